@@ -98,6 +98,9 @@ static inline uint32_t dp_ring_word(const struct dp_ring *ring, uint32_t at, uns
 /* returns: the number that the next record will have, when all committed ones have been sent. */
 uint32_t dp_ring_end(const struct dp_ring *ring);
 /* returns: the place behind the record at that place. */
-uint32_t dp_ring_behind(uint32_t at, const struct dp_record *record);
+static inline uint32_t dp_ring_behind(uint32_t at, const struct dp_record *record)
+{
+	return at + DP_RING_HEAD + ((record->bytes + 3u) & ~3u);
+}
 
 #endif

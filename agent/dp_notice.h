@@ -18,7 +18,7 @@
 	} while (0)
 bool dp_notice_put(struct dp_agent *agent, enum dp_notice number, unsigned widths,
 		   const dp_word *values);
-/* A notice that waits, or a free entry; null: there is none. */
-struct dp_notice_out *dp_notice_find(struct dp_agent *agent, bool waiting);
+/* A notice that waits; null: there is none. */
+struct dp_notice_out *dp_notice_waiting(struct dp_agent *agent);
 
 #endif

@@ -19,8 +19,9 @@ enum {
 bool dp_boot_line(struct dp_agent *agent, struct dp_draft *draft);
 /* A waiting notice or a due sync. returns: false when there is none. */
 bool dp_status_line(struct dp_agent *agent, struct dp_draft *draft);
-/* Return the whole time of a record: the low bits from its head, the high bits from now. */
-uint64_t dp_record_time(const struct dp_agent *agent, const struct dp_record *record);
+/* Return the whole time of a record: the low bits from its head, the high bits from the time that
+ * dp_status_line has read. */
+uint64_t dp_record_time(const struct dp_draft *draft, const struct dp_record *record);
 /* Return whether a line of records that begins at the time must have all its bits. */
 bool dp_time_is_far(const struct dp_draft *draft, uint64_t time);
 
@@ -43,9 +44,9 @@ static inline bool dp_status_line(struct dp_agent *agent, struct dp_draft *draft
 	return false;
 }
 
-static inline uint64_t dp_record_time(const struct dp_agent *agent, const struct dp_record *record)
+static inline uint64_t dp_record_time(const struct dp_draft *draft, const struct dp_record *record)
 {
-	(void)agent, (void)record;
+	(void)draft, (void)record;
 	return 0;
 }
 

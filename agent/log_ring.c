@@ -4,18 +4,12 @@
 #include "dp_log_ring.h"
 
 enum {
-	HEAD_BYTES = DP_RING_HEAD,
 	MASK = DP_RING_BYTES - 1,
 	VOID = 0xff /* kind: not to be sent */
 };
 static struct dp_record *new_head_at(struct dp_ring *ring, uint32_t at)
 {
 	return (struct dp_record *)(void *)(ring->bytes + (at & MASK));
-}
-
-static uint32_t bytes_in_ring(const struct dp_record *record)
-{
-	return HEAD_BYTES + ((record->bytes + 3u) & ~3u);
 }
 
 /* From and to multiples of 4. */
@@ -52,7 +46,7 @@ void dp_ring_abort(struct dp_agent *agent)
 	while (at != ring->head) {
 		struct dp_record *record = new_head_at(ring, at);
 
-		at += bytes_in_ring(record);
+		at = dp_ring_behind(at, record);
 		if (agent->probe[record->probe].logonfault) {
 			record->flags |= DP_RECORD_FAULTED;
 			end = at;
@@ -71,7 +65,7 @@ void dp_ring_void(struct dp_ring *ring, uint32_t at, unsigned probe)
 
 	do {
 		record->kind = VOID;
-		behind += bytes_in_ring(record);
+		behind = dp_ring_behind(behind, record);
 		record = new_head_at(ring, behind);
 	} while (DP_WITH_LANGUAGE && behind != ring->committed && record->probe == probe &&
 		 record->kind == DP_RECORD_TRACE);
@@ -90,11 +84,6 @@ const struct dp_record *dp_ring_peek(const struct dp_ring *ring, uint32_t *at)
 		*at = dp_ring_behind(*at, head);
 	}
 	return NULL;
-}
-
-uint32_t dp_ring_behind(uint32_t at, const struct dp_record *record)
-{
-	return at + bytes_in_ring(record);
 }
 
 uint32_t dp_ring_end(const struct dp_ring *ring)

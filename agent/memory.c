@@ -16,10 +16,13 @@ typedef uint32_t __attribute__((may_alias)) word;
 void dp_copy_words(void *to, const void *from, size_t bytes)
 {
 	word *t = to;
-	const word *f = from;
+	const word *f = from, *end = f + bytes / sizeof(*f);
 
-	for (; bytes > 0; bytes -= sizeof(*t))
+	if (bytes == 0)
+		return;
+	do
 		*t++ = *f++;
+	while (f != end);
 }
 
 void dp_clear(void *to, size_t bytes)

@@ -5,13 +5,19 @@
 #include "dp_form.h"
 #include "dp_memory.h"
 
-struct dp_notice_out *dp_notice_find(struct dp_agent *agent, bool waiting)
+static struct dp_notice_out *find_free(struct dp_agent *agent)
 {
-	struct dp_notice_out *out = agent->notice;
+	for (unsigned i = 0; i < DP_NOTICES; i++)
+		if (agent->notice[i].bytes == 0)
+			return &agent->notice[i];
+	return NULL;
+}
 
-	for (unsigned i = 0; i < DP_NOTICES; i++, out++)
-		if ((out->bytes != 0) == waiting)
-			return out;
+struct dp_notice_out *dp_notice_waiting(struct dp_agent *agent)
+{
+	for (unsigned i = 0; i < DP_NOTICES; i++)
+		if (agent->notice[i].bytes != 0)
+			return &agent->notice[i];
 	return NULL;
 }
 
@@ -19,7 +25,7 @@ bool dp_notice_put(struct dp_agent *agent, enum dp_notice number, unsigned width
 		   const dp_word *values)
 {
 	dp_irq irq = dp_port_mask();
-	struct dp_notice_out *out = dp_notice_find(agent, false);
+	struct dp_notice_out *out = find_free(agent);
 	struct dp_answer body;
 
 	if (out) {

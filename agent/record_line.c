@@ -21,26 +21,37 @@ enum {
 
 /* The characters of a line that is being filled. */
 struct page {
-	const struct dp_ring *ring;
-	const struct dp_record *before; /* in this line; null: none */
 	char *p, *end;
+	unsigned probe; /* of the record before in this line; NO_PROBE: there is none */
+};
+enum {
+	NO_PROBE = DP_NONE
 };
 
-static size_t room(const struct page *page)
-{
-	return (size_t)(page->end - page->p);
-}
+/* What goes into a line: records from the place on. */
+struct batch {
+	const struct dp_ring *ring;
+	struct dp_place *place;         /* goes on with each record that is in the line */
+	const struct dp_record *record; /* at the place */
+	uint32_t until;                 /* number of the first record that stays out of the line */
+	uint64_t time;                  /* of the record; then of the last one in the line */
+};
 
 /* --- one record --- */
 
 /* The optional digit X. */
 static unsigned extra_of(const struct dp_record *record)
 {
-	bool codes = DP_WITH_LANGUAGE && record->flags & DP_RECORD_CODES;
-	bool bytes = record->bytes % DP_UNIT_BYTES != 0;
+	unsigned x = 0;
 
-	return (record->kind | record->flags ? DP_EXTRA_KIND : 0u) | (codes ? DP_EXTRA_CODES : 0u) |
-	       (bytes || record->bytes == 0 ? DP_EXTRA_BYTES : 0u);
+	if (record->kind | record->flags) {
+		x = DP_EXTRA_KIND;
+		if (DP_WITH_LANGUAGE && record->flags & DP_RECORD_CODES)
+			x |= DP_EXTRA_CODES;
+	}
+	if (record->bytes % DP_UNIT_BYTES != 0 || record->bytes == 0)
+		x |= DP_EXTRA_BYTES;
+	return x;
 }
 
 /* Digits that an X adds, but for the probe. */
@@ -55,8 +66,13 @@ static unsigned extra_digits(const struct dp_record *record, unsigned x)
 	return digits;
 }
 
-static char *put_extra(char *p, const struct dp_record *record, unsigned x)
+/* What stands between D and the delta, in a head that has it. */
+static char *put_names(char *p, const struct dp_record *record, unsigned d, unsigned x)
 {
+	if (x)
+		*p++ = dp_digit[x];
+	if (!(d & DP_RECORD_SAME))
+		p = dp_digits_put(p, record->probe, 2);
 	if (x & DP_EXTRA_KIND)
 		p = dp_digits_put(p, (uint32_t)record->kind << 8 | record->flags, 3);
 	if (DP_WITH_LANGUAGE && x & DP_EXTRA_CODES)
@@ -83,96 +99,110 @@ static unsigned delta_size(uint32_t delta)
 /* What stands before the body. returns: false when there is no room. */
 static bool put_head(struct page *page, const struct dp_record *record, uint32_t delta)
 {
-	unsigned size = delta_size(delta), digits = DP_DELTA_DIGITS(size);
-	unsigned x = extra_of(record), d = size | (x ? DP_RECORD_EXTRA : 0u);
+	unsigned size = delta_size(delta), digits = DP_DELTA_DIGITS(size), need = 1 + digits;
+	unsigned x = extra_of(record), d = size;
 	char *p = page->p;
 
-	if (page->before && page->before->probe == record->probe)
+	if (page->probe == record->probe)
 		d |= DP_RECORD_SAME;
-	if (room(page) < (d & DP_RECORD_SAME ? 1 : 3) + digits + (x ? extra_digits(record, x) : 0))
+	else
+		need += 2;
+	if (x) {
+		d |= DP_RECORD_EXTRA;
+		need += extra_digits(record, x);
+	}
+	if (page->end - p < (ptrdiff_t)need)
 		return false;
 	*p++ = dp_digit[d];
-	if (x)
-		*p++ = dp_digit[x];
-	if (!(d & DP_RECORD_SAME))
-		p = dp_digits_put(p, record->probe, 2);
-	if (x)
-		p = put_extra(p, record, x);
-	if (size)
-		p = dp_digits_put(p, delta, digits);
+	if ((d & (DP_RECORD_EXTRA | DP_RECORD_SAME)) != DP_RECORD_SAME)
+		p = put_names(p, record, d, x);
+	if (size) {
+		dp_eight_put(p, delta << (32 - 4 * digits));
+		p += digits;
+	}
 	page->p = x & DP_EXTRA_BYTES ? put_length(p, record->bytes) : p;
 	return true;
 }
 
-/* Units from byte `from` of the body on. returns: where those that had room end. */
-static unsigned put_units(struct page *page, uint32_t at, unsigned from, unsigned bytes)
+/* Bring the first digit that is not 0 to the top. returns: digits from there on, at least 1. */
+static unsigned drop_zeros(uint32_t *value)
 {
-	const struct dp_ring *ring = page->ring;
-	char *p = page->p, *end = page->end;
+	unsigned digits = 8;
 
-	for (; from < bytes; from += DP_UNIT_BYTES) {
-		uint32_t value = dp_ring_word(ring, at, from), rest = value;
-		unsigned digits = 8;
-
-		for (; digits > 1 && rest >> 28 == 0; digits--)
-			rest <<= 4;
-		if ((size_t)(end - p) <= digits)
-			break;
-		*p++ = dp_digit[(from + DP_UNIT_BYTES < bytes ? DP_UNIT_MORE : 0) | (digits - 1)];
-		p = dp_digits_put(p, value, digits);
+	if (*value >> 28 != 0) /* a pointer, a hash */
+		return digits;
+	if (*value >> 16 == 0) {
+		*value <<= 16;
+		digits -= 4;
 	}
-	page->p = p;
+	if (*value >> 24 == 0) {
+		*value <<= 8;
+		digits -= 2;
+	}
+	if (*value >> 28 == 0) {
+		*value <<= 4;
+		digits -= 1;
+	}
+	return digits;
+}
+
+/* Units from byte `from` of the body on, as long as they have room. returns: where they end. The 8
+ * digits of the last one may reach behind the end of the page, where the check comes. */
+static unsigned put_units(struct page *page, const struct dp_ring *ring, uint32_t at, unsigned from,
+			  unsigned bytes)
+{
+	while (from < bytes) {
+		uint32_t value = dp_ring_word(ring, at, from);
+		unsigned digits = drop_zeros(&value), w = digits - 1;
+
+		if (page->end - page->p <= (ptrdiff_t)digits)
+			break;
+		from += DP_UNIT_BYTES;
+		if (from < bytes)
+			w |= DP_UNIT_MORE;
+		*page->p++ = dp_digit[w];
+		dp_eight_put(page->p, value);
+		page->p += digits;
+	}
 	return from;
 }
 
-static unsigned put_bytes(struct page *page, uint32_t at, unsigned from, unsigned bytes)
+static unsigned put_bytes(struct page *page, const struct dp_ring *ring, uint32_t at, unsigned from,
+			  unsigned bytes)
 {
-	for (; from < bytes && room(page) >= 2; from++)
-		page->p = dp_digits_put(page->p, dp_ring_byte(page->ring, at, from), 2);
+	for (; from < bytes && page->end - page->p >= 2; from++)
+		page->p = dp_digits_put(page->p, dp_ring_byte(ring, at, from), 2);
 	return from;
 }
 
-static unsigned put_body(struct page *page, const struct dp_record *record, uint32_t at,
-			 unsigned from)
+/* As much of the record at the place as has room: the head, unless a piece has it and some of the
+ * body, and the body. returns: whether the record ends here. */
+static bool put_record(struct page *page, const struct dp_ring *ring, struct dp_place *place,
+		       const struct dp_record *record, uint32_t delta)
 {
-	if (record->bytes % DP_UNIT_BYTES != 0)
-		return put_bytes(page, at, from, record->bytes);
-	return put_units(page, at, from, record->bytes);
-}
+	unsigned bytes = record->bytes, from = place->body;
 
-/* returns: false, with the page as it was, when the whole record has no room. */
-static bool put_record(struct page *page, const struct dp_record *record, uint32_t at,
-		       uint32_t delta)
-{
-	char *begin = page->p;
-
-	if (put_head(page, record, delta) && put_body(page, record, at, 0) == record->bytes)
-		return true;
-	page->p = begin;
-	return false;
+	if (from == 0 && !put_head(page, record, delta))
+		return false;
+	if (bytes % DP_UNIT_BYTES == 0)
+		from = put_units(page, ring, place->at, from, bytes);
+	else
+		from = put_bytes(page, ring, place->at, from, bytes);
+	if (from < bytes)
+		place->body = (uint16_t)from;
+	return from >= bytes;
 }
 
 /* --- a line --- */
 
-static void open_page(struct page *page, const struct dp_agent *agent, struct dp_line *line)
-{
-	page->ring = &DP_THIS_CPU(agent)->ring;
-	page->before = NULL;
-	page->p = line->text + line->used;
-	page->end = page->p + dp_line_room(line);
-}
-
-static void close_page(const struct page *page, struct dp_line *line)
-{
-	line->used = (uint8_t)(page->p - line->text);
-	dp_line_end(line);
-}
-
 static void put_time(struct dp_line *line, uint64_t time, bool all)
 {
-	if (all)
-		dp_line_put(line, (uint32_t)(time >> 32), 8);
-	dp_line_put(line, (uint32_t)time, 8);
+	if (all) {
+		dp_eight_put(line->text + line->used, (uint32_t)(time >> 32));
+		line->used += 8;
+	}
+	dp_eight_put(line->text + line->used, (uint32_t)time);
+	line->used += 8;
 }
 
 static void pass(struct dp_place *place, const struct dp_record *record)
@@ -182,100 +212,112 @@ static void pass(struct dp_place *place, const struct dp_record *record)
 	place->body = place->piece = 0;
 }
 
-/* Ticks between two records; as many as a line does not span when the second is earlier. */
-static uint32_t delta_of(const struct dp_record *record, const struct dp_record *before)
+/* Ticks from the time to the record. returns: false when a line does not span them, and when they
+ * are less than `least`. */
+static bool ticks_since(uint64_t time, const struct dp_record *record, uint32_t least,
+			uint32_t *ticks)
 {
-	uint32_t delta = record->ticks - before->ticks;
-	uint16_t high = (uint16_t)(record->ticks_high - before->ticks_high -
-				   (record->ticks < before->ticks));
+	uint32_t low = (uint32_t)time, high = (uint32_t)(time >> 32) + (record->ticks < low);
 
 	if (!DP_WITH_STREAM)
-		return 0;
-	return high == 0 && delta < DP_TIME_SPAN ? delta : (uint32_t)DP_TIME_SPAN;
+		return true;
+	*ticks = record->ticks - low;
+	return record->ticks_high == (uint16_t)high && *ticks < DP_TIME_SPAN && *ticks >= least;
 }
 
-/* Records from the place on, at most `limit`, as long as they have room. returns: ticks from the
- * first to the last. */
-static uint32_t put_records(struct page *page, struct dp_place *place, uint32_t limit,
-			    const struct dp_record *record)
+/* Put records into the rest of the line: whole ones, or a piece of the first. returns: whether a
+ * record ends in the line. */
+static bool put_records(struct batch *batch, struct dp_line *line, bool whole)
 {
-	uint32_t span = 0, delta = 0;
+	struct page page = {line->text + line->used, line->text + line->used + dp_line_room(line),
+			    NO_PROBE};
+	const struct dp_ring *ring = batch->ring;
+	const struct dp_record *record = batch->record;
+	struct dp_place *place = batch->place;
+	uint32_t before = 0, ticks = 0;
 
-	while (put_record(page, record, place->at, delta)) {
-		span += delta;
-		page->before = record;
+	do {
+		char *begin = page.p;
+
+		if (!put_record(&page, ring, place, record, ticks - before)) {
+			if (whole) {
+				page.p = begin;
+				place->body = 0;
+			}
+			break;
+		}
+		page.probe = record->probe;
 		pass(place, record);
-		record = --limit > 0 ? dp_ring_peek(page->ring, &place->at) : NULL;
-		if (!record)
-			break;
-		delta = delta_of(record, page->before);
-		if (span + delta >= DP_TIME_SPAN)
-			break;
-	}
-	return span;
+		record = place->number != batch->until ? dp_ring_peek(ring, &place->at) : NULL;
+		before = ticks;
+	} while (record && ticks_since(batch->time, record, before, &ticks));
+	batch->time += before;
+	line->used = (uint8_t)(page.p - line->text);
+	return page.probe != NO_PROBE;
 }
 
 /* The next piece of the record at the place. */
-static void piece_line(const struct dp_agent *agent, struct dp_draft *draft, struct dp_place *place,
-		       const struct dp_record *record, uint64_t time)
+static void piece_line(struct dp_draft *draft, struct batch *batch)
 {
+	struct dp_place *place = batch->place;
 	struct dp_line *line = dp_stream_begin(draft, DP_FRAME_PIECE, place->number);
 	uint8_t last = line->used;
-	struct page page;
 
 	dp_line_put(line, 0, 1);
 	dp_line_put(line, place->piece, 2);
 	if (place->piece == 0)
-		put_time(line, time, true);
-	open_page(&page, agent, line);
-	if (place->piece++ == 0)
-		put_head(&page, record, 0);
-	place->body = (uint16_t)put_body(&page, record, place->at, place->body);
-	if (place->body == record->bytes) {
+		put_time(line, batch->time, true);
+	batch->until = place->number + 1;
+	if (put_records(batch, line, false))
 		line->text[last] = '1';
-		pass(place, record);
-	}
-	close_page(&page, line);
+	else
+		place->piece++;
+	dp_line_end(line);
 }
 
-/* A line of records from the place on, at most `limit`. time: of the first, then of the last.
- * returns: false when the first has no room. */
-static bool records_line(const struct dp_agent *agent, struct dp_draft *draft,
-			 struct dp_place *place, uint32_t limit, const struct dp_record *record,
-			 uint64_t *time, bool timed)
+/* returns: false when the first record has no room. */
+static bool records_line(struct dp_draft *draft, struct batch *batch, bool timed)
 {
-	struct dp_line *line =
-		dp_stream_begin(draft, timed ? DP_FRAME_TIMED : DP_FRAME_RECORDS, place->number);
-	struct page page;
+	struct dp_line *line = dp_stream_begin(draft, timed ? DP_FRAME_TIMED : DP_FRAME_RECORDS,
+					       batch->place->number);
+	bool ends;
 
-	put_time(line, *time, timed);
-	open_page(&page, agent, line);
-	*time += put_records(&page, place, limit, record);
-	close_page(&page, line);
-	return page.before != NULL;
+	put_time(line, batch->time, timed);
+	ends = put_records(batch, line, true);
+	dp_line_end(line);
+	return ends;
 }
 
-static void any_line(const struct dp_agent *agent, struct dp_draft *draft, struct dp_place *place,
-		     uint32_t limit, const struct dp_record *record, uint64_t *time, bool timed)
+static void any_line(struct dp_draft *draft, struct batch *batch, bool timed)
 {
-	if (HAS_PIECES && place->piece != 0)
-		piece_line(agent, draft, place, record, *time);
-	else if (!records_line(agent, draft, place, limit, record, time, timed) && HAS_PIECES)
-		piece_line(agent, draft, place, record, *time);
+	if (HAS_PIECES && batch->place->piece != 0)
+		piece_line(draft, batch);
+	else if (!records_line(draft, batch, timed) && HAS_PIECES)
+		piece_line(draft, batch);
+}
+
+/* The records from the place on. returns: false when there is none. */
+static bool find_batch(const struct dp_agent *agent, const struct dp_draft *draft,
+		       struct dp_place *place, uint32_t until, struct batch *batch)
+{
+	const struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
+	const struct dp_record *record = dp_ring_peek(ring, &place->at);
+
+	if (!record)
+		return false;
+	*batch = (struct batch){ring, place, record, until, dp_record_time(draft, record)};
+	return true;
 }
 
 bool dp_new_line(const struct dp_agent *agent, struct dp_draft *draft)
 {
-	const struct dp_record *record = dp_ring_peek(&DP_THIS_CPU(agent)->ring, &draft->next.at);
-	uint64_t time;
+	struct batch batch;
 
-	if (!record)
+	if (!find_batch(agent, draft, &draft->next, draft->next.number - 1, &batch))
 		return false;
-	time = dp_record_time(agent, record);
-	any_line(agent, draft, &draft->next, UINT32_MAX, record, &time,
-		 draft->stream.timed || dp_time_is_far(draft, time));
+	any_line(draft, &batch, draft->stream.timed || dp_time_is_far(draft, batch.time));
 	draft->stream.timed = 0;
-	dp_line_told(draft, time);
+	dp_line_told(draft, batch.time);
 	return true;
 }
 
@@ -312,18 +354,13 @@ static bool seek(const struct dp_agent *agent, struct dp_draft *draft)
 bool dp_again_line(const struct dp_agent *agent, struct dp_draft *draft)
 {
 	struct dp_stream *stream = &draft->stream;
-	struct dp_place *place = &stream->again;
-	const struct dp_record *record;
-	uint64_t time;
+	struct batch batch;
 
-	if (stream->from == stream->until || !seek(agent, draft))
+	if (stream->from == stream->until || !seek(agent, draft) ||
+	    !find_batch(agent, draft, &stream->again, stream->until, &batch))
 		return false;
-	record = dp_ring_peek(&DP_THIS_CPU(agent)->ring, &place->at);
-	if (!record)
-		return false;
-	time = dp_record_time(agent, record);
-	any_line(agent, draft, place, stream->until - stream->from, record, &time, true);
-	stream->from = place->number;
+	any_line(draft, &batch, true);
+	stream->from = stream->again.number;
 	return true;
 }
 #endif

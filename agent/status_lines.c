@@ -22,12 +22,13 @@ static void put_bytes(struct dp_line *line, const uint8_t *bytes, unsigned count
 		dp_line_put(line, *bytes++, 2);
 }
 
-uint64_t dp_record_time(const struct dp_agent *agent, const struct dp_record *record)
+/* A hit that came after `now` was read has a later time: by less than 2^40 ticks. */
+uint64_t dp_record_time(const struct dp_draft *draft, const struct dp_record *record)
 {
 	const uint64_t mask = 0xffffffffffff;
-	uint64_t now = dp_now(agent);
+	uint64_t last = draft->now + (1ull << 40);
 
-	return now - ((now - ((uint64_t)record->ticks_high << 32 | record->ticks)) & mask);
+	return last - ((last - ((uint64_t)record->ticks_high << 32 | record->ticks)) & mask);
 }
 
 /* The bound is half of what a receiver needs that knows the last told time. The rest is for one
@@ -92,7 +93,7 @@ static void sync_line(struct dp_agent *agent, struct dp_draft *draft)
 
 static bool build_notice(struct dp_agent *agent, struct dp_draft *draft)
 {
-	struct dp_notice_out *out = dp_notice_find(agent, true);
+	struct dp_notice_out *out = dp_notice_waiting(agent);
 
 	if (!out)
 		return false;
@@ -103,15 +104,16 @@ static bool build_notice(struct dp_agent *agent, struct dp_draft *draft)
 	return true;
 }
 
-static bool sync_is_due(const struct dp_agent *agent, const struct dp_stream *stream)
+static bool sync_is_due(const struct dp_agent *agent, const struct dp_draft *draft)
 {
+	const struct dp_stream *stream = &draft->stream;
 	uint32_t hz = dp_tick_hz(agent);
 
 	if (stream->sync_due)
 		return true;
 	if (hz == 0)
 		return stream->lines_since_sync >= LINES_PER_SYNC;
-	return agent->arena_used != 0 && dp_now(agent) - stream->sync_at >= hz;
+	return agent->arena_used != 0 && draft->now - stream->sync_at >= hz;
 }
 
 static void report_lost_lines(struct dp_agent *agent)
@@ -145,10 +147,11 @@ bool dp_status_line(struct dp_agent *agent, struct dp_draft *draft)
 	report_lost_lines(agent);
 	if (build_notice(agent, draft))
 		return true;
-	if (!sync_is_due(agent, stream))
+	draft->now = dp_now(agent);
+	if (!sync_is_due(agent, draft))
 		return false;
 	stream->sync_due = 0;
-	stream->sync_at = dp_now(agent);
+	stream->sync_at = draft->now;
 	sync_line(agent, draft);
 	return true;
 }

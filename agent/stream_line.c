@@ -20,8 +20,10 @@ void dp_draft_begin(const struct dp_agent *agent, struct dp_draft *draft, struct
 struct dp_line *dp_stream_begin(struct dp_draft *draft, enum dp_frame_type type, uint32_t number)
 {
 	dp_line_begin(draft->line, type);
-	dp_line_put(draft->line, dp_port_cpu_number(), 1);
-	dp_line_put(draft->line, number, DP_NUMBER_DIGITS);
+	dp_line_put(draft->line,
+		    dp_port_cpu_number() << 4 * DP_NUMBER_DIGITS |
+			    (number & ((1u << 4 * DP_NUMBER_DIGITS) - 1)),
+		    DP_STREAM_HEAD);
 	return draft->line;
 }
 

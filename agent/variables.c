@@ -86,22 +86,40 @@ enum dp_err dp_do_original(struct dp_agent *agent, struct dp_exchange *ex, struc
 	return DP_ERR_OK;
 }
 
+/* Set bits of the mask, which is zeros, for the bytes that differ. returns: how many bytes the row
+ * takes with it. */
+static unsigned compare_rows(const uint8_t *row, const uint8_t *before, uint8_t *mask)
+{
+	unsigned bytes = 1;
+
+	for (unsigned i = 0; i < DP_ROW_BYTES; i++) {
+		if (row[i] == before[i])
+			continue;
+		bytes += mask[i / 8] == 0 ? 2 : 1;
+		mask[i / 8] |= (uint8_t)(0x80 >> i % 8);
+	}
+	return bytes;
+}
+
 bool dp_give_row(struct dp_answer *answer, const uint8_t *row, uint8_t *before)
 {
-	uint8_t *mask = answer->payload + answer->bytes, *p = mask + DP_ROW_MASK;
-	unsigned end = answer->bytes + DP_ROW_MASK;
+	uint8_t mask[DP_ROW_MASK] = {0}, *first = answer->payload + answer->bytes, *p = first + 1;
+	unsigned bytes;
 
-	for (unsigned i = 0; i < DP_ROW_BYTES; i++)
-		end += row[i] != before[i];
-	if (end > DP_PAYLOAD_MAX)
+	before[DP_ROW_NUMBER]++;
+	before[DP_ROW_POINT] = row[DP_ROW_POINT];
+	bytes = compare_rows(row, before, mask);
+	if (answer->bytes + bytes > DP_PAYLOAD_MAX)
 		return false;
-	answer->bytes = (uint8_t)end;
-	for (unsigned i = 0; i < DP_ROW_BYTES; i++) {
-		bool differs = row[i] != before[i];
-
-		mask[i / 8] = (uint8_t)(mask[i / 8] << 1 | differs);
-		if (differs)
+	answer->bytes = (uint8_t)(answer->bytes + bytes);
+	*first = 0;
+	for (unsigned i = 0; i < DP_ROW_MASK; i++)
+		if (mask[i] != 0) {
+			*first |= (uint8_t)(0x80 >> i);
+			*p++ = mask[i];
+		}
+	for (unsigned i = 0; i < DP_ROW_BYTES; i++)
+		if (row[i] != before[i])
 			*p++ = before[i] = row[i];
-	}
 	return true;
 }

@@ -38,28 +38,52 @@ uint32_t dp_crc32(uint32_t crc, const void *data, size_t bytes)
 	return ~crc;
 }
 
-uint16_t dp_crc16(uint16_t start, const void *data, size_t bytes)
+/* The bytes up to `end`. The remainder is in the low 16 bits of crc. The bits above do not count.
+ */
+static uint32_t add_bytes(uint32_t crc, const uint8_t *p, const uint8_t *end)
 {
-	const uint8_t *p = data, *end = p + bytes;
-	uint32_t crc = start; /* in the low 16 bits; those above do not count */
-
-#if DP_CRC_TABLE
-	/* Four bytes at a time, without a table: 4 instructions a byte in place of 10 (Cortex-A9).
-	 * s is the quotient: s = w ^ s >> 4 ^ s >> 11 ^ s >> 16, since x^16 = x^12 + x^5 + 1. */
-	for (const uint8_t *fours = p + (bytes & ~(size_t)3); p != fours; p += 4) {
-		uint32_t s = dp_get_u32(p) ^ crc << 16;
-
-		s ^= s >> 16;
-		s ^= s >> 8 ^ s >> 22;
-		s ^= s >> 4 ^ s >> 11 ^ s >> 16;
-		crc = s ^ s << 5 ^ s << 12;
-	}
-#endif
 	for (; p != end; p++) {
 		uint32_t x = (crc >> 8 ^ *p) & 0xff;
 
 		x ^= x >> 4;
 		crc = crc << 8 ^ x << 12 ^ x << 5 ^ x;
 	}
-	return (uint16_t)crc;
+	return crc;
+}
+
+#if DP_CRC_TABLE
+/* Words without a table: 3.5 instructions a byte in place of 10 (Cortex-A9). s is the quotient:
+ * s = w ^ s >> 4 ^ s >> 11 ^ s >> 16, since x^16 = x^12 + x^5 + 1. An instruction of ARM shifts and
+ * combines, so the sums are nested. */
+static uint32_t add_words(uint32_t crc, const uint8_t *p, const uint8_t *end)
+{
+	do {
+		uint32_t s = dp_get_u32(__builtin_assume_aligned(p, 4)) ^ crc << 16;
+
+		s ^= s >> 16;
+		s ^= (s ^ s >> 14) >> 8;
+		s ^= (s ^ (s ^ s >> 5) >> 7) >> 4;
+		crc = s ^ (s ^ s << 7) << 5;
+		p += 4;
+	} while (p != end);
+	return crc;
+}
+#endif
+
+uint16_t dp_crc16(uint16_t start, const void *data, size_t bytes)
+{
+	const uint8_t *p = data, *end = p + bytes;
+	uint32_t crc = start;
+
+#if DP_CRC_TABLE
+	const uint8_t *first = p + (-(uintptr_t)p & 3); /* at a word */
+
+	if (bytes >= 8) {
+		const uint8_t *last = end - ((uintptr_t)end & 3);
+
+		crc = add_words(add_bytes(crc, p, first), first, last);
+		p = last;
+	}
+#endif
+	return (uint16_t)add_bytes(crc, p, end);
 }

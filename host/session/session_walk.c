@@ -11,7 +11,9 @@ enum {
 	PROGRAMS_MAX = 0xff, /* indices 00 to fe */
 	ROW_BYTES = 48,      /* of a row of PROBES, PROTOCOL.md 5.9 */
 	ROW_MASK = ROW_BYTES / 8,
-	ROWS_ASKED = 2, /* of an answer: as many as nearly always fit */
+	ROW_NUMBER = 0, /* places of these fields */
+	ROW_POINT = 38,
+	ROWS_ASKED = 3, /* of an answer: as many as nearly always fit */
 };
 
 struct installed {
@@ -110,21 +112,35 @@ static bool take_program(struct collection *c, unsigned index, const struct dph_
 	return found->probes != NULL || fail_memory(c->session);
 }
 
-/* Read the row at rows[*at] on top of the row before. Returns false when there is none. */
-static bool read_row(const struct dp_rest *rows, size_t *at, uint8_t *row)
+/* Read the next bytes of the rows over those of `to` whose bits are set in the mask, the most
+ * significant bit first. Returns false when the rows end before. */
+static bool read_masked(const struct dp_rest *rows, size_t *at, const uint8_t *mask, uint8_t *to,
+			unsigned count)
 {
-	const uint8_t *mask = rows->bytes + *at;
-
-	if (rows->count - *at < ROW_MASK)
-		return false;
-	*at += ROW_MASK;
-	for (unsigned i = 0; i < ROW_BYTES; i++)
-		if (mask[i / 8] >> (7 - i % 8) & 1) {
-			if (*at == rows->count)
-				return false;
-			row[i] = rows->bytes[(*at)++];
-		}
+	for (unsigned i = 0; i < count; i++) {
+		if (!(mask[i / 8] >> (7 - i % 8) & 1))
+			continue;
+		if (*at == rows->count)
+			return false;
+		to[i] = rows->bytes[(*at)++];
+	}
 	return true;
+}
+
+/* Read the row of the point at rows[*at] on top of the row before. Returns false when there is
+ * none. */
+static bool read_row(const struct dp_rest *rows, size_t *at, unsigned point, uint8_t *row)
+{
+	uint8_t mask[ROW_MASK] = {0};
+	const uint8_t *first = rows->bytes + *at;
+
+	if (*at == rows->count)
+		return false;
+	++*at;
+	row[ROW_NUMBER]++;
+	row[ROW_POINT] = (uint8_t)point;
+	return read_masked(rows, at, first, mask, ROW_MASK) &&
+	       read_masked(rows, at, mask, row, ROW_BYTES);
 }
 
 static bool take_rows(struct collection *c, struct installed *found, unsigned first,
@@ -138,7 +154,7 @@ static bool take_rows(struct collection *c, struct installed *found, unsigned fi
 	if (!dph_answer(c->session, reply, DPH_OF(probes_answer, &answer)))
 		return false;
 	for (; probe < first + ROWS_ASKED && probe < found->program.probes; probe++) {
-		if (!read_row(&answer.rows, &at, row.payload))
+		if (!read_row(&answer.rows, &at, probe, row.payload))
 			break;
 		if (!dph_answer(c->session, &row, DPH_OF(probe_answer, &found->probes[probe])))
 			return false;

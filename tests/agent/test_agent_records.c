@@ -433,6 +433,65 @@ static void times(void)
 		CHECK(bench.record[i].time == at[i]);
 }
 
+static bool hit_comes;
+
+/* The hit comes when the time of the line has been read. */
+static uint64_t ticks_before_hit(void)
+{
+	uint64_t now = dp_sim.ticks;
+
+	if (hit_comes) {
+		hit_comes = false;
+		dp_sim.ticks += 1000;
+		firmware_run(AT, 1);
+	}
+	return now;
+}
+
+/* A record that is later than its line was begun, and one that is earlier than the one before. */
+/* proves: R4.15 */
+static void times_out_of_order(void)
+{
+	bench_start();
+	firmware.board.ticks = ticks_before_hit;
+	firmware.board.tick_hz = 1000000;
+	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\nexit\n") == 0);
+	dp_sim.ticks = 0x300000005;
+	bench_poll();
+	hit_comes = true;
+	bench_poll();
+	CHECK(bench.records == 1 && bench.record[0].time == 0x300000005 + 1000);
+	if (DP_COUNTER) /* a counter of 32 bits only goes on */
+		return;
+	firmware_run(AT, 1);
+	dp_sim.ticks -= 7;
+	firmware_run(AT, 1);
+	dp_sim.ticks += 3;
+	firmware_run(AT, 1);
+	bench_poll();
+	CHECK(bench.records == 4 && bench.record[1].time == 0x300000005 + 1000);
+	CHECK(bench.record[2].time == bench.record[1].time - 7);
+	CHECK(bench.record[3].time == bench.record[1].time - 4);
+}
+
+/* Words have no leading zeros, and at least one digit. */
+/* proves: R4.6 */
+static void leading_zeros(void)
+{
+	struct bench_line *line = &bench.line[0];
+
+	bench_start();
+	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\npush 0x80000000\npush 0x1234567\n"
+			    "push 0x123456\npush 0x12345\npush 0x1234\npush 0x123\npush 0x10\n"
+			    "push 0xf\npush 0\nlog 9\nexit\n") == 0);
+	bench_poll();
+	firmware_run(AT, 1);
+	bench_poll();
+	CHECK(bench.records == 1);
+	CHECK(sizeof(dp_word) != 4 ||
+	      strstr((const char *)line->out, "808F910A123B1234C12345D123456E1234567780000000"));
+}
+
 /* Characters of 140 records in a backlog. */
 static unsigned characters_of(const char *source)
 {
@@ -528,6 +587,8 @@ int main(void)
 	syncs();
 	clocks();
 	times();
+	times_out_of_order();
+	leading_zeros();
 	characters();
 	characters_alone();
 	numbers();

@@ -69,7 +69,8 @@ def test_drain(board, name, counted, dprobes, tmp_path, capsys, limits):
     lines = host.lines(LINES)
     after = counter.counts()
     polls = sorted(count for count in after["poll"][before["poll"]:] if count > 1.5 * idle)
-    built = statistics.median(after["line"][before.get("line", 0):][:LINES])
+    # Interrupts come in some lines, and in more than half of them where other processes slow the machine down.
+    built = sorted(after["line"][before.get("line", 0):][:LINES])[LINES // 4]
     records = records_in(lines)
     each = sum(records) / len(records)
     characters = sum(len(line) for line in lines[:-1]) / sum(records)

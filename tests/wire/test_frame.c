@@ -116,6 +116,45 @@ static void other_sessions_fail(void)
 			      &in));
 }
 
+/* PROTOCOL.md 6, a bit at a time. */
+static uint16_t crc16_by_bits(const uint8_t *p, size_t bytes)
+{
+	unsigned crc = DP_CRC16_START;
+
+	for (size_t bit = 0; bit < 8 * bytes; bit++) {
+		unsigned in = p[bit / 8] >> (7 - bit % 8) & 1;
+
+		crc = (crc << 1 ^ ((crc >> 15 ^ in) != 0 ? 0x1021 : 0)) & 0xffff;
+	}
+	return (uint16_t)crc;
+}
+
+/* Words are taken whole: the check is the same wherever the bytes begin and end. */
+static void check_of_any_bytes(void)
+{
+	_Alignas(4) uint8_t bytes[4 + 40];
+
+	for (size_t i = 0; i < sizeof bytes; i++)
+		bytes[i] = (uint8_t)rand();
+	for (size_t at = 0; at < 4; at++)
+		for (size_t n = 0; n <= 40; n++)
+			CHECK(dp_crc16(DP_CRC16_START, bytes + at, n) ==
+			      crc16_by_bits(bytes + at, n));
+}
+
+static void digits_of_a_value(void)
+{
+	char text[] = "........X";
+
+	for (unsigned n = 1; n <= 8; n++) {
+		memset(text, '.', 8);
+		CHECK(dp_digits_put(text, 0x89abcdef, n) == text + n);
+		CHECK(memcmp(text, &"89ABCDEF"[8 - n], n) == 0 && text[n] == "........X"[n]);
+	}
+	dp_eight_put(text, 0x01234567);
+	CHECK(strcmp(text, "01234567X") == 0);
+}
+
 static size_t stream_line(struct dp_line *line, enum dp_frame_type type, unsigned digits)
 {
 	dp_line_begin(line, type);
@@ -351,6 +390,8 @@ int main(void)
 	srand(1);
 	control_round_trip();
 	other_sessions_fail();
+	check_of_any_bytes();
+	digits_of_a_value();
 	stream_round_trip();
 	line_never_overflows();
 	longest_line_and_one_more();

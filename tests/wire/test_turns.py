@@ -94,8 +94,8 @@ def spread(agent, dprobes, tmp_path):
 
 
 # proves: R5.68
-def test_a_list_asks_for_two_probes_at_once(agent, dprobes, tmp_path):
-    """An agent without PROBES is asked for each. Two rows that do not fit one answer take a request more."""
+def test_a_list_asks_for_three_probes_at_once(agent, dprobes, tmp_path):
+    """An agent without PROBES is asked for each. A row that does not fit its answer takes a request more."""
     def listed():
         result = dprobes("list", "--format", "json", "--port", agent.url)
         assert result.status == 0, result.stderr
@@ -104,19 +104,19 @@ def test_a_list_asks_for_two_probes_at_once(agent, dprobes, tmp_path):
         return result.objects(), asked.count(fake.PROBES), asked.count(fake.PROBE)
 
     spread(agent, dprobes, tmp_path)
-    by_two, rows, single = listed()
-    assert (rows, single) == (POINTS // 2, 0)
+    by_three, rows, single = listed()
+    assert (rows, single) == (POINTS // 3, 0)
     agent.without = (fake.PROBES_PART,)
     one_by_one, rows, single = listed()
     assert (rows, single) == (0, POINTS)
     agent.without, agent.row_room = (), 16
     short, rows, single = listed()
-    assert (rows, single) == (POINTS // 2, POINTS // 2)
-    assert by_two == one_by_one == short and [probe["minor"] for probe in by_two[0]["probes"]] == list(range(POINTS))
+    assert (rows, single) == (POINTS // 3, 2 * POINTS // 3)
+    assert by_three == one_by_one == short and [probe["minor"] for probe in by_three[0]["probes"]] == list(range(POINTS))
 
 
 def test_a_long_list(agent, dprobes, counting, tmp_path):
-    """30 probes in 15 requests, 8 in a window."""
+    """30 probes in 10 requests, 8 in a window."""
     spread(agent, dprobes, tmp_path)
     assert counting("list") <= 6
 

@@ -523,8 +523,10 @@ class FakeAgent:
             error, row = self._probe(bytes([a[0], index]))
             if error != OK:
                 return (OK, answer) if answer else (error, b"")
-            differ = [byte != old for byte, old in zip(row, before)]
-            packed = be(int("".join(str(int(bit)) for bit in differ), 2), 6) + bytes(
+            expected = bytes([(before[0] + 1) % 256]) + before[1:38] + row[38:39] + before[39:]
+            differ = [byte != old for byte, old in zip(row, expected)]
+            mask = [int("".join(str(int(bit)) for bit in differ[at:at + 8]), 2) for at in range(0, 48, 8)]
+            packed = bytes([sum(0x80 >> at for at in range(6) if mask[at]), *filter(None, mask)]) + bytes(
                 byte for byte, differs in zip(row, differ) if differs)
             if len(answer) + len(packed) > self.row_room and answer:
                 break

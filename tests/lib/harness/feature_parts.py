@@ -107,10 +107,11 @@ def rows(h):
     program = h.install(source(point(ONE, OTHER) + point(ONE, THIRD, "minor = 1\n")))
     answer, row, found = s.good("PROBES", bytes([program, 0, 2])), bytes(48), []
     while answer:
-        mask, answer = f"{int.from_bytes(answer[:6], 'big'):048b}", answer[6:]
-        differ = iter(answer[:mask.count("1")])
-        row = bytes(next(differ) if bit == "1" else old for bit, old in zip(mask, row))
-        answer = answer[mask.count("1"):]
+        rest = iter(answer[1:])
+        mask = "".join(f"{next(rest) if answer[0] << at & 0x80 else 0:08b}" for at in range(6))
+        expected = bytes([row[0] + 1]) + row[1:38] + bytes([len(found)]) + row[39:]
+        row = bytes(next(rest) if bit == "1" else old for bit, old in zip(mask, expected))
+        answer = bytes(rest)
         found.append(row)
     assert found == [s.good("PROBE", bytes([program, index])) for index in (0, 1)]
     h.remove(program)
