@@ -117,6 +117,22 @@ def test_a_list_asks_for_three_probes_at_once(agent, dprobes, tmp_path, monkeypa
     assert by_three == one_by_one == short and [probe["minor"] for probe in by_three[0]["probes"]] == list(range(POINTS))
 
 
+# proves: R5.68
+def test_rows_that_end_early(agent, dprobes, tmp_path):
+    """A row that an answer does not hold whole is asked for by PROBE."""
+    def listed():
+        result = dprobes("list", "--format", "json", "--port", agent.url)
+        assert result.status == 0, result.stderr
+        asked = [command for command, _ in agent.requests].count(fake.PROBE)
+        agent.requests.clear()
+        return result.objects(), asked
+
+    spread(agent, dprobes, tmp_path)
+    whole, _ = listed()
+    for agent.row_cut, left_out in ((1, 1), (agent.row_room, 3)):
+        assert listed() == (whole, left_out * POINTS // 3)
+
+
 def test_a_long_list(agent, dprobes, counting, tmp_path):
     """30 probes in 10 requests, 8 in a window."""
     spread(agent, dprobes, tmp_path)

@@ -65,6 +65,7 @@ class FakeAgent:
         self.ring, self.ring_lost = [], 0  # bodies of hits that STOP finds in the ring; the last ones are lost on the line
         self.ring_bytes = 8192
         self.row_room = 54            # bytes of the rows in an answer to PROBES
+        self.row_cut = 0              # bytes that their end lacks
         self.resends = 0              # records that are kept for RESEND; 0: none, and no RESEND
         self.nonce = 0x0123456789ABCDEF
         self.status_end = b"\0\0"     # line, own text
@@ -531,7 +532,7 @@ class FakeAgent:
             if len(answer) + len(packed) > self.row_room and answer:
                 break
             answer, before = answer + packed, row
-        return OK, answer
+        return OK, answer[:max(len(answer) - self.row_cut, 0)]
 
     def _name(self, a):
         program = self.programs.get(a[0])
