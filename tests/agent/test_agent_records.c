@@ -509,6 +509,25 @@ static void short_records(void)
 	}
 }
 
+/* A record says its probe, unless the record before in its line has said it. */
+static void probes_in_a_line(void)
+{
+	static const uint8_t probe[] = {0, 1, 1, 0, 0};
+	enum {
+		COUNT = sizeof(probe) / sizeof(probe[0])
+	};
+
+	bench_start();
+	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\nexit\n"
+			    "offset = 0x08000104\nexit\n") == 0);
+	bench_poll();
+	for (unsigned i = 0; i < COUNT; i++)
+		firmware_run(AT + 4 * probe[i], 1);
+	bench_poll();
+	CHECK(bench.records == COUNT);
+	CHECK(strstr((const char *)bench.line[0].out, "8400084010C4084000C40"));
+}
+
 /* Words have no leading zeros, and at least one digit. */
 /* proves: R4.6 */
 static void leading_zeros(void)
@@ -624,6 +643,7 @@ int main(void)
 	times();
 	times_out_of_order();
 	short_records();
+	probes_in_a_line();
 	leading_zeros();
 	characters();
 	characters_alone();
