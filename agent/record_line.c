@@ -146,6 +146,9 @@ static unsigned drop_zeros(uint32_t *value)
 	return digits;
 }
 
+_Static_assert(
+	2 + DP_STREAM_NIBBLES + 8 - 1 <= DP_LINE_MAX,
+	"the 8 digits that dp_eight_put writes for one at the end of a page are in the line");
 /* Units from byte `from` of the body on, as long as they have room. returns: where they end. The 8
  * digits of the last one may reach behind the end of the page, where the check comes. */
 static unsigned put_units(struct page *page, const struct dp_ring *ring, uint32_t at, unsigned from,

@@ -43,7 +43,7 @@ void dp_sent_release(struct dp_agent *agent)
 	ring->kept = ring->next.at;
 	cpu->sent.kept = cpu->sent.have = ring->next.number;
 	agent->stream.from = agent->stream.until;
-	agent->stream.again.piece = 0;
+	agent->stream.again.body = agent->stream.again.piece = 0;
 }
 
 void dp_sent_acknowledge(struct dp_agent *agent, uint32_t have)

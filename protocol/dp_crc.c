@@ -76,9 +76,8 @@ uint16_t dp_crc16(uint16_t start, const void *data, size_t bytes)
 	uint32_t crc = start;
 
 #if DP_CRC_TABLE
-	const uint8_t *first = p + (-(uintptr_t)p & 3); /* at a word */
-
 	if (bytes >= 8) {
+		const uint8_t *first = p + (-(uintptr_t)p & 3); /* at a word */
 		const uint8_t *last = end - ((uintptr_t)end & 3);
 
 		crc = add_words(add_bytes(crc, p, first), first, last);

@@ -72,7 +72,7 @@ static inline size_t dp_line_room(const struct dp_line *line)
 {
 	return 2u + DP_STREAM_NIBBLES - line->used;
 }
-/* At most 8 digits, most significant first. Does nothing when they do not fit. */
+/* 1 to 8 digits, most significant first. Does nothing when they do not fit. */
 void dp_line_put(struct dp_line *line, uint32_t value, unsigned digits);
 void dp_line_end(struct dp_line *line); /* check and newline */
 

@@ -433,45 +433,99 @@ static void times(void)
 		CHECK(bench.record[i].time == at[i]);
 }
 
-static bool hit_comes;
+enum {
+	LATE_HITS = 8 /* more than dp_poll reads the time before it builds a line */
+};
+static unsigned hits_to_come;
 
-/* The hit comes when the time of the line has been read. */
+/* A hit comes behind each of these reads of the time, so also behind that of a line. */
 static uint64_t ticks_before_hit(void)
 {
+	static bool in_hit;
 	uint64_t now = dp_sim.ticks;
 
-	if (hit_comes) {
-		hit_comes = false;
+	if (!in_hit && hits_to_come > 0) {
+		hits_to_come--;
+		in_hit = true;
 		dp_sim.ticks += 1000;
 		firmware_run(AT, 1);
+		in_hit = false;
 	}
 	return now;
 }
 
-/* A record that is later than its line was begun, and one that is earlier than the one before. */
+/* Records that are later than their line was begun. Then records that are earlier than the one
+ * before or than the first of their line, and one that is 2^32 ticks and a few later. */
 /* proves: R4.15 */
 static void times_out_of_order(void)
 {
+	static const uint64_t at[] = {0x400000000, 0x400000300, 0x400000200, 0x500000210,
+				      0x500000209};
+	enum {
+		COUNT = sizeof(at) / sizeof(at[0])
+	};
+
 	bench_start();
 	firmware.board.ticks = ticks_before_hit;
 	firmware.board.tick_hz = 1000000;
 	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\nexit\n") == 0);
 	dp_sim.ticks = 0x300000005;
 	bench_poll();
-	hit_comes = true;
+	hits_to_come = LATE_HITS;
 	bench_poll();
-	CHECK(bench.records == 1 && bench.record[0].time == 0x300000005 + 1000);
+	CHECK(hits_to_come == 0 && bench.records == LATE_HITS);
+	for (unsigned i = 0; i < LATE_HITS; i++)
+		CHECK(bench.record[i].time == 0x300000005u + 1000 * (i + 1));
 	if (DP_COUNTER) /* a counter of 32 bits only goes on */
 		return;
-	firmware_run(AT, 1);
-	dp_sim.ticks -= 7;
-	firmware_run(AT, 1);
-	dp_sim.ticks += 3;
-	firmware_run(AT, 1);
+	for (unsigned i = 0; i < COUNT; i++) {
+		dp_sim.ticks = at[i];
+		firmware_run(AT, 1);
+	}
 	bench_poll();
-	CHECK(bench.records == 4 && bench.record[1].time == 0x300000005 + 1000);
-	CHECK(bench.record[2].time == bench.record[1].time - 7);
-	CHECK(bench.record[3].time == bench.record[1].time - 4);
+	CHECK(bench.records == LATE_HITS + COUNT);
+	for (unsigned i = 0; i < COUNT; i++)
+		CHECK(bench.record[LATE_HITS + i].time == at[i]);
+}
+
+/* Records without a body end lines at each place near the end: none is longer than a line. */
+static void short_records(void)
+{
+	static const uint32_t step[] = {0, 1, 0x1000, 0x100000};
+	enum {
+		HITS = 40
+	};
+
+	for (unsigned i = 0; i < sizeof(step) / sizeof(step[0]); i++) {
+		bench_start();
+		CHECK(bench_install("name = \"t\"\noffset = 0x08000100\nexit\n") == 0);
+		bench_poll();
+		for (unsigned n = 0; n < HITS; n++) {
+			dp_sim.ticks += step[i];
+			firmware_run(AT, 1);
+		}
+		bench_poll();
+		CHECK(bench.records == HITS && bench.bad_records == 0 && bench.line[0].gaps == 0);
+	}
+}
+
+/* A record says its probe, unless the record before in its line has said it. */
+static void probes_in_a_line(void)
+{
+	static const uint8_t probe[] = {0, 1, 1, 0, 0};
+	enum {
+		COUNT = sizeof(probe) / sizeof(probe[0])
+	};
+
+	bench_start();
+	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\nexit\n"
+			    "offset = 0x08000104\nexit\n") == 0);
+	bench_poll();
+	for (unsigned i = 0; i < COUNT; i++)
+		firmware_run(AT + 4 * probe[i], 1);
+	bench_poll();
+	CHECK(bench.records == COUNT);
+	CHECK(strstr((const char *)bench.line[0].out, "8400084010C4084000C40"));
 }
 
 /* Words have no leading zeros, and at least one digit. */
@@ -588,6 +642,8 @@ int main(void)
 	clocks();
 	times();
 	times_out_of_order();
+	short_records();
+	probes_in_a_line();
 	leading_zeros();
 	characters();
 	characters_alone();

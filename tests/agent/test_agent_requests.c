@@ -6,6 +6,7 @@
 #include "dp_build.h"
 #include "dp_bytes.h"
 #include "dp_crc.h"
+#include "dp_variables.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -414,14 +415,19 @@ static bool take_row(const struct bench_answer *answer, unsigned *at, uint8_t po
 	if (*at == answer->bytes)
 		return false;
 	first = answer->payload[(*at)++];
+	CHECK((first & 3) == 0);
 	for (unsigned i = 0; i < ROW_MASK; i++)
-		if (first & 0x80 >> i)
+		if (first & 0x80 >> i) {
 			mask[i] = answer->payload[(*at)++];
+			CHECK(mask[i] != 0);
+		}
 	row[0]++;
 	row[38] = point;
 	for (unsigned i = 0; i < ROW; i++)
-		if (mask[i / 8] & 0x80 >> i % 8)
+		if (mask[i / 8] & 0x80 >> i % 8) {
+			CHECK(row[i] != answer->payload[*at]);
 			row[i] = answer->payload[(*at)++];
+		}
 	CHECK(*at <= answer->bytes);
 	return true;
 }
@@ -469,6 +475,18 @@ static void rows_of_probes(void)
 	memset(&firmware.agent.probe[0].due, 0xa5, 5 * sizeof(uint32_t));
 	memset(&firmware.agent.probe[1].due, 0x5a, 5 * sizeof(uint32_t));
 	CHECK(compare_rows(0, 2) == 1 && compare_rows(1, 2) == 1);
+}
+
+/* A row of which nothing is as expected, behind command and error, fills the answer to the end. */
+/* proves: R5.68 */
+static void longest_row(void)
+{
+	struct dp_answer answer = {.bytes = 2};
+	uint8_t row[DP_ROW_BYTES], before[DP_ROW_BYTES] = {0};
+
+	memset(row, 0xa5, sizeof(row));
+	CHECK(dp_give_row(&answer, row, before) && answer.bytes == DP_PAYLOAD_MAX);
+	CHECK(!dp_give_row(&answer, row, before) && answer.bytes == DP_PAYLOAD_MAX);
 }
 
 /* A point that was left out is there, but is no probe. */
@@ -656,6 +674,7 @@ int main(void)
 	replacing_needs_room();
 	programs();
 	rows_of_probes();
+	longest_row();
 	selection();
 	vars();
 	log_target();

@@ -94,8 +94,9 @@ def spread(agent, dprobes, tmp_path):
 
 
 # proves: R5.68
-def test_a_list_asks_for_three_probes_at_once(agent, dprobes, tmp_path):
-    """An agent without PROBES is asked for each. A row that does not fit its answer takes a request more."""
+def test_a_list_asks_for_three_probes_at_once(agent, dprobes, tmp_path, monkeypatch):
+    """An agent without PROBES is asked for each, and so is one with part 41, whose rows are longer. A row that does not
+    fit its answer takes a request more."""
     def listed():
         result = dprobes("list", "--format", "json", "--port", agent.url)
         assert result.status == 0, result.stderr
@@ -107,12 +108,29 @@ def test_a_list_asks_for_three_probes_at_once(agent, dprobes, tmp_path):
     by_three, rows, single = listed()
     assert (rows, single) == (POINTS // 3, 0)
     agent.without = (fake.PROBES_PART,)
+    monkeypatch.setattr(fake, "PARTS", fake.PARTS | 1 << 41)
     one_by_one, rows, single = listed()
     assert (rows, single) == (0, POINTS)
     agent.without, agent.row_room = (), 16
     short, rows, single = listed()
     assert (rows, single) == (POINTS // 3, 2 * POINTS // 3)
     assert by_three == one_by_one == short and [probe["minor"] for probe in by_three[0]["probes"]] == list(range(POINTS))
+
+
+# proves: R5.68
+def test_rows_that_end_early(agent, dprobes, tmp_path):
+    """A row that an answer does not hold whole is asked for by PROBE."""
+    def listed():
+        result = dprobes("list", "--format", "json", "--port", agent.url)
+        assert result.status == 0, result.stderr
+        asked = [command for command, _ in agent.requests].count(fake.PROBE)
+        agent.requests.clear()
+        return result.objects(), asked
+
+    spread(agent, dprobes, tmp_path)
+    whole, _ = listed()
+    for agent.row_cut, left_out in ((1, 1), (agent.row_room, 3)):
+        assert listed() == (whole, left_out * POINTS // 3)
 
 
 def test_a_long_list(agent, dprobes, counting, tmp_path):

@@ -31,7 +31,7 @@ OK, WRONG_IMAGE, BAD_CRC, EMPTY, LOCKED, LEFT_OUT, MAP_RANGE, NOT_TEXT, NOT_PATC
 BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY, IN_USE, NO_RIGHT, WRONG_PROOF = range(64, 74)
 
 TIMES_PART, ACCESS_PART, RESEND_PART, RANGES_PART, PROBES_PART = 21, 34, 36, 40, 44
-PARTS = (1 << 42) - 1 & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
+PARTS = ((1 << 41) - 1 | 1 << PROBES_PART) & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
 TYPED_LINE = b"~dprobes remove"
 SESSION_TAKEN_NOTICE, TOO_OFTEN_NOTICE = 0x09, 0x0A
 NO_CLOCK = 0xFFFF
@@ -65,6 +65,7 @@ class FakeAgent:
         self.ring, self.ring_lost = [], 0  # bodies of hits that STOP finds in the ring; the last ones are lost on the line
         self.ring_bytes = 8192
         self.row_room = 54            # bytes of the rows in an answer to PROBES
+        self.row_cut = 0              # bytes that their end lacks
         self.resends = 0              # records that are kept for RESEND; 0: none, and no RESEND
         self.nonce = 0x0123456789ABCDEF
         self.status_end = b"\0\0"     # line, own text
@@ -531,7 +532,7 @@ class FakeAgent:
             if len(answer) + len(packed) > self.row_room and answer:
                 break
             answer, before = answer + packed, row
-        return OK, answer
+        return OK, answer[:max(len(answer) - self.row_cut, 0)]
 
     def _name(self, a):
         program = self.programs.get(a[0])
