@@ -63,8 +63,9 @@ void dp_eight_put(char *p, uint32_t value);
 /* Stream lines (RECORDS, TIMED, PIECE, SYNC, NOTICE, NAK) grow digit by digit. The writer keeps
  * room for check and newline: dp_line_room returns how many digits still fit. */
 struct dp_line {
-	_Alignas(4) uint8_t zero[2]; /* text[1], where the check begins, is at a word: dp_crc.c */
-	uint8_t used;                /* characters so far */
+	/* text[1], where the check begins, is at a word: dp_crc.c. C++ has no _Alignas. */
+	__attribute__((aligned(4))) uint8_t padding[2];
+	uint8_t used; /* characters so far */
 	char text[DP_LINE_MAX];
 };
 void dp_line_begin(struct dp_line *line, enum dp_frame_type type);
