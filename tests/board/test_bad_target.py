@@ -150,7 +150,7 @@ def second_half(data):
 # proves: A1.8 P3.3 P3.8 P3.9 P3.11
 @both
 def test_target(qemu, dprobes, patched, tmp_path, size):
-    machine = qemu(BOARD, elf=patched).free_when_up()
+    machine = qemu(BOARD, elf=patched).free_when_up(notices=size == "whole")
     target = Target(machine, dprobes, patched, tmp_path)
     plain = firmware(size)
     # One address can have one probe only without CHAINS, and the good request is at queue_put.
@@ -263,7 +263,7 @@ TABLES = {"whole": (40, 16), "small": (10, 4)}
 
 @both
 def test_full_tables(qemu, dprobes, tmp_path, size):
-    machine = qemu(BOARD, elf=firmware(size)).free_when_up()
+    machine = qemu(BOARD, elf=firmware(size)).free_when_up(notices=size == "whole")
     target = Target(machine, dprobes, firmware(size), tmp_path)
     many, programs = TABLES[size]
 
@@ -344,7 +344,7 @@ def test_qemu_killed_in_mid_stream(qemu, dprobes, tmp_path, size):
     assert run.status == 3 and "closed at the other end (QEMU ended" in run.stderr
     run = target.run("list")
     assert run.status == 3 and "no process listens on" in run.stderr
-    target.machine = qemu(BOARD, elf=firmware(size)).free_when_up()
+    target.machine = qemu(BOARD, elf=firmware(size)).free_when_up(notices=size == "whole")
     assert target.run("list", "--format", "json").stdout == ""
     target.works()
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Boots a board's firmware under QEMU with both UARTs on unix sockets."""
 import os
+import re
 import shutil
 import socket
 import tempfile
@@ -115,11 +116,14 @@ class Machine:
                     raise AssertionError(f"QEMU does not offer {port}: {self.log()}") from error
                 time.sleep(0.02)
 
-    def free_when_up(self, port="com1"):
-        """Wait until the shell on a held port asks for input, then let others connect there. The second prompt comes
-        behind all that the start has to say, the notice BOOT included."""
+    def free_when_up(self, port="com1", notices=True):
+        """Wait until the shell on a held port asks for input and the notice BOOT has come, then let others connect there. The
+        agent sends the notice behind a prompt when the line has no room for it before.
+        notices: the agent has them."""
         line = self._lines.pop(port)
         line.expect("demo>")
+        if notices:
+            line.until(lambda text: re.search(r"~N\w+\n", text))
         line.send("\n")
         line.expect("demo>")
         line.close()
