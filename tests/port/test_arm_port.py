@@ -85,7 +85,7 @@ def test_run_twice(machine, stride):
 PARTS = {
     "thumb": (["DP_ARM_WITH_THUMB=0"], lambda insn, thumb, size, architecture: thumb, 47),
     "a32": (["DP_ARM_WITH_A32=0"], lambda insn, thumb, size, architecture: not thumb, 47),
-    "rare": (["DP_ARM_WITH_RARE=0"], arm_tables.is_rare, 19),
+    "rare": (["DP_ARM_WITH_RARE=0"], arm_tables.is_rare, 47),
 }
 
 
