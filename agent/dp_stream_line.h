@@ -9,7 +9,7 @@
 struct dp_draft {
 	struct dp_stream stream;
 	struct dp_place next; /* of the ring */
-	uint64_t now;         /* when a sync was looked for */
+	uint64_t now;         /* as dp_status_line has read it */
 	uint64_t full;        /* of a sync */
 	uint32_t first;       /* place of the first record that was read */
 	uint32_t generation;  /* of the stream when the line was begun */

@@ -28,7 +28,7 @@ enum {
 	NO_PROBE = DP_NONE
 };
 
-/* What goes into a line: records from the place on. */
+/* The records of a line, from the place on. */
 struct batch {
 	const struct dp_ring *ring;
 	struct dp_place *place;         /* goes on with each record that is in the line */
@@ -66,7 +66,7 @@ static unsigned extra_digits(const struct dp_record *record, unsigned x)
 	return digits;
 }
 
-/* What stands between D and the delta, in a head that has it. */
+/* The parts of a head between D and the delta. A head may lack all of them. */
 static char *put_names(char *p, const struct dp_record *record, unsigned d, unsigned x)
 {
 	if (x)
@@ -96,7 +96,7 @@ static unsigned delta_size(uint32_t delta)
 	return delta < 0x100000 ? 2 : 3;
 }
 
-/* What stands before the body. returns: false when there is no room. */
+/* The parts of a record before its body. returns: false when there is no room. */
 static bool put_head(struct page *page, const struct dp_record *record, uint32_t delta)
 {
 	unsigned size = delta_size(delta), digits = DP_DELTA_DIGITS(size), need = 1 + digits;

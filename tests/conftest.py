@@ -21,7 +21,7 @@ import threading
 
 import pytest
 
-# The modules of the tests, compiled once for all processes that read them; the source tree stays as it is.
+# Python keeps the compiled modules of the tests there, once for all processes. The source tree stays unchanged.
 sys.pycache_prefix = str(pathlib.Path(__file__).parents[1] / "build" / "pycache")
 sys.dont_write_bytecode = False
 
