@@ -10,6 +10,8 @@ from harness.paths import BUILD, built
 from harness.qemu import parameters
 
 HANDLER = "inc gv, 0\npush r, pc\nlog 1\nexit"
+# Interrupts that come while COMMIT arms timer_isr and not yet kernel_irq: a tick is 12500 instructions.
+ARMED_APART = 4
 BOARDS = sorted(path.parent.parent.name for path in (BUILD / "boards").glob("*/arrival/arrival.elf"))
 
 
@@ -44,7 +46,8 @@ def test_hits_in_interrupts_and_hits(name, qemu, dprobes, tmp_path):
     assert runs > 20 and wrong == 0
     timer, uart, both = counters(dprobes, line, "isr")
     print(name, runs, timer, uart, both)
-    assert timer["hits"] > runs and uart["hits"] >= 1 and both["hits"] >= timer["hits"]
+    assert timer["hits"] > runs and uart["hits"] >= 1
+    assert both["hits"] + ARMED_APART >= timer["hits"]
     assert timer["missed"] == uart["missed"] == both["missed"] == 0
     insert(dprobes, line, tmp_path / "callback.dp", "callback", [("guest_pid", "exit")])
     insert(dprobes, line, tmp_path / "outer.dp", "outer",
