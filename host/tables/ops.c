@@ -24,12 +24,22 @@ const struct dph_old dph_olds[] = {
 };
 const size_t dph_old_count = sizeof(dph_olds) / sizeof(*dph_olds);
 
+enum {
+#define OP(code, name, ...) ROW_##name,
+#include "rpn_ops.def"
+	ROWS
+};
+_Static_assert(ROWS <= UINT8_MAX, "a row's number and one fit a byte");
+
+/* The row of each code, counted from 1. */
+static const uint8_t row_of[UINT8_MAX + 1] = {
+#define OP(code, name, ...) [code] = ROW_##name + 1,
+#include "rpn_ops.def"
+};
+
 const struct dph_op *dph_op_find(uint8_t code)
 {
-	for (size_t i = 0; i < dph_op_count; i++)
-		if (dph_ops[i].code == code)
-			return &dph_ops[i];
-	return NULL;
+	return row_of[code] == 0 ? NULL : &dph_ops[row_of[code] - 1];
 }
 
 const struct dph_op *dph_op_push(uint64_t *value, unsigned word_bytes)
