@@ -147,12 +147,16 @@ def compile_arm(source, folder, *flags):
          "-o", folder / "object.o"], capture_output=True, text=True, check=False)
 
 
-# proves: A3.2
-def test_firmware_with_hard_float(tmp_path):
-    """The same where firmware is compiled for NEON: with the flag that port/arm/sources.mk asks for,
-    and without it the build says so."""
+def test_hard_float_stops_the_build(tmp_path):
+    """Firmware that is compiled for NEON needs the flag that port/arm/sources.mk asks for."""
     refused = compile_arm("port/arm/step.c", tmp_path)
     assert refused.returncode != 0 and "-mgeneral-regs-only" in refused.stderr
+
+
+# proves: A3.2
+@pytest.mark.nightly
+def test_firmware_with_hard_float(tmp_path):
+    """The agent of such firmware, compiled with that flag, uses no register of NEON."""
     made = []
     for source in sources_mk.source_files("agent") + sources_mk.source_files("port/arm"):
         if not source.endswith(".c"):

@@ -137,7 +137,9 @@ READ = {}
 
 
 # The tests of a board run in one process, which asks gdb once for all of them.
-@pytest.fixture(params=[pytest.param(board, marks=pytest.mark.xdist_group(f"scopes of {board}")) for board in BOARDS])
+# gdb takes seconds for a board: one is left to the night.
+@pytest.fixture(params=[pytest.param(board, marks=[pytest.mark.xdist_group(f"scopes of {board}"), *night])
+                        for board, night in ((board, [pytest.mark.nightly] if board == "malta" else []) for board in BOARDS)])
 def both(request, tmp_path):
     """(board, ELF file, ours, gdb's) of each statement."""
     if request.param not in READ:

@@ -7,7 +7,7 @@ import pytest
 
 from harness import paths
 
-BOARDS = ("vexpress-a9", "malta", "bamboo")
+BOARDS = ("vexpress-a9", pytest.param("malta", marks=pytest.mark.nightly), "bamboo")
 PUTS = 40
 # Exactly so many puts are counted: the second clause ends the program at the last of them.
 PROBE = "queue_put:entry"
