@@ -14,7 +14,7 @@
 #include "reference/subject.h"
 
 enum {
-	PROGRAMS_USUAL = 100000,
+	PROGRAMS_USUAL = 50000,
 	FORMS = 4,
 	REPORTS_MAX = 5,
 	SEED_STEP = 1000003
