@@ -14,7 +14,7 @@ from harness.session import FEATURES, Session, parts_of_features
 STEPS = (
     feature_steps.start, feature_steps.two_programs, feature_steps.repeats, feature_steps.uses,
     feature_steps.refusals, feature_parts.chains, feature_parts.items_with_times, feature_parts.select,
-    feature_parts.merge, feature_parts.variables, feature_parts.rows, feature_parts.log, feature_parts.owners, feature_parts.second_line,
+    feature_parts.merge, feature_parts.variables, feature_parts.requests, feature_parts.rows, feature_parts.log, feature_parts.owners, feature_parts.second_line,
     feature_parts.console, feature_parts.modules, feature_parts.rules, feature_parts.own_text, feature_parts.storm,
     feature_parts.stray, feature_parts.overwritten, feature_parts.damaged, feature_parts.all_removed,
     feature_parts.typed, feature_parts.restarted, feature_parts.key, feature_parts.locked)

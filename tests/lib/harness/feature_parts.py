@@ -86,8 +86,6 @@ def merge(h):
 def variables(h):
     s, stays = h.session, bytes([h.stays])
     if "VARS" not in h.parts:
-        s.refused("LEFT_OUT", "VARS", stays + b"\0\0\2\0")
-        s.refused("LEFT_OUT", "NAME", stays + b"\0")
         return
     assert s.good("NAME", stays + b"\0") == b"b"
     assert s.good("VARS", stays + b"\0\0\2\1") == b"\0\2" + words(h.value, 0)
@@ -98,11 +96,23 @@ def variables(h):
     assert s.good("VARS", b"\xff\0\0\2\0") == b"\0\2" + words(0, 2)  # "global variable" in USES
 
 
+# Requests of a part, with arguments that are good: part, request, whether a program's index comes first, the rest.
+REQUESTS = (("TEXT", "TEXT", False, bytes(13)), ("VARS", "VARS", True, b"\0\0\1\0"), ("VARS", "NAME", True, b"\0"),
+            ("ORIGINAL", "ORIGINAL", True, b"\0"), ("PROBES", "PROBES", True, b"\0\1"), ("RANGES", "RANGES", False, b"\0"),
+            ("MAPS", "MAP", True, bytes(4)), ("RESEND", "RESEND", False, bytes(10)))
+
+
+def requests(h):
+    """A request of a missing part is left out, and never merely unknown."""
+    for part, command, of_program, rest in REQUESTS:
+        if part not in h.parts:
+            h.session.refused("LEFT_OUT", command, (bytes([h.stays]) if of_program else b"") + rest)
+
+
 def rows(h):
     """A program with two points in one answer: the rows are answers to PROBE."""
     s = h.session
     if "PROBES" not in h.parts:
-        s.refused("LEFT_OUT", "PROBES", bytes([h.stays, 0, 2]))
         return
     program = h.install(source(point(ONE, OTHER) + point(ONE, THIRD, "minor = 1\n")))
     answer, row, found = s.good("PROBES", bytes([program, 0, 2])), bytes(48), []
@@ -153,6 +163,8 @@ def log(h):
     expected = another()
     assert s.came() == expected  # before anybody polls
     assert s.good("LOG", b"\xfe\1") == b"\0\1"
+    if "RESEND" not in h.parts:
+        s.refused("LEFT_OUT", "LOG", b"\xfe\2")
 
 
 def second_line(h):
