@@ -14,7 +14,7 @@
 #define DP_IF_0(...)
 
 /* Tables lie deep in the agent. The address of an entry in a register of its own puts the
- * members in reach of short instructions, and hits take fewer of them. */
+ * members in reach of short instructions. Each use states the gain. */
 #define DP_NEAR(pointer) __asm__("" : "+r"(pointer))
 
 /* DP_HAS_NAME: is the part in this build? */

@@ -30,8 +30,8 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask,
  * Inline: hits call it in one place.
  * context: HIT.
  * returns: false when the ring has no room in one part. Then the handler is to run. */
-static inline __attribute__((always_inline)) bool
-dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site, const struct dp_frame *frame)
+static inline bool dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site,
+				    const struct dp_frame *frame)
 {
 	uint64_t now = dp_hit_now(agent);
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);

@@ -3,7 +3,6 @@
 #ifndef DP_SITES_H
 #define DP_SITES_H
 
-#include "dp_build.h"
 #include "dp_state.h"
 
 static inline unsigned dp_site_bucket(dp_addr address)
@@ -19,7 +18,6 @@ static inline struct dp_site *dp_site_lookup(struct dp_agent *agent, dp_addr add
 	while (i != DP_NONE) {
 		struct dp_site *site = &agent->site[i];
 
-		DP_NEAR(site);
 		if (site->address == address)
 			return site;
 		i = site->behind;

@@ -100,7 +100,7 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
 		to_console(&agent->board->com[com], &byte, 1);
 		return;
 	}
-	DP_NEAR(wire);
+	DP_NEAR(wire);      /* 68 bytes of text less (Thumb-2), 96 less (MIPS) */
 	if (DP_WITH_STREAM) /* there is a clock */
 		wire->quiet = 0;
 	if (dp_typed_next(wire, byte))

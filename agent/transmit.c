@@ -141,7 +141,6 @@ static bool pump_wire(struct dp_agent *agent, unsigned number)
 	struct dp_wire *wire = &agent->wire[number];
 	unsigned count = 1;
 
-	DP_NEAR(wire);
 	begin_line(agent, number);
 	while (wire->may_send > 0 && count > 0) {
 		bool under_way = dp_line_under_way(wire);

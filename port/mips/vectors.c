@@ -55,6 +55,7 @@ static RARELY enum dp_taken hit_behind_jump(struct dp_frame *frame)
 	return dp_agent_trap(frame, frame->epc + 4);
 }
 
+/* Inlined: 9 instructions a hit less (24Kc). */
 static inline __attribute__((always_inline)) enum dp_taken hit(struct dp_frame *frame,
 							       dp_addr address)
 {
