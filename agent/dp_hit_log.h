@@ -27,7 +27,6 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask,
 
 /* Append the words of the frame that the site's plan names to the ring, as the record of its only
  * probe. The RPN stack keeps the words as pushes leave them: decisions.txt C03.
- * Inline: hits call it in one place.
  * context: HIT.
  * returns: false when the ring has no room in one part. Then the handler is to run. */
 static inline bool dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site,

@@ -431,7 +431,8 @@ static APART enum dp_taken hit_in_storm(struct dp_agent *agent)
 	return DP_RESUME;
 }
 
-/* The handler has done its work, and the context goes on in the slot. */
+/* The handler has done its work, and the context goes on in the slot. Inlined with counted_hit: 6
+ * instructions a hit less (Cortex-A9). */
 static inline __attribute__((always_inline)) enum dp_taken
 leave(struct dp_agent *agent, struct dp_frame *frame, dp_addr resume)
 {
@@ -441,8 +442,8 @@ leave(struct dp_agent *agent, struct dp_frame *frame, dp_addr resume)
 	return DP_RESUME;
 }
 
-/* The hit counts, and nothing that it does can be hit: it needs no mark. Inlined: 6 instructions a
- * hit less (Cortex-A9). */
+/* The hit counts, and nothing that it does can be hit: it needs no mark. Inlined with leave: 6
+ * instructions a hit less (Cortex-A9). */
 static inline __attribute__((always_inline)) enum dp_taken
 counted_hit(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
 {

@@ -58,7 +58,7 @@ static uint32_t not_msr(const struct dp_board *board)
 #endif
 }
 
-/* Inlined, as `handle` is: 20 instructions a hit less (440). */
+/* Inlined with handle: 20 instructions a hit less (440). */
 static inline __attribute__((always_inline)) enum dp_taken hit(struct dp_frame *frame)
 {
 	uint32_t msr = frame->msr;
@@ -121,6 +121,7 @@ static RARELY enum dp_taken no_hit(unsigned class, struct dp_frame *frame)
 	return hit(frame);
 }
 
+/* Inlined with hit: 20 instructions a hit less (440). */
 static inline __attribute__((always_inline)) enum dp_taken handle(unsigned class,
 								  struct dp_frame *frame)
 {
