@@ -4,7 +4,9 @@
 The one call against the layers goes through a pointer: a hit serves requests by `serve` of struct dp_agent.
 """
 import re
+import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -120,7 +122,8 @@ def owner(header):
 
 
 def includes(path):
-    return [name for name in re.findall(r'^\s*#\s*include "([^"]+)"', path.read_text(), re.MULTILINE) if name in HEADERS]
+    """Our headers, whatever folder the include names in front."""
+    return [name for name in re.findall(r'^\s*#\s*include ["<](?:[^">]*/)?([^">/]+)[">]', path.read_text(), re.MULTILINE) if name in HEADERS]
 
 
 def included_files(name):
@@ -178,6 +181,15 @@ def test_core_knows_no_firmware():
 @pytest.mark.parametrize("name", SOURCES)
 def test_includes(name):
     assert set(included_files(name)) <= allowed(name)
+
+
+@pytest.mark.parametrize("include", ['"dp_command.h"', '"../agent/dp_command.h"', "<dp_command.h>"])
+def test_a_forbidden_include_is_seen(tmp_path, monkeypatch, include):
+    shutil.copytree(AGENT, tmp_path / "agent")
+    monkeypatch.setattr(sys.modules[__name__], "AGENT", tmp_path / "agent")
+    with (AGENT / "plan.c").open("a", encoding="utf-8") as file:
+        file.write(f"#include {include}\n")
+    assert set(included_files("plan")) - allowed("plan") == {"command"}
 
 
 def test_linked_symbols():
