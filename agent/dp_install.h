@@ -35,8 +35,6 @@ struct dp_commit {
  * verdict in *commit begins as a refusal without a finding. A probe that is armed hits at once,
  * before the others are armed; when a later one is refused, its hits have been. */
 void dp_install(struct dp_agent *agent, struct dp_commit *commit);
-/* Remove an installed program and its probes. */
-void dp_uninstall(struct dp_agent *agent, uint8_t program);
 /* Disarm the probes of an installed program for good; their counts and its variables stay. */
 void dp_stop(struct dp_agent *agent, uint8_t program);
 /* Remove the program of that index, or all (DP_ALL). Returns how many were removed. */

@@ -185,7 +185,8 @@ static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
 	return arm_points(agent, commit, false);
 }
 
-void dp_uninstall(struct dp_agent *agent, uint8_t program)
+/* Remove an installed program and its probes. */
+static void uninstall(struct dp_agent *agent, uint8_t program)
 {
 	struct dp_probe *probe = NULL;
 
@@ -229,7 +230,7 @@ unsigned dp_uninstall_all(struct dp_agent *agent, unsigned which)
 		if (!dp_program_there(&agent->program[i]) || (which != DP_ALL && which != i))
 			continue;
 		dp_event_run(agent, i, DP_EVENT_END);
-		dp_uninstall(agent, i);
+		uninstall(agent, i);
 		removed++;
 	}
 	return removed;
@@ -242,7 +243,7 @@ static void remove_replaced(struct dp_agent *agent, uint8_t program)
 
 	for (other = 0; (other = dp_store_find(agent, replacing, other)) != DP_NONE; other++)
 		if (other != program)
-			dp_uninstall(agent, (uint8_t)other);
+			uninstall(agent, (uint8_t)other);
 }
 
 /* The end of the installation, in one step: what comes later finds an installed program. False: the
@@ -266,7 +267,7 @@ static enum dp_err undo(struct dp_agent *agent, const struct dp_commit *commit, 
 		agent->upload.done = 1;
 		return DP_ERR_OK;
 	}
-	dp_uninstall(agent, commit->program);
+	uninstall(agent, commit->program);
 	dp_store_reopen(agent, commit->program);
 	return error;
 }

@@ -233,12 +233,6 @@ static struct dph_ctf *opened(struct dp_debuginfo *debug)
 	return ctf;
 }
 
-bool dph_ctf_there(struct dp_debuginfo *debug)
-{
-	const struct dph_ctf *ctf = opened(debug);
-	return ctf && ctf->count;
-}
-
 void dph_ctf_free(struct dph_ctf *ctf)
 {
 	if (!ctf)

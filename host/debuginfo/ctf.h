@@ -17,9 +17,6 @@ const struct dph_type *dph_ctf_variable(struct dp_debuginfo *debug, const char *
 /* Find an enumerator. Returns false: no enum has the name. */
 bool dph_ctf_enumerator(struct dp_debuginfo *debug, const char *name, int64_t *value);
 
-/* Has the file types in this form? */
-bool dph_ctf_there(struct dp_debuginfo *debug);
-
 void dph_ctf_free(struct dph_ctf *ctf);
 
 #endif

@@ -31,7 +31,7 @@ void dph_refuse(struct dph_expression *e, const char *format, ...)
 	free(text);
 }
 
-void dph_emit(struct dph_expression *e, enum dph_step_op op, int64_t value)
+static void emit(struct dph_expression *e, enum dph_step_op op, int64_t value)
 {
 	if (e->count == DPH_STEPS_MAX)
 		dph_refuse(e, "its location is too long");
@@ -49,8 +49,8 @@ void dph_emit_offset(struct dph_expression *e, int64_t offset)
 		last[0].value = (int64_t)((uint64_t)last[0].value + (uint64_t)offset);
 		return;
 	}
-	dph_emit(e, DPH_STEP_CONST, offset);
-	dph_emit(e, DPH_STEP_ADD, 0);
+	emit(e, DPH_STEP_CONST, offset);
+	emit(e, DPH_STEP_ADD, 0);
 }
 
 void dph_emit_register(struct dph_expression *e, unsigned number)
@@ -62,7 +62,7 @@ void dph_emit_register(struct dph_expression *e, unsigned number)
 		dph_refuse(e, "in %s, which the agent does not see", name);
 		return;
 	}
-	dph_emit(e, DPH_STEP_REG, reg);
+	emit(e, DPH_STEP_REG, reg);
 }
 
 void dph_emit_steps(struct dph_expression *e, struct dph_steps steps)
@@ -70,8 +70,8 @@ void dph_emit_steps(struct dph_expression *e, struct dph_steps steps)
 	for (size_t i = 0; i < steps.count; i++) {
 		bool jump =
 			steps.list[i].op == DPH_STEP_BRANCH || steps.list[i].op == DPH_STEP_SKIP;
-		dph_emit(e, steps.list[i].op,
-			 steps.list[i].value + (jump ? (int64_t)(e->count - i) : 0));
+		emit(e, steps.list[i].op,
+		     steps.list[i].value + (jump ? (int64_t)(e->count - i) : 0));
 	}
 }
 
@@ -163,7 +163,7 @@ static bool translate_same(struct dph_expression *e, unsigned atom)
 {
 	for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
 		if (same[i].atom == atom) {
-			dph_emit(e, same[i].step, 0);
+			emit(e, same[i].step, 0);
 			return true;
 		}
 	return false;
@@ -231,7 +231,7 @@ static void convert(struct dph_expression *e, const Dwarf_Op *op)
 	if (bytes > e->debug->word_bytes)
 		dph_refuse(e, "its location needs numbers of %u bits", (unsigned)bytes * 8);
 	else if (bytes < e->debug->word_bytes)
-		dph_emit(e, is_signed ? DPH_STEP_SEXT : DPH_STEP_ZEXT, (int64_t)(8 * bytes));
+		emit(e, is_signed ? DPH_STEP_SEXT : DPH_STEP_ZEXT, (int64_t)(8 * bytes));
 }
 
 static void constant_type(struct dph_expression *e, const Dwarf_Op *op)
@@ -248,9 +248,9 @@ static void constant_type(struct dph_expression *e, const Dwarf_Op *op)
 		return;
 	}
 	struct dph_reader reader = dph_reader(block.data, block.length, e->debug->big_endian);
-	dph_emit(e, DPH_STEP_CONST,
-		 is_signed ? dph_reader_signed(&reader, (unsigned)block.length)
-			   : (int64_t)dph_reader_number(&reader, (unsigned)block.length));
+	emit(e, DPH_STEP_CONST,
+	     is_signed ? dph_reader_signed(&reader, (unsigned)block.length)
+		       : (int64_t)dph_reader_number(&reader, (unsigned)block.length));
 }
 
 /* An address or constant of the unit's table. */
@@ -263,9 +263,9 @@ static void indexed(struct dph_expression *e, const Dwarf_Op *op)
 	if (!e->attribute || dwarf_getlocation_attr(e->attribute, op, &found) != 0)
 		dph_refuse(e, "its location is damaged");
 	else if (constant && dwarf_formudata(&found, &number) == 0)
-		dph_emit(e, DPH_STEP_CONST, (int64_t)number);
+		emit(e, DPH_STEP_CONST, (int64_t)number);
 	else if (!constant && dwarf_formaddr(&found, &address) == 0)
-		dph_emit(e, DPH_STEP_CONST, (int64_t)dph_running(e->debug, address));
+		emit(e, DPH_STEP_CONST, (int64_t)dph_running(e->debug, address));
 	else
 		dph_refuse(e, "its location is damaged");
 }
@@ -273,7 +273,7 @@ static void indexed(struct dph_expression *e, const Dwarf_Op *op)
 static void load(struct dph_expression *e, uint64_t bytes)
 {
 	if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == e->debug->word_bytes)
-		dph_emit(e, DPH_STEP_LOAD, (int64_t)bytes);
+		emit(e, DPH_STEP_LOAD, (int64_t)bytes);
 	else
 		dph_refuse(e, "its location loads %llu bytes", (unsigned long long)bytes);
 }
@@ -356,7 +356,7 @@ static bool translate_constant(struct dph_expression *e, const Dwarf_Op *op)
 {
 	switch (op->atom) {
 	case DW_OP_addr:
-		dph_emit(e, DPH_STEP_CONST, (int64_t)dph_running(e->debug, op->number));
+		emit(e, DPH_STEP_CONST, (int64_t)dph_running(e->debug, op->number));
 		return true;
 	case DW_OP_const1u:
 	case DW_OP_const1s:
@@ -368,7 +368,7 @@ static bool translate_constant(struct dph_expression *e, const Dwarf_Op *op)
 	case DW_OP_const8s:
 	case DW_OP_constu:
 	case DW_OP_consts:
-		dph_emit(e, DPH_STEP_CONST, (int64_t)op->number);
+		emit(e, DPH_STEP_CONST, (int64_t)op->number);
 		return true;
 	case DW_OP_addrx:
 	case DW_OP_constx:
@@ -383,7 +383,7 @@ static bool translate_constant(struct dph_expression *e, const Dwarf_Op *op)
 	default:
 		if (op->atom < DW_OP_lit0 || op->atom > DW_OP_lit31)
 			return false;
-		dph_emit(e, DPH_STEP_CONST, op->atom - DW_OP_lit0);
+		emit(e, DPH_STEP_CONST, op->atom - DW_OP_lit0);
 		return true;
 	}
 }
@@ -426,13 +426,13 @@ static void translate_other(struct dph_expression *e, const Dwarf_Op *op)
 	case DW_OP_nop:
 		break;
 	case DW_OP_dup:
-		dph_emit(e, DPH_STEP_PICK, 0);
+		emit(e, DPH_STEP_PICK, 0);
 		break;
 	case DW_OP_over:
-		dph_emit(e, DPH_STEP_PICK, 1);
+		emit(e, DPH_STEP_PICK, 1);
 		break;
 	case DW_OP_pick:
-		dph_emit(e, DPH_STEP_PICK, (int64_t)(op->number & 0xff));
+		emit(e, DPH_STEP_PICK, (int64_t)(op->number & 0xff));
 		break;
 	case DW_OP_plus_uconst:
 		dph_emit_offset(e, (int64_t)op->number);
@@ -487,7 +487,7 @@ static void translate_branch(struct dph_expression *e, const Dwarf_Op *ops, size
 		dph_refuse(e, "its location is too long");
 	else
 		branches[(*count)++] = (struct branch){e->count, target};
-	dph_emit(e, ops[at].atom == DW_OP_bra ? DPH_STEP_BRANCH : DPH_STEP_SKIP, 0);
+	emit(e, ops[at].atom == DW_OP_bra ? DPH_STEP_BRANCH : DPH_STEP_SKIP, 0);
 }
 
 static void land_branches(struct dph_expression *e, size_t at, const struct branch *branches,

@@ -257,8 +257,9 @@ static bool take_function(void *context, Dwarf_Die *die)
 	return true;
 }
 
-size_t dph_unit_functions(struct dp_debuginfo *debug, struct dph_unit *unit,
-			  const struct dph_code_range **functions)
+/* The functions of a unit, with the code that is really there. */
+static size_t functions_of(struct dp_debuginfo *debug, struct dph_unit *unit,
+			   const struct dph_code_range **functions)
 {
 	struct functions of = {.debug = debug, .unit = unit};
 	if (!unit->functions_read) {
@@ -274,7 +275,7 @@ bool dph_unit_function(struct dp_debuginfo *debug, struct dph_unit *unit, uint64
 		       struct dph_code_range *function)
 {
 	const struct dph_code_range *functions;
-	size_t count = dph_unit_functions(debug, unit, &functions);
+	size_t count = functions_of(debug, unit, &functions);
 	for (size_t i = 0; i < count; i++)
 		if (address >= functions[i].first && address < functions[i].last) {
 			*function = functions[i];

@@ -37,10 +37,6 @@ struct dph_unit *dph_unit_at(struct dp_debuginfo *debug, uint64_t address, const
 bool dph_unit_function(struct dp_debuginfo *debug, struct dph_unit *unit, uint64_t address,
 		       struct dph_code_range *function);
 
-/* The functions of a unit, with the code that is really there. */
-size_t dph_unit_functions(struct dp_debuginfo *debug, struct dph_unit *unit,
-			  const struct dph_code_range **functions);
-
 /* Call `visit` for each entry of file scope, also inside namespaces, until it returns false. */
 typedef bool dph_visit(void *context, Dwarf_Die *die);
 bool dph_unit_visit(struct dp_debuginfo *debug, struct dph_unit *unit, dph_visit *visit,

@@ -35,9 +35,6 @@ void dph_json_value(struct dph_json *json, const char *key, const char *value);
 void dph_json_open(struct dph_json *json, const char *key, char bracket);
 void dph_json_close(struct dph_json *json, char bracket);
 
-/* The line of one reading. */
-void dph_json_reading(FILE *out, enum dp_reading_kind kind, const void *view);
-
 /* Two digits a byte, lower case: decisions.txt C134. */
 void dph_print_hex(FILE *out, const uint8_t *bytes, size_t count);
 

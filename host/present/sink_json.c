@@ -63,7 +63,7 @@ static void close_part(void *context, char bracket)
 	dph_json_close(context, bracket);
 }
 
-void dph_json_reading(FILE *out, enum dp_reading_kind kind, const void *view)
+static void print_reading(FILE *out, enum dp_reading_kind kind, const void *view)
 {
 	struct dph_json json = dph_json_begin(out);
 	const struct dp_field_visitor visitor = {&json, put_value, open_part, close_part};
@@ -75,7 +75,7 @@ void dph_json_reading(FILE *out, enum dp_reading_kind kind, const void *view)
 static bool reading(struct dp_sink *sink, enum dp_reading_kind kind, const void *view)
 {
 	if (dp_reading_table(kind) != DP_TABLE_PEOPLE)
-		dph_json_reading(sink->options.out, kind, view);
+		print_reading(sink->options.out, kind, view);
 	return !ferror(sink->options.out);
 }
 

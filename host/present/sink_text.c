@@ -63,7 +63,9 @@ static bool is_talk(enum dp_reading_kind kind)
 	return table == DP_TABLE_COUNTS || table == DP_TABLE_CHANGES;
 }
 
-bool dph_show_reading(FILE *out, enum dp_reading_kind kind, const void *view, bool quiet)
+/* Any reading as text. quiet: nothing about insertions, removals and counts. False: the output
+ * failed. */
+static bool show_reading(FILE *out, enum dp_reading_kind kind, const void *view, bool quiet)
 {
 	if (printers[kind] == NULL || (quiet && is_talk(kind)))
 		return true;
@@ -78,7 +80,7 @@ bool dph_show_aside(const struct dp_sink *sink, enum dp_reading_kind kind, const
 	/* Aggregations are data of the program; a program that was removed has no others. */
 	if (sink->options.aside != NULL && table != DP_TABLE_PEOPLE &&
 	    (!sink->options.quiet || table == DP_TABLE_AGGREGATIONS))
-		dph_show_reading(sink->options.aside, kind, view, false);
+		show_reading(sink->options.aside, kind, view, false);
 	return true;
 }
 
@@ -119,7 +121,7 @@ static bool reading(struct dp_sink *sink, enum dp_reading_kind kind, const void 
 {
 	if (sink->options.quiet && is_beside(sink, kind))
 		return true;
-	return dph_show_reading(sink->options.out, kind, view, sink->options.quiet);
+	return show_reading(sink->options.out, kind, view, sink->options.quiet);
 }
 
 extern const struct dp_sink_kind dph_sink_text;

@@ -40,10 +40,6 @@ struct dph_flag_sentence {
 };
 extern const struct dph_flag_sentence dph_flag_sentences[];
 
-/* Any reading as text. quiet: nothing about insertions, removals and counts. False: the output
- * failed. */
-bool dph_show_reading(FILE *out, enum dp_reading_kind kind, const void *view, bool quiet);
-
 /* A reading that has no place in the data of a sink: text beside the data. */
 bool dph_show_aside(const struct dp_sink *sink, enum dp_reading_kind kind, const void *view);
 

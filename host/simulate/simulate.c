@@ -39,8 +39,9 @@ static const struct dph_sim_form *form_of(unsigned word_bytes, unsigned order)
 	return order == DP_ORDER_BIG ? &dph_sim_form_64be : &dph_sim_form_64le;
 }
 
-bool dph_simulation_target(const uint8_t *object, size_t bytes, bool may_write,
-			   struct dp_target *target)
+/* The target of an object: its own, with the limits of the default build. False: the header names a
+ * CPU, word size or order that does not exist. */
+static bool target_of(const uint8_t *object, size_t bytes, bool may_write, struct dp_target *target)
 {
 	const struct dph_cpu *cpu;
 	unsigned word_bytes, order;
@@ -83,7 +84,7 @@ static enum dp_err verify(struct dph_simulation *s, size_t bytes, bool may_write
 	struct dp_target target;
 
 	/* A header that makes no sense gets the verifier's answer, in its order of rules. */
-	if (!dph_simulation_target(s->object, bytes, may_write, &target))
+	if (!target_of(s->object, bytes, may_write, &target))
 		target.cpu = 0;
 	return dp_verify_object(s->object, (uint32_t)bytes, &target, starts, sizeof starts,
 				&s->layout, verdict);

@@ -36,11 +36,6 @@ struct dph_simulation *dph_simulation_open(const uint8_t *object, size_t bytes, 
 					   struct dp_verdict *verdict);
 void dph_simulation_close(struct dph_simulation *simulation);
 
-/* The target dph_simulation_open would check an object for: its own, with the limits of the default
- * build. False: the header names a CPU, word size or order that does not exist. */
-bool dph_simulation_target(const uint8_t *object, size_t bytes, bool may_write,
-			   struct dp_target *target);
-
 /* Give the machine bytes; everything not given faults. False: overlaps, wraps, or too many. */
 bool dph_simulation_map(struct dph_simulation *simulation, uint64_t address, const uint8_t *bytes,
 			size_t count, bool writable);

@@ -361,11 +361,6 @@ bool dph_image_relocated(const struct dp_image *image, uint64_t address, size_t 
 				     shifted(image, address, 0 - image->moved), bytes);
 }
 
-const struct dph_relocations *dph_image_relocations(const struct dp_image *image)
-{
-	return &image->relocations;
-}
-
 /* --- public -------------------------------------------------------------------------------- */
 
 struct dp_image *dp_image_open(const char *path, struct dp_messages *messages)

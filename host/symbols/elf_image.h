@@ -28,10 +28,6 @@ bool dph_image_code_big(const struct dp_image *image);
  * image has moved? */
 bool dph_image_relocated(const struct dp_image *image, uint64_t address, size_t bytes);
 
-/* Return the relocations of the image, at linked addresses. */
-struct dph_relocations;
-const struct dph_relocations *dph_image_relocations(const struct dp_image *image);
-
 /* Is the address in an executable section? */
 bool dph_image_executable(const struct dp_image *image, uint64_t address);
 

@@ -116,6 +116,35 @@ def test_a_row_that_nobody_uses_is_seen(edges):
     assert wrong({**TABLE, "wire": "base include protocol"}, edges) == ["table: wire may know base, and no file of it does"]
 
 
+# Global though no other object of the tool needs them: rows of messages.def, and the tool in one process with others (SConstruct).
+OWN_USE = re.compile(r"dph_form_\w+|main|tool_main")
+
+
+def words_of_users():
+    """What tests, firmware and programs with the library may call."""
+    users = [path for path in tracked_files() if path.parts[0] in ("tests", "boards") and path.suffix in (".c", ".h", ".S")]
+    users += [path for path in tracked_files() if path.parts[:2] in (("host", "include"), ("agent", "glue")) or path.suffix == ".def"]
+    return {word for path in users for word in re.findall(r"\w+", (TOP / path).read_text(encoding="utf-8"))}
+
+
+def kept_to_themselves(defined, wanted, words):
+    """Global symbols of host and agent that only their own file can use: static would do, or nobody calls them."""
+    for source, symbol in defined:
+        name = FORM.sub("", symbol)
+        if source.parts[0] in ("host", "agent") and name not in words and not OWN_USE.fullmatch(name) \
+                and not any(name + form in wanted for form in ("", "_32le", "_32be", "_64le", "_64be")):
+            yield f"{source}: {symbol}"
+
+
+def test_a_global_symbol_has_a_user():
+    found = objects()
+    defined, wanted = list(layers.defined_symbols(found, program("nm"))), layers.wanted_symbols(found, program("nm"))
+    assert {*kept_to_themselves(defined, wanted, words_of_users())} == set()
+    lonely = [(pathlib.PurePath("host/wire/ports.c"), "dph_lonely"), (pathlib.PurePath("agent/hit.c"), "dp_lonely_32le")]
+    assert list(kept_to_themselves(lonely, {*wanted, "dph_other"}, {"lonely"})) == ["host/wire/ports.c: dph_lonely", "agent/hit.c: dp_lonely_32le"]
+    assert not list(kept_to_themselves(lonely, {"dph_lonely", "dp_lonely_64be"}, set()))
+
+
 def test_one_prefix_a_layer():
     found = list(layers.defined_symbols(objects(), program("nm")))
     assert len({source for source, _ in found}) > 100

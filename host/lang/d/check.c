@@ -93,8 +93,8 @@ static bool scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag 
 	return false;
 }
 
-bool dph_d_check_checked_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
-				const char *what)
+static bool check_checked_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+				 const char *what)
 {
 	return checked_value(c, node) && dph_d_check_fits_word(c, node) &&
 	       scalar(c, node, tag, what);
@@ -104,7 +104,7 @@ bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d
 			const char *what)
 {
 	dph_d_check(c, node);
-	return dph_d_check_checked_scalar(c, node, tag, what);
+	return check_checked_scalar(c, node, tag, what);
 }
 
 bool dph_d_check_checked_number(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,

@@ -21,9 +21,7 @@ bool dph_d_check_value(const struct dph_d_check *c, struct d_node *node);
 bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
 			const char *what);
 
-/* The same for a node that dph_d_check has checked. */
-bool dph_d_check_checked_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
-				const char *what);
+/* Check a number that dph_d_check has checked. */
 bool dph_d_check_checked_number(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
 				const char *what);
 

@@ -51,7 +51,8 @@ void dph_d_set_object(const struct dph_d_check *c, struct d_node *node, struct d
 	node->offset = 0;
 }
 
-bool dph_d_is_object(const struct d_node *node)
+/* Is the node a variable that keeps a struct, as a whole? */
+static bool is_object(const struct d_node *node)
 {
 	return (node->kind == D_NODE_NAME || node->kind == D_NODE_SCOPED) &&
 	       node->home == D_HOME_LOCATION && node->variable;
@@ -65,7 +66,7 @@ void dph_d_check_object_assign(const struct dph_d_check *c, struct d_node *node)
 	if (dph_d_wrong(to))
 		return;
 	const char *type = dph_d_type_text(c->d, &value->type);
-	if (!dph_d_is_object(to))
+	if (!is_object(to))
 		dph_d_error(c->d, D_OP_INCOMPAT, value->place,
 			    "%s does not fit here; a variable that keeps a struct is global or "
 			    "this->",

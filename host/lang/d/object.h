@@ -19,8 +19,6 @@ void dph_d_set_object(const struct dph_d_check *c, struct d_node *node,
 		      struct d_variable *variable);
 /* Check the assignment of a struct; the value has been checked. */
 void dph_d_check_object_assign(const struct dph_d_check *c, struct d_node *node);
-/* Is the node a variable that keeps a struct, as a whole? */
-bool dph_d_is_object(const struct d_node *node);
 
 /* Copy a struct into the words of a variable. */
 void dph_d_lower_object_assign(struct d_lower *l, struct d_node *node);

@@ -50,6 +50,11 @@ def defined_symbols(objects, nm="nm"):
             yield known[path], symbol
 
 
+def wanted_symbols(objects, nm="nm"):
+    """The symbols that an object needs of another one."""
+    return {symbol for _, symbol, kind in _symbols(sorted(map(str, objects)), nm) if kind in _UNDEFINED}
+
+
 def link_edges(objects, nm="nm"):
     """An Edge for each symbol that an object needs and another one defines. objects: path -> path of its source."""
     known = {str(path): str(source) for path, source in objects.items()}
