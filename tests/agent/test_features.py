@@ -99,7 +99,6 @@ def test_no_feature(own_agent):
     own_agent(set(), ["-DDP_WITH_ALL=0"])
 
 
-# proves: A3.3
 def test_files_may_be_compiled_without_their_feature(objects):
     """A build that compiles every file of the folder leaves out features by their knobs alone: nothing calls these files."""
     files, needed = agents.agent_files()[0], agents.files_of(set(), FEATURES)

@@ -6,7 +6,9 @@ import subprocess
 
 import pytest
 
-from harness.paths import BUILD, program
+import feature_prices
+from harness.paths import BUILD, TOP, program
+from harness.session import FEATURES
 
 REPORTS = sorted(path.parent.name for path in BUILD.glob("agent/*/size.txt"))
 POINTER_BYTES_MAX = 8
@@ -42,3 +44,21 @@ def test_file(build, file):
     text = int(run.stdout.splitlines()[1].split()[0])
     print(f"{build}, {file}: text {text}")
     assert 0 < text <= FILE_MAX[build, file]
+
+
+# Features that stay for what they are, not for their bytes: a user leaves out checksums of the firmware's text.
+CHOICES = {"DP_WITH_TEXT"}
+WORTH_A_KNOB = 500
+
+
+# proves: A3.3
+@pytest.mark.nightly
+def test_price_of_each_feature(monkeypatch):
+    """What scons size prints: each feature has its bytes, and is worth its knob."""
+    monkeypatch.chdir(TOP)
+    compiler = [program("arm-none-eabi-gcc"), *"-std=c11 -mcpu=cortex-a9 -mthumb -Os -ffreestanding -fno-stack-protector".split()]
+    rows = [row.split()[:2] for row in feature_prices.report("arm", compiler)]
+    prices = {name: int(saved) for saved, name in rows if name.startswith("DP_WITH_")}
+    print(prices)
+    assert list(prices) == [f"DP_WITH_{name}" for name in FEATURES]
+    assert not {name: saved for name, saved in prices.items() if saved <= WORTH_A_KNOB and name not in CHOICES}

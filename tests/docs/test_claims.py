@@ -24,7 +24,9 @@ struct board {
 	bool own; /* nothing */
 	bool (*write)(int address,
 		      int count); /* patch what is in flash or in ROM [P1.7] */
+#if WITH_NAMES
 	const char *name;   /* of the board [P1.8] */
+#endif
 };
 """
 LIST = """1. The first rule has one fact; the second one is behind a semicolon. [R1.1]
@@ -117,6 +119,8 @@ def test_nobody_is_named():
     assert "| R1.2 | A third sentence that has a number; it is the last one of all. | nobody |" in lines
     behind = lines[lines.index("## Nobody proves"):]
     assert any("R1.2" in line for line in behind) and not any("R1.1" in line for line in behind)
+    proved = claims.document(known(), {"R1.1": ["x"], "R1.2": ["x"]}).splitlines()
+    assert proved[proved.index("## Nobody proves"):] == ["## Nobody proves", "", "No claim is without a proof."]
 
 
 def test_the_tree():

@@ -34,7 +34,7 @@ static enum dp_err attach_with(void *at, size_t bytes)
 }
 
 /* A refused start changes no vector. */
-/* proves: P7.4 P7.5 A3.8 A4.1 A4.5 */
+/* proves: P7.4 P7.5 A4.1 A4.5 */
 static void refused_starts(void)
 {
 	volatile uint32_t *vector = (volatile uint32_t *)0x80000000u; /* TLB refill */

@@ -59,7 +59,8 @@ def of_header(text):
     comment = ROW.sub(r"\n\n\1: ", re.sub(r"^[ \t]*\* ?", "", comment, flags=re.M))
     if not before.rpartition("\n")[2].strip():
         return comment
-    pieces = re.split(r"\*/|[;{}]", before.rstrip(" \t,;"))[-1].split(",\n")
+    code = re.sub(r"^[ \t]*#.*\n", "", before, flags=re.M)
+    pieces = re.split(r"\*/|[;{}]", code.rstrip(" \t,;"))[-1].split(",\n")
     code = next(piece for at in reversed(range(len(pieces))) if balanced(piece := ",\n".join(pieces[at:])))
     return " ".join(code.split()) + ": " + comment.lstrip()
 
@@ -225,7 +226,7 @@ def document(known, proved):
                   *table([claim for claim in known if claim.number[0] == letter], proved), ""]
     lines += ["## C: the language", "", *decisions(), "", "## Nobody proves", ""]
     lines += [f"- {claim.number} ({claim.path}): {claim.sentence}"
-              for claim in sorted(nobody, key=lambda claim: order(claim.number))]
+              for claim in sorted(nobody, key=lambda claim: order(claim.number))] or ["No claim is without a proof."]
     return "\n".join(lines) + "\n"
 
 
