@@ -3,241 +3,18 @@
 #define _GNU_SOURCE
 #include "cli_parse.h"
 
+#include "cli_help.h"
 #include "cli_tables.h"
+#include "cli_words.h"
 #include "complete.h"
 #include "base/diag.h"
 #include "base/pool.h"
 #include "boards/conf_file.h"
 
 #include <getopt.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
-
-enum {
-	FORMATS_ROOM = 48, /* characters of the names of all formats */
-	HELP_COLUMNS = 100,
-};
-
-/* --- help ---------------------------------------------------------------------------------- */
-
-/* "text|json": the formats of a command; null: all that there are. */
-static void print_formats(const struct dph_command *command, char *text, size_t room)
-{
-	size_t used = 0;
-	for (size_t i = 0; i < dp_sink_kind_count && used < room; i++)
-		if (!command || dph_command_has_format(command, dp_sink_kinds[i]))
-			used += (size_t)snprintf(text + used, room - used, "%s%s", used ? "|" : "",
-						 dp_sink_kinds[i]->name);
-}
-
-/* Words of text from `column` on, in lines of at most HELP_COLUMNS that all begin there. */
-static void print_wrapped(const char *text, size_t column)
-{
-	size_t at = column;
-	while (*text) {
-		size_t bytes = strcspn(text, " ");
-		if (at > column && at + 1 + bytes > HELP_COLUMNS) {
-			printf("\n%*s", (int)column, "");
-			at = column;
-		}
-		at += (size_t)printf("%s%.*s", at > column ? " " : "", (int)bytes, text);
-		text += bytes + strspn(text + bytes, " ");
-	}
-	putchar('\n');
-}
-
-static void print_option(const struct dph_command *command, enum dph_cli_option option)
-{
-	const struct dph_option *o = &dph_options[option];
-	char left[64], letter[8] = "    ", formats[FORMATS_ROOM];
-	const char *value = o->value;
-	if (o->letter)
-		snprintf(letter, sizeof(letter), "-%c, ", o->letter);
-	if (option == DPH_OPT_FORMAT) {
-		print_formats(command, formats, sizeof(formats));
-		value = formats;
-	}
-	snprintf(left, sizeof(left), "%s--%s%s%s", letter, o->name, value ? " " : "",
-		 value ? value : "");
-	printf("  %-34s", left);
-	if (strlen(left) > 34)
-		printf("\n%36s", "");
-	putchar(' ');
-	print_wrapped(dph_command_help(command, option), 37);
-}
-
-static int help_command(const struct dph_command *command)
-{
-	printf("dprobes %s [OPTION...]%s%s\n%s.\n\n", command->name, *command->words ? " " : "",
-	       command->words, command->summary);
-	for (int i = 0; i < DPH_OPT_COUNT; i++)
-		if (!dph_option_common((enum dph_cli_option)i) &&
-		    dph_command_takes(command, (enum dph_cli_option)i))
-			print_option(command, (enum dph_cli_option)i);
-	printf("\nOf every command:\n");
-	for (int i = 0; i < DPH_OPT_COUNT; i++)
-		if (dph_option_common((enum dph_cli_option)i))
-			print_option(command, (enum dph_cli_option)i);
-	return DPH_EXIT_DONE;
-}
-
-/* "Exit status: 0 done, 1 usage or compile error, ... ." */
-static void print_exits(void)
-{
-#define EXIT(name, number, meaning) " " #number " " meaning ","
-	char text[] = "Exit status:"
-#include "cli_exits.def"
-		;
-	text[sizeof(text) - 2] = '.';
-	print_wrapped(text, 0);
-}
-
-/* "--insert --build-ppdf ... ." */
-static void print_verbs(void)
-{
-#define VERB(verb, letter, command) " " verb
-	char text[] = "The verbs of DProbes 3.6.4 work too:"
-#include "cli_verbs.def"
-		      ".";
-	print_wrapped(text, 0);
-}
-
-static int help_all(void)
-{
-	printf("dprobes COMMAND [OPTION...] [WORD...]\n"
-	       "Dynamic probes for firmware that has no operating system.\n\n");
-	for (size_t i = 0; i < dph_command_count; i++) {
-		const struct dph_command *command = &dph_commands[i];
-		if (printf("  %-10s %-10s", command->name, command->words) > 23)
-			printf("\n%23s", "");
-		putchar(' ');
-		print_wrapped(command->summary, 24);
-	}
-	printf("\n'dprobes COMMAND --help' shows the options of a command.\n");
-	print_verbs();
-	putchar('\n');
-	print_exits();
-	return DPH_EXIT_DONE;
-}
-
-/* --- the seed's way to write options ------------------------------------------------------- */
-
-/* `--group = a`, `-D k = v`, `--group a b` and `-D k = v` become one word each, as in
- * DProbes 3.6.4. */
-struct words {
-	struct dph_pool pool;
-	char **list;
-	int count;
-	bool ends_with_list; /* of several words: `--group a b` */
-};
-
-static bool takes_several(const char *word)
-{
-	for (int i = 0; i < DPH_OPT_COUNT; i++) {
-		const struct dph_option *o = &dph_options[i];
-		size_t bytes = o->value ? strlen(o->value) : 0;
-		if (bytes < 3 || strcmp(o->value + bytes - 3, "...") != 0)
-			continue;
-		bool by_letter = o->letter && word[0] == '-' && word[1] == o->letter && !word[2];
-		if (by_letter || (strncmp(word, "--", 2) == 0 && strcmp(word + 2, o->name) == 0))
-			return true;
-	}
-	return false;
-}
-
-static bool is_define(const char *word)
-{
-	return strcmp(word, "-D") == 0 || strcmp(word, "--define") == 0;
-}
-
-/* `--group= a`, `--group =a`, `--group = a`: without the sign. Returns where the value is. */
-static int skip_equals(struct words *w, char **argv, int argc, int i)
-{
-	char *last = w->list[w->count - 1];
-	size_t bytes = strlen(last);
-	if (i + 1 >= argc)
-		return i;
-	if (strncmp(last, "--", 2) == 0 && last[bytes - 1] == '=')
-		w->list[w->count - 1] = dph_pool_copy(&w->pool, last, bytes - 1);
-	else if (strcmp(argv[i + 1], "=") == 0 && i + 2 < argc)
-		return i + 1;
-	else if (argv[i + 1][0] == '=' && argv[i + 1][1])
-		argv[i + 1]++;
-	return i;
-}
-
-/* Words i.. that belong to the value of an option; joined by `glue`. */
-static char *join(struct words *w, char **argv, int from, int to, const char *glue)
-{
-	char *text = dph_pool_copy(&w->pool, argv[from], strlen(argv[from]));
-	for (int i = from + 1; i < to; i++)
-		text = dph_pool_print(&w->pool, "%s%s%s", text, glue, argv[i]);
-	return text;
-}
-
-/* `k = v`, `k= v`, `k =v`: how many words are the value that begins at i? */
-static int define_words(char **argv, int argc, int i)
-{
-	size_t bytes = strlen(argv[i]);
-	bool equals = strchr(argv[i], '=') != NULL;
-	if (equals)
-		return bytes && argv[i][bytes - 1] == '=' && i + 1 < argc ? 2 : 1;
-	if (i + 1 < argc && strcmp(argv[i + 1], "=") == 0)
-		return i + 2 < argc ? 3 : 2;
-	return i + 1 < argc && argv[i + 1][0] == '=' ? 2 : 1;
-}
-
-static void add_word(struct words *w, char *word)
-{
-	w->list[w->count++] = word;
-}
-
-static int list_words(char **argv, int argc, int i)
-{
-	int n = 0;
-	while (i + n < argc && argv[i + n][0] != '-')
-		n++;
-	return n;
-}
-
-/* The USENIX paper of 2001 writes -stopcpus, which getopt would read as -s topcpus. */
-static char *as_spelled_now(char *word)
-{
-	static char stop_cpus[] = "--stop-cpus";
-	return strcmp(word, "-stopcpus") == 0 ? stop_cpus : word;
-}
-
-static void normalize(struct words *w, char **argv, int argc, bool seed_style)
-{
-	w->list = dph_pool_take(&w->pool, ((size_t)argc + 2) * sizeof(*w->list));
-	for (int i = 0; i < argc; i++) {
-		bool option = argv[i][0] == '-' && argv[i][1];
-		if (strcmp(argv[i], "--") == 0) {
-			while (i < argc)
-				add_word(w, argv[i++]);
-			break;
-		}
-		add_word(w, as_spelled_now(argv[i]));
-		if (!option || i + 1 >= argc)
-			continue;
-		if (seed_style || is_define(argv[i]))
-			i = skip_equals(w, argv, argc, i);
-		if (is_define(w->list[w->count - 1])) {
-			int n = define_words(argv, argc, i + 1);
-			add_word(w, join(w, argv, i + 1, i + 1 + n, ""));
-			i += n;
-		} else if (seed_style && takes_several(w->list[w->count - 1])) {
-			int n = list_words(argv, argc, i + 1);
-			if (n)
-				add_word(w, join(w, argv, i + 1, i + 1 + n, ","));
-			i += n;
-			w->ends_with_list = n > 1 && i + 1 == argc;
-		}
-	}
-}
 
 /* --- getopt -------------------------------------------------------------------------------- */
 
@@ -341,7 +118,7 @@ static const struct dph_option *option_spelled(const char *word, const char *das
 }
 
 /* Is the word the value of the option before it? */
-static bool is_value(const struct words *w, int i)
+static bool is_value(const struct dph_words *w, int i)
 {
 	const struct dph_option *o = option_spelled(w->list[i - 1], "--", 0);
 	if (!o)
@@ -351,7 +128,7 @@ static bool is_value(const struct words *w, int i)
 
 /* getopt reads `-format` as -f with a value, and `-count` as -c and -o. Return the first long name
  * behind one dash; null: there is none. */
-static const char *one_dash(const struct words *w)
+static const char *one_dash(const struct dph_words *w)
 {
 	for (int i = 1; i < w->count && strcmp(w->list[i], "--") != 0; i++) {
 		const struct dph_option *o = option_spelled(w->list[i], "-", 0);
@@ -361,7 +138,7 @@ static const char *one_dash(const struct words *w)
 	return NULL;
 }
 
-static int not_for(const struct parser *p, struct words *w, enum dph_cli_option option)
+static int not_for(const struct parser *p, struct dph_words *w, enum dph_cli_option option)
 {
 	return dph_cli_usage(&p->cli, "'%s' does nothing with --%s, which is for: %s",
 			     p->command->name, dph_options[option].name,
@@ -375,7 +152,7 @@ static void add_value(struct parser *p, enum dph_cli_option option, const char *
 	p->cli.values = p->values;
 }
 
-static int read_options(struct parser *p, struct words *w)
+static int read_options(struct parser *p, struct dph_words *w)
 {
 	const char *meant = one_dash(w);
 	int found;
@@ -422,9 +199,9 @@ static int take_format(struct dph_cli *cli, const struct dph_command *command,
 		       struct dph_pool *pool)
 {
 	const char *value = dph_cli_get(cli, DPH_OPT_FORMAT);
-	char all[FORMATS_ROOM];
+	char all[DPH_FORMATS_ROOM];
 	cli->format = value ? dp_sink_kind_named(value) : dp_sink_kinds[0];
-	print_formats(NULL, all, sizeof(all));
+	dph_cli_format_names(NULL, all, sizeof(all));
 	if (!cli->format)
 		return dph_cli_usage(cli, "--format is one of %s, not '%s'", all, value);
 	if (!value || dph_command_has_format(command, cli->format))
@@ -570,30 +347,21 @@ static int unknown_command(const struct dph_cli *cli, const char *word)
 	return dph_cli_usage(cli, "unknown command '%s'", word);
 }
 
-/* `--apply-ppdf --group a b FILE`: no other word is there, so the last of the list is the PROGRAM.
- */
-static void part_from_list(struct parser *p, struct words *w)
-{
-	char *list = w->list[w->count - 1], *comma = strrchr(list, ',');
-	w->list[w->count - 1] = dph_pool_copy(&w->pool, list, (size_t)(comma - list));
-	add_word(w, comma + 1);
-	p->cli.value_count = 0;
-}
-
-static int run_command(struct parser *p, struct words *w)
+static int run_command(struct parser *p, struct dph_words *w)
 {
 	int status = read_options(p, w);
 	if (status)
 		return status;
 	bool needed = *p->command->words && *p->command->words != '[';
 	if (needed && p->cli.arg_count == 0 && w->ends_with_list) {
-		part_from_list(p, w);
+		dph_words_part_list(w);
+		p->cli.value_count = 0;
 		status = read_options(p, w);
 	}
 	if (status)
 		return status;
 	if (dph_cli_has(&p->cli, DPH_OPT_HELP))
-		return help_command(p->command);
+		return dph_cli_help_command(p->command);
 	if (dph_cli_has(&p->cli, DPH_OPT_VERSION)) {
 		printf("dprobes %s\n", DP_VERSION);
 		return DPH_EXIT_DONE;
@@ -621,39 +389,18 @@ static int help_word(const struct dph_cli *cli, int argc, char **argv)
 {
 	const struct dph_command *command;
 	if (argc <= 2)
-		return help_all();
+		return dph_cli_help_all();
 	if (argc > 3)
 		return dph_cli_usage(cli, "'%s' is one word too many", argv[3]);
 	command = dph_verb(argv[2]) ? dph_verb(argv[2]) : dph_command_named(argv[2]);
-	return command ? help_command(command) : unknown_command(cli, argv[2]);
-}
-
-/* `dprobes -n TEXT` is `dprobes trace --clause TEXT`: D's letters, and the command that the first
- * word means. Returns the words, with the command in front; null: another command. */
-static char **d_words(struct words *w, int *argc, char **argv)
-{
-	const char *first = *argc > 1 ? argv[1] : "";
-	const char *command = dph_d_command(first);
-	int n = 0;
-	if (!command)
-		return NULL;
-	char **made = dph_pool_take(&w->pool, ((size_t)*argc + 3) * sizeof(*made));
-	made[n++] = argv[0];
-	made[n++] = dph_pool_copy(&w->pool, command, strlen(command));
-	for (int i = strcmp(command, first) == 0 ? 2 : 1; i < *argc; i++) {
-		const char *word = dph_d_option(argv[i]);
-		if (*word)
-			made[n++] = dph_pool_copy(&w->pool, word, strlen(word));
-	}
-	*argc = n;
-	return made;
+	return command ? dph_cli_help_command(command) : unknown_command(cli, argv[2]);
 }
 
 int dph_cli_main(int argc, char **argv)
 {
 	struct parser p = {.cli = {.command = NULL}};
-	struct words w = {0};
-	char **d = d_words(&w, &argc, argv);
+	struct dph_words w = {0};
+	char **d = dph_words_of_d(&w, &argc, argv);
 	argv = d ? d : argv;
 	const char *word = argc > 1 ? argv[1] : "--help";
 	const struct dph_command *verb = dph_verb(word);
@@ -671,7 +418,7 @@ int dph_cli_main(int argc, char **argv)
 	if (!p.command)
 		return unknown_command(&p.cli, word);
 	p.cli.command = p.command->name;
-	normalize(&w, argv + 1, argc - 1, verb != NULL);
+	dph_words_normalize(&w, argv + 1, argc - 1, verb != NULL);
 	int status = run_command(&p, &w);
 	free(p.values);
 	dp_board_settings_free(p.board);
