@@ -36,11 +36,6 @@ static inline uint16_t dp_load_u16(const uint8_t *p)
 	return dp_order_u16(((const struct dp_packed_u16 *)p)->v);
 }
 
-static inline uint32_t dp_load_u32(const uint8_t *p)
-{
-	return dp_order_u32(((const struct dp_packed_u32 *)p)->v);
-}
-
 static inline dp_word dp_load_word(const uint8_t *p)
 {
 	return dp_order_word(((const struct dp_packed_word *)p)->v);
@@ -59,16 +54,6 @@ static inline void dp_store_u32(uint8_t *p, uint32_t v)
 static inline void dp_store_word(uint8_t *p, dp_word v)
 {
 	((struct dp_packed_word *)p)->v = dp_order_word(v);
-}
-
-/* Return the words in target order: themselves, or copies in the room where the orders differ. */
-static inline const void *dp_words_in_order(uint8_t *room, const dp_word *words, unsigned count)
-{
-	if (dp_order_u16(1) == 1)
-		return words;
-	for (unsigned i = 0; i < count; i++)
-		dp_store_word(room + i * sizeof(dp_word), words[i]);
-	return room;
 }
 
 #endif

@@ -38,7 +38,6 @@ enum dp_section {
 #define POINT_KIND(number, name, text, sentence) DP_PROBE_##name = (number),
 enum dp_point_kind {
 #include "point_kinds.def"
-	DP_POINT_KINDS
 };
 
 /* The address of a point of kind EVENT. */

@@ -13,9 +13,6 @@ uint32_t selftest_run(uint32_t rounds);
  * time. context: as above. */
 uint32_t selftest_library(void);
 
-/* selftest_run(1), written out. */
-#define SELFTEST_CRC_1 0xf7ab821au
-
 /* selftest_library(), the same on every board. */
 #define SELFTEST_LIBRARY_CRC 0x8cce9d3fu
 

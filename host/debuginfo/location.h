@@ -14,7 +14,6 @@ struct dp_debuginfo;
 enum dph_step_op {
 #define STEP(name, text, pops, pushes) DPH_STEP_##name,
 #include "steps.def"
-	DPH_STEP_COUNT
 };
 
 struct dph_step {

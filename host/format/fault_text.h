@@ -5,10 +5,6 @@
 
 #include "format.h"
 
-enum {
-	DPH_FAULT_WORDS = 3
-};
-
 /* The words of a fault. */
 struct dph_format_fault {
 	uint64_t place; /* number in the formats */

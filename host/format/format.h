@@ -26,7 +26,6 @@ enum {
 	DPH_FORMAT_CHARACTERS_MAX = 64, /* of a field in words */
 	DPH_FORMAT_OBJECT_MAX = 64,     /* bytes of a struct in words */
 	DPH_FORMAT_DEPTH_MAX = 16,      /* structs and arrays inside one another */
-	DPH_FORMAT_COUNT_MAX = 65535
 };
 
 /* --- types that printing needs --- */

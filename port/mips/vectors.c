@@ -12,7 +12,6 @@ struct dp_port_state *dp_mips;
 
 /* Words of a vector and of its block. k0 is r26, k1 is r27. */
 #define J                0x08000000u
-#define J_MASK           0xfc000000u
 #define BEQ_ZERO         0x10000000u /* b */
 #define BNEZ_K0          0x17400000u
 #define MFC0_K0_CAUSE    0x401a6800u

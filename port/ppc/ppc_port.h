@@ -42,16 +42,6 @@ static inline void dp_ppc_msr_put(uint32_t msr)
 	__asm__ volatile("mtmsr %0\n\tisync" ::"r"(msr) : "memory");
 }
 
-/* A compiler may call memcpy for a struct assignment, and the agent has no libc. */
-static inline void dp_ppc_copy(void *to, const void *from, size_t bytes)
-{
-	uint32_t *t = to;
-	const uint32_t *f = from;
-
-	for (size_t i = 0; i < bytes / 4; i++)
-		t[i] = f[i];
-}
-
 /* Return `b` from one address to another; 0: the distance exceeds 32 MB. */
 uint32_t dp_ppc_branch(uint32_t from, uint32_t to);
 

@@ -3,7 +3,6 @@
 #include "ppc_port.h"
 
 #define TBL 268
-#define TBU 269
 
 /* External and decrementer interrupts, on BookE critical ones too. Machine checks are not masked.
  */

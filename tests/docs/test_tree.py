@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What holds for every file of the tree, and which folder may know which."""
+import collections
 import pathlib
 import re
 import shlex
@@ -153,6 +154,43 @@ def test_a_port_knows_no_other_port():
                 if other != path.parts[1]:
                     found.append(f"{path}: {other}")
     assert not found
+
+
+# ---- what nobody uses ---------------------------------------------------------------------------
+
+USERS = (".c", ".h", ".S", ".def", ".py", ".ld", ".mk")
+
+
+def pasted(text):
+    """What names begin with that the preprocessor puts together: NAME_##x. All of ours begin with dp_."""
+    return set(re.findall(r"\b(\w+_)[ \t]*##", text)) - {"dp_", "dph_", "DP_", "DPH_"}
+
+
+def defined_once(texts):
+    """{name: file} of macros, and of inline functions of headers, which stand in the tree once: at their definition."""
+    words, made = collections.Counter(), set()
+    for path, text in texts.items():
+        words.update(re.findall(r"\w+", text))
+        made |= pasted(text)
+    for path, text in texts.items():
+        if path.suffix in (".c", ".h"):
+            names = re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.M)
+            names += re.findall(r"^static inline [\w *]*?(\w+)\(", text, re.M) if path.suffix == ".h" else []
+            for name in names:
+                if words[name] == 1 and not name.endswith("_H") and not name.startswith(tuple(made)):
+                    yield f"{path}: {name}"
+
+
+# Macros whose names a table's columns make: a message, its kind and its field.
+MADE = re.compile(r"agent/(dp_forms\.h|status_lines\.c): (\w+_(answer|line)_\w+)")
+
+
+def test_every_macro_and_inline_function_has_a_user():
+    texts = {path: text_of(path) or "" for path in FILES if path.suffix in USERS or path.name == "SConstruct"}
+    assert not [text for text in defined_once(texts) if not text.startswith(("tests/", "port/template/")) and not MADE.fullmatch(text)]
+    some = {pathlib.PurePath("a.h"): "#define A_1 1\n#define LONELY A_##x\nstatic inline int *f(int a)\n#define USED 2\n",
+            pathlib.PurePath("b.c"): "int x = USED;\n"}
+    assert list(defined_once(some)) == ["a.h: LONELY", "a.h: f"]
 
 
 # ---- headers ----------------------------------------------------------------------------------

@@ -38,7 +38,6 @@ struct d_front {
 	const struct dph_cpu *cpu;    /* of the program; null: not known */
 	struct dp_debuginfo *debug;   /* null: no image */
 	struct dph_program *program;  /* to hand over */
-	bool code_unknown;            /* instructions of probe points need not be known */
 	/* options of the program */
 	bool errtags, quiet, flow, zdefs;
 	bool sort_by_key, sort_reversed; /* of aggregations: struct dph_format_order */

@@ -12,7 +12,6 @@
 enum {
 	BOUNDS_MAX = 8,
 	MEMBERS_MAX = 1000,
-	BITS_MAX = 64,
 	ELEMENTS_MAX = 3072 /* of a variable: three quarters of the places that a map may have */
 };
 

@@ -8,8 +8,7 @@
 #include "lower.h"
 
 enum {
-	D_TEXT_BYTES_MAX = 32, /* of a text on the target: keysize */
-	D_FIND_BYTES = 64      /* that strlen, strchr and index look at */
+	D_FIND_BYTES = 64 /* that strlen, strchr and index look at */
 };
 
 /* Find the variables and keys of the program whose texts are bytes on the target. */
