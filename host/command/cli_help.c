@@ -39,7 +39,7 @@ static void print_wrapped(const char *text, size_t column)
 static void print_option(const struct dph_command *command, enum dph_cli_option option)
 {
 	const struct dph_option *o = &dph_options[option];
-	char left[64], letter[8] = "    ", formats[DPH_FORMATS_ROOM];
+	char left[64], letter[8] = "    ", formats[DPH_CLI_FORMATS_ROOM];
 	const char *value = o->value;
 	if (o->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", o->letter);

@@ -199,7 +199,7 @@ static int take_format(struct dph_cli *cli, const struct dph_command *command,
 		       struct dph_pool *pool)
 {
 	const char *value = dph_cli_get(cli, DPH_OPT_FORMAT);
-	char all[DPH_FORMATS_ROOM];
+	char all[DPH_CLI_FORMATS_ROOM];
 	cli->format = value ? dp_sink_kind_named(value) : dp_sink_kinds[0];
 	dph_cli_format_names(NULL, all, sizeof(all));
 	if (!cli->format)
