@@ -638,15 +638,18 @@ static struct dp_probe *last_hit_by(struct dp_agent *agent, dp_addr address, dp_
 
 /* The frame of the hit is gone, and so may be the plan, the probe and the site. When the hit is not
  * known, its record stays: it may be another context's. The oldest probe at the site was alone
- * there. */
+ * there. A hit of it that logged nothing may have left no stack pointer: the last hit of a probe
+ * that was there before is then not known to be the one. */
 void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
-	struct dp_probe *left = last_hit_by(agent, address, DP_PORT_SP(frame)), *probe = left;
 	const struct dp_site *site = dp_site_find(agent, address);
+	struct dp_probe *there = site ? dp_probe_at(agent, site->chain) : NULL;
+	struct dp_probe *left = last_hit_by(agent, address, DP_PORT_SP(frame)), *probe;
 
-	if (!probe && site)
-		probe = dp_probe_at(agent, site->chain);
+	if (left && left->site == DP_NONE && there && dp_probe_hits(there) > 0)
+		left = NULL;
+	probe = left ? left : there;
 	if (!probe || probe->logonfault)
 		return;
 	if (probe->program != DP_NONE)

@@ -8,6 +8,8 @@
 #include "dp_plan.h"
 #include "dp_sites.h"
 
+#include <stdio.h>
+
 enum {
 	AT = FIRMWARE_TEXT + 0x100,
 	OTHER = FIRMWARE_TEXT + 0x200,
@@ -281,6 +283,49 @@ static void replaced(void)
 	CHECK(firmware_text_is_original());
 }
 
+/* A new probe takes the place of the program's: COMMIT with REPLACE. */
+static void replace_by(const char *handler)
+{
+	char source[200];
+
+	snprintf(source, sizeof(source), "name = \"t\"\n" AT_TEXT "%s", handler);
+	CHECK(bench_compile(source));
+	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY | DP_COMMIT_REPLACE, 0).error == 0);
+}
+
+/* A hit of the new probe logs nothing, and takes back no record of the old one. */
+/* proves: R4.32 */
+static void taken_over(const char *handler)
+{
+	struct dp_frame context;
+
+	start("name = \"t\"\n" AT_TEXT LOG_R1);
+	context = enter(AT, 65);
+	resume(&context, false);
+	replace_by(handler);
+	context = enter(AT, 66);
+	resume(&context, true);
+	CHECK(firmware.faults == 1 && firmware.fault_pc == AT);
+	CHECK(dp_probe_hits(bench_probe(1, 0)) == 1 && bench_probe(1, 0)->faulted == 1);
+	bench_poll();
+	CHECK(bench.records == 1 && bench_logged(0) == 65);
+	CHECK(DP_THIS_CPU(&firmware.agent)->ring.withdrawn == 0);
+}
+
+/* The new probe has not been hit: the record is one of the old probe's context. */
+static void taken_over_in_slot(void)
+{
+	struct dp_frame context;
+
+	start("name = \"t\"\n" AT_TEXT LOG_R1);
+	context = enter(AT, 67);
+	replace_by("abort\n");
+	resume(&context, true);
+	CHECK(firmware.faults == 1 && bench_probe(1, 0)->faulted == 0);
+	bench_poll();
+	CHECK(bench.records == 2 && bench.record[1].head.kind == DP_RECORD_WITHDRAW);
+}
+
 /* Is the hit that comes stepped with one trap? */
 static bool one_trap(void)
 {
@@ -317,6 +362,9 @@ int main(void)
 	two_contexts();
 	removed();
 	replaced();
+	taken_over("abort\n");
+	taken_over("push r, r0\npush mem, u8\npush 200\nsub\njz same\nabort\nsame:\n" LOG_R1);
+	taken_over_in_slot();
 	two_traps();
 	return check_status();
 }
