@@ -623,33 +623,41 @@ enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 	return ended(frame, address, DP_PHASE_FAULT);
 }
 
-/* The probe whose last hit was one at the address by this context. The probe may be removed. Null:
- * there is none, or another context has hit the probe since. */
-static struct dp_probe *last_hit_by(struct dp_agent *agent, dp_addr address, dp_word sp)
+/* The removed probe whose last hit was one at the address by this context, or null. */
+static struct dp_probe *removed_hit_by(struct dp_agent *agent, dp_addr address, dp_word sp)
 {
 	struct dp_probe *probe = agent->probe, *found = NULL;
 
 	for (; probe < agent->probe + DP_MAX_PROBES; probe++)
-		if (probe->left.address == address && probe->left.sp == sp &&
+		if (probe->site == DP_NONE && probe->left.address == address &&
+		    probe->left.sp == sp &&
 		    (!found || (int32_t)(probe->left.at - found->left.at) > 0))
 			found = probe;
 	return found;
 }
 
+/* The probe whose last hit was one at the address by this context. Null: the hit is not known. A
+ * hit that logs nothing may leave no stack pointer, so hits of removed probes count only until the
+ * probe that is there is hit. */
+static struct dp_probe *last_hit_by(struct dp_agent *agent, dp_addr address, struct dp_probe *there,
+				    dp_word sp)
+{
+	if (!there || dp_probe_hits(there) == 0)
+		return removed_hit_by(agent, address, sp);
+	return there->left.sp == sp ? there : NULL;
+}
+
 /* The frame of the hit is gone, and so may be the plan, the probe and the site. When the hit is not
  * known, its record stays: it may be another context's. The oldest probe at the site was alone
- * there. A hit of it that logged nothing may have left no stack pointer: the last hit of a probe
- * that was there before is then not known to be the one. */
+ * there. */
 void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
 	const struct dp_site *site = dp_site_find(agent, address);
 	struct dp_probe *there = site ? dp_probe_at(agent, site->chain) : NULL;
-	struct dp_probe *left = last_hit_by(agent, address, DP_PORT_SP(frame)), *probe;
+	struct dp_probe *left = last_hit_by(agent, address, there, DP_PORT_SP(frame));
+	struct dp_probe *probe = left ? left : there;
 
-	if (left && left->site == DP_NONE && there && dp_probe_hits(there) > 0)
-		left = NULL;
-	probe = left ? left : there;
 	if (!probe || probe->logonfault)
 		return;
 	if (probe->program != DP_NONE)

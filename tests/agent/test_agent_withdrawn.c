@@ -326,6 +326,25 @@ static void taken_over_in_slot(void)
 	CHECK(bench.records == 2 && bench.record[1].head.kind == DP_RECORD_WITHDRAW);
 }
 
+/* A probe of the chain goes whose last hit was taken back: the place of its hit lies ahead of the
+ * ring's end. A hit of the probe that stays is not taken for one of it. */
+static void after_chain(void)
+{
+	struct dp_frame context;
+
+	start("name = \"t\"\n" AT_TEXT LOG_R1);
+	CHECK(bench_install("name = \"u\"\n" AT_TEXT LOG_R1) == 1);
+	firmware.frame.word[SP][0] = FIRMWARE_RAM + 0x10; /* as of enter() */
+	firmware.aborts = true;
+	firmware_run(AT, 1);
+	CHECK(probe(0)->faulted == 1 && bench_probe(1, 0)->faulted == 1);
+	CHECK(bench_ask(DP_CMD_REMOVE, "\1", 1).error == 0);
+	context = enter(AT, 91);
+	resume(&context, true);
+	bench_poll();
+	CHECK(bench.records == 0 && probe(0)->faulted == 2);
+}
+
 /* Is the hit that comes stepped with one trap? */
 static bool one_trap(void)
 {
@@ -365,6 +384,7 @@ int main(void)
 	taken_over("abort\n");
 	taken_over("push r, r0\npush mem, u8\npush 200\nsub\njz same\nabort\nsame:\n" LOG_R1);
 	taken_over_in_slot();
+	after_chain();
 	two_traps();
 	return check_status();
 }
