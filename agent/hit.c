@@ -626,14 +626,13 @@ enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 /* The removed probe whose last hit was one at the address by this context, or null. */
 static struct dp_probe *removed_hit_by(struct dp_agent *agent, dp_addr address, dp_word sp)
 {
-	struct dp_probe *probe = agent->probe, *found = NULL;
+	struct dp_probe *probe = agent->probe;
 
 	for (; probe < agent->probe + DP_MAX_PROBES; probe++)
 		if (probe->site == DP_NONE && probe->left.address == address &&
-		    probe->left.sp == sp &&
-		    (!found || (int32_t)(probe->left.at - found->left.at) > 0))
-			found = probe;
-	return found;
+		    probe->left.sp == sp)
+			return probe;
+	return NULL;
 }
 
 /* The probe whose last hit was one at the address by this context. Null: the hit is not known. A

@@ -113,7 +113,8 @@ static uint8_t *chain_link(struct dp_agent *agent, struct dp_site *site,
 	return link;
 }
 
-/* A hit of a new probe at the address may log nothing, and is not taken for one before it. */
+/* No hit at the address is any more one of a probe that has been there: another probe comes, or has
+ * been hit. */
 static void forget_hits(struct dp_agent *agent, dp_addr address)
 {
 	struct dp_probe *probe = agent->probe;
@@ -151,6 +152,8 @@ void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
 	struct dp_site *site = dp_site_at(agent, probe->site);
 	uint8_t outer = DP_NONE;
 
+	if (site && dp_probe_hits(probe) > 0)
+		forget_hits(agent, site->address);
 	if (site) {
 		outer = dp_site_unseal(agent, site);
 		dp_plan_drop(site);
