@@ -180,7 +180,11 @@ enum {
 
 /* Requests and the session they belong to. */
 struct dp_link {
-	uint32_t seed;  /* check seed of the session's lines */
+	uint64_t heard_at; /* when the owner's last valid request came; STREAM, as `owner` */
+	uint32_t seed;     /* check seed of the session's lines */
+	uint32_t last_check;
+	_Alignas(4) uint8_t session[(DP_SESSION_BYTES + 3) & ~3]; /* copied by words */
+	uint16_t lines_lost;
 	uint8_t opened; /* there is a session */
 	uint8_t rights; /* granted: enum dp_right */
 	uint8_t last_valid, last_seq, last_com;
@@ -188,11 +192,8 @@ struct dp_link {
 	 */
 	uint8_t withheld;
 	uint8_t proof;
-	_Alignas(4) uint8_t session[(DP_SESSION_BYTES + 3) & ~3]; /* copied by words */
-	uint8_t age;                                              /* of the next request */
+	uint8_t age;       /* of the next request */
 	uint8_t abandoned; /* the request that executes: its session has ended */
-	uint16_t lines_lost;
-	uint32_t last_check;
 	/* The feature STREAM: who has the session. */
 	uint8_t owner_com; /* line of the session */
 	uint8_t told;      /* the owner knows that the next HELLO takes the session */
@@ -200,7 +201,6 @@ struct dp_link {
 		_Alignas(4) uint8_t bytes; /* 0: no host has the session */
 		uint8_t text[DP_OWNER_MAX];
 	} owner;
-	uint64_t heard_at;     /* when the owner's last valid request came */
 	struct dp_answer last; /* stored answer */
 };
 
@@ -227,10 +227,11 @@ struct dp_text {
 /* Both directions of one com. Each com has requests of its own: a line that takes no answer does
  * not delay the other line. */
 struct dp_wire {
+	uint64_t quiet_since;
+	uint16_t may_send;      /* characters that this dp_poll may still send */
 	uint8_t sent;           /* characters of the line under way that have left; all: idle */
 	uint8_t now;            /* index of the line under way */
 	uint8_t nak, nak_seq;   /* a NAK is to be sent */
-	uint16_t may_send;      /* characters that this dp_poll may still send */
 	uint8_t taken;          /* its session went to another line: the notice is to be sent */
 	volatile uint8_t typed; /* the line that removes all programs was typed */
 	uint8_t typed_at;       /* characters of it so far */
@@ -238,13 +239,12 @@ struct dp_wire {
 	volatile uint8_t head,
 		tail; /* of the requests. head: next free; full when head - tail = lines */
 	uint8_t dead; /* the transmitter took nothing until a hit's time-out, and nothing since */
-	uint64_t quiet_since;
-	struct dp_line line[2]; /* one is under way, the other is built with interrupts open */
 	struct dp_splitter in;
-	struct dp_request request[DP_RX_LINES];
 #if DP_WITH_SHARED_LINE
 	struct dp_text text;
 #endif
+	struct dp_line line[2]; /* one is under way, the other is built with interrupts open */
+	struct dp_request request[DP_RX_LINES];
 };
 
 /* Where stream lines go. */
@@ -353,22 +353,21 @@ struct dp_agent {
 	uint8_t modules_came; /* while a request was at work */
 	uint8_t moving;       /* the program on the move in the arena: move.c; DP_NONE: none */
 	uint8_t sealing;      /* the site whose sum is being computed; DP_NONE: none */
-	/* Changes that another context made while a request was at work; those that the request
-	 * knows of. */
-	uint16_t changes, noted;
-	uint8_t bounds;   /* the board's table of functions is whole */
-	uint8_t programs; /* that are installed, and their probes */
+	uint8_t bounds;       /* the board's table of functions is whole */
+	uint8_t programs;     /* that are installed, and their probes */
 	uint8_t probes;
 	uint8_t probe_last; /* numbers go round: a late record is not mistaken */
 	uint8_t module_count;
 	uint8_t patrol_site, patrol_program; /* looked at next */
-	struct dp_transmit transmit;
+	uint8_t restored;                    /* traps of the previous run that were removed */
+	/* Changes that another context made while a request was at work; those that the request
+	 * knows of. */
+	uint16_t changes, noted;
 	uint16_t boot;
-	_Alignas(4) uint8_t nonce[DP_NONCE_BYTES]; /* of this start, in the order of the wire */
-	uint8_t restored;                          /* traps of the previous run that were removed */
 	uint16_t gv_count; /* the most any program asked for: decisions.txt C65 */
+	struct dp_transmit transmit;
+	_Alignas(4) uint8_t nonce[DP_NONCE_BYTES]; /* of this start, in the order of the wire */
 	struct dp_upload upload;
-	struct dp_stream stream;
 	const struct dp_board *board;
 	struct dp_keep *keep;
 	/* Runs waiting requests: dp_command_run. A hit calls it through this pointer alone:
@@ -377,6 +376,7 @@ struct dp_agent {
 	bool (*serve)(struct dp_agent *agent, bool in_hit);
 	uint32_t strays;       /* traps without a site */
 	uint32_t text_dropped; /* characters of the firmware that found no room */
+	struct dp_stream stream;
 #if DP_GOVERNOR
 	struct {
 		uint64_t began;       /* by the clock */

@@ -18,7 +18,7 @@ void dp_copy_words(void *to, const void *from, size_t bytes)
 	word *t = to;
 	const word *f = from, *end = f + bytes / sizeof(*f);
 
-	if (bytes == 0)
+	if (f == end)
 		return;
 	do
 		*t++ = *f++;

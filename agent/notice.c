@@ -5,27 +5,25 @@
 #include "dp_form.h"
 #include "dp_memory.h"
 
-static struct dp_notice_out *find_free(struct dp_agent *agent)
+/* The first notice that waits, or the first free place. */
+static struct dp_notice_out *find(struct dp_agent *agent, bool waits)
 {
 	for (unsigned i = 0; i < DP_NOTICES; i++)
-		if (agent->notice[i].bytes == 0)
+		if ((agent->notice[i].bytes != 0) == waits)
 			return &agent->notice[i];
 	return NULL;
 }
 
 struct dp_notice_out *dp_notice_waiting(struct dp_agent *agent)
 {
-	for (unsigned i = 0; i < DP_NOTICES; i++)
-		if (agent->notice[i].bytes != 0)
-			return &agent->notice[i];
-	return NULL;
+	return find(agent, true);
 }
 
 bool dp_notice_put(struct dp_agent *agent, enum dp_notice number, unsigned widths,
 		   const dp_word *values)
 {
 	dp_irq irq = dp_port_mask();
-	struct dp_notice_out *out = find_free(agent);
+	struct dp_notice_out *out = find(agent, false);
 	struct dp_answer body;
 
 	if (out) {

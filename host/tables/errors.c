@@ -59,6 +59,9 @@ const char *dp_part_sentence(unsigned part)
 #define PART(number, name, feature, sentence)                                                      \
 	case number:                                                                               \
 		return sentence;
+#define FORMER(number, sentence)                                                                   \
+	case number:                                                                               \
+		return sentence;
 #include "parts.def"
 	default:
 		return "something this dprobes does not know";
