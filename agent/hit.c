@@ -635,6 +635,15 @@ static struct dp_probe *removed_hit_by(struct dp_agent *agent, dp_addr address, 
 	return NULL;
 }
 
+/* The probe at the site whose hits may leave by a one-trap slot, or null. It is the oldest one, and
+ * was alone there. */
+static struct dp_probe *leaving(struct dp_agent *agent, const struct dp_site *site)
+{
+	struct dp_probe *probe = site ? dp_probe_at(agent, site->chain) : NULL;
+
+	return probe && probe->phase == DP_PHASE_BEFORE && !probe->logonfault ? probe : NULL;
+}
+
 /* The probe whose last hit was one at the address by this context. Null: the hit is not known. A
  * hit that logs nothing may leave no stack pointer, so hits of removed probes count only until the
  * probe that is there is hit. */
@@ -647,13 +656,11 @@ static struct dp_probe *last_hit_by(struct dp_agent *agent, dp_addr address, str
 }
 
 /* The frame of the hit is gone, and so may be the plan, the probe and the site. When the hit is not
- * known, its record stays: it may be another context's. The oldest probe at the site was alone
- * there. */
+ * known, its record stays: it may be another context's. */
 void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
-	const struct dp_site *site = dp_site_find(agent, address);
-	struct dp_probe *there = site ? dp_probe_at(agent, site->chain) : NULL;
+	struct dp_probe *there = leaving(agent, dp_site_find(agent, address));
 	struct dp_probe *left = last_hit_by(agent, address, there, DP_PORT_SP(frame));
 	struct dp_probe *probe = left ? left : there;
 

@@ -47,10 +47,12 @@ static struct dp_frame enter(dp_addr address, dp_word value)
 	return enter_by(1, address, value);
 }
 
-/* The context goes on in the slot: its instruction completes, or faults. */
+/* The context goes on in the slot: its instruction completes, or faults. The simulated CPU has one
+ * copy for both ways of stepping, and notes at each step which one it is. */
 static void resume(const struct dp_frame *context, bool faults)
 {
 	firmware.frame = *context;
+	dp_sim.slot[(dp_port_pc(context) - SIM_SLOT_BASE) / SIM_SLOT_BYTES].one_trap = 1;
 	firmware.aborts = faults;
 	firmware_step();
 }
@@ -322,6 +324,15 @@ static void taken_over_in_slot(void)
 	replace_by("abort\n");
 	resume(&context, true);
 	CHECK(firmware.faults == 1 && bench_probe(1, 0)->faulted == 0);
+	bench_poll();
+	CHECK(bench.records == 2 && bench.record[1].head.kind == DP_RECORD_WITHDRAW);
+	/* its hits cannot leave by the slot: the fault is not one of them */
+	start("name = \"t\"\n" AT_TEXT LOG_R1);
+	context = enter(AT, 68);
+	replace_by("phase = after\nabort\n");
+	firmware_run(AT, 1);
+	resume(&context, true);
+	CHECK(dp_probe_hits(bench_probe(1, 0)) == 1 && bench_probe(1, 0)->faulted == 0);
 	bench_poll();
 	CHECK(bench.records == 2 && bench.record[1].head.kind == DP_RECORD_WITHDRAW);
 }

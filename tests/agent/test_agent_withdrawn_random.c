@@ -26,7 +26,7 @@ static const char *const handlers[] = {
 	"push r, r0\npush mem, u8\npush 1\nsub\njz same\nabort\nsame:\npush r, r1\nlog 1\nexit\n",
 	"abort\n",
 };
-static const char *const traits[] = {"", "", "maxhits = 4\n", "ignore = 2\n"};
+static const char *const traits[] = {"", "", "maxhits = 4\n", "ignore = 2\n", "phase = after\n"};
 
 /* A hit logs its index in this table. */
 static struct hit {
@@ -104,11 +104,11 @@ static void enter(struct context *c, unsigned number)
 	dp_sim.ticks += 3;
 	firmware_run(place(c->place), 0);
 	firmware_step();
-	hits[c->hit].recorded = records_from(head);
 	hits[c->hit].known = true;
 	c->inside = in_slot();
 	if (c->inside && cpu->in_hit) /* two traps: interrupts are masked */
 		leave(c, false);
+	hits[c->hit].recorded = records_from(head);
 	c->frame = firmware.frame;
 }
 
