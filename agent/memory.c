@@ -18,7 +18,7 @@ void dp_copy_words(void *to, const void *from, size_t bytes)
 	word *t = to;
 	const word *f = from, *end = f + bytes / sizeof(*f);
 
-	if (f == end)
+	if (bytes < sizeof(*f))
 		return;
 	do
 		*t++ = *f++;
