@@ -28,8 +28,8 @@ static const char *const handlers[] = {
 	"push r, r1\npush r, r2\nlog 2\nexit\n",
 	"push r, r1\npush 3\nadd\nlog 1\nexit\n",
 	"push r, r0\npush mem, u8\npush 5\nsub\njz same\nabort\nsame:\npush r, r1\nlog 1\nexit\n",
-	"push r, r0\npush mem, u8\npush 1\nand\npush 1\nsub\njz odd\nabort\nodd:\ninc lv, 0\n"
-	"push lv, 0\nlog 1\nexit\n",
+	"push r, r0\npush mem, u8\npush 1\nand\njnz b\nabort\nb:\ninc lv, 0\nexit\n",
+	"push r, r0\npush mem, u8\npush 4\nsub\njz b\nabort\nb:\ninc lv, 0\nexit\n",
 	"push r, r1\npush mem, u32\nlog 1\nexit\n", /* not readable */
 	"push r, r0\npush mem, u8\npush 7\nsub\njz last\nabort\nlast:\nremove\n",
 };
