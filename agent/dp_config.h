@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every knob of the agent (but DP_CRC_TABLE: dp_crc.h) and its default; -DNAME=value overrides. The
- * knobs that dprobes.h depends on are in dp_sizes.h. */
+/* Every knob of the agent with its default; -DNAME=value overrides. The knobs that dprobes.h needs
+ * are in dp_sizes.h, and DP_CRC_TABLE is in dp_crc.h. */
 #ifndef DP_CONFIG_H
 #define DP_CONFIG_H
 
 #include "dp_sizes.h"
 
-/* The rights of programs. READ: no write of memory, registers, ports, no callk, no exit 1..3 hook;
- * the agent has no code for these. FULL: all, when the object and the session ask for them too. */
+/* The rights of programs. READ: the agent has no code to write memory, registers or ports, nor for
+ * callk and the hooks of exit 1..3. FULL: all, if the object and the session request them too. */
 #define DP_PROFILE_READ 0
 #define DP_PROFILE_FULL 1
 #ifndef DP_PROFILE
@@ -22,12 +22,12 @@
 #ifndef DP_CALLBACK_BYTES /* of each private stack, for a callback of the board (dp_agent.h) */
 #define DP_CALLBACK_BYTES 512
 #endif
-#ifndef DP_HITS_PER_SECOND /* a probe that is hit more often is disabled; 0: none is */
+#ifndef DP_HITS_PER_SECOND /* more hits in a second disable a probe; 0: no limit */
 #define DP_HITS_PER_SECOND (DP_PROFILE == DP_PROFILE_FULL ? 0 : 50000)
 #endif
-/* Is there a governor? */
+/* Whether the agent has a governor. */
 #define DP_GOVERNOR (DP_WITH_STORM && DP_HITS_PER_SECOND > 0)
-#ifndef DP_RING_MARKS /* places in the ring from which sent records are found, a power of two */
+#ifndef DP_RING_MARKS /* marks of the ring, for finding sent records; a power of two */
 #define DP_RING_MARKS 8
 #endif
 #ifndef DP_POLL_BYTES /* characters that one dp_poll sends on each line at most */
@@ -40,15 +40,17 @@
 #define DP_PLANS 1
 #endif
 /* How a hit reads the low 32 bits of ticks. 0: by a call of `counter` or `ticks` of the board.
- * DP_COUNTER_CPU: from the counter of the CPU. Else: from the 32-bit register at this address. */
+ * DP_COUNTER_CPU: from the counter of the CPU. Another value: from the 32-bit register at this
+ * address. */
 #define DP_COUNTER_CPU 1
 #ifndef DP_COUNTER
 #define DP_COUNTER 0
 #endif
-#ifndef DP_MAP_LOOKS /* places that a map looks at for a key */
+#ifndef DP_MAP_LOOKS /* places of a map that the agent searches for a key */
 #define DP_MAP_LOOKS 32
 #endif
-/* Features: 0 leaves one out, and programs that need it are refused. protocol/features.def */
+/* Features: 0 leaves a feature out, and programs that need the feature are refused.
+ * protocol/features.def */
 #ifndef DP_WITH_CHECKS /* rules that protect only the program itself; details of verdicts */
 #define DP_WITH_CHECKS DP_WITH_ALL
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The knobs that dprobes.h depends on, and their defaults; -DNAME=value overrides. The others are
+/* The knobs that dprobes.h needs, with their defaults; -DNAME=value overrides. The other knobs are
  * in dp_config.h, which includes this file. */
 #ifndef DP_SIZES_H
 #define DP_SIZES_H
@@ -33,17 +33,17 @@
 #ifndef DP_RING_BYTES /* log ring, a power of two */
 #define DP_RING_BYTES 8192
 #endif
-#ifndef DP_RX_LINES /* request lines queued of each com, dp_rx to dp_poll: the window of hello */
+#ifndef DP_RX_LINES /* request lines of each com that wait for dp_poll: the window of HELLO */
 #define DP_RX_LINES 8
 #endif
 #ifndef DP_CONSOLE_BYTES /* queue of the firmware's text on each line, a power of two */
 #define DP_CONSOLE_BYTES 256
 #endif
-/* Features: 0 leaves one out, and programs that need it are refused. protocol/features.def */
-#ifndef DP_WITH_ALL /* the default of each: 0 leaves out all that are not asked for */
+/* Features (protocol/features.def): 0 leaves a feature out; programs that need it are refused. */
+#ifndef DP_WITH_ALL /* the default of each feature: 0 leaves out each that is not set to 1 */
 #define DP_WITH_ALL 1
 #endif
-#ifndef DP_WITH_LANGUAGE /* the instructions beyond the plain ones; requests VARS and NAME */
+#ifndef DP_WITH_LANGUAGE /* the less common instructions; requests VARS and NAME */
 #define DP_WITH_LANGUAGE DP_WITH_ALL
 #endif
 #ifndef DP_WITH_INTEGRITY /* periodic checks of RAM and text; the keep area */
@@ -61,7 +61,7 @@
 #ifndef DP_WITH_SHARED_LINE /* console_in, dp_console_write; both lines of struct dp_board */
 #define DP_WITH_SHARED_LINE DP_WITH_ALL
 #endif
-#ifndef DP_WITH_ACCESS /* the board's key; without this a key of the board does not compile */
+#ifndef DP_WITH_ACCESS /* the board's key; 0: a firmware that sets a key does not compile */
 #define DP_WITH_ACCESS DP_WITH_ALL
 #endif
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The one header of the dprobes agent that firmware includes. C99 and C++11.
- * DPROBES_MEMORY places the memory, a struct dprobes_board describes the firmware, dprobes_init
- * starts the agent. README.md shows complete examples. */
+/* The public header of the dprobes agent, for firmware in C99 and C++11. DPROBES_MEMORY places the
+ * memory, dprobes_board describes the firmware, dprobes_init starts the agent (README.md). */
 #ifndef DPROBES_H
 #define DPROBES_H
 
@@ -20,7 +19,7 @@ extern "C" {
 #endif
 
 typedef DPROBES_WORD dprobes_word;
-/* Marks a callback, and each function that it calls: they run in a hit and cannot be probed. */
+/* Mark a callback, and each function that it calls: they run in a hit and cannot be probed. */
 #define DPROBES_CODE __attribute__((section("dprobes_text"), noinline))
 
 /* Bytes of each piece, from the knobs. The agent's own build fails if a piece is too small. */
@@ -37,7 +36,7 @@ typedef DPROBES_WORD dprobes_word;
 	(((DP_MAX_PROBES + 32 + DP_PORT_SLOTS_EXTRA) * DP_PORT_SLOT_BYTES + 15) / 16 * 16)
 #define DPROBES_KEEP_BYTES ((12 + DP_WITH_INTEGRITY * DP_MAX_PROBES * 16 + 15) / 16 * 16)
 
-/* Three pieces of memory, which stay valid for ever. */
+/* Three pieces of memory, which stay valid while the firmware runs. */
 struct dprobes_memory {
 	void *storage; /* DPROBES_STORAGE_BYTES, aligned to 16; need not be zeroed */
 	void *slots;   /* executable, within branch reach of the probed text, aligned to 16 */
@@ -45,8 +44,8 @@ struct dprobes_memory {
 	void *keep; /* DPROBES_KEEP_BYTES that survive a warm restart, aligned to 16 */
 };
 
-/* Define the three pieces and `static const struct dprobes_memory name`. Start-up must not clear
- * sections .noinit and .noinit.*; a linker script without them leaves them behind .bss. */
+/* Define the three pieces and `static const struct dprobes_memory name`. Start-up code must not
+ * clear the sections .noinit and .noinit.*. A linker script without them puts both behind .bss. */
 #define DPROBES_MEMORY(name)                                                                       \
 	static uint8_t name##_storage[DPROBES_STORAGE_BYTES] __attribute__((aligned(16)));         \
 	static uint8_t name##_slots[DPROBES_SLOTS_BYTES]                                           \
@@ -56,13 +55,13 @@ struct dprobes_memory {
 	static const struct dprobes_memory name = {name##_storage, name##_slots,                   \
 						   sizeof(name##_slots), name##_keep}
 
-/* Address ranges; the first match wins. An address that no row covers is never accessed. */
+/* Rows of the memory table; the first match decides. The agent accesses only covered addresses. */
 enum {
 	DPROBES_READ = 0x01,
 	DPROBES_WRITE = 0x02,    /* programs may write, with DP_PROFILE_FULL */
 	DPROBES_TEXT = 0x04,     /* code that may be probed */
-	DPROBES_NO_PROBE = 0x08, /* code with live exception state */
-	DPROBES_DEVICE = 0x10,   /* accesses of exactly the stated size */
+	DPROBES_NO_PROBE = 0x08, /* code that runs while exception registers are in use */
+	DPROBES_DEVICE = 0x10,   /* each access has exactly the size that the program states */
 };
 struct dprobes_range {
 	dprobes_word start, bytes;
@@ -73,37 +72,39 @@ struct dprobes_range {
 struct dprobes_linked {
 	const void *text, *text_end; /* of the image: readable, may be probed */
 	const void *ram, *ram_end;   /* of data: readable, writable */
-	const void *note;            /* .note.gnu.build-id; null: identified by a CRC of the text */
+	const void *note;            /* .note.gnu.build-id; null: identity by a CRC of the text */
 };
 #define DPROBES_LINKED(name, text, text_end, ram, ram_end, note)                                   \
 	DPROBES_SYMBOL text[], text_end[], ram[], ram_end[], note[];                               \
 	static const struct dprobes_linked name = {text, text_end, ram, ram_end, note}
 
+/* Callbacks of a serial line. No callback may wait. ctx: the argument of each callback. */
 struct dprobes_line {
-	bool (*put)(void *ctx, uint8_t byte); /* false: the transmitter is full; must not wait */
-	int (*get)(void *ctx); /* -1: no byte waits. Null: the firmware calls dprobes_rx */
-	void (*console_in)(void *ctx, uint8_t byte); /* takes a byte that is not the agent's */
+	bool (*put)(void *ctx, uint8_t byte); /* sends a byte; false: the transmitter is full */
+	int (*get)(void *ctx); /* returns a byte or -1. Null: the firmware calls dprobes_rx */
+	void (*console_in)(void *ctx, uint8_t byte); /* takes a byte of the firmware's console */
 	void *ctx;
-	/* Takes many bytes at once (DMA, USB): returns how many; must not wait. Null: put alone. */
+	/* Sends many bytes (DMA, USB), and returns the number sent. Null: the agent calls put. */
 	size_t (*write)(void *ctx, const void *bytes, size_t count);
 };
 
-/* The running task, for records. */
 struct dprobes_call;
+/* The running task, for records. */
 struct dprobes_task {
 	dprobes_word task; /* address of the control block */
-	uint32_t pid;      /* 0: the records have `task` in its place */
+	uint32_t pid;      /* 0: records show `task` instead */
 	const char *name;  /* never null */
 };
 
-/* Any member may be null or 0, but com[0].put. Callbacks run in a hit, on the agent's private
- * stack: DPROBES_CODE, no blocking, no floating point, at most DP_CALLBACK_BYTES of stack. */
+/* The firmware, as the agent sees it. Every member but com[0].put may be null or 0.
+ * Callbacks run in a hit, on the agent's private stack: mark them DPROBES_CODE. A callback must not
+ * block, nor use floating point or more than DP_CALLBACK_BYTES of stack. */
 struct dprobes_board {
 	struct dprobes_line com[2];
 	const char *name;                    /* of the image */
 	const struct dprobes_linked *linked; /* rows behind those of ranges */
 	dprobes_word moved;                  /* running minus linked address of the image */
-	const struct dprobes_range *ranges;  /* exceptions first; never the agent: it adds itself */
+	const struct dprobes_range *ranges;  /* exceptions first; the agent adds its own rows */
 	unsigned range_count;                /* at most DP_MAX_RANGES - 6 */
 	uint64_t entropy;                    /* bits of a random number generator; 0: none */
 #if DP_WITH_ACCESS
@@ -116,44 +117,46 @@ struct dprobes_board {
 	uint64_t (*ticks)(void);   /* replaces the CPU's time stamp */
 	uint32_t tick_hz;          /* of ticks, or of the CPU's counter; 0: records have no time */
 	uint32_t (*counter)(void); /* the low 32 bits of ticks, for hits; null: hits call ticks */
-	void (*task)(struct dprobes_task *now);   /* now is cleared; called once a run at most */
-	void (*wake)(void);                       /* a request waits; called by dprobes_rx alone */
+	void (*task)(struct dprobes_task *now);   /* fills *now, which is zeroed; once a run */
+	void (*wake)(void);                       /* a request waits; dprobes_rx calls wake */
 	void (*callk)(struct dprobes_call *call); /* dprobes_hit.h */
 	void (*exit_hook[3])(struct dprobes_call *call);
 	bool (*text_write)(dprobes_word address, const void *bytes, size_t count);
 	void (*text_sync)(dprobes_word address, size_t count);
 };
 
-/* Start the agent. Start-up code, interrupts masked, vectors and caches as they will stay.
- * Returns 0, or a number of errors.def; the firmware then runs on without an agent. */
+/* Start the agent. memory, board: stay valid. Context: start-up code, interrupts masked, vectors
+ * and caches in their final state. Returns 0, or a number of errors.def: no agent runs then. */
 int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board *board);
 
-/* Take a received byte of com[line]. Receive interrupt or polling loop; one context a line.
- * Returns false if no agent runs: the byte is the firmware's. */
+/* Take a received byte of com[line]. Context: receive interrupt or polling loop, one context for
+ * each line. Returns false if no agent runs: the byte belongs to the firmware. */
 bool dprobes_rx(unsigned line, uint8_t byte);
 
-/* Run waiting requests, and send the bytes that the transmitters take. From a task above the load,
- * about once a millisecond, or from the idle loop if there is always idle time; never in a hit.
- * Returns whether work is left. */
+/* Run waiting requests, and send the bytes that the transmitters take. Context: from a task above
+ * the load, about once a millisecond, or from the idle loop if there is always idle time; never in
+ * a hit. Returns whether work is left. */
 bool dprobes_poll(void);
 
-/* Print on com[line]; no line of the agent is torn. Queued; with a full queue waits, or drops where
- * the caller has masked interrupts. Returns false if no agent runs. */
+/* Put text into the queue of com[line], between the lines of the agent. With a full queue the
+ * function waits, or drops text if the caller has masked interrupts. Context: any but a hit.
+ * Returns false if no agent runs. */
 bool dprobes_console_write(unsigned line, const void *text, size_t bytes);
-/* In a panic: send the queued text and wait for the last byte. */
+/* Send the queued text, and wait for the last byte. Context: a panic. */
 void dprobes_console_flush(unsigned line);
 
-/* Announce code that comes or goes; name stays valid. base, bytes: where the code runs. linked: the
- * address that it was linked at. build_id: 20 bytes, or null for a CRC of the text. Returns as
- * dprobes_init does. */
+/* Announce code that was loaded, or that will be removed. name: stays valid. base, bytes: where the
+ * code runs. linked: the address for which the code was linked. build_id: 20 bytes, or null for a
+ * CRC of the text. Returns as dprobes_init does. */
 int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word linked,
 			  dprobes_word bytes, const uint8_t *build_id);
 void dprobes_module_unloaded(const char *name);
 
-/* Every saved pc equals its dprobes_original_pc: old slots become free. Interrupts masked. */
+/* Free old slots. Context: interrupts masked; each saved pc equals its dprobes_original_pc. */
 void dprobes_quiescent(void);
+/* Return the original address of a pc in a slot, or any other pc unchanged. */
 dprobes_word dprobes_original_pc(dprobes_word pc);
-/* Refuse every change until the next reset. */
+/* Refuse every change until the next reset. Armed probes stay armed. */
 void dprobes_lock(void);
 
 #ifdef __cplusplus

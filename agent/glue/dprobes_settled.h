@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The board of a ready-made glue, from dprobes_settings.h: dprobes_start.h. A glue includes this
- * header once; it names its callbacks by DPROBES_TASK and DPROBES_WAKE. */
+/* The board of a ready-made glue, filled from the firmware's dprobes_settings.h. A glue includes
+ * this header once, and names its callbacks by DPROBES_TASK and DPROBES_WAKE. */
 #ifndef DPROBES_SETTLED_H
 #define DPROBES_SETTLED_H
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Functions of a ready-made glue (baremetal.c, freertos.c) that firmware calls, beside dprobes_rx.
- * The firmware's own header dprobes_settings.h sets the glue up. */
+ * The firmware's header dprobes_settings.h has the settings of the glue. */
 
 /* clang-format off: a table
  *
- * name in C                what it is
- *   DPROBES_PUT(byte)      required: sends a byte; false: the transmitter is full. Never waits;
- *                          nothing that it calls may be probed (DPROBES_CODE)
+ * name in C                meaning
+ *   DPROBES_PUT(byte)      required: sends a byte; false: the transmitter is full. Never waits.
+ *                          Every function that it calls is marked DPROBES_CODE
  *   DPROBES_GET()          a received byte, or -1. Without it the receive interrupt calls dprobes_rx
- *   DPROBES_CONSOLE(byte)  takes a byte that is not the agent's; default: the byte is discarded
+ *   DPROBES_CONSOLE(byte)  takes a byte of the firmware's console; default: discards the byte
  *   DPROBES_NAME           of the image; default "firmware"
  *   DPROBES_TICKS()        a time stamp of 64 bits, with DPROBES_TICK_HZ
- *   DPROBES_TICK_HZ        ticks a second; alone: of the CPU's counter
- *   DPROBES_KEY            16 bytes that a host must know too; default: no key. A pointer, so that
- *                          the firmware may change the bytes at any time
+ *   DPROBES_TICK_HZ        ticks a second; without DPROBES_TICKS: of the CPU's counter
+ *   DPROBES_KEY            pointer to the board's key of 16 bytes; default: no key. The firmware
+ *                          may change the bytes at any time
  *
  * symbol of the linker script
  *   DPROBES_TEXT, DPROBES_TEXT_END      default __text_start, __text_end
@@ -31,11 +31,13 @@
 extern "C" {
 #endif
 
-/* Start the agent. Interrupts masked, vectors and caches as they will stay.
+/* Start the agent.
+ * Context: interrupts masked, vectors and caches in their final state.
  * Returns as dprobes_init does, or -1: FreeRTOS has no room for the task. */
 int dprobes_start(void);
 
-/* Print on the console, whether or not the agent runs. Returns when the text is taken. */
+/* Print on the console, whether or not the agent runs. The function returns when the agent or the
+ * UART has taken the text. */
 void dprobes_print(const char *text, size_t bytes);
 
 #ifdef __cplusplus

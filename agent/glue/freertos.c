@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Glue for FreeRTOS: a task that polls, names of tasks in records, the tick as time. Beside the
  * settings of dprobes_start.h:
- *   DPROBES_PRIORITY    of the task; default: the highest, or nobody hears the agent under load
+ *   DPROBES_PRIORITY    of the task; default: the highest, so that the agent answers under load
  *   DPROBES_STACK       of the task, as xTaskCreate counts; default configMINIMAL_STACK_SIZE + 256
- *   DPROBES_IDLE_TICKS  records of hits wait so long at most; default 50 ms
+ *   DPROBES_IDLE_TICKS  the longest time that a record waits; default 50 ms
  * FreeRTOSConfig.h: INCLUDE_xTaskGetCurrentTaskHandle and configUSE_TASK_NOTIFICATIONS are 1.
  * The receive interrupt calls dprobes_rx at or below configMAX_API_CALL_INTERRUPT_PRIORITY. A hit
  * reads the tick by xTaskGetTickCountFromISR, which may assert in an interrupt above that priority.
- * Set DPROBES_TICK_HZ, the rate of the CPU's counter, where interrupts above are probed. */
+ * To probe interrupts above that priority, set DPROBES_TICK_HZ to the rate of the CPU's counter. */
 #include "FreeRTOS.h"
 #include "task.h"
 
@@ -33,9 +33,9 @@ enum {
 	TICK_BITS = sizeof(TickType_t) * 8
 };
 
-/* The tick count goes round (32 bits at 1 kHz: after 49 days). Each half of its range is counted:
- * the lowest bit equals the tick count's highest bit when the count is up to date. The task keeps
- * it up to date; a hit may find it one behind. */
+/* The number of half ranges that the tick count has passed. The tick count wraps (32 bits at 1 kHz:
+ * after 49 days). The number's lowest bit equals the tick count's highest bit when the number is up
+ * to date. The task updates the number; a hit may find the number one behind. */
 static volatile uint32_t half;
 
 static DPROBES_CODE uint32_t half_of(uint32_t counted, TickType_t now)
@@ -95,9 +95,10 @@ static void agent_main(void *unused)
 	}
 }
 
-/* Call before vTaskStartScheduler, interrupts masked. The task comes first: an agent without
- * polls would keep the received bytes. Without an agent a poll does nothing. Returns -1 without
- * room for the task. */
+/* Create the task, then start the agent: without polls an agent would keep the received bytes.
+ * Without an agent a poll does nothing.
+ * Context: before vTaskStartScheduler, interrupts masked.
+ * Returns as dprobes_init does, or -1 without room for the task. */
 int dprobes_start(void)
 {
 	if (xTaskCreate(agent_main, "dprobes", DPROBES_STACK, NULL, DPROBES_PRIORITY,
