@@ -36,7 +36,8 @@
  *                        in both contexts; DP_REG_ELSEWHERE: ask dp_port_reg_get
  *   DP_PORT_PC(frame)    the member with the address where the context resumes, to be written
  *   DP_PORT_SP(frame)    the value of dp_port_sp, without a call
- *   DP_PORT_PLAIN(frame) may the context resume at dp_port_resume? No: dp_port_step decides
+ *   DP_PORT_PLAIN(frame) whether the context may resume at dp_port_resume; false: dp_port_step
+ *                        decides
  *   DP_PORT_CPUS         number of CPUs that may hit probes. A port for one CPU refuses a larger
  *                        number with #error, so that no race appears in the field [P1.3]
  *   DP_PORT_STACK_BYTES  bytes of each private stack
@@ -85,7 +86,7 @@ struct dp_memory;
 const struct dp_reg *dp_port_regs(uint16_t *count);
 
 /* Read a register of the context. The pc of a hit is the probed instruction, never a slot. [P2.2]
- * index: of the register; the verifier has proved index and access.
+ * index: number of the register; the verifier has proved index and access.
  * argument: the word that the push popped first, for registers with pops = 1; else 0.
  * out: room for DP_REG_WORDS_MAX words; out[0] becomes the top of the stack.
  * Context: HIT.
@@ -109,11 +110,11 @@ dp_word dp_port_sp(const struct dp_frame *frame);
 
 /* --- 3. sites --- */
 
-/* What a hit at a site comes to, worked out once: agent/plan.c. */
+/* The plan of a hit: the work of a hit at a site, computed once (agent/plan.c). */
 struct dp_plan {
 	uint8_t kind;  /* enum dp_plan_kind, DP_PLAN_STEPPED added or not */
-	uint8_t words; /* DP_PLAN_WORDS, DP_PLAN_TEST: that are logged */
-	uint8_t above; /* bytes of the RPN stack that the test has left above the words */
+	uint8_t words; /* DP_PLAN_WORDS, DP_PLAN_TEST: number of logged words */
+	uint8_t above; /* bytes of the RPN stack that the test leaves above the words */
 	uint8_t at[5]; /* offsets of the words in the frame, in words, in the order of the pushes */
 	struct dp_probe *probe;
 	dp_addr resume; /* dp_port_resume; 0 with DP_PLAN_STEPPED */
@@ -121,9 +122,9 @@ struct dp_plan {
 	/* DP_PLAN_TEST: `[base + offset] & mask` of so many bytes is compared with `wanted`. */
 	struct {
 		dp_word offset, mask, wanted;
-		uint16_t ahead; /* code offset of the block where the handler goes on */
+		uint16_t ahead; /* code offset of the block where the handler continues */
 		uint8_t base;   /* offset in the frame, as in at[] */
-		uint8_t width : 4, if_equal : 1, jumps : 1; /* it goes on if equal; by a jump */
+		uint8_t width : 4, if_equal : 1, jumps : 1; /* continue if equal; by a jump */
 	} test;
 #endif
 };
@@ -169,7 +170,7 @@ enum dp_extent {
 
 /* Note the extent of the site, which has no data before the site.
  * before: bytes of the extent before the site.
- * bytes: of the extent; 0: unknown. */
+ * bytes: length of the extent; 0: unknown. */
 static inline void dp_site_set_extent(struct dp_site *site, dp_addr before, dp_addr bytes)
 {
 	if (bytes == 0)
@@ -262,9 +263,10 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found);
  * Context: ANY. */
 bool dp_port_is_armed(const struct dp_site *site, uint32_t *found);
 
-/* A note was written into the keep area: write it back from the cache, so that a reset finds it.
- * The core calls the function before the trap of the note. [P3.32] Only builds with
- * DP_WITH_INTEGRITY call this function. Context: THREAD or HIT; interrupts may be on. */
+/* Write a note of the keep area back from the data cache, so that a reset does not lose the note.
+ * The core calls the function before it writes the trap of the note. [P3.32] Only builds with
+ * DP_WITH_INTEGRITY call this function.
+ * Context: THREAD or HIT; interrupts may be on. */
 void dp_port_keep_written(const void *note, size_t bytes);
 
 /* Write the trap at the site: one aligned store, cache maintenance, read-back, every CPU
@@ -295,8 +297,8 @@ enum dp_step {
 	DP_STEP_PENDING, /* two-trap slot: dp_agent_stepped or dp_agent_fault follows on this CPU
 			  * [P4.3] */
 	DP_STEP_FAULT,   /* the emulation would fault: the frame is that of a fault of the original
-			  * in place, and the port knows the exception; the core drops the record
-			  * and returns DP_FIRMWARE [P4.4] */
+			  * in place, and the port has noted the exception; the core drops the
+			  * record and returns DP_FIRMWARE [P4.4] */
 };
 
 /* Execute the displaced instruction: emulate the instruction, or point the frame into the slot.
@@ -308,8 +310,9 @@ enum dp_step {
  * Context: HIT. */
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bool may_leave);
 
-/* Return where a context resumes that a one-trap slot steps: the site needs dp_port_step only for
- * contexts that are not DP_PORT_PLAIN. The answer holds until the core changes the site. [P4.11]
+/* Return the address where a context resumes if a one-trap slot steps the instruction. Such a site
+ * needs dp_port_step only for contexts that are not DP_PORT_PLAIN. The result is valid until the
+ * core changes the site. [P4.11]
  * may_leave: as for dp_port_step.
  * Context: HIT.
  * Returns 0 when dp_port_step decides at each hit. */
@@ -321,7 +324,7 @@ dp_addr dp_port_resume(const struct dp_site *site, bool may_leave);
 void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame);
 
 /* Finish a step after a fault in the slot: set the frame and the CPU's report (link, fault address)
- * as after a fault of the original in place. [P4.9]
+ * to the state after a fault of the original in place. [P4.9]
  * Context: HIT, from dp_agent_fault. */
 void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame);
 
@@ -372,21 +375,23 @@ bool dp_port_seg2lin(dp_word selector, dp_word offset, dp_addr *flat);
 
 /* --- 6. CPU --- */
 
-/* Mask every interrupt whose handler may be probed; restore the mask. [P6.1]
+/* Mask every interrupt whose handler may be probed, or restore the mask. [P6.1]
+ * saved: the mask that dp_port_mask returned.
  * Context: ANY.
- * dp_port_mask returns the old mask for dp_port_unmask. */
+ * Returns the old mask. */
 dp_irq dp_port_mask(void);
 void dp_port_unmask(dp_irq saved);
 
-/* Return whether interrupts come now: none of the CPU's masks keeps them away. Only builds with
+/* Return whether the CPU takes interrupts now: no mask of the CPU blocks them. Only builds with
  * DP_WITH_SHARED_LINE call this function. [P6.5]
  * Context: ANY. */
 bool dp_port_unmasked(void);
 
-/* Return the number of this CPU, from 0. Context: ANY. */
+/* Return the number of this CPU, from 0.
+ * Context: ANY. */
 unsigned dp_port_cpu_number(void);
 
-/* Return the index of this CPU in an array of DP_PORT_CPUS. It costs nothing when there is one. */
+/* Return the index of this CPU in an array of DP_PORT_CPUS. With one CPU the call costs nothing. */
 static inline unsigned dp_this_cpu(void)
 {
 	return DP_PORT_CPUS == 1 ? 0 : dp_port_cpu_number();
@@ -444,8 +449,8 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame);
  * registers saved, and restores those registers before the context resumes. [P8.2] */
 
 /* Handle the executed trap word at the address, which is dp_port_pc(frame). The core finds the site
- * by address, never by the word: the probe may have been removed just before. The frame then
- * resumes at the same pc and retries the instruction. [P8.3] */
+ * by address, never by the word: the probe may have been removed just before. In that case the
+ * frame resumes at the same pc and retries the instruction. [P8.3] */
 enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address);
 
 /* Handle the second trap in the slot of `address`, the original address. [P8.4] */
@@ -454,9 +459,9 @@ enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address);
 /* Handle an abort whose pc is in the slot of `address`. [P8.5] */
 enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address);
 
-/* Withdraw the hit that has left by the one-trap slot of `address`: an exception came at the copy,
- * which did not complete. [P8.6]
- * frame: the context at the exception. DP_PORT_SP(frame) is the one of the hit. */
+/* Withdraw the hit that left the trap by the one-trap slot of `address`: an exception
+ * occurred at the copy, and the copy did not complete. [P8.6]
+ * frame: the context at the exception. DP_PORT_SP(frame) has the value that it had in the hit. */
 void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address);
 
 #endif
