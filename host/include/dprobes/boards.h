@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The settings of boards come from dprobes.conf files: the port, the firmware and the like, by
- * name.
+/* The settings of boards come from dprobes.conf files: port, baud, ELF file and others, by the name
+ * of the board.
  *
  * A dprobes.conf is searched from a folder upward; a second one is
  * $XDG_CONFIG_HOME/dprobes/dprobes.conf (~/.config without the variable). A board of the first file
@@ -25,15 +25,15 @@ extern "C" {
 
 struct dp_messages;
 
-/* A null member has no setting. */
+/* The settings of one board. A null member has no setting. */
 struct dp_board_settings {
 	char *name; /* null: settings outside of boards only */
 	char *port;
 	char *baud; /* a number from 50 to 100000000 */
-	char *elf;  /* relative paths are complete already */
+	char *elf;  /* path, relative to the current folder or absolute */
 	char *com;  /* COM1, COM2 or NONE */
-	char *key;  /* file of the board's key; relative paths are complete already */
-	/* The sentence about a command as port in the file of another user; port is null then. */
+	char *key;  /* path of the board's key file, as elf */
+	/* The sentence that refuses a command as port in another user's file; port is null then. */
 	char *port_refused;
 	/* The names of all boards. */
 	char **names;
@@ -43,7 +43,7 @@ struct dp_board_settings {
 /* Read the files and look up a board.
  * folder: where the search begins; null: the current folder.
  * name: the board; null: the one that `board =` names, if any.
- * messages: gets errors with line and column, or the names of the boards there are.
+ * messages: gets errors with line and column, or the names of all boards.
  * Returns the settings, which dp_board_settings_free frees; null on errors. Without a file all
  * settings are null. */
 struct dp_board_settings *dp_board_settings_read(const char *folder, const char *name,

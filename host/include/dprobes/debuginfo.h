@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The debug information of firmware gives source lines, functions and variables by name.
+/* The debug information of firmware maps addresses to source lines, functions and variables.
  *
  * The reader supports DWARF 2 to 5, also compressed, in split files and in a separate debug file.
  * Types come from CTF if an ELF file has no DWARF. A query reads only the units that it needs. */
@@ -19,10 +19,10 @@ struct dp_debuginfo;
 
 /* Open the debug information of an image.
  * image: stays open until dp_debuginfo_close.
- * separate: a file with the debug information of this image. Null: the image's own file, else
- * the file that its .gnu_debuglink or its build-id names.
- * Returns never null. dp_debuginfo_close closes the result. Without debug information
- * dp_debuginfo_missing has the reason. */
+ * separate: a file with the debug information of this image. Null: the image's own file, or the
+ * file that its .gnu_debuglink or its build-id names.
+ * Returns the debug information, never null, which dp_debuginfo_close closes. If the information is
+ * missing, dp_debuginfo_missing has the reason. */
 struct dp_debuginfo *dp_debuginfo_open(const struct dp_image *image, const char *separate);
 void dp_debuginfo_close(struct dp_debuginfo *debug);
 
@@ -58,7 +58,7 @@ struct dp_code_place {
 	uint64_t address;     /* the lowest where a statement of the line begins */
 	const char *function; /* the function or inlined function; null: not known */
 	const char *within;   /* the function around the inlined one; null: not inlined */
-	unsigned outer;       /* inlined instances that begin at the address, and the line calls */
+	unsigned outer; /* number of inlined instances that the line calls and that begin here */
 };
 
 /* Find the addresses of a source line.
@@ -74,7 +74,7 @@ size_t dp_debuginfo_places(struct dp_debuginfo *debug, const char *file, unsigne
 bool dp_debuginfo_place(struct dp_debuginfo *debug, const char *file, unsigned line,
 			uint64_t *address, const char **why);
 
-/* Find a function by name in one source file, as `file.c:function` names the function.
+/* Find a function by file and name (`file.c:function`).
  * Returns false, and sets why, for no function or several. */
 bool dp_debuginfo_function(struct dp_debuginfo *debug, const char *file, const char *function,
 			   uint64_t *address, const char **why);

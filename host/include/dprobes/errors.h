@@ -10,16 +10,16 @@
 extern "C" {
 #endif
 
-/* Return the name or sentence of a number, as the host prints the number.
- * Returns never null, except dp_part_feature: an unknown number has a text of its own. */
+/* Return the name or sentence that the host prints for a number. Only dp_part_feature may return
+ * null: the other functions return a text also for an unknown number. */
 const char *dp_error_sentence(unsigned error);
 const char *dp_error_name(unsigned error); /* "BAD_MAGIC" */
 const char *dp_refusal_sentence(unsigned refusal);
 const char *dp_notice_sentence(unsigned notice);
 const char *dp_part_sentence(unsigned part); /* names the function that needs the part */
-/* Return the feature of a part: "LANGUAGE" is DP_WITH_LANGUAGE in agent/dp_config.h. A part that
- * every agent now has is its own feature, for older agents.
- * Returns null for an unknown number. */
+/* Return the feature of a part: "LANGUAGE" is DP_WITH_LANGUAGE in agent/dp_config.h. For a part
+ * that only older agents may lack, return the name of the part. Returns null for an unknown number.
+ */
 const char *dp_part_feature(unsigned part);
 const char *dp_exception_name(unsigned bit); /* "INVALID_ADDR" */
 const char *dp_cpu_text(unsigned cpu);       /* "arm" */

@@ -10,10 +10,10 @@
  *   records.h    stream lines to records, and single records as text
  *   record_sink.h readings.h    records and values as text, JSON, CSV or raw lines
  *   debuginfo.h  source lines, functions and variables of firmware by name
- *   templates.h  the data of records as text of the user's own
+ *   templates.h  the data of records as text that the user defines
  *   boards.h     settings of boards from dprobes.conf
- *   ports.h      serial ports and who holds them
- *   formats.h    the data of records as the D program prints it
+ *   ports.h      serial ports and their owners
+ *   formats.h    the data of records as text that a D program defines
  *   errors.h     sentences for numbers
  *   version.h    the version of command and library
  *   dp_object.h dp_rpn.h dp_errors.h dp_record.h dp_frame.h    the numbers themselves
@@ -124,7 +124,7 @@ struct dp_point_info {
 	unsigned kind, phase, isa, flags, module, minor, excpt_mask, insn_bytes;
 	uint64_t address;
 	uint32_t length, before, extent, opcode, ignore, maxhits;
-	uint32_t entry;    /* code offset of its HANDLER marker */
+	uint32_t entry;    /* code offset of the probe point's HANDLER marker */
 	const char *group; /* name; null: none, or the object has no name */
 	const char *type;
 	unsigned group_number; /* 0 = none */
@@ -146,8 +146,8 @@ bool dp_object_save(const struct dp_object_file *object, const char *path,
 		    struct dp_messages *messages);
 void dp_object_free(struct dp_object_file *object);
 
-/* The functions below only read. An object of dp_object_load or of the compiler is well-formed.
- * Strings stay valid until dp_object_free. */
+/* The functions below read an object without changes. An object of dp_object_load or of the
+ * compiler is well-formed. Strings stay valid until dp_object_free. */
 
 /* Read the header. */
 void dp_object_program(const struct dp_object_file *object, struct dp_program_info *info);
@@ -162,7 +162,7 @@ bool dp_object_point(const struct dp_object_file *object, unsigned index,
  * Returns false when the object has no line for the offset. */
 bool dp_object_line(const struct dp_object_file *object, uint32_t code_offset, const char **file,
 		    unsigned *line);
-/* Return whether the object says that the records of a probe point hold words and nothing else.
+/* Return whether the object marks the records of a probe point as words and nothing else.
  * index: of the probe point, as dp_object_point counts. */
 bool dp_object_words(const struct dp_object_file *object, unsigned index);
 /* Return the symbol of a value: the SYMBOL of a `push SYMBOL`, or the function with a probe
@@ -208,8 +208,8 @@ struct dp_image_info {
  * Returns the image, which dp_image_close closes; null when the file is unreadable. */
 struct dp_image *dp_image_open(const char *path, struct dp_messages *messages);
 void dp_image_close(struct dp_image *image);
-/* Say where the image runs. All functions take and return running addresses from then on. Debug
- * information of the image is opened after this.
+/* Set the place where the image runs. Later calls take and return running addresses. Open the debug
+ * information of the image after this call.
  * moved: running address minus linked address, modulo the address range; 0: as linked. */
 void dp_image_move(struct dp_image *image, uint64_t moved);
 /* Describe an image. Pointers in info, and symbols, stay valid until dp_image_close. */
@@ -226,27 +226,30 @@ enum {
 	DP_NAME_ROOM = 256 /* characters of a name with its offset, and a NUL */
 };
 /* Name an address: "queue_put", "queue_put+0x12". A bit of the address that names an instruction
- * set is left out. A longer name is cut. image: may be null. text: DP_NAME_ROOM characters. Returns
- * text; null: no function or object has the address. */
+ * set is left out. A longer name is cut.
+ * image: may be null.
+ * text: DP_NAME_ROOM characters.
+ * Returns text; null: no function or object has the address. */
 const char *dp_image_name(const struct dp_image *image, uint64_t address, char *text);
-/* Write a word of the target: the name of an address, else a decimal number, from 1000000 on a
- * hexadecimal number. A word below 4096 is always a number.
- * image, text: as for dp_image_name. Returns text. */
+/* Write a word of the target as the name of an address. A word without a name becomes a decimal
+ * number, or a hexadecimal number from 1000000 on. A word below 4096 is always a number.
+ * image, text: as for dp_image_name.
+ * Returns text. */
 const char *dp_image_word(const struct dp_image *image, uint64_t word, char *text);
 /* Return whether dp_image_word writes a name. */
 bool dp_image_word_named(const struct dp_image *image, uint64_t word);
-/* Read bytes as the image file has them at an address of the target, before relocations.
+/* Read bytes of the image file, before relocations, by an address of the target.
  * Returns false when the image lacks one of the bytes. */
 bool dp_image_read(const struct dp_image *image, uint64_t address, void *bytes, size_t count);
 
 /* --- compiler ------------------------------------------------------------------------------ */
 
-/* Options of the compiler. Zero ({0}) means the CPU of the ELF, else sim with 32-bit words,
- * little-endian. */
+/* Options of the compiler. Zero ({0}) means the CPU of the ELF file; without an ELF file, sim with
+ * 32-bit words, little-endian. */
 struct dp_build_options {
-	const char *cpu;    /* name in protocol/cpu.def; null: the ELF's, else "sim" */
-	unsigned word_bits; /* 32, 64; 0: the CPU's */
-	const char *endian; /* "little", "big"; null: the ELF's, else the CPU's, else little */
+	const char *cpu;    /* name in protocol/cpu.def; null: of the ELF file, or "sim" */
+	unsigned word_bits; /* 32, 64; 0: of the CPU */
+	const char *endian; /* "little", "big"; null: of the ELF file, of the CPU, or little */
 	const char *elf;    /* firmware, for symbols, opcodes, identity; may be null */
 	const char *sym;    /* symbols from this file instead: ELF or System.map format */
 	uint64_t moved;     /* the firmware's running address minus its linked address */
@@ -259,7 +262,7 @@ struct dp_build_options {
 	uint16_t trace_max;   /* defaults; 0: limits of the agent's default build */
 	uint64_t lacks;       /* parts that the agent lacks, a bit for each number of parts.def */
 	bool opcode_optional; /* --dont-verify-opcodes: opcodes are neither required nor compared */
-	unsigned probes_max;  /* limit of the target for probe points; 0: that of all agents */
+	unsigned probes_max;  /* limit of the target for probe points; 0: limit of all agents */
 	const char *const *d_options; /* of a D program, "NAME" or "NAME=VALUE" */
 	size_t d_option_count;
 	const char *const *d_arguments; /* of a D program: $1, $2 ... */
@@ -279,8 +282,9 @@ struct dp_object_file *dp_compile_text(const char *text, const char *name,
 				       const struct dp_build_options *options,
 				       struct dp_messages *messages);
 
-/* Open a program as insert, simulate, check and disasm do: compile a source, load an object. The
- * first four bytes of an object differ from those of a source. Returns as dp_compile_file. */
+/* Compile a source, or load an object, as insert, simulate, check and disasm do. The first four
+ * bytes distinguish an object from a source.
+ * Returns as dp_compile_file. */
 struct dp_object_file *dp_open_program(const char *path, const struct dp_build_options *options,
 				       struct dp_messages *messages);
 
@@ -290,11 +294,12 @@ struct dp_object_file *dp_open_program(const char *path, const struct dp_build_o
  * Returns false on failure. */
 bool dp_disassemble(const struct dp_object_file *object, FILE *out, struct dp_messages *messages);
 
-/* The same, with the lines of the program that the object carries as comments. */
+/* Print the same source, with the program's lines from the object as comments.
+ * Returns false on failure. */
 bool dp_disassemble_source(const struct dp_object_file *object, FILE *out,
 			   struct dp_messages *messages);
 
-/* Limits of a target. 0: the limit of the agent's default build; all zero: also all rights. */
+/* Limits of a target. A limit of 0 is that of the agent's default build. */
 struct dp_check_options {
 	uint16_t log_max, trace_max, vars_max, gvars_max, probes_max;
 	uint32_t arena_bytes; /* memory for programs with their local variables */
@@ -311,7 +316,7 @@ struct dp_check_result {
 	uint32_t log_max;   /* bytes; 0xffffffff: logmax bounds it */
 	uint32_t step_budget;
 	uint32_t memory;                /* of the target, for variables and maps */
-	struct dp_check_options limits; /* the target's, with the defaults in place */
+	struct dp_check_options limits; /* of the target, with defaults in place of 0 */
 };
 
 /* Run the target's verifier on an object, and check that an empty target has room for the program.

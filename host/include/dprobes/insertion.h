@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An insertion compiles a program for a target, compares the program with the agent, uploads and
- * arms: all that `dprobes insert` does. */
+/* An insertion does the work of `dprobes insert`: compile a program for a target, compare the
+ * program with the agent, upload and arm. */
 #ifndef DPROBES_INSERTION_H
 #define DPROBES_INSERTION_H
 
@@ -19,21 +19,21 @@ struct dp_insertion;
 struct dp_messages;
 struct dp_object_file;
 
-/* Zero means all probes, without items. The strings stay valid until dp_insertion_free. */
+/* Options of an insertion. Zero ({0}) means all probes, without items. The strings stay valid until
+ * dp_insertion_free. */
 struct dp_insert_options {
 	const struct dp_build_options
-		*build;            /* its log_max and trace_max are the agent's; may be null
-				    */
+		*build;            /* log_max and trace_max come from the agent; may be null */
 	const char *const *groups; /* only probes of one of these groups */
 	size_t group_count;        /* 0: of all groups */
 	const char *const *types;  /* and of one of these types */
-	size_t type_count;
-	uint8_t options; /* DP_INSERT_* */
-	uint8_t items;   /* enum dp_item */
-	/* Called right before the request that arms: without an answer the program may be on the
-	 * target. May be null. */
+	size_t type_count;         /* 0: of all types */
+	uint8_t options;           /* DP_INSERT_* */
+	uint8_t items;             /* enum dp_item */
+	/* Called right before the request that arms. From then on the program may be on the target,
+	 * also when no answer arrives. May be null. */
 	void (*committing)(void *context);
-	/* May a point that the agent refuses be left out? Null: no point. */
+	/* Return whether a point that the agent refuses may be left out. Null: no point. */
 	bool (*may_leave_out)(void *context, unsigned point);
 	void *context;
 };
@@ -52,7 +52,7 @@ void dp_insertion_free(struct dp_insertion *insertion);
 /* Return the object, which stays valid until dp_insertion_fit or dp_insertion_install. */
 const struct dp_object_file *dp_insertion_object(const struct dp_insertion *insertion);
 
-/* Compile again where the agent's limits for logmax and excpt_log are below the defaults.
+/* Compile again if the agent's limits for logmax and excpt_log are below the defaults.
  * dp_insertion_object is then the object that dp_insertion_install uploads.
  * kind, messages, returns: as dp_insertion_install. */
 bool dp_insertion_fit(struct dp_insertion *insertion, const struct dp_session *session,
@@ -60,9 +60,11 @@ bool dp_insertion_fit(struct dp_insertion *insertion, const struct dp_session *s
 
 /* Compare the program with the agent (CPU, limits, image, features), upload, verify and arm.
  * kind: receives the class of a failure; DP_FAILED_NOT: the program does not compile for this
- * agent. messages: gets the finding, the place and the remedy, and warnings also on success. No
- * error is added when the session failed itself: dp_session_failure has the sentence. Returns false
- * on failure; nothing is installed then, unless the line died during the last request. */
+ * agent.
+ * messages: gets the finding, the place and the remedy; warnings also on success. When the session
+ * fails, only dp_session_failure has the sentence.
+ * Returns false on failure; the agent then has no new program, unless the line failed during the
+ * last request. */
 bool dp_insertion_install(struct dp_insertion *insertion, struct dp_session *session,
 			  struct dp_inserted *inserted, enum dp_failure_kind *kind,
 			  struct dp_messages *messages);

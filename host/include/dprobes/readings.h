@@ -22,7 +22,7 @@ struct dp_port;
 struct dp_program_info;
 struct dp_symbol;
 
-/* Where a view has names, null means that addresses have none. */
+/* In each view, null `names` means that addresses are printed as numbers. */
 
 struct dp_probe_view {
 	struct dp_probe_answer answer;
@@ -35,7 +35,7 @@ struct dp_installed_view {
 	const struct dp_probe_view *probes;
 	size_t probe_count;
 	unsigned cpu;  /* of the target: enum dp_cpu */
-	bool extended; /* text: also object, originals and limits */
+	bool extended; /* the format text also prints object, originals and limits */
 };
 
 /* The counters of one probe at the removal of its program. */
@@ -51,21 +51,21 @@ struct dp_variable_view {
 	uint64_t value;
 	unsigned word_bytes; /* of the target */
 	const struct dp_image *names;
-	/* A variable of a D program has these in place of `index`: */
+	/* For a variable of a D program, in place of `index`: */
 	const char *name;        /* null: no name */
 	const char *const *keys; /* of an array, as text; a variable of a task has the task first */
 	size_t key_count;
 	const char *text; /* the value by its type */
-	bool is_string;   /* the text is the value */
-	bool is_object;   /* the same, of a struct or union */
+	bool is_string;   /* a string: the text is the value */
+	bool is_object;   /* a struct or union: the text is the value */
 	bool is_signed;   /* the value has a sign */
 };
 
-/* A part of a distribution: values from `low` up to `high`, which is not in it. */
+/* A bucket of a distribution: values from `low` up to `high`, without `high`. */
 struct dp_bucket_view {
 	int64_t low, high;
-	bool below, above; /* the values below `high`, from `low` on: all of them */
-	int64_t value;     /* their number, or the sum of their increments */
+	bool below, above; /* the bucket has no lower limit; no upper limit */
+	int64_t value;     /* number of values, or sum of their increments */
 };
 
 /* A key of an aggregation. */
@@ -78,18 +78,18 @@ struct dp_aggregation_view {
 	const struct dp_bucket_view *buckets;
 	size_t bucket_count; /* 0: no distribution */
 	unsigned key_width;  /* characters of the widest keys of the aggregation */
-	bool first;          /* of its aggregation */
+	bool first;          /* the first key of its aggregation */
 	const char *trend;   /* --live: "12.0/s |.:-|"; null: not known */
 	bool units;          /* the values are nanoseconds, to be printed with units */
 	bool summary;        /* a picture has the number of values and percentiles above it */
 	bool zoomed;         /* bars are parts of the largest bucket, not of the sum */
-	/* Not null: a distribution is one line with columns for the buckets from here to there,
-	 * which all keys share. */
+	/* Not null: a distribution is one line, with a column for each bucket from the first to the
+	 * last one of all keys. */
 	const struct dp_bucket_view *pack_first, *pack_last;
 	size_t pack_before, pack_after; /* columns before and behind the buckets of this key */
 };
 
-/* Updates of an aggregation, or stores of an array, that the target had no place for. */
+/* Updates of an aggregation, or stores of an array, for which the target had no free place. */
 struct dp_map_drop_view {
 	const char *name; /* of the aggregation, without the @; of the array */
 	bool array;
@@ -118,7 +118,7 @@ struct dp_info_view {
 /* The target's text compared with an ELF file. */
 struct dp_text_view {
 	const char *elf;
-	uint64_t bytes;    /* compared */
+	uint64_t bytes;    /* compared bytes */
 	uint64_t left_out; /* bytes that the image's relocations change */
 	uint32_t sites;    /* armed traps in the compared bytes */
 	uint64_t differ;   /* bytes in pieces of 64 that differ */
@@ -142,8 +142,8 @@ struct dp_place_view {
 	const struct dp_variable_text *variables;
 	size_t variable_count;
 	const char *probe;     /* that fires there: "fbt:demo:queue_put:entry"; null: an address */
-	const char *prototype; /* of the function; null: not known, or not asked for */
-	const char *refused;   /* why no target can probe it; null: a target may be able to */
+	const char *prototype; /* of the function; null: not known, or not requested */
+	const char *refused;   /* the reason why no target can probe the place; null: none */
 };
 
 /* A serial port, and the agent on its line. */
@@ -151,7 +151,7 @@ struct dp_port_view {
 	const struct dp_port *port;
 	bool asked;                          /* HELLO was sent */
 	const struct dp_hello_answer *hello; /* null: no agent answered */
-	const char *failure;                 /* why no agent answered; null: one did */
+	const char *failure;                 /* the reason for no answer; null: an agent answered */
 };
 
 /* The verifier's verdict on an object. */

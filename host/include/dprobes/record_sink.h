@@ -24,19 +24,19 @@ struct dp_sink;
 /* A record with the data that a format needs beside the record. */
 struct dp_record_view {
 	const struct dp_log_record *record;
-	unsigned word_bytes; /* of the target */
-	uint32_t hz;         /* of its ticks; 0: unknown */
-	const char *desc;    /* of the record's template; null: none */
-	char *text;          /* the data as the template prints the data; null: no templates */
-	const struct dp_image *names;        /* null: no names */
+	unsigned word_bytes;          /* of the target */
+	uint32_t hz;                  /* of its ticks; 0: unknown */
+	const char *desc;             /* of the record's template; null: none */
+	char *text;                   /* the data as text of the template; null: no templates */
+	const struct dp_image *names; /* null: no names */
 	const struct dp_object_file *object; /* the record's program; null: unknown */
 	uint64_t *words;                     /* the data; null: not known to be words */
 	char **word_texts;                   /* the words by name; null: no names */
 	size_t word_count;
-	uint64_t times; /* equal records that the view stands for; 0: one record */
-	bool own;       /* the program prints its records itself: the text is the record */
-	char *columns;  /* in front of such a text; null: none */
-	char *args;     /* the values of such a record as a JSON array; null: none */
+	uint64_t times; /* number of equal records in this view; 0: one record */
+	bool own;       /* the program has formats: the text is the record */
+	char *columns;  /* with `own`: printed before the text; null: none */
+	char *args;     /* with `own`: the values of the record as a JSON array; null: none */
 	int status;     /* the program ends the run with this status; -1: the program does not */
 };
 
@@ -51,8 +51,8 @@ struct dp_notice_view {
 	const struct dp_image *names; /* null: no names */
 };
 
-/* A reading is one object of named values. The comment names the view of each kind; readings.h has
- * the views. */
+/* The kinds of readings. A reading is one object of named values. The comment names the view of
+ * each kind; readings.h has the views. */
 enum dp_reading_kind {
 	DP_READING_RECORD,      /* struct dp_record_view */
 	DP_READING_GAP,         /* struct dp_gap */
@@ -99,24 +99,24 @@ enum dp_table {
 	DP_TABLE_CHANGES,      /* INSERTED, REMOVED */
 	DP_TABLE_INFO,         /* INFO, TEXT */
 	DP_TABLE_CHECKS,       /* CHECK, TEMPLATES */
-	DP_TABLE_PEOPLE,       /* SKIPPED, VARIABLES: only the text format shows them */
+	DP_TABLE_PEOPLE,       /* SKIPPED, VARIABLES: for people, only in the text format */
 };
 
 /* --- sinks --- */
 
 struct dp_sink_options {
 	FILE *out;   /* the data */
-	FILE *aside; /* text about readings outside the data; null: no such text */
+	FILE *aside; /* text about readings of other tables; null: no such text */
 	enum dp_table table;
 	bool quiet; /* print no text about insertions and removals, nor about other tables */
 };
 
 /* A format. A null function prints nothing. Each function returns false when the output failed. */
 struct dp_sink_kind {
-	const char *name;   /* "json", as the option --format takes the name */
-	unsigned tables;    /* bit n: the format can show table n of enum dp_table */
-	bool templates;     /* the format shows the text of templates */
-	size_t state_bytes; /* of sink->state, zeroed */
+	const char *name;   /* a value of the option --format: "json" */
+	unsigned tables;    /* bit n: the format can print table n of enum dp_table */
+	bool templates;     /* the format prints the text of templates */
+	size_t state_bytes; /* size of sink->state, which is zeroed */
 	bool (*begin)(struct dp_sink *sink);
 	bool (*line)(struct dp_sink *sink, const char *text, size_t count); /* as on the wire */
 	bool (*record)(struct dp_sink *sink, const struct dp_record_view *record);
@@ -138,7 +138,7 @@ extern const size_t dp_sink_kind_count;
 
 /* Return the format of this name; null: no such format. */
 const struct dp_sink_kind *dp_sink_kind_named(const char *name);
-/* Return whether the format can show the table. */
+/* Return whether the format can print the table. */
 static inline bool dp_sink_shows(const struct dp_sink_kind *kind, enum dp_table table)
 {
 	return (kind->tables >> table & 1) != 0;
@@ -200,7 +200,7 @@ struct dp_field_visitor {
 void dp_reading_visit(enum dp_reading_kind kind, const void *view,
 		      const struct dp_field_visitor *visitor);
 
-/* Return the table of readings of this kind; NONE: the kind is only inside another reading. */
+/* Return the table of a kind of readings; NONE: the kind occurs only inside another reading. */
 enum dp_table dp_reading_table(enum dp_reading_kind kind);
 
 #ifdef __cplusplus

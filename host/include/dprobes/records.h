@@ -33,7 +33,7 @@ struct dp_probe_meaning {
 struct dp_log_record {
 	struct dp_record head;
 	unsigned stream;
-	uint64_t ticks; /* all 64 bits; of head.ticks only while no line has told more */
+	uint64_t ticks; /* all 64 bits; only those of head.ticks before the first sync */
 	bool ticks_known;
 	const struct dp_probe_meaning *probe; /* null: dp_records_tell did not set the number */
 	uint16_t major, minor;                /* setmaj and setmin applied */
@@ -45,7 +45,7 @@ struct dp_log_record {
 	uint64_t pc, sp, tsc;
 	const uint8_t *data; /* user log bytes, or the stack trace */
 	size_t bytes;
-	bool cut; /* shorter than its items: shown as data */
+	bool cut; /* shorter than its items: printed as data */
 };
 
 enum dp_gap_kind {
@@ -55,7 +55,7 @@ enum dp_gap_kind {
 	DP_GAP_UNREADABLE, /* a line or record has a right check but an invalid content */
 	DP_GAP_MISSED,     /* count hits ran no handler: another hit was active */
 	DP_GAP_WITHDRAWN,  /* a delivered record is void: its instruction faulted */
-	DP_GAP_FULL,       /* the whole time in which records found the agent's ring full */
+	DP_GAP_FULL,       /* the total time in which the agent's ring was full for records */
 };
 
 struct dp_gap {
@@ -63,7 +63,7 @@ struct dp_gap {
 	unsigned stream;
 	uint32_t count;
 	uint8_t probe;  /* WITHDRAWN */
-	uint64_t ticks; /* WITHDRAWN: time of the record; FULL: how long */
+	uint64_t ticks; /* WITHDRAWN: time of the record; FULL: duration */
 	uint32_t hz;    /* FULL: of the ticks; 0: unknown */
 };
 
@@ -89,57 +89,60 @@ struct dp_records;
  * Returns the reader, which dp_records_free frees; null: out of memory. */
 struct dp_records *dp_records_new(unsigned word_bytes, bool big_endian,
 				  const struct dp_records_listener *listener);
-/* Forget probe numbers, record numbers and what waits: the agent counts from zero again. The totals
- * stay. */
+/* Forget probe numbers, record numbers and held records after a restart of the agent, which counts
+ * from zero again. The totals stay. */
 void dp_records_restart(struct dp_records *records);
 void dp_records_free(struct dp_records *records);
 
-/* Set the meaning of a probe number for the following records. meaning is copied. */
+/* Set the meaning of a probe number for the following records.
+ * meaning: copied. */
 void dp_records_tell(struct dp_records *records, uint8_t number,
 		     const struct dp_probe_meaning *meaning);
 
-/* Read a checked stream line (R S P Y N). now_ms is the time of arrival in milliseconds. */
+/* Read a checked stream line (R S P Y N).
+ * now_ms: time of arrival in milliseconds. */
 void dp_records_line(struct dp_records *records, const struct dp_frame_in *frame, uint64_t now_ms);
 
 /* The agent's counts since its start. */
 struct dp_record_counts {
 	uint32_t sent, dropped, missed, withdrawn;
-	bool stored; /* of an answer that was asked for again: the counts are at least these */
+	bool stored; /* from a repeated answer: the counts may be larger by now */
 };
 
-/* Take counts that came without a sync line, for the stream of the latest line. Stored counts
- * change nothing before other counts came. */
+/* Take counts from an answer, not from a sync, for the stream of the latest line. Stored counts
+ * have no effect before the first other counts. */
 void dp_records_counts(struct dp_records *records, const struct dp_record_counts *counts);
 
 /* --- records that are sent again --- */
 
-/* possible: missing records may come again, and the records behind them wait, at most 2,048. A new
- * reader reports each missing record as lost at once. */
+/* Set whether missing records may come again.
+ * possible: records behind a missing record wait, at most 2,048. A new reader reports each missing
+ * record as lost at once. */
 void dp_records_resends(struct dp_records *records, bool possible);
 
 /* The state of the stream of the latest line. */
 struct dp_records_place {
-	bool known;       /* the numbers are known: counts came */
+	bool known;       /* the reader has had counts, so the numbers are valid */
 	uint32_t have;    /* every record before this number was delivered or is lost */
 	uint32_t held;    /* bytes of the delivered records in the agent's ring, modulo 2^32 */
 	uint32_t next;    /* number of the next new record */
 	uint32_t missing; /* number of the first missing record */
-	uint32_t count;   /* from there to the last missing record nearby; 0: none is missing */
-	uint32_t resent;  /* number behind the record that was sent again last */
-	uint32_t again;   /* lines that were sent again */
+	uint32_t count;   /* records from `missing` to the last missing one nearby; 0: none */
+	uint32_t resent;  /* number behind the latest repeated record */
+	uint32_t again;   /* number of repeated lines */
 };
 void dp_records_place(const struct dp_records *records, struct dp_records_place *place);
 
-/* Missing records before this number will not come: they are lost. */
+/* Count missing records before this number as lost. */
 void dp_records_give_up(struct dp_records *records, uint32_t before);
 
-/* All records before this number have been sent, and the line has brought what it will bring. Newer
- * records may have come, too. */
+/* Note that the agent has sent all records before this number, and that the line is empty. Newer
+ * records may have arrived, too. */
 void dp_records_sent(struct dp_records *records, uint32_t next);
 
-/* End the stream of the latest line. Records before this number that did not come are lost: also
- * those that the agent has not sent. Later lines change nothing, and later counts are taken as
- * stored ones. */
+/* End the stream of the latest line. Missing records before this number are lost, also records that
+ * the agent has not sent. Later lines have no effect, and later counts have that of stored counts.
+ */
 void dp_records_end(struct dp_records *records, uint32_t before);
 
 /* Deliver held records. The reader holds the newest record of a stream until the next line,
@@ -151,15 +154,15 @@ struct dp_record_totals {
 	uint64_t records;                   /* delivered */
 	uint64_t lost, dropped, unreadable; /* lost: on the line, exact */
 	uint64_t missed, withdrawn, notices_lost;
-	uint64_t full_ticks; /* during which records found the agent's ring full */
+	uint64_t full_ticks; /* in which the agent's ring was full for records */
 	unsigned syncs;
 	uint32_t hz;
 };
 const struct dp_record_totals *dp_records_totals(const struct dp_records *records);
-/* Sum up for the end: how long records found the ring full, and how many.
- * Returns false when none did, as far as syncs told. */
+/* Report at the end how long the ring was full, and the number of records without room.
+ * Returns false when no sync reported a full ring. */
 bool dp_records_full(const struct dp_records *records, struct dp_gap *full);
-/* Return whether a record was lost or dropped. Missed hits are no loss: they made no record. */
+/* Return whether a record was lost or dropped. A missed hit is no loss: it made no record. */
 bool dp_records_lossy(const struct dp_records *records);
 
 /* --- print as text (the seed's DProbes line, usenix-2001 section 5) or as JSON, a line each --- */
@@ -184,14 +187,14 @@ struct dp_record_style {
 	/* Not null: addresses and words have names, times are in seconds (FORMATS.md, Names). */
 	const struct dp_image *names;
 	const struct dp_object_file *object; /* the program of the record; null: unknown */
-	/* Not null: records of `program` are printed as their program says. */
+	/* Not null: the formats print the records of `program`. */
 	const struct dp_formats *formats;
 	uint8_t program; /* index on the target */
 	bool bare;       /* print no columns before the text of a D program */
 };
 
-/* Print one item to style->out. Each call is an output of its own: a format with a header line
- * prints the line each time. */
+/* Print one item to style->out. Each call is a separate output: a format with a header line prints
+ * the header each time. */
 void dp_print_record(const struct dp_record_style *style, const struct dp_log_record *record);
 void dp_print_gap(const struct dp_record_style *style, const struct dp_gap *gap);
 void dp_print_notice(const struct dp_record_style *style, const struct dp_notice_in *notice);

@@ -38,12 +38,12 @@ struct dp_failure {
 	enum dp_failure_kind kind;
 	enum dp_err error; /* with AGENT and VERIFIER */
 	char text[640];
-	bool no_line; /* with LINK: the line did not open, or its server serves another program */
+	bool no_line; /* with LINK: the line did not open, or its server is busy */
 };
 
 struct dp_record_counts; /* dprobes/records.h */
 
-/* Receiver of bytes and lines beside answers. Any session function that receives calls these. */
+/* Receiver of bytes and lines beside answers. Each function that receives calls the callbacks. */
 struct dp_listener {
 	void *context;
 	/* Console bytes, each byte once and in order. After a pause of the target the bytes may be
@@ -57,7 +57,7 @@ struct dp_listener {
 	 * STATUS. The session asks an agent without sync lines (part TIMES) each second. May be
 	 * null. */
 	void (*counts)(void *context, const struct dp_record_counts *counts);
-	/* The same bytes again, as soon as the session knows that no frame contains them. May be
+	/* The bytes of console again, when it is certain that they belong to no frame. May be
 	 * null. */
 	void (*settled)(void *context, const uint8_t *bytes, size_t count);
 };
@@ -68,8 +68,8 @@ struct dp_session_options {
 	/* Requested rights: enum dp_right. No right but DP_RIGHT_TAKE requests every right but
 	 * DP_RIGHT_WRITE. */
 	uint8_t rights;
-	const uint8_t *key; /* 16 bytes, copied by dp_session_open; null: none is known */
-	const char *owner;  /* who asks; null: the process and its host */
+	const uint8_t *key; /* 16 bytes, copied by dp_session_open; null: no key */
+	const char *owner;  /* name of the session's owner; null: the process and its host */
 	const volatile sig_atomic_t *interrupt; /* null: none */
 	bool mute;                              /* send no request: only listen and type */
 	unsigned silence_ms; /* dp_session_open fails after this silence; 0: 5000 */
@@ -80,27 +80,27 @@ struct dp_session_options {
 	void *waiting_context;
 };
 
-/* Open the line and send HELLO. HELLO ends the agent's previous session. A session of another
- * host is taken over with DP_RIGHT_TAKE, or when that host sent no request for 10 seconds. Else
- * the function fails, and failure->error is IN_USE.
- * For a board that asks for a key the function proves options->key. failure->error is NO_RIGHT
- * without a key, WRONG_PROOF with another key than the board's.
- * failure: receives the failure.
+/* Open the line and send HELLO, which ends the agent's previous session. The function takes over
+ * the session of another host with DP_RIGHT_TAKE, or when that host sent no request for 10 seconds.
+ * In other cases the function fails, and failure->error is IN_USE. For a board with a key the
+ * function proves options->key.
+ * failure: receives the failure; the error is NO_RIGHT without a key, WRONG_PROOF with a wrong key.
  * Returns the session, which dp_session_close closes; null on failure. */
 struct dp_session *dp_session_open(const struct dp_session_options *options,
 				   struct dp_failure *failure);
-/* Open a new session on the same line, after a failure because the target was restarted. The agent
- * has no program of the old session then.
- * Returns false when the failure had another cause, or on failure. */
+/* Open a new session on the same line after a restart of the target. The agent then has no program
+ * of the old session.
+ * Returns false on failure, also when the last failure had another cause than a restart. */
 bool dp_session_open_again(struct dp_session *session);
 /* Send CLOSE, so that the session has no owner, and close the line. */
 void dp_session_close(struct dp_session *session);
 
 /* Return the answer to HELLO, and the latest failure. Both stay valid until dp_session_close. */
 const struct dp_hello_answer *dp_session_target(const struct dp_session *session);
-/* Return when the agent began to count its ticks, by the host's clock: ns since 1970. The clocks
- * are compared when HELLO is answered, so the time that the answer needs on the line is in the
- * result. 0: the agent has no clock, or one that says that it began before 1970. */
+/* Return the time at which the agent's ticks were 0, by the host's clock, in ns since 1970. The
+ * session compares the clocks when the answer to HELLO arrives: the result includes the time of the
+ * answer on the line. Returns 0 when the agent has no clock, or when its ticks began before 1970.
+ */
 int64_t dp_session_began_ns(const struct dp_session *session);
 const struct dp_failure *dp_session_failure(const struct dp_session *session);
 
@@ -118,9 +118,9 @@ int dp_session_fd(const struct dp_session *session);
  * Returns false on failure. */
 bool dp_session_listen(struct dp_session *session, int timeout_ms);
 
-/* Return whether the connection waits until its server accepts it. A server such as QEMU's serves
- * one program at a time. Bytes sent meanwhile would reach the firmware much later, maybe in
- * part. */
+/* Return whether the connection still waits for its server. A server such as QEMU's serves one
+ * program at a time. Bytes that are sent before would reach the firmware much later, maybe in part.
+ */
 bool dp_session_queued(struct dp_session *session);
 /* Send bytes to the firmware's console. */
 bool dp_session_type(struct dp_session *session, const void *bytes, size_t count);
@@ -134,9 +134,10 @@ enum {
 	DP_NO_NUMBER = 0xff
 }; /* the number of a probe point that was not selected */
 
+/* Read the limits of the agent, a module, the status, a row of memory, a program or a probe. The
+ * names of modules and programs are complete, which may take several requests.
+ * Each function returns false on failure. */
 bool dp_session_limits(struct dp_session *session, struct dp_limits_answer *limits);
-/* The answers of dp_session_module and dp_session_program have the whole name, which may take
- * several requests. */
 bool dp_session_module(struct dp_session *session, uint8_t index, struct dp_module_answer *module);
 /* Return the running address of a module minus its linked address, modulo the target's address
  * range. */
@@ -147,8 +148,7 @@ static inline uint64_t dp_module_moved(const struct dp_module_answer *module,
 	return target->word_bytes == 4 ? (uint32_t)moved : moved;
 }
 bool dp_session_status(struct dp_session *session, struct dp_status_answer *status);
-/* Read one row of the memory that the board has described (part RANGES).
- * index: from 0; range->rows says how many there are. */
+/* index: from 0; range->rows is the number of rows in the board's memory table (part RANGES). */
 bool dp_session_range(struct dp_session *session, uint8_t index, struct dp_ranges_answer *range);
 /* index: 0 .. limits.programs - 1.
  * used: receives false when no program has this index. */
@@ -164,22 +164,23 @@ struct dp_walk {
 	bool (*probe)(void *context, const struct dp_program_answer *program,
 		      const struct dp_probe_answer *probe);
 };
-/* Visit all installed programs and their probes in order, or those of one program. All answers
- * arrive before the first callback; a callback may use the session. */
+/* Visit all installed programs and their probes in order, or one program and its probes. All
+ * answers arrive before the first callback; a callback may use the session. */
 bool dp_session_walk(struct dp_session *session, const struct dp_walk *walk);
 bool dp_session_walk_one(struct dp_session *session, uint8_t program, const struct dp_walk *walk);
 
-/* Read the whole original of a probepoint in the order of memory.
+/* Read the whole original of a probe point in the order of memory.
  * probe: the answer to dp_session_probe.
- * bytes: receives at most DP_REST_MAX bytes. count: receives their number; 0: the probepoint is not
- * placed, or the agent does not know the instruction. */
+ * bytes: receives at most DP_REST_MAX bytes.
+ * count: receives the number of bytes; 0: the probe point is not placed, or the agent has not read
+ * the instruction. */
 bool dp_session_original(struct dp_session *session, uint8_t program,
 			 const struct dp_probe_answer *probe, uint8_t *bytes, size_t *count);
 
 struct dp_records;
-/* Have missing records sent again (part RESEND). The reader must get all stream lines and counts of
- * the listener. The session asks while a function receives.
- * records: null: the session ends to ask, and the reader reports what is missing. */
+/* Request missing records again (part RESEND) whenever a function of the session receives. The
+ * reader must get all stream lines and counts of the listener.
+ * records: null: the session ends the requests, and the reader reports missing records as lost. */
 void dp_session_follow(struct dp_session *session, struct dp_records *records);
 
 /* Set the meaning of every probe number of the target in a record reader. Records with other
@@ -209,11 +210,11 @@ struct dp_vars {
 	bool reset;      /* set the variables to zero after reading */
 	uint64_t *words; /* receives at most `room` values */
 	size_t room;
-	size_t count, there; /* values received; variables there are */
-	enum dp_err error;   /* of the agent: the other ranges are read all the same */
+	size_t count, there; /* number of values received; number of variables */
+	enum dp_err error;   /* of the agent; the other ranges are read nevertheless */
 };
-/* Read several ranges together, in fewer turns than one by one. Returns false when the line fails
- * or the agent has no variables. */
+/* Read several ranges together, in fewer turns than one by one.
+ * Returns false when the line fails or the agent has no variables. */
 bool dp_session_vars_of(struct dp_session *session, struct dp_vars *ranges, size_t count);
 
 /* Entries of a map of the target. */
@@ -221,20 +222,21 @@ struct dp_map_entries {
 	uint64_t *words; /* of all entries, `each` an entry; dp_map_entries_free frees them */
 	size_t count;    /* entries */
 	unsigned each;
-	uint32_t dropped; /* updates that found no place */
+	uint32_t dropped; /* number of updates without a free place */
 };
 enum dp_map_how {
-	DP_MAP_LOOK,  /* the entries stay */
-	DP_MAP_CLEAR, /* their values are set to 0 */
-	DP_MAP_TAKE,  /* they are removed */
+	DP_MAP_LOOK,  /* keep the entries */
+	DP_MAP_CLEAR, /* set the values of the entries to 0 */
+	DP_MAP_TAKE,  /* remove the entries */
 };
 /* Read all entries of a map.
  * program: index of the program; map: index in the section MAPS of its object.
- * entries: `each` is given: words of an entry, keys and values. Receives the others.
+ * entries: the caller sets `each`, the words of an entry; the function sets the other members.
  * Returns false on failure. */
 bool dp_session_map(struct dp_session *session, uint8_t program, uint8_t map, enum dp_map_how how,
 		    struct dp_map_entries *entries);
-/* Read how many updates of a map found no place. Returns false on failure. */
+/* Read the number of updates of a map without a free place.
+ * Returns false on failure. */
 bool dp_session_map_dropped(struct dp_session *session, uint8_t program, uint8_t map,
 			    uint32_t *dropped);
 void dp_map_entries_free(struct dp_map_entries *entries);
@@ -253,14 +255,14 @@ bool dp_session_text(struct dp_session *session, uint64_t address, uint32_t byte
 bool dp_session_upload(struct dp_session *session, const uint8_t *object, uint32_t bytes,
 		       uint16_t *transaction);
 
-/* Install in two steps; the first one fetches the facts that an insertion needs. */
+/* The facts that an insertion needs, from the first of its two steps. */
 struct dp_prepared {
-	struct dp_module_answer image; /* the firmware image; of its name only the beginning */
+	struct dp_module_answer image; /* the firmware image, with the beginning of its name */
 	struct dp_limits_answer limits;
 	enum dp_err begin; /* the agent's answer to the upload; dp_session_send fails with it */
 	uint16_t transaction;
 };
-/* Ask for image and limits and open the upload, in one turn. */
+/* Read image and limits, and open the upload, in one turn. */
 bool dp_session_prepare(struct dp_session *session, const uint8_t *object, uint32_t bytes,
 			struct dp_prepared *prepared);
 /* Send the bytes of the object. */
@@ -284,7 +286,7 @@ struct dp_inserted {
 	uint8_t program, armed, waiting;
 };
 /* Verify an upload without installing it (check), or install an upload (commit). Both functions
- * fill the verdict. On failure the sentence is that of the verdict's error. */
+ * fill the verdict. On failure dp_session_failure has the sentence of the verdict's error. */
 bool dp_session_check(struct dp_session *session, uint16_t transaction,
 		      const struct dp_choice *choice, struct dp_verdict *verdict);
 bool dp_session_commit(struct dp_session *session, uint16_t transaction,
@@ -299,8 +301,7 @@ enum {
 bool dp_session_remove(struct dp_session *session, uint8_t program, uint8_t *removed);
 
 /* Disarm the probes of a program. Its counts and variables stay until dp_session_remove.
- * records: receives the number of the agent's next record when all records so far have been sent.
- */
+ * records: receives the number of the agent's next record after all records of earlier hits. */
 bool dp_session_stop(struct dp_session *session, uint8_t program, uint32_t *records);
 
 enum {
@@ -313,8 +314,8 @@ enum {
 	DP_LOG_ACKNOWLEDGED = 2
 };
 /* Set the target and the mode of the log. In the mode ACKNOWLEDGED the agent keeps each record
- * until the session has told that the record arrived; the session tells it while it follows a
- * reader. now_target, now_mode: receive the new values. */
+ * until the session acknowledges the record, which requires dp_session_follow.
+ * now_target, now_mode: receive the new values. */
 bool dp_session_log(struct dp_session *session, uint8_t target, uint8_t mode, uint8_t *now_target,
 		    uint8_t *now_mode);
 

@@ -28,17 +28,19 @@ extern "C" {
 
 struct dp_simple;
 
-/* Create a handle, which dp_simple_close frees. Returns never null. */
+/* Create a handle, which dp_simple_close frees.
+ * Returns the handle, never null. */
 struct dp_simple *dp_simple_new(void);
 
 /* Set one of: board, folder, port, baud, key, elf, sym, write, replace, any_opcode, groups,
- * types, items, no_names. dp_simple_open uses the settings of a line, each dp_simple_insert the
- * others. value: copied; null or empty: without the setting. Flags are "yes" or "no".
- * Returns false for an unknown name, and for a baud or a flag that has no such value. */
+ * types, items, no_names. dp_simple_open uses the settings of a line, and each dp_simple_insert
+ * uses the others.
+ * value: copied; null or empty: clear the setting. A flag is "yes" or "no".
+ * Returns false for an unknown name, and for an invalid baud or flag. */
 bool dp_simple_set(struct dp_simple *simple, const char *name, const char *value);
 
-/* Open the line and send HELLO. What is not set comes from dprobes.conf. Records come to this line
- * until dp_simple_close.
+/* Open the line and send HELLO. dprobes.conf supplies each setting that is not set. The agent sends
+ * records to this line until dp_simple_close.
  * Returns false on failure. */
 bool dp_simple_open(struct dp_simple *simple);
 /* Remove the programs that this handle inserted, close the line, free the handle.
@@ -58,7 +60,7 @@ uint32_t dp_simple_hz(const struct dp_simple *simple);
 /* Compile a program text for the target, upload and arm.
  * Returns the index of the program; -1 on failure. */
 int dp_simple_insert(struct dp_simple *simple, const char *text);
-/* Remove a program of dp_simple_insert. Records that are on their way still arrive.
+/* Remove a program of dp_simple_insert. Records that the agent has already logged still arrive.
  * Returns false on failure. */
 bool dp_simple_remove(struct dp_simple *simple, int program);
 
@@ -71,30 +73,30 @@ int dp_simple_variables(struct dp_simple *simple, int program, uint64_t *values,
 /* Take the next record.
  * timeout_ms: longest wait for a line. The newest record waits up to 50 ms more, because the agent
  * may withdraw it.
- * Returns 1: the functions below describe the record; 0: none came; -1: failure. */
+ * Returns 1: the functions below describe the record; 0: no record came; -1: failure. */
 int dp_simple_next(struct dp_simple *simple, int timeout_ms);
 
-/* Return a file descriptor for poll(): when it is readable, call dp_simple_next with timeout 0
- * until that returns 0. Call it so once after dp_simple_open and dp_simple_insert, too: these may
- * receive records. -1 before dp_simple_open. */
+/* Return a file descriptor for poll(); -1 before dp_simple_open. When the descriptor is readable,
+ * call dp_simple_next with timeout 0 until that returns 0. Do the same after dp_simple_open and
+ * after each dp_simple_insert, because both may receive records. */
 int dp_simple_fd(const struct dp_simple *simple);
 
-/* The record of dp_simple_next: as `dprobes run` prints it, as an object of JSON, and its codes.
- * Addresses and words have names where elf, or sym, is the firmware of the target (FORMATS.md). ""
- * before the first record. */
+/* Return the record of dp_simple_next: as `dprobes run` prints the record, as an object of JSON, or
+ * one of its codes. Addresses and words have names if elf or sym is the firmware of the target
+ * (FORMATS.md). The texts are "" before the first record. */
 const char *dp_simple_line(const struct dp_simple *simple);
 const char *dp_simple_json(const struct dp_simple *simple);
 unsigned dp_simple_major(const struct dp_simple *simple);
 unsigned dp_simple_minor(const struct dp_simple *simple);
-/* Its data as words of the target. Returns the number of words; a rest that is no word is left out.
- */
+/* Copy the record's data as words of the target, without bytes that fill no word.
+ * Returns the number of words. */
 size_t dp_simple_words(const struct dp_simple *simple, uint64_t *words, size_t room);
 
 /* Return the number of records that were lost or dropped since dp_simple_open. */
 uint64_t dp_simple_lost(const struct dp_simple *simple);
 
-/* Take the console text that came since the last call: at most the latest 1,048,576 bytes, without
- * NUL bytes. */
+/* Return the console text since the last call: at most the latest 1,048,576 bytes, without NUL
+ * bytes. */
 const char *dp_simple_console(struct dp_simple *simple);
 
 #ifdef __cplusplus

@@ -63,8 +63,8 @@ void dp_simulation_close(struct dp_simulation *simulation);
 bool dp_simulation_memory(struct dp_simulation *simulation, uint64_t address, const void *bytes,
 			  size_t count, bool writable);
 
-/* Set the value of a register for every hit. A pc that is not set is the probe's address. At a
- * watchpoint of data the instruction is unknown, and a pc that is not set is 0.
+/* Set the value of a register for every hit. The default of the pc is the probe's address. At a
+ * watchpoint of data the instruction is unknown, and the default of the pc is 0.
  * words: at most 4, the lowest first.
  * Returns false for an unknown register, or too many words. */
 bool dp_simulation_register(struct dp_simulation *simulation, const char *name,
@@ -90,7 +90,7 @@ uint64_t dp_simulation_variable(const struct dp_simulation *simulation, bool glo
  * room: most words to copy.
  * Returns the number of words on the stack, also when room is smaller. */
 size_t dp_simulation_stack(const struct dp_simulation *simulation, uint64_t *words, size_t room);
-/* Read a register as the handler left the register.
+/* Read the value of a register after the handler.
  * Returns false for an unknown register. */
 bool dp_simulation_register_after(const struct dp_simulation *simulation, const char *name,
 				  uint64_t words[4]);

@@ -59,8 +59,7 @@ struct dp_template_record {
 char *dp_template_text(const struct dp_templates *templates,
 		       const struct dp_template_record *record);
 
-/* Print a stack trace, which needs no template and has codes of its own. Data that is not a stack
- * trace is dumped.
+/* Print a stack trace, which needs no template. Data that is not a stack trace is dumped.
  * Returns the text, which the caller frees. */
 char *dp_template_trace(const struct dp_template_record *record);
 
