@@ -211,7 +211,7 @@ def test_target(qemu, dprobes, patched, tmp_path, size):
     # Breakpoints of another debugger: the ELF has another word, or none is expected.
     for name in ("jtag", "linux", "ours"):
         case(f"breakpoint {name}", target.insert(f"offset = {spot(name)}\nexit\n", elf=plain), 4,
-             "already holds a breakpoint of another debugger; remove that breakpoint there", details=(f"found {WORDS[name]:#010x}",))
+             "already holds a breakpoint of another debugger; remove the breakpoint in that debugger", details=(f"found {WORDS[name]:#010x}",))
         case(f"breakpoint {name}, unverified",
              target.insert(f"offset = {spot(name)}\nexit\n", "--dont-verify-opcodes", elf=plain), 4,
              "already holds a breakpoint of another debugger")
@@ -219,7 +219,7 @@ def test_target(qemu, dprobes, patched, tmp_path, size):
     # The same words, and the ELF has them: the firmware's own. The small agent does not say what it found.
     for name in ("jtag", "linux", "ours") if size == "whole" else ():
         case(f"trap word {name}", target.insert(f"offset = {spot(name)}\nexit\n"), 4, "cannot be probed",
-             "trap instruction of the firmware's own", details=(f"found {WORDS[name]:#010x}",))
+             "trap instruction of the firmware", details=(f"found {WORDS[name]:#010x}",))
 
     # Instructions that cannot be stepped, each with its reason.
     mode = {"whole": "changes the CPU mode", "small": "does not step instructions of this class"}[size]
@@ -227,7 +227,7 @@ def test_target(qemu, dprobes, patched, tmp_path, size):
             ("ldrex", "load-exclusive/store-exclusive"), ("strex", "load-exclusive/store-exclusive"),
             ("cps", mode), ("spsr", mode),
             ("svc", "enters the supervisor"), ("rfe", "returns from an exception"),
-            ("undefined", "breakpoint or trap instruction of the firmware's own"),
+            ("undefined", "breakpoint or trap instruction of the firmware"),
     ]:
         case(name, target.insert(f"offset = {spot(name)}\nexit\n"), 4, "cannot be probed", words,
              details=(f"found {WORDS[name]:#010x}",))

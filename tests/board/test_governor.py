@@ -9,7 +9,7 @@ from harness.demo_bench import CRC, Bench
 
 LIMIT = 50_000  # of an agent built with DP_PROFILE_READ: agent/dp_config.h
 STATE = "disabled: too many hits"
-SENTENCE = "a probe was disabled: it was hit more often in a second than the agent allows"
+SENTENCE = "a probe was disabled: it had more hits in a second than the agent allows"
 STORM = 'name = "storm"\noffset = mix_recursion\nminor = 3\nabort\n'
 WORK = "selftest 1000", "crc 9b00d37b rounds 1000"  # half a million calls
 

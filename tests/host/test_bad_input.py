@@ -24,13 +24,13 @@ SOURCES = {
 
 # Case -> how the object is damaged, and the sentence.
 OBJECTS = {
-    "truncated": (lambda data: data[:60], "the object is shorter than its header says; copy or build it again"),
+    "truncated": (lambda data: data[:60], "the object is shorter than the length in its header; copy or build the object again"),
     "wrong magic": (lambda data: b"DPO2" + data[4:], "the file is not a probe object"),
     "no magic": (lambda data: b"X" + data[1:], "neither the text of a program nor an object of 'dprobes build'"),
     "wrong CRC": (lambda data: data[:100] + bytes([data[100] ^ 1]) + data[101:],
                   "the object's checksum is wrong: the object is damaged; copy or build it again"),
     "wrong version": (lambda data: data[:4] + b"\x09" + data[5:],
-                      "the object has a format version this agent does not know; build it with the dprobes that"),
+                      "the agent does not support the object's format version; build the object with the dprobes"),
 }
 
 

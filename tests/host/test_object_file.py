@@ -50,7 +50,7 @@ def test_only_the_travelling_part_is_needed(dprobes, tmp_path, made):
 @pytest.mark.parametrize("cut", [1, 4, 39, 103, 150])
 def test_truncated(dprobes, tmp_path, made, cut):
     said = refused(dprobes, tmp_path, made[:cut] if cut >= 4 else made[:4])
-    assert said.startswith("bad.ppdf: error: the object is shorter than its header says")
+    assert said.startswith("bad.ppdf: error: the object is shorter than the length in its header")
 
 
 def test_wrong_magic(dprobes, tmp_path, made):
@@ -61,7 +61,7 @@ def test_wrong_magic(dprobes, tmp_path, made):
 def test_wrong_version(dprobes, tmp_path, made):
     head = ppdf.Ppdf(made).travelling
     said = refused(dprobes, tmp_path, change(made, 4, b"\x03", head))
-    assert "the object has a format version this agent does not know" in said
+    assert "the agent does not support the object's format version" in said
 
 
 def test_wrong_checksum(dprobes, tmp_path, made):

@@ -28,7 +28,7 @@ from harness import process, wire
     ((37, 0, 0xFFFF, 0, 5), 4, ["--write", "the agent's build", "this session"]),
     ((39, 0, 0, 0, 256 + 25), 4, ["built without a feature that this request needs", "DP_WITH_CHAINS"]),
     ((4, 0, 0xFFFF, 0, 0), 4, ["another firmware image"]),
-    ((16, 0, 0xFFFF, 1, 0x55), 2, ["opcode this agent does not know", "net.dp:"]),
+    ((16, 0, 0xFFFF, 1, 0x55), 2, ["support an opcode of the code", "net.dp:"]),
     ((32, 0, 0xFFFF, 0, 0), 2, ["above the limit"]),
     ((200, 0, 0xFFFF, 0, 0), 4, ["does not know"]),
 ])
