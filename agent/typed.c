@@ -37,7 +37,7 @@ static const char *refusal(const struct dp_agent *agent)
 		return NULL;
 	if (agent->locked)
 		return "nothing removed: the firmware has locked the agent";
-	return dp_rights_asks(agent) ? "nothing removed: this board asks for a key" : NULL;
+	return dp_rights_asks(agent) ? "nothing removed: this board requires a key" : NULL;
 }
 
 void dp_typed_answer(struct dp_agent *agent, struct dp_line *line)

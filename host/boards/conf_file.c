@@ -117,8 +117,8 @@ static void read_section(struct reader *r, struct piece line)
 	}
 	copy = dph_strndup(name.at, name.bytes);
 	if (dph_conf_board(r->file, copy) != NULL)
-		fail(r, name, "board '%s' stands twice; the first one is in line %u", copy,
-		     dph_conf_board(r->file, copy)->line);
+		fail(r, name, "board '%s' is defined twice; the first definition is in line %u",
+		     copy, dph_conf_board(r->file, copy)->line);
 	add_section(r->file, copy, r->line);
 }
 
@@ -197,7 +197,7 @@ static void read_pair(struct reader *r, struct piece key, struct piece value)
 		return;
 	}
 	if (*place != NULL) {
-		fail(r, key, "'%.*s' stands twice", (int)key.bytes, key.at);
+		fail(r, key, "'%.*s' is set twice", (int)key.bytes, key.at);
 		return;
 	}
 	text = dph_strndup(value.at, value.bytes);

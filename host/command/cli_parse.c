@@ -377,7 +377,7 @@ static int run_command(struct parser *p, struct dph_words *w)
 	size_t most = *p->command->words ? 1 : 0;
 	const bool more = strstr(p->command->words, "...");
 	if (p->cli.arg_count > most && !more)
-		return dph_cli_usage(&p->cli, "'%s' is one word too many", p->cli.args[most]);
+		return dph_cli_usage(&p->cli, "unexpected word '%s'", p->cli.args[most]);
 	if (p->cli.arg_count < most && needed)
 		return dph_cli_usage(&p->cli, "a %.*s is missing",
 				     (int)strcspn(p->command->words, " "), p->command->words);
@@ -391,7 +391,7 @@ static int help_word(const struct dph_cli *cli, int argc, char **argv)
 	if (argc <= 2)
 		return dph_cli_help_all();
 	if (argc > 3)
-		return dph_cli_usage(cli, "'%s' is one word too many", argv[3]);
+		return dph_cli_usage(cli, "unexpected word '%s'", argv[3]);
 	command = dph_verb(argv[2]) ? dph_verb(argv[2]) : dph_command_named(argv[2]);
 	return command ? dph_cli_help_command(command) : unknown_command(cli, argv[2]);
 }

@@ -93,22 +93,21 @@ bool dph_direction_take(struct dph_direction *direction, struct dp_session *sess
 static bool can_count(const struct dph_direction *direction, uint8_t target, int *status)
 {
 	if (direction->mode == DP_LOG_ACKNOWLEDGED) {
-		*status = dph_cli_usage(
-			direction->cli,
-			"--acknowledged keeps records until this line (%s) has brought them, and "
-			"--log-target sends them %s%s; leave one of the two out",
-			dph_log_line_name(direction->found.line),
-			target == DP_LOG_NONE ? "" : "to ", dph_log_line_name(target));
+		*status = dph_cli_usage(direction->cli,
+					"--acknowledged keeps records for this line (%s), and "
+					"--log-target sends records %s%s; leave one of the two out",
+					dph_log_line_name(direction->found.line),
+					target == DP_LOG_NONE ? "" : "to ",
+					dph_log_line_name(target));
 		return false;
 	}
 	if (direction->cli->count == 0)
 		return true;
-	*status =
-		dph_cli_usage(direction->cli,
-			      "--count waits for records on this line (%s), and --log-target sends "
-			      "them %s%s; leave one of the two out",
-			      dph_log_line_name(direction->found.line),
-			      target == DP_LOG_NONE ? "" : "to ", dph_log_line_name(target));
+	*status = dph_cli_usage(direction->cli,
+				"--count waits for records on this line (%s), and --log-target "
+				"sends records %s%s; leave one of the two out",
+				dph_log_line_name(direction->found.line),
+				target == DP_LOG_NONE ? "" : "to ", dph_log_line_name(target));
 	return false;
 }
 
@@ -135,8 +134,8 @@ static bool tell(const struct dph_direction *direction, int *status)
 			where);
 	else if (target != found->line)
 		fprintf(stderr,
-			"dprobes: records go to %s, as --log-target says; no record appears on "
-			"this line, %s\n",
+			"dprobes: records go to %s because of --log-target; no record "
+			"appears on this line, %s\n",
 			where, dph_log_line_name(found->line));
 	else if (found->log_target != target)
 		fprintf(stderr,

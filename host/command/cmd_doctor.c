@@ -56,8 +56,8 @@ static void tell_silence(struct dph_doctor *doctor)
 				 doctor->torn.bytes);
 	else
 		dph_doctor_wrong(doctor, DPH_CHECK_BYTES, DPH_FIX_PUT,
-				 "0 bytes arrived: the line is another one, the speed is another "
-				 "(--baud), or `put` sends nothing");
+				 "0 bytes arrived: the line or the speed (--baud) is wrong, or "
+				 "`put` sends nothing");
 }
 
 /* Of what the failure to open a session shows. */
@@ -175,10 +175,11 @@ static bool check_status(struct dph_doctor *doctor)
 		return dph_doctor_failed(doctor, DPH_CHECK_HIT_PATH);
 	if (!(dp_session_target(doctor->session)->parts >> DP_PART_OWN_TEXT & 1))
 		dph_doctor_unknown(doctor, DPH_CHECK_HIT_PATH,
-				   "an agent of this version does not say");
+				   "agents of this version do not report it");
 	else if (status.own_text)
-		dph_doctor_wrong(doctor, DPH_CHECK_HIT_PATH, DPH_FIX_CODE,
-				 "a callback of the board can be probed: mark it DPROBES_CODE");
+		dph_doctor_wrong(
+			doctor, DPH_CHECK_HIT_PATH, DPH_FIX_CODE,
+			"a callback of the board can be probed: mark the callback DPROBES_CODE");
 	else
 		dph_doctor_ok(doctor, DPH_CHECK_HIT_PATH, "no callback of the board can be probed");
 	return true;
@@ -338,7 +339,7 @@ static bool check_time(struct dph_doctor *doctor)
 	real = (double)(doctor->ticks_ms - began) / 1000;
 	told = (double)(doctor->ticks - ticks) / doctor->hz;
 	if (doctor->ticks == ticks)
-		dph_doctor_wrong(doctor, DPH_CHECK_TIME, DPH_FIX_TICKS, "the clock stands still");
+		dph_doctor_wrong(doctor, DPH_CHECK_TIME, DPH_FIX_TICKS, "the clock does not run");
 	else if (told > CLOCK_FACTOR * real || real > CLOCK_FACTOR * told)
 		dph_doctor_wrong(doctor, DPH_CHECK_TIME, DPH_FIX_TICKS,
 				 "%.2f s passed by tick_hz (%u), %.2f s by the host's clock", told,

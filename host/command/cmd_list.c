@@ -73,8 +73,10 @@ static int list_all(struct list *list)
 	if (!good)
 		return dph_target_failed(list->cli, list->session);
 	if (list->name != NULL && list->found == 0) {
-		dph_cli_error(list->cli, "no program '%s' is installed; 'dprobes list' shows them",
-			      list->name);
+		dph_cli_error(
+			list->cli,
+			"no program '%s' is installed; 'dprobes list' shows the installed programs",
+			list->name);
 		return DPH_EXIT_AGENT;
 	}
 	if (list->found == 0 && !list->cli->quiet)

@@ -76,7 +76,7 @@ static int follow(const struct dph_cli *cli, struct dph_stream *stream,
 	if (!dph_stream_learn(stream) || !dp_session_status(stream->session, &status))
 		return dph_target_failed(cli, stream->session);
 	if (status.programs == 0 && !cli->quiet)
-		fprintf(stderr, "dprobes: no program is installed: nothing to log\n");
+		fprintf(stderr, "dprobes: no program is installed, so no record will come\n");
 	if (cli->verbose)
 		fprintf(stderr, "dprobes: listening on %s\n", cli->port);
 	end = dph_stream_follow(stream);

@@ -48,7 +48,10 @@ static int remove_named(const struct dph_cli *cli, struct dp_session *session, c
 	if (!dp_session_walk(session, &walk))
 		return dph_target_failed(cli, session);
 	if (search.count == 0) {
-		dph_cli_error(cli, "no program '%s' is installed; 'dprobes list' shows them", name);
+		dph_cli_error(
+			cli,
+			"no program '%s' is installed; 'dprobes list' shows the installed programs",
+			name);
 		return DPH_EXIT_AGENT;
 	}
 	for (unsigned i = 0; i < search.count; i++)

@@ -505,7 +505,7 @@ static int gave_up(const struct dph_stream *stream)
 		snprintf(wanted, sizeof wanted, " of %lu", cli->count);
 	dph_cli_error(cli, "timed out after %g s, %lu%s record(s)%s%s%s", cli->timeout_s,
 		      stream->counted, wanted,
-		      cli->until != NULL ? ": nothing matched --until '" : "",
+		      cli->until != NULL ? ": no line matched --until '" : "",
 		      cli->until != NULL ? cli->until : "", cli->until != NULL ? "'" : "");
 	return DPH_EXIT_TIMEOUT;
 }

@@ -224,8 +224,10 @@ static int show_all(struct vars *vars)
 	if (vars->local && !dp_session_walk(vars->session, &walk))
 		return dph_target_failed(vars->cli, vars->session);
 	if (vars->name != NULL && vars->found == 0) {
-		dph_cli_error(vars->cli, "no program '%s' is installed; 'dprobes list' shows them",
-			      vars->name);
+		dph_cli_error(
+			vars->cli,
+			"no program '%s' is installed; 'dprobes list' shows the installed programs",
+			vars->name);
 		return DPH_EXIT_AGENT;
 	}
 	if (vars->global)

@@ -244,8 +244,8 @@ static void check_ranges(struct dph_doctor *doctor, uint8_t program, const struc
 			      trial->rows.count, trial->count);
 	else
 		dph_doctor_ok(doctor, DPH_CHECK_RANGES,
-			      "programs read the ends of code and data, %zu words; the agent does "
-			      "not tell its rows",
+			      "programs read the ends of code and data, %zu words; the agent "
+			      "does not report its rows",
 			      trial->count);
 }
 

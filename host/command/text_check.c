@@ -223,7 +223,7 @@ static bool check_image(struct check *check, Elf *elf, const char *path,
 
 	if (check->image.bytes > IMAGE_MAX) {
 		dph_file_error(messages, path,
-			       "cannot be compared: the target says that its text has %llu bytes",
+			       "cannot be compared: the target reports a text of %llu bytes",
 			       (unsigned long long)check->image.bytes);
 		return false;
 	}

@@ -28,7 +28,7 @@ static bool choose_cpu(struct dph_compilation *c, const struct dp_image_info *el
 	if (o->cpu) {
 		c->program.target.cpu = dph_cpu_named(o->cpu);
 		if (!c->program.target.cpu)
-			dph_file_error(c->report.messages, NULL, "unknown CPU '%s'; there are %s",
+			dph_file_error(c->report.messages, NULL, "unknown CPU '%s'; supported: %s",
 				       o->cpu, cpu_names(&c->source.pool));
 		else if (elf && c->program.target.cpu->elf_machine &&
 			 c->program.target.cpu->elf_machine != elf->machine)
@@ -44,8 +44,8 @@ static bool choose_cpu(struct dph_compilation *c, const struct dp_image_info *el
 	c->program.target.cpu = dph_cpu_of_elf(elf->machine, elf->word_bits);
 	if (!c->program.target.cpu)
 		dph_file_error(c->report.messages, elf->path,
-			       "the file is for a CPU that dprobes does not know (e_machine %u); "
-			       "there are %s",
+			       "dprobes does not support the file's CPU (e_machine %u); "
+			       "supported: %s",
 			       elf->machine, cpu_names(&c->source.pool));
 	return c->program.target.cpu;
 }

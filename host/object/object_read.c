@@ -66,12 +66,11 @@ static bool verify_travelling(const struct dp_object_file *object, const char *n
 	struct dp_verdict verdict;
 	if (object->bytes > DP_OBJECT_HEADER_BYTES &&
 	    memcmp(object->data, DP_OBJECT_MAGIC, 4) == 0 && !dph_target_of(object, &target)) {
-		dph_file_error(
-			messages, name,
-			"the object is for a CPU, word size or byte order that dprobes does not "
-			"know (%u, %u, %u)",
-			object->data[DP_OBJ_CPU], object->data[DP_OBJ_WORD],
-			object->data[DP_OBJ_ORDER]);
+		dph_file_error(messages, name,
+			       "dprobes does not support the object's CPU, word size or byte "
+			       "order (%u, %u, %u)",
+			       object->data[DP_OBJ_CPU], object->data[DP_OBJ_WORD],
+			       object->data[DP_OBJ_ORDER]);
 		return false;
 	}
 	if (object->bytes <= DP_OBJECT_HEADER_BYTES ||

@@ -33,7 +33,7 @@ static void print_uses(FILE *out, unsigned groups)
 				dph_groups[i].meaning);
 			separator = ", ";
 		}
-	fprintf(out, "%s\n", *separator ? "" : "nothing but reading and logging");
+	fprintf(out, "%s\n", *separator ? "" : "only reads and logs");
 }
 
 /* No board was asked: the verdict holds for an agent with these limits. */

@@ -24,7 +24,7 @@ bool dph_session_prove(struct dp_session *session, const uint8_t *key,
 		return true;
 	if (key == NULL) {
 		dph_session_fail(session, DP_FAILED_AGENT,
-				 "the board asks for a key; name the file of the key with --key, "
+				 "the board requires a key; name the file of the key with --key, "
 				 "or with 'key =' in dprobes.conf");
 		dph_session_set_error(session, DP_ERR_NO_RIGHT);
 		return false;

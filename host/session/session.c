@@ -191,7 +191,7 @@ static bool fail_in_use(struct dp_session *session, struct dp_hello_in_use *in_u
 	dph_owner_shown(in_use->owner, shown, sizeof shown);
 
 	if (in_use->idle != IDLE_UNKNOWN)
-		snprintf(when, sizeof when, ", and asked something %u s ago", in_use->idle);
+		snprintf(when, sizeof when, ", with its last request %u s ago", in_use->idle);
 	dph_session_fail(session, DP_FAILED_AGENT,
 			 "%s uses the agent on %s%s; end that program, or take the session over "
 			 "with --take",
@@ -239,8 +239,8 @@ static bool take_hello(struct dp_session *session, const struct dph_reply *reply
 	dph_answer_part(reply, DPH_OF(hello_answer, t), &cut);
 	if (reply->error == DP_ERR_BAD_PROTOCOL) {
 		dph_session_fail(session, DP_FAILED_AGENT,
-				 "the agent speaks protocol version %u, this dprobes version "
-				 "%u; use the dprobes that matches the agent",
+				 "the agent uses protocol version %u, this dprobes version %u; "
+				 "use the dprobes that matches the agent",
 				 t->version, DP_PROTOCOL_VERSION);
 		dph_session_set_error(session, DP_ERR_BAD_PROTOCOL);
 		return false;

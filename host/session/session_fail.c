@@ -54,16 +54,15 @@ static bool fail_no_answer(struct dp_session *session)
 	if (dph_transport_sharers(session->line, sharers, sizeof sharers) > 0)
 		return dph_session_fail(
 			session, DP_FAILED_LINK,
-			"no answer on %s: %s has the line open, too, and may take the answers; end "
-			"that program; else: does the firmware run and call dprobes_poll, and is "
-			"the "
-			"speed right (--baud)?",
+			"no answer on %s: %s has the line open, too, and may take the "
+			"answers; end that program; otherwise check that the firmware "
+			"runs and calls dprobes_poll, and check the speed (--baud)",
 			session->options.url, sharers);
-	return dph_session_fail(
-		session, DP_FAILED_LINK,
-		"no answer on %s: does the firmware run and call dprobes_poll, is the speed right "
-		"(--baud), and does no other program hold the line?",
-		session->options.url);
+	return dph_session_fail(session, DP_FAILED_LINK,
+				"no answer on %s: check that the firmware runs and calls "
+				"dprobes_poll, the speed (--baud), and that no other program has "
+				"the line open",
+				session->options.url);
 }
 
 bool dph_session_fail_silent(struct dp_session *session)
@@ -86,12 +85,12 @@ bool dph_session_fail_silent(struct dp_session *session)
 
 bool dph_session_fail_busy(struct dp_session *session, enum dp_cmd command)
 {
-	dph_session_fail(
-		session, DP_FAILED_AGENT,
-		"the agent on %s always answers '%s' with 'busy': frequent hits keep the "
-		"firmware from dprobes_poll; remove a probe with many hits ('dprobes remove' "
-		"works meanwhile), or reduce the load of the firmware",
-		session->options.url, command_text(command));
+	dph_session_fail(session, DP_FAILED_AGENT,
+			 "the agent on %s always answers '%s' with 'busy': frequent hits "
+			 "keep the firmware from dprobes_poll; remove a probe with many "
+			 "hits ('dprobes remove' still works), or reduce the load of the "
+			 "firmware",
+			 session->options.url, command_text(command));
 	dph_session_set_error(session, DP_ERR_BUSY);
 	return false;
 }
@@ -100,8 +99,8 @@ bool dph_session_fail_unknown(struct dp_session *session)
 {
 	session->restarted = !session->over;
 	return dph_session_fail(session, DP_FAILED_LINK,
-				"the target on %s does not know this session any more: the target "
-				"was restarted, or another dprobes took over; 'dprobes list' shows "
+				"the target on %s has ended this session: the target was "
+				"restarted, or another dprobes took over; 'dprobes list' shows "
 				"the installed programs",
 				session->options.url);
 }

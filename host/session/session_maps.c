@@ -124,9 +124,10 @@ static bool take(void *context, const struct dph_request *request, const struct 
 		if (!take_entry(r, &u))
 			return false;
 	if (u.bad || (answer.next <= r->request.from && answer.entries.count == 0))
-		return dph_session_fail(r->session, DP_FAILED_AGENT,
-					"the agent answered a map in another form than its object "
-					"says; insert the program again");
+		return dph_session_fail(
+			r->session, DP_FAILED_AGENT,
+			"the agent's answer does not fit the map in the object; insert "
+			"the program again");
 	r->entries->dropped = answer.dropped;
 	r->request.from = answer.next;
 	return true;

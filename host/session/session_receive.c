@@ -61,8 +61,8 @@ static void fail_taken(struct dp_session *session, const char *owner)
 
 	dph_owner_shown(owner, shown, sizeof shown);
 	dph_session_fail(session, DP_FAILED_LINK,
-			 "%s has taken over the session on %s; what was installed stays installed",
-			 shown, session->options.url);
+			 "%s has taken over the session on %s; its programs stay installed", shown,
+			 session->options.url);
 }
 
 static void stream(struct dp_session *session, const struct dp_frame_in *frame, const uint8_t *line,

@@ -83,8 +83,8 @@ static bool take_piece(void *context, const struct dph_request *request,
 	got = answer.words.count / target->word_bytes;
 	if (got > range->room - at)
 		return dph_session_fail(r->session, DP_FAILED_AGENT,
-					"the agent answered %zu variables where %zu were asked for",
-					got, range->room - at);
+					"the agent answered %zu variables in place of %zu", got,
+					range->room - at);
 	for (size_t i = 0; i < got; i++)
 		range->words[at++] = word(target, answer.words.bytes + i * target->word_bytes);
 	range->count += got;

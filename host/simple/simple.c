@@ -94,9 +94,10 @@ bool dp_simple_set(struct dp_simple *simple, const char *name, const char *value
 	char *fault;
 
 	if (setting == DPH_SETTINGS)
-		return fail_owned(simple, dph_print("there is no setting '%s'; dprobes/simple.h "
-						    "lists them",
-						    name));
+		return fail_owned(
+			simple,
+			dph_print("unknown setting '%s'; dprobes/simple.h lists the settings",
+				  name));
 	fault = given ? dph_setting_fault(setting, value) : NULL;
 	if (fault != NULL)
 		return fail_owned(simple, fault);
@@ -470,7 +471,7 @@ int dp_simple_variables(struct dp_simple *simple, int program, uint64_t *values,
 	if (!is_open(simple))
 		return -1;
 	if (program < -1 || program >= DP_VARS_GLOBAL) {
-		fail(simple, "this is no index of a program; -1 stands for the global variables");
+		fail(simple, "the index belongs to no program; -1 means the global variables");
 		return -1;
 	}
 	do {

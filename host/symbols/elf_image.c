@@ -240,7 +240,7 @@ static bool damaged(const struct dp_image *image, struct dp_messages *messages)
 {
 	int error = elf_errno();
 	dph_file_error(messages, image->path, "the ELF file is damaged: %s",
-		       error ? elf_errmsg(error) : "a segment lies outside the file");
+		       error ? elf_errmsg(error) : "a segment is outside the file");
 	return false;
 }
 

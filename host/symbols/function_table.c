@@ -147,8 +147,8 @@ static uint64_t room_of(const struct dp_image *image, const struct dp_image_info
 	uint64_t room = 0;
 	if (!info->elf || !info->cpu) {
 		dph_file_error(messages, info->path,
-			       "the file is not an ELF file of a CPU that dprobes knows; give the "
-			       "linked firmware");
+			       "the file is not an ELF file of a supported CPU; give the linked "
+			       "firmware");
 		return 0;
 	}
 	if (dph_image_section(image, DP_FUNCTIONS_SECTION, &room) && room)

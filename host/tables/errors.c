@@ -12,8 +12,8 @@ const char *dp_error_sentence(unsigned error)
 		return sentence;
 #include "errors.def"
 	default:
-		return "the agent answered with an error this dprobes does not know; use the "
-		       "dprobes that matches the agent";
+		return "the agent answered an error that this dprobes does not support; "
+		       "use the dprobes that matches the agent";
 	}
 }
 
@@ -37,7 +37,7 @@ const char *dp_refusal_sentence(unsigned refusal)
 		return sentence;
 #include "refusals.def"
 	default:
-		return "for a reason this dprobes does not know";
+		return "for a reason that this dprobes does not support";
 	}
 }
 
@@ -49,7 +49,7 @@ const char *dp_notice_sentence(unsigned notice)
 		return sentence;
 #include "notices.def"
 	default:
-		return "something this dprobes does not know";
+		return "an event that this dprobes does not support";
 	}
 }
 
@@ -64,7 +64,7 @@ const char *dp_part_sentence(unsigned part)
 		return sentence;
 #include "parts.def"
 	default:
-		return "something this dprobes does not know";
+		return "a part that this dprobes does not support";
 	}
 }
 

@@ -77,12 +77,13 @@ static bool held(struct dph_transport *line, const char *path)
 	char holders[192];
 
 	if (dph_holders(path, holders, sizeof holders) == 0)
-		return dph_transport_fail(line,
-					  "another program holds %s, and only root sees which: run "
-					  "'sudo fuser -v %s', then end that program",
-					  path, path);
-	return dph_transport_fail(line, "another program holds %s: %s; end it first", path,
-				  holders);
+		return dph_transport_fail(
+			line,
+			"another program has %s open, and only root can see its name: "
+			"run 'sudo fuser -v %s', then end that program",
+			path, path);
+	return dph_transport_fail(line, "another program has %s open: %s; end that program first",
+				  path, holders);
 }
 
 bool dph_transport_lock(struct dph_transport *line, const char *path)
@@ -106,10 +107,11 @@ bool dph_transport_no_device(struct dph_transport *line, const char *path, int e
 					  path);
 	case EACCES:
 	case EPERM:
-		return dph_transport_fail(line,
-					  "permission denied: %s; join the group that owns it "
-					  "(often dialout), then log in again",
-					  path);
+		return dph_transport_fail(
+			line,
+			"permission denied: %s; join the group of the device (often "
+			"dialout), then log in again",
+			path);
 	case EBUSY:
 		return held(line, path);
 	default:
@@ -264,10 +266,11 @@ bool dph_transport_write(struct dph_transport *line, const void *bytes, size_t c
 
 		if (ready == 0) {
 			line->dead = true;
-			return dph_transport_fail(line,
-						  "%s accepts no bytes: the target is stopped, or "
-						  "flow control holds the line",
-						  line->url);
+			return dph_transport_fail(
+				line,
+				"%s accepts no bytes: the target is stopped, or flow control "
+				"blocks the line",
+				line->url);
 		}
 		if (ready < 0 && errno != EINTR) {
 			dead(line, "waiting for");

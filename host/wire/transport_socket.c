@@ -55,7 +55,8 @@ static bool unix_failed(struct dph_transport *line, const char *path, int error)
 		return dph_transport_fail(line, "permission denied: %s belongs to another user",
 					  path);
 	case EAGAIN:
-		return dph_transport_fail(line, "another program holds %s; end it first", path);
+		return dph_transport_fail(
+			line, "another program has %s open; end that program first", path);
 	default:
 		return dph_transport_fail(line, "no connection to %s: %s", path, strerror(error));
 	}

@@ -79,7 +79,7 @@ static void refused(void)
 		bench_type_text(DP_COM1, "~dprobes remove\n");
 		CHECK(said(DP_COM1,
 			   flag ? "\r\ndprobes: 2 program(s) removed\r\n"
-				: "\r\ndprobes: nothing removed: this board asks for a key\r\n"));
+				: "\r\ndprobes: nothing removed: this board requires a key\r\n"));
 		CHECK(firmware.agent.programs == (flag ? 0 : 2));
 		with_two_programs();
 		firmware.board.typed_remove = flag;

@@ -217,12 +217,12 @@ def test_two_lines_two_hosts(any_target, profile, dprobes, tool, net):
     if profile != "small":
         refused = tool("list", target, com="com2")
         assert refused.status == 4 and re.search(
-            rf"error: dprobes \(pid {first.process.pid}\) uses the agent on \S+, and asked something \d+ s ago; .* --take$", refused.stderr, re.M), refused
+            rf"error: dprobes \(pid {first.process.pid}\) uses the agent on \S+, with its last request \d+ s ago; .* --take$", refused.stderr, re.M), refused
     assert tool("list", target, "--take", com="com2").status == 0
     if profile != "small":
         taken = first.wait()
         assert taken.status == 3 and re.search(
-            r"error: (?:dprobes \(pid \d+\)|pid \d+ on \S+) has taken over the session on \S+; what was installed stays installed$", taken.stderr, re.M), taken
+            r"error: (?:dprobes \(pid \d+\)|pid \d+ on \S+) has taken over the session on \S+; its programs stay installed$", taken.stderr, re.M), taken
     assert tool("remove", target, "--all", com="com2").status == 0
     assert target.child.poll() is None
 

@@ -370,7 +370,7 @@ def test_restart_in_mid_stream(qemu, dprobes, tmp_path, how, size):
     run = running.wait()
     line.wait(rb"(?s)dprobes demo kernel on.*demo>")
     assert run.status == 3
-    assert ("does not know this session any more: the target was restarted, or" if size == "small" else
+    assert ("has ended this session: the target was restarted, or" if size == "small" else
             "the target was restarted (boot 1, now 2): its probes are lost; insert them again") in run.stderr
     # A warm restart finds the trap in its text and takes it out; a cold one loads the image anew.
     assert target.run("info", "--verify-text", "--elf", target.elf).status == 0
@@ -392,6 +392,6 @@ def test_restart_on_the_other_line(qemu, dprobes, tmp_path, how, size):
     machine, target, running = streaming(qemu, dprobes, tmp_path, size)
     machine.com1.send("reboot\n" if how == "warm" else "reboot cold\n")
     run = running.wait()
-    assert run.status == 3 and "does not know this session any more: the target was restarted, or" in run.stderr
+    assert run.status == 3 and "has ended this session: the target was restarted, or" in run.stderr
     machine.com1.expect("demo>")
     target.works()

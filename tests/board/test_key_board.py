@@ -64,7 +64,7 @@ def test_a_board_with_a_key(qemu, dprobes, tmp_path, keyed, key_file, board):
 
     for words in (insert, ("list",), ("vars", "--global"), ("remove", "--all")):
         without, wrong = run(*words), run(*words, "--key", key_file(OTHER))
-        assert without.status == 4 and "the board asks for a key; name the file of the key with --key" in without.stderr
+        assert without.status == 4 and "the board requires a key; name the file of the key with --key" in without.stderr
         assert wrong.status == 4 and "the agent refused 'prove': the key is not the board's key" in wrong.stderr
     line.said = b""
     inserted = run(*insert, *right)
@@ -86,4 +86,4 @@ def test_a_board_with_a_key(qemu, dprobes, tmp_path, keyed, key_file, board):
     assert dprobes("info", "--verify-text", "--elf", elf, "--port", machine.url("com2"), *right).status == 0
 
     machine.com1.send("~dprobes remove\n")
-    machine.com1.expect("dprobes: nothing removed: this board asks for a key")
+    machine.com1.expect("dprobes: nothing removed: this board requires a key")

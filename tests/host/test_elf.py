@@ -238,7 +238,7 @@ def test_unknown_cpu(dprobes, firmware, tmp_path):
     data = bytearray((firmware[0] / "fw.elf").read_bytes())
     data[18:20] = struct.pack("<H", 62)
     (tmp_path / "other.elf").write_bytes(data)
-    assert "the file is for a CPU that dprobes does not know (e_machine 62); there are sim, arm, mips" in refused(
+    assert "dprobes does not support the file's CPU (e_machine 62); supported: sim, arm, mips" in refused(
         dprobes, tmp_path, tmp_path, HEADER + "offset = 0x8000\nexit\n", elf="other.elf")
 
 

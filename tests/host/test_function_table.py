@@ -158,7 +158,7 @@ def test_no_room(dprobes, tmp_path):
 def test_no_elf(dprobes, tmp_path):
     (tmp_path / "map").write_text("c0100000 T _text\n")
     run = dprobes("table", tmp_path / "map", "-o", tmp_path / "out")
-    assert run.status == 1 and "the file is not an ELF file of a CPU that dprobes knows; give the linked firmware" in run.stderr
+    assert run.status == 1 and "the file is not an ELF file of a supported CPU; give the linked firmware" in run.stderr
     assert not (tmp_path / "out").exists()
 
 

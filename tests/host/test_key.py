@@ -40,7 +40,7 @@ def test_command(dprobes, board, key_file, tmp_path):
     for command in (("list",), ("remove", "--all"), ("info",), insert):
         run = dprobes(*command, *port)
         assert run.status == 4 and run.stdout == "", run
-        assert run.stderr == ("dprobes: error: the board asks for a key; name the file of the key with --key, "
+        assert run.stderr == ("dprobes: error: the board requires a key; name the file of the key with --key, "
                               "or with 'key =' in dprobes.conf\n")
     run = dprobes(*insert, *port, "--key", key_file(OTHER))
     assert run.status == 4 and "the agent refused 'prove': the key is not the board's key" in run.stderr
@@ -81,7 +81,7 @@ def test_missing_key_file(dprobes):
 
 def test_python(board, key_file):
     library = built("host", "libdprobes.so.0.1")
-    with pytest.raises(dprobes_module.Error, match="the board asks for a key"):
+    with pytest.raises(dprobes_module.Error, match="the board requires a key"):
         dprobes_module.Session(library, port=board.url())
     with pytest.raises(dprobes_module.Error, match="31 characters"):
         dprobes_module.Session(library, port=board.url(), key=str(key_file(KEY[1:])))

@@ -98,14 +98,14 @@ def test_com_is_the_target_of_the_log(dprobes, sim_target, tmp_path):
     ("port\n", "1:1", "this line is no 'key = value', no '[board]' and no '# comment'", "^~~~"),
     ("= x\n", "1:1", "this line is no 'key = value', no '[board]' and no '# comment'", "^~~"),
     ("port =\n", "1:1", "the value of 'port' is empty", "^~~~"),
-    ("port = a\nport = b\n", "2:1", "'port' stands twice", "^~~~"),
+    ("port = a\nport = b\n", "2:1", "'port' is set twice", "^~~~"),
     ("baud = fast\n", "1:8", "baud is a number from 50 to 100000000, not 'fast'", "^~~~"),
     ("baud = 7\n", "1:8", "baud is a number from 50 to 100000000, not '7'", "^"),
     ("[a]\ncom = com3\n", "2:7", "com is one of COM1, COM2, NONE, not 'com3'", "^~~~"),
     ("[a\n", "1:1", "a board is '[NAME]' alone in its line", "^~"),
     ("[a] x\n", "1:1", "a board is '[NAME]' alone in its line", "^~~~~"),
     ("[ ]\n", "1:1", "the board has no name", "^~~"),
-    ("[a]\n[b]\n[a]\n", "3:2", "board 'a' stands twice; the first one is in line 1", "^"),
+    ("[a]\n[b]\n[a]\n", "3:2", "board 'a' is defined twice; the first definition is in line 1", "^"),
     ("[a]\nboard = a\n", "2:1", "'board' names the board that is used without --board; write this line in front of the", "^~~~~")])
 def test_mistakes(dprobes, tmp_path, text, place, said, caret):
     (tmp_path / "dprobes.conf").write_text(text)

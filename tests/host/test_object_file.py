@@ -73,7 +73,7 @@ def test_wrong_checksum(dprobes, tmp_path, made):
 def test_another_target(dprobes, tmp_path, made, at, value):
     head = ppdf.Ppdf(made).travelling
     said = refused(dprobes, tmp_path, change(made, at, value, head))
-    assert "the object is for a CPU, word size or byte order that dprobes does not know" in said
+    assert "dprobes does not support the object's CPU, word size or byte order" in said
 
 
 def test_damaged_host_part(dprobes, tmp_path, made):
@@ -175,7 +175,7 @@ def test_check_accepts_and_says_what_is_proved(dprobes, tmp_path, made):
         "log:     at most 1024 bytes a hit, by logmax",
         "memory:  8 bytes of the target for variables and maps",
         "line:    at least 4 hits/s fit a line of 115200 baud",
-        "uses:    nothing but reading and logging",
+        "uses:    only reads and logs",
     ]
 
 

@@ -134,7 +134,7 @@ def test_an_interrupt_ends_a_wait(library, sim_target, timeout):
 def test_mistakes(session, library):
     with pytest.raises(dprobes.Error, match=r"program:3:9: error: unknown register 'r99'"):
         session.insert("name = x\noffset = hot\npush r, r99\n")
-    with pytest.raises(dprobes.Error, match="there is no setting 'colour'"):
+    with pytest.raises(dprobes.Error, match="unknown setting 'colour'"):
         session.set("colour", "red")
     for name, value, said in (("write", 1, "write is yes or no, not '1'"), ("baud", "fast", "baud is a number from 50 to 100000000, not 'fast'"),
                               ("baud", "-1", "not '-1'"), ("baud", "9600.0", "not '9600.0'")):

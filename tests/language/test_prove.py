@@ -54,7 +54,7 @@ def test_what_has_no_end_is_bounded_by_the_budget(dprobes, tmp_path, program):
 
 
 @pytest.mark.parametrize("cpu,program,uses", [
-    ("arm", "push 1\nlog 1\n", "nothing but reading and logging"),
+    ("arm", "push 1\nlog 1\n", "only reads and logs"),
     ("arm", "push 1\npop r, r0\n", "write (writes memory or registers of the firmware)"),
     ("arm", "callk\n", "hook (calls a function of the firmware)"),
     ("ia32", "push 0x3f8\npush io, u8\n", "io (reads or writes input and output ports)"),

@@ -337,7 +337,7 @@ def test_notices(agent, logging):
     agent.hit(b"\xff")
     lines = running.wait().lines()
     assert lines[0].startswith("notice: a trap word was hit") and "pc=60001234" in lines[0]
-    assert lines[1] == "notice: something this dprobes does not know"
+    assert lines[1] == "notice: an event that this dprobes does not support"
 
 
 def test_raw_is_what_came(agent, logging):

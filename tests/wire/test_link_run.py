@@ -113,7 +113,7 @@ def test_run_for_a_time(agent, tool, net):
 def test_run_gives_up_waiting(agent, tool, net):
     run = tool("run", net, "--until", "never", "--timeout", "0.5")
     assert run.status == 124 and not agent.programs
-    assert "timed out after 0.5 s, 0 record(s): nothing matched --until 'never'\n" in run.stderr
+    assert "timed out after 0.5 s, 0 record(s): no line matched --until 'never'\n" in run.stderr
     run = tool("run", net, "--count", "7", "--timeout", "0.3")
     assert run.status == 124 and "timed out after 0.3 s, 0 of 7 record(s)\n" in run.stderr
 

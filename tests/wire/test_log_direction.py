@@ -87,7 +87,7 @@ def test_what_was_asked_for(agent, tool, net):
     run = tool("run", net, "--timeout", "0.2", "--log-target", "com2", "--log-mode", "synchronous")
     assert run.status == 0, run.stderr
     assert logs(agent) == [(COM2, SYNCHRONOUS), (COM1, BUFFERED)]
-    assert "records go to com2, as --log-target says; no record appears on this line, com1" in run.stderr
+    assert "records go to com2 because of --log-target; no record appears on this line, com1" in run.stderr
     assert tool("insert", net, "--log-target", "com2", "--log-mode", "synchronous").status == 0
     assert (agent.log_target, agent.log_mode) == (COM2, SYNCHRONOUS)
     run = tool("log", "--timeout", "0.2")

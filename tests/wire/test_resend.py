@@ -208,7 +208,7 @@ def test_the_time_of_a_full_ring_in_json(keeping, tool, dprobes, net, command):
 def test_records_of_another_line_are_not_acknowledged(keeping, tool, net, target):
     run = tool("run", net, "--acknowledged", "--log-target", target)
     assert run.status == 1 and not keeping.programs and keeping.log_mode == 1
-    assert "--acknowledged keeps records until this line (com1) has brought them" in run.stderr
+    assert "--acknowledged keeps records for this line (com1)" in run.stderr
 
 
 @pytest.mark.parametrize("action", [None, fake.DROP, fake.NAK, fake.EXECUTE_SILENTLY], ids=str)

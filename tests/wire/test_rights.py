@@ -31,7 +31,7 @@ def commands(agent):
 def test_a_key(agent, tool, net, key_file):
     """Only the right key gets rights, and each session proves it with a nonce of its own."""
     agent.key = KEY
-    assert "the board asks for a key" in tool("insert", net).stderr
+    assert "the board requires a key" in tool("insert", net).stderr
     assert fake.PROVE not in commands(agent) and agent.rights == 0
     wrong = tool("insert", net, "--key", key_file(OTHER))
     assert wrong.status == 4 and "the agent refused 'prove': the key is not the board's key" in wrong.stderr

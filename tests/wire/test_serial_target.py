@@ -114,7 +114,7 @@ def test_permission_denied(tool, nobody, target, device, net):
     os.chmod(device, 0)
     status, said = nobody("remove", "--all")
     assert status == 3
-    assert said == (f"dprobes: error: permission denied: {device}; join the group that owns it (often dialout), "
+    assert said == (f"dprobes: error: permission denied: {device}; join the group of the device (often dialout), "
                     "then log in again\n")
     assert target.text_is_original()
     os.chmod(device, 0o620)
@@ -127,8 +127,8 @@ def test_another_dprobes_holds_the_device(dprobes, tool, target, device, net):
     first = dprobes.start("log", "--port", device, sanitized=False, env=serial.shim())
     first.out.expect("DProbes")
     run = tool("remove", "--all")
-    assert run.status == 3 and run.stderr.startswith(f"dprobes: error: another program holds {device}: "), run
-    assert f"dprobes (pid {first.process.pid})" in run.stderr and run.stderr.endswith("; end it first\n"), run
+    assert run.status == 3 and run.stderr.startswith(f"dprobes: error: another program has {device} open: "), run
+    assert f"dprobes (pid {first.process.pid})" in run.stderr and run.stderr.endswith("; end that program first\n"), run
     seen = len(first.out.data)
     while len(first.out.data) <= seen and first.process.poll() is None:
         time.sleep(0.01)
@@ -146,7 +146,7 @@ def test_another_user_is_told_who_has_locked_the_device(nobody, device):
     fcntl.flock(holder, fcntl.LOCK_EX)
     status, said = nobody("remove", "--all")
     os.close(holder)
-    assert status == 3 and f" (pid {os.getpid()})" in said and said.endswith("; end it first\n"), said
+    assert status == 3 and f" (pid {os.getpid()})" in said and said.endswith("; end that program first\n"), said
 
 
 def test_a_terminal_program_holds_the_device(tool, nobody, target, device, net):
@@ -158,7 +158,7 @@ def test_a_terminal_program_holds_the_device(tool, nobody, target, device, net):
     fcntl.ioctl(holder, termios.TIOCNXCL)
     os.close(holder)
     # Whose it is only the owner and root find out.
-    assert status == 3 and said.startswith(f"dprobes: error: another program holds {device}"), said
+    assert status == 3 and said.startswith(f"dprobes: error: another program has {device} open"), said
     if os.geteuid() == 0:
         assert said.endswith(f", and only root sees which: run 'sudo fuser -v {device}', then end that program\n"), said
     works(tool, target, net)

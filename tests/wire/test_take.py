@@ -29,14 +29,14 @@ def test_take(shared, dprobes, tmp_path):
     first.out.expect(r"^DProbes\(0,0\) ")
     refused = dprobes("list", "--port", shared.url)
     assert refused.status == 4 and re.search(
-        rf"error: dprobes \(pid {first.process.pid}\) uses the agent on {shared.url}, and asked something \d+ s ago; end that program, or take the session "
+        rf"error: dprobes \(pid {first.process.pid}\) uses the agent on {shared.url}, with its last request \d+ s ago; end that program, or take the session "
         r"over with --take$", refused.stderr, re.M), refused
     first.out.expect(r"^DProbes\(0,0\) ")  # it has lost nothing by that
     second = dprobes("list", "--take", "--port", shared.url)
     assert second.status == 0 and "k: program 0" in second.stdout, second
     ended = first.wait()
     assert ended.status == 3 and re.search(
-        rf"error: {OWNER} has taken over the session on {shared.url}; what was installed stays installed$", ended.stderr, re.M), ended
+        rf"error: {OWNER} has taken over the session on {shared.url}; its programs stay installed$", ended.stderr, re.M), ended
     # The first host has removed nothing, and the next one needs no --take.
     assert dprobes("remove", "k", "--port", shared.url).stdout == "removed: 1 program(s)\n"
 

@@ -215,7 +215,7 @@ def test_another_program_holds_the_line(dprobes, serial, pty, kind):
     os.close(holder)
     command = pathlib.Path("/proc/self/comm").read_text(encoding="utf-8").strip()
     assert run.status == 3
-    assert run.stderr == f"dprobes: error: another program holds {pty}: {command} (pid {os.getpid()}); end it first\n"
+    assert run.stderr == f"dprobes: error: another program has {pty} open: {command} (pid {os.getpid()}); end that program first\n"
 
 
 def test_two_dprobes_on_one_pty(agent, dprobes, pty):

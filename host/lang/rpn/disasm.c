@@ -450,7 +450,7 @@ static bool disassemble(const struct dp_object_file *object, bool source, FILE *
 	dp_object_program(object, &d.program);
 	d.cpu = dph_cpu_numbered(d.program.cpu);
 	if (!d.cpu) {
-		dph_file_error(messages, NULL, "the object is for a CPU dprobes does not know");
+		dph_file_error(messages, NULL, "dprobes does not support the object's CPU");
 		return false;
 	}
 	d.target = dph_malloc(d.program.code_bytes);

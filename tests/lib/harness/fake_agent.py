@@ -244,7 +244,7 @@ class FakeAgent:
     def _remove_typed(self):
         if (self.key or self.locked) and not self.typed_remove:
             return b"nothing removed: the firmware has locked the agent" if self.locked \
-                else b"nothing removed: this board asks for a key"
+                else b"nothing removed: this board requires a key"
         count = len(self.programs)
         self.programs.clear()
         return b"%d program(s) removed" % count
