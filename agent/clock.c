@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The time stamp: the board's, or else the port's. Is the counter of hits its low half? */
+/* The time stamp of the board or of the port, and the check that the counter of hits is its low
+ * half. */
 #include "dp_clock.h"
 
 uint64_t dp_clock_ticks(const struct dp_agent *agent)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Requests from the queues to their answers: repeats, lines, the order of both lines.
+/* Take requests from the queues and send their answers: repeats, lines, the order of both lines.
  *
  * dp_poll executes a request and builds its answer with interrupts open (dp_at_work.h). In a storm
- * of hits requests are served inside hits as well, interrupts masked, also while a request of
- * dp_poll is at work. */
+ * hits serve requests as well, with interrupts masked, also while dp_poll executes a request. */
 #include "dp_command.h"
 
 #include "dp_at_work.h"

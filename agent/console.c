@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware's own output on a line of ours: a queue of text. A writer reserves room, copies with
- * interrupts open, and hands its text over when no other writer copies. Whoever is at hand sends:
- * the writer what the transmitter takes at once, dp_poll the rest. */
+/* The queue of the firmware's text on a line of the agent. A writer reserves room, copies with
+ * interrupts open, and releases its text when no other writer copies. The writer sends the bytes
+ * that the transmitter takes at once, and dp_poll sends the rest. */
 #include "dp_agent.h"
 #include "dp_stream_line.h"
 #include "dp_transmit.h"
 
 #if DP_WITH_SHARED_LINE
 enum {
-	ALL_WRITERS = 0xff /* those that copy do not come back: their room goes out as it is */
+	ALL_WRITERS = 0xff /* writers that copy will not finish: their room is sent unchanged */
 };
 
-/* So many writers have done their copies. The last one hands the text over. */
+/* End the copies of this many writers. The last writer releases the text. */
 static void end_writers(struct dp_text *text, unsigned count)
 {
 	dp_irq irq = dp_port_mask();

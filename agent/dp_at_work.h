@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A thread at work: a request of dp_poll, the patrol, or a module that comes or goes. One at a
- * time. Interrupts are open but for the steps that hits must see whole. Meanwhile: hits come; in a
- * storm they serve other requests, so programs and sessions may end other tasks announce modules,
- * and lock the agent What they remove is disarmed at once. The memory of sites, slots and programs
- * stays until the work is done (dp_work_end): the work may be reading it. A change is counted;
- * before each step that arms something, the work looks whether what it has checked still holds. */
+/* The work of a thread: a request of dp_poll, the patrol, or the announcement of a module. One work
+ * runs at a time. Interrupts are open, except in the steps that hits must see whole. Hits may come
+ * between the steps, and in a storm serve other requests, which end programs and sessions. Other
+ * tasks may announce modules and lock the agent. A removed program is disarmed at once. The memory
+ * of its sites, slots and program stays until the end of the work (dp_work_end), because the work
+ * may read it. The agent counts changes. Before each step that arms, the work repeats its checks
+ * after a change. */
 #ifndef DP_AT_WORK_H
 #define DP_AT_WORK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The debug build of the interpreter (-DDP_VM_ASSERT): every claim of the verifier, looked at again
- * before each instruction. Slow on purpose; only rpn_interp.c includes this. */
+/* The debug build of the interpreter (-DDP_VM_ASSERT) checks every claim of the verifier again
+ * before each instruction, and is therefore slow. Only rpn_interp.c includes this file. */
 #ifndef DP_CLAIMS_H
 #define DP_CLAIMS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers of requests and notices, from messages.def: how wide they are, and where a request's
- * stand in struct dp_exchange. */
+/* The widths of the numbers of requests and notices, from messages.def, and the places of a
+ * request's numbers in struct dp_exchange. */
 #ifndef DP_FIELDS_H
 #define DP_FIELDS_H
 

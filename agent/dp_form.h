@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Forms: where the agent finds the fields of a message, in wire order.  A byte a field is less than
- * the code that fetches it; answer.c follows them.
+/* A form lists the places of a message's fields, in wire order. One byte a field is shorter than
+ * code that fetches the field. answer.c reads the forms.
  *   00oooooo, 01oooooo, 10oooooo  a member of 1, 2, 4 bytes: at o times its size in the struct
- *   1100ssss                      what follows is in struct number s of those that dp_give gets
+ *   1100ssss                      the next fields are in struct number s of dp_give's structs
  *   1101oooo                      the bytes of a struct dp_span, at o times the size of a pointer
- *   111nnnnn                      the n bytes that follow here, as they are; none: the end
+ *   111nnnnn                      the n bytes that follow in the form; none: the end
  *
  * A form is made from messages.def and a source for each field: a macro MESSAGE_KIND_FIELD that is
  *   DP_FROM(STRUCT, member)   a member of the struct

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The governor disables a probe that is hit more often than DP_HITS_PER_SECOND. A probe gets the
- * hits of its maxhits in portions, so the countdown of maxhits is the governor's too, and a hit
+/* The governor disables a probe with more than DP_HITS_PER_SECOND hits in a second. A probe gets
+ * the hits of its maxhits in portions, so the countdown of maxhits is the governor's too, and a hit
  * costs nothing more. */
 #ifndef DP_GOVERNOR_H
 #define DP_GOVERNOR_H

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Limits how long a possible frame start is held. dp_console_write (dp_agent.h) is the other way.
- */
+/* The time limit for received bytes that may begin a frame. */
 #ifndef DP_HELD_FRAMES_H
 #define DP_HELD_FRAMES_H
 

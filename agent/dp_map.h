@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Maps: tables of a program that its handlers fill and the host reads. Open addressing: an entry
- * lies at the home of its key or at one of the next places, and no free place lies between.
- * Compiled per word size, as the interpreter. PROTOCOL.md 2.3 */
+/* Maps are tables of a program that its handlers fill and the host reads. Open addressing: an entry
+ * is at the home of its key or at one of the next places, without a free place in between. The host
+ * compiles this code for each word size, as the interpreter. PROTOCOL.md 2.3 */
 #ifndef DP_MAP_H
 #define DP_MAP_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The agent's own copy, clear and compare: a probe on the firmware's memcpy must not meet
- * us. */
+/* The agent's own copy, clear and compare: the agent must not hit a probe on the firmware's
+ * memcpy. */
 #ifndef DP_MEMORY_H
 #define DP_MEMORY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The probes of modules that come and go. */
+/* Arm and disarm the probes of modules that the firmware loads and unloads. */
 #ifndef DP_MODULE_ARM_H
 #define DP_MODULE_ARM_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a hit at a site comes to. The first hit works the plan out, later hits follow it. */
+/* The plan of a site: the work of a hit there. The first hit computes the plan, later hits follow
+ * it. */
 #ifndef DP_PLAN_H
 #define DP_PLAN_H
 

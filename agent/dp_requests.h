@@ -27,7 +27,7 @@ struct dp_command {
 	enum dp_err (*run)(struct dp_agent *, struct dp_exchange *, struct dp_answer *);
 };
 
-/* The row of the request, or null: this agent does not know the request. */
+/* The row of the request; null: this agent lacks the request. */
 const struct dp_command *dp_find_command(uint8_t number);
 /* Execute a request (command null: an unknown one) that came on `com`. In dp_poll interrupts are
  * open, in a hit they are masked. a: holds the request's number and room for the error; receives

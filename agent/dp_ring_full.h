@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How long records have found the ring full. Without STREAM there is no time. */
+/* The time in which the ring was full for records. Without STREAM the agent measures no time. */
 #ifndef DP_RING_FULL_H
 #define DP_RING_FULL_H
 

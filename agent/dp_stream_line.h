@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines out: built with interrupts open where dp_poll builds them, and sent masked and short. */
+/* Lines of the stream: dp_poll builds a line with interrupts open, and masks interrupts only to
+ * send the line. */
 #ifndef DP_STREAM_LINE_H
 #define DP_STREAM_LINE_H
 

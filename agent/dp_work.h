@@ -5,8 +5,8 @@
 
 #include "dp_at_work.h"
 
-/* The work is done: what was removed meanwhile leaves the tables, the modules that came are armed.
- */
+/* End the work: free the entries that were removed during the work, and arm the modules that were
+ * announced. */
 void dp_work_end(struct dp_agent *agent);
 
 #endif

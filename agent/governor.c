@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Portions of hits, and the seconds in which they are given. */
+/* Give each probe its portions of hits, and measure the seconds of the portions. */
 #include "dp_governor.h"
 
 #include "dp_clock.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The end of received bytes that may become a frame, but never do. */
+/* Release received bytes that may begin a frame, when their time limit ends. */
 #include "dp_held_frames.h"
 
 #include "dp_clock.h"

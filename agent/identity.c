@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The modules that programs name, and whether they are the ones the programs were built against. */
+/* Find the modules that programs name, and compare their identities with those in the programs. */
 #include "dp_identity.h"
 
 #include "dp_bytes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the maps of a program lie behind its variables. */
+/* The places of a program's maps behind its variables. */
 #include "dp_map.h"
 
 #include "dp_bytes.h"

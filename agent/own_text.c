@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Is the agent's own text out of reach? */
+/* Test whether the board's ranges keep probes out of the agent's own text. */
 #include "dp_own_text.h"
 
 #include "dp_crc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who has the session, and what another host and the owner are told.  PROTOCOL.md section 5 */
+/* Store the owner of the session, and inform another host and the owner.  PROTOCOL.md section 5 */
 #include "dp_owner.h"
 
 #include "dp_answer.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Work out what a hit at a site comes to.  Whoever changes a site, a probe, a program or the log
- * mode drops the plans that depend on it. */
+/* Compute the plan of a site. A change of a site, a probe, a program or the log mode drops the
+ * plans that depend on it. */
 #include "dp_plan.h"
 
 #include "dp_build.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How long records have found the ring full. A record that has room costs nothing: the next drop or
- * sync reads its time from the ring. */
+/* Measure the time in which the ring was full for records. A record that has room costs nothing:
+ * the next drop or sync reads its time from the ring. */
 #include "dp_ring_full.h"
 
 #include "dp_log_ring.h"

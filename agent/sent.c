@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What was sent stays in the ring until a hit overwrites it. In acknowledged mode no hit does
- * before the host has it. */
+/* Sent records stay in the ring until a hit overwrites them. In acknowledged mode a hit overwrites
+ * only records that the host has. */
 #include "dp_sent.h"
 
 #include "dp_log_ring.h"

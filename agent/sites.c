@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sites by address: a hash, because the trap handler looks up on every hit. A hit may come at any
- * step: each step leaves the tables such that a hit finds what it needs. */
+/* Sites by address, in a hash, because every hit looks up its site. A hit may come at any step:
+ * after each step the tables are complete for a hit. */
 #include "dp_sites.h"
 
 #include "dp_at_work.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The feature D at each poll: a program whose handler has said `stop` is stopped as by STOP. */
+/* The feature D in dp_poll: stop a program whose handler executed `stop`, as the request STOP does.
+ */
 #include "dp_entries.h"
 #include "dp_features.h"
 #include "dp_install.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines out: begun, and sent when nothing has changed meanwhile. */
+/* Begin a line, and send the line if the stream has not changed since. */
 #include "dp_stream_line.h"
 
 #include "dp_log_ring.h"

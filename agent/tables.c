@@ -9,8 +9,8 @@
 #include "dp_sites.h"
 
 #if DP_WITH_INTEGRITY
-/* No table can be trusted any more: remove the traps, with the keep area's facts of the bad
- * site. Without a note in the keep area the bad site comes last, so that its address is not
+/* Remove all traps, because no table is reliable. The keep area has address and original of the
+ * bad site. Without a note in the keep area the bad site comes last, so that its address is not
  * taken for another site's trap. The notice reports a missing trap at that address. The buckets
  * are built again: an address may have changed since its site was linked. */
 static void give_up(struct dp_agent *agent, struct dp_site *bad)

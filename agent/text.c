@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Answer where text is and may be probed, and read the text without probes. */
+/* Test whether an address is text and may be probed, and read the text without traps. */
 #include "dp_text.h"
 
 #include "dp_at_work.h"

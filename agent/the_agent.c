@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The one static of the core: the agent that a trap entry starts from. */
+/* The pointer to the agent, for trap entries: the only static variable of the core. */
 #include "dp_the_agent.h"
 
 struct dp_agent *dp_the_agent;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Send lines, and the text of the firmware. Each com sends one line at a time. A line is built in
- * the order NAK, notices, sync, records (answers: command.c), and goes behind the text that the
- * firmware had written by then.
+/* Send lines, and the text of the firmware. Each com sends one line at a time. The order of lines
+ * is NAK, notices, sync, records (answers: command.c). A line follows the text that the firmware
+ * has written before.
  *
  * dp_poll builds a line with interrupts open, from a copy of the stream's state. A hit may come at
- * any time, send lines of its own and so make the copy void: the line is then built again. */
+ * any time and send its own lines, which makes the copy void: dp_poll then builds the line again. */
 #include "dp_transmit.h"
 
 #include "dp_build.h"
