@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Settings of a board: its own, then those of all boards, first of the project's file, then of the
- * user's. */
+/* The settings of a board: first those of the board, then those of all boards; first from the
+ * project's file, then from the user's file. */
 #define _GNU_SOURCE
 #include <dprobes/boards.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Aggregations are read as a whole: the totals keep what was taken from the target. */
+/* This file reads whole aggregations: the totals keep the counts that were taken from the target.
+ */
 #include "aggs.h"
 
 /* The stores of arrays that found no place. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The data of a command goes to the file of --output, else to standard output. */
+/* The output of a command: the file of --output, or standard output. */
 #ifndef DPH_CLI_OUTPUT_H
 #define DPH_CLI_OUTPUT_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes doctor checks an integration of the agent, one check after the other. Each line of the
- * report says ok, wrong or not known; a wrong one names the place of the guide that fixes it. */
+ * report begins with ok, wrong or not known. A wrong check names the place of the guide that
+ * describes the fix. */
 #define _GNU_SOURCE
 #include "doctor.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Completion offers the words that may stand next on a command line of `dprobes`. */
+/* Completion offers the possible next words of a command line of `dprobes`. */
 #ifndef DPH_COMPLETE_H
 #define DPH_COMPLETE_H
 

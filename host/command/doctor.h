@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the checks of `dprobes doctor` share: the session, the report, test programs. */
+/* The checks of `dprobes doctor` share the session, the report and test programs. */
 #ifndef DPH_DOCTOR_H
 #define DPH_DOCTOR_H
 

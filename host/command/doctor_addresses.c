@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Collect the addresses of the check of the ranges from the board's rows and the firmware's
+ * symbols.
+ */
 #include "doctor_addresses.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The time that a hit masks interrupts, from the records of probes on two neighbouring
- * instructions: between the two lies one whole hit and one instruction. */
+ * instructions: between the two are one whole hit and one instruction. */
 #ifndef DPH_DOCTOR_MASKED_H
 #define DPH_DOCTOR_MASKED_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kept files are what a later command needs to print the counts and variables of an installed D
- * program: its object, and what an earlier command has taken from the target. They stand in
- * $XDG_CACHE_HOME/dprobes or ~/.cache/dprobes, and nothing fails without them. */
+/* Kept files let a later command print the counts and variables of an installed D program. They
+ * have the program's object, and the counts that an earlier command has taken from the target. The
+ * folder is $XDG_CACHE_HOME/dprobes or ~/.cache/dprobes. No command fails without kept files. */
 #ifndef DPH_KEPT_H
 #define DPH_KEPT_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This file prints the data of a record as its formats say: trace, printf, print, tracemem,
- * stack. */
+/* This file prints the data of a record by its formats: trace, printf, print, tracemem, stack. */
 #define _GNU_SOURCE
 #include "conversion.h"
 #include "fault_text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* json() of D: one value of a JSON text, found by a path such as `a.b[2].c`. The text comes from
- * the target and may be cut: what is not whole is not found. */
+ * the target and may be cut: a value that is cut is not found. */
 #define _GNU_SOURCE
 #include "compute.h"
 

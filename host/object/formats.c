@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This file reads what an object says about the data of its records. */
+/* This file reads the formats of an object, which describe the data of its records. */
 #include "formats.h"
 
 #include "object_read.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The reader of version 1. A probe point had a row of 56 bytes of its own, and an object had no
- * section TRAITS. All other sections are as they were. No byte is trusted. */
+/* The reader of version 1. A probe point had its own row of 56 bytes, and an object had no section
+ * TRAITS. All other sections are the same. No byte is trusted. */
 #include "version1.h"
 
 #include "dp_bytes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rights of a board that asks for a key. */
+/* Rights of a board with a key. */
 #ifndef DPH_RIGHTS_H
 #define DPH_RIGHTS_H
 

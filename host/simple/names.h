@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names of the simple interface say what a record's numbers mean: the firmware's image, and the
+/* The names of the simple interface explain a record's numbers: the firmware's image, and the
  * object of each program that the handle inserted. */
 #ifndef DPH_SIMPLE_NAMES_H
 #define DPH_SIMPLE_NAMES_H

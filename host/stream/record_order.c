@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records wait by number until the missing one before them arrives or is given up. */
+/* Records wait by number until the missing record before them arrives or is lost. */
 #include "record_order.h"
 
 #include <stdlib.h>

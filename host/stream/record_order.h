@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The order keeps the records of one stream by their numbers. Records behind a missing one wait
- * here, until the missing one has come or is given up. */
+/* The order keeps the records of one stream by their numbers. Records behind a missing record wait
+ * here, until the missing record has arrived or is lost. */
 #ifndef DPH_RECORD_ORDER_H
 #define DPH_RECORD_ORDER_H
 

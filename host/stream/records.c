@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The record reader turns stream lines into records in the order of their numbers and counts what
- * is missing. */
+/* The record reader turns stream lines into records in the order of their numbers, and counts
+ * missing records. */
 #include <dprobes/records.h>
 #include "record_line.h"
 #include "record_out.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which code stands at an address of an image, and where the next other code begins. */
+/* The instruction set at an address of an image, and the start of the next other code. */
 #include "image_parts.h"
 
 #include "base/sorted.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The relocations of an ELF file say which of its bytes differ in memory: those that start-up code
+/* The relocations of an ELF file show which of its bytes differ in memory: those that start-up code
  * applies (.rel.dyn), and those that the linker kept (--emit-relocs) where the image has moved. */
 #ifndef DPH_RELOCATIONS_H
 #define DPH_RELOCATIONS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of arguments says where a function's arguments and result are. arguments.def */
+/* The table of arguments has the places of a function's arguments and result. arguments.def */
 #ifndef DPH_ARGUMENTS_H
 #define DPH_ARGUMENTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of the ports' decoders. Of targets that differ the one that refuses least is asked. */
+/* The table of the ports' decoders. If targets differ, the decoder that refuses least decides. */
 #include "refuse.h"
 
 #include "arm/arm_decode.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The comparison of slots and text with the reach of the CPU: slot_reach.def. */
 #include "slot_reach.h"
 
 #include "dp_object.h"

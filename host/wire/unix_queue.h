@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The check of a unix socket tells whether the server has accepted a connection. */
+/* The check of a unix socket: whether the server has accepted a connection. */
 #ifndef DPH_UNIX_QUEUE_H
 #define DPH_UNIX_QUEUE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A this-> variable that is only recorded has no need of a value on the target. Where its value is
- * one that the host computes, records get the operands in its place. */
+/* A this-> variable that is only recorded needs no value on the target. If the host computes its
+ * value, records carry the operands instead. */
 #include "defer.h"
 
 #include "declared.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Types of the firmware become types of the formats, with the facts for printing and no more. A
- * type stands behind its parts. */
+/* Types of the firmware become types of the formats, with only the facts for printing. A type
+ * follows its parts. */
 #include "record.h"
 
 #include <stdlib.h>

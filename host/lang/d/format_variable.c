@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The formats name the variables of the program, and tell what entries of arrays hold. */
+/* The formats name the variables of the program, and describe the entries of arrays. */
 #define _GNU_SOURCE
 #include "record.h"
 

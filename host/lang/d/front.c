@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The front end of D: parse, find points, make handlers, hand over. */
+/* The front end of D: parse, find points, make handlers, fill the IR. */
 #define _GNU_SOURCE
 #include "d.h"
 #include "declared.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Layouts of records in the formats: equal ones stand there once. */
+/* Layouts of records in the formats: equal layouts are stored once. */
 #include "record.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The list of probe points that a description matches, for people who look for one. */
+/* The list of probe points that a description matches, for people. */
 #ifndef DPH_D_LIST_H
 #define DPH_D_LIST_H
 

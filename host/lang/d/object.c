@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A struct in a variable is copied word by word. Its words stand as memory has them: the first
+/* A struct in a variable is copied word by word. Its words have the order of memory: the first
  * program variable has the bytes of the lowest addresses. */
 #include "object.h"
 

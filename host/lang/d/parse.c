@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Clauses and statements. After an error the parser goes on at the next clause. */
+/* Clauses and statements. After an error the parser continues at the next clause. */
 #define _GNU_SOURCE
 #include "parse.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Strings in expressions: constants are numbers where nothing else can stand, else bytes. */
+/* Strings in expressions: constants are numbers where no other string is possible, otherwise bytes.
+ */
 #include "text.h"
 
 #include "hosted.h"
