@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The private stack is painted, so that its highest use can be told. Every port shares this file.
- */
+/* The private stack is painted, so that its highest use can be measured. Every port shares this
+ * file. */
 #ifndef DP_STACK_H
 #define DP_STACK_H
 

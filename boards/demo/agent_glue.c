@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The agent in this firmware: the memory of the agent, the board that the agent is told about, one
- * task that polls. This is all that an integration takes.
+ * The integration of the agent into this firmware, complete: the memory of the agent, the
+ * description of the board, and one task that polls.
  */
 #include "agent_glue.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the demo kernel meets the agent. With DEMO_WITH_AGENT, agent_glue.c; without it, nothing
- * stands between the kernel and the UARTs.
+ * The functions between the demo kernel and the agent. With DEMO_WITH_AGENT agent_glue.c has them;
+ * without it the kernel uses the UARTs directly.
  */
 #ifndef DEMO_AGENT_GLUE_H
 #define DEMO_AGENT_GLUE_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the demo kernel asks of a CPU: one folder each (boards/demo/arm/ ...).
+ * The functions of a CPU for the demo kernel: one folder for each CPU (boards/demo/arm/ ...).
  *
  * Interrupts, traps and faults save the interrupted task into its struct arch_context, call one of
- * kernel_irq, kernel_trap, kernel_fault (demo/kernel.h) on a stack of their own, and then resume
- * whatever task_current points to.
+ * kernel_irq, kernel_trap, kernel_fault (demo/kernel.h) on a separate stack, and then resume
+ * the task of task_current.
  */
 #ifndef DEMO_ARCH_H
 #define DEMO_ARCH_H

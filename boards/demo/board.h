@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the demo kernel asks of a board. Every board folder defines all of it; the kernel in
- * boards/demo/ is the same source on all of them.
+ * The functions of a board for the demo kernel. Every board folder defines all functions; the
+ * kernel in boards/demo/ is the same source on all boards.
  *
  * "Any context" means: a task, an interrupt handler, or a fault handler, interrupts on or off.
  * com 0 is com1 (the console), com 1 is com2.

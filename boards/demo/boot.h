@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What survives a warm restart. */
+/* The data that survives a warm restart. */
 #ifndef DEMO_BOOT_H
 #define DEMO_BOOT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How late a periodic interrupt is, by the board's clock, and how many were lost: a timer whose
- * interrupt still waits when the next one is due interrupts once for both.
+ * The lateness of a periodic interrupt, by the board's clock, and the number of lost interrupts: a
+ * timer whose interrupt still waits when the next one is due interrupts once for both.
  */
 #ifndef DEMO_LATENESS_H
 #define DEMO_LATENESS_H

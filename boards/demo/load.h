@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Work that can be turned on: two tasks that want the whole CPU and log what they find. */
+/* Work that can be turned on: two tasks that use the whole CPU and log their results. */
 #ifndef DEMO_LOAD_H
 #define DEMO_LOAD_H
 

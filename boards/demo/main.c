@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who exists, and in which order it comes up. */
+/* The parts of the demo kernel, in the order of their start. */
 #include "agent_glue.h"
 #include "board.h"
 #include "boot.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The workload: a sensor that interrupts, a task that uses its samples, one that keeps watch. */
+/* The workload: a sensor that interrupts, a task that uses its samples, a monitor. */
 #ifndef DEMO_SENSOR_H
 #define DEMO_SENSOR_H
 

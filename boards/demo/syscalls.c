@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What newlib needs from below. Output goes to com1, there is no input and no file. */
+/* The system calls of newlib. Output goes to com1; input and files do not exist. */
 #include <errno.h>
 #include <stddef.h>
 #include <sys/stat.h>

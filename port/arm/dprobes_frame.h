@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exceptions of the ARM port as a firmware with its own vectors hands them over: dprobes_hit.h.
+/* Exceptions of the ARM port that firmware with its own vectors passes to the agent: dprobes_hit.h.
  * Also for the assembler. */
 #ifndef DPROBES_FRAME_H
 #define DPROBES_FRAME_H

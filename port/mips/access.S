@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Single accesses whose fault is caught: a fault between dp_mips_access_begin and _end continues at
- * dp_mips_access_failed. No access stands in a delay slot, so EPC is its own address.
+ * dp_mips_access_failed. No access is in a delay slot, so EPC is the address of the access.
  */
 	.set	noreorder
 	.set	noat

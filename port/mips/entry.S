@@ -3,8 +3,8 @@
  * Exception entry and exit.
  *
  * A hooked vector jumps to its code in slot memory (struct dp_mips_vector) with k0 saved in
- * ErrorEPC: that register is dead while ERL is 0, and the only one that can be had without a free
- * one. Interrupts go on to the firmware from there. Everything else comes here with k0 = its struct
+ * ErrorEPC: that register is unused while ERL is 0, and the only one that code can save to without a
+ * free register. The vector passes interrupts to the firmware. Other exceptions come here with k0 = its struct
  * dp_mips_block, k1 and at saved in it; so every register of the interrupted context, k0 and k1 too, is preserved.
  *
  * EXL is cleared as soon as the frame is complete, interrupts off: the agent's own accesses may

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exceptions of the PowerPC port as a firmware with its own vectors hands them over: dprobes_hit.h.
- * Also for the assembler. */
+/* Exceptions of the PowerPC port that firmware with its own vectors passes to the agent:
+ * dprobes_hit.h. Also for the assembler. */
 #ifndef DPROBES_FRAME_H
 #define DPROBES_FRAME_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exceptions of the empty port as a firmware with its own vectors hands them over: dprobes_hit.h.
+/* Exceptions of the empty port that firmware with its own vectors passes to the agent:
+ * dprobes_hit.h.
  */
 #ifndef DPROBES_FRAME_H
 #define DPROBES_FRAME_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A 16550 UART with registers one byte apart: polled transmit, interrupt driven receive. The CPU's
- * folder says how a device register is read and written (reg_io.h). */
+ * folder has the access to a device register (reg_io.h). */
 #ifndef NS16550_H
 #define NS16550_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the PowerPC boards do alike. */
+/* The functions that all PowerPC boards share. */
 #include "ns16550.h"
 #include "ppc_board.h"
 

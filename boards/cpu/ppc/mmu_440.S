@@ -2,9 +2,9 @@
 /*
  * The 440's TLB: the board's table, and nothing else.  PPC440x5 user's manual 5
  *
- * Two entries must never match one address, and what mapped us so far is unknown (the loader's, or
- * our own before a warm restart): so we go to the other address space by one entry of our own, empty
- * the rest, fill in the table for this address space, and come back.
+ * Two entries must never match one address, and the present entries are unknown (the loader's, or
+ * those before a warm restart). The code goes to the other address space by one new entry, empties
+ * the rest, fills in the table for this address space, and returns.
  */
 #define ENTRIES  64
 #define MSR_ISDS 0x0030

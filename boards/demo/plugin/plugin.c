@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A module: position-independent code without data of its own, linked on its own. plugins.c loads
- * it at two places. */
+/* A module: position-independent code without data, linked separately. plugins.c loads the module
+ * at two places. */
 #include "plugin.h"
 
 __attribute__((noinline, noclone)) static uint32_t plugin_mix(uint32_t value, uint32_t step)
