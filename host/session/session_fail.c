@@ -55,13 +55,13 @@ static bool fail_no_answer(struct dp_session *session)
 		return dph_session_fail(
 			session, DP_FAILED_LINK,
 			"no answer on %s: %s has the line open, too, and may take the "
-			"answers; end that program; otherwise check that the firmware "
-			"runs and calls dprobes_poll, and check the speed (--baud)",
+			"answers; end that program; otherwise check the speed (--baud), "
+			"and that the firmware runs and calls dprobes_poll",
 			session->options.url, sharers);
 	return dph_session_fail(session, DP_FAILED_LINK,
-				"no answer on %s: check that the firmware runs and calls "
-				"dprobes_poll, the speed (--baud), and that no other program has "
-				"the line open",
+				"no answer on %s: check the speed (--baud), that the firmware "
+				"runs and calls dprobes_poll, and that no other program has the "
+				"line open",
 				session->options.url);
 }
 

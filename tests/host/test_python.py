@@ -141,7 +141,7 @@ def test_mistakes(session, library):
         with pytest.raises(dprobes.Error, match=said):
             session.set(name, value)
     for program in (-2, 255, 256, 65536):
-        with pytest.raises(dprobes.Error, match="this is no index of a program"):
+        with pytest.raises(dprobes.Error, match="the index belongs to no program"):
             session.variables(program)
     with pytest.raises(dprobes.Error, match="NUL"):
         session.insert("name = x\0y\n")

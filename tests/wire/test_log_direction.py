@@ -107,7 +107,7 @@ def test_a_count_that_is_never_reached_is_refused(agent, tool, net, target, wher
         agent.requests.clear()
         run = tool(*command, "--count", "1", "--log-target", target)
         assert run.status == 1 and logs(agent) == []
-        assert f"--count waits for records on this line (com1), and --log-target sends them {where};" in run.stderr
+        assert f"--count waits for records on this line (com1), and --log-target sends records {where};" in run.stderr
         assert fake.COMMIT not in [command for command, _ in agent.requests]
 
 

@@ -147,4 +147,4 @@ def test_refusals(dprobes, words, said):
 
 
 def test_the_help_warns_of_a_reset(dprobes):
-    assert "to open a port can reset a board" in " ".join(dprobes("ports", "--help").stdout.split())
+    assert "opening a port can reset a board" in " ".join(dprobes("ports", "--help").stdout.split())

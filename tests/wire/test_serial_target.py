@@ -160,6 +160,6 @@ def test_a_terminal_program_holds_the_device(tool, nobody, target, device, net):
     # Whose it is only the owner and root find out.
     assert status == 3 and said.startswith(f"dprobes: error: another program has {device} open"), said
     if os.geteuid() == 0:
-        assert said.endswith(f", and only root sees which: run 'sudo fuser -v {device}', then end that program\n"), said
+        assert said.endswith(f", and only root can see its name: run 'sudo fuser -v {device}', then end that program\n"), said
     works(tool, target, net)
     assert target.text_is_original()

@@ -99,7 +99,7 @@ def test_silence(over, built, delay_s, answers):
     (told_s,) = (at - last_s for at, text in line.said if "asking again" in text)
     least_s, most_s = ENDS[delay_s] if answers else ENDS[0]
     assert run.status == 3 and 2.5 <= told_s <= 3 and least_s <= line.seconds - last_s <= most_s, run.stderr
-    sentence = "stopped answering" if answers else "does the firmware run and call dprobes_poll"
+    sentence = "stopped answering" if answers else "that the firmware runs and calls dprobes_poll"
     assert sentence in run.stderr.splitlines()[-1]
 
 
