@@ -5,9 +5,8 @@
 #include "dp_form.h"
 #include "dp_memory.h"
 
-/* The first notice that waits, or the first free place. Inline: each line looks for one. */
-static inline __attribute__((always_inline)) struct dp_notice_out *find(struct dp_agent *agent,
-									bool waits)
+/* The first notice that waits, or the first free place. */
+static struct dp_notice_out *find(struct dp_agent *agent, bool waits)
 {
 	for (unsigned i = 0; i < DP_NOTICES; i++)
 		if ((agent->notice[i].bytes != 0) == waits)
