@@ -141,8 +141,8 @@ static bool take_request(struct dp_agent *agent, struct dp_wire *wire, struct dp
 /* Does the answer tell what hits and modules change, and the request change nothing itself? */
 static bool is_reader(const struct dp_command *command)
 {
-	return command && (command->flags & DP_NEEDS) == DP_RIGHT_LOOK &&
-	       command->number != DP_CMD_VARS && command->number != DP_CMD_MAP;
+	return (command->flags & DP_NEEDS) == DP_RIGHT_LOOK && command->number != DP_CMD_VARS &&
+	       command->number != DP_CMD_MAP;
 }
 
 /* Does the answer tell what the lines of the stream change? */
@@ -155,7 +155,7 @@ static bool tells_stream(const struct dp_command *command)
 static bool holds(const struct dp_agent *agent, const struct dp_command *command,
 		  uint32_t generation)
 {
-	if (!is_reader(command))
+	if (!command || !is_reader(command))
 		return true;
 	return !dp_work_disturbed(agent) &&
 	       (!tells_stream(command) || generation == agent->transmit.generation);

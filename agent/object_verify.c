@@ -227,6 +227,7 @@ static const uint8_t *bad_field(const struct dp_check *check, const uint8_t *poi
 {
 	const uint8_t *traits;
 
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): within the object */
 	if (point[DP_PT_TRAITS] >= check->layout.traits_count)
 		return point + DP_PT_TRAITS;
 	traits = dp_check_traits(check, point);

@@ -110,7 +110,8 @@ static void put_record(struct written *w, const struct dp_record *record, const 
 {
 	const unsigned size = delta == 0 ? 0 : delta < 0x1000 ? 1 : delta < 0x100000 ? 2 : 3;
 	const bool codes = record->flags & DP_RECORD_CODES;
-	const unsigned x = (record->kind || record->flags ? 1 : 0) | codes << 1 | bytes << 2;
+	const unsigned x =
+		(record->kind || record->flags ? 1 : 0) | (codes ? 2 : 0) | (bytes ? 4 : 0);
 
 	put(w, size | (same ? 4 : 0) | (x ? 8 : 0), 1);
 	put(w, x, x != 0);

@@ -205,7 +205,8 @@ static const char *obey(char *line)
 	while (words < 4 && (word[words] = strtok_r(at, " ", &at)) != NULL)
 		words++;
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (words == commands[i].words && strcmp(word[0], commands[i].name) == 0)
+		if (words > 0 && words == commands[i].words &&
+		    strcmp(word[0], commands[i].name) == 0)
 			return commands[i].run(word);
 	return "no such command";
 }

@@ -117,6 +117,9 @@ _Noreturn static void run(int line, const int files[FILES])
 		}
 		close(files[i]);
 	}
+	if (!words[0] || !words[1] || !words[2] || !words[3]) {
+		fail("a request");
+	}
 	limit(RLIMIT_CPU, words[0]);
 	limit(RLIMIT_NOFILE, words[1]);
 	if (chdir(words[2]) != 0) {

@@ -69,8 +69,8 @@ def system_includes(compiler):
 
 def tidy(sources, compiler, flags, checks):
     """The command of clang-tidy. checks: behind those of .clang-tidy."""
-    target = os.path.basename(compiler).removesuffix("gcc").rstrip("-")
-    if target:
+    target, gcc, _ = os.path.basename(compiler).rpartition("-gcc")
+    if gcc:
         flags = [*flags, f"--target={target}", "-nostdlibinc", *system_includes(compiler)]
     return ["clang-tidy", "--quiet", f"--checks={checks}", *sources, "--", *flags]
 
