@@ -235,10 +235,11 @@ def is_placed(way, elf):
 
 RUN = ("no line of a script", "lto", "lld", "c++")  # in each run of the tests
 RUN_AT_NIGHT = ("archive", "folders", "lld lto")
+LINK_AT_NIGHT = "lto archive"
 
 
 @SAME_AGENT
-@pytest.mark.parametrize("way", [way for way in WAYS if way not in (*RUN, *RUN_AT_NIGHT)])
+@pytest.mark.parametrize("way", [way for way in WAYS if way not in (*RUN, *RUN_AT_NIGHT, LINK_AT_NIGHT)] + [nightly(LINK_AT_NIGHT)])
 def test_links(way, tmp_path):
     is_placed(way, Link(tmp_path, *WAYS[way]).build().elf)
 

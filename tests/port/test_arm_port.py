@@ -37,7 +37,7 @@ VECTORS_MIN = 80  # of each instruction set that the CPU has
 # Where each case is run from: states.c, make_starts. Flags are NZCV, ITSTATE as an instruction may have it.
 IT_STATES = (0x00, 0x08, 0x18, 0xa8, 0x04, 0x0c, 0x15, 0xe4)
 MODES = 7
-STATE_STRIDE = 32  # of the pairs of flags and ITSTATE that a case begins in; scons nightly takes each
+STATE_STRIDE = 64  # of the pairs of flags and ITSTATE that a case begins in; scons nightly takes each
 FIQ = 1  # the second of them
 # Its oracle is another (states.h, twice.h say why), and with it the passes.
 SHARED = ("access", "core", "out", "restart")
@@ -85,7 +85,7 @@ def test_run_twice(machine, stride):
 PARTS = {
     "thumb": (["DP_ARM_WITH_THUMB=0"], lambda insn, thumb, size, architecture: thumb, 47),
     "a32": (["DP_ARM_WITH_A32=0"], lambda insn, thumb, size, architecture: not thumb, 47),
-    "rare": (["DP_ARM_WITH_RARE=0"], arm_tables.is_rare, 47),
+    "rare": (["DP_ARM_WITH_RARE=0"], arm_tables.is_rare, 94),
 }
 
 
