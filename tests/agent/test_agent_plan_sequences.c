@@ -3,6 +3,7 @@
  * the same after each step. `test_agent_plan_sequences SEED` runs one sequence and prints it. */
 #include "bench.h"
 #include "check.h"
+#include "random_probes.h"
 
 #include "dp_crc.h"
 #include "dp_plan.h"
@@ -36,20 +37,8 @@ static const char *const handlers[] = {
 static const char *const traits[] = {
 	"", "", "", "maxhits = 5\n", "ignore = 3\n", "logonfault = yes\n", "phase = after\n"};
 
-static uint32_t seed;
 static bool talks;
 static unsigned kinds[DP_PLAN_NOTHING + 1]; /* of plans that hits have left */
-
-static unsigned draw(unsigned below)
-{
-	seed = seed * 1664525u + 1013904223u;
-	return (seed >> 16) % below;
-}
-
-static dp_addr place(unsigned i)
-{
-	return FIRMWARE_TEXT + 0x100 + 0x40 * i;
-}
 
 /* Let the chain of probes decide the next hit. */
 static void forbid_plans(void)

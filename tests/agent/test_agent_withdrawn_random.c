@@ -5,6 +5,7 @@
  * `test_agent_withdrawn_random SEED` runs one sequence. */
 #include "bench.h"
 #include "check.h"
+#include "random_probes.h"
 
 #include "dp_log_ring.h"
 
@@ -42,19 +43,6 @@ static struct context {
 	unsigned hit, place;
 	struct dp_frame frame;
 } context[CONTEXTS];
-
-static uint32_t seed;
-
-static unsigned draw(unsigned below)
-{
-	seed = seed * 1664525u + 1013904223u;
-	return (seed >> 16) % below;
-}
-
-static dp_addr place(unsigned i)
-{
-	return FIRMWARE_TEXT + 0x100 + 0x40 * i;
-}
 
 static bool in_slot(void)
 {
