@@ -74,7 +74,6 @@ def run(machine, elf):
 # proves: A3.22 P2.5 P3.2 P4.2 P4.5 P4.8
 @pytest.mark.parametrize("machine, stride", [
     pytest.param("vexpress-a9", STATE_STRIDE, id="vexpress-a9"),
-    pytest.param("versatilepb", STATE_STRIDE, id="versatilepb", marks=pytest.mark.nightly),
     *(pytest.param(machine, 1, id=f"{machine}-each", marks=pytest.mark.nightly) for machine in TARGETS)])
 def test_run_twice(machine, stride):
     defines = [f"STATE_STRIDE={stride}"] if stride > 1 else []

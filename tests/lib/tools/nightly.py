@@ -8,12 +8,13 @@ A COMMAND is one word, quoted as for a shell.
 import shlex
 import subprocess
 import sys
+import textwrap
 import time
 
 
 def run(name, command):
     """(name, status, seconds)"""
-    print(f"nightly: {name}: {command}", flush=True)
+    print(f"nightly: {name}: {textwrap.shorten(command, 120)}", flush=True)
     start = time.monotonic()
     status = subprocess.run(shlex.split(command), check=False).returncode
     return name, status, time.monotonic() - start
