@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from harness import dwarf_value, tool
+from harness import dwarf_value, process, tool
 from harness.paths import TESTS, built, program
 
 BOARDS = ["vexpress-a9", "malta", "bamboo"]  # one of each CPU, both byte orders
@@ -24,7 +24,7 @@ CPU = {"vexpress-a9": "arm", "malta": "mips", "bamboo": "powerpc"}
 def library(*arguments):
     """What test_debuginfo prints: rows of fields."""
     run = subprocess.run([built("host-asan", "tests", "host", "test_debuginfo"), *map(str, arguments)], check=False,
-                         capture_output=True, text=True, env=tool.environment(), timeout=300)
+                         capture_output=True, text=True, env=tool.environment(), timeout=process.TIMEOUT_S)
     assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-4000:]
     return [line.split("\t") for line in run.stdout.splitlines()]
 
@@ -44,7 +44,7 @@ def gdb_scopes(elf, addresses, tmp_path):
     run = subprocess.run([program("gdb-multiarch"), "-nx", "-q", "-batch", "-ex",
                           f'python ADDRESSES = "{tmp_path / "addresses"}"', "-x",
                           TESTS / "lib" / "tools" / "gdb_scopes.py", elf],
-                         check=True, capture_output=True, text=True, timeout=300)
+                         check=True, capture_output=True, text=True, timeout=process.TIMEOUT_S)
     rows = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
     assert len(rows) == len(addresses), run.stderr
     return {row["address"]: row for row in rows}

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 import sources_mk
-from harness import agents, sim
+from harness import agents, process, sim
 from harness.paths import TESTS, TOP, program
 
 ROW = 'LATER(hello, answer, colour, u32, 0xabcdef, "a field of this test")\n'
@@ -54,7 +54,7 @@ def grown_host(protocol):
 
 
 def asked(host, target):
-    run = subprocess.run([host, target.url()], capture_output=True, text=True, timeout=600, check=False)
+    run = subprocess.run([host, target.url()], capture_output=True, text=True, timeout=process.TIMEOUT_S, check=False)
     assert run.returncode == 0, run.stdout
     return dict(line.split() for line in run.stdout.splitlines())
 

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from harness import gdbstub, tool
+from harness import gdbstub, process, tool
 from harness.paths import TESTS, built, program
 
 CPU = {"vexpress-a9": "arm", "malta": "mips", "bamboo": "powerpc"}
@@ -26,7 +26,7 @@ NUMBER = re.compile(r"(const |volatile |unsigned |signed )*(char|short|int|long|
 def statements(elf):
     """{address: readable numbers and pointers in scope}, the innermost of a name."""
     run = subprocess.run([built("host-asan", "tests", "host", "test_debuginfo"), "statements", elf], check=True,
-                         capture_output=True, text=True, env=tool.environment(), timeout=600)
+                         capture_output=True, text=True, env=tool.environment(), timeout=process.TIMEOUT_S)
     found, names = {}, None
     for line in run.stdout.splitlines():
         kind, *fields = line.split("\t")
@@ -58,7 +58,7 @@ def of_gdb(elf, remote, registers, base, wanted, folder):
         "remote": str(remote), "registers": registers, "memory": {base: memory().hex()}, "wanted": wanted}))
     run = subprocess.run([program("gdb-multiarch"), "-nx", "-q", "-batch", "-ex", "set confirm off", "-ex",
                           f'python TASK = "{folder / "task.json"}"', "-x", TESTS / "lib" / "tools" / "gdb_values.py", elf],
-                         check=False, capture_output=True, text=True, timeout=1500)
+                         check=False, capture_output=True, text=True, timeout=process.TIMEOUT_S)
     rows = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
     assert len(rows) == len(wanted), run.stderr[-2000:]
     return {row["address"]: row["values"] for row in rows}
