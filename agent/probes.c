@@ -113,15 +113,21 @@ static uint8_t *chain_link(struct dp_agent *agent, struct dp_site *site,
 	return link;
 }
 
-/* No hit at the address is any more one of a probe that has been there: another probe comes, or has
- * been hit. */
-static void forget_hits(struct dp_agent *agent, dp_addr address)
+/* No hit at the address is any more one of a probe that has been there: another probe comes, or one
+ * that has been hit goes. going: that one, or null. Once a hit has removed it, the hits of those
+ * removed with it count. */
+static void forget_hits(struct dp_agent *agent, dp_addr address, const struct dp_probe *going)
 {
 	struct dp_probe *probe = agent->probe;
 
 	for (; probe < agent->probe + DP_MAX_PROBES; probe++)
-		if (probe->site == DP_NONE && probe->left.address == address)
-			probe->left.address = 0;
+		if (probe->site == DP_NONE && probe->left.address == address) {
+			dp_irq irq = dp_port_mask();
+
+			if (!going || going->site != DP_NONE)
+				probe->left.address = 0;
+			dp_port_unmask(irq);
+		}
 }
 
 bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_site *site)
@@ -129,7 +135,7 @@ bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_si
 	dp_irq irq;
 	bool holds;
 
-	forget_hits(agent, site->address);
+	forget_hits(agent, site->address, NULL);
 	irq = dp_port_mask();
 	holds = dp_work_holds(agent) && probe->state == DP_PROBE_WAITING;
 
@@ -146,14 +152,29 @@ bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_si
 	return holds;
 }
 
+/* Mask interrupts when the hits of earlier probes are forgotten, if this one has been hit. The
+ * first hit may come meanwhile. returns: the probe's site; null: a hit has removed the probe. */
+static struct dp_site *mask_and_forget(struct dp_agent *agent, const struct dp_probe *probe,
+				       dp_irq *irq)
+{
+	struct dp_site *site;
+
+	for (bool forgotten = false;; forgotten = true) {
+		*irq = dp_port_mask();
+		site = dp_site_at(agent, probe->site);
+		if (!site || forgotten || dp_probe_hits(probe) == 0)
+			return site;
+		dp_port_unmask(*irq);
+		forget_hits(agent, site->address, probe);
+	}
+}
+
 void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
 {
-	dp_irq irq = dp_port_mask();
-	struct dp_site *site = dp_site_at(agent, probe->site);
+	dp_irq irq;
+	struct dp_site *site = mask_and_forget(agent, probe, &irq);
 	uint8_t outer = DP_NONE;
 
-	if (site && dp_probe_hits(probe) > 0)
-		forget_hits(agent, site->address);
 	if (site) {
 		outer = dp_site_unseal(agent, site);
 		dp_plan_drop(site);
