@@ -26,68 +26,88 @@ void dp_receive_flush(struct dp_agent *agent, unsigned com)
 	to_console(&agent->board->com[com], s->held, count);
 }
 
-/* A line with the session's seed, or HELLO with the seed of all versions; any other line with that
- * seed checks, but is dropped. */
-static bool check_line(const struct dp_link *link, const struct dp_splitter *s,
-		       struct dp_frame_in *frame, bool *wanted)
+/* Only this line's interrupt fills the free places of its queue. */
+static void begin_line(const struct dp_agent *agent, struct dp_wire *wire)
 {
-	bool hello = !link->opened || !dp_control_check(s->held, s->used, link->seed, frame);
+	unsigned head = wire->head;
+	bool full = (uint8_t)(head - wire->tail) >= DP_RX_LINES;
 
-	if (hello && !dp_control_check(s->held, s->used, DP_HELLO_SEED, frame))
-		return false;
-	*wanted = frame->bytes > 0 && (frame->payload[0] == DP_CMD_HELLO) == hello;
-	return true;
+	wire->seed = wire->crc = agent->link.seed;
+	wire->hello_crc = DP_HELLO_SEED;
+	wire->place = full ? NULL : &wire->request[head % DP_RX_LINES];
 }
 
-/* Only this line's interrupt fills its free places. The ages and the count of lost lines belong to
- * both lines. seed: of the session when the line was checked; a line of a session that has ended
- * since is dropped. */
+/* Part of a line came. The interrupt takes no longer for a line's last character than for the
+ * others: each advances the checks and the payload. */
+static void part_of_line(const struct dp_agent *agent, struct dp_wire *wire)
+{
+	const uint8_t *line = wire->in.held;
+	size_t used = wire->in.used;
+
+	if (used == 2)
+		begin_line(agent, wire);
+	wire->crc = dp_control_crc(wire->crc, line, used);
+	wire->hello_crc = dp_control_crc(wire->hello_crc, line, used);
+	if (wire->place)
+		dp_control_payload(wire->place->payload, line, used);
+}
+
+/* The ages and the count of lost lines belong to both lines. A line of a session that has ended
+ * since its check is dropped. */
 static void queue_request(struct dp_agent *agent, struct dp_wire *wire,
-			  const struct dp_frame_in *frame, uint32_t seed)
+			  const struct dp_control *line, bool hello)
 {
 	struct dp_link *link = &agent->link;
-	struct dp_request *request = &wire->request[wire->head % DP_RX_LINES];
-	bool full = (uint8_t)(wire->head - wire->tail) >= DP_RX_LINES;
-	dp_irq irq;
+	struct dp_request *request = wire->place;
+	dp_irq irq = dp_port_mask();
 
-	if (!full) {
-		request->seq = frame->seq;
-		request->check = frame->check;
-		request->bytes = frame->bytes;
-		dp_copy(request->payload, frame->payload, frame->bytes);
-	}
-	irq = dp_port_mask();
-	if (link->seed != seed && frame->payload[0] != DP_CMD_HELLO) {
+	if (link->seed != wire->seed && !hello) {
 		; /* its session has ended */
-	} else if (full) {
+	} else if (!request) {
 		link->lines_lost += DP_WITH_STREAM; /* without STREAM no notice reports the count */
 	} else {
+		request->seq = line->seq;
+		request->check = line->check;
+		request->bytes = line->bytes;
 		request->age = link->age++;
 		wire->head++;
 	}
 	dp_port_unmask(irq);
-	dp_wake(agent);
+}
+
+/* A line with the session's seed, or HELLO with the seed of all versions; any other line with that
+ * seed checks, but is dropped.
+ * returns: false when the check is wrong. */
+static bool take_line(struct dp_agent *agent, struct dp_wire *wire, const struct dp_control *line)
+{
+	const struct dp_link *link = &agent->link;
+	bool hello = dp_hex_number(wire->in.held + DP_CONTROL_HEAD, 2) == DP_CMD_HELLO;
+	bool session = line->check == wire->crc && wire->seed == link->seed && link->opened;
+
+	if (!session && line->check != wire->hello_crc)
+		return false;
+	if (line->bytes > 0 && hello != session)
+		queue_request(agent, wire, line, hello);
+	return true;
 }
 
 static void end_of_line(struct dp_agent *agent, struct dp_wire *wire, unsigned com)
 {
-	struct dp_frame_in frame;
-	const uint32_t seed = agent->link.seed;
-	bool wanted;
+	struct dp_control line;
 
-	if (check_line(&agent->link, &wire->in, &frame, &wanted)) {
-		if (wanted)
-			queue_request(agent, wire, &frame, seed);
-		dp_splitter_take(&wire->in);
+	if (!dp_control_read(wire->in.held, wire->in.used, &line)) {
+		dp_receive_flush(agent, com);
 		return;
 	}
-	if (frame.type != DP_FRAME_NONE) { /* only the check was wrong */
-		wire->nak_seq = frame.seq;
+	if (take_line(agent, wire, &line)) {
+		dp_splitter_take(&wire->in);
+	} else {
+		wire->nak_seq = line.seq;
 		wire->nak = 1;
 		dp_stream_changed(agent); /* a NAK that is being built has another number */
-		dp_wake(agent);
+		dp_receive_flush(agent, com);
 	}
-	dp_receive_flush(agent, com);
+	dp_wake(agent);
 }
 
 void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
@@ -107,6 +127,7 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
 		dp_wake(agent);
 	switch (dp_splitter_next(&wire->in, byte, DP_FRAME_LETTER(DP_FRAME_REQUEST), &count)) {
 	case DP_SPLIT_HELD:
+		part_of_line(agent, wire);
 		break;
 	case DP_SPLIT_CONSOLE:
 		to_console(&agent->board->com[com], wire->in.held, count);

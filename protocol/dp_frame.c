@@ -7,7 +7,7 @@
 enum {
 	CRC16_DIGITS = 4,
 	CRC32_DIGITS = 8,
-	CONTROL_CHARACTERS = 2 + 4 + CRC32_DIGITS + 1, /* of a line without payload */
+	CONTROL_CHARACTERS = DP_CONTROL_HEAD + CRC32_DIGITS + 1, /* of a line without payload */
 };
 _Static_assert(CONTROL_CHARACTERS + 2 * DP_PAYLOAD_MAX <= DP_LINE_MAX &&
 		       CONTROL_CHARACTERS + 2 * (DP_PAYLOAD_MAX + 1) > DP_LINE_MAX,
@@ -55,7 +55,7 @@ uint32_t dp_hex_number(const uint8_t *p, unsigned digits)
 	uint32_t value = 0;
 
 	while (digits-- > 0)
-		value = value << 4 | (dp_hex_digit(*p++) & 15);
+		value = value << 4 | dp_hex_digit(*p++);
 	return value;
 }
 
@@ -128,19 +128,31 @@ enum dp_split dp_splitter_next(struct dp_splitter *s, uint8_t byte, uint32_t wan
 	return DP_SPLIT_CONSOLE;
 }
 
-bool dp_control_check(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_frame_in *out)
+uint32_t dp_control_crc(uint32_t crc, const uint8_t *line, size_t used)
 {
-	out->type = DP_FRAME_NONE;
-	out->bytes = 0;
+	if (used < 2 + CRC32_DIGITS)
+		return crc;
+	return dp_crc32(crc, line + used - 1 - CRC32_DIGITS, 1);
+}
+
+void dp_control_payload(uint8_t *payload, const uint8_t *line, size_t used)
+{
+	size_t digit = used - DP_CONTROL_HEAD - 1;
+
+	if (digit < 2 * DP_PAYLOAD_MAX)
+		payload[digit / 2] =
+			(uint8_t)(payload[digit / 2] << 4 | dp_hex_digit(line[used - 1]));
+}
+
+bool dp_control_read(const uint8_t *line, size_t bytes, struct dp_control *control)
+{
+	uint32_t head;
+
 	if (bytes < CONTROL_CHARACTERS)
 		return false;
-	out->bytes = (uint8_t)dp_hex_number(line + 4, 2);
-	if (bytes != CONTROL_CHARACTERS + 2u * out->bytes)
-		return false;
-	out->type = (enum dp_frame_type)line[1];
-	out->seq = (uint8_t)dp_hex_number(line + 2, 2);
-	for (size_t i = 0; i < out->bytes; i++)
-		out->payload[i] = (uint8_t)dp_hex_number(line + 6 + 2 * i, 2);
-	out->check = dp_hex_number(line + bytes - 1 - CRC32_DIGITS, CRC32_DIGITS);
-	return dp_crc32(seed, line + 1, bytes - 2 - CRC32_DIGITS) == out->check;
+	head = dp_hex_number(line + 2, DP_CONTROL_HEAD - 2);
+	control->seq = (uint8_t)(head >> 8);
+	control->bytes = (uint8_t)head;
+	control->check = dp_hex_number(line + bytes - 1 - CRC32_DIGITS, CRC32_DIGITS);
+	return bytes == CONTROL_CHARACTERS + 2u * control->bytes;
 }

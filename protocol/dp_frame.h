@@ -29,6 +29,7 @@ enum {
 	DP_PROTOCOL_VERSION = 2,
 	DP_FRAME_MARK = '~',
 	DP_LINE_MAX = 128,       /* characters of a line with marker and newline */
+	DP_CONTROL_HEAD = 6,     /* characters of a REQUEST or ANSWER before its payload */
 	DP_PAYLOAD_MAX = 56,     /* bytes of a REQUEST or ANSWER */
 	DP_STREAM_NIBBLES = 118, /* hex digits of a CRC-16 frame behind type and before check */
 	DP_STREAM_HEAD = 4,      /* of them, those of stream and number */
@@ -114,13 +115,32 @@ static inline void dp_splitter_take(struct dp_splitter *s)
 	s->used = 0;
 }
 
-/* Check a line that dp_splitter_next returned with REQUEST or ANSWER wanted, as dp_frame_check
- * does. The function checks the length, but not marker, type, digits and newline again. seq,
- * check and payload are set only with type. */
-bool dp_control_check(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_frame_in *out);
+/* A REQUEST or ANSWER line is checked and decoded while its characters come, so that the last one
+ * takes no longer than the others. line: from the marker on, as dp_splitter_next holds it. used:
+ * its characters so far, the newline excluded. */
+
+/* Advance the check by the character that now cannot be one of the check's digits.
+ * crc: the seed before the tenth character. returns: the same for the next character; at the end,
+ * the check that the line must have. */
+uint32_t dp_control_crc(uint32_t crc, const uint8_t *line, size_t used);
+
+/* Shift the last digit into its byte of payload. payload: DP_PAYLOAD_MAX bytes, not cleared before.
+ * Digits of the check are stored behind the payload, where they fit. */
+void dp_control_payload(uint8_t *payload, const uint8_t *line, size_t used);
+
+/* Head and check of a complete line. */
+struct dp_control {
+	uint8_t seq;
+	uint8_t bytes; /* of payload */
+	uint32_t check;
+};
+/* bytes: characters of the line, the newline included. The function does not look at marker, type,
+ * digits and newline again. returns: false when the line is not as long as its head says. */
+bool dp_control_read(const uint8_t *line, size_t bytes, struct dp_control *control);
 
 /* Return the value of a digit as frames have digits, lower case excluded; 16: no digit. */
 uint8_t dp_hex_digit(uint8_t c);
+/* Return the number that 1 to 8 digits make. Each of them is a digit. */
 uint32_t dp_hex_number(const uint8_t *p, unsigned digits);
 
 /* Check a complete line (marker to newline) and take it apart. seed is used for CRC-32 types.

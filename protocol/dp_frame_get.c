@@ -73,6 +73,23 @@ static bool check_stream(const uint8_t *line, size_t digits, struct dp_frame_in 
 	return dp_crc16(DP_CRC16_START, line + 1, digits + 1) == out->check;
 }
 
+static bool check_control(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_frame_in *out)
+{
+	struct dp_control control;
+
+	if (!dp_control_read(line, bytes, &control))
+		return false;
+	out->type = (enum dp_frame_type)line[1];
+	out->seq = control.seq;
+	out->bytes = control.bytes;
+	out->check = control.check;
+	for (size_t used = 3; used < bytes; used++) {
+		seed = dp_control_crc(seed, line, used);
+		dp_control_payload(out->payload, line, used);
+	}
+	return seed == out->check;
+}
+
 bool dp_frame_check(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_frame_in *out)
 {
 	unsigned check;
@@ -90,7 +107,7 @@ bool dp_frame_check(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_
 		if (dp_hex_digit(line[i]) > 15)
 			return false;
 	if (check == CRC32_DIGITS)
-		return dp_control_check(line, bytes, seed, out);
+		return check_control(line, bytes, seed, out);
 	out->check = dp_hex_number(line + bytes - 1 - check, check);
 	return check_stream(line, bytes - 3 - check, out);
 }

@@ -273,6 +273,54 @@ static void lost_lines(bool notices_full)
 	CHECK(firmware.agent.link.lines_lost == 0);
 }
 
+/* A line that began while the queue was full is lost, although its end finds a free place; the next
+ * line is served. */
+/* proves: R3.11 */
+static void lost_from_its_beginning(void)
+{
+	char line[DP_LINE_MAX];
+	size_t bytes;
+
+	bench_start();
+	bench_poll();
+	for (unsigned i = 0; i < DP_RX_LINES; i++)
+		bench_type_request(DP_COM1, (uint8_t)(100 + i), DP_CMD_STATUS, NULL, 0);
+	bytes = bench_request(line, 120, DP_CMD_VARS, VARS_RESET);
+	bench_type(DP_COM1, line, bytes / 2);
+	bench_poll();
+	CHECK(bench.line[0].answers == 1 + DP_RX_LINES);
+	bench_type(DP_COM1, line + bytes / 2, bytes - bytes / 2);
+	bench_poll();
+	CHECK(bench.line[0].answers == 1 + DP_RX_LINES && bench.line[0].naks == 0);
+	CHECK(bench.line[0].notice_of[DP_NOTICE_LINE_LOST].payload[9] == 1);
+	CHECK(bench.line[0].console_bytes == 0);
+	bench_type(DP_COM1, line, bytes);
+	bench_poll();
+	CHECK(bench.line[0].answer.seq == 120);
+}
+
+/* The session ends while a line of it comes: the line fails its check. */
+/* proves: R3.4 R3.16 */
+static void session_ends_in_a_line(void)
+{
+	char line[DP_LINE_MAX];
+	size_t bytes;
+
+	bench_start();
+	bytes = bench_request(line, 120, DP_CMD_STATUS, NULL, 0);
+	line[bytes] = '\0';
+	bench_type(DP_COM1, line, bytes - 3);
+	bench.com = DP_COM2;
+	CHECK(bench_hello(0x1234, DP_RIGHT_LOOK).came);
+	bench_type(DP_COM1, line + bytes - 3, 3);
+	bench_poll();
+	CHECK(bench.line[0].answer.seq != 120 && bench.line[0].naks == 1);
+	CHECK(console_got(DP_COM1, line));
+	/* The line that comes next is of the session. */
+	bench.com = DP_COM1;
+	CHECK(bench_ask(DP_CMD_STATUS, NULL, 0).came);
+}
+
 static void hit_behind_the_notice(void *context)
 {
 	(void)context;
@@ -642,6 +690,8 @@ int main(void)
 	repeated_request();
 	lost_lines(false);
 	lost_lines(true);
+	lost_from_its_beginning();
+	session_ends_in_a_line();
 	lost_lines_and_a_hit();
 	stuck_line();
 	answers_first();

@@ -78,6 +78,18 @@ def test_text():
             assert abs(int(figure) - size) <= TEXT_SLACK, f"{pattern}: {figure}, and the build has {size}"
 
 
+def test_text_of_each_cpu():
+    """Core and port in thousands of bytes."""
+    cells = row(README, "agent text, `-Os`: core + port")
+    for cpu, cell in zip(("armv5", "armv7", "mips32r2", "ppc440"), cells):
+        large, small = cell.split("small:")
+        for build, part in (("large", large), ("small", small)):
+            if "KB" in part:  # test_text has the bytes of the other
+                said = [int(figure) for figure in re.findall(r"(\d+) KB", part)]
+                made = [size / 1000 for size in text_of(f"{cpu}-{build}")]
+                assert len(said) == 2 and all(abs(a - b) <= 1 for a, b in zip(said, made)), f"{cpu} {build}: {said}, and the build has {made}"
+
+
 def test_armed_probe():
     """RAM of a probe on ARM. There are at most two buckets of sites for each probe."""
     said = re.search(r"armed probe takes (\d+) bytes of RAM on ARM: site (\d+), probe (\d+), hash (2), keep area (\d+), slot (\d+). The "
