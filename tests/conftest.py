@@ -143,8 +143,8 @@ class CFile(pytest.File):
 
 
 def pytest_collect_file(file_path, parent):
-    """Tests in C are collected as those in Python are."""
-    if file_path.match("test_*.c"):
+    """Tests in C are collected where those in Python are: not by scons bench."""
+    if file_path.match("test_*.c") and not any("bench" in pattern for pattern in parent.config.getini("python_files")):
         return CFile.from_parent(parent, path=file_path)
     return None
 

@@ -72,8 +72,9 @@ class Counter:
         result = {}
         with open(self._out, encoding="ascii") as file:
             for line in file:
-                name, count = line.split()
-                result.setdefault(name, []).append(int(count))
+                if line.endswith("\n"):  # QEMU may be writing the last one
+                    name, count = line.split()
+                    result.setdefault(name, []).append(int(count))
         return result
 
     def profile(self, window, passes=slice(None)):
