@@ -239,8 +239,9 @@ struct dp_wire {
 	volatile uint8_t head,
 		tail; /* of the requests. head: next free; full when head - tail = lines */
 	uint8_t dead; /* the transmitter took nothing until a hit's time-out, and nothing since */
-	/* Of the line that comes: its place in the queue, null when that is full; the seed of the
-	 * session when the line began; its check so far, from this seed and from HELLO's. */
+	/* Of the line that comes: its place in the queue, null when the queue was full at the
+	 * line's beginning; the seed of the session at that time; the check so far, from this seed
+	 * and from HELLO's. */
 	struct dp_request *place;
 	uint32_t seed, crc, hello_crc;
 	struct dp_splitter in;

@@ -152,18 +152,21 @@ bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_si
 	return holds;
 }
 
-/* Mask interrupts when the hits of earlier probes are forgotten, if this one has been hit. The
- * first hit may come meanwhile. returns: the probe's site; null: a hit has removed the probe. */
+/* Mask interrupts when the hits of earlier probes are forgotten, if this one has been hit.
+ * Meanwhile the first hit may come, or a hit may remove an earlier probe. returns: the probe's
+ * site; null: a hit has removed the probe. */
 static struct dp_site *mask_and_forget(struct dp_agent *agent, const struct dp_probe *probe,
 				       dp_irq *irq)
 {
 	struct dp_site *site;
+	int32_t changes = -1; /* since when they are forgotten */
 
-	for (bool forgotten = false;; forgotten = true) {
+	for (;;) {
 		*irq = dp_port_mask();
 		site = dp_site_at(agent, probe->site);
-		if (!site || forgotten || dp_probe_hits(probe) == 0)
+		if (!site || dp_probe_hits(probe) == 0 || dp_work_changes(agent) == changes)
 			return site;
+		changes = dp_work_changes(agent);
 		dp_port_unmask(*irq);
 		forget_hits(agent, site->address, probe);
 	}

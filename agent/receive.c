@@ -37,8 +37,8 @@ static void begin_line(const struct dp_agent *agent, struct dp_wire *wire)
 	wire->place = full ? NULL : &wire->request[head % DP_RX_LINES];
 }
 
-/* Part of a line came. The interrupt takes no longer for a line's last character than for the
- * others: each advances the checks and the payload. */
+/* Part of a line came. Each character advances the checks and the payload, so that the interrupt of
+ * the last one need not take the whole line apart. */
 static void part_of_line(const struct dp_agent *agent, struct dp_wire *wire)
 {
 	const uint8_t *line = wire->in.held;
@@ -73,6 +73,7 @@ static void queue_request(struct dp_agent *agent, struct dp_wire *wire,
 		wire->head++;
 	}
 	dp_port_unmask(irq);
+	dp_wake(agent);
 }
 
 /* A line with the session's seed, or HELLO with the seed of all versions; any other line with that
@@ -97,17 +98,15 @@ static void end_of_line(struct dp_agent *agent, struct dp_wire *wire, unsigned c
 
 	if (!dp_control_read(wire->in.held, wire->in.used, &line)) {
 		dp_receive_flush(agent, com);
-		return;
-	}
-	if (take_line(agent, wire, &line)) {
+	} else if (take_line(agent, wire, &line)) {
 		dp_splitter_take(&wire->in);
 	} else {
 		wire->nak_seq = line.seq;
 		wire->nak = 1;
 		dp_stream_changed(agent); /* a NAK that is being built has another number */
+		dp_wake(agent);
 		dp_receive_flush(agent, com);
 	}
-	dp_wake(agent);
 }
 
 void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)

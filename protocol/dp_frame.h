@@ -115,9 +115,9 @@ static inline void dp_splitter_take(struct dp_splitter *s)
 	s->used = 0;
 }
 
-/* A REQUEST or ANSWER line is checked and decoded while its characters come, so that the last one
- * takes no longer than the others. line: from the marker on, as dp_splitter_next holds it. used:
- * its characters so far, the newline excluded. */
+/* A REQUEST or ANSWER line is checked and decoded while its characters come, so that its end does
+ * not take the whole line apart. line: from the marker on, as dp_splitter_next holds it. used: its
+ * characters so far, the newline excluded. */
 
 /* Advance the check by the character that now cannot be one of the check's digits.
  * crc: the seed before the tenth character. returns: the same for the next character; at the end,

@@ -43,12 +43,17 @@ static void text_and_requests(void)
 	CHECK(console_got(DP_COM1, "ls -l~ ~Q ~~Q0 ~R007FFF\n~Qx~q\n"));
 	CHECK(bench.line[0].answers == 2 && bench.line[0].answer.seq == 200);
 	/* a marker in the middle of a request begins anew: what was held is text */
-	bench.line[0].console_bytes = 0;
-	bench_type(DP_COM1, line, 7);
-	bench_type(DP_COM1, line, n);
-	bench_poll();
-	line[7] = '\0';
-	CHECK(console_got(DP_COM1, line) && bench.line[0].answers == 3);
+	for (size_t cut = 1; cut < n; cut++) {
+		uint32_t answers = bench.line[0].answers;
+
+		bench.line[0].console_bytes = 0;
+		bench_type(DP_COM1, line, cut);
+		bench_type(DP_COM1, line, n);
+		bench_poll();
+		CHECK(bench.line[0].console_bytes == cut &&
+		      memcmp(bench.line[0].console, line, cut) == 0);
+		CHECK(bench.line[0].answers == answers + 1 && bench.line[0].naks == 0);
+	}
 }
 
 /* A board without console_in: what is no request is gone, and disturbs none. */
@@ -121,6 +126,9 @@ static void both_lines_at_once(void)
 /* proves: R3.9 */
 static void held_back(void)
 {
+	char line[DP_LINE_MAX];
+	size_t bytes;
+
 	bench_start();
 	bench_type_text(DP_COM1, "~Q0");
 	bench_poll();
@@ -135,6 +143,17 @@ static void held_back(void)
 	dp_sim.ticks += 2000;
 	bench_poll();
 	CHECK(console_got(DP_COM1, "~Q01"));
+	/* the request that follows is whole */
+	bench_start();
+	bytes = bench_request(line, 9, DP_CMD_STATUS, NULL, 0);
+	bench_type(DP_COM1, line, 12);
+	bench_poll();
+	dp_sim.ticks += 52000;
+	bench_poll();
+	CHECK(bench.line[0].console_bytes == 12);
+	bench_type(DP_COM1, line, bytes);
+	bench_poll();
+	CHECK(bench.line[0].answer.seq == 9 && bench.line[0].console_bytes == 12);
 	bench_start();
 	dp_sim.tick_hz = 0;
 	bench_type_text(DP_COM1, "~Q0");

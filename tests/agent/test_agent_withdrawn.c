@@ -380,6 +380,63 @@ static void two_traps(void)
 	CHECK(bench_ask(DP_CMD_LOG, "\376\1", 2).error == 0 && one_trap());
 }
 
+static struct dp_frame caught;
+
+/* REMOVE of the second program has looked at the first one's hits. A hit serves REMOVE of the first
+ * one in a storm; a context is preempted in the slot by a hit of the second one. */
+static void first_goes_meanwhile(void *context)
+{
+	struct dp_frame saved = firmware.frame;
+	const struct dp_probe *third = &firmware.agent.probe[2];
+
+	(void)context;
+	if (firmware.agent.executing != DP_CMD_REMOVE || third->left.address != 0)
+		return;
+	dp_sim.unmasked = NULL;
+	for (unsigned i = 0; i < 2500; i++)
+		firmware_nested(OTHER, 1);
+	bench_type_request(DP_COM1, 200, DP_CMD_REMOVE, "\0", 1);
+	firmware_nested(OTHER, 1);
+	CHECK(bench.line[0].answer.seq == 200 && bench.line[0].answer.payload[1] == 0);
+	caught = enter(AT, 99);
+	firmware.frame = saved;
+}
+
+/* The record of the faulted hit is withdrawn, not the earlier one of a probe that went in between.
+ */
+/* proves: R4.31 */
+static void removed_in_a_removal(void)
+{
+	unsigned logged = 0, withdrawn = 0, faulted = DP_NONE;
+	struct dp_frame c;
+
+	start("name = \"first\"\n" AT_TEXT LOG_R1);
+	c = enter(AT, 11);
+	resume(&c, false);
+	CHECK(bench_install("name = \"second\"\n" AT_TEXT "minor = 1\n" LOG_R1) == 1);
+	CHECK(bench_install("name = \"third\"\n" AT_TEXT "minor = 2\nabort\n") == 2);
+	CHECK(bench_install("name = \"storm\"\noffset = 0x08000200\nminor = 3\nabort\n") == 3);
+	firmware.frame.word[SP][0] = FIRMWARE_RAM + 0x10;
+	firmware_run(AT, 1);
+	CHECK(bench_ask(DP_CMD_REMOVE, "\2", 1).error == 0);
+	bench_poll();
+	dp_sim.unmasked = first_goes_meanwhile;
+	CHECK(bench_ask(DP_CMD_REMOVE, "\1", 1).error == 0);
+	CHECK(dp_sim.unmasked == NULL);
+	dp_sim.unmasked = NULL;
+	resume(&caught, true);
+	bench_poll();
+	for (unsigned i = 0; i < bench.records; i++) {
+		const struct dp_record *head = &bench.record[i].head;
+
+		if (head->kind == DP_RECORD_WITHDRAW)
+			withdrawn += head->probe == faulted ? 1 : 100;
+		else if (bench_logged(i) == 99)
+			logged++, faulted = head->probe;
+	}
+	CHECK(logged == withdrawn);
+}
+
 int main(void)
 {
 	at_once();
@@ -397,5 +454,6 @@ int main(void)
 	taken_over_in_slot();
 	after_chain();
 	two_traps();
+	removed_in_a_removal();
 	return check_status();
 }
