@@ -36,7 +36,7 @@ def declared(prefix):
 
 
 def port_of(variant):
-    folders = [path for path in (BUILD / "agent" / variant / "port").iterdir() if path.is_dir()]
+    folders = [path for path in (BUILD / "agent" / variant / "port").iterdir() if (TOP / "port" / path.name / "dp_port_cpu.h").exists()]
     return folders[0].name if folders else None
 
 
