@@ -77,7 +77,7 @@ static void test_thumb_of_the_port(void)
 	for (unsigned half = 0; half <= 0xffff; half++) {
 		uint8_t code[2] = {(uint8_t)half, (uint8_t)(half >> 8)};
 
-		if (dph_insn_bytes(thumb, code, false) != dp_arm_thumb_bytes(half))
+		if (dph_insn_bytes(thumb, code, false) != dp_thumb_bytes(half))
 			expect("Thumb halfword", half, 0);
 	}
 }
