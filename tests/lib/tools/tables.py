@@ -102,9 +102,8 @@ class Register:
 
 
 def registers_file(cpu):
-    """Where the registers of a CPU stand: with its port, or on the host where there is no port."""
-    port = f"port/{cpu}/regs.def"
-    return port if (TOP / port).exists() else f"host/tables/cpu/{cpu}.def"
+    """Where the registers of a CPU stand, also of one without a port."""
+    return f"port/{cpu}/regs.def"
 
 
 def registers(cpu):
