@@ -101,8 +101,17 @@ class Register:
     aliases: list
 
 
+def cpus():
+    """The CPUs in the order of port/ports.def, by the names of their folders, which --cpu takes."""
+    return re.findall(r'^#include "([^"/]+)/cpu\.def"', (TOP / "port/ports.def").read_text(encoding="utf-8"), re.M)
+
+
+def cpu_rows(macro):
+    """(cpu, arguments) of each row MACRO of the CPUs."""
+    return [(cpu, row) for cpu in cpus() for row in rows(f"port/{cpu}/cpu.def", macro)]
+
+
 def registers_file(cpu):
-    """Where the registers of a CPU stand, also of one without a port."""
     return f"port/{cpu}/regs.def"
 
 
