@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lengths and opcodes of instructions, as port/CPU/cpu.def and the rows of test_cpu_rows.py give them: the
- * expected values are written out from the manuals. */
+/* Lengths and opcodes of instructions, as port/CPU/cpu.def and the rows of test_cpu_rows.py give
+ * them: the expected values are written out from the manuals. */
 #include <stdio.h>
 
-#include "arm_decode.h"
 #include "dp_object.h"
 #include "tables/isas.h"
 #include "tables/registers.h"
+#include "thumb/thumb_decode.h"
 
 static int failures;
 
