@@ -36,7 +36,7 @@ TABLE = {
 }
 # Folders inside of a layer that are no layers of their own.
 PART_OF = {"include/dprobes": "include", "tables/cpu": "tables",
-           **{f"lang/d/{folder}": "lang/d" for folder in ("read", "types", "points", "check", "parse", "code", "record")}}
+           **{f"lang/d/{folder}": "lang/d" for folder in ("read", "points", "check", "parse", "code", "record")}}
 INCLUDE_PATH = ("host", "host/include", "protocol", "agent", "port", "port/sim")
 FOLDERS = ("host", "protocol", "agent", "port")
 CODE = (".c", ".h", ".def")

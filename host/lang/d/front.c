@@ -2,7 +2,7 @@
 /* The front end of D: parse, find points, make handlers, fill the IR. */
 #define _GNU_SOURCE
 #include "d.h"
-#include "lang/d/types/declared.h"
+#include "lang/d/read/declared.h"
 #include "lang/d/check/defer.h"
 
 #include "debuginfo/debuginfo.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Variables of the program, and assignments to them. */
-#include "lang/d/types/declared.h"
+#include "lang/d/read/declared.h"
 #include "lang/d/code/element.h"
 #include "lang/d/code/long.h"
 #include "lang/d/code/object.h"

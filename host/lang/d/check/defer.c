@@ -3,7 +3,7 @@
  * value, records carry the operands instead. */
 #include "defer.h"
 
-#include "lang/d/types/declared.h"
+#include "lang/d/read/declared.h"
 #include "lang/d/record/record.h"
 
 #include <string.h>

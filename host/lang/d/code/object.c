@@ -3,7 +3,7 @@
  * program variable has the bytes of the lowest addresses. */
 #include "object.h"
 
-#include "lang/d/types/declared.h"
+#include "lang/d/read/declared.h"
 
 #include <string.h>
 

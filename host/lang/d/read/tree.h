@@ -5,7 +5,7 @@
 #define DPH_D_TREE_H
 
 #include "lex.h"
-#include "lang/d/types/types.h"
+#include "types.h"
 
 #include "debuginfo/variable.h"
 

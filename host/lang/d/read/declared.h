@@ -4,7 +4,7 @@
 #ifndef DPH_D_DECLARED_H
 #define DPH_D_DECLARED_H
 
-#include "lang/d/read/tree.h"
+#include "tree.h"
 
 /* A parameter of an inline. */
 struct d_parameter {
