@@ -16,24 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const tags[D_TAGS] = {
-#define TAG(name, text) [name] = #name,
-#include "lang/d/read/tags.def"
-};
-
-void dph_d_error(struct d_front *d, enum d_tag tag, struct dph_place place, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	char *text = dph_vprint(format, args);
-	va_end(args);
-	if (d->errtags)
-		dph_error(d, place, "[%s] %s", tags[tag], text);
-	else
-		dph_error(d, place, "%s", text);
-	free(text);
-}
-
 /* --- is it D? ------------------------------------------------------------------------------ */
 
 /* The first line with words; a pragma has words. */

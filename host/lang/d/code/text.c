@@ -24,16 +24,6 @@ struct search {
 	bool changed;
 };
 
-struct d_variable *dph_d_variable_of(const struct d_front *d, const struct d_node *node)
-{
-	if (node->kind == D_NODE_INDEX)
-		return dph_d_variable_of(d, node->a);
-	if (node->kind == D_NODE_SCOPED)
-		return dph_d_variable_find(d, node->scope, node->text);
-	return node->kind == D_NODE_NAME ? dph_d_variable_find(d, D_SCOPE_GLOBAL, node->text)
-					 : NULL;
-}
-
 /* Is the text, if the node is one, computed on the target? */
 static bool is_computed(const struct d_front *d, const struct d_node *node)
 {

@@ -14,9 +14,6 @@ enum {
 /* Find the variables and keys of the program whose texts are bytes on the target. */
 void dph_d_texts(struct d_front *d);
 
-/* The variable of the program that the node names, or whose element it is; null: none. */
-struct d_variable *dph_d_variable_of(const struct d_front *d, const struct d_node *node);
-
 /* Is the checked node a text? */
 bool dph_d_is_text(const struct d_node *node);
 /* Has the target its bytes, and not its number? */

@@ -106,9 +106,6 @@ bool dph_d_string_bytes(struct d_record *record, struct d_node *bytes, uint64_t 
  * layout is found by itself, and not with the code. */
 uint32_t dph_d_layout(struct d_front *d, const struct dph_format_layout *layout);
 
-/* source_text.c: an argument of an action as the program has it. */
-const char *dph_d_source_text(struct d_front *d, const struct d_node *node);
-
 /* format_variable.c: name the variables of the program, and the keys and values of its arrays. */
 void dph_d_format_variables(struct d_front *d);
 
