@@ -10,7 +10,8 @@
 #include "lang/d/read/macro.h"
 #include "lang/d/parse/parse.h"
 #include "lang/d/read/pragma.h"
-#include "lang/d/code/text.h"
+#include "lang/d/check/texts.h"
+#include "lang/d/code/formats.h"
 
 #include <ctype.h>
 #include <stdlib.h>
