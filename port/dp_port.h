@@ -110,7 +110,7 @@ dp_word dp_port_sp(const struct dp_frame *frame);
 
 /* --- 3. sites --- */
 
-/* The plan of a hit: the work of a hit at a site, computed once (agent/plan.c). */
+/* The plan of a hit: the work of a hit at a site, computed once (agent/sites/plan.c). */
 struct dp_plan {
 	uint8_t kind;  /* enum dp_plan_kind, DP_PLAN_STEPPED added or not */
 	uint8_t words; /* DP_PLAN_WORDS, DP_PLAN_TEST: number of logged words */
@@ -129,6 +129,15 @@ struct dp_plan {
 #endif
 };
 
+/* What stops the CPU at a site. dp_site_arm (agent/sites.c) chooses the means, and a site keeps its
+ * means while a probe is there. The numbers never change. */
+enum dp_means {
+	DP_MEANS_WORD = 0,    /* a trap in memory, which the port writes */
+	DP_MEANS_BOARD = 1,   /* a trap in memory, which dp_board.text_write writes */
+	DP_MEANS_REMAP = 2,   /* a trap that a comparator lays over memory */
+	DP_MEANS_COMPARE = 3, /* a comparator (dp_watch.h); memory stays as it is */
+};
+
 /* An address that carries a trap. The core owns the site; the port owns `port`.
  * Instructions of at most 4 bytes: original is a number in the form of an opcode (cpu.def).
  * Longer instructions: original has at most their first 4 bytes, the first one highest. PROBE
@@ -143,10 +152,11 @@ struct dp_site {
 	uint16_t before;    /* bytes from the start of the extent to address; or enum dp_extent */
 	uint8_t isa;        /* enum dp_isa */
 	uint8_t insn_bytes; /* of the displaced instruction */
+	uint8_t means;      /* enum dp_means, chosen when the site is armed; core */
+	uint8_t behind;     /* next site in the same bucket of sites.c; core */
 	uint8_t armed;      /* set by the core around arm and disarm */
 	uint8_t chain;      /* first probe at this site; core */
 	uint8_t phases;     /* bit n: a probe of phase n is active here; core */
-	uint8_t behind;     /* next site in the same bucket of sites.c; core */
 	uint16_t sum;       /* seal.c; core, INTEGRITY */
 	struct dp_port_site port;
 	struct dp_plan plan; /* core */
@@ -276,8 +286,8 @@ void dp_port_keep_written(const void *note, size_t bytes);
 enum dp_err dp_port_arm(const struct dp_site *site);
 
 /* Restore the original if the trap is intact. [P3.27]
- * site: only address, isa, original and insn_bytes are used, because a warm restart keeps nothing
- * else. [P3.28]
+ * site: only address, isa, original, insn_bytes and means are used, because a warm restart keeps
+ * nothing else. [P3.28]
  * Context: THREAD or HIT.
  * Returns DP_ERR_OK, or
  *   FOREIGN_BREAK  memory has another content (the firmware reloaded its code), which stays [P3.29]
@@ -441,7 +451,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
  * Context: HIT, on a stack of DP_PORT_STACK_BYTES, interrupts masked. */
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame);
 
-/* --- 8. functions of the core (agent/hit.c) that the port calls ---
+/* --- 8. functions of the core (agent/hit/hit.c) that the port calls ---
  *
  * A step finds its site and slot, also when its probe ends or is removed: the core releases both
  * in dp_poll, or at the end of the hit. dp_poll runs without a pending step on its CPU. [P8.1]

@@ -84,10 +84,17 @@ static enum dp_err put_trap(struct dp_agent *agent, struct dp_site *site)
 	return error;
 }
 
+/* A board with text_write writes all text by it: a store of the port may go to flash. */
+static enum dp_means means_of(const struct dp_agent *agent)
+{
+	return agent->board->text_write ? DP_MEANS_BOARD : DP_MEANS_WORD;
+}
+
 enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site)
 {
 	enum dp_err error = DP_ERR_OK;
 
+	site->means = (uint8_t)means_of(agent);
 	dp_site_seal(agent, site, DP_NONE);
 	if (site->armed)
 		return error;

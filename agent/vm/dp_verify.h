@@ -46,8 +46,8 @@ struct dp_layout {
  * no recursion (PROTOCOL.md section 2 says which error wins). object: `bytes` received bytes,
  * 4-byte aligned. scratch: a bitmap of at least (code bytes + 7) / 8 bytes, scratch_bytes long; too
  * small is ARENA_FULL. Returns verdict->error; layout is filled on DP_ERR_OK.
- * Addresses and instructions are not looked at: that is the target's part (agent/install.c). Any
- * context. */
+ * Addresses and instructions are not looked at: that is the target's part
+ * (agent/request/install.c). Any context. */
 enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct dp_target *target,
 			     uint8_t *scratch, uint32_t scratch_bytes, struct dp_layout *layout,
 			     struct dp_verdict *verdict);
