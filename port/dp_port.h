@@ -23,6 +23,7 @@
  *
  *   DP_WORD_BITS         32 or 64: bits of a stack word, a register, an address
  *   DP_PORT_CPU          enum dp_cpu
+ *   DP_PORT_ISAS         bit n set: instruction set n (enum dp_isa) is offered
  *   DP_PORT_BIG_ENDIAN   0 or 1: byte order of data, log words and operands in the code
  *   DP_PORT_GROUPS       enum rpn_group bits that this CPU supports (the profile may clear some)
  *   DP_PORT_PHASES       bit n set: phase n (DP_PHASE_*) is offered
@@ -53,14 +54,6 @@
 #include "dp_port_cpu.h"
 
 _Static_assert(DP_PORT_CPUS >= 1, "DP_PORT_CPUS: a firmware has at least one CPU");
-
-/* The instruction sets of the port's CPU, as dp_isas_of returns them. */
-#define CODE(cpu, isa, ...) (DP_PORT_CPU == DP_CPU_##cpu ? 1 << DP_ISA_##isa : 0) |
-enum {
-	DP_PORT_ISAS =
-#include "cpu.def"
-		0
-};
 
 _Static_assert(DP_PORT_INSN_BYTES_MAX >= 4 && DP_PORT_INSN_BYTES_MAX <= 15,
 	       "insn_bytes of a probe point");
@@ -139,7 +132,7 @@ enum dp_means {
 };
 
 /* An address that carries a trap. The core owns the site; the port owns `port`.
- * Instructions of at most 4 bytes: original is a number in the form of an opcode (cpu.def).
+ * Instructions of at most 4 bytes: original is a number in the form of an opcode (ports.def).
  * Longer instructions: original has at most their first 4 bytes, the first one highest. PROBE
  * answers original, and the core compares an opcode with original. The port executes and restores
  * original_bytes. */

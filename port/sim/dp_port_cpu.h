@@ -84,6 +84,7 @@
 #define dp_port_exception    DP_SIM_FORM(dp_port_exception)
 
 #define DP_PORT_CPU    DP_CPU_SIM
+#define DP_PORT_ISAS   (1u << DP_ISA_MAIN)
 #define DP_PORT_GROUPS RPN_GROUP_ALL /* simulate removes the groups that its --cpu lacks */
 #ifndef DP_PORT_PHASES
 #define DP_PORT_PHASES 0x07

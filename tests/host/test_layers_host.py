@@ -42,7 +42,7 @@ TABLE = {
     "command": "include protocol base boards insertion tables source wire stream session object symbols debuginfo lang/d lang/rpn compile simulate present",
 }
 # Folders inside of a layer that are no layers of their own.
-PART_OF = {"include/dprobes": "include", "tables/cpu": "tables"}
+PART_OF = {"include/dprobes": "include"}
 INCLUDE_PATH = ("host", "host/include", "protocol", *sources_mk.include_folders("agent"), "port", "port/sim")
 FOLDERS = ("host", "protocol", "agent", "port")
 CODE = (".c", ".h", ".def")
