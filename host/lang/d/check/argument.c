@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "check.h"
 
-#include "lang/d/code/long.h"
 #include "tables/arguments.h"
 
 #include <string.h>
@@ -265,7 +264,7 @@ void dph_d_check_argument(const struct dph_d_check *c, struct d_node *node, unsi
 	set_argument(c, node, function, n, of && type.kind != D_TYPE_STRUCT ? &type : NULL);
 	if (!dph_d_wrong(node) && dph_d_type_scalar(&node->type))
 		node->type = dph_d_type_integer(
-			c->d, dph_d_is_long(c, &type) ? sizeof(int64_t) : word_bytes(c), true);
+			c->d, dph_d_is_long(c->d, &type) ? sizeof(int64_t) : word_bytes(c), true);
 }
 
 void dph_d_check_typed_argument(const struct dph_d_check *c, struct d_node *node, uint64_t n)
