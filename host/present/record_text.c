@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file prints the data of a record by its formats: trace, printf, print, tracemem, stack. */
 #define _GNU_SOURCE
-#include "conversion.h"
 #include "fault_text.h"
-#include "printing.h"
+#include "format/conversion.h"
+#include "format/printing.h"
 
 #include "base/plain.h"
 

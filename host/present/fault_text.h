@@ -3,7 +3,7 @@
 #ifndef DPH_FAULT_TEXT_H
 #define DPH_FAULT_TEXT_H
 
-#include "format.h"
+#include "format/format.h"
 
 /* The words of a fault. */
 struct dph_format_fault {
