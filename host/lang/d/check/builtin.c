@@ -54,9 +54,9 @@ static const struct builtin *builtin_named(const char *name)
 
 static void set_register(const struct dph_d_check *c, struct d_node *node, unsigned reg)
 {
-	node->home = D_HOME_REGISTER;
-	node->reg = reg;
-	node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
+	node->is.home = D_HOME_REGISTER;
+	node->is.reg = reg;
+	node->is.type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
 }
 
 static bool set_named(const struct dph_d_check *c, struct d_node *node, const char *name)
@@ -85,9 +85,9 @@ static void check_fault_argument(const struct dph_d_check *c, struct d_node *nod
 	} else if (n == 2 || n == 3) { /* an exception of the agent has no code offset */
 		dph_d_set_constant(c->d, node, 0, true);
 	} else {
-		node->home = D_HOME_FAULT;
-		node->part = n;
-		node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, true);
+		node->is.home = D_HOME_FAULT;
+		node->is.part = n;
+		node->is.type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, true);
 	}
 }
 
@@ -112,12 +112,12 @@ static void check_args(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_wrong(node);
 	if (dph_d_wrong(index))
 		return;
-	if (!index->constant || index->next)
+	if (!index->is.constant || index->next)
 		dph_d_error(c->d, D_ARGS_IDX, index->place, "the index of args[] is one constant");
-	else if (at_return(c) && index->number == 1)
+	else if (at_return(c) && index->is.number == 1)
 		dph_d_check_result(c, node);
 	else
-		dph_d_check_typed_argument(c, node, index->number);
+		dph_d_check_typed_argument(c, node, index->is.number);
 }
 
 /* uregs[R_LR]: the register lr. */
@@ -158,7 +158,7 @@ static void check_caller(const struct dph_d_check *c, struct d_node *node)
 	const char *why;
 	const struct d_type returned = {.kind = D_TYPE_VOID};
 	if (at_return(c) && c->point->phase == DP_PHASE_AFTER && set_named(c, node, "pc")) {
-		node->type = dph_d_type_pointer(c->d, &returned); /* it has returned */
+		node->is.type = dph_d_type_pointer(c->d, &returned); /* it has returned */
 		return;
 	}
 	if (dph_d_is_event(c->point)) {
@@ -170,9 +170,9 @@ static void check_caller(const struct dph_d_check *c, struct d_node *node)
 	}
 	if (c->d->debug && dph_frame_caller(c->d->debug, c->point->address, location, &why) &&
 	    dph_location_readable(location)) {
-		node->home = D_HOME_LOCATION;
-		node->location = location;
-		node->offset = 0;
+		node->is.home = D_HOME_LOCATION;
+		node->is.location = location;
+		node->is.offset = 0;
 	} else if (c->point->kind != D_POINT_ENTRY ||
 		   !(set_named(c, node, "lr") || set_named(c, node, "ra"))) {
 		dph_d_error(
@@ -184,18 +184,18 @@ static void check_caller(const struct dph_d_check *c, struct d_node *node)
 		return;
 	}
 	const struct d_type code = {.kind = D_TYPE_VOID};
-	node->type = dph_d_type_pointer(c->d, &code);
+	node->is.type = dph_d_type_pointer(c->d, &code);
 }
 
 static void set_field(const struct dph_d_check *c, struct d_node *node, enum dph_format_form form,
 		      unsigned part)
 {
-	node->home = D_HOME_FIELD;
-	node->form = form;
-	node->part = part;
-	node->type = part == DPH_PROBE_ID && form == DPH_FIELD_PROBE
-			     ? dph_d_type_int(c->d)
-			     : (struct d_type){.kind = D_TYPE_STRING};
+	node->is.home = D_HOME_FIELD;
+	node->is.form = form;
+	node->is.part = part;
+	node->is.type = part == DPH_PROBE_ID && form == DPH_FIELD_PROBE
+				? dph_d_type_int(c->d)
+				: (struct d_type){.kind = D_TYPE_STRING};
 }
 
 /* A part of the probe's name. The record is one of the hit, which ERROR follows. */
@@ -204,15 +204,15 @@ static void set_probe_part(const struct dph_d_check *c, struct d_node *node, uns
 	set_field(c, node, DPH_FIELD_PROBE, part);
 	if (c->point->kind != D_POINT_ERROR || part == DPH_PROBE_ID)
 		return;
-	node->form = DPH_FIELD_TEXT;
-	node->other = part == DPH_PROBE_WHOLE ? "dtrace:::ERROR" : c->point->part[part];
+	node->is.form = DPH_FIELD_TEXT;
+	node->is.text = part == DPH_PROBE_WHOLE ? "dtrace:::ERROR" : c->point->part[part];
 }
 
 static void set_system(const struct dph_d_check *c, struct d_node *node, enum rpn_op op)
 {
-	node->home = D_HOME_SYSTEM;
-	node->system = op;
-	node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
+	node->is.home = D_HOME_SYSTEM;
+	node->is.system = op;
+	node->is.type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
 }
 
 /* "struct task *", of the option */
@@ -267,28 +267,28 @@ bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node)
 		break;
 	case TIME:
 		set_field(c, node, DPH_FIELD_TIME, 0);
-		node->type = dph_d_type_integer(c->d, 8, false);
+		node->is.type = dph_d_type_integer(c->d, 8, false);
 		break;
 	case TICKS:
 		set_system(c, node, RPN_PUSH_TICKS);
-		node->type = dph_d_type_integer(c->d, sizeof(uint64_t), false);
+		node->is.type = dph_d_type_integer(c->d, sizeof(uint64_t), false);
 		break;
 	case DAY_TIME:
-		node->home = D_HOME_HOST;
-		node->function = DPH_FUNCTION_walltimestamp;
-		node->type = dph_d_type_integer(c->d, 8, true);
+		node->is.home = D_HOME_HOST;
+		node->is.function = DPH_FUNCTION_walltimestamp;
+		node->is.type = dph_d_type_integer(c->d, 8, true);
 		break;
 	case PID:
 		set_system(c, node, RPN_PUSH_PID);
 		break;
 	case TASK:
 		set_system(c, node, RPN_PUSH_TASK);
-		node->type = task_type(c, node);
+		node->is.type = task_type(c, node);
 		break;
 	case NAME:
-		node->home = D_HOME_SYSTEM;
-		node->system = RPN_PUSH_NAME;
-		node->type = (struct d_type){.kind = D_TYPE_STRING};
+		node->is.home = D_HOME_SYSTEM;
+		node->is.system = RPN_PUSH_NAME;
+		node->is.type = (struct d_type){.kind = D_TYPE_STRING};
 		break;
 	case CPU:
 		set_system(c, node, RPN_PUSH_PROCID);
