@@ -27,10 +27,8 @@ bool dph_d_checked_value(const struct dph_d_check *c, struct d_node *node)
 {
 	if (dph_d_wrong(node))
 		return false;
-	if (node->is.home == D_HOME_FIELD && node->is.form == DPH_FIELD_TIME) {
+	if (node->is.home == D_HOME_FIELD && node->is.form == DPH_FIELD_TIME)
 		node->is.home = D_HOME_SYSTEM;
-		node->is.system = RPN_PUSH_NS;
-	}
 	if (node->is.home == D_HOME_FIELD && node->is.form == DPH_FIELD_PROBE &&
 	    node->is.part == DPH_PROBE_ID)
 		dph_d_set_constant(c->d, node, c->point->number, true);
