@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+import usual
 from harness import process, schedule
 from harness.paths import TESTS, TOP
 
@@ -13,11 +14,11 @@ import pytest
 def test_short(amount): assert amount(1, 2) == 1
 @pytest.mark.parametrize("n", [1, pytest.param(2, marks=pytest.mark.nightly)])
 def test_long(n): pass
-@pytest.mark.parametrize("board", ["malta", "malta-be"])
+@pytest.mark.parametrize("board", %r)
 def test_board(board): pass
 @pytest.mark.nightly
 def test_large(amount): assert amount(1, 2) == 2
-"""
+""" % [usual.BOARDS[0], "malta-be"]
 
 
 def test_names():

@@ -5,7 +5,8 @@ import json
 import d_cases
 import pytest
 
-REGISTERS = {"arm": ("r0", "r1"), "mips": ("a0", "a1"), "ppc": ("r3", "r4")}
+import cpus
+REGISTERS = cpus.column("arguments")
 HEAD = "long long wide;\n"
 BODY = """take:entry { calls++; wide = 0x1122334455667788LL; title = "a \\"text\\""; task = execname; where = &things; kind = thing->color;
  x["a", n] = 5; y[execname, 0x100000000LL * n] = -7; self->n = n; self->last = probefunc; self->a[n] = probefunc;
