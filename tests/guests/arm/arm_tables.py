@@ -5,9 +5,11 @@ import pathlib
 import re
 
 PORT = pathlib.Path(__file__).resolve().parents[3] / "port"
-FILES = {"a32": "arm/decode_a32.def", "t16": "thumb/decode_t16.def", "t32": "thumb/decode_t32.def"}
+FILES = {"a32": "arm/decode_a32.def", "t16": "thumb/decode_t16.def", "t32": "thumb/decode_t32.def",
+         "sys": "arm/system_t32.def"}
 # Without DP_ARM_WITH_RARE.
-COMMON_FILES = {**FILES, "a32": "arm/common_a32.def", "t32": "thumb/common_t32.def"}
+COMMON_FILES = {**FILES, "a32": "arm/common_a32.def", "t32": "thumb/common_t32.def",
+                "sys": "arm/common_system_t32.def"}
 PC, SP, LR = 15, 13, 14
 # Where registers are.
 FIELDS = (16, 12, 8, 0)
@@ -18,9 +20,9 @@ ALLOWED = {"A": set(range(16)), "P": set(range(15)), "S": set(range(15)) - {SP},
 # checks registers decides when they are wrong, and refuses.
 Row = collections.namedtuple("Row", "table number mask value regs arch treatment refusal what")
 
-_ROW = re.compile(r"^(?:GROUP(?:16)?\((?P<group>\w+(?:, \w+){3}(?:(?:, \w+){4})?)\)|"
-                  r"ROW(?:16)?\(((?:\w+, ){4}(?:(?:\w+, ){4})?)(5_ONLY|[567]), "
-                  r"((?:\w+)(?:\(\w+\))?), \"(.*)\"\))$", re.MULTILINE)
+_ROW = re.compile(r"^(?:DP_GROUP(?:16)?\((?P<group>\w+(?:, \w+){3}(?:(?:, \w+){4})?)\)|"
+                  r"DP_ROW(?:16)?\(((?:\w+, ){4}(?:(?:\w+, ){4})?)(5_ONLY|[567]), "
+                  r"(?:DP_)?((?:\w+)(?:\(\w+\))?), \"(.*)\"\))$", re.MULTILINE)
 
 
 def nibble(text):
@@ -56,8 +58,8 @@ def read(table, files):
         rows.append(Row(table, len(rows), mask, value, "".join(constraint.get(at, "A") for at in FIELDS),
                         arch, treatment,
                         "UNPREDICTABLE" if treatment == "CHECK" else reason and reason.group(1), what))
-    assert len(rows) == len(re.findall(r"^ROW", text, re.MULTILINE)), table
-    assert len(_ROW.findall(text)) == len(re.findall(r"^(?:ROW|GROUP)", text, re.MULTILINE)), table
+    assert len(rows) == len(re.findall(r"^DP_ROW", text, re.MULTILINE)), table
+    assert len(_ROW.findall(text)) == len(re.findall(r"^DP_(?:ROW|GROUP)", text, re.MULTILINE)), table
     return rows
 
 
@@ -75,7 +77,14 @@ def table_of(insn, thumb, size, architecture):
         return "a32"
     if size == 2:
         return "t16"
-    return "a32" if architecture >= 7 and 0xec <= insn >> 24 <= 0xee else "t32"
+    if architecture >= 7 and 0xec <= insn >> 24 <= 0xee:
+        return "a32"
+    return "sys" if is_system(insn) else "t32"
+
+
+def is_system(insn):
+    """Of status registers: dp_thumb_is_system."""
+    return insn & 0xff80d000 == 0xf3808000 and insn & 0x00600000 != 0x00200000
 
 
 def row_of(insn, table, architecture, tables=None):
