@@ -117,7 +117,7 @@ def verdicts(port, found):
 def test_all_there():
     rows = kit.table(OTHER, results(*everything(OTHER)))
     assert {row.result for row in rows} == {"passed"}
-    assert len(rows) == len(kit.CHECKS) + sum(check.each_board for check in kit.CHECKS)
+    assert len(rows) == 1 + len(kit.CHECKS) + sum(check.each_board for check in kit.CHECKS)  # the first is the row of facts
 
 
 @pytest.mark.parametrize("check", kit.CHECKS, ids=lambda check: check.name)
@@ -163,11 +163,11 @@ def test_kit_of_an_empty_port_fails():
     assert run.returncode == 1, run.stdout + run.stderr
     rows = [line for line in run.stdout.splitlines() if " absent: " in line]
     assert [line.split("  ")[1].strip() for line in rows] == [
-        check.name for check in kit.CHECKS if check.name != "freestanding"]
+        "facts", *(check.name for check in kit.CHECKS if check.name != "freestanding")]
     assert "tests/port/test_template_decode.c" in run.stdout and "tests/guests/template" in run.stdout
     assert "boards/BOARD/sources.mk with PORT = template" in run.stdout
     assert any(line.split()[:3] == ["freestanding", "template", "passed"] for line in run.stdout.splitlines())
-    checks = len(kit.CHECKS)
+    checks = 1 + len(kit.CHECKS)
     assert run.stdout.rstrip().endswith(f"1 of {checks} passed; {checks - 1} failed or absent")
 
 
