@@ -29,7 +29,7 @@ def simulate(firmware, dprobes):
 
     def run(program, *options):
         (folder / "v.d").write_text(program, encoding="utf-8")
-        pointer, number = REGISTERS[cpu]
+        pointer, number = REGISTERS[cpu][:2]
         result = dprobes("simulate", "--elf", f"{cpu}.elf", "--mem", f"0x30000={THING}", "--reg", f"{pointer}=0x30000",
                          "--reg", f"{number}=40", *options, "v.d", cwd=folder)
         assert result.status == 0, result.stderr
