@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The simulated machine connects the simulated CPU with memory ranges, registers and port space.
  * Only one machine exists at a time. */
-#ifndef SIM_H
-#define SIM_H
+#ifndef DP_SIM_H
+#define DP_SIM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,8 +45,8 @@ enum {
 	SIM_SECOND_TRAP = 1,
 	SIM_ABORT = 2
 };
-#define SIM_TRAP_WORD 0xdeadd0d0u
-#define SIM_SLOT_BASE 0xfff00000u
+#define DP_SIM_TRAP_WORD 0xdeadd0d0u
+#define DP_SIM_SLOT_BASE 0xfff00000u
 enum {
 	SIM_SLOT_BYTES = 4
 };
@@ -74,7 +74,7 @@ struct sim {
 	unsigned counter_reads;
 	uint32_t tick_hz;                /* 0: the CPU has no time stamp */
 	uint64_t text, text_bytes;       /* the port may patch it, programs may not write there */
-	struct sim_slot slot[SIM_SLOTS]; /* SIM_SLOT_BYTES each, from SIM_SLOT_BASE */
+	struct sim_slot slot[SIM_SLOTS]; /* SIM_SLOT_BYTES each, from DP_SIM_SLOT_BASE */
 	/* called for every write by a program; may be null */
 	void (*wrote)(void *context, uint64_t address, const uint8_t *bytes, size_t count);
 	/* interrupts may come again: called at the end of every masked stretch; may be null */
