@@ -140,7 +140,7 @@ def test_hard_float_stops_the_build(tmp_path):
 def test_firmware_with_hard_float(tmp_path):
     """The agent of such firmware, compiled with that flag, uses no register of NEON."""
     made = []
-    for source in sources_mk.source_files("agent") + sources_mk.source_files("port/arm"):
+    for source in sources_mk.source_files("agent") + sources_mk.port_files("arm"):
         if not source.endswith(".c"):
             continue
         made.append(tmp_path / source.replace("/", "-"))
