@@ -312,7 +312,7 @@ struct dp_keep_entry {
 #if DP_PORT_INSN_BYTES_MAX > 4
 	uint8_t original_bytes[DP_PORT_INSN_BYTES_MAX];
 #endif
-	uint8_t isa, insn_bytes, zero[2];
+	uint8_t isa, insn_bytes, means, zero;
 	uint32_t check; /* CRC-32 of all before */
 };
 struct dp_keep {

@@ -33,6 +33,7 @@ static bool recall(const struct dp_keep_entry *entry, struct dp_site *site)
 	COPY_ORIGINAL(site, entry);
 	site->isa = entry->isa;
 	site->insn_bytes = entry->insn_bytes;
+	site->means = entry->means;
 	return true;
 }
 
@@ -86,7 +87,7 @@ void dp_keep_forget(struct dp_agent *agent, const struct dp_site *site)
 	e->check = 0;
 	e->address = 0;
 	e->original = 0;
-	e->isa = e->insn_bytes = 0;
+	e->isa = e->insn_bytes = e->means = 0;
 #if DP_PORT_INSN_BYTES_MAX > 4
 	dp_clear(e->original_bytes, sizeof(e->original_bytes));
 #endif
@@ -103,6 +104,7 @@ void dp_keep_note(struct dp_agent *agent, const struct dp_site *site)
 	COPY_ORIGINAL(e, site);
 	e->isa = site->isa;
 	e->insn_bytes = site->insn_bytes;
+	e->means = site->means;
 	e->check = entry_check(e);
 	dp_port_keep_written(e, sizeof(*e));
 }

@@ -24,7 +24,7 @@ static uint16_t steady_sum(struct dp_agent *agent, const struct dp_site *site)
 		crc = dp_crc32(crc, probe, offsetof(struct dp_probe, state));
 		number = probe->next;
 	}
-	return (uint16_t)(crc + number);
+	return (uint16_t)(crc + number + site->means);
 }
 
 bool dp_site_sealed(struct dp_agent *agent, const struct dp_site *site)

@@ -46,14 +46,15 @@ struct dp_site *dp_site_free(struct dp_agent *agent)
 void dp_site_put(struct dp_agent *agent, struct dp_site *site, const struct dp_site *draft)
 {
 	dp_irq irq = dp_port_mask();
-	bool fresh = site->chain == DP_SITE_FREE;
 	uint8_t chain = site->chain, behind = site->behind;
 
 	dp_copy_words(site, draft, sizeof(*site));
-	site->chain = fresh ? DP_NONE : chain;
+	site->chain = chain;
 	site->behind = behind;
-	if (fresh)
+	if (chain == DP_SITE_FREE) {
+		site->chain = DP_NONE;
 		dp_site_link(agent, (unsigned)(site - agent->site));
+	}
 	dp_port_unmask(irq);
 }
 
@@ -88,6 +89,8 @@ enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site)
 {
 	enum dp_err error = DP_ERR_OK;
 
+	if (!site->armed)
+		site->means = dp_board_means(agent->board);
 	dp_site_seal(agent, site, DP_NONE);
 	if (site->armed)
 		return error;

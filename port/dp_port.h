@@ -42,6 +42,8 @@
  *                        number with #error, so that no race appears in the field [P1.3]
  *   DP_PORT_STACK_BYTES  bytes of each private stack
  *   DP_PORT_INSN_BYTES_MAX  bytes of the longest instruction, 4..15
+ *   DP_PORT_TRAP_STORES  aligned stores that write the longest trap; more than 1: where a trap is
+ *                        longer than the alignment of instructions
  *   DP_PORT_SLOT_BYTES   bytes of one slot; (DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA) slots serve every
  *                        probe [P1.4]
  *   DP_PORT_SLOTS_EXTRA  slots that the port uses itself (veneers, a slot of last resort); only if
@@ -129,6 +131,14 @@ struct dp_plan {
 #endif
 };
 
+/* The means that stops the CPU at a site. dp_site_arm chooses the means. */
+enum dp_means {
+	DP_MEANS_WORD,    /* a trap in the text, by the port's own store */
+	DP_MEANS_BOARD,   /* a trap in the text, by the board's text_write */
+	DP_MEANS_REMAP,   /* a trap in a table that the CPU reads in place of the text */
+	DP_MEANS_COMPARE, /* a comparator of the CPU; the text stays */
+};
+
 /* An address that carries a trap. The core owns the site; the port owns `port`.
  * Instructions of at most 4 bytes: original is a number in the form of an opcode (cpu.def).
  * Longer instructions: original has at most their first 4 bytes, the first one highest. PROBE
@@ -148,6 +158,7 @@ struct dp_site {
 	uint8_t phases;     /* bit n: a probe of phase n is active here; core */
 	uint8_t behind;     /* next site in the same bucket of sites.c; core */
 	uint16_t sum;       /* seal.c; core, INTEGRITY */
+	uint8_t means;      /* enum dp_means; core */
 	struct dp_port_site port;
 	struct dp_plan plan; /* core */
 };
@@ -248,7 +259,8 @@ void dp_port_quiescent(void);
 void dp_port_slots(unsigned *total, unsigned *available);
 
 /* Write the displaced instruction in memory order.
- * bytes: receives site->insn_bytes bytes. [P3.22]
+ * bytes: receives site->insn_bytes bytes [P3.22], of a damaged site at most
+ * DP_PORT_INSN_BYTES_MAX.
  * Context: ANY. */
 void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes);
 
@@ -269,15 +281,15 @@ bool dp_port_is_armed(const struct dp_site *site, uint32_t *found);
  * Context: THREAD or HIT; interrupts may be on. */
 void dp_port_keep_written(const void *note, size_t bytes);
 
-/* Write the trap at the site: one aligned store, cache maintenance, read-back, every CPU
- * synchronised. [P3.25]
+/* Write the trap at the site by its means: one aligned store, cache maintenance, read-back, every
+ * CPU synchronised. [P3.25] port/dp_patch.c defines this function and the next one.
  * Context: THREAD or HIT.
  * Returns DP_ERR_OK, or NOT_PATCHABLE with memory unchanged. [P3.26] */
 enum dp_err dp_port_arm(const struct dp_site *site);
 
 /* Restore the original if the trap is intact. [P3.27]
- * site: only address, isa, original and insn_bytes are used, because a warm restart keeps nothing
- * else. [P3.28]
+ * site: only address, isa, original, insn_bytes and means are used, because a warm restart keeps
+ * nothing else. [P3.28]
  * Context: THREAD or HIT.
  * Returns DP_ERR_OK, or
  *   FOREIGN_BREAK  memory has another content (the firmware reloaded its code), which stays [P3.29]

@@ -2,7 +2,7 @@
 /* The slot pool takes, binds and frees slots. */
 #include "dp_slots.h"
 
-#include "dp_port.h"
+#include "dp_patch.h"
 
 enum {
 	RELEASED = 1
@@ -45,7 +45,7 @@ static uint32_t *fill(struct dp_slot_pool *pool, unsigned number, uint32_t state
 	for (unsigned i = 0; i < last; i++)
 		words[i] = content[i];
 	words[last] = state;
-	dp_port_text_written((uintptr_t)words, 4u * pool->words);
+	dp_patch_publish((uintptr_t)words, 4u * pool->words);
 	return words;
 }
 

@@ -74,8 +74,5 @@ const uint32_t *dp_slots_at(const struct dp_slot_pool *pool, uintptr_t pc);
 
 /* Return the pool of the agent. Context: ANY. */
 struct dp_slot_pool *dp_slots_pool(void);
-/* Turn written words into instructions: clean the data cache, invalidate the instruction cache.
- * Context: ANY. */
-void dp_port_text_written(uintptr_t address, size_t bytes);
 
 #endif

@@ -117,10 +117,6 @@ bool dp_arm_user_store(uint32_t address, unsigned width, const void *from);
  * store with this distance. */
 uint32_t dp_arm_store_pc(void);
 
-/* --- patch.c --- */
-/* Store, sync, read back; by the board's text_write if it has one. bytes: 2 or 4. */
-bool dp_arm_put(uint32_t address, unsigned bytes, bool thumb, uint32_t insn);
-
 /* --- vectors.c, entry.S --- */
 
 static inline struct dp_arm_pending *dp_arm_pending(void)

@@ -8,7 +8,7 @@ PORT_SOURCES := decode.c step.c emulate.c slots.c scan.c patch.c mem.c time.c ve
 # A small agent's port, with SMALL_DEFINES of agent/sources.mk.
 SMALL_DEFINES := DP_ARM_WITH_RARE=0
 # What ports share.
-SHARED_SOURCES := ../dp_slots.c ../dp_access.c ../dp_stack.c
+SHARED_SOURCES := ../dp_slots.c ../dp_patch.c ../dp_access.c ../dp_stack.c
 # Flags of every build, of gcc alone, of clang alone: dprobes.mk and CMakeLists.txt are made from them.
 FLAGS :=
 FLAGS_GCC := -mgeneral-regs-only

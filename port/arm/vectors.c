@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file takes over three vectors at run time and dispatches exceptions. */
 #include "arm_port.h"
+#include "dp_patch.h"
 #include "dp_stack.h"
 
 struct dp_port_state *dp_arm;
@@ -183,7 +184,7 @@ static bool redirect(const uint32_t *at, const void *to)
 
 	if (offset >= 0x02000000 || offset < -0x02000000)
 		return false;
-	return dp_arm_put((uintptr_t)at, 4, false, B | ((uint32_t)offset >> 2 & 0x00ffffff));
+	return dp_patch_word((uintptr_t)at, B | ((uint32_t)offset >> 2 & 0x00ffffff));
 }
 
 /* Find the firmware's handler, write the veneer, and point the vector at the veneer. After a
@@ -212,11 +213,11 @@ static bool hook(const uint32_t *vectors, unsigned class, void (*entry)(void))
 	v->slots = (uint32_t)(uintptr_t)dp_arm->slots.word;
 	v->slot_bytes = dp_arm->slots.count * DP_PORT_SLOT_BYTES;
 	v->magic = VENEER_MAGIC;
-	dp_port_text_written((uintptr_t)v, sizeof(*v));
+	dp_patch_publish((uintptr_t)v, sizeof(*v));
 	if (handler == (uintptr_t)v->code)
 		return true;
 	if (literal != NULL && !shared(vectors, vector_number[class - 1], literal))
-		return dp_arm_put((uintptr_t)literal, 4, false, (uint32_t)(uintptr_t)v->code);
+		return dp_patch_word((uintptr_t)literal, (uint32_t)(uintptr_t)v->code);
 	return redirect(at, v->code);
 }
 

@@ -135,8 +135,6 @@ bool dp_mips_emulate(uint32_t insn, unsigned class, struct dp_frame *frame);
 
 /* Look at a word of text as the CPU does: it need not be in a readable range. */
 bool dp_mips_peek(uint32_t address, uint32_t *word);
-/* Store, sync, read back; by the board's text_write if it has one. */
-bool dp_mips_put(uint32_t address, uint32_t word);
 void dp_mips_cache_init(void);
 
 /* --- vectors.c, entry.S, access.S --- */

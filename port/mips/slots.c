@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file fills slots and finds the original address of a pc in a slot. */
+#include "dp_patch.h"
 #include "mips_port.h"
 
 #define J           0x08000000u
@@ -37,7 +38,7 @@ uint8_t dp_mips_slot_take(const struct dp_site *site, uint32_t insn)
 	if (number < DP_SLOT_SCRATCH && delay) {
 		words = dp_slots_words(pool, number);
 		words[DP_MIPS_SLOT_JUMP] = jump_to((uint32_t)(uintptr_t)&words[DP_MIPS_SLOT_TRAP2]);
-		dp_port_text_written((uintptr_t)words, 4);
+		dp_patch_publish((uintptr_t)words, 4);
 	}
 	return number;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file takes over two vectors at run time and dispatches exceptions. */
 #include "mips_port.h"
+#include "dp_patch.h"
 #include "dp_stack.h"
 
 struct dp_port_state *dp_mips;
@@ -315,8 +316,8 @@ static bool hook(uint32_t base, unsigned class)
 	fill_block(&dp_mips->block[class - 1], v, class);
 	fill_code(v, &dp_mips->block[class - 1]);
 	v->magic = BLOCK_MAGIC;
-	dp_port_text_written((uintptr_t)v, sizeof(*v));
-	return dp_mips_put(base + 4, MTC0_K0_ERROREPC) && dp_mips_put(base, ours);
+	dp_patch_publish((uintptr_t)v, sizeof(*v));
+	return dp_patch_word(base + 4, MTC0_K0_ERROREPC) && dp_patch_word(base, ours);
 }
 
 /* Exception base; 0 while the boot vectors are in force. */

@@ -86,8 +86,6 @@ bool dp_ppc_emulate(uint32_t insn, unsigned class, struct dp_frame *frame);
 
 /* Look at a word of text as the CPU does: it need not be in a readable range. */
 bool dp_ppc_peek(uint32_t address, uint32_t *word);
-/* Store, sync, read back; by the board's text_write if it has one. */
-bool dp_ppc_put(uint32_t address, uint32_t word);
 
 /* --- mem.c --- */
 

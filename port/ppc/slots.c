@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file fills slots and finds the original address of a pc in a slot. */
+#include "dp_patch.h"
 #include "ppc_port.h"
 
 #define REACH 0x02000000u
@@ -60,7 +61,7 @@ void dp_ppc_slot_take(struct dp_site *site)
 	words[DP_PPC_SLOT_END] = end_word(site, number);
 	if (words[DP_PPC_SLOT_END] != DP_PPC_TRAP2)
 		site->port.flags |= DP_PPC_SITE_LEAVES;
-	dp_port_text_written((uintptr_t)words, DP_PORT_SLOT_BYTES);
+	dp_patch_publish((uintptr_t)words, DP_PORT_SLOT_BYTES);
 }
 
 uint32_t dp_ppc_slot_enter(const struct dp_site *site)

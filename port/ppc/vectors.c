@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file takes over the vectors at run time and dispatches exceptions. */
 #include "dp_access_cpu.h"
+#include "dp_patch.h"
 #include "dp_stack.h"
 
 struct dp_port_state *dp_ppc;
@@ -305,8 +306,8 @@ static bool hook(unsigned class)
 	if (!fill_code(v, &dp_ppc->block[class - 1]))
 		return false;
 	v->magic = VECTOR_MAGIC;
-	dp_port_text_written((uintptr_t)v, sizeof(*v));
-	return dp_ppc_put(base, ours);
+	dp_patch_publish((uintptr_t)v, sizeof(*v));
+	return dp_patch_word(base, ours);
 }
 
 /* Firmware without a machine check vector has the value of the critical input's vector there. */
