@@ -1,27 +1,32 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The agent's files, for `scons release`, which makes one C file of them, protocol/sources.mk and a port's list
-# (port/CPU/sources.mk). A firmware compiles that file: README.md. Here include paths are agent protocol port port/CPU.
-AGENT_SOURCES := agent.c answer.c bounds.c command.c entries.c hit.c hit_log.c identity.c install.c log_ring.c memory.c move.c \
-	own_text.c plan.c point.c probes.c receive.c record_line.c requests.c sites.c store.c stream_line.c text.c text_crc.c the_agent.c transmit.c wake.c work.c
-AGENT_VM_SOURCES := rpn_interp.c rpn_log.c rpn_verify.c object_verify.c task.c
+# (port/CPU/sources.mk). A firmware compiles that file: README.md. Here include paths are agent, its floors, protocol port port/CPU.
+# The floors, from the ground up: a file may use files of lower floors (tests/agent/test_layers_agent.py).
+FLOORS := base vm line sites hit request
+AGENT_SOURCES := base/entries.c base/memory.c base/the_agent.c \
+	line/answer.c line/log_ring.c line/receive.c line/record_line.c line/stream_line.c line/transmit.c line/wake.c \
+	sites/bounds.c sites/identity.c sites/move.c sites/plan.c sites/point.c sites/probes.c sites/sites.c sites/store.c sites/text.c sites/text_crc.c \
+	hit/hit.c hit/hit_log.c hit/own_text.c \
+	request/agent.c request/command.c request/install.c request/requests.c request/work.c
+AGENT_VM_SOURCES := vm/object_verify.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_verify.c vm/task.c
 # Of one feature: not needed where DP_WITH_NAME is 0 (dp_config.h).
-LANGUAGE_SOURCES := rpn_trace.c variables.c
-INTEGRITY_SOURCES := integrity.c keep.c patrol.c seal.c site_check.c tables.c
-STREAM_SOURCES := clock.c items.c notice.c owner.c resend.c ring_full.c sent.c status_lines.c
-SHARED_LINE_SOURCES := console.c held_frames.c
-CHECKS_SOURCES := object_rules.c ranges_request.c
-MODULES_SOURCES := module.c module_arm.c module_names.c
-STORM_SOURCES := governor.c storm.c
-TEXT_SOURCES := text_request.c
-ACCESS_SOURCES := rights.c
-TYPED_SOURCES := typed.c typed_line.c
-D_SOURCES := event.c map_place.c map_request.c map_rules.c rpn_bucket.c rpn_long.c rpn_map.c rpn_string.c stop.c
+LANGUAGE_SOURCES := vm/rpn_trace.c request/variables.c
+INTEGRITY_SOURCES := sites/keep.c sites/seal.c sites/site_check.c sites/tables.c request/integrity.c request/patrol.c
+STREAM_SOURCES := base/clock.c line/items.c line/notice.c line/owner.c line/ring_full.c line/sent.c line/status_lines.c request/resend.c
+SHARED_LINE_SOURCES := line/console.c line/held_frames.c
+CHECKS_SOURCES := vm/object_rules.c request/ranges_request.c
+MODULES_SOURCES := sites/module_names.c request/module.c request/module_arm.c
+STORM_SOURCES := sites/governor.c hit/storm.c
+TEXT_SOURCES := request/text_request.c
+ACCESS_SOURCES := request/rights.c
+TYPED_SOURCES := line/typed_line.c request/typed.c
+D_SOURCES := vm/map_place.c vm/map_rules.c vm/rpn_bucket.c vm/rpn_long.c vm/rpn_map.c vm/rpn_string.c hit/event.c request/map_request.c request/stop.c
 # A small agent (README.md).
 SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SHARED_LINE=1 DP_WITH_TEXT=1 \
 	DP_STACK_WORDS=64 DP_LOG_MAX=128 DP_MAX_PROBES=16 DP_MAX_PROGRAMS=4 DP_ARENA_BYTES=4096 DP_RING_BYTES=2048 \
 	DP_GVARS=16 DP_RX_LINES=4 DP_CONSOLE_BYTES=64 DP_CRC_TABLE=0
 # Once per word size and byte order in a program that needs several (the host tool); else once.
-PER_FORM := map_place.c rpn_bucket.c rpn_interp.c rpn_log.c rpn_long.c rpn_map.c rpn_string.c rpn_trace.c task.c
+PER_FORM := vm/map_place.c vm/rpn_bucket.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_long.c vm/rpn_map.c vm/rpn_string.c vm/rpn_trace.c vm/task.c
 # Calls through pointers, for the worst stack: of a hit, of the tables of requests and of features.
 INDIRECT_CALLS := \
   serve_requests?:dp_command_run \

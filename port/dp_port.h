@@ -112,7 +112,7 @@ dp_word dp_port_sp(const struct dp_frame *frame);
 
 /* --- 3. sites --- */
 
-/* The plan of a hit: the work of a hit at a site, computed once (agent/plan.c). */
+/* The plan of a hit: the work of a hit at a site, computed once (agent/sites/plan.c). */
 struct dp_plan {
 	uint8_t kind;  /* enum dp_plan_kind, DP_PLAN_STEPPED added or not */
 	uint8_t words; /* DP_PLAN_WORDS, DP_PLAN_TEST: number of logged words */
@@ -453,7 +453,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
  * Context: HIT, on a stack of DP_PORT_STACK_BYTES, interrupts masked. */
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame);
 
-/* --- 8. functions of the core (agent/hit.c) that the port calls ---
+/* --- 8. functions of the core (agent/hit/hit.c) that the port calls ---
  *
  * A step finds its site and slot, also when its probe ends or is removed: the core releases both
  * in dp_poll, or at the end of the hit. dp_poll runs without a pending step on its CPU. [P8.1]

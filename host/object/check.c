@@ -115,7 +115,7 @@ enum {
 	MAP_BYTES = 32 /* of a map without its places: struct dp_map of the agent */
 };
 
-/* Memory of maps, as agent/map_place.c lays them out. */
+/* Memory of maps, as agent/vm/map_place.c lays them out. */
 static uint32_t maps_bytes(const struct dp_object_file *object, const struct dph_section *maps)
 {
 	uint32_t bytes = maps->count * MAP_BYTES;
@@ -143,7 +143,7 @@ static uint32_t memory_needed(const struct dp_object_file *object)
 }
 
 /* Memory that an empty agent needs for the object: with a bit for each byte of code during the
- * check, then with the local variables.  agent/install.c, agent/store.c. */
+ * check, then with the local variables.  agent/request/install.c, agent/sites/store.c. */
 static uint32_t arena_needed(const struct dp_object_file *object, const struct dp_layout *layout)
 {
 	const uint32_t bits = (layout->code_bytes + 7u) / 8;

@@ -3,7 +3,7 @@
  * match wins, the last row rejects. */
 #include "arm_decode.h"
 
-#include "decode_nibble.h"
+#include "thumb/decode_nibble.h"
 #include "dp_errors.h"
 
 _Static_assert((int)DP_ARM_CLASSES <= (int)DP_ARM_FIRST_ACTION,
@@ -49,15 +49,15 @@ static const uint8_t a32[] = {
 #define GROUP(a, b, c, d, e, f, g, h)                  PACK(a, b, c, d, e, f, g, h, 5, DP_ARM_GROUP)
 static const uint8_t t32[] = {
 #if DP_ARM_WITH_RARE
-#include "decode_t32.def"
+#include "thumb/decode_t32.def"
 #else
-#include "common_t32.def"
+#include "thumb/common_t32.def"
 #endif
 };
 #define ROW16(a, b, c, d, arch, treat, what) PACK(a, b, c, d, _, _, _, _, arch, treat)
 #define GROUP16(a, b, c, d)                  PACK(a, b, c, d, _, _, _, _, 5, DP_ARM_GROUP)
 static const uint8_t t16[] = {
-#include "decode_t16.def"
+#include "thumb/decode_t16.def"
 };
 const uint8_t *const dp_arm_table[DP_ARM_TABLES] = {a32, t16, t32};
 

@@ -19,7 +19,7 @@ static const struct dp_reg sim_regs[] = {
 struct sim dp_sim = {SIM_OWN};
 
 #ifdef DP_VM_ASSERT
-unsigned long dp_vm_executed[256]; /* agent/dp_claims.h */
+unsigned long dp_vm_executed[256]; /* agent/vm/dp_claims.h */
 #endif
 
 void sim_reset(void)

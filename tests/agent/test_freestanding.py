@@ -36,7 +36,7 @@ def declared(prefix):
 
 
 def port_of(variant):
-    folders = [path for path in (BUILD / "agent" / variant / "port").iterdir() if path.is_dir()]
+    folders = [path for path in (BUILD / "agent" / variant / "port").iterdir() if (TOP / "port" / path.name / "dp_port_cpu.h").exists()]
     return folders[0].name if folders else None
 
 
@@ -140,7 +140,7 @@ def test_no_fp_registers(variant):
 
 
 def compile_arm(source, folder, *flags):
-    include = [f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/arm")]
+    include = [f"-I{TOP / name}" for name in ("protocol", *sources_mk.include_folders("agent"), "port", "port/arm")]
     return subprocess.run(
         [program("arm-none-eabi-gcc"), "-std=c11", "-O2", "-mcpu=cortex-a9", "-mthumb",
          "-mfpu=neon", "-mfloat-abi=hard", "-ffreestanding", *flags, *include, "-c", TOP / source,
@@ -180,14 +180,14 @@ def test_clang_has_nothing_to_say(tmp_path):
     run = subprocess.run(
         [program("clang"), "--target=arm-none-eabi", "-mcpu=cortex-a9", "-mthumb", "-std=c11", "-Os",
          "-ffreestanding", "-Wall", "-Wextra", "-Werror", "-isystem", headers, "-fsyntax-only",
-         *(f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/arm")),
+         *(f"-I{TOP / name}" for name in ("protocol", *sources_mk.include_folders("agent"), "port", "port/arm")),
          *(TOP / source for source in sources)],
         cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
 
 
 def test_mips_firmware_with_hard_float(tmp_path):
-    include = [f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/mips")]
+    include = [f"-I{TOP / name}" for name in ("protocol", *sources_mk.include_folders("agent"), "port", "port/mips")]
     refused = subprocess.run(
         [program("mipsel-linux-gnu-gcc"), "-std=c11", "-Os", "-march=mips32r2", "-mabi=32",
          "-mno-abicalls", "-fno-pic", "-mhard-float", "-ffreestanding", *include, "-c",

@@ -531,7 +531,7 @@ def test_state_holds_the_agent(compiler):
 
 def test_names_that_exist():
     """Every identifier of ours in the guide, outside its examples, is in a header."""
-    headers = "".join(path.read_text() for folder in ("agent", "agent/glue", "port", "port/arm", "port/mips", "port/ppc", "protocol")
+    headers = "".join(path.read_text() for folder in (*sources_mk.include_folders("agent"), "agent/glue", "port", "port/arm", "port/mips", "port/ppc", "protocol")
                       for path in sorted((TOP / folder).glob("*.h")) + sorted((TOP / folder).glob("*.def")))
     headers += "".join(re.findall(r"^```[cl].*?^```$", GUIDE, re.M | re.S))
     headers += (TOP / "agent/glue/freertos.c").read_text() + agent_release.dprobes_mk() + agent_release.cmakelists()

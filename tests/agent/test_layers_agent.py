@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Which file of the agent's core may use which: a table, compared with the includes and with the linked symbols.
 
-The one call against the layers goes through a pointer: a hit serves requests by `serve` of struct dp_agent.
+Files stand on floors, a folder each, and a table has the uses of floors. The one call against the layers goes through a
+pointer: a hit serves requests by `serve` of struct dp_agent.
 """
 import re
 import shutil
@@ -10,33 +11,31 @@ import sys
 
 import pytest
 
+import sources_mk
 from harness.paths import TOP, built, program
 
 AGENT = TOP / "agent"
 
+# One row a floor, from the ground up: the floors that a floor may use. No two floors use each other, not even through a third.
+# The headers of agent/ itself stand outside: firmware includes them, and dp_state.h composes the state of all floors.
+FLOORS = {
+    "base": "",
+    "vm": "base",
+    "line": "base vm",
+    "sites": "base vm line",
+    "hit": "base vm line sites",
+    "request": "base vm line sites hit",
+}
 # One row a file: the files it may use directly, from the lowest layer to the highest. A file uses
 # another one when it includes that file's header or is linked with that file's symbols.
 USES = {
-    # what everything stands on
+    # base
     "memory": "",
     "the_agent": "",
     "entries": "",
-    "answer": "",
-    "bounds": "memory",
     "clock": "",
-    "log_ring": "",
-    "ring_full": "log_ring",
-    "sent": "log_ring",
-    "stream_line": "log_ring memory sent",
-    "wake": "",
-    "typed_line": "",
-    "keep": "memory",
-    "notice": "answer memory",
-    "governor": "clock notice",
+    # vm
     "task": "",
-    "items": "answer task",
-    "owner": "answer clock memory stream_line",
-    # the interpreter and the verifier, shared with the host
     "rpn_log": "",
     "rpn_trace": "",
     "map_place": "",
@@ -49,7 +48,27 @@ USES = {
     "rpn_verify": "map_rules memory",
     "object_rules": "",
     "object_verify": "map_rules memory object_rules rpn_verify",
-    # text, sites and probes
+    # line
+    "answer": "",
+    "log_ring": "",
+    "ring_full": "log_ring",
+    "sent": "log_ring",
+    "stream_line": "log_ring memory sent",
+    "wake": "",
+    "typed_line": "",
+    "notice": "answer memory",
+    "items": "answer task",
+    "owner": "answer clock memory stream_line",
+    "receive": "memory stream_line typed_line wake",
+    "held_frames": "clock receive",
+    "status_lines": "answer clock held_frames notice ring_full sent stream_line",
+    "record_line": "items log_ring sent status_lines stream_line",
+    "transmit": "owner record_line status_lines stream_line typed_line",
+    "console": "stream_line transmit",
+    # sites
+    "bounds": "memory",
+    "keep": "memory",
+    "governor": "clock notice",
     "seal": "entries",
     "plan": "entries",
     "sites": "entries keep memory plan seal",
@@ -57,25 +76,19 @@ USES = {
     "text_crc": "text",
     "move": "entries memory",
     "store": "clock entries map_place memory move rpn_long",
-    "storm": "governor",
     "probes": "entries governor memory plan seal sent sites store",
     "module_names": "memory probes",
     "identity": "memory module_names text_crc",
     "tables": "entries keep notice seal sites",
     "site_check": "entries notice probes sites tables",
     "point": "bounds entries memory module_names plan probes site_check sites store tables text",
-    # lines, and the hit path
-    "receive": "memory stream_line typed_line wake",
-    "held_frames": "clock receive",
-    "status_lines": "answer clock held_frames notice ring_full sent stream_line",
-    "record_line": "items log_ring sent status_lines stream_line",
-    "transmit": "owner record_line status_lines stream_line typed_line",
-    "console": "stream_line transmit",
+    # hit
+    "storm": "governor",
     "hit_log": "answer clock items log_ring plan ring_full sent stream_line",
     "hit": "clock entries governor hit_log log_ring move notice plan probes ring_full rpn_interp sent sites storm the_agent transmit",
-    # requests, and what changes while none runs
     "own_text": "hit text",
     "event": "entries hit memory probes store",
+    # request
     "install": "entries event identity items memory module_names object_verify own_text point probes sites store stream_line",
     "variables": "entries probes",
     "text_request": "text_crc",
@@ -109,12 +122,25 @@ PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_long", "rpn_string", "rpn_
            "dp_map.h": {"map_place", "map_request", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules", "map_rules"},
            "dp_exchange.h": {"requests", "variables", "text_request", "rights", "resend", "map_request", "ranges_request"}}
-SOURCES = sorted(path.stem for path in AGENT.glob("*.c"))
-HEADERS = sorted(path.name for path in AGENT.glob("*.h") if path.name not in FIRMWARE)
+
+
+def files(suffix):
+    """{name: path} of the core."""
+    return {path.name: path for folder in (AGENT, *(AGENT / floor for floor in FLOORS)) for path in sorted(folder.glob(f"*.{suffix}"))
+            if path.name not in FIRMWARE}
+
+
+SOURCES = sorted(name.removesuffix(".c") for name in files("c"))
+HEADERS = sorted(files("h"))
 
 
 def allowed(name):
     return {name, *USES[name].split()}
+
+
+def floor(path):
+    """The floor of a file; "agent": of the folder itself."""
+    return path.parent.name
 
 
 def owner(header):
@@ -128,8 +154,8 @@ def includes(path):
 
 def included_files(name):
     """The files whose headers NAME.c, or a header that NAME.c owns, includes."""
-    own = [AGENT / f"{name}.c", *(AGENT / header for header in HEADERS if header not in COMMON and header not in PRIVATE
-                                  and owner(header) == name)]
+    own = [files("c")[f"{name}.c"], *(path for header, path in files("h").items() if header not in COMMON and header not in PRIVATE
+                                      and owner(header) == name)]
     for header in (header for path in own for header in includes(path)):
         if header in PRIVATE:
             assert name in PRIVATE[header], f"{name} includes {header}"
@@ -139,7 +165,8 @@ def included_files(name):
 
 def objects(name):
     """The objects of NAME.c in the host library: one, or one a word size and byte order."""
-    return sorted(built("host", "agent").glob(f"{name}.o")) or sorted(built("host", "agent").glob(f"{name}_[36]*.o"))
+    there = built("host", "agent") / floor(files("c")[f"{name}.c"])
+    return sorted(there.glob(f"{name}.o")) or sorted(there.glob(f"{name}_[36]*.o"))
 
 
 def symbols():
@@ -174,8 +201,32 @@ def test_table_has_no_circle():
 
 
 def test_core_knows_no_firmware():
-    assert not [path.name for path in sorted(AGENT.glob("*.[ch]")) if path.name not in FIRMWARE
-                and re.search(r'#include "(glue/|dprobes)', path.read_text())]
+    assert not [path.name for path in [*files("c").values(), *files("h").values()]
+                if re.search(r'#include "(glue/|dprobes)', path.read_text())]
+
+
+def test_floors_have_no_circle():
+    """A row uses rows above it only; the build knows the same floors in the same order."""
+    rows = list(FLOORS)
+    assert sources_mk.words(sources_mk.read("agent"), "FLOORS") == rows
+    assert not [f"{name} uses {used}" for name in rows for used in FLOORS[name].split() if rows.index(used) >= rows.index(name)]
+
+
+def floor_uses():
+    """{(floor, floor that it uses): an example}, by the table of files and by every include."""
+    of = {name: floor(path) for name, path in {**files("c"), **files("h")}.items()}
+    used = {(of[f"{name}.c"], of[f"{other}.c"]): f"{name} {other}" for name in USES for other in USES[name].split()}
+    for path in [*files("c").values(), *files("h").values()]:
+        used.update({(of[path.name], of[header]): f"{path.name} {header}" for header in includes(path)})
+    return {edge: example for edge, example in used.items() if edge[0] != edge[1] and "agent" not in edge}
+
+
+def test_floors():
+    """The floors use each other as their table says, and the table permits nothing unused."""
+    permitted = {(name, used) for name in FLOORS for used in FLOORS[name].split()}
+    used = floor_uses()
+    assert not {edge: example for edge, example in used.items() if edge not in permitted}
+    assert not permitted - used.keys()
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -183,13 +234,14 @@ def test_includes(name):
     assert set(included_files(name)) <= allowed(name)
 
 
-@pytest.mark.parametrize("include", ['"dp_command.h"', '"../agent/dp_command.h"', "<dp_command.h>"])
+@pytest.mark.parametrize("include", ['"dp_command.h"', '"../agent/request/dp_command.h"', "<dp_command.h>"])
 def test_a_forbidden_include_is_seen(tmp_path, monkeypatch, include):
     shutil.copytree(AGENT, tmp_path / "agent")
     monkeypatch.setattr(sys.modules[__name__], "AGENT", tmp_path / "agent")
-    with (AGENT / "plan.c").open("a", encoding="utf-8") as file:
+    with files("c")["plan.c"].open("a", encoding="utf-8") as file:
         file.write(f"#include {include}\n")
     assert set(included_files("plan")) - allowed("plan") == {"command"}
+    assert floor_uses()["sites", "request"] == "plan.c dp_command.h"
 
 
 def test_linked_symbols():

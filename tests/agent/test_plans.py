@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Hits by plans do what hits without plans do (agent/plan.c): every conformance case that the simulated CPU can run, in
+"""Hits by plans do what hits without plans do (agent/sites/plan.c): every conformance case that the simulated CPU can run, in
 an agent with plans and in one without (DP_PLANS 0). Records, counts and states of probes, registers, memory and what the
 handler has left on the RPN stack are the same. test_agent_plans.c has the kinds of plans one by one."""
 import re

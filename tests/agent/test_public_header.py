@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+import sources_mk
 from harness.paths import TOP, program
 
 CPUS = {"arm": ["arm-none-eabi-gcc", "-mcpu=cortex-a9", "-mthumb"],
@@ -43,7 +44,7 @@ KNOBS = {
 
 
 def includes(cpu):
-    return [f"-I{TOP / folder}" for folder in ("agent", "protocol", "port", f"port/{cpu}")]
+    return [f"-I{TOP / folder}" for folder in (*sources_mk.include_folders("agent"), "protocol", "port", f"port/{cpu}")]
 
 
 def compiled(words, text, folder, suffix):

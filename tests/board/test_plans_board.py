@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Hits by plans do on a CPU what hits without plans do (agent/plan.c): a scripted scenario of the demo kernel, and the
+"""Hits by plans do on a CPU what hits without plans do (agent/sites/plan.c): a scripted scenario of the demo kernel, and the
 conformance cases of the guest. Each runs in a firmware with plans and in one without (DP_PLANS 0), and both leave the
 same."""
 import pytest

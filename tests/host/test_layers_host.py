@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+import sources_mk
 from harness import layers
 from harness.paths import BUILD, TOP, built, program, tracked_files
 
@@ -35,8 +36,9 @@ TABLE = {
     "command": "include protocol base boards insertion tables source wire stream session object symbols debuginfo lang/d lang/rpn compile simulate present",
 }
 # Folders inside of a layer that are no layers of their own.
-PART_OF = {"include/dprobes": "include", "tables/cpu": "tables"}
-INCLUDE_PATH = ("host", "host/include", "protocol", "agent", "port", "port/sim")
+PART_OF = {"include/dprobes": "include", "tables/cpu": "tables",
+           **{f"lang/d/{folder}": "lang/d" for folder in ("read", "types", "points", "check", "parse", "code", "record")}}
+INCLUDE_PATH = ("host", "host/include", "protocol", *sources_mk.include_folders("agent"), "port", "port/sim")
 FOLDERS = ("host", "protocol", "agent", "port")
 CODE = (".c", ".h", ".def")
 # The agent is compiled once for each word size and byte order.
@@ -140,8 +142,8 @@ def test_a_global_symbol_has_a_user():
     found = objects()
     defined, wanted = list(layers.defined_symbols(found, program("nm"))), layers.wanted_symbols(found, program("nm"))
     assert {*kept_to_themselves(defined, wanted, words_of_users())} == set()
-    lonely = [(pathlib.PurePath("host/wire/ports.c"), "dph_lonely"), (pathlib.PurePath("agent/hit.c"), "dp_lonely_32le")]
-    assert list(kept_to_themselves(lonely, {*wanted, "dph_other"}, {"lonely"})) == ["host/wire/ports.c: dph_lonely", "agent/hit.c: dp_lonely_32le"]
+    lonely = [(pathlib.PurePath("host/wire/ports.c"), "dph_lonely"), (pathlib.PurePath("agent/hit/hit.c"), "dp_lonely_32le")]
+    assert list(kept_to_themselves(lonely, {*wanted, "dph_other"}, {"lonely"})) == ["host/wire/ports.c: dph_lonely", "agent/hit/hit.c: dp_lonely_32le"]
     assert not list(kept_to_themselves(lonely, {"dph_lonely", "dp_lonely_64be"}, set()))
 
 
@@ -149,5 +151,5 @@ def test_one_prefix_a_layer():
     found = list(layers.defined_symbols(objects(), program("nm")))
     assert len({source for source, _ in found}) > 100
     assert not list(misnamed(found))
-    wrong_ones = [(pathlib.PurePath("host/wire/crc.c"), "dp_private"), (pathlib.PurePath("agent/hit.c"), "hit")]
-    assert list(misnamed(wrong_ones)) == ["host/wire/crc.c defines dp_private", "agent/hit.c defines hit"]
+    wrong_ones = [(pathlib.PurePath("host/wire/crc.c"), "dp_private"), (pathlib.PurePath("agent/hit/hit.c"), "hit")]
+    assert list(misnamed(wrong_ones)) == ["host/wire/crc.c defines dp_private", "agent/hit/hit.c defines hit"]

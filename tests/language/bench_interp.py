@@ -18,7 +18,7 @@ from harness.paths import TOP, built, program
 SOURCES = ["tests/language/m3/bench.c", *(f"agent/{name}" for name in sources_mk.words(sources_mk.read("agent"), "PER_FORM"))]
 FLAGS = ["-std=c11", "-g", "-mcpu=cortex-m3", "-mthumb", "-ffreestanding",
          "-fno-tree-loop-distribute-patterns", "-Wall", "-Wextra", "-Werror", "-Iprotocol",
-         "-Iagent", "-Iport", "-Itests/language/m3", "-DDP_STEP_BUDGET=1000000", "-nostdlib",
+         *(f"-I{folder}" for folder in sources_mk.include_folders("agent")), "-Iport", "-Itests/language/m3", "-DDP_STEP_BUDGET=1000000", "-nostdlib",
          "-T", "tests/language/m3/bench.ld"]
 SIMPLE = ["nop", "push", "pushw", "add", "pushlv", "poplv", "shl", "xchg", "inclv"]
 # Instruction of maps or pairs: (the window of its operands, what is asked for at -Os). host/lang/d/D.md has the table.

@@ -13,7 +13,7 @@ def test_branches():
     found = branch_coverage.measure()
     print(*branch_coverage.table(found), sep="\n")
     left = "\n".join([*branch_coverage.table(found), *branch_coverage.missing(found)])
-    assert {"agent/rpn_interp.c", "agent/rpn_verify.c", "agent/object_verify.c"} <= set(found)
+    assert {"agent/vm/rpn_interp.c", "agent/vm/rpn_verify.c", "agent/vm/object_verify.c"} <= set(found)
     for name, counts in found.items():
         taken, there = branch_coverage.share(counts.values())
         assert there > 0 and taken / there >= branch_coverage.GOAL, f"{name}\n{left}"

@@ -60,7 +60,7 @@ def test_the_effect_is_what_the_interpreter_does(dprobes, tmp_path, op):
 
 def test_cases_stand_in_table_order():
     """Of the loop in rpn_interp.c; where a build of profile READ lists opcodes again, they stand at the same place."""
-    text = (TOP / "agent/rpn_interp.c").read_text(encoding="utf-8")
+    text = (TOP / "agent/vm/rpn_interp.c").read_text(encoding="utf-8")
     first, again = text.split("#if DP_PROFILE == DP_PROFILE_FULL\n\t\tCASE(", 1)
     full, rest = ("CASE(" + again).split("#else", 1)
     read, behind = rest.split("#endif", 1)

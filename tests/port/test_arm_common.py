@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 
+import sources_mk
 from harness import process
 from harness.paths import TESTS, TOP, program
 
@@ -22,7 +23,7 @@ MIN_RUNS = 100000
 def test_emulated_as_by_the_whole_port(architecture, tmp_path):
     flags = ["-std=c11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
              "-fno-sanitize-recover=all", f"-D__ARM_ARCH={architecture}",
-             *(f"-I{TOP / name}" for name in ("port/arm", "port", "agent", "protocol", "tests/lib", "tests/port"))]
+             *(f"-I{TOP / name}" for name in ("port/arm", "port", *sources_mk.include_folders("agent"), "protocol", "tests/lib", "tests/port"))]
     common = ["-DDP_ARM_WITH_RARE=0", *(f"-Ddp_arm_{name}=common_{name}" for name in RENAMED)]
     objects = []
     for source, defines in ((ARM / "emulate.c", []), (ARM / "emulate.c", common),

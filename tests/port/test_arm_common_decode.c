@@ -35,7 +35,7 @@ static const char *const a32_names[] = {
 #define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
 #define GROUP(a, b, c, d, e, f, g, h)
 static const char *const t32_names[] = {
-#include "../../port/arm/common_t32.def"
+#include "../../port/thumb/common_t32.def"
 };
 #define ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
 #define GROUP(a, b, c, d, e, f, g, h)
@@ -45,7 +45,7 @@ static const char whole_a32[] = {
 #define ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
 #define GROUP(a, b, c, d, e, f, g, h)
 static const char whole_t32[] = {
-#include "../../port/arm/decode_t32.def"
+#include "../../port/thumb/decode_t32.def"
 };
 #define COUNT(names) (sizeof(names) / sizeof((names)[0]))
 

@@ -36,12 +36,12 @@ static const char *const a32_names[] = {
 #include "../../port/arm/decode_a32.def"
 };
 static const char *const t16_names[] = {
-#include "../../port/arm/decode_t16.def"
+#include "../../port/thumb/decode_t16.def"
 };
 #define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
 #define GROUP(a, b, c, d, e, f, g, h)
 static const char *const t32_names[] = {
-#include "../../port/arm/decode_t32.def"
+#include "../../port/thumb/decode_t32.def"
 };
 #define COUNT(names) (sizeof(names) / sizeof((names)[0]))
 _Static_assert(COUNT(a32_names) <= 256 && COUNT(t16_names) <= 256 && COUNT(t32_names) <= 256,

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+import sources_mk
 import tables
 from harness.paths import TOP, program
 
@@ -17,7 +18,7 @@ SEVERAL_CPUS = ["sim"]
 def compiled(port, *flags, line="extern int nothing;"):
     compiler, *options = COMPILERS[port]
     return subprocess.run([program(compiler), *options, *flags, "-ffreestanding", "-std=c11", "-Wall", "-Werror", "-fsyntax-only",
-                           *(f"-I{TOP / folder}" for folder in ("protocol", "agent", "port", f"port/{port}")), "-xc", "-"],
+                           *(f"-I{TOP / folder}" for folder in ("protocol", *sources_mk.include_folders("agent"), "port", f"port/{port}")), "-xc", "-"],
                           input=f'#include "dp_agent.h"\n{line}\n', capture_output=True, text=True, check=False)
 
 

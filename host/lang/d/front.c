@@ -2,15 +2,15 @@
 /* The front end of D: parse, find points, make handlers, fill the IR. */
 #define _GNU_SOURCE
 #include "d.h"
-#include "declared.h"
-#include "defer.h"
+#include "lang/d/types/declared.h"
+#include "lang/d/check/defer.h"
 
 #include "debuginfo/debuginfo.h"
-#include "handler.h"
-#include "macro.h"
-#include "parse.h"
-#include "pragma.h"
-#include "text.h"
+#include "lang/d/record/handler.h"
+#include "lang/d/read/macro.h"
+#include "lang/d/parse/parse.h"
+#include "lang/d/read/pragma.h"
+#include "lang/d/code/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 static const char *const tags[D_TAGS] = {
 #define TAG(name, text) [name] = #name,
-#include "tags.def"
+#include "lang/d/read/tags.def"
 };
 
 void dph_d_error(struct d_front *d, enum d_tag tag, struct dph_place place, const char *format, ...)

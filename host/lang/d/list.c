@@ -4,7 +4,7 @@
 
 #include "d.h"
 #include "debuginfo/debuginfo.h"
-#include "point.h"
+#include "lang/d/points/point.h"
 
 #include <string.h>
 

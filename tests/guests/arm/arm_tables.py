@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The decode tables of port/arm as the tests read them: rows, and which row a word belongs to."""
+"""The decode tables of port/arm and port/thumb as the tests read them: rows, and which row a word belongs to."""
 import collections
 import pathlib
 import re
 
-PORT = pathlib.Path(__file__).resolve().parents[3] / "port" / "arm"
-FILES = {"a32": "decode_a32.def", "t16": "decode_t16.def", "t32": "decode_t32.def"}
+PORT = pathlib.Path(__file__).resolve().parents[3] / "port"
+FILES = {"a32": "arm/decode_a32.def", "t16": "thumb/decode_t16.def", "t32": "thumb/decode_t32.def"}
 # Without DP_ARM_WITH_RARE.
-COMMON_FILES = {**FILES, "a32": "common_a32.def", "t32": "common_t32.def"}
+COMMON_FILES = {**FILES, "a32": "arm/common_a32.def", "t32": "thumb/common_t32.def"}
 PC, SP, LR = 15, 13, 14
 # Where registers are.
 FIELDS = (16, 12, 8, 0)

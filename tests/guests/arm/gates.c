@@ -32,15 +32,15 @@ static const char *const a32_names[] = {
 #define GROUP(a, b, c, d, e, f, g, h)
 static const char *const t32_names[] = {
 #if DP_ARM_WITH_RARE
-#include "decode_t32.def"
+#include "thumb/decode_t32.def"
 #else
-#include "common_t32.def"
+#include "thumb/common_t32.def"
 #endif
 };
 #define ROW16(a, b, c, d, arch, treat, what) what,
 #define GROUP16(a, b, c, d)
 static const char *const t16_names[] = {
-#include "decode_t16.def"
+#include "thumb/decode_t16.def"
 };
 
 void note_row(const struct test_case *c)

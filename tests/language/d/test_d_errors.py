@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the compiler says of a wrong D program: errors.txt, each tag of host/lang/d/tags.def. All that is printed is
+"""What the compiler says of a wrong D program: errors.txt, each tag of host/lang/d/read/tags.def. All that is printed is
 compared: sentences, places, lines and carets."""
 import re
 
@@ -25,7 +25,7 @@ def test_refused(dprobes, folder, case):
 
 
 def test_every_tag_has_a_case():
-    tags = re.findall(r"^TAG\((\w+),", (TOP / "host/lang/d/tags.def").read_text(encoding="utf-8"), re.M)
+    tags = re.findall(r"^TAG\((\w+),", (TOP / "host/lang/d/read/tags.def").read_text(encoding="utf-8"), re.M)
     said = " ".join(line for case in CASES for line in case.said)
     assert tags and [tag for tag in tags if f"[{tag}]" not in said] == []
 

@@ -12,7 +12,7 @@ from .paths import BUILD, TESTS, TOP
 import sources_mk
 
 SIM_FILES = [TOP / "port/sim" / name for name in ("sim.c", "sim_exception.c", "sim_port.c")]
-INCLUDES = [f"-I{TOP / name}" for name in ("protocol", "agent", "port", "port/sim", "tests/lib/tools")]
+INCLUDES = [f"-I{TOP / name}" for name in ("protocol", *sources_mk.include_folders("agent"), "port", "port/sim", "tests/lib/tools")]
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
 FREESTANDING = ["-ffreestanding", "-fno-pic", "-fno-stack-protector", "-fno-tree-loop-distribute-patterns"]
 
@@ -31,8 +31,8 @@ def agent_files():
 def files_of(features, all_features):
     """The files of agent and protocol that an agent with these features needs."""
     files, of_feature = agent_files()
-    gone = {name for feature in all_features if feature not in features for name in of_feature.get(feature, [])}
-    return [file for file in files if file.name not in gone]
+    gone = {TOP / "agent" / name for feature in all_features if feature not in features for name in of_feature.get(feature, [])}
+    return [file for file in files if file not in gone]
 
 
 def preprocessed(files, options):

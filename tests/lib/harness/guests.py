@@ -16,7 +16,7 @@ def link(cpu, folder, gcc, compile_flags, link_flags, libraries=(), shared=None)
     sources = [TOP / path for path in sources_mk.source_files(f"port/{cpu}")]
     sources += [path for path in sorted(COMMON.glob("*.c")) if shared is None or path.stem in shared]
     sources += sorted((GUESTS / cpu).glob("*.[cS]"))
-    places = [folder, TOP / "protocol", TOP / "agent", TOP / "port", TOP / "port" / cpu, COMMON, GUESTS / cpu]
+    places = [folder, TOP / "protocol", *(TOP / name for name in sources_mk.include_folders("agent")), TOP / "port", TOP / "port" / cpu, COMMON, GUESTS / cpu]
     include = [f"-I{place}" for place in places]
     objects = []
     for source in sources:

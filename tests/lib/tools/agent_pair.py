@@ -33,7 +33,7 @@ MACRO = re.compile(r"^#define (\w+)", re.M)
 
 
 def folders(cpu):
-    return [TOP / "agent", TOP / "protocol", TOP / "port", TOP / "port" / cpu]
+    return [*(TOP / folder for folder in sources_mk.include_folders("agent")), TOP / "protocol", TOP / "port", TOP / "port" / cpu]
 
 
 def files(cpu):

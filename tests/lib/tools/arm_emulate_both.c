@@ -168,7 +168,7 @@ static const char a32_rows[] = {
 #define ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
 #define GROUP(a, b, c, d, e, f, g, h)
 static const char t32_rows[] = {
-#include "common_t32.def"
+#include "thumb/common_t32.def"
 };
 
 /* Of ARMv7; those that there are without RARE. */

@@ -36,7 +36,8 @@ def examples():
 def _rows(name, macro):
     """The arguments of each row of a table: words, and texts without their quotes."""
     folder = TOP / "host" / "format" if name == "aggregations" else FOLDER
-    text = (folder / f"{name}.def").read_text(encoding="utf-8")
+    table, = folder.rglob(f"{name}.def")
+    text = table.read_text(encoding="utf-8")
     for row in re.findall(rf"^{macro}\((.*)\)$", text, re.M):
         yield [word[1:-1].replace(r'\"', '"') if word.startswith('"') else word
                for word in re.findall(r'"(?:[^"\\]|\\.)*"|[^,\s][^,]*', row)]

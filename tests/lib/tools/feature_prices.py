@@ -14,7 +14,7 @@ import tempfile
 import sources_mk
 import tables
 
-CORE = ("agent", "protocol")
+CORE = (*sources_mk.include_folders("agent"), "protocol")
 
 
 def port_knobs(port):

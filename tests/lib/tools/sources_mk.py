@@ -64,6 +64,11 @@ def _read_file(path):
         return parse(file.read(), path)
 
 
+def include_folders(folder):
+    """The folder and its floors (FLOORS of its sources.mk): where a compiler looks for its headers."""
+    return [folder, *(os.path.join(folder, floor) for floor in words(read(folder), "FLOORS"))]
+
+
 def words(values, name):
     """One value as a list, quotes as in a shell."""
     return shlex.split(values.get(name, ""))

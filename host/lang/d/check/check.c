@@ -1,0 +1,604 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Types of expressions, by C's rules. */
+#define _GNU_SOURCE
+#include "lang/d/record/aggregation.h"
+#include "lang/d/code/element.h"
+#include "lang/d/code/long.h"
+#include "lang/d/code/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void dph_d_set_value(struct d_node *node, struct d_type type)
+{
+	node->type = type;
+	node->home = D_HOME_VALUE;
+}
+
+void dph_d_set_wrong(struct d_node *node)
+{
+	node->type = (struct d_type){.kind = D_TYPE_NONE};
+	node->home = D_HOME_VALUE;
+}
+
+bool dph_d_wrong(const struct d_node *node)
+{
+	return node->type.kind == D_TYPE_NONE;
+}
+
+static const char *text_of(const struct dph_d_check *c, const struct d_node *node)
+{
+	return dph_d_type_text(c->d, &node->type);
+}
+
+/* --- operands ------------------------------------------------------------------------------ */
+
+/* The time of the record becomes the agent's clock. */
+static bool checked_value(const struct dph_d_check *c, struct d_node *node)
+{
+	if (dph_d_wrong(node))
+		return false;
+	if (node->home == D_HOME_FIELD && node->form == DPH_FIELD_TIME) {
+		node->home = D_HOME_SYSTEM;
+		node->system = RPN_PUSH_NS;
+	}
+	if (node->home == D_HOME_FIELD && node->form == DPH_FIELD_PROBE &&
+	    node->part == DPH_PROBE_ID)
+		dph_d_set_constant(c->d, node, c->point->number, true);
+	if (dph_d_is_text(node))
+		dph_d_error(c->d, D_OP_SCALAR, node->place,
+			    "a string is no number; compare it with == or <");
+	else
+		return true;
+	dph_d_set_wrong(node);
+	return false;
+}
+
+bool dph_d_check_value(const struct dph_d_check *c, struct d_node *node)
+{
+	dph_d_check(c, node);
+	return checked_value(c, node);
+}
+
+/* Not each operation takes two words. */
+static bool is_word(const struct dph_d_check *c, struct d_node *node)
+{
+	if (node->type.kind != D_TYPE_INTEGER ||
+	    node->type.bytes <= c->d->program->target.word_bytes)
+		return true;
+	dph_d_error(c->d, D_HERE_STEP, node->place,
+		    "%s has 64 bits, and this takes a word; cast it to uint32_t", text_of(c, node));
+	dph_d_set_wrong(node);
+	return false;
+}
+
+bool dph_d_check_fits_word(const struct dph_d_check *c, struct d_node *node)
+{
+	return node->constant || is_word(c, node);
+}
+
+static bool scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+		   const char *what)
+{
+	if (dph_d_type_scalar(&node->type))
+		return true;
+	if (node->type.kind == D_TYPE_FLOAT)
+		dph_d_error(c->d, tag, node->place,
+			    "%s is %s; D does not compute with floating point, but records it",
+			    what, text_of(c, node));
+	else
+		dph_d_error(c->d, tag, node->place, "%s is %s; it must be a number or pointer",
+			    what, text_of(c, node));
+	dph_d_set_wrong(node);
+	return false;
+}
+
+static bool check_checked_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+				 const char *what)
+{
+	return checked_value(c, node) && dph_d_check_fits_word(c, node) &&
+	       scalar(c, node, tag, what);
+}
+
+bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+			const char *what)
+{
+	dph_d_check(c, node);
+	return check_checked_scalar(c, node, tag, what);
+}
+
+bool dph_d_check_checked_number(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+				const char *what)
+{
+	return checked_value(c, node) &&
+	       (dph_d_is_long(c, &node->type) || scalar(c, node, tag, what));
+}
+
+bool dph_d_check_number(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+			const char *what)
+{
+	dph_d_check(c, node);
+	return dph_d_check_checked_number(c, node, tag, what);
+}
+
+static bool is_integer(const struct dph_d_check *c, struct d_node *node)
+{
+	if (node->type.kind == D_TYPE_INTEGER)
+		return true;
+	dph_d_error(c->d, D_OP_INT, node->place, "the operand is %s; it must be an integer",
+		    text_of(c, node));
+	dph_d_set_wrong(node);
+	return false;
+}
+
+/* An integer of any width. */
+static bool integer(const struct dph_d_check *c, struct d_node *node)
+{
+	return dph_d_check_number(c, node, D_OP_INT, "the operand") && is_integer(c, node);
+}
+
+static bool index_of(const struct dph_d_check *c, struct d_node *node)
+{
+	return dph_d_check_scalar(c, node, D_OP_INT, "the index") && is_integer(c, node);
+}
+
+/* --- constants ----------------------------------------------------------------------------- */
+
+static void check_number(const struct dph_d_check *c, struct d_node *node)
+{
+	dph_d_set_constant(c->d, node, node->value, false);
+	const bool wide = node->longs > 1 || (node->longs && c->d->program->target.word_bytes == 8);
+	if (wide && node->type.bytes < 8)
+		node->type = dph_d_type_integer(c->d, 8, true);
+	if (node->is_unsigned)
+		node->type = dph_d_type_integer(c->d, node->type.bytes, false);
+}
+
+static void check_string(struct d_node *node)
+{
+	node->type = (struct d_type){.kind = D_TYPE_STRING};
+	node->home = D_HOME_FIELD;
+	node->form = DPH_FIELD_TEXT;
+	node->other = node->text;
+}
+
+/* --- unary --------------------------------------------------------------------------------- */
+
+static bool sized(const struct dph_d_check *c, struct d_node *node, const struct d_type *type,
+		  uint64_t *bytes)
+{
+	struct d_type copy = *type;
+	if (dph_d_type_bytes(c->d, type, bytes) && *bytes)
+		return true;
+	dph_d_error(c->d, D_OP_INCOMPLETE, node->place, "the size of %s is not known",
+		    dph_d_type_text(c->d, &copy));
+	return false;
+}
+
+static void check_deref(const struct dph_d_check *c, struct d_node *node)
+{
+	const bool good = dph_d_check_value(c, node->a);
+	dph_d_set_wrong(node);
+	if (!good)
+		return;
+	if (node->a->type.kind == D_TYPE_FUNCTION) {
+		dph_d_error(c->d, D_DEREF_FUNC, node->place, "a function has no value");
+		return;
+	}
+	const struct d_type target = dph_d_type_target(c->d, &node->a->type);
+	if (target.kind == D_TYPE_NONE)
+		dph_d_error(c->d, D_OP_PTR, node->a->place,
+			    "'*' needs a pointer; this is %s: cast it, as in *(uint32_t *)0x1000",
+			    text_of(c, node->a));
+	else if (target.kind == D_TYPE_VOID)
+		dph_d_error(c->d, D_DEREF_VOID, node->place,
+			    "a pointer to void has no value; cast it first");
+	else if (target.kind == D_TYPE_FUNCTION)
+		dph_d_error(c->d, D_DEREF_FUNC, node->place, "a function has no value");
+	else {
+		node->type = target;
+		node->home = D_HOME_MEMORY;
+		node->offset = 0;
+	}
+}
+
+static bool addressable(const struct d_node *node)
+{
+	if (node->home == D_HOME_MEMORY)
+		return true;
+	return node->home == D_HOME_LOCATION && node->location->count == 1 &&
+	       node->location->pieces[0].kind == DPH_PIECE_MEMORY;
+}
+
+static void check_address(const struct dph_d_check *c, struct d_node *node)
+{
+	dph_d_check(c, node->a);
+	dph_d_set_wrong(node);
+	if (dph_d_wrong(node->a))
+		return;
+	if (node->a->member.bits)
+		dph_d_error(c->d, D_ADDROF_BITFIELD, node->place, "a bit-field has no address");
+	else if (node->a->type.kind == D_TYPE_FUNCTION)
+		dph_d_set_value(node, dph_d_type_pointer(c->d, &node->a->type));
+	else if (node->a->home == D_HOME_VARIABLE || node->a->home == D_HOME_ELEMENT)
+		dph_d_error(c->d, D_ADDROF_VALUE, node->place,
+			    "a variable of the program has no address");
+	else if (!addressable(node->a))
+		dph_d_error(c->d, D_ADDROF_VALUE, node->place,
+			    "this has no address: it is not in memory here");
+	else
+		dph_d_set_value(node, dph_d_type_pointer(c->d, &node->a->type));
+}
+
+static void check_unary(const struct dph_d_check *c, struct d_node *node)
+{
+	if (node->op == D_OP_MUL) {
+		check_deref(c, node);
+		return;
+	}
+	if (node->op == D_OP_AND) {
+		check_address(c, node);
+		return;
+	}
+	const bool good = node->op == D_OP_NOT
+				  ? dph_d_check_number(c, node->a, D_OP_SCALAR, "the operand")
+				  : integer(c, node->a);
+	dph_d_set_wrong(node);
+	if (!good)
+		return;
+	dph_d_set_value(node, node->op == D_OP_NOT ? dph_d_type_int(c->d)
+						   : dph_d_type_promoted(c->d, &node->a->type));
+	if (node->a->constant)
+		dph_d_fold_unary(c->d, node);
+}
+
+/* --- binary -------------------------------------------------------------------------------- */
+
+static bool is_comparison(enum d_operator op)
+{
+	return op == D_OP_EQ || op == D_OP_NE || op == D_OP_LT || op == D_OP_GT || op == D_OP_LE ||
+	       op == D_OP_GE;
+}
+
+static bool is_logical(enum d_operator op)
+{
+	return op == D_OP_AND_AND || op == D_OP_OR_OR || op == D_OP_XOR_XOR;
+}
+
+/* pointer + n, n + pointer, pointer - n, pointer - pointer */
+static void pointer_arithmetic(const struct dph_d_check *c, struct d_node *node)
+{
+	struct d_node *a = node->a, *b = node->b;
+	const bool both = dph_d_type_pointed(&a->type) && dph_d_type_pointed(&b->type);
+	uint64_t bytes = 1;
+	if (node->op == D_OP_ADD && !dph_d_type_pointed(&a->type)) {
+		node->a = b;
+		node->b = a;
+		a = node->a;
+	}
+	const struct d_type target = dph_d_type_target(c->d, &a->type);
+	if ((both && node->op != D_OP_SUB) || (!both && !dph_d_type_pointed(&a->type)) ||
+	    (node->op != D_OP_ADD && node->op != D_OP_SUB)) {
+		dph_d_error(c->d, D_OP_ARITH, node->place, "'%s' cannot join %s and %s",
+			    dph_d_operators[node->op].text, text_of(c, node->a),
+			    text_of(c, node->b));
+		return;
+	}
+	if (target.kind != D_TYPE_VOID && target.kind != D_TYPE_FUNCTION &&
+	    target.kind != D_TYPE_NONE && !sized(c, node, &target, &bytes))
+		return;
+	node->scale = (unsigned)bytes;
+	if (both)
+		dph_d_set_value(node,
+				dph_d_type_integer(c->d, c->d->program->target.word_bytes, true));
+	else
+		dph_d_set_value(node, a->type.kind == D_TYPE_ARRAY
+					      ? dph_d_type_pointer(c->d, &target)
+					      : a->type);
+}
+
+static bool divides_by_zero(const struct dph_d_check *c, const struct d_node *node)
+{
+	if ((node->op != D_OP_DIV && node->op != D_OP_MOD) || !node->b->constant || node->b->number)
+		return false;
+	dph_d_error(c->d, D_DIV_ZERO, node->b->place, "this divides by zero");
+	return true;
+}
+
+/* What joins a pointer is a word. */
+static bool fits_pointer(const struct dph_d_check *c, const struct d_node *node)
+{
+	return is_logical(node->op) ||
+	       (!dph_d_type_pointed(&node->a->type) && !dph_d_type_pointed(&node->b->type)) ||
+	       (is_word(c, node->a) && is_word(c, node->b));
+}
+
+/* Texts are compared with texts. Beside a text, a pointer to characters is the text there. Returns
+ * false: these are no texts. */
+static bool check_texts(const struct dph_d_check *c, struct d_node *node, struct d_node **a,
+			struct d_node **b)
+{
+	if (dph_d_wrong(*a) || dph_d_wrong(*b) || (!dph_d_is_text(*a) && !dph_d_is_text(*b)))
+		return false;
+	struct d_node **other = dph_d_is_text(*a) ? b : a;
+	if (dph_d_is_text(*other))
+		return true;
+	if (dph_d_is_string(c, *other)) {
+		*other = dph_d_text_at(c->d, *other);
+		return true;
+	}
+	dph_d_error(c->d, D_OP_INCOMPAT, node->place, "%s and %s do not go together",
+		    text_of(c, *a), text_of(c, *b));
+	dph_d_set_wrong(*a);
+	return true;
+}
+
+static void check_binary(const struct dph_d_check *c, struct d_node *node)
+{
+	dph_d_check(c, node->a);
+	dph_d_check(c, node->b);
+	if (is_comparison(node->op) && check_texts(c, node, &node->a, &node->b)) {
+		const bool good = !dph_d_wrong(node->a);
+		dph_d_set_wrong(node);
+		if (good)
+			dph_d_set_value(node, dph_d_type_int(c->d));
+		return;
+	}
+	const bool first = dph_d_check_checked_number(c, node->a, D_OP_SCALAR, "the operand");
+	const bool second = dph_d_check_checked_number(c, node->b, D_OP_SCALAR, "the operand");
+	const bool shift = node->op == D_OP_SHL || node->op == D_OP_SHR;
+	dph_d_set_wrong(node);
+	node->scale = 0;
+	if (!first || !second || divides_by_zero(c, node) || !fits_pointer(c, node))
+		return;
+	const bool pointed =
+		dph_d_type_pointed(&node->a->type) || dph_d_type_pointed(&node->b->type);
+	if (is_logical(node->op) || is_comparison(node->op)) {
+		dph_d_set_value(node, dph_d_type_int(c->d));
+	} else if (pointed) {
+		pointer_arithmetic(c, node);
+		return;
+	} else {
+		dph_d_set_value(node,
+				shift ? dph_d_type_promoted(c->d, &node->a->type)
+				      : dph_d_type_common(c->d, &node->a->type, &node->b->type));
+		dph_d_check_widening(c, node->a, &node->type);
+		if (!shift)
+			dph_d_check_widening(c, node->b, &node->type);
+	}
+	if (node->a->constant && node->b->constant)
+		dph_d_fold_binary(c->d, node);
+}
+
+static void check_choice(const struct dph_d_check *c, struct d_node *node)
+{
+	const bool good = dph_d_check_number(c, node->a, D_OP_SCALAR, "the condition");
+	dph_d_check(c, node->b);
+	dph_d_check(c, node->c);
+	if (good && check_texts(c, node, &node->b, &node->c)) {
+		const bool texts = !dph_d_wrong(node->b);
+		dph_d_set_wrong(node);
+		if (texts)
+			dph_d_set_value(node, node->b->type);
+		return;
+	}
+	const bool yes = dph_d_check_checked_number(c, node->b, D_OP_SCALAR, "the operand");
+	const bool no = dph_d_check_checked_number(c, node->c, D_OP_SCALAR, "the operand");
+	dph_d_set_wrong(node);
+	if (!good || !yes || !no)
+		return;
+	const bool a = dph_d_type_pointed(&node->b->type), b = dph_d_type_pointed(&node->c->type);
+	if ((a || b) && (!is_word(c, node->b) || !is_word(c, node->c)))
+		return;
+	if (!a && !b && node->a->constant && node->b->constant && node->c->constant) {
+		const struct d_node *chosen = node->a->number ? node->b : node->c;
+		dph_d_set_constant(c->d, node, chosen->number,
+				   chosen->type.bytes < 8 || chosen->type.is_signed);
+	} else if (!a && !b) {
+		dph_d_set_value(node, dph_d_type_common(c->d, &node->b->type, &node->c->type));
+	} else if ((a || node->b->constant) && (b || node->c->constant)) {
+		dph_d_set_value(node, a ? node->b->type : node->c->type);
+	} else {
+		dph_d_error(c->d, D_OP_INCOMPAT, node->place,
+			    "'?:' cannot choose between %s and %s", text_of(c, node->b),
+			    text_of(c, node->c));
+	}
+}
+
+/* --- members and elements ------------------------------------------------------------------ */
+
+/* "name size count" */
+static const char *member_names(struct d_front *d, const struct dph_type *type)
+{
+	const struct dph_member *members;
+	const size_t count = dph_type_members(dph_type_plain(type), &members);
+	const char *list = "";
+	for (size_t i = 0; i < count && i < 20; i++)
+		if (members[i].name)
+			list = dph_pool_print(d->pool, "%s%s%s", list, *list ? " " : "",
+					      members[i].name);
+	return list;
+}
+
+static void check_member(const struct dph_d_check *c, struct d_node *node)
+{
+	struct d_node *of = node->a;
+	const bool good = dph_d_check_value(c, of);
+	struct d_type type = of->type;
+	dph_d_set_wrong(node);
+	if (!good)
+		return;
+	if (node->op == D_OP_ARROW)
+		type = dph_d_type_target(c->d, &of->type);
+	if (type.kind != D_TYPE_STRUCT || !type.firmware) {
+		const bool other = node->op == D_OP_DOT &&
+				   dph_d_type_target(c->d, &of->type).kind == D_TYPE_STRUCT;
+		const bool arrow = node->op == D_OP_ARROW && of->type.kind == D_TYPE_STRUCT;
+		dph_d_error(c->d, D_OP_SOU, node->sign_place.line ? node->sign_place : of->place,
+			    "'%s' needs a %s; this is %s%s", dph_d_operators[node->op].text,
+			    node->op == D_OP_ARROW ? "pointer to a struct or union"
+						   : "struct or union",
+			    text_of(c, of),
+			    other   ? "; write ->"
+			    : arrow ? "; write ."
+				    : "");
+		return;
+	}
+	struct dph_member member = {0};
+	if (!dph_type_member(dph_type_plain(type.firmware), node->text, &member)) {
+		const char *names = member_names(c->d, type.firmware);
+		dph_d_error(c->d, D_UNKNOWN, node->member_place,
+			    *names ? "%s has no member '%s'; it has %s"
+				   : "%s has no member '%s'; its members are not known here%s",
+			    dph_d_type_text(c->d, &type), node->text, names);
+		return;
+	}
+	node->type = dph_d_type_of(c->d, member.type);
+	node->member = member;
+	if (node->op == D_OP_DOT && of->home == D_HOME_LOCATION) {
+		node->home = D_HOME_LOCATION;
+		node->variable = of->variable;
+		node->location = of->location;
+		node->offset = of->offset + member.offset;
+	} else {
+		node->home = D_HOME_MEMORY;
+		node->offset = member.offset;
+	}
+}
+
+/* Is a constant index below the bound of the array, where it has one? */
+static bool in_array(const struct dph_d_check *c, const struct d_node *node)
+{
+	const struct d_type *type = &node->a->type;
+	const struct dph_type *array = type->firmware ? dph_type_plain(type->firmware) : NULL;
+	const bool counted = array && array->kind == DPH_TYPE_ARRAY && array->counted;
+	const bool made = !array && type->kind == D_TYPE_ARRAY;
+	const uint64_t count = counted ? array->count : type->count;
+	if (!node->list->constant || !(counted || made) || node->list->number < count)
+		return true;
+	dph_d_error(c->d, D_ARR_BOUNDS, node->list->place,
+		    "index %lld is outside of the array, which has %llu elements",
+		    (long long)node->list->number, (unsigned long long)count);
+	return false;
+}
+
+static void check_index(const struct dph_d_check *c, struct d_node *node)
+{
+	uint64_t bytes;
+	if (dph_d_check_builtin_index(c, node) || dph_d_check_element(c, node))
+		return;
+	const bool good = dph_d_check_value(c, node->a);
+	const bool number = index_of(c, node->list);
+	dph_d_set_wrong(node);
+	if (!good || !number)
+		return;
+	const struct d_type type = dph_d_type_target(c->d, &node->a->type);
+	if (type.kind == D_TYPE_NONE || node->list->next) {
+		dph_d_error(c->d, D_OP_ARRFUN, node->place,
+			    type.kind == D_TYPE_NONE ? "%s has no elements"
+						     : "an element of %s has one index",
+			    text_of(c, node->a));
+		return;
+	}
+	if (!in_array(c, node) || !sized(c, node, &type, &bytes))
+		return;
+	node->type = type;
+	node->scale = (unsigned)bytes;
+	node->offset = 0;
+	node->home = D_HOME_MEMORY;
+	if (node->a->home == D_HOME_LOCATION && node->list->constant &&
+	    node->a->type.kind == D_TYPE_ARRAY) {
+		node->home = D_HOME_LOCATION;
+		node->variable = node->a->variable;
+		node->location = node->a->location;
+		node->offset = node->a->offset + node->list->number * bytes;
+	}
+}
+
+/* The messages about a name without a meaning are the answer. */
+static void check_defined(const struct dph_d_check *c, struct d_node *node)
+{
+	struct dp_messages *messages = c->d->report.messages, quiet = {0};
+	const struct d_node *of = node->a;
+	const bool variable =
+		of && (of->kind == D_NODE_NAME || of->kind == D_NODE_SCOPED) &&
+		dph_d_variable_find(c->d, of->kind == D_NODE_NAME ? D_SCOPE_GLOBAL : of->scope,
+				    of->text);
+	if (variable) {
+		node->value = true;
+	} else if (of) {
+		c->d->report.messages = &quiet;
+		dph_d_check(c, node->a);
+		c->d->report.messages = messages;
+		dp_messages_free(&quiet);
+		node->value = !dph_d_wrong(node->a);
+	}
+	dph_d_set_constant(c->d, node, node->value, true);
+}
+
+/* --- calls, and the whole ------------------------------------------------------------------- */
+
+void dph_d_check(const struct dph_d_check *c, struct d_node *node)
+{
+	node->constant = false;
+	node->member = (struct dph_member){0};
+	switch (node->kind) {
+	case D_NODE_NUMBER:
+		check_number(c, node);
+		break;
+	case D_NODE_STRING:
+		check_string(node);
+		break;
+	case D_NODE_NAME:
+		dph_d_check_word(c, node);
+		break;
+	case D_NODE_FIRMWARE:
+		dph_d_check_firmware(c, node);
+		break;
+	case D_NODE_AGGREGATION:
+		dph_d_error(c->d, D_AGG_NULL, node->place,
+			    "an aggregation has no value; a statement updates it: @%s = count()",
+			    node->text);
+		dph_d_set_wrong(node);
+		break;
+	case D_NODE_SCOPED:
+		dph_d_check_scoped(c, node);
+		break;
+	case D_NODE_UNARY:
+		check_unary(c, node);
+		break;
+	case D_NODE_STEP:
+		dph_d_check_step(c, node);
+		break;
+	case D_NODE_BINARY:
+		check_binary(c, node);
+		break;
+	case D_NODE_ASSIGN:
+		dph_d_check_assign(c, node);
+		break;
+	case D_NODE_CHOICE:
+		check_choice(c, node);
+		break;
+	case D_NODE_CALL:
+		dph_d_check_call(c, node);
+		break;
+	case D_NODE_INDEX:
+		check_index(c, node);
+		break;
+	case D_NODE_MEMBER:
+		check_member(c, node);
+		break;
+	case D_NODE_CAST:
+		dph_d_check_cast(c, node);
+		break;
+	case D_NODE_SIZEOF:
+		dph_d_check_sizeof(c, node);
+		break;
+	case D_NODE_OFFSETOF:
+		dph_d_check_offsetof(c, node);
+		break;
+	case D_NODE_DEFINED:
+		check_defined(c, node);
+		break;
+	}
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The checker resolves the names at a probe point, gives each expression its type, and folds
+ * constants. */
+#ifndef DPH_D_CHECK_H
+#define DPH_D_CHECK_H
+
+#include "lang/d/points/point.h"
+
+/* Where an expression is checked. */
+struct dph_d_check {
+	struct d_front *d;
+	const struct d_point *point;
+	const struct d_clause *clause;
+};
+
+/* Check an expression and its parts. Complains; the type of a wrong one is D_TYPE_NONE. */
+void dph_d_check(const struct dph_d_check *c, struct d_node *node);
+/* Check an expression of a value that the handler computes with: no text, no time. */
+bool dph_d_check_value(const struct dph_d_check *c, struct d_node *node);
+/* Check a number or pointer; `what` names the operand in messages. */
+bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+			const char *what);
+
+/* Check a number that dph_d_check has checked. */
+bool dph_d_check_checked_number(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+				const char *what);
+
+/* The same, and the number may have two words. */
+bool dph_d_check_number(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+			const char *what);
+
+/* Find the type of a program's variable, from its declaration or first assignment. */
+void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variable);
+
+/* Can the variable be kept on the target? Complains. */
+bool dph_d_storable(const struct dph_d_check *c, struct d_node *node,
+		    const struct d_variable *variable);
+
+/* The host computes with constants: they may be wider than a word, until they meet a value of the
+ * target. Complains. */
+bool dph_d_check_fits_word(const struct dph_d_check *c, struct d_node *node);
+
+/* check_variable.c: a word, this->x or self->x, an assignment, ++ or -- */
+void dph_d_check_word(const struct dph_d_check *c, struct d_node *node);
+void dph_d_check_scoped(const struct dph_d_check *c, struct d_node *node);
+void dph_d_check_assign(const struct dph_d_check *c, struct d_node *node);
+void dph_d_check_step(const struct dph_d_check *c, struct d_node *node);
+
+/* action.c */
+void dph_d_check_call(const struct dph_d_check *c, struct d_node *node);
+/* name.c */
+void dph_d_check_name(const struct dph_d_check *c, struct d_node *node);
+void dph_d_check_firmware(const struct dph_d_check *c, struct d_node *node);
+/* Check a parameter of the point's function, by its place in the debug information.
+ * Returns false: the name is no parameter, or its place has no value when the function begins. */
+bool dph_d_check_parameter(const struct dph_d_check *c, struct d_node *node, const char *name);
+
+/* argument.c: argument n of the function, as a word or pair with a sign; with its type in C */
+void dph_d_check_argument(const struct dph_d_check *c, struct d_node *node, unsigned n);
+void dph_d_check_typed_argument(const struct dph_d_check *c, struct d_node *node, uint64_t n);
+/* The result of the function, in its type in C. */
+void dph_d_check_result(const struct dph_d_check *c, struct d_node *node);
+/* Take a parameter by the CPU's calling convention. Returns false: the convention does not say
+ * where it is, or the point is no entry. */
+bool dph_d_check_passed(const struct dph_d_check *c, struct d_node *node, const char *name);
+
+/* widen.c: warn once of a product or shift that wraps at 32 bits before it gets 64. */
+void dph_d_check_widening(const struct dph_d_check *c, struct d_node *value,
+			  const struct d_type *type);
+/* name.c: warn once of a variable of the program that hides a name of the firmware. */
+void dph_d_check_hidden(const struct dph_d_check *c, const struct d_node *node,
+			struct d_variable *variable);
+
+/* check_type.c */
+void dph_d_check_cast(const struct dph_d_check *c, struct d_node *node);
+void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node);
+void dph_d_check_offsetof(const struct dph_d_check *c, struct d_node *node);
+/* builtin.c. Returns false: the name is no built-in variable. */
+bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node);
+/* Is it the name of a part of the probe's name? */
+bool dph_d_is_probe_part(const char *name);
+/* args[N], uregs[R_X]. Returns false: another index. */
+bool dph_d_check_builtin_index(const struct dph_d_check *c, struct d_node *node);
+
+/* constant.c: the value of the node is known, in `number`. */
+void dph_d_fold_unary(struct d_front *d, struct d_node *node);
+void dph_d_fold_binary(struct d_front *d, struct d_node *node);
+void dph_d_set_constant(struct d_front *d, struct d_node *node, uint64_t value, bool is_signed);
+
+/* The node is a value of the type that the handler computes. */
+void dph_d_set_value(struct d_node *node, struct d_type type);
+/* The node is wrong, and its error is said. */
+void dph_d_set_wrong(struct d_node *node);
+bool dph_d_wrong(const struct d_node *node);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Variables of the program, and assignments to them. */
+#include "lang/d/types/declared.h"
+#include "lang/d/code/element.h"
+#include "lang/d/code/long.h"
+#include "lang/d/code/object.h"
+#include "lang/d/record/record.h"
+#include "lang/d/code/text.h"
+
+static const char *text_of(const struct dph_d_check *c, const struct d_node *node)
+{
+	return dph_d_type_text(c->d, &node->type);
+}
+
+/* --- variables of the program -------------------------------------------------------------- */
+
+/* The first point of a clause: there its names have a meaning. Null: none. */
+static const struct d_point *first_point(const struct d_front *d, const struct d_clause *clause)
+{
+	for (const struct d_point *point = d->points; point; point = point->next)
+		for (const struct d_match *match = point->matches; match; match = match->next)
+			if (match->clause == clause)
+				return point;
+	return NULL;
+}
+
+void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variable)
+{
+	struct dph_d_check at = *c;
+	if (variable->type.kind != D_TYPE_NONE || variable->declared || variable->refused)
+		return;
+	if (variable->resolving || !variable->first || variable->first->kind != D_NODE_ASSIGN) {
+		variable->type = dph_d_type_int(c->d); /* x = x + 1, x++ */
+		return;
+	}
+	variable->resolving = true;
+	at.clause = variable->clause;
+	const struct d_point *point = first_point(c->d, variable->clause);
+	at.point = point ? point : c->point;
+	const size_t errors = c->d->report.messages->errors;
+	struct d_node *value = dph_d_copy(c->d, variable->first->b);
+	dph_d_check(&at, value);
+	variable->resolving = false;
+	variable->type = value->type;
+	if (dph_d_type_pointed(&value->type) && value->type.kind != D_TYPE_POINTER) {
+		const struct d_type target = dph_d_type_target(c->d, &value->type);
+		variable->type = dph_d_type_pointer(
+			c->d, value->type.kind == D_TYPE_ARRAY ? &target : &value->type);
+	} else if (value->type.kind == D_TYPE_INTEGER && value->type.bytes < 4) {
+		variable->type = dph_d_type_promoted(c->d, &value->type);
+	}
+	variable->refused = c->d->report.messages->errors != errors;
+	if (variable->refused)
+		variable->type.kind = D_TYPE_NONE;
+}
+
+bool dph_d_storable(const struct dph_d_check *c, struct d_node *node,
+		    const struct d_variable *variable)
+{
+	const struct d_type *type = &variable->type;
+	const bool keeps = variable->scope != D_SCOPE_THREAD && !variable->indexed;
+	if (type->kind == D_TYPE_STRUCT && keeps) {
+		if (dph_d_object_bytes(c->d, type))
+			return true;
+		dph_d_error(c->d, D_HERE_LIMIT, node->place,
+			    "%s is larger than the %d bytes that a variable keeps, or of unknown "
+			    "size; keep its members",
+			    dph_d_type_text(c->d, type), D_OBJECT_BYTES_MAX);
+		return false;
+	}
+	if (type->kind == D_TYPE_STRUCT || type->kind == D_TYPE_FLOAT ||
+	    type->kind == D_TYPE_ARRAY) {
+		struct d_type copy = *type;
+		dph_d_error(
+			c->d, D_HERE_STEP, node->place,
+			type->kind == D_TYPE_STRUCT
+				? "%s cannot be kept here; a global or this-> variable can keep it"
+				: "a variable cannot be %s; keep a number or pointer",
+			dph_d_type_text(c->d, &copy));
+		return false;
+	}
+	return type->kind != D_TYPE_NONE;
+}
+
+static void use_variable(const struct dph_d_check *c, struct d_node *node,
+			 struct d_variable *variable)
+{
+	dph_d_check_variable(c, variable);
+	dph_d_set_wrong(node);
+	if (variable->indexed) {
+		dph_d_error(c->d, D_OP_ARRFUN, node->place,
+			    "'%s' is an array; write its keys: %s[key]", variable->name,
+			    variable->name);
+		return;
+	}
+	if (variable->type.kind == D_TYPE_NONE || !dph_d_storable(c, node, variable))
+		return;
+	if (variable->type.kind == D_TYPE_STRUCT) {
+		dph_d_set_object(c, node, variable);
+		return;
+	}
+	node->type = variable->type;
+	node->home = variable->scope == D_SCOPE_THREAD ? D_HOME_ELEMENT : D_HOME_VARIABLE;
+	node->variable = variable;
+}
+
+void dph_d_check_scoped(const struct dph_d_check *c, struct d_node *node)
+{
+	struct d_variable *variable = dph_d_variable_find(c->d, node->scope, node->text);
+	if (!variable) {
+		dph_d_error(c->d, D_IDENT_UNDEF, node->place,
+			    "'%s->%s' is never assigned to in this program",
+			    node->scope == D_SCOPE_THREAD ? "self" : "this", node->text);
+		dph_d_set_wrong(node);
+	} else {
+		use_variable(c, node, variable);
+	}
+}
+
+void dph_d_check_word(const struct dph_d_check *c, struct d_node *node)
+{
+	struct d_variable *variable = dph_d_variable_find(c->d, D_SCOPE_GLOBAL, node->text);
+	if (dph_d_check_builtin(c, node))
+		return;
+	if (!variable) {
+		dph_d_check_name(c, node);
+		return;
+	}
+	dph_d_check_hidden(c, node, variable);
+	use_variable(c, node, variable);
+}
+
+/* --- assignments --------------------------------------------------------------------------- */
+
+static bool assignable(const struct dph_d_check *c, struct d_node *to)
+{
+	dph_d_check(c, to);
+	if (dph_d_wrong(to))
+		return false;
+	if (to->home == D_HOME_VARIABLE || to->home == D_HOME_ELEMENT)
+		return true;
+	if (to->home == D_HOME_LOCATION && to->variable)
+		dph_d_error(c->d, D_OP_WRITE, to->place,
+			    "a variable that keeps a struct is assigned as a whole");
+	else if (to->home == D_HOME_MEMORY || to->home == D_HOME_LOCATION ||
+		 to->home == D_HOME_REGISTER)
+		dph_d_error(c->d, D_OP_WRITE, to->place,
+			    "this is the firmware's; D programs do not write it");
+	else if (to->kind == D_NODE_NAME)
+		dph_d_error(c->d, D_OP_WRITE, to->place, "'%s' cannot be written", to->text);
+	else
+		dph_d_error(c->d, D_OP_LVAL, to->place, "this is a value, and no variable");
+	return false;
+}
+
+/* Can a value of this type be kept in that one? */
+static bool fits(const struct dph_d_check *c, const struct d_node *value, const struct d_type *type)
+{
+	struct d_type copy = *type;
+	const bool number = value->type.kind == D_TYPE_INTEGER && type->kind == D_TYPE_INTEGER;
+	const bool pointer = dph_d_type_pointed(&value->type) && type->kind == D_TYPE_POINTER;
+	const bool null = value->constant && type->kind == D_TYPE_POINTER;
+	if (number || pointer || null)
+		return true;
+	dph_d_error(c->d, D_OP_INCOMPAT, value->place,
+		    "%s does not fit a variable of type %s; cast it", text_of(c, value),
+		    dph_d_type_text(c->d, &copy));
+	return false;
+}
+
+/* A text is assigned. */
+static void check_text(const struct dph_d_check *c, struct d_node *node)
+{
+	dph_d_set_wrong(node);
+	if (!assignable(c, node->a))
+		return;
+	if (node->op != D_OP_NONE || node->a->type.kind != D_TYPE_STRING)
+		dph_d_error(c->d, D_OP_INCOMPAT, node->b->place,
+			    "a string does not fit a variable of type %s", text_of(c, node->a));
+	else
+		dph_d_set_value(node, node->a->type);
+}
+
+/* Is a pointer to characters assigned to a variable that is a string? */
+static bool is_text_of_variable(const struct dph_d_check *c, struct d_node *node)
+{
+	if (dph_d_wrong(node->b) || dph_d_is_text(node->b) || !dph_d_is_string(c, node->b))
+		return false;
+	const struct d_variable *variable = dph_d_variable_of(c->d, node->a);
+	return node->op == D_OP_NONE && variable && variable->type.kind == D_TYPE_STRING;
+}
+
+void dph_d_check_assign(const struct dph_d_check *c, struct d_node *node)
+{
+	dph_d_check(c, node->b);
+	if (is_text_of_variable(c, node))
+		node->b = dph_d_text_at(c->d, node->b);
+	if (!dph_d_wrong(node->b) && dph_d_is_text(node->b)) {
+		check_text(c, node);
+		return;
+	}
+	if (node->b->type.kind == D_TYPE_STRUCT) {
+		dph_d_check_object_assign(c, node);
+		return;
+	}
+	const bool good = dph_d_check_checked_number(c, node->b, D_OP_SCALAR, "the value");
+	dph_d_set_wrong(node);
+	if (!good || !assignable(c, node->a))
+		return;
+	if (node->op == D_OP_NONE ? !fits(c, node->b, &node->a->type)
+				  : node->b->type.kind != D_TYPE_INTEGER) {
+		if (node->op != D_OP_NONE)
+			dph_d_error(c->d, D_OP_INT, node->b->place,
+				    "the operand is %s; it must be an integer",
+				    text_of(c, node->b));
+		return;
+	}
+	if (node->op != D_OP_NONE && node->a->type.kind == D_TYPE_POINTER &&
+	    !dph_d_check_fits_word(c, node->b))
+		return;
+	if ((node->op == D_OP_DIV || node->op == D_OP_MOD) && node->b->constant &&
+	    !node->b->number) {
+		dph_d_error(c->d, D_DIV_ZERO, node->b->place, "this divides by zero");
+		return;
+	}
+	if (node->a->type.kind == D_TYPE_POINTER && node->op != D_OP_NONE && node->op != D_OP_ADD &&
+	    node->op != D_OP_SUB) {
+		dph_d_error(c->d, D_OP_ARITH, node->place, "pointers are only added to");
+		return;
+	}
+	dph_d_check_widening(c, node->b, &node->a->type);
+	dph_d_set_value(node, node->a->type);
+}
+
+void dph_d_check_step(const struct dph_d_check *c, struct d_node *node)
+{
+	const bool good = assignable(c, node->a);
+	dph_d_set_wrong(node);
+	if (good)
+		dph_d_set_value(node, node->a->type);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names of the firmware: variables in scope, globals, functions, enumerators. */
+#define _GNU_SOURCE
+#include "check.h"
+#include "lang/d/types/declared.h"
+
+#include "debuginfo/debuginfo.h"
+#include "debuginfo/enumerator.h"
+#include "dp_object.h"
+#include "symbols/elf_image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	UNKNOWN_MAX = 50
+};
+
+/* --- locations ----------------------------------------------------------------------------- */
+
+/* Why no probe here can read it. */
+static const char *unreadable(const struct dph_d_check *c, const struct dph_variable *variable)
+{
+	struct d_front *d = c->d;
+	uint64_t from;
+	for (size_t i = 0; i < variable->location.count; i++) {
+		const struct dph_piece *piece = &variable->location.pieces[i];
+		if (piece->kind == DPH_PIECE_REFUSED)
+			return dph_pool_print(d->pool, "'%s' cannot be read here: %s",
+					      variable->name, piece->why ? piece->why : "unknown");
+		if (piece->entry && c->point->kind != D_POINT_ENTRY)
+			return dph_pool_print(d->pool,
+					      "'%s' is kept only as its value at the entry of the "
+					      "function; take it at %s:entry",
+					      variable->name, c->point->part[DPH_PROBE_FUNCTION]);
+	}
+	if (variable->has_list &&
+	    dph_variable_set_from(d->debug, variable, c->point->address, &from)) {
+		char *where = dp_debuginfo_address_text(d->debug, from);
+		const char *text =
+			dph_pool_print(d->pool,
+				       "'%s' has no value at 0x%llx; it is set from "
+				       "0x%llx on: %s",
+				       variable->name, (unsigned long long)c->point->address,
+				       (unsigned long long)from, where);
+		free(where);
+		return text;
+	}
+	if (c->point->kind == D_POINT_RETURN || c->point->kind == D_POINT_TAIL)
+		return dph_pool_print(d->pool, "'%s' is gone when %s returns; take it at the entry",
+				      variable->name, c->point->part[DPH_PROBE_FUNCTION]);
+	return dph_pool_print(d->pool, "'%s' is optimised out here", variable->name);
+}
+
+static bool is_readable(const struct dph_d_check *c, const struct dph_variable *variable)
+{
+	bool some = false;
+	for (size_t i = 0; i < variable->location.count; i++) {
+		const struct dph_piece *piece = &variable->location.pieces[i];
+		if (piece->kind == DPH_PIECE_REFUSED ||
+		    (piece->entry && c->point->kind != D_POINT_ENTRY))
+			return false;
+		some = some || piece->kind != DPH_PIECE_ABSENT;
+	}
+	return some;
+}
+
+static void use(const struct dph_d_check *c, struct d_node *node,
+		const struct dph_variable *variable)
+{
+	dph_d_set_wrong(node);
+	if (!is_readable(c, variable)) {
+		dph_d_error(c->d, D_HERE_LOCATION, node->place, "%s", unreadable(c, variable));
+		return;
+	}
+	struct dph_location *location = dph_pool_take(c->d->pool, sizeof(*location));
+	*location = variable->location;
+	node->type = dph_d_type_of(c->d, variable->type);
+	node->home = D_HOME_LOCATION;
+	node->location = location;
+	node->offset = 0;
+}
+
+/* --- searching ----------------------------------------------------------------------------- */
+
+static const struct dp_symbol *symbol_named(const struct d_front *d, const char *name)
+{
+	const struct dp_symbol *const *list;
+	return d->image && dph_image_named(d->image, name, strlen(name), &list) ? list[0] : NULL;
+}
+
+/* A function, or an object without a type. */
+static bool use_symbol(const struct dph_d_check *c, struct d_node *node, const char *name)
+{
+	const struct dp_symbol *symbol = symbol_named(c->d, name);
+	if (!symbol)
+		return false;
+	const struct dph_type *type = c->d->debug && symbol->kind == DP_SYMBOL_FUNCTION
+					      ? dph_function_type(c->d->debug, symbol->value)
+					      : NULL;
+	if (symbol->kind != DP_SYMBOL_FUNCTION) {
+		dph_d_error(c->d, D_SYM_NOTYPES, node->place,
+			    "the type of '%s' is not known; cast its address: *(uint32_t *)0x%llx",
+			    name, (unsigned long long)symbol->value);
+		dph_d_set_wrong(node);
+		return true;
+	}
+	node->type = (struct d_type){.kind = D_TYPE_FUNCTION, .firmware = type};
+	node->home = D_HOME_VALUE;
+	node->constant = true;
+	node->number = symbol->value;
+	return true;
+}
+
+static bool use_global(const struct dph_d_check *c, struct d_node *node, const char *file,
+		       const char **why)
+{
+	struct dph_variable variable;
+	*why = "no firmware is given; use --elf FILE";
+	if (c->d->debug && dph_variable_global(c->d->debug, file, node->text, &variable, why)) {
+		use(c, node, &variable);
+		return true;
+	}
+	return !file && !strstr(*why, "ambiguous") && use_symbol(c, node, node->text);
+}
+
+/* One place in the frame for the whole function: the function stores a parameter there behind its
+ * entry, or the caller has stored it. */
+static bool is_in_frame(const struct dph_variable *variable)
+{
+	return !variable->has_list && variable->location.count == 1 &&
+	       variable->location.pieces[0].kind == DPH_PIECE_MEMORY;
+}
+
+bool dph_d_check_parameter(const struct dph_d_check *c, struct d_node *node, const char *name)
+{
+	struct dph_variable variable;
+	const char *why;
+	if (!dph_variable_at(c->d->debug, c->point->address, c->point->outer, name, &variable,
+			     &why) ||
+	    !variable.parameter || is_in_frame(&variable) || !is_readable(c, &variable))
+		return false;
+	use(c, node, &variable);
+	return true;
+}
+
+static bool use_local(const struct dph_d_check *c, struct d_node *node)
+{
+	struct dph_variable variable;
+	const char *why;
+	if (!c->d->debug || dph_d_is_event(c->point) ||
+	    !dph_variable_at(c->d->debug, c->point->address, c->point->outer, node->text, &variable,
+			     &why))
+		return false;
+	if (c->point->kind == D_POINT_RETURN && c->point->phase == DP_PHASE_AFTER) {
+		dph_d_error(c->d, D_HERE_LOCATION, node->place,
+			    "'%s' is gone when %s has returned; take it at the entry",
+			    variable.name, c->point->part[DPH_PROBE_FUNCTION]);
+		dph_d_set_wrong(node);
+		return true;
+	}
+	if (variable.parameter && is_in_frame(&variable) &&
+	    dph_d_check_passed(c, node, variable.name))
+		return true;
+	use(c, node, &variable);
+	return true;
+}
+
+static bool use_enumerator(const struct dph_d_check *c, struct d_node *node)
+{
+	int64_t value;
+	if (dph_d_declared_constant(c->d, node->text, &value)) {
+		dph_d_set_constant(c->d, node, (uint64_t)value, true);
+		return true;
+	}
+	if (!c->d->debug ||
+	    !dph_enumerator_named(c->d->debug, node->text, c->point->address, &value))
+		return false;
+	dph_d_set_constant(c->d, node, (uint64_t)value, true);
+	return true;
+}
+
+/* A constant of D itself. */
+static bool use_constant(const struct dph_d_check *c, struct d_node *node)
+{
+	static const struct {
+		const char *name;
+		uint64_t value;
+	} constants[] = {
+#define CONSTANT(name, value, text) {#name, value},
+#include "constants.def"
+	};
+	for (size_t i = 0; i < sizeof(constants) / sizeof(*constants); i++)
+		if (strcmp(constants[i].name, node->text) == 0) {
+			dph_d_set_constant(c->d, node, constants[i].value, true);
+			return true;
+		}
+	return false;
+}
+
+/* The clause of the first assignment is looked at: its parameters are in scope. */
+void dph_d_check_hidden(const struct dph_d_check *c, const struct d_node *node,
+			struct d_variable *variable)
+{
+	struct dph_variable found;
+	const char *why;
+	if (variable->looked || !c->d->debug)
+		return;
+	const bool local = !dph_d_is_event(c->point) &&
+			   dph_variable_at(c->d->debug, c->point->address, c->point->outer,
+					   variable->name, &found, &why);
+	if (!local && !dph_variable_global(c->d->debug, NULL, variable->name, &found, &why))
+		return;
+	variable->looked = true;
+	dph_warning(c->d, node->place,
+		    "'%s' is a variable of the program, and hides one of the firmware; `%s is the "
+		    "firmware's",
+		    variable->name, variable->name);
+}
+
+static void unknown(const struct dph_d_check *c, struct d_node *node, const char *why)
+{
+	const struct dph_variable *list;
+	const char *scope_why = NULL;
+	struct dph_closest closest = dph_closest(node->text, strlen(node->text));
+	const bool scope = c->d->debug && !dph_d_is_event(c->point);
+	const size_t count = scope ? dph_variables_at(c->d->debug, c->point->address,
+						      c->point->outer, &list, &scope_why)
+				   : 0;
+	for (size_t i = 0; i < count; i++)
+		dph_closest_try(&closest, list[i].name);
+	dph_d_set_wrong(node);
+	c->d->unknown++;
+	if (!count && scope_why && !strstr(why, "ambiguous")) /* the code has no scope */
+		why = scope_why;
+	if (strstr(why, "ambiguous"))
+		dph_d_error(c->d, D_IDENT_AMBIG, node->place, "%s: FILE`%s", why, node->text);
+	else if (closest.best)
+		dph_d_error(c->d, D_IDENT_UNDEF, node->place,
+			    "unknown name '%s'; did you mean '%s'?", node->text, closest.best);
+	else
+		dph_d_error(c->d, D_IDENT_UNDEF, node->place, "unknown name '%s': %s", node->text,
+			    why);
+}
+
+/* A search in vain visits all debug information: some milliseconds. The first UNKNOWN_MAX names
+ * that were not found have a message; no name after them is searched. */
+static bool is_searched(const struct dph_d_check *c, struct d_node *node)
+{
+	if (c->d->unknown < UNKNOWN_MAX)
+		return true;
+	if (c->d->unknown == UNKNOWN_MAX)
+		dph_d_error(
+			c->d, D_IDENT_UNDEF, node->place,
+			"%d names before this one are unknown; names from here on are not searched",
+			UNKNOWN_MAX);
+	c->d->unknown = UNKNOWN_MAX + 1;
+	dph_d_set_wrong(node);
+	return false;
+}
+
+void dph_d_check_name(const struct dph_d_check *c, struct d_node *node)
+{
+	const char *why = "";
+	if (!is_searched(c, node))
+		return;
+	if (use_local(c, node) || use_global(c, node, NULL, &why) || use_enumerator(c, node) ||
+	    use_constant(c, node))
+		return;
+	unknown(c, node, why);
+}
+
+void dph_d_check_firmware(const struct dph_d_check *c, struct d_node *node)
+{
+	const char *why = "";
+	if (!is_searched(c, node))
+		return;
+	if ((!node->other && use_local(c, node)) || use_global(c, node, node->other, &why))
+		return;
+	unknown(c, node, why);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The parser of D: recursive descent, one token ahead. */
+#ifndef DPH_D_PARSE_H
+#define DPH_D_PARSE_H
+
+#include "lang/d/read/tree.h"
+
+enum {
+	D_VARIABLES_MAX = 1000
+};
+
+struct d_parser {
+	struct d_front *d;
+	struct d_lexer lexer;    /* behind `token` */
+	struct d_lexer token_at; /* in front of it */
+	struct d_token token;    /* the next one */
+	struct dph_place last;   /* of the one before */
+	struct d_clause *clause; /* being read; null: none */
+	bool in_predicate;       /* a slash may end the expression */
+	unsigned nested;         /* parentheses and brackets around */
+	unsigned depth;
+	unsigned chained; /* operators and arguments of the outermost expression */
+	unsigned statements, descriptions, variables, operators; /* of the program so far */
+	bool failed; /* said: skip to a place to go on */
+};
+
+/* Read the whole program into d->clauses and d->variables. */
+void dph_d_parse(struct d_front *d);
+
+/* parse_expression.c */
+struct d_node *dph_d_parse_expression(struct d_parser *p);
+
+/* parse_type_name.c */
+struct d_type_name *dph_d_parse_type_name(struct d_parser *p);
+/* The words of a type, without stars. */
+struct d_type_name *dph_d_parse_base_type(struct d_parser *p);
+bool dph_d_starts_type(struct d_parser *p);
+
+/* parse_declaration.c: a declaration up to its semicolon. The next token is its first word. */
+void dph_d_parse_declaration(struct d_parser *p);
+/* The bound of an array, from its bracket on: [2]. Returns false: the error is said. */
+bool dph_d_parse_bound(struct d_parser *p, uint64_t *bound);
+/* The body of a struct, union or enum, from its brace on. name: "#1": it has none. */
+void dph_d_parse_body(struct d_parser *p, const char *word, const char *name,
+		      struct dph_place place);
+
+/* parse.c, for the parts */
+void dph_d_next(struct d_parser *p);
+bool dph_d_is(const struct d_parser *p, enum d_operator op);
+bool dph_d_is_word(const struct d_parser *p, const char *word);
+/* Pass an operator, or complain: "expected ')' before 'x'". */
+bool dph_d_expect(struct d_parser *p, enum d_operator op);
+__attribute__((format(printf, 4, 5))) void
+dph_d_fail(struct d_parser *p, enum d_tag tag, struct dph_place place, const char *format, ...);
+/* Count a part of the program. The limit is far beyond what an object holds; it bounds the work.
+ * parts: "statements" and the like. Returns false, with a message and at the end of the program,
+ * when there are more than `most`. */
+bool dph_d_count(struct d_parser *p, unsigned *count, unsigned most, struct dph_place place,
+		 const char *parts);
+/* Report the expected token in front of the next token. */
+void dph_d_expected(struct d_parser *p, const char *what);
+/* The place of two parts that stand on one line is all between them. */
+struct dph_place dph_d_from_to(struct dph_place from, struct dph_place to);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Probe points: the matches of a program's descriptions. */
+#ifndef DPH_D_POINT_H
+#define DPH_D_POINT_H
+
+#include "lang/d/read/tree.h"
+
+enum d_point_kind {
+	D_POINT_ENTRY, /* fbt: at a function's first instruction */
+	D_POINT_RETURN,
+	D_POINT_TAIL,  /* fbt return: a branch to another function */
+	D_POINT_PLACE, /* insn, line, addr */
+	D_POINT_EVENT, /* BEGIN, END */
+	D_POINT_ERROR  /* runs behind a hit in which a clause faulted */
+};
+
+/* A clause that the point matches. */
+struct d_match {
+	struct d_match *next;
+	struct d_clause *clause;
+};
+
+struct d_point {
+	struct d_point *next;
+	enum d_point_kind kind;
+	const char *part[DPH_PROBE_WHOLE]; /* provider, module, function, name */
+	struct dph_place place;            /* of the first description that matches */
+	uint64_t address;
+	unsigned phase; /* DP_PHASE_* */
+	unsigned isa;   /* of the symbol; valid with symbolic */
+	bool symbolic;
+	bool optional;   /* globs alone match it: it is left out where it cannot be probed */
+	uint64_t offset; /* RETURN, TAIL: from the function's start */
+	unsigned number; /* from 1, as records have it; of ERROR 0 */
+	unsigned outer;  /* as struct dp_code_place */
+	struct d_match *matches; /* in the order of the program */
+};
+
+/* Find the points of all clauses; complains about descriptions that match nothing. */
+void dph_d_find_points(struct d_front *d);
+
+/* point_refused.c: why no target can probe the point, for people; null: a target may be able to. */
+const char *dph_d_point_refused(struct d_front *d, const struct d_point *point);
+/* Leave out the points of a glob that no target can probe, and say how many. */
+struct d_point *dph_d_leave_out(struct d_front *d, const struct d_description *description,
+				struct d_point *points);
+
+/* The points of one description, in a list of their own; null: none, and said. */
+struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *description);
+
+/* Is the point no place in the code? */
+static inline bool dph_d_is_event(const struct d_point *point)
+{
+	return point->kind == D_POINT_ERROR || point->kind == D_POINT_EVENT;
+}
+
+/* Is there a provider of this name? */
+bool dph_d_has_provider(const char *name);
+
+/* The image's name in descriptions. */
+const char *dph_d_module_name(struct d_front *d);
+
+#endif
