@@ -159,7 +159,7 @@ enum dp_err dp_port_arm(const struct dp_site *site)
 
 	if (!dp_patch_write(site->address, &trap, bytes, site->means))
 		return DP_ERR_NOT_PATCHABLE;
-	dp_slots_armed(dp_slots_pool(), site->port.slot, site->address);
+	dp_slots_armed(dp_slots_pool(), site->port.slot);
 	return DP_ERR_OK;
 }
 

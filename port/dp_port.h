@@ -44,8 +44,9 @@
  *   DP_PORT_INSN_BYTES_MAX  bytes of the longest instruction, 4..15
  *   DP_PORT_TRAP_STORES  aligned stores that write the longest trap; more than 1: where a trap is
  *                        longer than the alignment of instructions
- *   DP_PORT_SLOT_BYTES   bytes of one slot; (DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA) slots serve every
- *                        probe [P1.4]
+ *   DP_PORT_SLOT_BYTES   bytes of one slot; (DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA) times this and 1
+ *                        byte serve every probe [P1.4]
+ *   DP_PORT_SLOT_ALIGN   slots begin at multiples of it: a power of two, 4 at least, 8 with 64 bits
  *   DP_PORT_SLOTS_EXTRA  slots that the port uses itself (veneers, a slot of last resort); only if
  *                        the port uses any
  *   DP_PORT_COUNTER()    the low 32 bits of dp_port_ticks from the counter of the CPU, without a

@@ -210,7 +210,7 @@ static bool hook(const uint32_t *vectors, unsigned class, void (*entry)(void))
 	v->entry = (uint32_t)(uintptr_t)entry;
 	v->stack_bottom = (uint32_t)(uintptr_t)dp_arm->memory->stack;
 	v->stack_frame = ((v->stack_bottom + dp_arm->memory->stack_bytes) & ~7u) - DP_FRAME_BYTES;
-	v->slots = (uint32_t)(uintptr_t)dp_arm->slots.word;
+	v->slots = (uint32_t)(uintptr_t)dp_arm->slots.start;
 	v->slot_bytes = dp_arm->slots.count * DP_PORT_SLOT_BYTES;
 	v->magic = VENEER_MAGIC;
 	dp_patch_publish((uintptr_t)v, sizeof(*v));
@@ -259,7 +259,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 		state->vector = (struct dp_arm_vector *)start;
 		start += DP_CLASSES * sizeof(struct dp_arm_vector);
 	}
-	if (!dp_slots_init(&state->slots, start, end, DP_ARM_SLOT_WORDS))
+	if (!dp_slots_init(&state->slots, start, end))
 		return DP_ERR_NO_SLOT;
 	dp_arm = state;
 	if (DP_ARM_STORES)

@@ -70,7 +70,6 @@ static inline struct dp_mips_pending *dp_mips_pending(void)
  *    0  j next, or j 2: the copy is in its delay slot
  *    1  the instruction
  *    2  break 5
- *    3  address, bit 0 = released
  * One trap: a step enters at 0, which jumps to the next instruction. Two traps: a step enters at
  * 1. Where the original is in a delay slot, the jump leads to 2, and a hit through the branch
  * enters at 0. The copy is then in a delay slot too: a fault sets Cause.BD, which software
@@ -79,17 +78,15 @@ enum {
 	DP_MIPS_SLOT_JUMP,
 	DP_MIPS_SLOT_INSN,
 	DP_MIPS_SLOT_TRAP2,
-	DP_MIPS_SLOT_WORDS = 4
+	DP_MIPS_SLOT_WORDS
 };
-_Static_assert(DP_MIPS_SLOT_WORDS * 4 == DP_PORT_SLOT_BYTES, "dp_port_cpu.h");
+_Static_assert((int)DP_MIPS_SLOT_WORDS == (int)DP_SLOT_WORDS, "dprobes_cpu.h");
 
 enum dp_mips_site {
 	DP_MIPS_SITE_DELAY = 1, /* jump leads to the second trap */
 	DP_MIPS_SITE_FAR = 2,   /* a jump does not lead from the slots to the site */
 };
 
-/* Take a slot for the site. insn: the copy, of the site or of its delay slot. */
-uint8_t dp_mips_slot_take(const struct dp_site *site, uint32_t insn);
 /* Where to enter it: DP_MIPS_SLOT_JUMP or DP_MIPS_SLOT_INSN. */
 static inline uint32_t dp_mips_slot_enter(const struct dp_site *site, unsigned word)
 {

@@ -49,14 +49,13 @@ uint32_t dp_ppc_branch(uint32_t from, uint32_t to);
 
 /* A slot:
  *   0  the instruction
- *   1  b next (one trap), or the second trap (two)
- *   2  address, bit 0 = released */
+ *   1  b next (one trap), or the second trap (two) */
 enum {
 	DP_PPC_SLOT_INSN,
 	DP_PPC_SLOT_END,
-	DP_PPC_SLOT_WORDS = 3
+	DP_PPC_SLOT_WORDS
 };
-_Static_assert(DP_PPC_SLOT_WORDS * 4 == DP_PORT_SLOT_BYTES, "dp_port_cpu.h");
+_Static_assert((int)DP_PPC_SLOT_WORDS == (int)DP_SLOT_WORDS, "dprobes_cpu.h");
 
 enum dp_ppc_site {
 	DP_PPC_SITE_LEAVES = 1, /* the slot ends in a branch: one trap */

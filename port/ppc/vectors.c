@@ -280,7 +280,7 @@ static void fill_block(struct dp_ppc_block *block, const struct dp_ppc_vector *v
 	block->chain = (uint32_t)(uintptr_t)&v->code[DP_PPC_VECTOR_CHAIN];
 	block->stack_bottom = (uint32_t)(uintptr_t)dp_ppc->memory->stack;
 	block->stack_top = (block->stack_bottom + dp_ppc->memory->stack_bytes) & ~15u;
-	block->slots = (uint32_t)(uintptr_t)dp_ppc->slots.word;
+	block->slots = (uint32_t)(uintptr_t)dp_ppc->slots.start;
 	block->slot_bytes = dp_ppc->slots.count * DP_PORT_SLOT_BYTES;
 	block->class = class;
 	block->r2 = r2;
@@ -373,7 +373,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 		state->vector = (struct dp_ppc_vector *)start;
 		start += DP_CLASSES * sizeof(struct dp_ppc_vector);
 	}
-	if (!dp_slots_init(&state->slots, start, end, DP_PPC_SLOT_WORDS))
+	if (!dp_slots_init(&state->slots, start, end))
 		return DP_ERR_NO_SLOT;
 	state->not_msr = not_msr(board);
 	dp_ppc = state;
