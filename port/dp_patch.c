@@ -75,9 +75,11 @@ static SMALL bool same(const uint8_t *a, const uint8_t *b, unsigned bytes)
 
 bool dp_patch_write(dp_addr address, const union dp_code *code, unsigned bytes, enum dp_means means)
 {
+	const struct dp_board *board = dp_access_board();
 	union dp_code now;
-	bool written = means == DP_MEANS_BOARD ? dp_access_board()->text_write(address, code, bytes)
-					       : store(address, code, bytes);
+	bool written = means == DP_MEANS_BOARD && board->text_write != NULL
+			       ? board->text_write(address, code, bytes)
+			       : store(address, code, bytes);
 
 	if (!written)
 		return false;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The slot pool takes, binds and frees slots. */
-#include "dp_slots.h"
+#include "dp_port.h" /* first: it names the functions of the simulated port's forms */
 
 #include "dp_patch.h"
+#include "dp_slots.h"
 
 bool dp_slots_init(struct dp_slot_pool *pool, uintptr_t start, uintptr_t end)
 {

@@ -90,8 +90,7 @@ enum dp_mips_site {
 /* Where to enter it: DP_MIPS_SLOT_JUMP or DP_MIPS_SLOT_INSN. */
 static inline uint32_t dp_mips_slot_enter(const struct dp_site *site, unsigned word)
 {
-	return (uint32_t)(uintptr_t)&dp_mips->slots
-		.word[site->port.slot * DP_MIPS_SLOT_WORDS + word];
+	return (uint32_t)(uintptr_t)&dp_slots_words(&dp_mips->slots, site->port.slot)[word];
 }
 /* Fill the slot of last resort; returns where to enter it. delay: the copy in a delay slot. */
 uint32_t dp_mips_slot_scratch(const struct dp_site *site, bool delay, uint32_t insn);
