@@ -113,7 +113,8 @@ struct dp_board {
 	void (*text_sync)(dp_addr address, size_t count);
 };
 
-/* Return the means that writes text on this board. */
+/* Return the means that writes text on this board. A board with text_write writes all text by it: a
+ * store of the port may go to flash. */
 static inline enum dp_means dp_board_means(const struct dp_board *board)
 {
 	return board->text_write != NULL ? DP_MEANS_BOARD : DP_MEANS_WORD;

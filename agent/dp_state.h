@@ -45,6 +45,9 @@ enum {
 	DP_SITE_BUCKETS = DP_OR_HALF(DP_OR_HALF(DP_OR_HALF(DP_MAX_PROBES - 1, 1), 2), 4) + 1
 };
 
+/* Kinds of probe points in this build: rows of point.c. */
+#define DP_KINDS (1 + DP_WITH_D)
+
 /* The index behind this one in a table of DP_MAX_PROBES entries, round and round. */
 static inline unsigned dp_entry_behind(unsigned index)
 {
@@ -56,7 +59,11 @@ struct dp_probe {
 	uint8_t point;   /* index in the object's PROBES */
 	uint8_t site;    /* index, DP_NONE while waiting */
 	uint8_t next;    /* next probe at the same site, in order of installation */
+#if DP_KINDS > 1
+	uint8_t logonfault : 1, kind : 7; /* kind: enum dp_point_kind */
+#else
 	uint8_t logonfault;
+#endif
 	uint8_t phase;                     /* DP_PHASE_* */
 	uint16_t entry, excpt_mask, minor; /* of the point, as numbers */
 	/* hits do not change the members above: seal.c */

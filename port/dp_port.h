@@ -23,6 +23,7 @@
  *
  *   DP_WORD_BITS         32 or 64: bits of a stack word, a register, an address
  *   DP_PORT_CPU          enum dp_cpu
+ *   DP_PORT_ISAS         bit n set: instruction set n (enum dp_isa) is offered
  *   DP_PORT_BIG_ENDIAN   0 or 1: byte order of data, log words and operands in the code
  *   DP_PORT_GROUPS       enum rpn_group bits that this CPU supports (the profile may clear some)
  *   DP_PORT_PHASES       bit n set: phase n (DP_PHASE_*) is offered
@@ -56,14 +57,6 @@
 #include "dp_port_cpu.h"
 
 _Static_assert(DP_PORT_CPUS >= 1, "DP_PORT_CPUS: a firmware has at least one CPU");
-
-/* The instruction sets of the port's CPU, as dp_isas_of returns them. */
-#define CODE(cpu, isa, ...) (DP_PORT_CPU == DP_CPU_##cpu ? 1 << DP_ISA_##isa : 0) |
-enum {
-	DP_PORT_ISAS =
-#include "cpu.def"
-		0
-};
 
 _Static_assert(DP_PORT_INSN_BYTES_MAX >= 4 && DP_PORT_INSN_BYTES_MAX <= 15,
 	       "insn_bytes of a probe point");
@@ -132,16 +125,17 @@ struct dp_plan {
 #endif
 };
 
-/* The means that stops the CPU at a site. dp_site_arm chooses the means. */
+/* What stops the CPU at a site. dp_site_arm (agent/sites.c) chooses the means, and a site keeps its
+ * means while a probe is there. The numbers never change. */
 enum dp_means {
-	DP_MEANS_WORD,    /* a trap in the text, by the port's own store */
-	DP_MEANS_BOARD,   /* a trap in the text, by the board's text_write */
-	DP_MEANS_REMAP,   /* a trap in a table that the CPU reads in place of the text */
-	DP_MEANS_COMPARE, /* a comparator of the CPU; the text stays */
+	DP_MEANS_WORD = 0,    /* a trap in memory, which the port writes */
+	DP_MEANS_BOARD = 1,   /* a trap in memory, which dp_board.text_write writes */
+	DP_MEANS_REMAP = 2,   /* a trap that a comparator lays over memory */
+	DP_MEANS_COMPARE = 3, /* a comparator (dp_watch.h); memory stays as it is */
 };
 
 /* An address that carries a trap. The core owns the site; the port owns `port`.
- * Instructions of at most 4 bytes: original is a number in the form of an opcode (cpu.def).
+ * Instructions of at most 4 bytes: original is a number in the form of an opcode (ports.def).
  * Longer instructions: original has at most their first 4 bytes, the first one highest. PROBE
  * answers original, and the core compares an opcode with original. The port executes and restores
  * original_bytes. */
@@ -154,12 +148,12 @@ struct dp_site {
 	uint16_t before;    /* bytes from the start of the extent to address; or enum dp_extent */
 	uint8_t isa;        /* enum dp_isa */
 	uint8_t insn_bytes; /* of the displaced instruction */
+	uint8_t means;      /* enum dp_means, chosen when the site is armed; core */
+	uint8_t behind;     /* next site in the same bucket of sites.c; core */
 	uint8_t armed;      /* set by the core around arm and disarm */
 	uint8_t chain;      /* first probe at this site; core */
 	uint8_t phases;     /* bit n: a probe of phase n is active here; core */
-	uint8_t behind;     /* next site in the same bucket of sites.c; core */
 	uint16_t sum;       /* seal.c; core, INTEGRITY */
-	uint8_t means;      /* enum dp_means; core */
 	struct dp_port_site port;
 	struct dp_plan plan; /* core */
 };

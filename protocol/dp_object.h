@@ -9,7 +9,7 @@
 
 #define CPU(number, name, ...) DP_CPU_##name = (number),
 enum dp_cpu {
-#include "cpu.def"
+#include "cpus.def"
 };
 
 #define ISA(number, name) DP_ISA_##name = (number),
@@ -20,15 +20,6 @@ enum dp_isa {
 enum {
 	DP_ISAS = 8 /* numbers an instruction set can have */
 };
-
-/* Bit n: the CPU has instruction set n (enum dp_isa). cpu: enum dp_cpu; an unknown one has none. */
-static inline unsigned dp_isas_of(unsigned cpu)
-{
-#define CODE(cpu_name, isa, ...) (cpu == DP_CPU_##cpu_name ? 1u << DP_ISA_##isa : 0) |
-	return
-#include "cpu.def"
-		0;
-}
 
 #define SECTION(number, name, bytes, count) DP_SECTION_##name = (number),
 enum dp_section {
@@ -181,7 +172,7 @@ enum {
  *  8 u32 before     bytes from the start of the code around address to address; 0 and
  * 12 u32 extent     bytes of this code, from an instruction on, no data before address; 0 = not
  *                   known
- * 16 u32 opcode     the instruction expected there, as a number (cpu.def: opcode)
+ * 16 u32 opcode     the instruction expected there, as a number (DP_CODE of port/ports.def: opcode)
  * 20 u32 entry      code offset of a HANDLER marker; points may share one */
 enum {
 	DP_PROBE_BYTES = 24,

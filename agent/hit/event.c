@@ -17,7 +17,7 @@ static bool is_due(struct dp_agent *agent, const struct dp_probe *probe, enum dp
 	const struct dp_point point =
 		dp_program_point(dp_program_at(agent, probe->program), probe->point);
 
-	return probe->state == DP_PROBE_ARMED && dp_point_is_event(&point) &&
+	return probe->state == DP_PROBE_ARMED && point.traits[DP_TR_KIND] == DP_PROBE_EVENT &&
 	       dp_point_address(&point) == (dp_addr)event;
 }
 

@@ -48,13 +48,15 @@ static enum dp_err check_points(struct dp_agent *agent, const struct dp_program 
 	struct dp_verdict *verdict = &commit->verdict;
 	unsigned wanted = 0;
 	enum dp_err error;
-	struct dp_site *site;
+	struct dp_spot spot;
 
+	spot.program = program;
+	spot.verdict = verdict;
 	for (unsigned i = 0; i < program->probes; i++) {
 		if (!is_selected(commit, i))
 			continue;
 		wanted++;
-		error = dp_point_check(agent, program, i, verdict, &site);
+		error = dp_point_check(agent, &spot, i);
 		if (error != DP_ERR_OK)
 			return error;
 	}
@@ -143,22 +145,21 @@ static enum dp_err check_program(struct dp_agent *agent, const struct dp_program
 
 /* Arm probe by probe: each one is live as soon as its trap is in the text. The probes of a program
  * that BEGIN has stopped stay out of the text.
- * events: the events of the program, else its other points. */
-static enum dp_err arm_points(struct dp_agent *agent, struct dp_commit *commit, bool events)
+ * early: the points that are armed before the others (its events), or the others. */
+static enum dp_err arm_points(struct dp_agent *agent, struct dp_commit *commit, bool early)
 {
 	const struct dp_program *program = dp_program_at(agent, commit->program);
 
 	for (unsigned i = 0; i < program->probes; i++) {
-		const struct dp_point point = dp_program_point(program, i);
 		struct dp_probe *probe;
 		enum dp_err error;
 
-		if (!is_selected(commit, i) || dp_point_is_event(&point) != events)
+		if (!is_selected(commit, i) || dp_point_is_early(program, i) != early)
 			continue;
 		probe = dp_probe_take(agent, commit->program, i);
 		if (!probe)
 			return DP_ERR_BUSY;
-		if (!events && dp_event_stopped(program)) {
+		if (!early && dp_event_stopped(program)) {
 			probe->state = DP_PROBE_STOPPED;
 			continue;
 		}

@@ -63,12 +63,6 @@ static inline dp_addr dp_point_address(const struct dp_point *point)
 #endif
 }
 
-/* Does the point fire when its program begins or ends? Such a point has no site. */
-static inline bool dp_point_is_event(const struct dp_point *point)
-{
-	return DP_WITH_D && point->traits[DP_TR_KIND] == DP_PROBE_EVENT;
-}
-
 /* Return the row of the module that the point is in, or null: in an object that was damaged just
  * now the point may name a row that is not there. */
 static inline const uint8_t *dp_program_module(const struct dp_program *program,

@@ -42,6 +42,9 @@ static void define(struct dp_agent *agent, struct dp_probe *probe, const struct 
 	probe->site = DP_NONE;
 	probe->state = DP_PROBE_WAITING;
 	probe->logonfault = point->traits[DP_TR_FLAGS] & DP_POINT_LOGONFAULT;
+#if DP_KINDS > 1
+	probe->kind = point->traits[DP_TR_KIND] & 7u;
+#endif
 	probe->phase = point->traits[DP_TR_PHASE];
 	probe->entry = (uint16_t)dp_get_u32(point->row + DP_PT_ENTRY);
 	probe->excpt_mask = dp_get_u16(point->traits + DP_TR_EXCPT_MASK);

@@ -13,7 +13,7 @@ static uint16_t steady_sum(struct dp_agent *agent, const struct dp_site *site)
 {
 	size_t bytes;
 	const void *slot = dp_port_slot(site, &bytes);
-	uint32_t crc = dp_crc32(0, site, offsetof(struct dp_site, armed));
+	uint32_t crc = dp_crc32(0, site, offsetof(struct dp_site, behind));
 	unsigned number = site->chain;
 
 	crc = dp_crc32(crc, &site->port, sizeof(site->port));
@@ -24,7 +24,7 @@ static uint16_t steady_sum(struct dp_agent *agent, const struct dp_site *site)
 		crc = dp_crc32(crc, probe, offsetof(struct dp_probe, state));
 		number = probe->next;
 	}
-	return (uint16_t)(crc + number + site->means);
+	return (uint16_t)(crc + number);
 }
 
 bool dp_site_sealed(struct dp_agent *agent, const struct dp_site *site)

@@ -89,8 +89,7 @@ enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site)
 {
 	enum dp_err error = DP_ERR_OK;
 
-	if (!site->armed)
-		site->means = dp_board_means(agent->board);
+	site->means = dp_board_means(agent->board);
 	dp_site_seal(agent, site, DP_NONE);
 	if (site->armed)
 		return error;

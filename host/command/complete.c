@@ -6,6 +6,7 @@
 #include "cli_tables.h"
 
 #include "base/pool.h"
+#include "tables/registers.h"
 
 #include <dprobes/host.h>
 
@@ -72,13 +73,10 @@ static void offer_formats(const struct completion *c)
 
 static void offer_cpus(const struct completion *c)
 {
-	static const char *const names[] = {
-#define CPU(number, id, name, word_bits, order, groups, machine, little) name,
-#include "cpu.def"
-	};
+	const struct dph_cpu *cpu;
 
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		offer(c, "", names[i], NULL);
+	for (size_t i = 0; (cpu = dph_cpu_at(i)) != NULL; i++)
+		offer(c, "", cpu->name, NULL);
 }
 
 static void offer_items(const struct completion *c)

@@ -12,6 +12,7 @@
 #include "dp_rpn.h"
 #include <dprobes/errors.h>
 #include "base/pool.h"
+#include "tables/isas.h"
 #include "tables/registers.h"
 #include "source/source.h"
 #include "version1.h"
@@ -31,7 +32,7 @@ bool dph_target_of(const struct dp_object_file *object, struct dp_target *target
 		return false;
 	*target = (struct dp_target){
 		.cpu = (uint8_t)cpu->number,
-		.isas = (uint8_t)dp_isas_of(cpu->number),
+		.isas = (uint8_t)dph_isas_of(cpu),
 		.word_bytes = object->data[DP_OBJ_WORD],
 		.order = object->data[DP_OBJ_ORDER],
 		.port_groups = (uint8_t)cpu->groups,

@@ -8,6 +8,7 @@
 #include "dp_bytes.h"
 #include "dp_port_cpu.h"
 #include "sim.h"
+#include "tables/isas.h"
 
 struct hits {
 	uint64_t seen, ran; /* seen: ignored ones included */
@@ -59,7 +60,7 @@ static bool target_of(const uint8_t *object, size_t bytes, bool may_write, struc
 		return false;
 	*target = (struct dp_target){
 		.cpu = (uint8_t)cpu->number,
-		.isas = (uint8_t)dp_isas_of(cpu->number),
+		.isas = (uint8_t)dph_isas_of(cpu),
 		.word_bytes = (uint8_t)word_bytes,
 		.order = (uint8_t)order,
 		.port_groups = (uint8_t)cpu->groups,

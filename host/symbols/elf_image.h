@@ -20,7 +20,7 @@ bool dph_image_first_code(const struct dp_image *image, uint64_t *first, uint64_
 /* Return the lowest loaded address. Offsets in a module count from this address. */
 uint64_t dph_image_base(const struct dp_image *image);
 
-/* Are instructions stored big-endian? (Not always the byte order of data: cpu.def,
+/* Are instructions stored big-endian? (Not always the byte order of data: ports.def,
  * elf_code_little.) */
 bool dph_image_code_big(const struct dp_image *image);
 

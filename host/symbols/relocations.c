@@ -4,28 +4,9 @@
 
 #include "base/pool.h"
 #include "base/sorted.h"
-#include "dp_object.h"
-#include "tables/registers.h"
 
 #include <gelf.h>
 #include <stdlib.h>
-
-/* --- the table ----------------------------------------------------------------------------- */
-
-static enum dph_relocation_rule rule_of(const struct dph_cpu *cpu, unsigned type)
-{
-	static const struct {
-		unsigned cpu, type;
-		enum dph_relocation_rule rule;
-	} rows[] = {
-#define RELOCATION(cpu, number, name, rule) {DP_CPU_##cpu, number, DPH_RELOCATION_##rule},
-#include "tables/relocations.def"
-	};
-	for (size_t i = 0; cpu && i < sizeof rows / sizeof rows[0]; i++)
-		if (rows[i].cpu == cpu->number && rows[i].type == type)
-			return rows[i].rule;
-	return DPH_RELOCATION_UNKNOWN;
-}
 
 /* --- reading ------------------------------------------------------------------------------- */
 
@@ -54,7 +35,7 @@ static void take(const struct reading *reading, uint64_t address, uint64_t info,
 	struct dph_relocation relocation = {
 		.address = address,
 		.bytes = reading->word_bytes,
-		.rule = rule_of(reading->cpu, (unsigned)GELF_R_TYPE(info)),
+		.rule = dph_relocation_rule(reading->cpu, (unsigned)GELF_R_TYPE(info)),
 		.at_start = reading->at_start,
 		.has_addend = addend != NULL,
 		.addend = addend ? *addend : 0,

@@ -4,19 +4,12 @@
 #ifndef DPH_RELOCATIONS_H
 #define DPH_RELOCATIONS_H
 
+#include "tables/relocation_rules.h"
+
 #include <libelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct dph_cpu;
-
-enum dph_relocation_rule {
-	DPH_RELOCATION_FIXED,
-	DPH_RELOCATION_RELATIVE,
-	DPH_RELOCATION_WORD,
-	DPH_RELOCATION_UNKNOWN /* the host does not compute the new bytes */
-};
 
 struct dph_relocation {
 	uint64_t address; /* linked */

@@ -12,9 +12,9 @@ enum {
 };
 
 static const struct dph_arguments rows[] = {
-#define ARGUMENTS(cpu, first, registers, stack, pairs, structs, result, above)                     \
-	{DP_CPU_##cpu, first, registers, stack, PAIRS_##pairs, STRUCTS_##structs, result, above},
-#include "arguments.def"
+#define DP_ARGUMENTS(first, registers, stack, pairs, structs, result, above)                       \
+	{DP_ROWS_OF, first, registers, stack, PAIRS_##pairs, STRUCTS_##structs, result, above},
+#include "ports.def"
 };
 
 const struct dph_arguments *dph_arguments_of(const struct dph_cpu *cpu)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of arguments has the places of a function's arguments and result. arguments.def */
+/* The table of arguments has the places of a function's arguments and result:
+ * DP_ARGUMENTS of port/ports.def. */
 #ifndef DPH_ARGUMENTS_H
 #define DPH_ARGUMENTS_H
 

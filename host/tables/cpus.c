@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of CPUs finds each CPU's register table by name. protocol/cpu.def,
- * port/CPU/regs.def. */
+/* The table of CPUs finds each CPU by name and number, and its registers. port/ports.def. */
 #define _GNU_SOURCE
 #include "registers.h"
+
+#include <dprobes/errors.h>
 
 #include <string.h>
 #include <strings.h>
@@ -10,47 +11,30 @@
 #include "dp_object.h"
 #include "dp_rpn.h"
 
-struct name {
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Registers of all CPUs; those of one CPU lie together. */
+#define REG(index, id, name, words, pops, access) {index, words, pops, access},
+static const struct dp_reg regs[] = {
+#include "ports.def"
+};
+
+#define REG(...) DP_ROWS_OF,
+static const uint8_t reg_cpus[] = {
+#include "ports.def"
+};
+
+/* Names in the order of regs.def. */
+#define REG(index, id, name, ...)  {DP_ROWS_OF, name, index, false},
+#define REG_ALIAS(name, index)     {DP_ROWS_OF, name, index, false},
+#define REG_ON_STACK(name, offset) {DP_ROWS_OF, name, offset, true},
+static const struct name {
+	unsigned cpu;
 	const char *name;
 	uint16_t index; /* of a register; distance from sp of a word on the stack */
 	bool on_stack;
-};
-
-#define REGS_BEGIN(cpu, prefix)                        static const struct dp_reg prefix##_rows[] = {
-#define EACH_REG(index, id, name, words, pops, access) {index, words, pops, access},
-#define EACH_ALIAS(alias, index)
-#define EACH_ON_STACK(name, offset)
-#define REGS_END                                                                                   \
-	}                                                                                          \
-	;
-#include "registers.def"
-
-/* Names in table order: rows first, then aliases, as the tables have them. */
-#define REGS_BEGIN(cpu, prefix)                        static const struct name prefix##_names[] = {
-#define EACH_REG(index, id, name, words, pops, access) {name, index, false},
-#define EACH_ALIAS(alias, index)                       {alias, index, false},
-#define EACH_ON_STACK(name, offset)                    {name, offset, true},
-#define REGS_END                                                                                   \
-	}                                                                                          \
-	;
-#include "registers.def"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-#define REGS_BEGIN(cpu, prefix)                                                                    \
-	[DP_CPU_##cpu] = {prefix##_rows, COUNT(prefix##_rows), prefix##_names,                     \
-			  COUNT(prefix##_names)},
-#define EACH_REG(index, id, name, words, pops, access)
-#define EACH_ALIAS(alias, index)
-#define EACH_ON_STACK(name, offset)
-#define REGS_END
-static const struct table {
-	const struct dp_reg *rows;
-	size_t row_count;
-	const struct name *names;
-	size_t name_count;
-} tables[] = {
-#include "registers.def"
+} names[] = {
+#include "ports.def"
 };
 
 enum {
@@ -59,8 +43,8 @@ enum {
 	ORDER_EITHER = 3
 };
 
-#define CPU(number, name, text, word_bits, order, groups, elf_machine, elf_code_little)            \
-	{number,                                                                                   \
+#define DP_CPU(name, text, word_bits, order, groups, elf_machine, elf_code_little)                 \
+	{DP_CPU_##name,                                                                            \
 	 text,                                                                                     \
 	 (word_bits) / 8,                                                                          \
 	 (ORDER_##order & ORDER_LITTLE) != 0,                                                      \
@@ -69,8 +53,12 @@ enum {
 	 elf_machine,                                                                              \
 	 elf_code_little},
 static const struct dph_cpu cpus[] = {
-#include "cpu.def"
+#include "ports.def"
 };
+
+#define DP_CPU(name, ...)                                                                          \
+	_Static_assert(DP_ROWS_OF == DP_CPU_##name, "port/ports.def: DP_ROWS_OF of " #name);
+#include "ports.def"
 
 const struct dph_cpu *dph_cpu_at(size_t index)
 {
@@ -113,32 +101,42 @@ const struct dph_cpu *dph_cpu_of_elf(unsigned elf_machine, unsigned word_bits)
 	return found;
 }
 
+const char *dp_cpu_text(unsigned number)
+{
+	const struct dph_cpu *cpu = dph_cpu_numbered(number);
+
+	return cpu ? cpu->name : "unknown";
+}
+
 const struct dp_reg *dph_cpu_regs(const struct dph_cpu *cpu, size_t *count)
 {
-	*count = tables[cpu->number].row_count;
-	return tables[cpu->number].rows;
+	size_t first = 0, end;
+
+	while (reg_cpus[first] != cpu->number) /* every CPU has one: kinds.c */
+		first++;
+	for (end = first; end < COUNT(regs) && reg_cpus[end] == cpu->number;)
+		end++;
+	*count = end - first;
+	return &regs[first];
 }
 
 const struct dp_reg *dph_reg_numbered(const struct dph_cpu *cpu, unsigned index)
 {
-	const struct table *table = &tables[cpu->number];
+	size_t count;
+	const struct dp_reg *rows = dph_cpu_regs(cpu, &count);
 
-	for (size_t i = 0; i < table->row_count; i++)
-		if (table->rows[i].index == index)
-			return &table->rows[i];
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].index == index)
+			return &rows[i];
 	return NULL;
 }
 
 static const struct name *find_name(const struct dph_cpu *cpu, const char *name, size_t bytes)
 {
-	const struct table *table = &tables[cpu->number];
-
-	for (size_t i = 0; i < table->name_count; i++) {
-		const char *known = table->names[i].name;
-
-		if (strlen(known) == bytes && strncasecmp(known, name, bytes) == 0)
-			return &table->names[i];
-	}
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (names[i].cpu == cpu->number && strlen(names[i].name) == bytes &&
+		    strncasecmp(names[i].name, name, bytes) == 0)
+			return &names[i];
 	return NULL;
 }
 
@@ -161,17 +159,16 @@ bool dph_reg_on_stack(const struct dph_cpu *cpu, const char *name, size_t bytes,
 
 const char *dph_reg_name(const struct dph_cpu *cpu, unsigned index)
 {
-	const struct table *table = &tables[cpu->number];
-
-	for (size_t i = 0; i < table->name_count; i++)
-		if (table->names[i].index == index && !table->names[i].on_stack)
-			return table->names[i].name;
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (names[i].cpu == cpu->number && names[i].index == index && !names[i].on_stack)
+			return names[i].name;
 	return NULL;
 }
 
 const char *dph_reg_name_at(const struct dph_cpu *cpu, size_t i)
 {
-	const struct table *table = &tables[cpu->number];
-
-	return i < table->name_count ? table->names[i].name : NULL;
+	for (size_t at = 0; at < COUNT(names); at++)
+		if (names[at].cpu == cpu->number && i-- == 0)
+			return names[at].name;
+	return NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of DWARF registers has the DWARF register numbers of each CPU. dwarf_registers.def */
+/* The table of DWARF registers has the DWARF register numbers of each CPU. port/ports.def. */
 #include "dwarf_registers.h"
 
 #include "dp_object.h"
@@ -11,18 +11,16 @@ struct run {
 };
 
 static const struct run runs[] = {
-#define DWARF_REGS(cpu, first, count, index) {DP_CPU_##cpu, first, count, index},
-#define DWARF_UNSEEN(cpu, first, count, stem, tail)
-#include "dwarf_registers.def"
+#define DP_DWARF_REGS(first, count, index) {DP_ROWS_OF, first, count, index},
+#include "ports.def"
 };
 
 static const struct unseen {
 	unsigned cpu, first, count;
 	const char *stem, *tail; /* the number is between them */
 } unseen[] = {
-#define DWARF_REGS(cpu, first, count, index)
-#define DWARF_UNSEEN(cpu, first, count, stem, tail) {DP_CPU_##cpu, first, count, stem, tail},
-#include "dwarf_registers.def"
+#define DP_DWARF_UNSEEN(first, count, stem, tail) {DP_ROWS_OF, first, count, stem, tail},
+#include "ports.def"
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

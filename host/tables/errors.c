@@ -93,15 +93,3 @@ const char *dp_exception_name(unsigned bit)
 		return "exception";
 	}
 }
-
-const char *dp_cpu_text(unsigned cpu)
-{
-	switch (cpu) {
-#define CPU(number, name, text, ...)                                                               \
-	case number:                                                                               \
-		return text;
-#include "cpu.def"
-	default:
-		return "unknown";
-	}
-}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of instruction sets holds the rows CODE and INSN of protocol/cpu.def. */
+/* The table of instruction sets holds the rows DP_CODE and DP_INSN of port/ports.def. */
 #include "isas.h"
 
 #include "dp_object.h"
@@ -7,23 +7,23 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-#define CODE(cpu, isa, name, mapping, align, unit, address_bit, opcode)                            \
-	{DP_CPU_##cpu, DP_ISA_##isa, name, mapping, align, unit, address_bit, DPH_OPCODE_##opcode},
+#define DP_CODE(isa, name, mapping, align, unit, address_bit, opcode)                              \
+	{DP_ROWS_OF, DP_ISA_##isa, name, mapping, align, unit, address_bit, DPH_OPCODE_##opcode},
 static const struct dph_isa isas[] = {
-#include "cpu.def"
+#include "ports.def"
 };
 
-#define INSN(cpu, isa, mask, value, bytes) {DP_CPU_##cpu, DP_ISA_##isa, bytes, mask, value},
+#define DP_INSN(isa, mask, value, bytes) {DP_ROWS_OF, DP_ISA_##isa, bytes, mask, value},
 static const struct length {
 	uint8_t cpu, isa, bytes;
 	uint32_t mask, value;
 } lengths[] = {
-#include "cpu.def"
+#include "ports.def"
 };
 
-#define CODE(cpu, isa, name, mapping, align, unit, address_bit, opcode)                            \
+#define DP_CODE(isa, name, mapping, align, unit, address_bit, opcode)                              \
 	_Static_assert((unit) <= DPH_UNIT_MAX, "isas.h");
-#include "cpu.def"
+#include "ports.def"
 
 const struct dph_isa *dph_isa_numbered(const struct dph_cpu *cpu, unsigned number)
 {
@@ -33,12 +33,21 @@ const struct dph_isa *dph_isa_numbered(const struct dph_cpu *cpu, unsigned numbe
 	return NULL;
 }
 
+unsigned dph_isas_of(const struct dph_cpu *cpu)
+{
+	unsigned isas_of = 0;
+	for (size_t i = 0; i < COUNT(isas); i++)
+		if (isas[i].cpu == cpu->number)
+			isas_of |= 1u << isas[i].number;
+	return isas_of;
+}
+
 const struct dph_isa *dph_isa_usual(const struct dph_cpu *cpu)
 {
 	size_t i = 0;
 	while (isas[i].cpu != cpu->number)
 		i++;
-	return &isas[i]; /* every CPU has one: tests/host/test_cpu_rows.c */
+	return &isas[i]; /* every CPU has one: kinds.c */
 }
 
 const struct dph_isa *dph_isa_mapped(const struct dph_cpu *cpu, char letter)

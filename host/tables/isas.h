@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of instruction sets answers questions of compiler and reports from the CODE rows of
- * cpu.def. */
+/* The table of instruction sets answers questions of compiler and reports from the DP_CODE rows of
+ * port/ports.def. */
 #ifndef DPH_ISAS_H
 #define DPH_ISAS_H
 
@@ -10,7 +10,7 @@
 
 struct dph_cpu;
 
-/* How an opcode is made of an instruction's units: cpu.def, column opcode. */
+/* How an opcode is made of an instruction's units: DP_CODE, column opcode. */
 enum dph_opcode_form {
 	DPH_OPCODE_FIRST,
 	DPH_OPCODE_HIGH,
@@ -33,6 +33,9 @@ struct dph_isa {
 
 /* The instruction set of the CPU with this number (enum dp_isa). Null: the CPU has no such one. */
 const struct dph_isa *dph_isa_numbered(const struct dph_cpu *cpu, unsigned number);
+
+/* Return the instruction sets of the CPU. Bit n: number n (enum dp_isa). */
+unsigned dph_isas_of(const struct dph_cpu *cpu);
 
 /* The instruction set of an address that nothing else is known of. */
 const struct dph_isa *dph_isa_usual(const struct dph_cpu *cpu);

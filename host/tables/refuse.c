@@ -44,7 +44,7 @@ static enum dp_err refuse_arm(const struct dph_code *code, const struct insn *in
 	const bool thumb = code->isa->number == DP_ISA_THUMB;
 	const struct dp_arm_plan plan =
 		dp_arm_decode(insn->opcode, thumb, insn->bytes, ARM_ARCHITECTURE);
-	if (thumb && dp_arm_leaves_for_half_a_word(insn->opcode, (uint32_t)insn->address))
+	if (thumb && dp_thumb_leaves_for_half_a_word(insn->opcode, (uint32_t)insn->address))
 		return refused(true, DP_REFUSE_UNPREDICTABLE, why);
 	return refused(plan.action == DP_ARM_REFUSE, plan.detail, why);
 }
@@ -114,6 +114,7 @@ static int window_ppc(const struct dph_code *code, uint32_t opcode)
 
 /* --- the table ----------------------------------------------------------------------------- */
 
+#define DP_DECODER(name) {DP_ROWS_OF, refuse_##name, window_##name, in_slot_##name},
 static const struct port {
 	unsigned cpu;
 	enum dp_err (*refuse)(const struct dph_code *code, const struct insn *insn,
@@ -121,9 +122,7 @@ static const struct port {
 	int (*window)(const struct dph_code *code, uint32_t opcode); /* 1 opens, -1 closes */
 	bool (*in_slot)(const struct dph_code *code, const struct insn *insn);
 } ports[] = {
-	{DP_CPU_ARM, refuse_arm, window_arm, in_slot_arm},
-	{DP_CPU_MIPS, refuse_mips, window_mips, in_slot_mips},
-	{DP_CPU_PPC, refuse_ppc, window_ppc, in_slot_ppc},
+#include "ports.def"
 };
 
 /* Is the address between a load that reserves and its store? */

@@ -16,28 +16,25 @@ enum form {
 	FORM_I24
 };
 
-#define RETURN(cpu, isa, bytes, mask, value, phase)                                                \
-	{DP_CPU_##cpu, DP_ISA_##isa, bytes, mask, value, true, DP_PHASE_##phase},
-#define LEAVE(cpu, isa, bytes, mask, value, form)                                                  \
-	{DP_CPU_##cpu, DP_ISA_##isa, bytes, mask, value, false, FORM_##form},
-#define THROUGH(cpu, isa, begin, end)
+#define DP_RETURN(isa, bytes, mask, value, phase)                                                  \
+	{DP_ROWS_OF, DP_ISA_##isa, bytes, mask, value, true, DP_PHASE_##phase},
+#define DP_LEAVE(isa, bytes, mask, value, form)                                                    \
+	{DP_ROWS_OF, DP_ISA_##isa, bytes, mask, value, false, FORM_##form},
 static const struct row {
 	uint8_t cpu, isa, bytes;
 	uint32_t mask, value;
 	bool returns;
 	unsigned detail; /* phase or form */
 } rows[] = {
-#include "returns.def"
+#include "ports.def"
 };
 
-#define RETURN(cpu, isa, bytes, mask, value, phase)
-#define LEAVE(cpu, isa, bytes, mask, value, form)
-#define THROUGH(cpu, isa, begin, end) {DP_CPU_##cpu, DP_ISA_##isa, begin, end},
+#define DP_THROUGH(isa, begin, end) {DP_ROWS_OF, DP_ISA_##isa, begin, end},
 static const struct routine {
 	unsigned cpu, isa;
 	const char *begin, *end;
 } routines[] = {
-#include "returns.def"
+#include "ports.def"
 };
 
 /* The low `bits` bits of a number, with their sign. */

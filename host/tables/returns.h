@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of returns finds the instructions that leave a function: rows of returns.def. */
+/* The table of returns finds the instructions that leave a function: rows of port/ports.def. */
 #ifndef DPH_RETURNS_H
 #define DPH_RETURNS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The comparison of slots and text with the reach of the CPU: slot_reach.def. */
+/* The comparison of slots and text with the reach of the CPU: DP_REACH of port/ports.def. */
 #include "slot_reach.h"
 
 #include "dp_object.h"
@@ -10,8 +10,8 @@ static const struct {
 	unsigned cpu;
 	uint64_t distance, region;
 } rows[] = {
-#define REACH(cpu, distance, region) {DP_CPU_##cpu, distance, region},
-#include "slot_reach.def"
+#define DP_REACH(distance, region) {DP_ROWS_OF, distance, region},
+#include "ports.def"
 };
 
 /* Bytes between the two addresses that are farthest apart. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This file reads the table of stack registers. stack_registers.def */
+/* This file reads the table of stack registers. port/ports.def. */
 #include "stack_registers.h"
 
 #include "dp_object.h"
@@ -7,8 +7,8 @@
 static const struct run {
 	unsigned cpu, first, count;
 } runs[] = {
-#define STACK_REGS(cpu, first, count) {DP_CPU_##cpu, first, count},
-#include "stack_registers.def"
+#define DP_STACK_REGS(first, count) {DP_ROWS_OF, first, count},
+#include "ports.def"
 };
 
 size_t dph_stack_registers(const struct dph_cpu *cpu, unsigned *list)

@@ -3,6 +3,7 @@
 #include "arm_port.h"
 #include "dp_patch.h"
 #include "dp_stack.h"
+#include "dp_thumb_cpu.h"
 
 struct dp_port_state *dp_arm;
 

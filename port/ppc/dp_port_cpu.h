@@ -111,6 +111,7 @@
 #define DP_PORT_PLAIN(frame) ((void)(frame), true)
 
 #define DP_PORT_CPU    DP_CPU_PPC
+#define DP_PORT_ISAS   (1u << DP_ISA_MAIN)
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
 

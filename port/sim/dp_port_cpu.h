@@ -106,6 +106,7 @@
 #define dp_access_board      DP_SIM_FORM(dp_access_board)
 
 #define DP_PORT_CPU    DP_CPU_SIM
+#define DP_PORT_ISAS   (1u << DP_ISA_MAIN)
 #define DP_PORT_GROUPS RPN_GROUP_ALL /* simulate removes the groups that its --cpu lacks */
 #ifndef DP_PORT_PHASES
 #define DP_PORT_PHASES 0x07

@@ -11,8 +11,10 @@
 #include "dprobes_cpu.h"
 #include "dprobes_frame.h"
 
-/* Add the CPU to protocol/cpu.def first; the host finds its registers by that name. */
+/* Add the CPU to protocol/cpus.def and port/ports.def first; the host finds its registers by that
+ * name. */
 #define DP_PORT_CPU        DP_CPU_SIM
+#define DP_PORT_ISAS       (1u << DP_ISA_MAIN)
 #define DP_PORT_BIG_ENDIAN 0
 
 /* RPN_GROUP_IO only with port space, RPN_GROUP_SEG only with segments. */

@@ -290,7 +290,7 @@ static void prepare_tables(void)
 /* proves: P3.19 R5.35 R5.36 */
 static void tables_damaged(void)
 {
-	for (unsigned i = 0; i < 8 * offsetof(struct dp_site, armed); i++) {
+	for (unsigned i = 0; i < 8 * offsetof(struct dp_site, behind); i++) {
 		prepare_tables();
 		table_damaged((uint8_t *)armed_site() + i / 8, i % 8);
 	}
@@ -303,10 +303,6 @@ static void tables_damaged(void)
 		table_damaged(&armed_site()->chain, i);
 		prepare_tables();
 		table_damaged(&armed_site()->phases, i);
-	}
-	for (unsigned i = 0; i < 8 * sizeof(armed_site()->means); i++) {
-		prepare_tables();
-		table_damaged(&armed_site()->means, i);
 	}
 	for (unsigned i = 0; i < 32 * DP_SLOT_WORDS; i++) {
 		size_t bytes;

@@ -121,11 +121,35 @@ static void protected_text(void)
 	CHECK(firmware_text_is_original());
 }
 
+static bool write_text(dp_addr address, const void *bytes, size_t count)
+{
+	return sim_write(address, bytes, count) == count;
+}
+
+/* The site, and its note in the keep area, have the means that stops the CPU there. */
+static void means(void)
+{
+	for (unsigned board = 0; board < 2; board++) {
+		enum dp_means wanted = board ? DP_MEANS_BOARD : DP_MEANS_WORD;
+		const struct dp_site *site;
+
+		bench_start();
+		firmware.board.text_write = board ? write_text : NULL;
+		CHECK(bench_install("name = \"a\"\n" AT_TEXT "exit\n") == 0);
+		site = &firmware.agent.site[bench_probe(0, 0)->site];
+		CHECK(site->means == wanted);
+		CHECK(firmware.keep.entry[site - firmware.agent.site].means == wanted);
+		bench_remove_all();
+		CHECK(firmware_text_is_original());
+	}
+}
+
 int main(void)
 {
 	overlap();
 	text_changed();
 	ended_slot();
 	protected_text();
+	means();
 	return check_status();
 }

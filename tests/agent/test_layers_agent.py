@@ -81,7 +81,8 @@ USES = {
     "identity": "memory module_names text_crc",
     "tables": "entries keep notice seal sites",
     "site_check": "entries notice probes sites tables",
-    "point": "bounds entries memory module_names plan probes site_check sites store tables text",
+    "break": "bounds entries memory module_names plan sites store tables text",
+    "point": "break entries probes site_check sites store tables",
     # hit
     "storm": "governor",
     "hit_log": "answer clock items log_ring plan ring_full sent stream_line",
@@ -109,7 +110,7 @@ USES = {
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_config.h", "dp_sizes.h", "dp_build.h", "dp_order.h", "dp_form.h", "dp_features.h",
-          "dp_verdict.h", "dp_fields.h", "dp_at_work.h"}
+          "dp_verdict.h", "dp_fields.h", "dp_at_work.h", "dp_kind.h"}
 # Headers of agent/glue, which stands above the core.
 FIRMWARE = {"dprobes.h", "dprobes_hit.h"}
 # Headers with another name than their file's; dp_NAME.h belongs to NAME.c.

@@ -25,7 +25,13 @@ TABLE = {
     "debuginfo": "include protocol base tables symbols",
     "ir": "protocol base tables source symbols",
     "format": "base protocol",
-    "lang/d": "protocol base tables source symbols debuginfo format ir",
+    "lang/d/read": "protocol base source symbols debuginfo format ir",
+    "lang/d/points": "protocol base tables source symbols debuginfo lang/d/read",
+    "lang/d/check": "protocol base tables source symbols debuginfo format lang/d/read lang/d/points",
+    "lang/d/parse": "base source debuginfo lang/d/read lang/d/check",
+    "lang/d/code": "protocol base tables source debuginfo ir lang/d/read lang/d/points",
+    "lang/d/record": "base tables source debuginfo format ir lang/d/read lang/d/check lang/d/code",
+    "lang/d": "base tables source symbols debuginfo format ir lang/d/read lang/d/points lang/d/check lang/d/parse lang/d/code lang/d/record",
     "lang/rpn": "include protocol base tables source object symbols debuginfo ir",
     "lang": "ir lang/d lang/rpn",
     "compile": "include protocol base tables source object symbols ir lang",
@@ -36,8 +42,7 @@ TABLE = {
     "command": "include protocol base boards insertion tables source wire stream session object symbols debuginfo lang/d lang/rpn compile simulate present",
 }
 # Folders inside of a layer that are no layers of their own.
-PART_OF = {"include/dprobes": "include", "tables/cpu": "tables",
-           **{f"lang/d/{folder}": "lang/d" for folder in ("read", "types", "points", "check", "parse", "code", "record")}}
+PART_OF = {"include/dprobes": "include"}
 INCLUDE_PATH = ("host", "host/include", "protocol", *sources_mk.include_folders("agent"), "port", "port/sim")
 FOLDERS = ("host", "protocol", "agent", "port")
 CODE = (".c", ".h", ".def")
@@ -103,9 +108,11 @@ def test_layers(edges):
 def test_a_new_edge_is_seen(edges):
     include = layers.Edge("host/compile/layout.c", "host/lang/rpn/cursor.h", "includes lang/rpn/cursor.h")
     symbol = layers.Edge("host/lang/rpn/parse.c", "host/compile/compile.c", "uses dph_compile")
-    found = wrong(TABLE, [*edges, include, symbol])
+    lowering = layers.Edge("host/lang/d/code/lower.c", "host/lang/d/check/check.c", "uses dph_d_check")
+    found = wrong(TABLE, [*edges, include, symbol, lowering])
     assert [text.split(";")[0] for text in found] == [
-        "host/compile/layout.c includes lang/rpn/cursor.h of lang/rpn", "host/lang/rpn/parse.c uses dph_compile of compile"]
+        "host/compile/layout.c includes lang/rpn/cursor.h of lang/rpn", "host/lang/d/code/lower.c uses dph_d_check of lang/d/check",
+        "host/lang/rpn/parse.c uses dph_compile of compile"]
 
 
 def test_a_new_folder_is_seen(edges):

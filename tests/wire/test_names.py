@@ -17,7 +17,7 @@ sys.path[:0] = [str(TOP / "host" / "python"), str(TOP / "host" / "install")]
 import dprobes as module  # noqa: E402
 import layout  # noqa: E402
 
-ARM = 2  # cpu.def
+ARM = 2  # cpus.def
 SOURCE = """
         .syntax unified
         .text

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Names and sentences for the numbers of errors.def, refusals.def, notices.def, parts.def,
- * exceptions.def and cpu.def. The strings are constants: the caller does not free them. */
+ * exceptions.def and port/ports.def. The strings are constants: the caller does not free them. */
 #ifndef DP_ERRORS_TEXT_H
 #define DP_ERRORS_TEXT_H
 

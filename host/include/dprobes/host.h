@@ -197,7 +197,7 @@ struct dp_image_info {
 	bool big_endian;
 	unsigned word_bits; /* 32 or 64; 0: not known */
 	unsigned machine;   /* e_machine */
-	const char *cpu;    /* name in protocol/cpu.def, or null: unknown CPU */
+	const char *cpu;    /* name in port/ports.def, or null: unknown CPU */
 	const uint8_t *build_id;
 	unsigned build_id_bytes; /* 0: none */
 	uint64_t moved;          /* as dp_image_move has it */
@@ -247,7 +247,7 @@ bool dp_image_read(const struct dp_image *image, uint64_t address, void *bytes, 
 /* Options of the compiler. Zero ({0}) means the CPU of the ELF file; without an ELF file, sim with
  * 32-bit words, little-endian. */
 struct dp_build_options {
-	const char *cpu;    /* name in protocol/cpu.def; null: of the ELF file, or "sim" */
+	const char *cpu;    /* name in port/ports.def; null: of the ELF file, or "sim" */
 	unsigned word_bits; /* 32, 64; 0: of the CPU */
 	const char *endian; /* "little", "big"; null: of the ELF file, of the CPU, or little */
 	const char *elf;    /* firmware, for symbols, opcodes, identity; may be null */

@@ -2,7 +2,7 @@
 /* The front end of D: parse, find points, make handlers, fill the IR. */
 #define _GNU_SOURCE
 #include "d.h"
-#include "lang/d/types/declared.h"
+#include "lang/d/read/declared.h"
 #include "lang/d/check/defer.h"
 
 #include "debuginfo/debuginfo.h"
@@ -10,29 +10,12 @@
 #include "lang/d/read/macro.h"
 #include "lang/d/parse/parse.h"
 #include "lang/d/read/pragma.h"
-#include "lang/d/code/text.h"
+#include "lang/d/check/texts.h"
+#include "lang/d/code/formats.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const tags[D_TAGS] = {
-#define TAG(name, text) [name] = #name,
-#include "lang/d/read/tags.def"
-};
-
-void dph_d_error(struct d_front *d, enum d_tag tag, struct dph_place place, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	char *text = dph_vprint(format, args);
-	va_end(args);
-	if (d->errtags)
-		dph_error(d, place, "[%s] %s", tags[tag], text);
-	else
-		dph_error(d, place, "%s", text);
-	free(text);
-}
 
 /* --- is it D? ------------------------------------------------------------------------------ */
 

@@ -7,6 +7,7 @@
 
 #define DP_WORD_BITS           32
 #define DP_PORT_CPU            DP_CPU_ARM
+#define DP_PORT_ISAS           (1u << DP_ISA_MAIN)
 #define DP_PORT_BIG_ENDIAN     0
 #define DP_PORT_GROUPS         (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES         1

@@ -150,7 +150,7 @@ def read(path, name):
 _DIRECTIVE = re.compile(r"//\s*(cpu|also|names|args|boards|mem|mem-ro|reg|hits|record):\s*(.*)")
 
 
-# protocol/cpu.def
+# port/CPU/cpu.def
 _ORDERS = {"ia32": "little", "s390": "big", "ppc": "big", "arm": "both", "mips": "both"}
 
 

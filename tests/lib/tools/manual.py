@@ -188,9 +188,7 @@ def _ranges(registers):
 
 def table_registers():
     lines = []
-    for _, _, name, word, order, *_ in tables.rows("protocol/cpu.def", "CPU"):
-        if not (TOP / tables.registers_file(name)).exists():
-            continue
+    for name, (_, _, word, order, *_) in tables.cpu_rows("DP_CPU"):
         width = f"{word}-bit words" if word != "0" else "32- or 64-bit words"
         endian = {"LITTLE": "little-endian", "BIG": "big-endian", "EITHER": "either byte order"}[order]
         lines += ["", f"**{name}** ({width}, {endian})", "",

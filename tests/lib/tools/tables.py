@@ -101,10 +101,18 @@ class Register:
     aliases: list
 
 
+def cpus():
+    """The CPUs in the order of port/ports.def, by the names of their folders, which --cpu takes."""
+    return re.findall(r'^#include "([^"/]+)/cpu\.def"', (TOP / "port/ports.def").read_text(encoding="utf-8"), re.M)
+
+
+def cpu_rows(macro):
+    """(cpu, arguments) of each row MACRO of the CPUs."""
+    return [(cpu, row) for cpu in cpus() for row in rows(f"port/{cpu}/cpu.def", macro)]
+
+
 def registers_file(cpu):
-    """Where the registers of a CPU stand: with its port, or on the host where there is no port."""
-    port = f"port/{cpu}/regs.def"
-    return port if (TOP / port).exists() else f"host/tables/cpu/{cpu}.def"
+    return f"port/{cpu}/regs.def"
 
 
 def registers(cpu):

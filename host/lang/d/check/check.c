@@ -1,30 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Types of expressions, by C's rules. */
 #define _GNU_SOURCE
-#include "lang/d/record/aggregation.h"
-#include "lang/d/code/element.h"
-#include "lang/d/code/long.h"
-#include "lang/d/code/text.h"
+#include "check.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-void dph_d_set_value(struct d_node *node, struct d_type type)
-{
-	node->type = type;
-	node->home = D_HOME_VALUE;
-}
-
-void dph_d_set_wrong(struct d_node *node)
-{
-	node->type = (struct d_type){.kind = D_TYPE_NONE};
-	node->home = D_HOME_VALUE;
-}
-
-bool dph_d_wrong(const struct d_node *node)
-{
-	return node->type.kind == D_TYPE_NONE;
-}
 
 static const char *text_of(const struct dph_d_check *c, const struct d_node *node)
 {
@@ -33,71 +13,17 @@ static const char *text_of(const struct dph_d_check *c, const struct d_node *nod
 
 /* --- operands ------------------------------------------------------------------------------ */
 
-/* The time of the record becomes the agent's clock. */
-static bool checked_value(const struct dph_d_check *c, struct d_node *node)
-{
-	if (dph_d_wrong(node))
-		return false;
-	if (node->home == D_HOME_FIELD && node->form == DPH_FIELD_TIME) {
-		node->home = D_HOME_SYSTEM;
-		node->system = RPN_PUSH_NS;
-	}
-	if (node->home == D_HOME_FIELD && node->form == DPH_FIELD_PROBE &&
-	    node->part == DPH_PROBE_ID)
-		dph_d_set_constant(c->d, node, c->point->number, true);
-	if (dph_d_is_text(node))
-		dph_d_error(c->d, D_OP_SCALAR, node->place,
-			    "a string is no number; compare it with == or <");
-	else
-		return true;
-	dph_d_set_wrong(node);
-	return false;
-}
-
 bool dph_d_check_value(const struct dph_d_check *c, struct d_node *node)
 {
 	dph_d_check(c, node);
-	return checked_value(c, node);
-}
-
-/* Not each operation takes two words. */
-static bool is_word(const struct dph_d_check *c, struct d_node *node)
-{
-	if (node->type.kind != D_TYPE_INTEGER ||
-	    node->type.bytes <= c->d->program->target.word_bytes)
-		return true;
-	dph_d_error(c->d, D_HERE_STEP, node->place,
-		    "%s has 64 bits, and this takes a word; cast it to uint32_t", text_of(c, node));
-	dph_d_set_wrong(node);
-	return false;
-}
-
-bool dph_d_check_fits_word(const struct dph_d_check *c, struct d_node *node)
-{
-	return node->constant || is_word(c, node);
-}
-
-static bool scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
-		   const char *what)
-{
-	if (dph_d_type_scalar(&node->type))
-		return true;
-	if (node->type.kind == D_TYPE_FLOAT)
-		dph_d_error(c->d, tag, node->place,
-			    "%s is %s; D does not compute with floating point, but records it",
-			    what, text_of(c, node));
-	else
-		dph_d_error(c->d, tag, node->place, "%s is %s; it must be a number or pointer",
-			    what, text_of(c, node));
-	dph_d_set_wrong(node);
-	return false;
+	return dph_d_checked_value(c, node);
 }
 
 static bool check_checked_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
 				 const char *what)
 {
-	return checked_value(c, node) && dph_d_check_fits_word(c, node) &&
-	       scalar(c, node, tag, what);
+	return dph_d_checked_value(c, node) && dph_d_check_fits_word(c, node) &&
+	       dph_d_checked_scalar(c, node, tag, what);
 }
 
 bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
@@ -105,13 +31,6 @@ bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d
 {
 	dph_d_check(c, node);
 	return check_checked_scalar(c, node, tag, what);
-}
-
-bool dph_d_check_checked_number(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
-				const char *what)
-{
-	return checked_value(c, node) &&
-	       (dph_d_is_long(c, &node->type) || scalar(c, node, tag, what));
 }
 
 bool dph_d_check_number(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
@@ -310,7 +229,7 @@ static bool fits_pointer(const struct dph_d_check *c, const struct d_node *node)
 {
 	return is_logical(node->op) ||
 	       (!dph_d_type_pointed(&node->a->type) && !dph_d_type_pointed(&node->b->type)) ||
-	       (is_word(c, node->a) && is_word(c, node->b));
+	       (dph_d_check_one_word(c, node->a) && dph_d_check_one_word(c, node->b));
 }
 
 /* Texts are compared with texts. Beside a text, a pointer to characters is the text there. Returns
@@ -323,7 +242,7 @@ static bool check_texts(const struct dph_d_check *c, struct d_node *node, struct
 	struct d_node **other = dph_d_is_text(*a) ? b : a;
 	if (dph_d_is_text(*other))
 		return true;
-	if (dph_d_is_string(c, *other)) {
+	if (dph_d_is_string(c->d, *other)) {
 		*other = dph_d_text_at(c->d, *other);
 		return true;
 	}
@@ -388,7 +307,7 @@ static void check_choice(const struct dph_d_check *c, struct d_node *node)
 	if (!good || !yes || !no)
 		return;
 	const bool a = dph_d_type_pointed(&node->b->type), b = dph_d_type_pointed(&node->c->type);
-	if ((a || b) && (!is_word(c, node->b) || !is_word(c, node->c)))
+	if ((a || b) && (!dph_d_check_one_word(c, node->b) || !dph_d_check_one_word(c, node->c)))
 		return;
 	if (!a && !b && node->a->constant && node->b->constant && node->c->constant) {
 		const struct d_node *chosen = node->a->number ? node->b : node->c;

@@ -5,12 +5,12 @@
 #define DPH_D_CHECK_H
 
 #include "lang/d/points/point.h"
+#include "lang/d/read/words.h"
 
 /* Where an expression is checked. */
 struct dph_d_check {
 	struct d_front *d;
 	const struct d_point *point;
-	const struct d_clause *clause;
 };
 
 /* Check an expression and its parts. Complains; the type of a wrong one is D_TYPE_NONE. */
@@ -20,10 +20,6 @@ bool dph_d_check_value(const struct dph_d_check *c, struct d_node *node);
 /* Check a number or pointer; `what` names the operand in messages. */
 bool dph_d_check_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
 			const char *what);
-
-/* Check a number that dph_d_check has checked. */
-bool dph_d_check_checked_number(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
-				const char *what);
 
 /* The same, and the number may have two words. */
 bool dph_d_check_number(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
@@ -36,17 +32,13 @@ void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variab
 bool dph_d_storable(const struct dph_d_check *c, struct d_node *node,
 		    const struct d_variable *variable);
 
-/* The host computes with constants: they may be wider than a word, until they meet a value of the
- * target. Complains. */
-bool dph_d_check_fits_word(const struct dph_d_check *c, struct d_node *node);
-
 /* check_variable.c: a word, this->x or self->x, an assignment, ++ or -- */
 void dph_d_check_word(const struct dph_d_check *c, struct d_node *node);
 void dph_d_check_scoped(const struct dph_d_check *c, struct d_node *node);
 void dph_d_check_assign(const struct dph_d_check *c, struct d_node *node);
 void dph_d_check_step(const struct dph_d_check *c, struct d_node *node);
 
-/* action.c */
+/* call.c */
 void dph_d_check_call(const struct dph_d_check *c, struct d_node *node);
 /* name.c */
 void dph_d_check_name(const struct dph_d_check *c, struct d_node *node);
@@ -82,15 +74,49 @@ bool dph_d_is_probe_part(const char *name);
 /* args[N], uregs[R_X]. Returns false: another index. */
 bool dph_d_check_builtin_index(const struct dph_d_check *c, struct d_node *node);
 
+/* check_element.c: x[keys] or self->x[keys]. Returns false: the node is no element of a variable.
+ */
+bool dph_d_check_element(const struct dph_d_check *c, struct d_node *node);
+/* check_object.c. The node is a variable of the program that keeps a struct: members are parts of
+ * its words. */
+void dph_d_set_object(const struct dph_d_check *c, struct d_node *node,
+		      struct d_variable *variable);
+/* Check the assignment of a struct; the value has been checked. */
+void dph_d_check_object_assign(const struct dph_d_check *c, struct d_node *node);
+
+/* check_text.c: the text where a checked pointer to characters points: stringof(node). */
+struct d_node *dph_d_text_at(const struct d_front *d, struct d_node *node);
+/* Check stringof(e), copyinstr(e, n), strchr(e, c), strlen(e), index(e, c). */
+void dph_d_check_stringof(const struct dph_d_check *c, struct d_node *node);
+void dph_d_check_search(const struct dph_d_check *c, struct d_node *node);
+/* check_swap.c: htons, htonl, htonll, ntohs, ntohl, ntohll */
+void dph_d_check_swap(const struct dph_d_check *c, struct d_node *node);
+/* check_copyin.c: copyin(address, n) becomes an array of n bytes in memory. */
+void dph_d_check_copyin(const struct dph_d_check *c, struct d_node *node);
+
 /* constant.c: the value of the node is known, in `number`. */
 void dph_d_fold_unary(struct d_front *d, struct d_node *node);
 void dph_d_fold_binary(struct d_front *d, struct d_node *node);
 void dph_d_set_constant(struct d_front *d, struct d_node *node, uint64_t value, bool is_signed);
 
-/* The node is a value of the type that the handler computes. */
+/* value.c: the node is a value of the type that the handler computes. */
 void dph_d_set_value(struct d_node *node, struct d_type type);
 /* The node is wrong, and its error is said. */
 void dph_d_set_wrong(struct d_node *node);
 bool dph_d_wrong(const struct d_node *node);
+
+/* May the handler compute with the node, which dph_d_check has checked? Each complains. */
+bool dph_d_checked_value(const struct dph_d_check *c, struct d_node *node);
+/* A number or pointer; `what` names the operand in messages. */
+bool dph_d_checked_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+			  const char *what);
+/* The same, and the number may have two words. */
+bool dph_d_check_checked_number(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
+				const char *what);
+/* A value of one word. */
+bool dph_d_check_one_word(const struct dph_d_check *c, struct d_node *node);
+/* The host computes with constants: they may be wider than a word, until they meet a value of the
+ * target. */
+bool dph_d_check_fits_word(const struct dph_d_check *c, struct d_node *node);
 
 #endif

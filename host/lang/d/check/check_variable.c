@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Variables of the program, and assignments to them. */
-#include "lang/d/types/declared.h"
-#include "lang/d/code/element.h"
-#include "lang/d/code/long.h"
-#include "lang/d/code/object.h"
-#include "lang/d/record/record.h"
-#include "lang/d/code/text.h"
+#include "check.h"
 
 static const char *text_of(const struct dph_d_check *c, const struct d_node *node)
 {
@@ -34,7 +29,6 @@ void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variab
 		return;
 	}
 	variable->resolving = true;
-	at.clause = variable->clause;
 	const struct d_point *point = first_point(c->d, variable->clause);
 	at.point = point ? point : c->point;
 	const size_t errors = c->d->report.messages->errors;
@@ -184,7 +178,7 @@ static void check_text(const struct dph_d_check *c, struct d_node *node)
 /* Is a pointer to characters assigned to a variable that is a string? */
 static bool is_text_of_variable(const struct dph_d_check *c, struct d_node *node)
 {
-	if (dph_d_wrong(node->b) || dph_d_is_text(node->b) || !dph_d_is_string(c, node->b))
+	if (dph_d_wrong(node->b) || dph_d_is_text(node->b) || !dph_d_is_string(c->d, node->b))
 		return false;
 	const struct d_variable *variable = dph_d_variable_of(c->d, node->a);
 	return node->op == D_OP_NONE && variable && variable->type.kind == D_TYPE_STRING;

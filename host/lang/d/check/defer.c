@@ -3,8 +3,7 @@
  * value, records carry the operands instead. */
 #include "defer.h"
 
-#include "lang/d/types/declared.h"
-#include "lang/d/record/record.h"
+#include "lang/d/read/functions.h"
 
 #include <string.h>
 
@@ -34,9 +33,9 @@ static bool has_hosted(const struct d_node *node)
 	const bool divides = node->kind == D_NODE_BINARY &&
 			     (node->op == D_OP_DIV || node->op == D_OP_MOD) &&
 			     node->b->kind == D_NODE_NUMBER && node->b->value;
-	return divides || (node->kind == D_NODE_CALL && dph_d_is_host_function(node->text)) ||
-	       has_hosted(node->a) || has_hosted(node->b) || has_hosted(node->c) ||
-	       has_hosted(node->list) || has_hosted(node->next);
+	return divides || (dph_d_calls(node, D_CALL_HOST)) || has_hosted(node->a) ||
+	       has_hosted(node->b) || has_hosted(node->c) || has_hosted(node->list) ||
+	       has_hosted(node->next);
 }
 
 /* --- the uses ------------------------------------------------------------------------------ */
@@ -75,6 +74,13 @@ static void visit(struct candidate *c, struct d_node *node)
 	}
 }
 
+/* Does an action record its arguments? */
+static bool is_recording(const struct d_node *node)
+{
+	return dph_d_calls(node, D_CALL_TRACE) || dph_d_calls(node, D_CALL_PRINTF) ||
+	       dph_d_calls(node, D_CALL_PRINT);
+}
+
 static void visit_statements(struct candidate *c, struct d_statement *list)
 {
 	for (; list; list = list->next) {
@@ -82,9 +88,8 @@ static void visit_statements(struct candidate *c, struct d_statement *list)
 			c->behind = true;
 			continue;
 		}
-		const struct d_node *e = list->expression;
 		c->recorded = c->behind && list->kind == D_STATEMENT_EXPRESSION &&
-			      e->kind == D_NODE_CALL && dph_d_is_recording(e->text);
+			      is_recording(list->expression);
 		visit(c, list->expression);
 		c->recorded = false;
 		visit_statements(c, list->yes);

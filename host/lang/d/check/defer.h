@@ -3,7 +3,7 @@
 #ifndef DPH_D_DEFER_H
 #define DPH_D_DEFER_H
 
-#include "lang/d/code/lower.h"
+#include "lang/d/read/front.h"
 
 /* Put the value of a this-> variable in the place of the variable, where the host can compute the
  * value and the program only records the variable. */

@@ -2,7 +2,7 @@
 /* Names of the firmware: variables in scope, globals, functions, enumerators. */
 #define _GNU_SOURCE
 #include "check.h"
-#include "lang/d/types/declared.h"
+#include "lang/d/read/declared.h"
 
 #include "debuginfo/debuginfo.h"
 #include "debuginfo/enumerator.h"

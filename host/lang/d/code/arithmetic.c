@@ -112,3 +112,41 @@ void dph_d_shift(struct d_lower *l, enum rpn_op op, bool is_signed)
 	dph_d_emit(l->code, RPN_PUSH_LV_N, sign);
 	dph_d_emit(l->code, RPN_XOR, 0);
 }
+
+/* --- pairs --------------------------------------------------------------------------------- */
+
+static bool is_big(const struct d_lower *l)
+{
+	return l->d->program->target.big_endian;
+}
+
+void dph_d_push_long(struct d_lower *l, uint64_t value)
+{
+	const uint64_t low = value & 0xffffffff, high = value >> 32;
+	dph_d_push(l->code, is_big(l) ? low : high);
+	dph_d_push(l->code, is_big(l) ? high : low);
+}
+
+void dph_d_word_to_long(struct d_lower *l, const struct d_type *from)
+{
+	if (from->kind == D_TYPE_INTEGER && from->is_signed) {
+		dph_d_emit(l->code, RPN_LEXT, 0);
+		return;
+	}
+	dph_d_push(l->code, 0);
+	if (!is_big(l))
+		dph_d_emit(l->code, RPN_XCHG, 0);
+}
+
+void dph_d_long_to_word(struct d_lower *l)
+{
+	if (!is_big(l))
+		dph_d_emit(l->code, RPN_XCHG, 0);
+	dph_d_emit(l->code, RPN_ROS_N, 1);
+}
+
+void dph_d_long_step(struct d_lower *l, bool up)
+{
+	dph_d_push_long(l, up ? 1 : UINT64_MAX);
+	dph_d_emit(l->code, RPN_LADD, 0);
+}

@@ -21,31 +21,15 @@ void dph_d_lower_new_value(struct d_lower *l, struct d_node *node)
 		return;
 	}
 	if (to->type.kind == D_TYPE_POINTER) {
-		const struct d_type target = dph_d_type_target(l->check.d, &to->type);
-		dph_d_type_bytes(l->check.d, &target, &scale);
+		const struct d_type target = dph_d_type_target(l->d, &to->type);
+		dph_d_type_bytes(l->d, &target, &scale);
 		operation.scale = (unsigned)(scale ? scale : 1);
 	} else if (node->op == D_OP_SHL || node->op == D_OP_SHR) {
-		operation.type = dph_d_type_promoted(l->check.d, &to->type);
+		operation.type = dph_d_type_promoted(l->d, &to->type);
 	} else { /* the common type of both, as in C */
-		operation.type = dph_d_type_common(l->check.d, &to->type, &node->b->type);
+		operation.type = dph_d_type_common(l->d, &to->type, &node->b->type);
 	}
 	dph_d_lower_as(l, &operation, &to->type);
-}
-
-/* The first word of a variable is the top of the stack. */
-void dph_d_pop_variable(struct d_lower *l, struct d_variable *variable)
-{
-	const unsigned index = dph_d_variable_index(l, variable);
-	const unsigned words = dph_d_variable_words(&l->check, variable);
-	for (unsigned i = 0; i < words; i++)
-		dph_d_emit(l->code, RPN_POP_LV_N, index + i);
-}
-
-void dph_d_push_variable(struct d_lower *l, struct d_variable *variable)
-{
-	const unsigned index = dph_d_variable_index(l, variable);
-	for (unsigned i = dph_d_variable_words(&l->check, variable); i-- > 0;)
-		dph_d_emit(l->code, RPN_PUSH_LV_N, index + i);
 }
 
 void dph_d_lower_assign(struct d_lower *l, struct d_node *node, bool used)
@@ -59,7 +43,7 @@ void dph_d_lower_assign(struct d_lower *l, struct d_node *node, bool used)
 		return;
 	}
 	dph_d_lower_new_value(l, node);
-	if (dph_d_value_words(&l->check, node->a) > 1) {
+	if (dph_d_value_words(l->d, node->a) > 1) {
 		dph_d_pop_variable(l, node->a->variable);
 		if (used)
 			dph_d_lower_value(l, node->a);
@@ -73,13 +57,13 @@ void dph_d_lower_step_value(struct d_lower *l, const struct d_node *node)
 {
 	const struct d_type *type = &node->a->type;
 	uint64_t scale = 1;
-	if (dph_d_is_long(&l->check, type)) {
+	if (dph_d_is_long(l->d, type)) {
 		dph_d_long_step(l, node->op == D_OP_ADD);
 		return;
 	}
 	if (type->kind == D_TYPE_POINTER) {
-		const struct d_type target = dph_d_type_target(l->check.d, type);
-		if (!dph_d_type_bytes(l->check.d, &target, &scale) || !scale)
+		const struct d_type target = dph_d_type_target(l->d, type);
+		if (!dph_d_type_bytes(l->d, &target, &scale) || !scale)
 			scale = 1;
 	}
 	dph_d_add_constant(l, node->op == D_OP_ADD ? scale : 0 - scale);
@@ -104,7 +88,7 @@ void dph_d_lower_step(struct d_lower *l, struct d_node *node, bool used)
 		dph_d_lower_element_step(l, node, used);
 		return;
 	}
-	if (dph_d_is_long(&l->check, type)) {
+	if (dph_d_is_long(l->d, type)) {
 		lower_long_step(l, node, used);
 		return;
 	}

@@ -43,7 +43,7 @@ static unsigned signed_bits(const struct d_lower *l, const struct d_node *node)
 /* The type in which two operands are compared. */
 static struct d_type compared_type(const struct d_lower *l, const struct d_node *node)
 {
-	const struct d_front *d = l->check.d;
+	const struct d_front *d = l->d;
 	if (dph_d_type_pointed(&node->a->type) || dph_d_type_pointed(&node->b->type))
 		return dph_d_type_integer(d, l->code->word_bytes, false);
 	return dph_d_type_common(d, &node->a->type, &node->b->type);
@@ -146,7 +146,7 @@ static bool is_long_comparison(const struct d_lower *l, const struct d_node *nod
 	if (dph_d_is_text(node->a))
 		return false;
 	const struct d_type type = compared_type(l, node);
-	return dph_d_is_long(&l->check, &type);
+	return dph_d_is_long(l->d, &type);
 }
 
 void dph_d_lower_comparison(struct d_lower *l, struct d_node *node)
@@ -259,7 +259,7 @@ void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size
 		dph_d_emit(l->code, sense ? RPN_JNZ : RPN_JZ, label);
 	} else {
 		dph_d_lower_value(l, node);
-		if (dph_d_is_long(&l->check, &node->type))
+		if (dph_d_is_long(l->d, &node->type))
 			dph_d_emit(l->code, RPN_OR, 0);
 		dph_d_emit(l->code, sense ? RPN_JNZ : RPN_JZ, label);
 	}

@@ -3,115 +3,10 @@
  * whose key is the task; each is a view of it. */
 #include "element.h"
 
+#include "formats.h"
+#include "lang/d/read/functions.h"
 #include "long.h"
-#include "lang/d/record/record.h"
 #include "text.h"
-
-#include <string.h>
-
-/* --- checks -------------------------------------------------------------------------------- */
-
-static struct d_variable *variable_of(const struct dph_d_check *c, const struct d_node *of)
-{
-	if (of->kind == D_NODE_SCOPED)
-		return dph_d_variable_find(c->d, of->scope, of->text);
-	return of->kind == D_NODE_NAME ? dph_d_variable_find(c->d, D_SCOPE_GLOBAL, of->text) : NULL;
-}
-
-static bool is_wide(const struct d_variable *variable, unsigned key)
-{
-	return key < DP_MAP_KEYS_MAX && (variable->wide_keys >> key & 1);
-}
-
-/* A narrower key takes the width that the first use has given; a wider one does not fit. */
-static bool key_fits(const struct dph_d_check *c, const struct d_node *key,
-		     const struct d_variable *variable, unsigned n)
-{
-	if (is_wide(variable, n) || key->constant || !dph_d_is_long(c, &key->type))
-		return true;
-	dph_d_error(c->d, D_PROTO_ARG, key->place,
-		    "this key of '%s' has 64 bits here, and fewer elsewhere; cast it to uint32_t",
-		    variable->name);
-	return false;
-}
-
-static void keep_key_types(const struct dph_d_check *c, const struct d_node *node,
-			   struct d_variable *variable)
-{
-	unsigned n = 0;
-	variable->key_types =
-		dph_pool_take(c->d->pool, (variable->key_count + 1) * sizeof(*variable->key_types));
-	for (const struct d_node *key = node->list; key; key = key->next)
-		variable->key_types[n++] = key->type;
-}
-
-/* The first use decides how many keys there are, and how wide each is. */
-static bool check_keys(const struct dph_d_check *c, struct d_node *node,
-		       struct d_variable *variable)
-{
-	unsigned count = 0, wide = 0, texts = 0;
-	for (struct d_node *key = node->list; key; key = key->next, count++) {
-		const unsigned bit = 1u << (count & 31);
-		dph_d_check(c, key);
-		if (!dph_d_wrong(key) && dph_d_is_text(key))
-			texts |= bit;
-		else if (!dph_d_check_checked_number(c, key, D_KEY_TYPE, "the key"))
-			return false;
-		else if (dph_d_is_long(c, &key->type))
-			wide |= bit;
-	}
-	if (!variable->key_count) {
-		variable->key_count = count;
-		variable->key_texts = texts;
-		variable->wide_keys = wide;
-		keep_key_types(c, node, variable);
-	}
-	if (variable->key_count != count) {
-		dph_d_error(c->d, D_PROTO_LEN, node->place, "'%s' has %u key(s) elsewhere, not %u",
-			    variable->name, variable->key_count, count);
-		return false;
-	}
-	if (variable->key_texts != texts) {
-		dph_d_error(c->d, D_PROTO_ARG, node->place,
-			    "a key of '%s' is a string in one place, and a number elsewhere",
-			    variable->name);
-		return false;
-	}
-	count = 0;
-	for (struct d_node *key = node->list; key; key = key->next)
-		if (!key_fits(c, key, variable, count++))
-			return false;
-	return true;
-}
-
-/* A constant index is compared here, another one at the hit. */
-static bool in_bound(const struct dph_d_check *c, const struct d_node *node,
-		     const struct d_variable *variable)
-{
-	const struct d_node *key = node->list;
-	if (!variable->bound || !key->constant || key->number < variable->bound)
-		return true;
-	dph_d_error(c->d, D_ARR_BOUNDS, key->place,
-		    "index %lld is outside of '%s', which has %u elements", (long long)key->number,
-		    variable->name, variable->bound);
-	return false;
-}
-
-bool dph_d_check_element(const struct dph_d_check *c, struct d_node *node)
-{
-	struct d_variable *variable = variable_of(c, node->a);
-	if (!variable || !variable->indexed)
-		return false;
-	dph_d_set_wrong(node);
-	dph_d_check_variable(c, variable);
-	if (!check_keys(c, node, variable) || !in_bound(c, node, variable) ||
-	    !dph_d_storable(c, node, variable))
-		return true;
-	node->type = variable->type;
-	node->home = D_HOME_ELEMENT;
-	node->variable = variable;
-	return true;
-}
 
 /* --- maps ---------------------------------------------------------------------------------- */
 
@@ -125,7 +20,7 @@ static unsigned places_of(unsigned wanted)
 
 static unsigned add_map(struct d_lower *l, const struct dph_map *map)
 {
-	struct d_front *d = l->check.d;
+	struct d_front *d = l->d;
 	const unsigned bytes = (map->keys + map->values) * l->code->word_bytes;
 	if (bytes > DP_MAP_ENTRY_BYTES || map->keys > DP_MAP_KEYS_MAX)
 		dph_d_error(d, D_HERE_LIMIT, l->code->place,
@@ -145,19 +40,17 @@ static unsigned add_map(struct d_lower *l, const struct dph_map *map)
 static unsigned add_array(struct d_lower *l, const char *name, unsigned keys, unsigned values,
 			  unsigned places)
 {
-	struct d_format_table *f = l->check.d->formats;
 	const struct dph_map map = {
 		.kind = DP_MAP_ARRAY, .keys = keys, .values = values, .places = places_of(places)};
 	const unsigned index = add_map(l, &map);
-	f->arrays = dph_grow(f->arrays, &f->array_capacity, f->array_count, sizeof(*f->arrays));
-	f->arrays[f->array_count++] = (struct dph_format_array){.name = name, .map = index};
+	dph_d_name_array(l->d, name, index);
 	return index;
 }
 
 /* One more word of the entry that each task has. */
 static unsigned add_view(struct d_lower *l, unsigned words)
 {
-	struct d_front *d = l->check.d;
+	struct d_front *d = l->d;
 	if (!d->thread_map)
 		d->thread_map = 1 + add_array(l, "self->", 1, 0, d->dynvar_size);
 	struct dph_map *array = &d->program->maps[d->thread_map - 1];
@@ -179,7 +72,7 @@ static unsigned add_view(struct d_lower *l, unsigned words)
 static const char *name_of(struct d_lower *l, const struct d_variable *variable)
 {
 	return variable->scope == D_SCOPE_THREAD
-		       ? dph_pool_print(l->check.d->pool, "self->%s", variable->name)
+		       ? dph_pool_print(l->d->pool, "self->%s", variable->name)
 		       : variable->name;
 }
 
@@ -193,21 +86,21 @@ static unsigned key_words(const struct d_lower *l, const struct d_variable *vari
 {
 	unsigned words = variable->key_count + (variable->scope == D_SCOPE_THREAD);
 	for (unsigned key = 0; key < variable->key_count; key++) {
-		words += is_wide(variable, key);
-		words += is_bytes(variable, key) ? dph_d_text_words(l->check.d) - 1 : 0;
+		words += dph_d_key_is_wide(variable, key);
+		words += is_bytes(variable, key) ? dph_d_text_words(l->d) - 1 : 0;
 	}
 	return words;
 }
 
 static unsigned map_of(struct d_lower *l, struct d_variable *variable)
 {
-	const unsigned words = dph_d_variable_words(&l->check, variable);
+	const unsigned words = dph_d_variable_words(l->d, variable);
 	if (variable->placed)
 		return variable->index;
 	variable->placed = true;
 	/* A map has a place for each new key while it is at most three quarters full. */
-	const unsigned places = variable->bound ? variable->bound + variable->bound / 3 + 1
-						: l->check.d->dynvar_size;
+	const unsigned places =
+		variable->bound ? variable->bound + variable->bound / 3 + 1 : l->d->dynvar_size;
 	if (variable->indexed)
 		variable->index =
 			add_array(l, name_of(l, variable), key_words(l, variable), words, places);
@@ -248,14 +141,14 @@ static void push_keys(struct d_lower *l, const struct d_node *node)
 	if (node->kind != D_NODE_INDEX)
 		return;
 	unsigned n = 0;
-	const struct d_type wide = dph_d_type_integer(l->check.d, sizeof(int64_t), true);
+	const struct d_type wide = dph_d_type_integer(l->d, sizeof(int64_t), true);
 	for (struct d_node *key = node->list; key; key = key->next, n++) {
-		if (is_wide(node->variable, n)) {
+		if (dph_d_key_is_wide(node->variable, n)) {
 			dph_d_lower_as(l, key, &wide);
 			l->depth += 2;
 		} else if (is_bytes(node->variable, n)) {
 			dph_d_lower_text(l, key);
-			l->depth += dph_d_text_words(l->check.d);
+			l->depth += dph_d_text_words(l->d);
 		} else {
 			dph_d_lower_word(l, key);
 			if (node->variable->bound && !key->constant)
@@ -276,7 +169,7 @@ void dph_d_lower_element(struct d_lower *l, struct d_node *node)
 /* keys value -- ; with used: -- value */
 static void store(struct d_lower *l, struct d_node *node, unsigned map, bool used)
 {
-	const unsigned words = used ? dph_d_value_words(&l->check, node) : 0;
+	const unsigned words = used ? dph_d_value_words(l->d, node) : 0;
 	if (words > 2) { /* a text, whose keys are kept */
 		dph_d_emit(l->code, RPN_POP_MAP, map);
 		dph_d_lower_element(l, node);
@@ -298,11 +191,11 @@ static void store(struct d_lower *l, struct d_node *node, unsigned map, bool use
 static struct d_node *kept_key(struct d_lower *l, const struct d_variable *array,
 			       struct d_node *key, unsigned n)
 {
-	struct d_front *d = l->check.d;
+	struct d_front *d = l->d;
 	const unsigned word = l->code->word_bytes;
 	const bool bytes = is_bytes(array, n);
 	const struct d_type type =
-		dph_d_type_integer(d, is_wide(array, n) ? sizeof(int64_t) : word, false);
+		dph_d_type_integer(d, dph_d_key_is_wide(array, n) ? sizeof(int64_t) : word, false);
 	struct d_node *made = dph_pool_take(d->pool, sizeof(*made));
 	if (key->constant) {
 		*made = *key;
@@ -317,7 +210,7 @@ static struct d_node *kept_key(struct d_lower *l, const struct d_variable *array
 	}
 	if (bytes)
 		dph_d_lower_text(l, key);
-	else if (is_wide(array, n))
+	else if (dph_d_key_is_wide(array, n))
 		dph_d_lower_as(l, key, &type);
 	else
 		dph_d_lower_word(l, key);
@@ -362,7 +255,7 @@ static void step(struct d_lower *l, struct d_node *node, bool used)
 	const bool before = used && node->postfix;
 	if (before) {
 		dph_d_lower_element(l, node->a);
-		l->depth += dph_d_is_long(&l->check, &node->a->type) ? 2 : 1;
+		l->depth += dph_d_is_long(l->d, &node->a->type) ? 2 : 1;
 	}
 	push_keys(l, node->a);
 	dph_d_lower_element(l, node->a);

@@ -5,9 +5,6 @@
 
 #include "lower.h"
 
-/* Check x[keys] or self->x[keys]. Returns false: the node is no element of a variable. */
-bool dph_d_check_element(const struct dph_d_check *c, struct d_node *node);
-
 /* Push the value of a node in a map. */
 void dph_d_lower_element(struct d_lower *l, struct d_node *node);
 /* Store the value of an assignment, or of ++ and --. used: push the expression's value. */

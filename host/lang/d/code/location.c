@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Places of the firmware's variables, as debug information gives them, become instructions. */
-#include "long.h"
+#include "lower.h"
 
 #include "debuginfo/location.h"
 
@@ -165,7 +165,7 @@ static bool emit_step(struct d_lower *l, const struct dph_step *step)
 /* The label in front of each step that a branch leads to; SIZE_MAX: none. Branches lead forward. */
 static size_t *step_labels(struct d_lower *l, struct dph_steps steps)
 {
-	size_t *labels = dph_pool_take(l->check.d->pool, (steps.count + 1) * sizeof(*labels));
+	size_t *labels = dph_pool_take(l->d->pool, (steps.count + 1) * sizeof(*labels));
 	for (size_t i = 0; i <= steps.count; i++)
 		labels[i] = SIZE_MAX;
 	for (size_t i = 0; i < steps.count; i++) {
@@ -247,7 +247,7 @@ static const struct dph_piece *piece_at(const struct dph_location *location, uin
 
 static void refuse(struct d_lower *l, const struct d_node *node, const char *why)
 {
-	dph_d_error(l->check.d, D_HERE_LOCATION, node->place, "this cannot be read here: %s", why);
+	dph_d_error(l->d, D_HERE_LOCATION, node->place, "this cannot be read here: %s", why);
 	dph_d_push(l->code, 0);
 }
 
@@ -255,8 +255,7 @@ static uint64_t constant_bytes(const struct d_lower *l, const uint8_t *bytes, ui
 {
 	uint64_t value = 0;
 	for (uint64_t i = 0; i < count && i < 8; i++)
-		value = value << 8 |
-			bytes[l->check.d->program->target.big_endian ? i : count - 1 - i];
+		value = value << 8 | bytes[l->d->program->target.big_endian ? i : count - 1 - i];
 	return value;
 }
 
@@ -284,7 +283,7 @@ static void lower_part(struct d_lower *l, const struct d_node *node, const struc
 
 static bool is_big(const struct d_lower *l)
 {
-	return l->check.d->program->target.big_endian;
+	return l->d->program->target.big_endian;
 }
 
 /* Keep the part of the word on the stack, whose `held` bytes are of the variable. */

@@ -3,40 +3,7 @@
  * subtraction are pushed in reverse. */
 #include "long.h"
 
-bool dph_d_is_long(const struct dph_d_check *c, const struct d_type *type)
-{
-	return type->kind == D_TYPE_INTEGER && type->bytes > c->d->program->target.word_bytes;
-}
-
-static bool is_big(const struct d_lower *l)
-{
-	return l->check.d->program->target.big_endian;
-}
-
-void dph_d_push_long(struct d_lower *l, uint64_t value)
-{
-	const uint64_t low = value & 0xffffffff, high = value >> 32;
-	dph_d_push(l->code, is_big(l) ? low : high);
-	dph_d_push(l->code, is_big(l) ? high : low);
-}
-
-void dph_d_word_to_long(struct d_lower *l, const struct d_type *from)
-{
-	if (from->kind == D_TYPE_INTEGER && from->is_signed) {
-		dph_d_emit(l->code, RPN_LEXT, 0);
-		return;
-	}
-	dph_d_push(l->code, 0);
-	if (!is_big(l))
-		dph_d_emit(l->code, RPN_XCHG, 0);
-}
-
-void dph_d_long_to_word(struct d_lower *l)
-{
-	if (!is_big(l))
-		dph_d_emit(l->code, RPN_XCHG, 0);
-	dph_d_emit(l->code, RPN_ROS_N, 1);
-}
+#include "lang/d/read/functions.h"
 
 /* --- the order of the operands ------------------------------------------------------------- */
 
@@ -121,7 +88,7 @@ static void apply_bits(struct d_lower *l, enum rpn_op op)
 static void divide(struct d_lower *l, struct d_node *node)
 {
 	if (!node->told)
-		dph_warning(l->check.d, node->sign_place.line ? node->sign_place : node->place,
+		dph_warning(l->d, node->sign_place.line ? node->sign_place : node->place,
 			    "a 64-bit division at each hit: about 1000 instructions; the host "
 			    "divides a value that is only recorded by a constant");
 	node->told = true;
@@ -167,7 +134,7 @@ void dph_d_lower_long(struct d_lower *l, struct d_node *node)
 void dph_d_lower_long_shift(struct d_lower *l, struct d_node *node)
 {
 	const bool is_signed = node->type.is_signed;
-	const struct d_type type = dph_d_type_integer(l->check.d, sizeof(int64_t), is_signed);
+	const struct d_type type = dph_d_type_integer(l->d, sizeof(int64_t), is_signed);
 	reversed_operands(l, node->a, node->b, &type);
 	dph_d_emit(l->code, node->op == D_OP_SHL ? RPN_LSHL : is_signed ? RPN_LSAR : RPN_LSHR, 0);
 }
@@ -184,12 +151,6 @@ void dph_d_lower_long_unary(struct d_lower *l, struct d_node *node)
 		dph_d_emit(l->code, RPN_NEG, 0);
 		dph_d_emit(l->code, RPN_XCHG, 0);
 	}
-}
-
-void dph_d_long_step(struct d_lower *l, bool up)
-{
-	dph_d_push_long(l, up ? 1 : UINT64_MAX);
-	dph_d_emit(l->code, RPN_LADD, 0);
 }
 
 void dph_d_lower_long_comparison(struct d_lower *l, struct d_node *node, const struct d_type *type)

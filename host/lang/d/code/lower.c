@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Expressions become instructions. */
-#include "lang/d/record/aggregation.h"
+#include "lower.h"
+
 #include "element.h"
-#include "lang/d/check/hosted.h"
+#include "formats.h"
+#include "lang/d/read/functions.h"
 #include "long.h"
 #include "moment.h"
 #include "random.h"
@@ -12,57 +14,6 @@
 static unsigned word_bits(const struct d_lower *l)
 {
 	return l->code->word_bytes * 8;
-}
-
-/* --- program variables --------------------------------------------------------------------- */
-
-static unsigned take_variable(struct d_lower *l)
-{
-	struct d_front *d = l->check.d;
-	if (d->variable_words == RPN_VARS_MAX)
-		dph_d_error(d, D_HERE_LIMIT, l->code->place,
-			    "the program needs more than %u variables", (unsigned)RPN_VARS_MAX);
-	return d->variable_words < RPN_VARS_MAX ? d->variable_words++ : 0;
-}
-
-unsigned dph_d_variable_index(struct d_lower *l, struct d_variable *variable)
-{
-	if (!variable->placed) {
-		variable->index = take_variable(l);
-		for (unsigned i = dph_d_variable_words(&l->check, variable); i > 1; i--)
-			take_variable(l);
-	}
-	variable->placed = true;
-	return variable->index;
-}
-
-/* Intermediate values of all handlers share their variables: one handler runs at a time. */
-unsigned dph_d_temp(struct d_lower *l, unsigned n)
-{
-	_Static_assert(sizeof(l->check.d->temps) / sizeof(l->check.d->temps[0]) == D_TEMPS,
-		       "each has a place");
-	struct d_front *d = l->check.d;
-	if (!d->temps[n])
-		d->temps[n] = take_variable(l) + 1;
-	return d->temps[n] - 1;
-}
-
-unsigned dph_d_random_state(struct d_lower *l)
-{
-	struct d_front *d = l->check.d;
-	if (!d->random_state)
-		d->random_state = take_variable(l) + 1;
-	return d->random_state - 1;
-}
-
-bool dph_d_changes(const struct d_node *node)
-{
-	if (!node)
-		return false;
-	return node->kind == D_NODE_ASSIGN || node->kind == D_NODE_STEP ||
-	       (node->kind == D_NODE_CALL && dph_d_is_random(node)) || dph_d_changes(node->a) ||
-	       dph_d_changes(node->b) || dph_d_changes(node->c) || dph_d_changes(node->list) ||
-	       dph_d_changes(node->next);
 }
 
 /* --- conversions --------------------------------------------------------------------------- */
@@ -114,17 +65,17 @@ void dph_d_lower_word(struct d_lower *l, struct d_node *node)
 
 void dph_d_lower_as(struct d_lower *l, struct d_node *node, const struct d_type *type)
 {
-	if (dph_d_is_long(&l->check, type)) {
+	if (dph_d_is_long(l->d, type)) {
 		if (node->constant) {
 			dph_d_push_long(l, dph_d_type_narrow(type, node->number));
 			return;
 		}
 		dph_d_lower_value(l, node);
-		if (!dph_d_is_long(&l->check, &node->type))
+		if (!dph_d_is_long(l->d, &node->type))
 			dph_d_word_to_long(l, &node->type);
 		return;
 	}
-	if (!node->constant && dph_d_is_long(&l->check, &node->type)) {
+	if (!node->constant && dph_d_is_long(l->d, &node->type)) {
 		narrow_long(l, node, type);
 		return;
 	}
@@ -214,7 +165,7 @@ static unsigned loaded_bytes(struct d_lower *l, const struct d_node *node)
 	if ((bytes & (bytes - 1)) == 0 && bytes && bytes <= 8 &&
 	    (!node->member.bits || bytes <= l->code->word_bytes))
 		return bytes;
-	dph_d_error(l->check.d, D_HERE_LOCATION, node->place,
+	dph_d_error(l->d, D_HERE_LOCATION, node->place,
 		    "this cannot be read in one load; record the struct with print()");
 	return 1;
 }
@@ -331,8 +282,8 @@ static void lower_count(struct d_lower *l, struct d_node *count)
 
 static void lower_shift(struct d_lower *l, struct d_node *node)
 {
-	const bool wide = dph_d_is_long(&l->check, &node->type);
-	if (wide || (!node->b->constant && dph_d_is_long(&l->check, &node->b->type))) {
+	const bool wide = dph_d_is_long(l->d, &node->type);
+	if (wide || (!node->b->constant && dph_d_is_long(l->d, &node->b->type))) {
 		dph_d_lower_long_shift(l, node);
 		if (!wide) {
 			dph_d_long_to_word(l);
@@ -355,7 +306,7 @@ static void lower_arithmetic(struct d_lower *l, struct d_node *node)
 		lower_pointer_arithmetic(l, node);
 	} else if (node->op == D_OP_SHL || node->op == D_OP_SHR) {
 		lower_shift(l, node);
-	} else if (dph_d_is_long(&l->check, &node->type)) {
+	} else if (dph_d_is_long(l->d, &node->type)) {
 		dph_d_lower_long(l, node);
 	} else if (node->b->constant && (node->op == D_OP_ADD || node->op == D_OP_SUB)) {
 		dph_d_lower_as(l, node->a, &node->type);
@@ -375,7 +326,7 @@ static void lower_truth(struct d_lower *l, struct d_node *node)
 		return;
 	}
 	dph_d_lower_value(l, node);
-	if (dph_d_is_long(&l->check, &node->type))
+	if (dph_d_is_long(l->d, &node->type))
 		dph_d_emit(l->code, RPN_OR, 0);
 	dph_d_truth(l, true);
 }
@@ -410,13 +361,13 @@ static void lower_unary(struct d_lower *l, struct d_node *node)
 		break;
 	case D_OP_NOT:
 		dph_d_lower_value(l, node->a);
-		if (dph_d_is_long(&l->check, &node->a->type) && !node->a->constant)
+		if (dph_d_is_long(l->d, &node->a->type) && !node->a->constant)
 			dph_d_emit(l->code, RPN_OR, 0);
 		dph_d_truth(l, false);
 		break;
 	case D_OP_SUB:
 	case D_OP_COMPLEMENT:
-		if (dph_d_is_long(&l->check, &node->type)) {
+		if (dph_d_is_long(l->d, &node->type)) {
 			dph_d_lower_long_unary(l, node);
 			break;
 		}
@@ -431,6 +382,16 @@ static void lower_unary(struct d_lower *l, struct d_node *node)
 		break;
 	}
 }
+
+static void lower_argument(struct d_lower *l, struct d_node *node)
+{
+	dph_d_lower_value(l, node->list);
+}
+
+static void (*const calls[D_CALLS])(struct d_lower *, struct d_node *) = {
+#define CALL(how, check, code, record) code,
+#include "lang/d/read/calls.def"
+};
 
 static void lower_operation(struct d_lower *l, struct d_node *node)
 {
@@ -454,14 +415,7 @@ static void lower_operation(struct d_lower *l, struct d_node *node)
 		dph_d_lower_step(l, node, true);
 		break;
 	case D_NODE_CALL:
-		if (dph_d_is_swap(node))
-			dph_d_lower_swap(l, node);
-		else if (dph_d_is_random(node))
-			dph_d_lower_random(l);
-		else if (!dph_d_is_text(node))
-			dph_d_lower_search(l, node);
-		else
-			dph_d_lower_value(l, node->list);
+		calls[dph_d_called(node)->how](l, node);
 		break;
 	default:
 		dph_d_lower_value(l, node->a ? node->a : node->list);
@@ -491,8 +445,7 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 			dph_d_push_variable(l, node->variable);
 			break;
 		case D_HOME_FIELD: /* a text that check.c has let through */
-			dph_d_push(l->code,
-				   dph_d_text_number(l->check.d, dph_d_text_of(&l->check, node)));
+			dph_d_push(l->code, dph_d_text_number(l->d, dph_d_text_of(l, node)));
 			break;
 		case D_HOME_ELEMENT:
 			dph_d_lower_element(l, node);
@@ -502,7 +455,7 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 			lower_memory(l, node);
 			break;
 		case D_HOME_REGISTER:
-			if (dph_d_is_long(&l->check, &node->type))
+			if (dph_d_is_long(l->d, &node->type))
 				dph_d_emit(l->code, RPN_PUSH_R, node->above);
 			dph_d_emit(l->code, RPN_PUSH_R, node->reg);
 			dph_d_normalize(l, &node->type);
@@ -511,8 +464,8 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 			dph_d_emit(l->code, RPN_PUSH_R, node->reg);
 			dph_d_add_constant(l, node->offset);
 			dph_d_load(l,
-				   dph_d_is_long(&l->check, &node->type) ? sizeof(int64_t)
-									 : l->code->word_bytes,
+				   dph_d_is_long(l->d, &node->type) ? sizeof(int64_t)
+								    : l->code->word_bytes,
 				   false);
 			dph_d_normalize(l, &node->type);
 			break;
@@ -528,7 +481,7 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 			dph_d_lower_text(l, node);
 			break;
 		case D_HOME_HOST:
-			dph_d_refuse_hosted(&l->check, node);
+			dph_d_refuse_hosted(l, node);
 			break;
 		case D_HOME_FAULT:
 			dph_d_fault_argument(l, node->part);
@@ -551,7 +504,7 @@ void dph_d_lower_effect(struct d_lower *l, struct d_node *node)
 		dph_d_lower_step(l, node, false);
 	} else if (!node->constant) {
 		dph_d_lower_value(l, node);
-		dph_d_emit(l->code, RPN_ROS_N, dph_d_value_words(&l->check, node));
+		dph_d_emit(l->code, RPN_ROS_N, dph_d_value_words(l->d, node));
 	}
 	l->code->place = outer;
 }

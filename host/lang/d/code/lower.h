@@ -5,8 +5,10 @@
 #ifndef DPH_D_LOWER_H
 #define DPH_D_LOWER_H
 
-#include "lang/d/check/check.h"
 #include "code.h"
+
+#include "lang/d/points/point.h"
+#include "lang/d/read/words.h"
 
 enum {
 	D_TEMPS_WORK = 3 /* of the code of one value */
@@ -26,7 +28,8 @@ enum d_temp {
 
 /* A handler while its code is made. */
 struct d_lower {
-	struct dph_d_check check;
+	struct d_front *d;
+	const struct d_point *point;
 	struct d_code *code;
 	bool keeps_time; /* the clause's clock is in D_TEMP_TIME */
 	unsigned depth;  /* words on the stack that are still needed */
@@ -50,8 +53,6 @@ void dph_d_lower_step_value(struct d_lower *l, const struct d_node *node);
 void dph_d_lower_choice(struct d_lower *l, struct d_node *node, bool bytes);
 /* Push the value of a variable or of an assignment. */
 void dph_d_lower_variable(struct d_lower *l, struct d_node *node);
-/* Does the evaluation of the node, or of one behind it in its list, change a variable? */
-bool dph_d_changes(const struct d_node *node);
 /* Jump to the label when the node is true (sense), or false. */
 void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size_t label);
 
@@ -71,14 +72,18 @@ void dph_d_normalize(struct d_lower *l, const struct d_type *type);
 /* assign.c; used: push the result */
 void dph_d_lower_assign(struct d_lower *l, struct d_node *node, bool used);
 void dph_d_lower_step(struct d_lower *l, struct d_node *node, bool used);
-void dph_d_push_variable(struct d_lower *l, struct d_variable *variable);
-void dph_d_pop_variable(struct d_lower *l, struct d_variable *variable);
 
-/* The program variable behind a variable of the program, or behind intermediate value n. */
+/* variable.c: the program variable behind a variable of the program, or behind intermediate value
+ * n. */
 unsigned dph_d_variable_index(struct d_lower *l, struct d_variable *variable);
 unsigned dph_d_temp(struct d_lower *l, unsigned n);
 /* The program variable of rand(). */
 unsigned dph_d_random_state(struct d_lower *l);
+void dph_d_push_variable(struct d_lower *l, struct d_variable *variable);
+void dph_d_pop_variable(struct d_lower *l, struct d_variable *variable);
+
+/* refuse_hosted.c: complain that the target needs a value of the host. */
+void dph_d_refuse_hosted(struct d_lower *l, const struct d_node *node);
 
 /* guard.c: push argument n of ERROR */
 void dph_d_fault_argument(struct d_lower *l, unsigned n);
@@ -93,6 +98,16 @@ void dph_d_less_constant(struct d_lower *l, uint64_t value,
 			 bool is_signed);                             /* the same; b: value */
 void dph_d_divide(struct d_lower *l, bool is_signed, bool remainder); /* a b -- result */
 void dph_d_shift(struct d_lower *l, enum rpn_op op, bool is_signed);  /* count v -- v */
+
+/* arithmetic.c: pairs */
+/* Push a constant as a pair. */
+void dph_d_push_long(struct d_lower *l, uint64_t value);
+/* word -- pair, by the type of the word */
+void dph_d_word_to_long(struct d_lower *l, const struct d_type *from);
+/* pair -- its low word */
+void dph_d_long_to_word(struct d_lower *l);
+/* pair -- pair + 1, or pair - 1 */
+void dph_d_long_step(struct d_lower *l, bool up);
 
 /* location.c: push `bytes` bytes of a variable from byte `offset` on */
 void dph_d_lower_location(struct d_lower *l, const struct d_node *node, uint64_t bytes);

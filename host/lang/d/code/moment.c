@@ -2,8 +2,6 @@
 /* The clock of a clause. */
 #include "moment.h"
 
-#include "text.h"
-
 #include <string.h>
 
 enum {

@@ -3,10 +3,6 @@
  * clock is the seed. */
 #include "random.h"
 
-#include "long.h"
-
-#include <string.h>
-
 enum {
 	RESULT_BITS = 31 /* of an int that is never negative */
 };
@@ -16,16 +12,6 @@ enum {
 static const struct shifts {
 	unsigned word_bytes, first, second, third;
 } shifts[] = {{4, 13, 17, 5}, {8, 13, 7, 17}};
-
-bool dph_d_is_random(const struct d_node *node)
-{
-	return strcmp(node->text, "rand") == 0 || strcmp(node->text, "random") == 0;
-}
-
-void dph_d_check_random(const struct dph_d_check *c, struct d_node *node)
-{
-	dph_d_set_value(node, dph_d_type_int(c->d));
-}
 
 /* Push the state. A program variable is 0 when the program is inserted; the state is 0 only then.
  */
@@ -51,8 +37,9 @@ static void mix(struct d_lower *l, enum rpn_op op, unsigned count)
 	dph_d_emit(l->code, RPN_XOR, 0);
 }
 
-void dph_d_lower_random(struct d_lower *l)
+void dph_d_lower_random(struct d_lower *l, struct d_node *node)
 {
+	(void)node;
 	const unsigned word = l->code->word_bytes, state = dph_d_random_state(l);
 	const struct shifts *by = shifts;
 	while (by->word_bytes != word)

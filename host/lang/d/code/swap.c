@@ -2,47 +2,6 @@
 /* htons and its kin: the bytes of a number in the order of the network, which is big-endian. */
 #include "swap.h"
 
-#include "long.h"
-
-#include <string.h>
-
-/* htons and ntohs have 2 bytes, htonl and ntohl 4, htonll and ntohll 8. */
-static unsigned bytes_of(const struct d_node *node)
-{
-	const char *tail = node->text + strlen("hton");
-	return *tail == 's' ? 2 : tail[1] == 'l' ? 8 : 4;
-}
-
-static uint64_t swapped(uint64_t value, unsigned bytes)
-{
-	uint64_t made = 0;
-	for (unsigned i = 0; i < bytes; i++)
-		made |= (value >> 8 * i & 0xff) << 8 * (bytes - 1 - i);
-	return made;
-}
-
-void dph_d_check_swap(const struct dph_d_check *c, struct d_node *node)
-{
-	struct d_node *of = node->list;
-	const unsigned bytes = bytes_of(node);
-	const struct d_type type = dph_d_type_integer(c->d, bytes, false);
-	const bool good = dph_d_check_number(c, of, D_OP_INT, "the number");
-	dph_d_set_wrong(node);
-	if (!good)
-		return;
-	if (of->type.kind != D_TYPE_INTEGER) {
-		dph_d_error(c->d, D_OP_INT, of->place, "the operand is %s; it must be an integer",
-			    dph_d_type_text(c->d, &of->type));
-		return;
-	}
-	dph_d_set_value(node, type);
-	if (!of->constant)
-		return;
-	const uint64_t value = dph_d_type_narrow(&type, of->number);
-	node->constant = true;
-	node->number = c->d->program->target.big_endian ? value : swapped(value, bytes);
-}
-
 /* v -- one byte of the variable, at its place in the result */
 static void push_byte(struct d_lower *l, unsigned kept, unsigned from, unsigned to)
 {
@@ -70,9 +29,9 @@ static void swap(struct d_lower *l, unsigned bytes)
 void dph_d_lower_swap(struct d_lower *l, struct d_node *node)
 {
 	dph_d_lower_as(l, node->list, &node->type);
-	if (l->check.d->program->target.big_endian)
+	if (l->d->program->target.big_endian)
 		return;
-	if (!dph_d_is_long(&l->check, &node->type)) {
+	if (!dph_d_is_long(l->d, &node->type)) {
 		swap(l, node->type.bytes);
 		return;
 	}

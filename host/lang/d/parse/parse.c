@@ -14,27 +14,6 @@ enum {
 	DESCRIPTIONS_MAX = 500
 };
 
-/* --- variables ----------------------------------------------------------------------------- */
-
-struct d_variable *dph_d_variable_find(const struct d_front *d, enum d_scope scope,
-				       const char *name)
-{
-	for (struct d_variable *v = d->variables; v; v = v->next)
-		if (v->scope == scope && strcmp(v->name, name) == 0)
-			return v;
-	return NULL;
-}
-
-struct d_variable *dph_d_variable_make(struct d_front *d, enum d_scope scope, const char *name,
-				       struct dph_place place)
-{
-	struct d_variable *variable = dph_pool_take(d->pool, sizeof(*variable));
-	*variable = (struct d_variable){
-		.next = d->variables, .scope = scope, .name = name, .place = place};
-	d->variables = variable;
-	return variable;
-}
-
 /* --- tokens -------------------------------------------------------------------------------- */
 
 void dph_d_next(struct d_parser *p)

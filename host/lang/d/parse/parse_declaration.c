@@ -2,7 +2,7 @@
 /* Declarations: variables, types, constants, inlines. */
 #define _GNU_SOURCE
 #include "lang/d/check/check.h"
-#include "lang/d/types/declared.h"
+#include "lang/d/read/declared.h"
 #include "parse.h"
 
 #include "debuginfo/type_source.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Expressions: precedence climbing over the table of operators. */
 #define _GNU_SOURCE
-#include "lang/d/types/declared.h"
+#include "lang/d/read/declared.h"
 #include "parse.h"
 
 #include <string.h>

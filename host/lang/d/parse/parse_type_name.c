@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Names of types: the words of C, tags with or without a body, and stars. */
 #define _GNU_SOURCE
-#include "lang/d/types/declared.h"
+#include "lang/d/read/declared.h"
 #include "parse.h"
 
 #include <string.h>

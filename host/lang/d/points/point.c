@@ -5,8 +5,10 @@
 
 #include "debuginfo/debuginfo.h"
 #include "exits.h"
+#include "lang/d/read/provider.h"
 #include "dp_object.h"
 #include "symbols/elf_image.h"
+#include "tables/kinds.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -23,24 +25,6 @@ struct fields {
 	struct d_point *list, **end;
 	size_t count;
 };
-
-/* --- providers ----------------------------------------------------------------------------- */
-
-static const struct provider {
-	const char *name;
-	const char *missing; /* null: there */
-} providers[] = {
-#define PROVIDER(name, missing, form, fires) {#name, missing},
-#include "lang/d/read/providers.def"
-};
-
-bool dph_d_has_provider(const char *name)
-{
-	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++)
-		if (!providers[i].missing && strcmp(providers[i].name, name) == 0)
-			return true;
-	return false;
-}
 
 static bool matches(const char *pattern, const char *text)
 {
@@ -61,15 +45,6 @@ static bool provider_is(const struct fields *f, const char *name)
 static bool provider_named(const struct fields *f, const char *name)
 {
 	return strcmp(f->part[DPH_PROBE_PROVIDER], name) == 0;
-}
-
-const char *dph_d_module_name(struct d_front *d)
-{
-	size_t bytes;
-	if (!d->image)
-		return "firmware";
-	const char *name = dph_image_module(d->image, &bytes);
-	return dph_pool_copy(d->pool, name, bytes);
 }
 
 /* --- points -------------------------------------------------------------------------------- */
@@ -337,10 +312,10 @@ static const char *provider_of(const struct fields *f)
 	const size_t bytes = dash ? (size_t)(dash - name) : 0;
 	if (*f->part[DPH_PROBE_PROVIDER] || !dash || !isdigit((unsigned char)dash[1]))
 		return f->part[DPH_PROBE_PROVIDER];
-	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++)
-		if (providers[i].missing && strlen(providers[i].name) == bytes &&
-		    strncmp(providers[i].name, name, bytes) == 0)
-			return providers[i].name;
+	for (size_t i = 0; i < dph_d_provider_count; i++)
+		if (dph_d_providers[i].missing && strlen(dph_d_providers[i].name) == bytes &&
+		    strncmp(dph_d_providers[i].name, name, bytes) == 0)
+			return dph_d_providers[i].name;
 	return f->part[DPH_PROBE_PROVIDER];
 }
 
@@ -351,15 +326,15 @@ static bool provider_there(struct fields *f)
 	struct dph_closest closest = dph_closest(name, strlen(name));
 	if (is_glob(name))
 		return true;
-	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++) {
-		if (!providers[i].missing)
-			dph_closest_try(&closest, providers[i].name);
-		if (strcmp(providers[i].name, name) != 0)
+	for (size_t i = 0; i < dph_d_provider_count; i++) {
+		if (!dph_d_providers[i].missing)
+			dph_closest_try(&closest, dph_d_providers[i].name);
+		if (strcmp(dph_d_providers[i].name, name) != 0)
 			continue;
-		if (providers[i].missing)
+		if (dph_d_providers[i].missing)
 			dph_d_error(f->d, D_PDESC_ZERO, f->place, "provider '%s': %s", name,
-				    providers[i].missing);
-		return !providers[i].missing;
+				    dph_d_providers[i].missing);
+		return !dph_d_providers[i].missing;
 	}
 	if (closest.best)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
@@ -422,6 +397,19 @@ static bool has_function(const struct fields *f)
 	return false;
 }
 
+static void no_return(struct fields *f)
+{
+	const char *why = dph_absent(f->d->program->target.cpu, DPH_ROW_RETURN);
+	if (why)
+		dph_d_error(f->d, D_PDESC_ZERO, f->place,
+			    "'%s' matches nothing: the returns of functions are not known: %s",
+			    f->text, why);
+	else
+		dph_d_error(f->d, D_PDESC_ZERO, f->place,
+			    "'%s' matches nothing: the function has no return instruction",
+			    f->text);
+}
+
 /* Report the remedy. */
 static void no_point(struct fields *f)
 {
@@ -436,10 +424,7 @@ static void no_point(struct fields *f)
 	else if (!is_glob(f->part[DPH_PROBE_FUNCTION]) && !has_function(f))
 		no_function(f);
 	else if (strcmp(name, "return") == 0)
-		dph_d_error(f->d, D_PDESC_ZERO, f->place,
-			    "'%s' matches nothing: the function has no return instruction, or "
-			    "the returns of its CPU are not known",
-			    f->text);
+		no_return(f);
 	else
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "'%s' matches nothing; a name is entry or return, a line FILE:NUMBER, "

@@ -54,10 +54,4 @@ static inline bool dph_d_is_event(const struct d_point *point)
 	return point->kind == D_POINT_ERROR || point->kind == D_POINT_EVENT;
 }
 
-/* Is there a provider of this name? */
-bool dph_d_has_provider(const char *name);
-
-/* The image's name in descriptions. */
-const char *dph_d_module_name(struct d_front *d);
-
 #endif

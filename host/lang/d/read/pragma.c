@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "pragma.h"
 
-#include "lang/d/points/point.h"
+#include "provider.h"
 
 #include "dp_object.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The text of an argument as the program has it. */
 #define _GNU_SOURCE
-#include "lang/d/record/record.h"
+#include "tree.h"
 
 #include <ctype.h>
 #include <string.h>

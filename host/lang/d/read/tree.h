@@ -5,7 +5,7 @@
 #define DPH_D_TREE_H
 
 #include "lex.h"
-#include "lang/d/types/types.h"
+#include "types.h"
 
 #include "debuginfo/variable.h"
 
@@ -156,5 +156,12 @@ struct d_variable *dph_d_variable_find(const struct d_front *d, enum d_scope sco
 				       const char *name);
 struct d_variable *dph_d_variable_make(struct d_front *d, enum d_scope scope, const char *name,
 				       struct dph_place place);
+/* The variable of the program that the node names, or whose element it is; null: none. */
+struct d_variable *dph_d_variable_of(const struct d_front *d, const struct d_node *node);
+
+/* A tree of its own: a check at another point leaves the original unchanged. */
+struct d_node *dph_d_copy(struct d_front *d, const struct d_node *node);
+/* source_text.c: the expression as the program has it. */
+const char *dph_d_source_text(struct d_front *d, const struct d_node *node);
 
 #endif

@@ -29,7 +29,7 @@ struct acting {
 
 static struct d_front *front(const struct acting *a)
 {
-	return a->record->lower->check.d;
+	return a->record->check->d;
 }
 
 /* @name, without keys. */
@@ -118,7 +118,7 @@ static bool check_format(const struct acting *a, const struct d_node *format)
 /* The number of trunc and normalize. */
 static bool take_number(struct acting *a, struct d_node *node, enum dph_format_action_kind kind)
 {
-	const struct dph_d_check *c = &a->record->lower->check;
+	const struct dph_d_check *c = a->record->check;
 	if (!dph_d_check_scalar(c, node, a->tags->scalar, "the number"))
 		return false;
 	if (kind == DPH_ACTION_NORMALIZE && node->constant && !node->number) {

@@ -1,197 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Actions of D, and calls in expressions. */
+/* Actions of D. */
 #include "aggregation.h"
-#include "lang/d/check/copyin.h"
-#include "lang/d/check/hosted.h"
-#include "lang/d/code/random.h"
-#include "lang/d/code/swap.h"
-#include "lang/d/code/text.h"
+#include "lang/d/check/call.h"
 
 #include "base/exit_status.h"
-
-#include <string.h>
-
-enum how {
-	TRACE,
-	PRINTF,
-	PRINT,
-	TRACEMEM,
-	STACK,
-	EXIT,
-	PRINTA,
-	CLEAR,
-	TRUNC,
-	NORMALIZE,
-	DENORMALIZE,
-	ADDRESS,
-	SYMBOL,
-	MODULE,
-	STRING,
-	SEARCH,
-	HOST,
-	SWAP,
-	RANDOM,
-	COPY,
-	AGGREGATE,
-	LATER,
-	NEVER
-};
-
-static const struct action {
-	const char *name;
-	enum how how;
-	unsigned least, most;
-	const char *text;
-} actions[] = {
-#define ACTION(name, how, least, most, text) {#name, how, least, most, text},
-#include "lang/d/check/actions.def"
-};
-
-static const struct action *action_named(const char *name)
-{
-	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++)
-		if (strcmp(actions[i].name, name) == 0)
-			return &actions[i];
-	return NULL;
-}
-
-bool dph_d_is_swap(const struct d_node *node)
-{
-	const struct action *action = action_named(node->text);
-	return action && action->how == SWAP;
-}
-
-bool dph_d_is_host_function(const char *name)
-{
-	const struct action *action = action_named(name);
-	return action && action->how == HOST;
-}
-
-bool dph_d_is_recording(const char *name)
-{
-	const struct action *action = action_named(name);
-	return action && (action->how == TRACE || action->how == PRINTF || action->how == PRINT);
-}
-
-static unsigned argument_count(const struct d_node *node)
-{
-	unsigned count = 0;
-	for (const struct d_node *argument = node->list; argument; argument = argument->next)
-		count++;
-	return count;
-}
-
-/* Does the function exist, with this number of arguments? */
-static const struct action *find(const struct dph_d_check *c, const struct d_node *node)
-{
-	const struct action *action = action_named(node->text);
-	const unsigned count = argument_count(node);
-	struct dph_place place = node->place;
-	struct dph_closest closest = dph_closest(node->text, strlen(node->text));
-	place.bytes = strlen(node->text);
-	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++)
-		if (actions[i].how < LATER)
-			dph_closest_try(&closest, actions[i].name);
-	if (!action) {
-		dph_d_error(c->d, D_FUNC_UNDEF, place,
-			    closest.best ? "unknown function '%s'; did you mean '%s'?"
-					 : "unknown function '%s'; D has no functions of its own%s",
-			    node->text, closest.best ? closest.best : "");
-		return NULL;
-	}
-	if (action->how == AGGREGATE) {
-		dph_d_error(c->d, D_AGG_NULL, place,
-			    "'%s' has no value; assign it to an aggregation: @name = %s(...)",
-			    node->text, node->text);
-		return NULL;
-	}
-	if (action->how == LATER || action->how == NEVER) {
-		dph_d_error(c->d, action->how == LATER ? D_HERE_STEP : D_HERE_METAL, place,
-			    "'%s': %s", node->text, action->text);
-		return NULL;
-	}
-	if (count >= action->least && count <= action->most)
-		return action;
-	if (action->least == action->most)
-		dph_d_error(c->d, D_PROTO_LEN, node->place, "'%s' has %u argument(s), not %u",
-			    node->text, action->least, count);
-	else
-		dph_d_error(c->d, D_PROTO_LEN, node->place, "'%s' has %u to %u arguments, not %u",
-			    node->text, action->least, action->most, count);
-	return NULL;
-}
-
-static bool is_address(enum how how)
-{
-	return how == ADDRESS || how == SYMBOL || how == MODULE;
-}
-
-enum dph_format_type_kind dph_d_address_kind(const struct d_node *call)
-{
-	const struct action *action = call->kind == D_NODE_CALL ? action_named(call->text) : NULL;
-	if (action && action->how == SYMBOL)
-		return DPH_FORMAT_SYMBOL;
-	return action && action->how == MODULE ? DPH_FORMAT_MODULE : DPH_FORMAT_FUNCTION;
-}
-
-/* In an expression only a function that wraps a value is allowed. */
-void dph_d_check_call(const struct dph_d_check *c, struct d_node *node)
-{
-	const struct action *action = find(c, node);
-	dph_d_set_wrong(node);
-	if (!action)
-		return;
-	if (action->how == STRING)
-		dph_d_check_stringof(c, node);
-	else if (action->how == SEARCH)
-		dph_d_check_search(c, node);
-	else if (action->how == SWAP)
-		dph_d_check_swap(c, node);
-	else if (action->how == RANDOM)
-		dph_d_check_random(c, node);
-	else if (action->how == COPY)
-		dph_d_check_copyin(c, node);
-	else if (action->how == HOST)
-		dph_d_check_hosted(c, node);
-	else if (is_address(action->how))
-		dph_d_error(c->d, D_STRINGOF_TYPE, node->place,
-			    "the result of '%s' can be recorded, and not computed with",
-			    node->text);
-	else if (action->how == STACK)
-		dph_d_error(c->d, D_HERE_STEP, node->place,
-			    "agents cannot walk the stack yet; '%s' can be recorded alone, or with "
-			    "printf(\"%%k\")",
-			    node->text);
-	else
-		dph_d_error(c->d, D_OP_SCALAR, node->place, "'%s' is an action, which has no value",
-			    node->text);
-}
-
-struct d_node *dph_d_wrapped(struct d_node *node, bool *string)
-{
-	const struct action *action = node->kind == D_NODE_CALL ? action_named(node->text) : NULL;
-	if (!action || !(is_address(action->how) || action->how == STRING))
-		return NULL;
-	*string = action->how == STRING;
-	return argument_count(node) >= action->least && argument_count(node) <= action->most
-		       ? node->list
-		       : NULL;
-}
-
-bool dph_d_is_string(const struct dph_d_check *c, const struct d_node *node)
-{
-	if (node->type.kind == D_TYPE_STRING)
-		return true;
-	const struct d_type target = dph_d_type_target(c->d, &node->type);
-	return target.kind == D_TYPE_INTEGER && target.is_char;
-}
-
-/* --- the actions --------------------------------------------------------------------------- */
 
 /* Check a value that is recorded. Returns false: said. */
 static bool check(struct d_record *record, struct d_node *node)
 {
-	const struct dph_d_check *c = &record->lower->check;
+	const struct dph_d_check *c = record->check;
 	dph_d_check(c, node);
 	if (dph_d_wrong(node))
 		return false;
@@ -203,7 +20,7 @@ static bool check(struct d_record *record, struct d_node *node)
 
 bool dph_d_string_bytes(struct d_record *record, struct d_node *bytes, uint64_t *most)
 {
-	const struct dph_d_check *c = &record->lower->check;
+	const struct dph_d_check *c = record->check;
 	if (!bytes)
 		return true;
 	dph_d_check(c, bytes);
@@ -222,13 +39,13 @@ static bool record_any(struct d_record *record, struct d_node *node, uint32_t *f
 {
 	bool string = false;
 	struct d_node *inner = dph_d_wrapped(node, &string);
-	const struct dph_d_check *c = &record->lower->check;
+	const struct dph_d_check *c = record->check;
 	*address = inner && dph_d_address_kind(node) == DPH_FORMAT_FUNCTION && !string;
 	if (!inner) {
 		if (!check(record, node))
 			return false;
 		const bool characters = node->type.kind == D_TYPE_ARRAY &&
-					dph_d_is_string(c, node) && !c->d->raw_bytes;
+					dph_d_is_string(c->d, node) && !c->d->raw_bytes;
 		*field = characters ? dph_d_record_string(record, node, c->d->string_bytes)
 				    : dph_d_record_value(record, node);
 		return true;
@@ -259,7 +76,7 @@ static void trace(struct d_record *record, struct d_node *node)
 	if (!record_any(record, node->list, &field, &address))
 		return;
 	const bool raw =
-		record->lower->check.d->raw_bytes && record->fields[field].form == DPH_FIELD_BYTES;
+		record->check->d->raw_bytes && record->fields[field].form == DPH_FIELD_BYTES;
 	dph_d_record_action(record, raw ? DPH_ACTION_TRACEMEM : DPH_ACTION_TRACE, "", &field, 1);
 }
 
@@ -274,7 +91,7 @@ static void print(struct d_record *record, struct d_node *node)
 
 static void tracemem(struct d_record *record, struct d_node *node)
 {
-	const struct dph_d_check *c = &record->lower->check;
+	const struct dph_d_check *c = record->check;
 	struct d_node *address = node->list, *bytes = address->next, *shown = bytes->next;
 	const bool good = dph_d_check_scalar(c, address, D_TRACEMEM_ADDR, "the address");
 	dph_d_check(c, bytes);
@@ -298,7 +115,7 @@ static void tracemem(struct d_record *record, struct d_node *node)
 /* stack(), stack(5) */
 unsigned dph_d_stack_frames(struct d_record *record, struct d_node *node)
 {
-	const struct dph_d_check *c = &record->lower->check;
+	const struct dph_d_check *c = record->check;
 	struct d_node *most = node->list;
 	uint64_t frames = c->d->stack_frames;
 	if (most) {
@@ -323,13 +140,13 @@ static void stack(struct d_record *record, struct d_node *node)
 	const size_t count = frames ? dph_d_record_stack(record, node->place, fields) : 0;
 	if (count)
 		dph_d_record_action(record, DPH_ACTION_STACK,
-				    dph_pool_print(record->lower->check.d->pool, "%u", frames),
-				    fields, count);
+				    dph_pool_print(record->check->d->pool, "%u", frames), fields,
+				    count);
 }
 
 static void leave(struct d_record *record, struct d_node *node)
 {
-	const struct dph_d_check *c = &record->lower->check;
+	const struct dph_d_check *c = record->check;
 	if (!dph_d_check_scalar(c, node->list, D_PROTO_ARG, "the status"))
 		return;
 	if (node->list->constant && node->list->number > DPH_EXIT_STATUS_MAX) {
@@ -352,49 +169,41 @@ static void alone(struct d_record *record, struct d_node *node)
 				    1);
 }
 
+static void act_printa(struct d_record *record, struct d_node *node)
+{
+	dph_d_act(record, node, DPH_ACTION_PRINTA);
+}
+
+static void act_clear(struct d_record *record, struct d_node *node)
+{
+	dph_d_act(record, node, DPH_ACTION_CLEAR);
+}
+
+static void act_trunc(struct d_record *record, struct d_node *node)
+{
+	dph_d_act(record, node, DPH_ACTION_TRUNC);
+}
+
+static void act_normalize(struct d_record *record, struct d_node *node)
+{
+	dph_d_act(record, node, DPH_ACTION_NORMALIZE);
+}
+
+static void act_denormalize(struct d_record *record, struct d_node *node)
+{
+	dph_d_act(record, node, DPH_ACTION_DENORMALIZE);
+}
+
+static void (*const calls[D_CALLS])(struct d_record *, struct d_node *) = {
+#define CALL(how, check, code, record) record,
+#include "lang/d/read/calls.def"
+};
+
 static void call(struct d_record *record, struct d_node *node)
 {
-	const struct action *action = find(&record->lower->check, node);
-	if (!action)
-		return;
-	switch (action->how) {
-	case TRACE:
-		trace(record, node);
-		break;
-	case PRINTF:
-		dph_d_printf(record, node);
-		break;
-	case PRINT:
-		print(record, node);
-		break;
-	case TRACEMEM:
-		tracemem(record, node);
-		break;
-	case STACK:
-		stack(record, node);
-		break;
-	case EXIT:
-		leave(record, node);
-		break;
-	case PRINTA:
-		dph_d_act(record, node, DPH_ACTION_PRINTA);
-		break;
-	case CLEAR:
-		dph_d_act(record, node, DPH_ACTION_CLEAR);
-		break;
-	case TRUNC:
-		dph_d_act(record, node, DPH_ACTION_TRUNC);
-		break;
-	case NORMALIZE:
-		dph_d_act(record, node, DPH_ACTION_NORMALIZE);
-		break;
-	case DENORMALIZE:
-		dph_d_act(record, node, DPH_ACTION_DENORMALIZE);
-		break;
-	default:
-		alone(record, node);
-		break;
-	}
+	const struct d_function *function = dph_d_check_function(record->check, node);
+	if (function)
+		calls[function->how](record, node);
 }
 
 void dph_d_action(struct d_record *record, struct d_node *node)
@@ -402,11 +211,11 @@ void dph_d_action(struct d_record *record, struct d_node *node)
 	const struct dph_place outer = record->lower->code->place;
 	record->lower->code->place = node->place;
 	if (dph_d_is_aggregation(node)) {
-		dph_d_aggregate(record->lower, node);
+		dph_d_aggregate(record, node);
 	} else if (node->kind == D_NODE_CALL) {
 		call(record, node);
 	} else {
-		dph_d_check(&record->lower->check, node);
+		dph_d_check(record->check, node);
 		if (!dph_d_wrong(node) && node->home != D_HOME_FIELD)
 			dph_d_lower_effect(record->lower, node);
 	}

@@ -4,10 +4,7 @@
 #define _GNU_SOURCE
 #include "aggregation.h"
 
-#include "lang/d/code/code.h"
-#include "lang/d/code/long.h"
 #include "lang/d/code/moment.h"
-#include "lang/d/code/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -354,7 +351,7 @@ static bool check_value(const struct dph_d_check *c, struct d_node *value,
 		return false;
 	a->is_signed = (value->type.kind == D_TYPE_INTEGER && value->type.is_signed) ||
 		       value->type.bytes == sizeof(int64_t);
-	a->wide = dph_d_is_long(c, &value->type);
+	a->wide = dph_d_is_long(c->d, &value->type);
 	return true;
 }
 
@@ -376,15 +373,16 @@ static void lower_update(struct d_lower *l, const struct dph_format_aggregation 
 		dph_d_emit(l->code, RPN_BUCKET, a->map + 1);
 	l->depth++;
 	if (increment) {
-		const struct d_type wide = dph_d_type_integer(l->check.d, sizeof(int64_t), true);
+		const struct d_type wide = dph_d_type_integer(l->d, sizeof(int64_t), true);
 		dph_d_lower_as(l, increment, &wide);
 	}
 	dph_d_emit(l->code, RPN_ADD_MAP, a->map);
 }
 
-void dph_d_aggregate(struct d_lower *l, struct d_node *node)
+void dph_d_aggregate(struct d_record *record, struct d_node *node)
 {
-	const struct dph_d_check *c = &l->check;
+	const struct dph_d_check *c = record->check;
+	struct d_lower *l = record->lower;
 	struct dph_format_aggregation made = {.name = node->a->text};
 	const unsigned depth = l->depth;
 	uint32_t index;
@@ -401,7 +399,7 @@ void dph_d_aggregate(struct d_lower *l, struct d_node *node)
 	if ((value && !check_value(c, value, &made)) ||
 	    (value && !scale_of(c, value, made.function, made.scale)) ||
 	    (increment && !dph_d_check_number(c, increment, D_AGG_SCALAR, "the increment")) ||
-	    !dph_d_lower_keys(l, node->a, there, &made))
+	    !dph_d_lower_keys(record, node->a, there, &made))
 		return;
 	if (there ? agrees(c, node, there, &made) : add(c->d, node, &made))
 		lower_update(l, there ? there : &made, value, increment);

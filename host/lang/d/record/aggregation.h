@@ -8,7 +8,7 @@
 /* Is the statement an update of an aggregation? */
 bool dph_d_is_aggregation(const struct d_node *node);
 /* Check the update and make its code. */
-void dph_d_aggregate(struct d_lower *l, struct d_node *node);
+void dph_d_aggregate(struct d_record *record, struct d_node *node);
 
 /* Find an aggregation that an earlier statement updates.
  * index: receives its number in the formats. */
@@ -16,7 +16,7 @@ bool dph_d_aggregation_named(const struct d_front *d, const char *name, uint32_t
 /* key.c: push the keys of an update.
  * there: the aggregation as it is used first; null: here. made: receives the keys. Returns false:
  * the error is said. */
-bool dph_d_lower_keys(struct d_lower *l, const struct d_node *aggregation,
+bool dph_d_lower_keys(struct d_record *record, const struct d_node *aggregation,
 		      const struct dph_format_aggregation *there,
 		      struct dph_format_aggregation *made);
 /* act.c: check an action on aggregations, and record that it is due. */

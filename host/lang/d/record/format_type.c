@@ -172,14 +172,3 @@ uint32_t dph_d_format_address(struct d_front *d, enum dph_format_type_kind kind)
 		   (struct dph_format_type){
 			   .kind = kind, .name = name, .bytes = d->program->target.word_bytes});
 }
-
-void dph_d_formats_free(struct d_format_table *formats)
-{
-	free(formats->types);
-	free(formats->origins);
-	free(formats->layouts);
-	free(formats->points);
-	free(formats->texts);
-	free(formats->aggregations);
-	free(formats->arrays);
-}

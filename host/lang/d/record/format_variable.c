@@ -3,9 +3,6 @@
 #define _GNU_SOURCE
 #include "record.h"
 
-#include "lang/d/code/object.h"
-#include "lang/d/code/text.h"
-
 #include <string.h>
 
 static struct dph_format_field field_of(struct d_front *d, const struct d_type *type, bool bytes)

@@ -3,9 +3,8 @@
  * assignment counts in its own clause only: a predicate or a fault may skip another one. */
 #include "fresh.h"
 
-#include "lang/d/code/text.h"
-
 struct search {
+	const struct dph_d_check *check;
 	struct d_lower *lower;
 	const struct d_clause *clause;
 	unsigned handler, number; /* of the search */
@@ -15,7 +14,7 @@ static struct d_variable *firing_variable(const struct search *s, const struct d
 {
 	if (!node || node->kind != D_NODE_SCOPED || node->scope != D_SCOPE_CLAUSE)
 		return NULL;
-	return dph_d_variable_find(s->lower->check.d, D_SCOPE_CLAUSE, node->text);
+	return dph_d_variable_find(s->check->d, D_SCOPE_CLAUSE, node->text);
 }
 
 /* Does every assignment stand behind the node? */
@@ -31,11 +30,11 @@ static bool is_early(const struct search *s, const struct d_node *node,
 }
 
 /* The type says how many words the variable has; no place is taken before it is known. */
-static void clear(struct d_lower *l, struct d_variable *variable)
+static void clear(const struct dph_d_check *c, struct d_lower *l, struct d_variable *variable)
 {
-	dph_d_check_variable(&l->check, variable);
+	dph_d_check_variable(c, variable);
 	const unsigned index = dph_d_variable_index(l, variable);
-	const unsigned words = dph_d_variable_words(&l->check, variable);
+	const unsigned words = dph_d_variable_words(c->d, variable);
 	for (unsigned i = 0; i < words; i++) {
 		dph_d_push(l->code, 0);
 		dph_d_emit(l->code, RPN_POP_LV_N, index + i);
@@ -49,12 +48,11 @@ static void read_variable(const struct search *s, const struct d_node *node)
 	if (!variable || variable->assigned == s->number || variable->fresh == s->handler)
 		return;
 	variable->fresh = s->handler;
-	clear(l, variable);
+	clear(s->check, l, variable);
 	if (variable->told || !is_early(s, node, variable))
 		return;
 	variable->told = true;
-	dph_warning(l->check.d, node->place, "'this->%s' has no value yet; it is 0 here",
-		    variable->name);
+	dph_warning(l->d, node->place, "'this->%s' has no value yet; it is 0 here", variable->name);
 }
 
 /* sure: the node is evaluated whenever the clause runs. */
@@ -103,11 +101,11 @@ static void visit_statements(const struct search *s, const struct d_statement *l
 	}
 }
 
-void dph_d_fresh(struct d_lower *l, const struct d_match *matches)
+void dph_d_fresh(const struct dph_d_check *check, struct d_lower *l, const struct d_match *matches)
 {
-	const unsigned handler = ++l->check.d->searches;
+	const unsigned handler = ++l->d->searches;
 	for (; matches; matches = matches->next) {
-		const struct search s = {l, matches->clause, handler, ++l->check.d->searches};
+		const struct search s = {check, l, matches->clause, handler, ++l->d->searches};
 		visit(&s, matches->clause->predicate, true);
 		visit_statements(&s, matches->clause->body, true);
 	}

@@ -35,6 +35,7 @@ struct amount {
 
 /* A handler in the making. */
 struct handler {
+	struct dph_d_check check;
 	struct d_lower lower;
 	struct dph_format_clause *clauses; /* segments */
 	size_t clause_count, recording;    /* segments that record */
@@ -121,7 +122,7 @@ static void settle(struct d_front *d, struct d_record *record)
 
 static void keep_layout(struct handler *h, struct d_record *record)
 {
-	settle(h->lower.check.d, record);
+	settle(h->check.d, record);
 	h->clauses[h->clause_count++] = (struct dph_format_clause){
 		.fields = record->fields,
 		.field_count = record->field_count,
@@ -173,7 +174,7 @@ static void end_segment(struct handler *h, struct d_record *record)
 /* Statements up to the next `if`. Returns what follows. */
 static struct d_statement *segment(struct handler *h, struct d_statement *list)
 {
-	struct d_record record = {.lower = &h->lower};
+	struct d_record record = {.check = &h->check, .lower = &h->lower};
 	struct d_statement *s;
 	bool records = false;
 	for (s = list; s && s->kind != D_STATEMENT_IF; s = s->next)
@@ -198,7 +199,7 @@ static void condition(struct handler *h, struct d_statement *s)
 {
 	struct d_lower *l = &h->lower;
 	const size_t no = dph_d_label(l->code), end = dph_d_label(l->code);
-	if (!dph_d_check_number(&l->check, s->expression, D_OP_SCALAR, "the condition"))
+	if (!dph_d_check_number(&h->check, s->expression, D_OP_SCALAR, "the condition"))
 		return;
 	dph_d_lower_branch(l, s->expression, false, no);
 	h->nested++;
@@ -218,7 +219,7 @@ static void condition(struct handler *h, struct d_statement *s)
 
 static void statements(struct handler *h, struct d_statement *list)
 {
-	const struct dph_report *report = &h->lower.check.d->report;
+	const struct dph_report *report = &h->check.d->report;
 	while (list && !dph_report_full(report))
 		if (list->kind == D_STATEMENT_IF) {
 			condition(h, list);
@@ -232,7 +233,7 @@ static void statements(struct handler *h, struct d_statement *list)
 
 static void firing(struct handler *h)
 {
-	struct d_record record = {.lower = &h->lower};
+	struct d_record record = {.check = &h->check, .lower = &h->lower};
 	begin_segment(h);
 	dph_d_record_firing(&record);
 	end_segment(h, &record);
@@ -241,7 +242,7 @@ static void firing(struct handler *h)
 /* No other probe of the program runs. The host stops the program of an agent without `stop`. */
 static void stop(struct handler *h)
 {
-	if (h->lower.check.d->stops)
+	if (h->check.d->stops)
 		dph_d_emit(h->lower.code, RPN_STOP, 0);
 }
 
@@ -267,7 +268,6 @@ static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end
 {
 	struct d_lower *l = &h->lower;
 	const struct amount earlier = h->bytes;
-	l->check.clause = c;
 	l->depth = 0;
 	h->guard.clause = c->number;
 	h->guard.start = l->code->count;
@@ -278,7 +278,7 @@ static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end
 		set_flag(h, D_TEMP_EXITS, 0);
 	dph_d_moment_begin(l, c);
 	if (c->predicate) {
-		if (!dph_d_check_number(&l->check, c->predicate, D_PRED_SCALAR, "the predicate"))
+		if (!dph_d_check_number(&h->check, c->predicate, D_PRED_SCALAR, "the predicate"))
 			return;
 		dph_d_lower_branch(l, c->predicate, false, out);
 	}
@@ -289,7 +289,7 @@ static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end
 	statements(h, c->body);
 	leave(h, end);
 	const uint64_t bytes = h->bytes.least - earlier.least;
-	dph_d_record_fits(l->check.d, h->sure, bytes, c->place);
+	dph_d_record_fits(l->d, h->sure, bytes, c->place);
 	h->sure += c->predicate ? 0 : bytes;
 }
 
@@ -333,7 +333,7 @@ static void finish(struct handler *h, bool always)
 static void clauses(struct handler *h, const struct d_point *point, size_t end)
 {
 	struct d_code *code = h->lower.code;
-	h->lower.check.point = point;
+	h->check.point = h->lower.point = point;
 	for (const struct d_match *m = point->matches; m; m = m->next) {
 		const size_t next = dph_d_label(code);
 		clause(h, m->clause, next, end);
@@ -393,12 +393,11 @@ static void make(struct handler *h, const struct d_point *point)
 	h->guard.alone = alone;
 	h->guard.flagged = h->flagged;
 	h->guard.errors = h->errors;
-	h->clauses =
-		dph_pool_take(h->lower.check.d->pool, (h->recording + 1) * sizeof(*h->clauses));
+	h->clauses = dph_pool_take(h->check.d->pool, (h->recording + 1) * sizeof(*h->clauses));
 	h->lower.code->place = point->place;
-	dph_d_fresh(&h->lower, point->matches);
+	dph_d_fresh(&h->check, &h->lower, point->matches);
 	if (h->errors)
-		dph_d_fresh(&h->lower, h->errors->matches);
+		dph_d_fresh(&h->check, &h->lower, h->errors->matches);
 	if (one)
 		only_clause(h, point);
 	else
@@ -477,7 +476,7 @@ static void hand_over(struct handlers *all, struct handler *h, const struct d_po
 /* A handler that may fault is made a second time, with guards. Returns false: an error is said. */
 static bool make_guarded(struct handler *h, const struct d_point *point)
 {
-	struct d_front *d = h->lower.check.d;
+	struct d_front *d = h->check.d;
 	const size_t errors = d->report.messages->errors;
 	make(h, point);
 	const bool overflows = h->bytes.most > d->log_max;
@@ -486,7 +485,8 @@ static bool make_guarded(struct handler *h, const struct d_point *point)
 		struct d_code *code = h->lower.code;
 		dph_d_code_free(code);
 		code->word_bytes = d->program->target.word_bytes;
-		*h = (struct handler){.lower = {.check = {d, point, NULL}, .code = code},
+		*h = (struct handler){.check = {d, point},
+				      .lower = {.d = d, .point = point, .code = code},
 				      .guarded = true,
 				      .guard.overflows = overflows,
 				      .errors = d->errors};
@@ -513,7 +513,8 @@ void dph_d_handlers(struct d_front *d)
 	for (const struct d_point *point = d->points; point && !dph_report_full(&d->report);
 	     point = point->next) {
 		struct d_code code = {.word_bytes = d->program->target.word_bytes};
-		struct handler h = {.lower = {.check = {d, point, NULL}, .code = &code}};
+		struct handler h = {.check = {d, point},
+				    .lower = {.d = d, .point = point, .code = &code}};
 		const bool good = make_guarded(&h, point) && has_parts(d, &code);
 		count_jumps(d, &code);
 		if (good)

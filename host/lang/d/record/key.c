@@ -3,8 +3,6 @@
  * that make a text of them. */
 #include "aggregation.h"
 
-#include "lang/d/check/hosted.h"
-#include "lang/d/code/long.h"
 #include "lang/d/code/text.h"
 
 #include "format/compute.h"
@@ -14,6 +12,7 @@
 
 /* Keys in the making. */
 struct keys {
+	const struct dph_d_check *check;
 	struct dph_format_field *fields;
 	size_t count;
 	struct dph_format_key_function *functions;
@@ -86,13 +85,13 @@ static struct d_node *take_functions(struct keys *keys, struct d_node *node)
 /* A number. The high word of a key of 64 bits stands first on each target. */
 static void lower_number(struct d_lower *l, struct d_node *value, bool wide)
 {
-	const struct d_type type = dph_d_type_integer(l->check.d, sizeof(int64_t), true);
+	const struct d_type type = dph_d_type_integer(l->d, sizeof(int64_t), true);
 	if (!wide) {
 		dph_d_lower_word(l, value);
 		return;
 	}
 	dph_d_lower_as(l, value, &type);
-	if (l->check.d->program->target.big_endian)
+	if (l->d->program->target.big_endian)
 		dph_d_emit(l->code, RPN_XCHG, 0);
 }
 
@@ -100,10 +99,10 @@ static void lower_number(struct d_lower *l, struct d_node *value, bool wide)
  * Returns false: the error is said. */
 static bool lower_number_of_text(struct d_lower *l, struct d_node *value)
 {
-	const unsigned word = l->code->word_bytes, words = dph_d_text_words(l->check.d);
+	const unsigned word = l->code->word_bytes, words = dph_d_text_words(l->d);
 	const unsigned needed = sizeof(int64_t) / word;
 	if (words < needed) {
-		dph_d_error(l->check.d, D_KEY_TYPE, value->place,
+		dph_d_error(l->d, D_KEY_TYPE, value->place,
 			    "a number in a string needs %zu bytes of a key; write #pragma D option "
 			    "keysize=%zu",
 			    sizeof(int64_t), sizeof(int64_t));
@@ -122,7 +121,7 @@ static bool lower_text_key(struct d_lower *l, struct keys *keys, struct d_node *
 	struct dph_format_field *field = &keys->fields[keys->count];
 	node = take_functions(keys, node);
 	if (node->home == D_HOME_HOST) {
-		dph_d_error(l->check.d, D_HOST_ONLY, node->place,
+		dph_d_error(l->d, D_HOST_ONLY, node->place,
 			    "the host makes a string of a key from one string or number of the "
 			    "target, and constants; '%s' needs more: use its operands as keys",
 			    node->text);
@@ -130,11 +129,11 @@ static bool lower_text_key(struct d_lower *l, struct keys *keys, struct d_node *
 	}
 	field->text = "";
 	field->form = bytes ? DPH_FIELD_CHARACTERS : DPH_FIELD_TEXT;
-	field->bytes = bytes ? l->check.d->key_size : 0;
+	field->bytes = bytes ? l->d->key_size : 0;
 	if (node->type.kind == D_TYPE_INTEGER)
 		return lower_number_of_text(l, node);
 	if (!dph_d_is_text(node)) /* a pointer to characters */
-		node = dph_d_text_at(l->check.d, node);
+		node = dph_d_text_at(l->d, node);
 	if (bytes)
 		dph_d_lower_text(l, node);
 	else
@@ -147,7 +146,7 @@ static bool key_width(const struct dph_d_check *c, const struct d_node *value,
 		      const struct dph_format_field *first, bool *wide)
 {
 	const unsigned word = c->d->program->target.word_bytes;
-	*wide = dph_d_is_long(c, &value->type);
+	*wide = dph_d_is_long(c->d, &value->type);
 	if (!first || first->form != DPH_FIELD_WORDS)
 		return true;
 	const bool fits = value->constant && (value->number <= UINT32_MAX ||
@@ -168,18 +167,18 @@ static bool lower_key(struct d_lower *l, struct keys *keys, struct d_node *node,
 		      const struct dph_format_field *first)
 {
 	struct dph_format_field *field = &keys->fields[keys->count];
-	struct d_front *d = l->check.d;
+	struct d_front *d = l->d;
 	bool string = false;
 	struct d_node *address = dph_d_wrapped(node, &string);
 	struct d_node *value = address && !string ? address : node;
 	*field = (struct dph_format_field){
 		.form = DPH_FIELD_WORDS, .type = DPH_FORMAT_NO_TYPE, .text = ""};
-	dph_d_check(&l->check, value);
+	dph_d_check(keys->check, value);
 	if (!dph_d_wrong(value) && dph_d_is_text(value))
 		return lower_text_key(l, keys, value, bytes);
 	bool wide;
-	if (!dph_d_check_checked_number(&l->check, value, D_KEY_TYPE, "the key") ||
-	    !key_width(&l->check, value, first, &wide))
+	if (!dph_d_check_checked_number(keys->check, value, D_KEY_TYPE, "the key") ||
+	    !key_width(keys->check, value, first, &wide))
 		return false;
 	const bool code =
 		value != node || (value->kind == D_NODE_NAME && strcmp(value->text, "caller") == 0);
@@ -187,7 +186,7 @@ static bool lower_key(struct d_lower *l, struct keys *keys, struct d_node *node,
 		       : value->type.bytes ? value->type.bytes
 					   : l->code->word_bytes;
 	field->is_signed = value->type.is_signed && !code;
-	if (value->type.kind == D_TYPE_POINTER && dph_d_is_string(&l->check, value))
+	if (value->type.kind == D_TYPE_POINTER && dph_d_is_string(l->d, value))
 		field->form = DPH_FIELD_POINTED;
 	field->type = code ? dph_d_format_address(d, dph_d_address_kind(node))
 			   : dph_d_format_type(d, &value->type);
@@ -199,7 +198,7 @@ static bool lower_key(struct d_lower *l, struct keys *keys, struct d_node *node,
 static bool lower_keys(struct d_lower *l, const struct d_node *aggregation,
 		       const struct dph_format_aggregation *there, struct keys *keys)
 {
-	struct d_front *d = l->check.d;
+	struct d_front *d = l->d;
 	for (struct d_node *key = aggregation->list; key; key = key->next) {
 		if (keys->count == DP_MAP_KEYS_MAX) {
 			dph_d_error(d, D_KEY_TYPE, key->place, "an aggregation has at most %d keys",
@@ -217,13 +216,14 @@ static bool lower_keys(struct d_lower *l, const struct d_node *aggregation,
 	return true;
 }
 
-bool dph_d_lower_keys(struct d_lower *l, const struct d_node *aggregation,
+bool dph_d_lower_keys(struct d_record *record, const struct d_node *aggregation,
 		      const struct dph_format_aggregation *there,
 		      struct dph_format_aggregation *made)
 {
-	struct dph_pool *pool = l->check.d->pool;
-	struct keys keys = {.fields = dph_pool_take(pool, DP_MAP_KEYS_MAX * sizeof(*keys.fields))};
-	const bool good = lower_keys(l, aggregation, there, &keys);
+	struct dph_pool *pool = record->check->d->pool;
+	struct keys keys = {.check = record->check,
+			    .fields = dph_pool_take(pool, DP_MAP_KEYS_MAX * sizeof(*keys.fields))};
+	const bool good = lower_keys(record->lower, aggregation, there, &keys);
 	const size_t bytes = keys.function_count * sizeof(*keys.functions);
 	struct dph_format_key_function *functions = dph_pool_take(pool, bytes + 1);
 	if (bytes)

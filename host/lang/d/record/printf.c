@@ -21,7 +21,7 @@ struct printing {
 
 static struct d_front *front(const struct printing *p)
 {
-	return p->record->lower->check.d;
+	return p->record->check->d;
 }
 
 static const char *written(const struct printing *p, const struct dph_conversion *c)
@@ -45,7 +45,7 @@ static void keep(struct printing *p, uint32_t field)
 /* A width or precision that is an argument. */
 static void take_star(struct printing *p, const struct dph_conversion *c)
 {
-	const struct dph_d_check *check = &p->record->lower->check;
+	const struct dph_d_check *check = p->record->check;
 	if (!p->next) {
 		dph_d_error(front(p), D_PRINTF_DYN_PROTO, p->format->place,
 			    "'%s' needs an argument for '*'", written(p, c));
@@ -86,7 +86,7 @@ static bool is_enum_or_bool(const struct d_type *type)
 
 static void take_text(struct printing *p, const struct dph_conversion *c, struct d_node *node)
 {
-	const struct dph_d_check *check = &p->record->lower->check;
+	const struct dph_d_check *check = p->record->check;
 	bool string = false;
 	uint64_t most = check->d->string_bytes;
 	struct d_node *inner = dph_d_wrapped(node, &string);
@@ -101,7 +101,7 @@ static void take_text(struct printing *p, const struct dph_conversion *c, struct
 	}
 	if (inner && !string)
 		keep(p, dph_d_record_address(p->record, node, kind));
-	else if (dph_d_is_string(check, node) || (string && dph_d_type_pointed(&node->type)))
+	else if (dph_d_is_string(check->d, node) || (string && dph_d_type_pointed(&node->type)))
 		keep(p, dph_d_record_string(p->record, node, most));
 	else if (is_enum_or_bool(&node->type))
 		keep(p, dph_d_record_value(p->record, node));
@@ -112,7 +112,7 @@ static void take_text(struct printing *p, const struct dph_conversion *c, struct
 static void take_number(struct printing *p, const struct dph_conversion *c, struct d_node *node,
 			bool address)
 {
-	const struct dph_d_check *check = &p->record->lower->check;
+	const struct dph_d_check *check = p->record->check;
 	dph_d_check(check, node);
 	const bool of_record = node->home == D_HOME_FIELD;
 	const bool scalar = dph_d_type_scalar(&node->type);
@@ -130,7 +130,7 @@ static void take_number(struct printing *p, const struct dph_conversion *c, stru
 
 static void take_float(struct printing *p, const struct dph_conversion *c, struct d_node *node)
 {
-	dph_d_check(&p->record->lower->check, node);
+	dph_d_check(p->record->check, node);
 	if (dph_d_wrong(node))
 		p->failed = true;
 	else if (node->type.kind != D_TYPE_FLOAT || node->type.bytes > 8)

@@ -3,9 +3,10 @@
  * one comes first in the data; texts and bytes are logged at once. */
 #include "record.h"
 
-#include "lang/d/check/hosted.h"
+#include "hosted.h"
 #include "lang/d/code/object.h"
 #include "lang/d/code/text.h"
+#include "tables/kinds.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@ enum {
 
 static struct d_front *front(const struct d_record *record)
 {
-	return record->lower->check.d;
+	return record->check->d;
 }
 
 uint32_t dph_d_record_field(struct d_record *record, struct dph_format_field field)
@@ -129,10 +130,8 @@ static uint32_t add_words(struct d_record *record, struct d_node *node, uint32_t
 	struct d_lower *l = record->lower;
 	const unsigned word = l->code->word_bytes;
 	const bool text = dph_d_is_bytes(node);
-	const unsigned bytes = text               ? l->check.d->key_size
-			       : node->type.bytes ? node->type.bytes
-						  : word;
-	const unsigned words = text ? dph_d_text_words(l->check.d) : bytes > word ? 2 : 1;
+	const unsigned bytes = text ? l->d->key_size : node->type.bytes ? node->type.bytes : word;
+	const unsigned words = text ? dph_d_text_words(l->d) : bytes > word ? 2 : 1;
 	if (record->words + words > WAITING_WORDS_MAX)
 		dph_d_record_flush(record);
 	if (node->constant && words == 2) { /* as memory has it: the lower address on top */
@@ -180,7 +179,7 @@ static uint32_t add_logged(struct d_record *record, struct d_node *node, bool of
 	l->depth--;
 	dph_d_emit(l->code, field.form == DPH_FIELD_STRING ? RPN_LOG_STR : RPN_LOG_MRF, 0);
 	field.place = record->next_place++;
-	field.text = dph_d_source_text(l->check.d, node);
+	field.text = dph_d_source_text(l->d, node);
 	record->waiting = record->field_count + 1;
 	return dph_d_record_field(record, field);
 }
@@ -289,9 +288,11 @@ size_t dph_d_record_stack(struct d_record *record, struct dph_place place, uint3
 	const struct dp_reg *sp = dph_reg_named(cpu, "sp", strlen("sp"));
 	unsigned registers[DPH_STACK_REGISTERS_MAX];
 	const size_t count = dph_stack_registers(cpu, registers);
-	if (!sp || !count) {
+	const char *why = dph_absent(cpu, DPH_ROW_STACK_REGS);
+	if (why) {
 		dph_d_error(d, D_HERE_METAL, place,
-			    "the stack of %s is not known; record caller instead", cpu->name);
+			    "the stack of %s is not known: %s; record caller instead", cpu->name,
+			    why);
 		return 0;
 	}
 	struct d_node node = register_node(record, place, sp->index);

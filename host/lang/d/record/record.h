@@ -3,37 +3,21 @@
 #ifndef DPH_D_RECORD_H
 #define DPH_D_RECORD_H
 
+#include "lang/d/check/check.h"
+#include "lang/d/code/formats.h"
 #include "lang/d/code/lower.h"
+#include "lang/d/read/functions.h"
 
 #include "tables/stack_registers.h"
 
 enum {
 	D_STACK_FRAMES_MAX = 100,
-	D_STACK_FIELDS_MAX = DPH_STACK_REGISTERS_MAX + 1,
-	D_RECORD_BYTES_MAX = RPN_LOGMAX_DEFAULT - RPN_PREFIX_BYTES /* of one object */
-};
-
-/* The formats of the program while they are made. */
-struct d_format_table {
-	struct dph_format_type *types;
-	const void **origins; /* types of the firmware that these were made from; null: others */
-	size_t type_count, type_capacity, origin_capacity;
-	struct dph_format_layout *layouts;
-	size_t layout_count, layout_capacity;
-	struct dph_format_point *points;
-	size_t point_count, point_capacity;
-	const char **texts; /* that keys name by number */
-	size_t text_count, text_capacity;
-	struct dph_format_aggregation *aggregations;
-	size_t aggregation_count, aggregation_capacity;
-	struct dph_format_array *arrays;
-	size_t array_count, array_capacity;
-	struct dph_format_variable *variables; /* in the pool */
-	size_t variable_count;
+	D_STACK_FIELDS_MAX = DPH_STACK_REGISTERS_MAX + 1
 };
 
 /* The record of one clause in the making. */
 struct d_record {
+	const struct dph_d_check *check;
 	struct d_lower *lower;
 	struct dph_format_field *fields;
 	size_t field_count, field_capacity;
@@ -84,19 +68,8 @@ uint32_t dph_d_record_aggregation(struct d_record *record, uint32_t index);
 void dph_d_record_action(struct d_record *record, enum dph_format_action_kind kind,
 			 const char *text, const uint32_t *fields, size_t count);
 
-/* action.c: is the function one of the host; does the action record its arguments? */
-bool dph_d_is_host_function(const char *name);
-bool dph_d_is_recording(const char *name);
-
 /* printf.c: the arguments of a printf are checked and recorded. */
 void dph_d_printf(struct d_record *record, struct d_node *node);
-
-/* The meaning of a node of an action. */
-bool dph_d_is_string(const struct dph_d_check *c, const struct d_node *node);
-/* stringof(e), sym(e): the call's argument; null: another node. */
-struct d_node *dph_d_wrapped(struct d_node *node, bool *string);
-/* How the host shows the address of uaddr(e), sym(e), mod(e). */
-enum dph_format_type_kind dph_d_address_kind(const struct d_node *call);
 
 /* Read the second argument of copyinstr.
  * bytes: null: there is none. most: receives the number. Returns false: the error is said. */
@@ -106,9 +79,6 @@ bool dph_d_string_bytes(struct d_record *record, struct d_node *bytes, uint64_t 
  * layout is found by itself, and not with the code. */
 uint32_t dph_d_layout(struct d_front *d, const struct dph_format_layout *layout);
 
-/* source_text.c: an argument of an action as the program has it. */
-const char *dph_d_source_text(struct d_front *d, const struct d_node *node);
-
 /* format_variable.c: name the variables of the program, and the keys and values of its arrays. */
 void dph_d_format_variables(struct d_front *d);
 
@@ -116,6 +86,5 @@ void dph_d_format_variables(struct d_front *d);
 uint32_t dph_d_format_type(struct d_front *d, const struct d_type *type);
 /* The type of an address: FUNCTION, SYMBOL, MODULE. */
 uint32_t dph_d_format_address(struct d_front *d, enum dph_format_type_kind kind);
-void dph_d_formats_free(struct d_format_table *formats);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef DPH_D_DECLARED_H
 #define DPH_D_DECLARED_H
 
-#include "lang/d/read/tree.h"
+#include "tree.h"
 
 /* A parameter of an inline. */
 struct d_parameter {
@@ -39,8 +39,6 @@ const struct dph_type *dph_d_graph_type(struct d_front *d, const struct d_type *
 bool dph_d_lay_out(struct d_front *d, struct dph_type *type, struct dph_member *members,
 		   size_t count, size_t *bad);
 
-/* A tree of its own: a check at another point leaves the original unchanged. */
-struct d_node *dph_d_copy(struct d_front *d, const struct d_node *node);
 void dph_d_declared_free(struct d_front *d);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef DPH_D_TYPES_H
 #define DPH_D_TYPES_H
 
-#include "lang/d/read/front.h"
+#include "front.h"
 
 #include "debuginfo/type.h"
 

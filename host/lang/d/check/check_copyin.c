@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* copyin(address, n) is an array of n bytes at the address. The handler reads them where the array
  * is recorded, and an element where it is computed with. */
-#include "copyin.h"
-
-#include "lang/d/record/record.h"
+#include "check.h"
 
 void dph_d_check_copyin(const struct dph_d_check *c, struct d_node *node)
 {

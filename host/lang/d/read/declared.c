@@ -225,19 +225,3 @@ bool dph_d_lay_out(struct d_front *d, struct dph_type *type, struct dph_member *
 	type->declared = false;
 	return true;
 }
-
-/* --- trees --------------------------------------------------------------------------------- */
-
-struct d_node *dph_d_copy(struct d_front *d, const struct d_node *node)
-{
-	if (!node)
-		return NULL;
-	struct d_node *copy = dph_pool_take(d->pool, sizeof(*copy));
-	*copy = *node;
-	copy->a = dph_d_copy(d, node->a);
-	copy->b = dph_d_copy(d, node->b);
-	copy->c = dph_d_copy(d, node->c);
-	copy->list = dph_d_copy(d, node->list);
-	copy->next = dph_d_copy(d, node->next);
-	return copy;
-}

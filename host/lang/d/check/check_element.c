@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Elements of the program's arrays: their keys, and the bound. */
+#define _GNU_SOURCE
+#include "check.h"
+
+static struct d_variable *variable_of(const struct dph_d_check *c, const struct d_node *of)
+{
+	if (of->kind == D_NODE_SCOPED)
+		return dph_d_variable_find(c->d, of->scope, of->text);
+	return of->kind == D_NODE_NAME ? dph_d_variable_find(c->d, D_SCOPE_GLOBAL, of->text) : NULL;
+}
+
+/* A narrower key takes the width that the first use has given; a wider one does not fit. */
+static bool key_fits(const struct dph_d_check *c, const struct d_node *key,
+		     const struct d_variable *variable, unsigned n)
+{
+	if (dph_d_key_is_wide(variable, n) || key->constant || !dph_d_is_long(c->d, &key->type))
+		return true;
+	dph_d_error(c->d, D_PROTO_ARG, key->place,
+		    "this key of '%s' has 64 bits here, and fewer elsewhere; cast it to uint32_t",
+		    variable->name);
+	return false;
+}
+
+static void keep_key_types(const struct dph_d_check *c, const struct d_node *node,
+			   struct d_variable *variable)
+{
+	unsigned n = 0;
+	variable->key_types =
+		dph_pool_take(c->d->pool, (variable->key_count + 1) * sizeof(*variable->key_types));
+	for (const struct d_node *key = node->list; key; key = key->next)
+		variable->key_types[n++] = key->type;
+}
+
+/* The first use decides how many keys there are, and how wide each is. */
+static bool check_keys(const struct dph_d_check *c, struct d_node *node,
+		       struct d_variable *variable)
+{
+	unsigned count = 0, wide = 0, texts = 0;
+	for (struct d_node *key = node->list; key; key = key->next, count++) {
+		const unsigned bit = 1u << (count & 31);
+		dph_d_check(c, key);
+		if (!dph_d_wrong(key) && dph_d_is_text(key))
+			texts |= bit;
+		else if (!dph_d_check_checked_number(c, key, D_KEY_TYPE, "the key"))
+			return false;
+		else if (dph_d_is_long(c->d, &key->type))
+			wide |= bit;
+	}
+	if (!variable->key_count) {
+		variable->key_count = count;
+		variable->key_texts = texts;
+		variable->wide_keys = wide;
+		keep_key_types(c, node, variable);
+	}
+	if (variable->key_count != count) {
+		dph_d_error(c->d, D_PROTO_LEN, node->place, "'%s' has %u key(s) elsewhere, not %u",
+			    variable->name, variable->key_count, count);
+		return false;
+	}
+	if (variable->key_texts != texts) {
+		dph_d_error(c->d, D_PROTO_ARG, node->place,
+			    "a key of '%s' is a string in one place, and a number elsewhere",
+			    variable->name);
+		return false;
+	}
+	count = 0;
+	for (struct d_node *key = node->list; key; key = key->next)
+		if (!key_fits(c, key, variable, count++))
+			return false;
+	return true;
+}
+
+/* A constant index is compared here, another one at the hit. */
+static bool in_bound(const struct dph_d_check *c, const struct d_node *node,
+		     const struct d_variable *variable)
+{
+	const struct d_node *key = node->list;
+	if (!variable->bound || !key->constant || key->number < variable->bound)
+		return true;
+	dph_d_error(c->d, D_ARR_BOUNDS, key->place,
+		    "index %lld is outside of '%s', which has %u elements", (long long)key->number,
+		    variable->name, variable->bound);
+	return false;
+}
+
+bool dph_d_check_element(const struct dph_d_check *c, struct d_node *node)
+{
+	struct d_variable *variable = variable_of(c, node->a);
+	if (!variable || !variable->indexed)
+		return false;
+	dph_d_set_wrong(node);
+	dph_d_check_variable(c, variable);
+	if (!check_keys(c, node, variable) || !in_bound(c, node, variable) ||
+	    !dph_d_storable(c, node, variable))
+		return true;
+	node->type = variable->type;
+	node->home = D_HOME_ELEMENT;
+	node->variable = variable;
+	return true;
+}

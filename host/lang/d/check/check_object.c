@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Structs in variables of the program. */
+#define _GNU_SOURCE
+#include "check.h"
+
+#include <string.h>
+
+/* A piece for each word of the variable. */
+static const struct dph_location *words_location(const struct d_front *d, unsigned words)
+{
+	struct dph_location *location = dph_pool_take(d->pool, sizeof(*location));
+	struct dph_piece *pieces = dph_pool_take(d->pool, words * sizeof(*pieces));
+	for (unsigned i = 0; i < words; i++)
+		pieces[i] = (struct dph_piece){.kind = DPH_PIECE_PROGRAM,
+					       .bits = 8 * d->program->target.word_bytes,
+					       .reg = i};
+	*location = (struct dph_location){.pieces = pieces, .count = words};
+	return location;
+}
+
+void dph_d_set_object(const struct dph_d_check *c, struct d_node *node, struct d_variable *variable)
+{
+	node->type = variable->type;
+	node->home = D_HOME_LOCATION;
+	node->variable = variable;
+	node->location = words_location(c->d, dph_d_object_words(c->d, &variable->type));
+	node->offset = 0;
+}
+
+/* Is the node a variable that keeps a struct, as a whole? */
+static bool is_object(const struct d_node *node)
+{
+	return (node->kind == D_NODE_NAME || node->kind == D_NODE_SCOPED) &&
+	       node->home == D_HOME_LOCATION && node->variable;
+}
+
+void dph_d_check_object_assign(const struct dph_d_check *c, struct d_node *node)
+{
+	struct d_node *to = node->a, *value = node->b;
+	dph_d_check(c, to);
+	dph_d_set_wrong(node);
+	if (dph_d_wrong(to))
+		return;
+	const char *type = dph_d_type_text(c->d, &value->type);
+	if (!is_object(to))
+		dph_d_error(c->d, D_OP_INCOMPAT, value->place,
+			    "%s does not fit here; a variable that keeps a struct is global or "
+			    "this->",
+			    type);
+	else if (node->op != D_OP_NONE)
+		dph_d_error(c->d, D_OP_INT, value->place,
+			    "the operand is %s; it must be an integer", type);
+	else if (strcmp(type, dph_d_type_text(c->d, &to->type)) != 0)
+		dph_d_error(c->d, D_OP_INCOMPAT, value->place,
+			    "%s does not fit a variable of type %s", type,
+			    dph_d_type_text(c->d, &to->type));
+	else if (value->home != D_HOME_MEMORY && value->home != D_HOME_LOCATION)
+		dph_d_error(c->d, D_OP_LVAL, value->place,
+			    "the struct is neither in memory nor a variable");
+	else
+		dph_d_set_value(node, to->type);
+}
