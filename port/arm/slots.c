@@ -2,10 +2,10 @@
 /* This file fills slots and finds the original address of a pc in a slot. port/README.md 7 */
 #include "arm_port.h"
 
-#define LDR_PC_A32   0xe51ff004u /* ldr pc, [pc, #-4] */
-#define LDR_PC_THUMB 0xf000f8dfu /* ldr.w pc, [pc, #0], halves in memory order */
-#define NOP_THUMB    0xbf00u
-#define TWO_TRAPS2   (DP_ARM_TRAP2_THUMB << 16 | DP_ARM_TRAP2_THUMB)
+#define DP_LDR_PC_A32   0xe51ff004u /* ldr pc, [pc, #-4] */
+#define DP_LDR_PC_THUMB 0xf000f8dfu /* ldr.w pc, [pc, #0], halves in memory order */
+#define DP_NOP_THUMB    0xbf00u
+#define DP_TWO_TRAPS2   (DP_ARM_TRAP2_THUMB << 16 | DP_ARM_TRAP2_THUMB)
 
 /* insn: as a number, second half of Thumb-2 low. */
 void dp_slots_compose(const struct dp_site *site, uint32_t insn, uintptr_t slot, uint32_t *word)
@@ -14,11 +14,11 @@ void dp_slots_compose(const struct dp_site *site, uint32_t insn, uintptr_t slot,
 	uint32_t swapped = thumb ? insn << 16 | insn >> 16 : insn;
 
 	(void)slot;
-	word[DP_ARM_SLOT_INSN] = narrow ? insn << 16 | NOP_THUMB : swapped;
-	word[DP_ARM_SLOT_JUMP] = thumb ? LDR_PC_THUMB : LDR_PC_A32;
+	word[DP_ARM_SLOT_INSN] = narrow ? insn << 16 | DP_NOP_THUMB : swapped;
+	word[DP_ARM_SLOT_JUMP] = thumb ? DP_LDR_PC_THUMB : DP_LDR_PC_A32;
 	word[DP_ARM_SLOT_NEXT] = (site->address + site->insn_bytes) | thumb;
 	word[DP_ARM_SLOT_INSN2] = narrow ? DP_ARM_TRAP2_THUMB << 16 | insn : swapped;
-	word[DP_ARM_SLOT_TRAP2] = thumb ? TWO_TRAPS2 : DP_ARM_TRAP2;
+	word[DP_ARM_SLOT_TRAP2] = thumb ? DP_TWO_TRAPS2 : DP_ARM_TRAP2;
 }
 
 const uint32_t *dp_arm_slot_words(const struct dp_site *site)

@@ -49,7 +49,7 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 	return *found == DP_PPC_TRAP || *found == DP_PPC_TRAP2;
 }
 
-#define EACH_LINE(operation)                                                                       \
+#define DP_EACH_LINE(operation)                                                                    \
 	for (uintptr_t at = address & ~(uintptr_t)(DP_PPC_CACHE_LINE - 1); at < address + bytes;   \
 	     at += DP_PPC_CACHE_LINE)                                                              \
 	__asm__ volatile(operation " 0, %0" ::"r"(at) : "memory")
@@ -57,9 +57,9 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 /* Data lines to memory, instruction lines away, nothing fetched before this.  Book II 3.2.2 */
 void dp_port_text_written(uintptr_t address, size_t bytes)
 {
-	EACH_LINE("dcbst");
+	DP_EACH_LINE("dcbst");
 	__asm__ volatile("sync" ::: "memory");
-	EACH_LINE("icbi");
+	DP_EACH_LINE("icbi");
 	__asm__ volatile("sync\n\tisync" ::: "memory");
 }
 
@@ -70,7 +70,7 @@ void dp_port_keep_written(const void *note, size_t bytes)
 {
 	uintptr_t address = (uintptr_t)note;
 
-	EACH_LINE("dcbst");
+	DP_EACH_LINE("dcbst");
 	__asm__ volatile("sync" ::: "memory");
 }
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The simulated machine connects the simulated CPU with memory ranges, registers and port space.
  * Only one machine exists at a time. */
-#ifndef SIM_H
-#define SIM_H
+#ifndef DP_SIM_H
+#define DP_SIM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,8 +45,8 @@ enum {
 	SIM_SECOND_TRAP = 1,
 	SIM_ABORT = 2
 };
-#define SIM_TRAP_WORD 0xdeadd0d0u
-#define SIM_SLOT_BASE 0xfff00000u
+#define DP_SIM_TRAP_WORD 0xdeadd0d0u
+#define DP_SIM_SLOT_BASE 0xfff00000u
 enum {
 	SIM_SLOT_BYTES = 24
 };
@@ -68,8 +68,8 @@ struct sim {
 	unsigned counter_reads;
 	uint32_t tick_hz;          /* 0: the CPU has no time stamp */
 	uint64_t text, text_bytes; /* the port may patch it, programs may not write there */
-	/* The pool of dp_slots.h, which the CPU sees from SIM_SLOT_BASE on; one more slot, and one
-	 * state a slot. */
+	/* The pool of dp_slots.h, which the CPU sees from DP_SIM_SLOT_BASE on; one more slot, and
+	 * one state a slot. */
 	uint64_t slots[(SIM_SLOTS + 1) * (SIM_SLOT_BYTES / 8 + 1)];
 	bool one_trap[SIM_SLOTS]; /* as the last step entered the slot */
 	/* called for every write by a program; may be null */

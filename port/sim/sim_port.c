@@ -279,7 +279,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bo
 
 		*one_trap = (insn == SIM_AWAY || (insn == SIM_MEMORY && may_leave)) &&
 			    !dp_site_is_late(site);
-		set(frame, dp_sim.pc, SIM_SLOT_BASE + SIM_SLOT_BYTES * site->port.slot);
+		set(frame, dp_sim.pc, DP_SIM_SLOT_BASE + SIM_SLOT_BYTES * site->port.slot);
 		return *one_trap ? DP_STEP_AWAY : DP_STEP_PENDING;
 	}
 	if (insn == SIM_FAULT) {
@@ -312,7 +312,7 @@ void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
 
 dp_addr dp_port_slot_origin(dp_addr pc)
 {
-	uintptr_t place = (uintptr_t)dp_sim.slots + (dp_addr)(pc - SIM_SLOT_BASE);
+	uintptr_t place = (uintptr_t)dp_sim.slots + (dp_addr)(pc - DP_SIM_SLOT_BASE);
 
 	if (sim == NULL || !dp_slots_contain(&sim->slots, place))
 		return pc;

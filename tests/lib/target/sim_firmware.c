@@ -156,7 +156,7 @@ static void run_slot(dp_addr pc, dp_addr origin)
 		return;
 	}
 	firmware.executed++;
-	if (dp_sim.one_trap[(pc - SIM_SLOT_BASE) / SIM_SLOT_BYTES])
+	if (dp_sim.one_trap[(pc - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES])
 		set_pc(behind(origin));
 	else
 		exception(SIM_SECOND_TRAP);
