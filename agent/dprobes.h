@@ -33,7 +33,7 @@ typedef DPROBES_WORD dprobes_word;
 #define DPROBES_STORAGE_BYTES                                                                      \
 	((DPROBES_STATE_BYTES + DP_PORT_CPUS * DP_PORT_STACK_BYTES + 15) / 16 * 16)
 #define DPROBES_SLOTS_BYTES                                                                        \
-	(((DP_MAX_PROBES + 32 + DP_PORT_SLOTS_EXTRA) * DP_PORT_SLOT_BYTES + 15) / 16 * 16)
+	(((DP_MAX_PROBES + 32 + DP_PORT_SLOTS_EXTRA) * (DP_PORT_SLOT_BYTES + 1) + 15) / 16 * 16)
 #define DPROBES_KEEP_BYTES ((12 + DP_WITH_INTEGRITY * DP_MAX_PROBES * 16 + 15) / 16 * 16)
 
 /* Three pieces of memory, which stay valid while the firmware runs. */

@@ -19,4 +19,4 @@ char size_keep_area[DP_KEEP_BYTES];
 char size_private_stack[DP_PORT_STACK_BYTES];
 char size_hit_frame[sizeof(struct dp_frame)];
 char size_callback_room[DP_CALLBACK_BYTES];
-char size_slots[DP_MAX_PROBES * DP_PORT_SLOT_BYTES];
+char size_slots[DP_MAX_PROBES * (DP_PORT_SLOT_BYTES + 1)];
