@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "cli.h"
 
-#include "cli_tables.h"
+#include "cli_commands.h"
 #include "source/lex.h"
 #include "base/plain.h"
 #include "base/pool.h"

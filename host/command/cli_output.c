@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "cli_output.h"
 
-#include "cli_tables.h"
+#include "cli_commands.h"
 
 #include <errno.h>
 #include <poll.h>

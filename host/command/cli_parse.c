@@ -4,7 +4,7 @@
 #include "cli_parse.h"
 
 #include "cli_help.h"
-#include "cli_tables.h"
+#include "cli_commands.h"
 #include "cli_words.h"
 #include "complete.h"
 #include "base/diag.h"

@@ -3,7 +3,7 @@
  * become ours. */
 #include "cli_words.h"
 
-#include "cli_tables.h"
+#include "cli_commands.h"
 
 #include <string.h>
 

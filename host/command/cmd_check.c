@@ -4,7 +4,7 @@
 #include "cli_output.h"
 
 #include "check_points.h"
-#include "cli_tables.h"
+#include "cli_commands.h"
 
 #include "base/pool.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables hold cli_options.def and cli_commands.def as data, and the seed's verbs. */
-#ifndef DPH_CLI_TABLES_H
-#define DPH_CLI_TABLES_H
+#ifndef DPH_CLI_COMMANDS_H
+#define DPH_CLI_COMMANDS_H
 
 #include "cli.h"
 

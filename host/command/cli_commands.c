@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables of options, commands and old verbs are built from cli_options.def, cli_commands.def
  * and cli_verbs.def. */
-#include "cli_tables.h"
+#include "cli_commands.h"
 
 #include <string.h>
 
