@@ -29,7 +29,7 @@ bool dp_ppc_peek(uint32_t address, uint32_t *word)
 bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
 {
 	*found = 0;
-	return dp_ppc_peek(site->address, found) && *found == DP_PPC_TRAP;
+	return dp_ppc_peek(site->address, found) && *found == DP_PPC_TRAP_WORD;
 }
 
 bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
@@ -37,7 +37,7 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 	*found = 0;
 	if (!dp_ppc_peek(frame->pc, found))
 		return true;
-	return *found == DP_PPC_TRAP || *found == DP_PPC_TRAP2;
+	return *found == DP_PPC_TRAP_WORD || *found == DP_PPC_TRAP2_WORD;
 }
 
 bool dp_ppc_put(uint32_t address, uint32_t word)
@@ -85,7 +85,7 @@ void dp_port_keep_written(const void *note, size_t bytes)
 
 enum dp_err dp_port_arm(const struct dp_site *site)
 {
-	if (!dp_ppc_put(site->address, DP_PPC_TRAP))
+	if (!dp_ppc_put(site->address, DP_PPC_TRAP_WORD))
 		return DP_ERR_NOT_PATCHABLE;
 	dp_slots_armed(&dp_ppc->slots, site->port.slot, site->address);
 	return DP_ERR_OK;

@@ -30,13 +30,13 @@ static uint32_t end_word(const struct dp_site *site, unsigned number)
 	if (leaves(site))
 		branch = dp_ppc_branch((uint32_t)(uintptr_t)&words[DP_PPC_SLOT_END],
 				       site->address + 4);
-	return branch ? branch : DP_PPC_TRAP2;
+	return branch ? branch : DP_PPC_TRAP2_WORD;
 }
 
 void dp_ppc_slot_take(struct dp_site *site)
 {
 	struct dp_slot_pool *pool = &dp_ppc->slots;
-	uint32_t content[DP_PPC_SLOT_WORDS - 1] = {site->original, DP_PPC_TRAP2}, *words;
+	uint32_t content[DP_PPC_SLOT_WORDS - 1] = {site->original, DP_PPC_TRAP2_WORD}, *words;
 	uint8_t number = DP_SLOT_NONE;
 
 	/* A released slot that still holds the branch back of this site? */
@@ -50,7 +50,7 @@ void dp_ppc_slot_take(struct dp_site *site)
 			number = dp_slots_take(pool, site->address, content);
 	}
 	if (number == DP_SLOT_NONE) {
-		content[DP_PPC_SLOT_END] = DP_PPC_TRAP2;
+		content[DP_PPC_SLOT_END] = DP_PPC_TRAP2_WORD;
 		number = dp_slots_take(pool, site->address, content);
 	}
 	site->port.slot = number;
@@ -58,7 +58,7 @@ void dp_ppc_slot_take(struct dp_site *site)
 		return;
 	words = dp_slots_words(pool, number);
 	words[DP_PPC_SLOT_END] = end_word(site, number);
-	if (words[DP_PPC_SLOT_END] != DP_PPC_TRAP2)
+	if (words[DP_PPC_SLOT_END] != DP_PPC_TRAP2_WORD)
 		site->port.flags |= DP_PPC_SITE_LEAVES;
 	dp_port_text_written((uintptr_t)words, DP_PORT_SLOT_BYTES);
 }
@@ -70,7 +70,7 @@ uint32_t dp_ppc_slot_enter(const struct dp_site *site)
 
 uint32_t dp_ppc_slot_enter_two(const struct dp_site *site)
 {
-	const uint32_t content[DP_PPC_SLOT_WORDS - 1] = {site->original, DP_PPC_TRAP2};
+	const uint32_t content[DP_PPC_SLOT_WORDS - 1] = {site->original, DP_PPC_TRAP2_WORD};
 
 	if (site->port.slot < DP_SLOT_SCRATCH && !(site->port.flags & DP_PPC_SITE_LEAVES))
 		return dp_ppc_slot_enter(site);
