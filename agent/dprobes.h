@@ -17,7 +17,6 @@ extern "C" {
 #else
 #define DPROBES_SYMBOL extern const uint8_t
 #endif
-
 typedef DPROBES_WORD dprobes_word;
 /* Mark a callback, and each function that it calls: they run in a hit and cannot be probed. */
 #define DPROBES_CODE __attribute__((section("dprobes_text"), noinline))
