@@ -4,6 +4,7 @@
 #define DP_SCAN_CPU_H
 
 #include "arm_port.h"
+#include "dp_scan.h"
 
 /* Have instructions several lengths? */
 static inline bool dp_scan_varies(const struct dp_site *site)

@@ -3,6 +3,7 @@
 #ifndef DP_SCAN_CPU_H
 #define DP_SCAN_CPU_H
 
+#include "dp_scan.h"
 #include "mips_port.h"
 
 /* Have instructions several lengths? */
