@@ -7,9 +7,6 @@
 #include "dp_agent.h"
 #include "dp_slots.h"
 
-/* Out of line: the callers are smaller. */
-#define DP_SMALL __attribute__((noinline))
-
 #if DP_PORT_TRAP_STORES > 1
 /* The widest aligned access by which the bytes can be moved, in equal pieces. */
 static unsigned piece_of(dp_addr address, unsigned bytes)
@@ -66,7 +63,7 @@ void dp_patch_publish(uintptr_t address, size_t bytes)
 		board->text_sync((dp_addr)address, bytes);
 }
 
-static DP_SMALL bool same(const uint8_t *a, const uint8_t *b, unsigned bytes)
+static bool same(const uint8_t *a, const uint8_t *b, unsigned bytes)
 {
 	while (bytes > 0 && *a == *b)
 		a++, b++, bytes--;
@@ -133,7 +130,7 @@ enum held {
 	HOLDS_OTHER
 };
 
-static DP_SMALL enum held look(const struct dp_site *site, struct look *at)
+static enum held look(const struct dp_site *site, struct look *at)
 {
 	at->there.word = 0;
 	at->bytes = dp_patch_trap(site, &at->trap);

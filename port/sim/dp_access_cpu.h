@@ -3,7 +3,7 @@
 #ifndef DP_ACCESS_CPU_H
 #define DP_ACCESS_CPU_H
 
-#include "dp_board.h"
+#include "dp_agent.h"
 
 const struct dp_board *dp_access_board(void);
 

@@ -4,7 +4,7 @@
 #define DP_ACCESS_CPU_H
 
 #include "dp_access.h"
-#include "dp_board.h"
+#include "dp_agent.h"
 
 static inline const struct dp_board *dp_access_board(void)
 {
