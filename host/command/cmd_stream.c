@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The record stream prints records, gaps and notices of a session and ends by the options. */
+/* The record stream prints records, gaps and notices of a source of lines and ends by the options.
+ */
 #define _GNU_SOURCE
 #include "stream_parts.h"
 
@@ -106,52 +107,67 @@ bool dph_stream_output(struct dph_stream *stream, FILE *out, enum dp_table table
 	return stream->sink != NULL;
 }
 
-bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
+static void follow_lines(struct dph_stream *stream, struct dp_records *records)
+{
+	if (stream->lines->follow != NULL)
+		stream->lines->follow(stream->lines, records);
+}
+
+bool dph_stream_read(struct dph_stream *stream, struct dph_lines *lines)
 {
 	const struct dp_records_listener listener = dph_stream_receiver(stream);
-	const struct dp_hello_answer *target = dp_session_target(session);
 
-	stream->session = session;
+	stream->lines = lines;
 	stream->style = (struct dp_record_style){
-		.word_bytes = target->word_bytes,
-		.hz = target->hz,
-		.began_ns = dp_session_began_ns(session),
+		.word_bytes = lines->word_bytes,
+		.hz = lines->hz,
+		.began_ns = lines->began_ns,
 		.templates = stream->templates,
-		.big_endian = target->big_endian,
+		.big_endian = lines->big_endian,
 		.leftover = stream->cli->verbose,
-		.names = dph_names_for(stream->cli, session, &stream->images),
 	};
-	stream->records = dp_records_new(target->word_bytes, target->big_endian, &listener);
+	stream->records = dp_records_new(lines->word_bytes, lines->big_endian, &listener);
 	if (stream->records == NULL)
 		return false;
-	dp_session_follow(session, stream->records);
+	follow_lines(stream, stream->records);
+	return true;
+}
+
+bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
+{
+	stream->session = session;
+	dph_session_lines(&stream->of_session, session);
+	if (!dph_stream_read(stream, &stream->of_session.lines))
+		return false;
+	stream->style.names = dph_names_for(stream->cli, session, &stream->images);
 	return true;
 }
 
 bool dph_stream_attach_again(struct dph_stream *stream)
 {
-	dp_session_follow(stream->session, NULL);
+	follow_lines(stream, NULL);
 	dp_records_flush(stream->records, UINT64_MAX);
 	stream->based = stream->learned = false; /* lines of the new start wait */
 	if (!dp_session_open_again(stream->session))
 		return false;
 	dp_records_restart(stream->records);
-	stream->style.began_ns = dp_session_began_ns(stream->session);
-	dp_session_follow(stream->session, stream->records);
+	dph_session_lines(&stream->of_session, stream->session);
+	stream->style.began_ns = stream->lines->began_ns;
+	follow_lines(stream, stream->records);
 	return true;
 }
 
 bool dph_stream_ask(struct dph_stream *stream)
 {
-	return dp_session_learn(stream->session, stream->records);
+	return stream->lines->learn(stream->lines, stream->records);
 }
 
 bool dph_stream_ask_counts(struct dph_stream *stream)
 {
-	struct dp_status_answer status;
+	uint32_t sent;
 
 	for (unsigned i = 0; i < ASKS_MAX && !stream->based; i++)
-		if (!dp_session_status(stream->session, &status))
+		if (!stream->lines->ask(stream->lines, &sent))
 			return false;
 	return true;
 }
@@ -172,9 +188,14 @@ bool dph_stream_learn(struct dph_stream *stream)
 
 static enum dph_stream_end failed(const struct dph_stream *stream)
 {
-	return dp_session_failure(stream->session)->kind == DP_FAILED_INTERRUPTED
-		       ? DPH_STREAM_INTERRUPT
-		       : DPH_STREAM_FAILED;
+	switch (stream->lines->state(stream->lines)) {
+	case DPH_LINES_INTERRUPTED:
+		return DPH_STREAM_INTERRUPT;
+	case DPH_LINES_ENDED:
+		return DPH_STREAM_ENDED;
+	default:
+		return DPH_STREAM_FAILED;
+	}
 }
 
 /* Deliver records that came before the time, those behind a withdraw included.
@@ -201,8 +222,8 @@ enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
 				return failed(stream);
 			return dph_stream_enough(stream) ? DPH_STREAM_ENOUGH : DPH_STREAM_TIMEOUT;
 		}
-		if (!dp_session_listen(stream->session, HOLD_MS)) {
-			deliver(stream, dp_clock_ms());
+		if (!stream->lines->next(stream->lines, HOLD_MS)) {
+			deliver(stream, UINT64_MAX);
 			return failed(stream);
 		}
 		if (!deliver(stream, dp_clock_ms() - HOLD_MS) || !dph_stream_take(stream))
@@ -231,8 +252,8 @@ static bool has_moved(const struct dp_records_place *before, const struct dp_rec
 static bool wait_for(struct dph_stream *stream, uint32_t number)
 {
 	struct dp_records_place before = {.have = number}, place;
-	struct dp_status_answer status;
 	uint64_t came_ms = dp_clock_ms(), asked_ms = came_ms;
+	uint32_t sent;
 
 	for (;;) {
 		const uint64_t now = dp_clock_ms();
@@ -242,12 +263,12 @@ static bool wait_for(struct dph_stream *stream, uint32_t number)
 			return true;
 		came_ms = has_moved(&before, &place, number) ? now : came_ms;
 		before = place;
-		if (now - came_ms >= STUCK_MS || !dp_session_listen(stream->session, HOLD_MS))
+		if (now - came_ms >= STUCK_MS || !stream->lines->next(stream->lines, HOLD_MS))
 			return false;
 		if (now - came_ms < ASK_MS || now - asked_ms < ASK_MS)
 			continue;
 		asked_ms = now;
-		if (!dp_session_status(stream->session, &status))
+		if (!stream->lines->ask(stream->lines, &sent))
 			return false;
 	}
 }
@@ -263,11 +284,11 @@ void dph_stream_drain(struct dph_stream *stream, uint32_t number)
 
 bool dph_stream_drain_sent(struct dph_stream *stream)
 {
-	struct dp_status_answer status;
+	uint32_t sent;
 
-	if (!dp_session_status(stream->session, &status))
+	if (!stream->lines->ask(stream->lines, &sent))
 		return false;
-	dph_stream_drain(stream, status.sent);
+	dph_stream_drain(stream, sent);
 	return true;
 }
 
@@ -302,6 +323,7 @@ int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end)
 			break;
 		return gave_up(stream);
 	case DPH_STREAM_ENOUGH:
+	case DPH_STREAM_ENDED:
 		break;
 	}
 	if (stream->status > 0)

@@ -11,7 +11,8 @@
 
 bool dph_stream_acts(const struct dph_stream *stream, const struct dp_log_record *record)
 {
-	return stream->formats != NULL && dph_stream_is_own(stream, record) &&
+	return stream->session != NULL && stream->formats != NULL &&
+	       dph_stream_is_own(stream, record) &&
 	       dp_formats_acts(stream->formats, record->probe->point);
 }
 
@@ -63,7 +64,8 @@ bool dph_stream_take(struct dph_stream *stream)
 	const uint64_t rate_ms = stream->formats ? dp_formats_aggrate_ms(stream->formats) : 0;
 	const uint64_t now = dp_clock_ms();
 
-	if (rate_ms == 0 || stream->locked || now - stream->taken_ms < rate_ms)
+	if (rate_ms == 0 || stream->session == NULL || stream->locked ||
+	    now - stream->taken_ms < rate_ms)
 		return true;
 	stream->taken_ms = now;
 	if (!dph_aggs_read(stream->session, stream->program, stream->formats, DP_MAP_TAKE)) {
