@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file prepares sites and steps displaced instructions. port/README.md 7 */
+#include "dp_scan.h"
 #include "ppc_port.h"
 
 static enum dp_err prepare_error(const struct dp_site *site, const struct dp_ppc_plan *plan,
 				 enum dp_refusal *why)
 {
 	static const uint32_t debuggers[] = {/* ours, GDB's */
-					     DP_PPC_TRAP, DP_PPC_TRAP2, 0x7d821008u};
+					     DP_PPC_TRAP_WORD, DP_PPC_TRAP2_WORD, 0x7d821008u};
 
 	*why = DP_REFUSE_NOTHING;
 	for (unsigned i = 0; i < sizeof(debuggers) / sizeof(debuggers[0]); i++)
@@ -27,8 +28,9 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 
 	if (error != DP_ERR_OK)
 		return error;
-	if (dp_ppc_in_window(site, original_at))
-		return DP_ERR_IN_ATOMIC;
+	error = dp_scan(site, original_at);
+	if (error != DP_ERR_OK)
+		return error;
 	if (site->armed)
 		return DP_ERR_OK;
 	site->port = (struct dp_port_site){
