@@ -123,6 +123,8 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c,
 		put_text_of(p, c, value);
 		return;
 	}
+	uint8_t byte;
+
 	switch (c->kind) {
 	case 'Y':
 	case 'T':
@@ -145,7 +147,8 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c,
 		put_padded_byte(p, c, (uint8_t)value->number);
 		break;
 	case 'C':
-		put_escaped(p, c, &(uint8_t){(uint8_t)value->number}, 1);
+		byte = (uint8_t)value->number;
+		put_escaped(p, c, &byte, 1);
 		break;
 	case 'S':
 		put_escaped_text(p, c, value);
