@@ -170,9 +170,11 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c,
 
 static int star(const struct dph_action *action, size_t *next)
 {
-	const int64_t value =
-		*next < action->count ? (int64_t)action->values[(*next)++]->number : 0;
-	return value < -DPH_WIDTH_MAX || value > DPH_WIDTH_MAX ? DPH_WIDTH_MAX : (int)value;
+	if (*next >= action->count)
+		return 0;
+	const struct dp_value *value = action->values[(*next)++];
+	const int64_t number = (int64_t)value->number;
+	return number < -DPH_WIDTH_MAX || number > DPH_WIDTH_MAX ? DPH_WIDTH_MAX : (int)number;
 }
 
 /* The reader has checked the format: each conversion has its values. */
