@@ -119,6 +119,7 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c,
 			   const struct dp_value *value)
 {
 	const uint64_t plain = dph_format_narrow(value->number, value->size, false);
+	const uint8_t byte = (uint8_t)value->number;
 	if (value->form == DP_VALUE_UNKNOWN) {
 		put_text_of(p, c, value);
 		return;
@@ -142,10 +143,10 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c,
 		put_pointer(p, c, plain);
 		break;
 	case 'c':
-		put_padded_byte(p, c, (uint8_t)value->number);
+		put_padded_byte(p, c, byte);
 		break;
 	case 'C':
-		put_escaped(p, c, &(uint8_t){(uint8_t)value->number}, 1);
+		put_escaped(p, c, &byte, 1);
 		break;
 	case 'S':
 		put_escaped_text(p, c, value);
