@@ -16,6 +16,7 @@ from .paths import BUILD, TOP, built
 # How a port calls the registers of the simulator, for programs and for --reg; None: it has no such
 # register. What is not here has the same name.
 REGISTERS = cpus.column("simulated")
+DELAY_SLOTS = cpus.column("delay_slots")  # the simulated CPU has no row
 # Below it every guest can place one (cpu_place_site).
 SITES = 0x10000
 # CROSS of boards/BOARD/sources.mk
@@ -121,7 +122,7 @@ def program_for(case, board):
         for register in (rf"(?:[ru]\s*,\s*)?)({SIM_REGISTER})", r"[ru]\s*,\s*)(0x[0-9a-f]+|\d+)"):
             text = re.sub(rf"^(\s*(?:\w+:)?\s*(?:push|pop)\s+{register}\b", renamed, text,
                           flags=re.IGNORECASE | re.MULTILINE)
-    if cpus.of(board.port).delay_slots and len(re.findall(r"^\s*offset\b", text, re.MULTILINE)) > 1:
+    if DELAY_SLOTS.get(board.port) and len(re.findall(r"^\s*offset\b", text, re.MULTILINE)) > 1:
         text = re.sub(r"^(\s*offset\s*=\s*0x10)0([48])\s*$", r"\g<1>\g<2>0", text,
                       flags=re.MULTILINE)
     return text
@@ -185,14 +186,14 @@ def results(output):
 
 def _run_once(boot, board, cases, numbers, *options):
     """Run these cases on a fresh board; returns results() and what else was printed. options: of board_cases."""
+    folder = tempfile.TemporaryDirectory()
+    data = b"".join(script(number, cases[number], board, folder.name) for number in numbers)
     machine = boot(board.name, elf=board.elf, hold=())
     command = [built("host-asan", "board_cases"), machine.url("com1"), machine.url("com2"),
                board.port, str(board.word), board.endian, *options]
     child = process.start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, env=tool.environment())
-    folder = tempfile.TemporaryDirectory()
     try:
-        data = b"".join(script(number, cases[number], board, folder.name) for number in numbers)
         stdout, stderr = child.communicate(data, timeout=process.TIMEOUT_S)
     finally:
         process.kill_group(child)

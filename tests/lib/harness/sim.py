@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Runs lib/target/sim_target.c: a target in a process, in milliseconds."""
+import contextlib
 import os
 import signal
 import socket
@@ -27,6 +28,8 @@ class SimGuest:
 
     def kill(self):
         """The host has closed its lines, which ends the process; a sanitizer's complaint fails the test."""
+        with socket.socket(socket.AF_UNIX) as line, contextlib.suppress(OSError):
+            line.connect(str(self.paths["com2"]))  # a host that failed early never came
         self.child.communicate(timeout=process.TIMEOUT_S)
         assert self.child.returncode == 0
 
