@@ -48,13 +48,7 @@ enum {
 #define DP_SIM_TRAP_WORD 0xdeadd0d0u
 #define DP_SIM_SLOT_BASE 0xfff00000u
 enum {
-	SIM_SLOT_BYTES = 4
-};
-
-struct sim_slot {
-	uint64_t address;    /* of the instruction */
-	uint8_t used, bound; /* bound: a context may be in it */
-	uint8_t one_trap;    /* as the last step entered it */
+	SIM_SLOT_BYTES = 24
 };
 
 struct sim_range {
@@ -72,9 +66,12 @@ struct sim {
 	uint32_t port[SIM_PORTS]; /* port space: number modulo SIM_PORTS, keeps written values */
 	uint64_t ticks;
 	unsigned counter_reads;
-	uint32_t tick_hz;                /* 0: the CPU has no time stamp */
-	uint64_t text, text_bytes;       /* the port may patch it, programs may not write there */
-	struct sim_slot slot[SIM_SLOTS]; /* SIM_SLOT_BYTES each, from DP_SIM_SLOT_BASE */
+	uint32_t tick_hz;          /* 0: the CPU has no time stamp */
+	uint64_t text, text_bytes; /* the port may patch it, programs may not write there */
+	/* The pool of dp_slots.h, which the CPU sees from DP_SIM_SLOT_BASE on; one more slot, and
+	 * one state a slot. */
+	uint64_t slots[(SIM_SLOTS + 1) * (SIM_SLOT_BYTES / 8 + 1)];
+	bool one_trap[SIM_SLOTS]; /* as the last step entered the slot */
 	/* called for every write by a program; may be null */
 	void (*wrote)(void *context, uint64_t address, const uint8_t *bytes, size_t count);
 	/* interrupts may come again: called at the end of every masked stretch; may be null */

@@ -156,7 +156,7 @@ static void run_slot(dp_addr pc, dp_addr origin)
 		return;
 	}
 	firmware.executed++;
-	if (dp_sim.slot[(pc - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES].one_trap)
+	if (dp_sim.one_trap[(pc - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES])
 		set_pc(behind(origin));
 	else
 		exception(SIM_SECOND_TRAP);
