@@ -4,20 +4,11 @@
 
 #if DP_ARM_WITH_THUMB
 
-#define DP_IT_ALWAYS_LAST 0xe8u /* one more instruction, condition AL: rule 6 */
-
 void dp_thumb_advance_it(struct dp_frame *frame)
 {
 	uint32_t status = DP_THUMB_STATUS(frame);
 
 	DP_THUMB_STATUS(frame) = dp_thumb_with_it(status, dp_thumb_it_next(dp_thumb_it(status)));
-}
-
-void dp_thumb_let_it_execute(struct dp_frame *frame)
-{
-	if (DP_THUMB_STATUS(frame) & DP_THUMB_IT)
-		DP_THUMB_STATUS(frame) =
-			dp_thumb_with_it(DP_THUMB_STATUS(frame), DP_IT_ALWAYS_LAST);
 }
 
 #endif

@@ -7,7 +7,8 @@
 #include "dp_thumb_cpu.h"
 #include "thumb_decode.h"
 
-#define DP_THUMB_IT 0x0600fc00u
+#define DP_THUMB_IT             0x0600fc00u
+#define DP_THUMB_IT_ALWAYS_LAST 0xe8u /* one more instruction, condition AL: rule 6 */
 
 static inline uint32_t dp_thumb_it(uint32_t status)
 {
@@ -31,7 +32,12 @@ static inline uint32_t dp_thumb_it_next(uint32_t it)
 void dp_thumb_advance_it(struct dp_frame *frame);
 
 /* Let a copy run as the last instruction of an IT block that executes the copy. */
-void dp_thumb_let_it_execute(struct dp_frame *frame);
+static inline void dp_thumb_let_it_execute(struct dp_frame *frame)
+{
+	if (DP_THUMB_STATUS(frame) & DP_THUMB_IT)
+		DP_THUMB_STATUS(frame) =
+			dp_thumb_with_it(DP_THUMB_STATUS(frame), DP_THUMB_IT_ALWAYS_LAST);
+}
 #else
 static inline void dp_thumb_advance_it(struct dp_frame *frame)
 {
