@@ -125,9 +125,9 @@ static bool is_torn(const struct dp_site *site, const struct look *at)
 #endif
 
 enum held {
-	HOLDS_TRAP,
-	HOLDS_ORIGINAL,
-	HOLDS_OTHER
+	DP_HOLDS_TRAP,
+	DP_HOLDS_ORIGINAL,
+	DP_HOLDS_OTHER
 };
 
 static enum held look(const struct dp_site *site, struct look *at)
@@ -136,10 +136,11 @@ static enum held look(const struct dp_site *site, struct look *at)
 	at->bytes = dp_patch_trap(site, &at->trap);
 	dp_port_insn_bytes(site, at->original.byte);
 	if (!dp_patch_read(site->address, &at->there, at->bytes))
-		return HOLDS_OTHER;
+		return DP_HOLDS_OTHER;
 	if (same(at->there.byte, at->trap.byte, at->bytes) || is_torn(site, at))
-		return HOLDS_TRAP;
-	return same(at->there.byte, at->original.byte, at->bytes) ? HOLDS_ORIGINAL : HOLDS_OTHER;
+		return DP_HOLDS_TRAP;
+	return same(at->there.byte, at->original.byte, at->bytes) ? DP_HOLDS_ORIGINAL
+								  : DP_HOLDS_OTHER;
 }
 
 bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
@@ -148,7 +149,7 @@ bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
 	enum held held = look(site, &at);
 
 	*found = dp_patch_number(site, &at.there, at.bytes);
-	return held == HOLDS_TRAP;
+	return held == DP_HOLDS_TRAP;
 }
 
 enum dp_err dp_port_arm(const struct dp_site *site)
@@ -167,8 +168,8 @@ enum dp_err dp_port_disarm(const struct dp_site *site)
 	struct look at;
 	enum held held = look(site, &at);
 
-	if (held != HOLDS_TRAP)
-		return held == HOLDS_ORIGINAL ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
+	if (held != DP_HOLDS_TRAP)
+		return held == DP_HOLDS_ORIGINAL ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
 	return dp_patch_write(site->address, &at.original, at.bytes, site->means)
 		       ? DP_ERR_OK
 		       : DP_ERR_NOT_PATCHABLE;

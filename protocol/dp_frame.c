@@ -5,12 +5,13 @@
 #include "dp_crc.h"
 
 enum {
-	CRC16_DIGITS = 4,
-	CRC32_DIGITS = 8,
-	CONTROL_CHARACTERS = DP_CONTROL_HEAD + CRC32_DIGITS + 1, /* of a line without payload */
+	DP_CRC16_DIGITS = 4,
+	DP_CRC32_DIGITS = 8,
+	DP_CONTROL_CHARACTERS =
+		DP_CONTROL_HEAD + DP_CRC32_DIGITS + 1, /* of a line without payload */
 };
-_Static_assert(CONTROL_CHARACTERS + 2 * DP_PAYLOAD_MAX <= DP_LINE_MAX &&
-		       CONTROL_CHARACTERS + 2 * (DP_PAYLOAD_MAX + 1) > DP_LINE_MAX,
+_Static_assert(DP_CONTROL_CHARACTERS + 2 * DP_PAYLOAD_MAX <= DP_LINE_MAX &&
+		       DP_CONTROL_CHARACTERS + 2 * (DP_PAYLOAD_MAX + 1) > DP_LINE_MAX,
 	       "a line that fits holds no more payload than fits");
 
 const char dp_digit[16] = "0123456789ABCDEF";
@@ -72,7 +73,7 @@ size_t dp_frame_put_control(char *line, enum dp_frame_type type, uint8_t seq,
 	p = dp_digits_put(p, (uint32_t)bytes, 2);
 	for (size_t i = 0; i < bytes; i++)
 		p = dp_digits_put(p, payload[i], 2);
-	p = dp_digits_put(p, dp_crc32(seed, line + 1, (size_t)(p - line) - 1), CRC32_DIGITS);
+	p = dp_digits_put(p, dp_crc32(seed, line + 1, (size_t)(p - line) - 1), DP_CRC32_DIGITS);
 	*p++ = '\n';
 	return (size_t)(p - line);
 }
@@ -95,10 +96,10 @@ void dp_line_put(struct dp_line *line, uint32_t value, unsigned digits)
 void dp_line_end(struct dp_line *line)
 {
 	uint16_t crc = dp_crc16(DP_CRC16_START, line->text + 1, line->used - 1u);
-	char *end = dp_digits_put(line->text + line->used, crc, CRC16_DIGITS);
+	char *end = dp_digits_put(line->text + line->used, crc, DP_CRC16_DIGITS);
 
 	*end = '\n';
-	line->used = (uint8_t)(line->used + CRC16_DIGITS + 1);
+	line->used = (uint8_t)(line->used + DP_CRC16_DIGITS + 1);
 }
 
 static bool listens_to(uint32_t wanted, uint8_t letter)
@@ -130,9 +131,9 @@ enum dp_split dp_splitter_next(struct dp_splitter *s, uint8_t byte, uint32_t wan
 
 uint32_t dp_control_crc(uint32_t crc, const uint8_t *line, size_t used)
 {
-	if (used < 2 + CRC32_DIGITS)
+	if (used < 2 + DP_CRC32_DIGITS)
 		return crc;
-	return dp_crc32(crc, line + used - 1 - CRC32_DIGITS, 1);
+	return dp_crc32(crc, line + used - 1 - DP_CRC32_DIGITS, 1);
 }
 
 void dp_control_payload(uint8_t *payload, const uint8_t *line, size_t used)
@@ -148,11 +149,11 @@ bool dp_control_read(const uint8_t *line, size_t bytes, struct dp_control *contr
 {
 	uint32_t head;
 
-	if (bytes < CONTROL_CHARACTERS)
+	if (bytes < DP_CONTROL_CHARACTERS)
 		return false;
 	head = dp_hex_number(line + 2, DP_CONTROL_HEAD - 2);
 	control->seq = (uint8_t)(head >> 8);
 	control->bytes = (uint8_t)head;
-	control->check = dp_hex_number(line + bytes - 1 - CRC32_DIGITS, CRC32_DIGITS);
-	return bytes == CONTROL_CHARACTERS + 2u * control->bytes;
+	control->check = dp_hex_number(line + bytes - 1 - DP_CRC32_DIGITS, DP_CRC32_DIGITS);
+	return bytes == DP_CONTROL_CHARACTERS + 2u * control->bytes;
 }

@@ -5,8 +5,8 @@
 #include "dp_frame.h"
 
 enum {
-	CRC16_DIGITS = 4,
-	CRC32_DIGITS = 8,
+	DP_CRC16_DIGITS = 4,
+	DP_CRC32_DIGITS = 8,
 };
 
 uint32_t dp_frame_seed(uint8_t version, uint32_t session, uint64_t nonce)
@@ -25,7 +25,7 @@ static unsigned check_digits(uint8_t letter)
 	switch (letter) {
 #define DP_FRAME(type, name, check, sentence)                                                      \
 	case (type):                                                                               \
-		return check##_DIGITS;
+		return DP_##check##_DIGITS;
 #include "frames.def"
 	default:
 		return 0;
@@ -106,7 +106,7 @@ bool dp_frame_check(const uint8_t *line, size_t bytes, uint32_t seed, struct dp_
 	for (size_t i = 2; i < bytes - 1; i++)
 		if (dp_hex_digit(line[i]) > 15)
 			return false;
-	if (check == CRC32_DIGITS)
+	if (check == DP_CRC32_DIGITS)
 		return check_control(line, bytes, seed, out);
 	out->check = dp_hex_number(line + bytes - 1 - check, check);
 	return check_stream(line, bytes - 3 - check, out);

@@ -7,9 +7,9 @@
 #include "dprobes_hit.h"
 
 enum {
-	ROWS_ADDED = 6, /* storage, slots, keep area, the agent's text; linked text and RAM */
-	GET_MAX = 64,   /* bytes that one dprobes_poll takes of a line */
-	BUILD_ID_BYTES = 20
+	DP_ROWS_ADDED = 6, /* storage, slots, keep area, the agent's text; linked text and RAM */
+	DP_GET_MAX = 64,   /* bytes that one dprobes_poll takes of a line */
+	DP_BUILD_ID_BYTES = 20
 };
 
 struct image {
@@ -133,7 +133,7 @@ static void fill_ranges(const struct dprobes_memory *memory, const struct dprobe
 /* Bytes of name and description, type 3; then both, each padded to words. */
 static void fill_build_id(struct dp_module *module, const uint32_t *note)
 {
-	if (!note || note[2] != 3 || note[1] == 0 || note[1] > BUILD_ID_BYTES)
+	if (!note || note[2] != 3 || note[1] == 0 || note[1] > DP_BUILD_ID_BYTES)
 		return;
 	module->build_id = (const uint8_t *)&note[3 + (note[0] + 3) / 4];
 	module->build_id_bytes = (uint8_t)note[1];
@@ -227,7 +227,7 @@ int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board
 	enum dp_err error;
 
 	image = NULL;
-	if (board->range_count > DP_MAX_RANGES - ROWS_ADDED)
+	if (board->range_count > DP_MAX_RANGES - DP_ROWS_ADDED)
 		return DP_ERR_TABLE_FULL;
 	dp_clear(&made->told, sizeof(*made) - offsetof(struct image, told));
 	made->told = board;
@@ -263,7 +263,7 @@ static void take_bytes(unsigned line)
 
 	if (!com->get)
 		return;
-	for (unsigned i = 0; i < GET_MAX && (byte = com->get(com->ctx)) >= 0; i++)
+	for (unsigned i = 0; i < DP_GET_MAX && (byte = com->get(com->ctx)) >= 0; i++)
 		dp_rx(&image->agent, (enum dp_com_index)line, (uint8_t)byte);
 }
 
@@ -312,7 +312,7 @@ int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word link
 	module.bytes = bytes;
 	module.moved = base - linked;
 	module.build_id = build_id;
-	module.build_id_bytes = build_id ? BUILD_ID_BYTES : 0;
+	module.build_id_bytes = build_id ? DP_BUILD_ID_BYTES : 0;
 	return (int)dp_module_loaded(&image->agent, &module);
 #else
 	(void)name, (void)base, (void)linked, (void)bytes, (void)build_id;

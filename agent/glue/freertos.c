@@ -30,7 +30,7 @@ static TaskHandle_t agent_task;
 #define DPROBES_TICKS() wide_ticks()
 
 enum {
-	TICK_BITS = sizeof(TickType_t) * 8
+	DP_TICK_BITS = sizeof(TickType_t) * 8
 };
 
 /* The number of half ranges that the tick count has passed. The tick count wraps (32 bits at 1 kHz:
@@ -40,7 +40,7 @@ static volatile uint32_t half;
 
 static DPROBES_CODE uint32_t half_of(uint32_t counted, TickType_t now)
 {
-	return counted + ((counted ^ (uint32_t)(now >> (TICK_BITS - 1))) & 1);
+	return counted + ((counted ^ (uint32_t)(now >> (DP_TICK_BITS - 1))) & 1);
 }
 
 static DPROBES_CODE uint64_t wide_ticks(void)
@@ -48,9 +48,9 @@ static DPROBES_CODE uint64_t wide_ticks(void)
 	uint32_t counted = half; /* read before the tick, so never ahead of the tick */
 	TickType_t now = xTaskGetTickCountFromISR();
 
-	if (TICK_BITS == 64)
+	if (DP_TICK_BITS == 64)
 		return now;
-	return (uint64_t)(half_of(counted, now) >> 1) << (TICK_BITS % 64) | now;
+	return (uint64_t)(half_of(counted, now) >> 1) << (DP_TICK_BITS % 64) | now;
 }
 
 static void count_halves(void)

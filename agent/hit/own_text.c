@@ -17,10 +17,10 @@ bool dp_text_own(const struct dp_agent *agent)
 	static const code folders[] = {(code)dp_agent_trap, (code)dp_crc32,
 				       (code)dp_port_exception};
 	enum {
-		FOLDERS = sizeof(folders) / sizeof(folders[0])
+		DP_FOLDERS = sizeof(folders) / sizeof(folders[0])
 	};
 
-	for (unsigned i = 0; i < FOLDERS; i++)
+	for (unsigned i = 0; i < DP_FOLDERS; i++)
 		if (may_be_probed(agent, folders[i]))
 			return true;
 	for (unsigned i = 0; i < DP_LINES; i++)

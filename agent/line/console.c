@@ -8,7 +8,7 @@
 
 #if DP_WITH_SHARED_LINE
 enum {
-	ALL_WRITERS = 0xff /* writers that copy will not finish: their room is sent unchanged */
+	DP_ALL_WRITERS = 0xff /* writers that copy will not finish: their room is sent unchanged */
 };
 
 /* End the copies of this many writers. The last writer releases the text. */
@@ -93,7 +93,7 @@ void dp_console_write(struct dp_agent *agent, enum dp_com_index index, const voi
 		if (taken < piece) { /* a dead line takes one time-out */
 			drop(agent, bytes);
 			if (wait) /* a task may have been ended while it copied */
-				end_writers(&wire->text, ALL_WRITERS);
+				end_writers(&wire->text, DP_ALL_WRITERS);
 			break;
 		}
 	}
@@ -107,7 +107,7 @@ void dp_console_flush(struct dp_agent *agent, enum dp_com_index index)
 	struct dp_wire *wire = &agent->wire[index];
 	struct dp_text *text = &wire->text;
 
-	end_writers(text, ALL_WRITERS);
+	end_writers(text, DP_ALL_WRITERS);
 	if (!dp_transmit_flush(agent, index))
 		return;
 	for (uint32_t spins = 0; text->tail != text->committed && spins < DP_PUT_SPINS; spins++)

@@ -11,8 +11,9 @@
  *   DP_FROM(STRUCT, member)   a member of the struct
  *   DP_ALSO(STRUCT, member)   the same, where the field before is from that struct: saves a byte
  *   DP_BUILD(value)           a constant of this build
- * STRUCT is the struct's number. The file with the sources also defines DP_OF_STRUCT(wire, member),
- * a member's codes: DP_FORM_##wire(struct dp_struct, member), or DP_FORM_BYTES_##wire(offset). */
+ * The file with the sources also defines DP_IN_STRUCT, the struct's number, and DP_OF_STRUCT(wire,
+ * member), a member's codes: DP_FORM_##wire(struct dp_struct, member), or
+ * DP_FORM_BYTES_##wire(offset). */
 #ifndef DP_FORM_H
 #define DP_FORM_H
 
@@ -85,24 +86,25 @@ struct dp_span {
 
 /* --- sources --- */
 
-#define DP_FROM(of, member) FROM, of, member
-#define DP_ALSO(of, member) ALSO, of, member
-#define DP_BUILD(value)     BUILD, value, 0
+#define DP_FROM(of, member) from, DP_IN_##of, DP_OF_##of, member
+#define DP_ALSO(of, member) also, DP_IN_##of, DP_OF_##of, member
+#define DP_BUILD(value)     build, value, 0, 0
 
 /* The codes of a field with that source. */
-#define DP_FORM_CODES(wire, ...)                 DP_FORM_CODES_(wire, __VA_ARGS__)
-#define DP_FORM_CODES_(wire, source, of, member) DP_FORM_CODES_##source(wire, of, member)
-#define DP_FORM_CODES_FROM(wire, of, member)     DP_FORM_IN(of), DP_OF_##of(wire, member)
-#define DP_FORM_CODES_ALSO(wire, of, member)     DP_OF_##of(wire, member)
-#define DP_FORM_CODES_BUILD(wire, value, unused) DP_FORM_BUILD_##wire(value)
+#define DP_FORM_CODES(wire, ...) DP_FORM_CODES_(wire, __VA_ARGS__)
+#define DP_FORM_CODES_(wire, source, of, form, member)                                             \
+	DP_FORM_CODES_##source(wire, of, form, member)
+#define DP_FORM_CODES_from(wire, of, form, member)      DP_FORM_IN(of), form(wire, member)
+#define DP_FORM_CODES_also(wire, of, form, member)      form(wire, member)
+#define DP_FORM_CODES_build(wire, value, none, nothing) DP_FORM_BUILD_##wire(value)
 
-/* The struct of this field, for the next field with ALSO; of a constant, `before`. Does not
- * compile when a field with ALSO is not in `before`. */
-#define DP_FORM_STRUCT(before, ...)                 DP_FORM_STRUCT_(before, __VA_ARGS__)
-#define DP_FORM_STRUCT_(before, source, of, member) DP_FORM_STRUCT_##source(before, of)
-#define DP_FORM_STRUCT_FROM(before, of)             (of)
-#define DP_FORM_STRUCT_ALSO(before, of)             ((of) + (int)DP_FORM_MUST((before) == (of)))
-#define DP_FORM_STRUCT_BUILD(before, value)         (before)
+/* The struct of this field, for the next field with DP_ALSO; of a constant, `before`. Does not
+ * compile when a field with DP_ALSO is not in `before`. */
+#define DP_FORM_STRUCT(before, ...)                       DP_FORM_STRUCT_(before, __VA_ARGS__)
+#define DP_FORM_STRUCT_(before, source, of, form, member) DP_FORM_STRUCT_##source(before, of)
+#define DP_FORM_STRUCT_from(before, of)                   (of)
+#define DP_FORM_STRUCT_also(before, of)                   ((of) + (int)DP_FORM_MUST((before) == (of)))
+#define DP_FORM_STRUCT_build(before, value)               (before)
 enum {
 	DP_FORM_NO_STRUCT = 16
 };

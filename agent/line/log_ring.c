@@ -4,12 +4,12 @@
 #include "dp_log_ring.h"
 
 enum {
-	MASK = DP_RING_BYTES - 1,
-	VOID = 0xff /* kind: not to be sent */
+	DP_MASK = DP_RING_BYTES - 1,
+	DP_VOID = 0xff /* kind: not to be sent */
 };
 static struct dp_record *new_head_at(struct dp_ring *ring, uint32_t at)
 {
-	return (struct dp_record *)(void *)(ring->bytes + (at & MASK));
+	return (struct dp_record *)(void *)(ring->bytes + (at & DP_MASK));
 }
 
 /* From and to multiples of 4. */
@@ -18,7 +18,7 @@ static uint32_t put_units(struct dp_ring *ring, uint32_t at, const void *units, 
 	const dp_ring_unit *from = units;
 
 	for (; bytes > 0; bytes -= 4, at += 4)
-		*(dp_ring_unit *)(void *)&ring->bytes[at & MASK] = *from++;
+		*(dp_ring_unit *)(void *)&ring->bytes[at & DP_MASK] = *from++;
 	return at;
 }
 
@@ -34,7 +34,7 @@ uint32_t dp_ring_put(struct dp_ring *ring, uint32_t at, const void *bytes, unsig
 		count -= units;
 	}
 	while (count-- > 0)
-		ring->bytes[at++ & MASK] = *f++;
+		ring->bytes[at++ & DP_MASK] = *f++;
 	return at;
 }
 
@@ -51,7 +51,7 @@ void dp_ring_abort(struct dp_agent *agent)
 			record->flags |= DP_RECORD_FAULTED;
 			end = at;
 		} else {
-			record->kind = VOID;
+			record->kind = DP_VOID;
 		}
 	}
 	ring->head = end; /* void ones at the end would wait for a record that takes them along */
@@ -64,7 +64,7 @@ void dp_ring_void(struct dp_ring *ring, uint32_t at, unsigned probe)
 	struct dp_record *record = new_head_at(ring, at);
 
 	do {
-		record->kind = VOID;
+		record->kind = DP_VOID;
 		behind = dp_ring_behind(behind, record);
 		record = new_head_at(ring, behind);
 	} while (DP_WITH_LANGUAGE && behind != ring->committed && record->probe == probe &&
@@ -79,7 +79,7 @@ const struct dp_record *dp_ring_peek(const struct dp_ring *ring, uint32_t *at)
 		const struct dp_record *head = dp_ring_head(ring, *at);
 
 		dp_ring_barrier();
-		if (head->kind != VOID)
+		if (head->kind != DP_VOID)
 			return head;
 		*at = dp_ring_behind(*at, head);
 	}

@@ -12,14 +12,14 @@
 
 #if DP_WITH_STREAM
 enum {
-	IDLE_MAX = 60, /* seconds: more are told as so many */
-	IDLE_UNKNOWN = 0xffff,
+	DP_IDLE_MAX = 60, /* seconds: more are told as so many */
+	DP_IDLE_UNKNOWN = 0xffff,
 	/* of HELLO, behind the command */
-	AT_VERSION = 0,
-	AT_SESSION = 1,
-	AT_RIGHTS = 5,
-	AT_OWNER = 6,
-	SEED_BYTES = AT_RIGHTS
+	DP_AT_VERSION = 0,
+	DP_AT_SESSION = 1,
+	DP_AT_RIGHTS = 5,
+	DP_AT_OWNER = 6,
+	DP_SEED_BYTES = DP_AT_RIGHTS
 };
 
 static void set_owner(struct dp_owner *owner, const uint8_t *text, unsigned bytes)
@@ -31,8 +31,9 @@ static void set_owner(struct dp_owner *owner, const uint8_t *text, unsigned byte
 /* begin: of the HELLO's fields. */
 static bool is_another(const struct dp_agent *agent, const uint8_t *begin)
 {
-	return agent->link.owner.bytes > 0 && dp_crc32(dp_crc32(0, begin, SEED_BYTES), agent->nonce,
-						       DP_NONCE_BYTES) != agent->link.seed;
+	return agent->link.owner.bytes > 0 &&
+	       dp_crc32(dp_crc32(0, begin, DP_SEED_BYTES), agent->nonce, DP_NONCE_BYTES) !=
+		       agent->link.seed;
 }
 
 static uint16_t idle_seconds(const struct dp_agent *agent)
@@ -42,8 +43,8 @@ static uint16_t idle_seconds(const struct dp_agent *agent)
 	uint16_t idle = 0;
 
 	if (hz == 0)
-		return IDLE_UNKNOWN;
-	for (; idle < IDLE_MAX && left >= hz; idle++) /* no division of 64 bits */
+		return DP_IDLE_UNKNOWN;
+	for (; idle < DP_IDLE_MAX && left >= hz; idle++) /* no division of 64 bits */
 		left -= hz;
 	return idle;
 }
@@ -53,7 +54,7 @@ bool dp_owner_refuses(const struct dp_agent *agent, const uint8_t *begin, struct
 	const struct dp_owner *owner = &agent->link.owner;
 	uint16_t idle;
 
-	if ((begin[AT_RIGHTS] & DP_RIGHT_TAKE) || !is_another(agent, begin))
+	if ((begin[DP_AT_RIGHTS] & DP_RIGHT_TAKE) || !is_another(agent, begin))
 		return false;
 	idle = idle_seconds(agent);
 	dp_give_number(a, &idle, sizeof(idle));
@@ -77,9 +78,10 @@ bool dp_owner_must_tell(const struct dp_agent *agent, const struct dp_wire *wire
 {
 	const uint8_t *begin = request->payload + 1;
 
-	return request->payload[0] == DP_CMD_HELLO && request->bytes > AT_OWNER &&
-	       (begin[AT_RIGHTS] & DP_RIGHT_TAKE) && begin[AT_VERSION] == DP_PROTOCOL_VERSION &&
-	       dp_get_u32(begin + AT_SESSION) != 0 && !agent->link.told &&
+	return request->payload[0] == DP_CMD_HELLO && request->bytes > DP_AT_OWNER &&
+	       (begin[DP_AT_RIGHTS] & DP_RIGHT_TAKE) &&
+	       begin[DP_AT_VERSION] == DP_PROTOCOL_VERSION &&
+	       dp_get_u32(begin + DP_AT_SESSION) != 0 && !agent->link.told &&
 	       wire == &agent->wire[agent->link.owner_com] && is_another(agent, begin);
 }
 
@@ -89,7 +91,7 @@ void dp_owner_tell(struct dp_agent *agent, struct dp_wire *wire, const struct dp
 	struct dp_owner by;
 	struct dp_draft draft;
 
-	set_owner(&by, request->payload + 1 + AT_OWNER, request->bytes - 1u - AT_OWNER);
+	set_owner(&by, request->payload + 1 + DP_AT_OWNER, request->bytes - 1u - DP_AT_OWNER);
 	dp_draft_of(agent, dp_this_cpu(), &draft, line);
 	tell_taken(&draft, &by);
 	if (dp_draft_send(agent, wire, &draft))

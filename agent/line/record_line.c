@@ -9,23 +9,24 @@
 #include "dp_status_lines.h"
 
 enum {
-	ROOM_TIMED = DP_STREAM_NIBBLES - DP_STREAM_HEAD - DP_TIMED_DIGITS,
-	HEAD_DIGITS = 4 + (DP_WITH_LANGUAGE ? 11 : 3), /* at most, before the body */
-	UNIT_DIGITS = 9,                               /* at most */
-	BODY_BYTES = DP_WITH_LANGUAGE && DP_TRACE_MAX > DP_LOG_MAX + DP_ITEM_BYTES
-			     ? DP_TRACE_MAX
-			     : DP_LOG_MAX + DP_ITEM_BYTES,
+	DP_ROOM_TIMED = DP_STREAM_NIBBLES - DP_STREAM_HEAD - DP_TIMED_DIGITS,
+	DP_HEAD_DIGITS = 4 + (DP_WITH_LANGUAGE ? 11 : 3), /* at most, before the body */
+	DP_UNIT_DIGITS = 9,                               /* at most */
+	DP_BODY_BYTES = DP_WITH_LANGUAGE && DP_TRACE_MAX > DP_LOG_MAX + DP_ITEM_BYTES
+				? DP_TRACE_MAX
+				: DP_LOG_MAX + DP_ITEM_BYTES,
 	/* else every record fits one line */
-	HAS_PIECES = HEAD_DIGITS + (BODY_BYTES + 3) / DP_UNIT_BYTES * UNIT_DIGITS > ROOM_TIMED,
+	DP_HAS_PIECES = DP_HEAD_DIGITS + (DP_BODY_BYTES + 3) / DP_UNIT_BYTES * DP_UNIT_DIGITS >
+			DP_ROOM_TIMED,
 };
 
 /* The characters of a line that is being filled. */
 struct page {
 	char *p, *end;
-	unsigned probe; /* of the record before in this line; NO_PROBE: there is none */
+	unsigned probe; /* of the record before in this line; DP_NO_PROBE: there is none */
 };
 enum {
-	NO_PROBE = DP_NONE
+	DP_NO_PROBE = DP_NONE
 };
 
 /* The records of a line, from the place on. */
@@ -233,7 +234,7 @@ static bool ticks_since(uint64_t time, const struct dp_record *record, uint32_t 
 static bool put_records(struct batch *batch, struct dp_line *line, bool whole)
 {
 	struct page page = {line->text + line->used, line->text + line->used + dp_line_room(line),
-			    NO_PROBE};
+			    DP_NO_PROBE};
 	const struct dp_ring *ring = batch->ring;
 	const struct dp_record *record = batch->record;
 	struct dp_place *place = batch->place;
@@ -256,7 +257,7 @@ static bool put_records(struct batch *batch, struct dp_line *line, bool whole)
 	} while (record && ticks_since(batch->time, record, before, &ticks));
 	batch->time += before;
 	line->used = (uint8_t)(page.p - line->text);
-	return page.probe != NO_PROBE;
+	return page.probe != DP_NO_PROBE;
 }
 
 /* The next piece of the record at the place. */
@@ -293,9 +294,9 @@ static bool records_line(struct dp_draft *draft, struct batch *batch, bool timed
 
 static void any_line(struct dp_draft *draft, struct batch *batch, bool timed)
 {
-	if (HAS_PIECES && batch->place->piece != 0)
+	if (DP_HAS_PIECES && batch->place->piece != 0)
 		piece_line(draft, batch);
-	else if (!records_line(draft, batch, timed) && HAS_PIECES)
+	else if (!records_line(draft, batch, timed) && DP_HAS_PIECES)
 		piece_line(draft, batch);
 }
 

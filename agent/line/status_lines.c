@@ -13,7 +13,7 @@
 
 #if DP_WITH_STREAM
 enum {
-	LINES_PER_SYNC = 64 /* where there is no clock to sync by */
+	DP_LINES_PER_SYNC = 64 /* where there is no clock to sync by */
 };
 
 static void put_bytes(struct dp_line *line, const uint8_t *bytes, unsigned count)
@@ -42,9 +42,9 @@ bool dp_time_is_far(const struct dp_draft *draft, uint64_t time)
 
 /* Where the fields of a sync are found: dp_form.h. */
 enum {
-	SYNC_DRAFT,
-	SYNC_AGENT,
-	SYNC_RING
+	DP_IN_SYNC_DRAFT,
+	DP_IN_SYNC_AGENT,
+	DP_IN_SYNC_RING
 };
 #define DP_OF_SYNC_DRAFT(wire, member) DP_FORM_##wire(struct dp_draft, member)
 #define DP_OF_SYNC_AGENT(wire, member) DP_FORM_##wire(struct dp_agent, member)
@@ -76,9 +76,9 @@ static const uint8_t sync_form[] = {
 /* A sync does not count as the last told time: when the sync is lost, no number shows that. */
 static void sync_line(struct dp_agent *agent, struct dp_draft *draft)
 {
-	const void *bases[] = {[SYNC_DRAFT] = draft,
-			       [SYNC_AGENT] = agent,
-			       [SYNC_RING] = &DP_DRAFT_CPU(agent, draft)->ring};
+	const void *bases[] = {[DP_IN_SYNC_DRAFT] = draft,
+			       [DP_IN_SYNC_AGENT] = agent,
+			       [DP_IN_SYNC_RING] = &DP_DRAFT_CPU(agent, draft)->ring};
 	struct dp_answer numbers;
 
 	draft->stream.hz = dp_tick_hz(agent);
@@ -112,7 +112,7 @@ static bool sync_is_due(const struct dp_agent *agent, const struct dp_draft *dra
 	if (stream->sync_due)
 		return true;
 	if (hz == 0)
-		return stream->lines_since_sync >= LINES_PER_SYNC;
+		return stream->lines_since_sync >= DP_LINES_PER_SYNC;
 	return agent->arena_used != 0 && draft->now - stream->sync_at >= hz;
 }
 

@@ -20,7 +20,7 @@
 enum {
 	/* An answer that tells what hits change is made anew when they did. When hits have changed
 	 * so many answers, the host asks again. */
-	TRIES = 8
+	DP_TRIES = 8
 };
 
 /* --- answers --- */
@@ -219,9 +219,9 @@ static void serve_request(struct dp_agent *agent, uint8_t com)
 	if (!take_request(agent, &agent->wire[com], &request))
 		return;
 	dp_owner_heard(agent, &request);
-	while (tries < TRIES && !try_request(agent, com, &request))
+	while (tries < DP_TRIES && !try_request(agent, com, &request))
 		tries++;
-	if (tries == TRIES)
+	if (tries == DP_TRIES)
 		answer_busy(agent, com, &request);
 	dp_work_end(agent);
 }

@@ -15,17 +15,17 @@ enum {
 
 /* Structs that answers are made of, by number. */
 enum base {
-	AGENT,
-	RING,
-	EXCHANGE,
-	PROGRAM,
-	MODULE,
-	PROBE,
-	SITE,
-	POINT,  /* bytes of the program object */
-	TRAITS, /* of the point, the same */
-	BASES,
-	AGENT_BYTES = AGENT /* members in the order of the wire */
+	DP_IN_AGENT,
+	DP_IN_RING,
+	DP_IN_EXCHANGE,
+	DP_IN_PROGRAM,
+	DP_IN_MODULE,
+	DP_IN_PROBE,
+	DP_IN_SITE,
+	DP_IN_POINT,  /* bytes of the program object */
+	DP_IN_TRAITS, /* of the point, the same */
+	DP_BASES,
+	DP_IN_AGENT_BYTES = DP_IN_AGENT /* members in the order of the wire */
 };
 
 /* dp_forms.h says which field of an answer is which member. */
@@ -80,7 +80,7 @@ struct dp_exchange {
 	} n;
 	struct dp_span tail; /* bytes that the answer ends with */
 	union {
-		const void *base[BASES];
+		const void *base[DP_BASES];
 		struct {
 			const struct dp_agent *agent;
 			const struct dp_ring *ring;

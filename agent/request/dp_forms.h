@@ -10,9 +10,9 @@
 #include "dp_form.h"
 
 enum {
-	AGENT_VERSION = 0x0001,
+	DP_AGENT_VERSION = 0x0001,
 	/* excpt_log is not checked without these */
-	TRACE_MAX_TOLD = DP_WITH_LANGUAGE || DP_WITH_CHECKS ? DP_TRACE_MAX : 0xffff,
+	DP_TRACE_MAX_TOLD = DP_WITH_LANGUAGE || DP_WITH_CHECKS ? DP_TRACE_MAX : 0xffff,
 };
 
 #define DP_OF_AGENT(wire, member)       DP_FORM_##wire(struct dp_agent, member)
@@ -43,10 +43,10 @@ enum {
 #define DP_hello_answer_ticks         DP_ALSO(EXCHANGE, n.hello.ticks)
 #define DP_hello_answer_programs      DP_FROM(AGENT, programs)
 #define DP_hello_answer_modules       DP_ALSO(AGENT, module_count)
-#define DP_hello_answer_agent_version DP_BUILD(AGENT_VERSION)
+#define DP_hello_answer_agent_version DP_BUILD(DP_AGENT_VERSION)
 #define DP_hello_answer_parts         DP_BUILD(DP_PARTS)
 #define DP_hello_answer_log_max       DP_BUILD(DP_LOG_MAX)
-#define DP_hello_answer_trace_max     DP_BUILD(TRACE_MAX_TOLD)
+#define DP_hello_answer_trace_max     DP_BUILD(DP_TRACE_MAX_TOLD)
 #define DP_hello_answer_nonce         DP_ALSO(AGENT_BYTES, nonce)
 #define DP_hello_answer_more_parts    DP_BUILD(DP_MORE_PARTS)
 

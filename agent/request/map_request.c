@@ -10,12 +10,12 @@
 
 #if DP_WITH_D
 enum {
-	HOW_LOOK,
-	HOW_CLEAR,
-	HOW_TAKE,
-	END = 0xffff,
-	OPEN_TRIES = 8,
-	PARTS = sizeof(dp_word) / 4 /* of a word: 32 bits each */
+	DP_HOW_LOOK,
+	DP_HOW_CLEAR,
+	DP_HOW_TAKE,
+	DP_MAP_END = 0xffff,
+	DP_OPEN_TRIES = 8,
+	DP_WORD_PARTS = sizeof(dp_word) / 4 /* of a word: 32 bits each */
 };
 _Static_assert((DP_MAP_WORDS_MAX + 3) / 4 + DP_MAP_ENTRY_BYTES <= DP_MAP_ANSWER_BYTES,
 	       "each entry fits an answer");
@@ -36,14 +36,15 @@ static unsigned pack(uint8_t *to, const dp_word *words, unsigned count)
 {
 	unsigned used = 0, at = 0;
 
-	for (unsigned i = 0; i < count * PARTS; i++) {
+	for (unsigned i = 0; i < count * DP_WORD_PARTS; i++) {
 		if (i % 4 == 0) {
 			at = used++;
 			to[at] = 0;
 		}
-		to[at] |= (uint8_t)(pack_number(to, &used,
-						(uint32_t)(words[i / PARTS] >>
-							   (i % PARTS ? 32 % DP_WORD_BITS : 0)))
+		to[at] |= (uint8_t)(pack_number(
+					    to, &used,
+					    (uint32_t)(words[i / DP_WORD_PARTS] >>
+						       (i % DP_WORD_PARTS ? 32 % DP_WORD_BITS : 0)))
 				    << i % 4 * 2);
 	}
 	return used;
@@ -79,7 +80,7 @@ static bool change_entry(const struct dp_map_storage *in, unsigned place, unsign
 	for (unsigned i = 0; i < in->words && same; i++)
 		same = entry[i] == words[i];
 	if (same && dp_work_is_ours(agent)) {
-		if (how == HOW_TAKE)
+		if (how == DP_HOW_TAKE)
 			in->mark[place] = DP_MAP_GAP;
 		else
 			for (unsigned i = in->map->keys; i < in->words; i++)
@@ -104,9 +105,9 @@ static void close_gap(const struct dp_map_storage *in, unsigned place)
 }
 
 enum outcome {
-	DONE,
-	NO_ROOM, /* in the answer */
-	CHANGED  /* by a hit, meanwhile */
+	DP_DONE,
+	DP_NO_ROOM, /* in the answer */
+	DP_CHANGED  /* by a hit, meanwhile */
 };
 
 /* Read, and clear or take, the entry of a place. Each update by a hit is in the entry that is
@@ -119,29 +120,29 @@ static enum outcome try_place(const struct dp_map_storage *in, unsigned place, u
 	unsigned count = copy_entry(in, place, words), bytes = pack(packed, words, count);
 
 	if (ex->tail.count + bytes > DP_MAP_ANSWER_BYTES)
-		return NO_ROOM;
-	if (count > 0 && how != HOW_LOOK && !change_entry(in, place, how, words, ex->agent))
-		return CHANGED;
+		return DP_NO_ROOM;
+	if (count > 0 && how != DP_HOW_LOOK && !change_entry(in, place, how, words, ex->agent))
+		return DP_CHANGED;
 	dp_copy(ex->words + ex->tail.count, packed, bytes);
 	ex->tail.count = (uint8_t)(ex->tail.count + bytes);
-	return DONE;
+	return DP_DONE;
 }
 
 /* An entry that hits change at each try is read with interrupts masked. */
 static bool read_place(const struct dp_map_storage *in, unsigned *place, unsigned how,
 		       struct dp_exchange *ex)
 {
-	enum outcome outcome = CHANGED;
+	enum outcome outcome = DP_CHANGED;
 
-	for (unsigned tries = 0; tries < OPEN_TRIES && outcome == CHANGED; tries++)
+	for (unsigned tries = 0; tries < DP_OPEN_TRIES && outcome == DP_CHANGED; tries++)
 		outcome = try_place(in, *place, how, ex);
-	if (outcome == CHANGED) {
+	if (outcome == DP_CHANGED) {
 		dp_irq irq = dp_port_mask();
 
 		outcome = try_place(in, *place, how, ex);
 		dp_port_unmask(irq);
 	}
-	if (outcome == NO_ROOM)
+	if (outcome == DP_NO_ROOM)
 		return false;
 	if (in->mark[*place] == DP_MAP_GAP)
 		close_gap(in, *place); /* another entry may stand there now */
@@ -158,9 +159,9 @@ enum dp_err dp_do_map(struct dp_agent *agent, struct dp_exchange *ex, struct dp_
 	struct dp_map_storage in;
 
 	(void)a;
-	if (how > HOW_TAKE)
+	if (how > DP_HOW_TAKE)
 		return DP_ERR_BAD_REQUEST;
-	if (how != HOW_LOOK && dp_may(agent, DP_RIGHT_INSERT) != DP_ERR_OK)
+	if (how != DP_HOW_LOOK && dp_may(agent, DP_RIGHT_INSERT) != DP_ERR_OK)
 		return dp_may(agent, DP_RIGHT_INSERT);
 	if (index >= ex->program->maps || maps[index].kind >= DP_MAP_SCALE)
 		return DP_ERR_MAP_RANGE;
@@ -168,7 +169,7 @@ enum dp_err dp_do_map(struct dp_agent *agent, struct dp_exchange *ex, struct dp_
 	ex->tail.bytes = ex->words;
 	while (place <= in.mask && read_place(&in, &place, how, ex))
 		;
-	ex->n.map.next = (uint16_t)(place <= in.mask ? place : END);
+	ex->n.map.next = (uint16_t)(place <= in.mask ? place : DP_MAP_END);
 	ex->n.map.dropped = maps[index].dropped;
 	return DP_ERR_OK;
 }

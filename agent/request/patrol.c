@@ -12,7 +12,7 @@
 #include "dp_site_check.h"
 
 enum {
-	PATROL_BYTES = 16 /* of a program, at each poll */
+	DP_PATROL_BYTES = 16 /* of a program, at each poll */
 };
 
 /* The program differs from the verified program: end the whole program. */
@@ -58,15 +58,15 @@ static void check_program(struct dp_agent *agent)
 		return;
 	}
 	crc = dp_crc32(at == 0 ? 0 : agent->patrol_crc, p->object + at,
-		       left < PATROL_BYTES ? left : PATROL_BYTES);
+		       left < DP_PATROL_BYTES ? left : DP_PATROL_BYTES);
 	irq = dp_port_mask();
 	if (before != agent->changes) {
 		agent->patrol_at = 0;
-	} else if (left <= PATROL_BYTES) {
+	} else if (left <= DP_PATROL_BYTES) {
 		judge(agent, p, crc);
 	} else {
 		agent->patrol_crc = crc;
-		agent->patrol_at = at + PATROL_BYTES;
+		agent->patrol_at = at + DP_PATROL_BYTES;
 	}
 	dp_port_unmask(irq);
 }

@@ -31,11 +31,11 @@
 #include "dp_variables.h"
 
 enum {
-	LEAVE = 0xfe,
-	PROGRAM_NAME_BYTES_MAX = 24, /* in the answer to PROGRAM, */
-	MODULE_NAME_BYTES_MAX = 6,   /* to MODULE */
-	GRANTED = DP_NEEDS | (DP_PROFILE == DP_PROFILE_FULL ? DP_RIGHT_WRITE : 0),
-	ALL_REQUESTS =
+	DP_LEAVE = 0xfe,
+	DP_PROGRAM_NAME_BYTES_MAX = 24, /* in the answer to PROGRAM, */
+	DP_MODULE_NAME_BYTES_MAX = 6,   /* to MODULE */
+	DP_GRANTED = DP_NEEDS | (DP_PROFILE == DP_PROFILE_FULL ? DP_RIGHT_WRITE : 0),
+	DP_ALL_REQUESTS =
 		DP_WITH_LANGUAGE && DP_WITH_STREAM && DP_WITH_CHECKS && DP_WITH_TEXT && DP_WITH_D,
 };
 
@@ -78,7 +78,7 @@ static bool open_session(struct dp_agent *agent, const struct dp_exchange *ex,
 		dp_rights_begin(agent, opening->session, opening->nonce);
 		agent->link.seed = opening->seed;
 		agent->link.rights =
-			DP_ARG(ex, hello, rights) & (agent->locked ? DP_RIGHT_LOOK : GRANTED);
+			DP_ARG(ex, hello, rights) & (agent->locked ? DP_RIGHT_LOOK : DP_GRANTED);
 		dp_rights_withhold(agent);
 		agent->upload.open = 0;
 		end_acknowledged(agent);
@@ -166,7 +166,7 @@ static enum dp_err do_module(struct dp_agent *agent, struct dp_exchange *ex, str
 	}
 	ex->n.module.name_bytes = (uint8_t)dp_name_bytes(m->name);
 	dp_end_with(ex, m->name, ex->n.module.name_bytes, DP_ARG(ex, module, offset),
-		    MODULE_NAME_BYTES_MAX);
+		    DP_MODULE_NAME_BYTES_MAX);
 	return DP_ERR_OK;
 }
 
@@ -289,7 +289,7 @@ static enum dp_err do_program(struct dp_agent *agent, struct dp_exchange *ex, st
 	(void)a;
 	ex->n.program.state = program_state(agent, ex);
 	ex->n.program.name_bytes = view->name_bytes;
-	dp_end_with(ex, view->name, view->name_bytes, 0, PROGRAM_NAME_BYTES_MAX);
+	dp_end_with(ex, view->name, view->name_bytes, 0, DP_PROGRAM_NAME_BYTES_MAX);
 	return DP_ERR_OK;
 }
 
@@ -421,13 +421,13 @@ static enum dp_err do_log(struct dp_agent *agent, struct dp_exchange *ex, struct
 	unsigned target = DP_ARG(ex, log, target), mode = DP_ARG(ex, log, mode);
 
 	(void)a;
-	if (target == LEAVE)
+	if (target == DP_LEAVE)
 		target = agent->transmit.target;
 	else if (target == DP_COM2 && DP_LINES == 1)
 		return DP_ERR_LEFT_OUT;
 	else if (target != DP_COM_NONE && (target >= DP_COMS || !agent->board->com[target].put))
 		return DP_ERR_BAD_RANGE;
-	if (mode == LEAVE)
+	if (mode == DP_LEAVE)
 		mode = agent->transmit.mode;
 	else if (mode == DP_MODE_ACKNOWLEDGED && !DP_WITH_STREAM)
 		return DP_ERR_LEFT_OUT;
@@ -541,8 +541,8 @@ enum dp_err dp_execute(struct dp_agent *agent, uint8_t com, const struct dp_requ
 	ex.exchange = &ex;
 	ex.tail.count = 0;
 	if (!command)
-		return ALL_REQUESTS && request->payload[0] != DP_CMD_PROVE ? DP_ERR_BAD_REQUEST
-									   : DP_ERR_LEFT_OUT;
+		return DP_ALL_REQUESTS && request->payload[0] != DP_CMD_PROVE ? DP_ERR_BAD_REQUEST
+									      : DP_ERR_LEFT_OUT;
 	error = dp_may(agent, command->flags & DP_NEEDS);
 	if (error != DP_ERR_OK)
 		return error;

@@ -15,7 +15,7 @@ static uint32_t later(uint32_t a, uint32_t b)
 }
 
 enum {
-	TRIES = 8 /* hits of the synchronous mode may move the ring at each */
+	DP_TRIES = 8 /* hits of the synchronous mode may move the ring at each */
 };
 
 /* Begin to send the range, without the records that are gone: it takes the place of a range that is
@@ -57,7 +57,7 @@ enum dp_err dp_do_resend(struct dp_agent *agent, struct dp_exchange *ex, struct 
 	uint32_t have = DP_ARG(ex, resend, have), from = DP_ARG(ex, resend, from);
 
 	(void)a;
-	for (unsigned tries = 0; tries < TRIES; tries++) {
+	for (unsigned tries = 0; tries < DP_TRIES; tries++) {
 		uint32_t generation = agent->transmit.generation, next;
 
 		dp_ring_barrier(); /* a hit that changes what is read here changes the generation */

@@ -9,7 +9,7 @@
 #if DP_WITH_ACCESS
 /* What a proof is made of, in the order of the wire. */
 enum {
-	MESSAGE_BYTES = DP_NONCE_BYTES + DP_SESSION_BYTES
+	DP_MESSAGE_BYTES = DP_NONCE_BYTES + DP_SESSION_BYTES
 };
 
 void dp_rights_nonce(const struct dp_agent *agent, uint8_t *nonce)
@@ -40,7 +40,7 @@ void dp_rights_withhold(struct dp_agent *agent)
 /* Compare without a hint about the place of a difference. */
 static bool is_proof(const struct dp_agent *agent, const uint8_t *proof)
 {
-	uint8_t message[MESSAGE_BYTES], differs = 0;
+	uint8_t message[DP_MESSAGE_BYTES], differs = 0;
 	uint64_t right;
 
 	dp_copy(message, agent->nonce, DP_NONCE_BYTES);

@@ -6,8 +6,8 @@
 #include "dp_text_crc.h"
 
 enum {
-	TEXT_BYTES_MAX = 65536, /* of a request */
-	PIECE_BYTES = 64        /* a checksum of fewer bytes would reveal the bytes */
+	DP_TEXT_BYTES_MAX = 65536, /* of a request */
+	DP_PIECE_BYTES = 64        /* a checksum of fewer bytes would reveal the bytes */
 };
 
 /* May a session know the checksum? Whole pieces of a module's text, and the rest at the end of the
@@ -18,8 +18,8 @@ static bool is_of_text(const struct dp_agent *agent, dp_addr address, uint32_t b
 		const struct dp_module *m = &agent->module[i];
 		dp_addr at = address - m->base, left = m->bytes - at;
 
-		if (at <= m->bytes && bytes <= left && at % PIECE_BYTES == 0 &&
-		    (bytes % PIECE_BYTES == 0 || bytes == left))
+		if (at <= m->bytes && bytes <= left && at % DP_PIECE_BYTES == 0 &&
+		    (bytes % DP_PIECE_BYTES == 0 || bytes == left))
 			return true;
 	}
 	return false;
@@ -45,7 +45,7 @@ enum dp_err dp_do_text(struct dp_agent *agent, struct dp_exchange *ex, struct dp
 	(void)a;
 	if (how > 1)
 		return DP_ERR_BAD_REQUEST;
-	if (bytes > TEXT_BYTES_MAX || address != (dp_addr)address ||
+	if (bytes > DP_TEXT_BYTES_MAX || address != (dp_addr)address ||
 	    !is_of_text(agent, (dp_addr)address, bytes))
 		return DP_ERR_BAD_RANGE;
 	readable = dp_text_crc((dp_addr)address, bytes, how == 1, &ex->n.text.crc);

@@ -10,7 +10,7 @@
 #include "dp_probes.h"
 
 enum {
-	NAME_BYTES_MAX = 48 /* in the answer to NAME */
+	DP_NAME_BYTES_MAX = 48 /* in the answer to NAME */
 };
 
 enum dp_err dp_do_name(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
@@ -21,7 +21,7 @@ enum dp_err dp_do_name(struct dp_agent *agent, struct dp_exchange *ex, struct dp
 	(void)a;
 	if (DP_ARG(ex, name, offset) >= view->name_bytes)
 		return DP_ERR_BAD_RANGE;
-	dp_end_with(ex, view->name, view->name_bytes, DP_ARG(ex, name, offset), NAME_BYTES_MAX);
+	dp_end_with(ex, view->name, view->name_bytes, DP_ARG(ex, name, offset), DP_NAME_BYTES_MAX);
 	return DP_ERR_OK;
 }
 

@@ -7,7 +7,7 @@
 
 #if DP_GOVERNOR
 enum {
-	POLLS_PER_SECOND =
+	DP_POLLS_PER_SECOND =
 		1000 /* where no clock runs: dp_agent.h says how often dp_poll is called */
 };
 
@@ -18,7 +18,7 @@ static bool second_is_over(const struct dp_agent *agent, uint64_t now)
 
 	if (hz != 0 && passed != 0)
 		return passed >= hz;
-	return agent->polls - agent->second.began_polls >= POLLS_PER_SECOND;
+	return agent->polls - agent->second.began_polls >= DP_POLLS_PER_SECOND;
 }
 
 /* The number of this second. */

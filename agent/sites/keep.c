@@ -8,7 +8,7 @@
 
 #if DP_WITH_INTEGRITY
 enum {
-	KEEP_MAGIC = 0x44504b31
+	DP_KEEP_MAGIC = 0x44504b31
 }; /* "DPK1" */
 
 static uint32_t entry_check(const struct dp_keep_entry *entry)
@@ -67,12 +67,12 @@ static uint8_t restore_entries(const struct dp_keep *keep)
 uint8_t dp_keep_restore(struct dp_agent *agent)
 {
 	struct dp_keep *keep = agent->keep;
-	bool valid = keep->magic == KEEP_MAGIC && keep->boot_check == ~keep->boot;
+	bool valid = keep->magic == DP_KEEP_MAGIC && keep->boot_check == ~keep->boot;
 	uint8_t restored = valid ? restore_entries(keep) : 0;
 	uint32_t boot = valid ? keep->boot + 1 : 1;
 
 	dp_clear(keep, sizeof(*keep)); /* a check of 0 is wrong for an entry of zeros */
-	keep->magic = KEEP_MAGIC;
+	keep->magic = DP_KEEP_MAGIC;
 	keep->boot = boot;
 	keep->boot_check = ~boot;
 	agent->boot = (uint16_t)boot;

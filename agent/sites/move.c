@@ -7,7 +7,7 @@
 #include "dp_memory.h"
 
 enum {
-	PIECE_BYTES = 64 /* that move in one masked stretch */
+	DP_PIECE_BYTES = 64 /* that move in one masked stretch */
 };
 
 #if DP_WITH_D
@@ -63,7 +63,7 @@ void dp_move_down(struct dp_agent *agent, uint8_t program, uint32_t bytes)
 			agent->moving = program;
 		there = agent->moving == DP_NONE; /* a hit has moved the rest */
 		if (!there)
-			move_some(agent, PIECE_BYTES);
+			move_some(agent, DP_PIECE_BYTES);
 		dp_port_unmask(irq);
 	}
 }

@@ -10,9 +10,9 @@
 /* --- the handler --- */
 
 enum {
-	MARKER_BYTES = 2,  /* marker and count of a block */
-	REG_BYTES = 1 + 2, /* push r */
-	LOG_BYTES = 1 + 2  /* log n */
+	DP_MARKER_BYTES = 2,  /* marker and count of a block */
+	DP_REG_BYTES = 1 + 2, /* push r */
+	DP_LOG_BYTES = 1 + 2  /* log n */
 };
 
 static bool pushes_register(const uint8_t *code)
@@ -42,7 +42,7 @@ static bool logs_words(struct dp_plan *plan, const struct dp_program_view *view,
 		       const uint8_t *code, unsigned above)
 {
 	plan->words = 0;
-	for (; pushes_register(code); code += REG_BYTES)
+	for (; pushes_register(code); code += DP_REG_BYTES)
 		if (!plan_word(plan, code))
 			return false;
 	if (plan->words * sizeof(dp_word) > view->logmax)
@@ -50,7 +50,7 @@ static bool logs_words(struct dp_plan *plan, const struct dp_program_view *view,
 	if (plan->words > 0) {
 		if (code[0] != RPN_LOG_N || dp_load_u16(code + 1) != plan->words)
 			return false;
-		code += LOG_BYTES;
+		code += DP_LOG_BYTES;
 	}
 	plan->above = (uint8_t)(above * sizeof(dp_word));
 	return code[0] == RPN_EXIT;
@@ -121,7 +121,7 @@ static bool tests(struct dp_plan *plan, const struct dp_program_view *view, cons
 	if (!pushes_register(code) || word_at(code) > UINT8_MAX || view->jmpmax == 0)
 		return false;
 	plan->test.base = (uint8_t)word_at(code);
-	code += REG_BYTES;
+	code += DP_REG_BYTES;
 	next = operation(code, RPN_ADD, &plan->test.offset);
 	code = next ? next : code;
 	if (*code < RPN_PUSH_MEM_8 || *code > RPN_PUSH_MEM_32)
@@ -137,7 +137,7 @@ static void plan_behind_test(struct dp_plan *plan, const struct dp_program *prog
 {
 	const uint8_t *block = program->view.code + plan->test.ahead;
 
-	if (program->items != 0 || !logs_words(plan, &program->view, block + MARKER_BYTES, 1))
+	if (program->items != 0 || !logs_words(plan, &program->view, block + DP_MARKER_BYTES, 1))
 		plan->words = 0;
 }
 #else
@@ -157,7 +157,7 @@ static void plan_behind_test(struct dp_plan *plan, const struct dp_program *prog
 static enum dp_plan_kind kind_of(const struct dp_program *program, unsigned entry,
 				 struct dp_plan *plan)
 {
-	const uint8_t *code = program->view.code + entry + MARKER_BYTES;
+	const uint8_t *code = program->view.code + entry + DP_MARKER_BYTES;
 
 	if (code[0] == RPN_ABORT)
 		return DP_PLAN_NOTHING;

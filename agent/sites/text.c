@@ -7,8 +7,8 @@
 #include "dp_the_agent.h"
 
 enum {
-	FEW_SITES = 16, /* are all looked at */
-	FEW_BYTES = 4   /* a scan reads at once */
+	DP_FEW_SITES = 16, /* are all looked at */
+	DP_FEW_BYTES = 4   /* a scan reads at once */
 };
 
 /* The board's access rights of the byte at the address: the first matching range wins. */
@@ -60,7 +60,7 @@ static void lay_originals(dp_addr address, uint8_t *bytes, unsigned count)
 	const struct dp_site *site = agent->site, *end = site + DP_MAX_PROBES;
 	dp_addr at = address - (DP_PORT_INSN_BYTES_MAX - 1);
 
-	if (DP_MAX_PROBES <= FEW_SITES || count > FEW_BYTES) {
+	if (DP_MAX_PROBES <= DP_FEW_SITES || count > DP_FEW_BYTES) {
 		for (; site < end; site++)
 			lay_original(site, address, bytes, count);
 		return;

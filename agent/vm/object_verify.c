@@ -10,12 +10,12 @@
 #include "dp_memory.h"
 
 enum {
-	TABLE_BYTES = DP_SECTIONS * DP_OBJECT_ENTRY_BYTES,
-	SMALLEST = DP_OBJECT_HEADER_BYTES + TABLE_BYTES + DP_OBJECT_CRC_BYTES,
-	VARS_MAX = 256,
-	NAME_MAX_BYTES = 63,
-	PROBES_COUNT = DP_OBJECT_HEADER_BYTES +
-		       (DP_SECTION_PROBES - DP_SECTION_MODULES) * DP_OBJECT_ENTRY_BYTES + 4,
+	DP_TABLE_BYTES = DP_SECTIONS * DP_OBJECT_ENTRY_BYTES,
+	DP_SMALLEST = DP_OBJECT_HEADER_BYTES + DP_TABLE_BYTES + DP_OBJECT_CRC_BYTES,
+	DP_VARS_MAX = 256,
+	DP_NAME_MAX_BYTES = 63,
+	DP_PROBES_COUNT = DP_OBJECT_HEADER_BYTES +
+			  (DP_SECTION_PROBES - DP_SECTION_MODULES) * DP_OBJECT_ENTRY_BYTES + 4,
 };
 #define DP_MAGIC dp_get_u32((const uint8_t *)DP_OBJECT_MAGIC)
 
@@ -42,7 +42,7 @@ static enum dp_err check_frame(struct dp_check *check)
 	uint32_t received = check->layout.bytes, bytes, crc;
 
 	dp_at(check, 0, received);
-	if (received < SMALLEST)
+	if (received < DP_SMALLEST)
 		return DP_ERR_TRUNCATED;
 	dp_at(check, 0, dp_get_u32(o));
 	if (dp_get_u32(o) != DP_MAGIC)
@@ -53,8 +53,8 @@ static enum dp_err check_frame(struct dp_check *check)
 	bytes = dp_get_u32(o + DP_OBJ_BYTES);
 	dp_at(check, DP_OBJ_BYTES, bytes);
 	if (bytes != received)
-		return dp_rule(bytes < received && bytes >= SMALLEST) ? DP_ERR_TRAILING
-								      : DP_ERR_TRUNCATED;
+		return dp_rule(bytes < received && bytes >= DP_SMALLEST) ? DP_ERR_TRAILING
+									 : DP_ERR_TRUNCATED;
 	bytes -= DP_OBJECT_CRC_BYTES;
 	crc = dp_crc32(0, o, bytes);
 	dp_at(check, bytes, crc);
@@ -97,7 +97,7 @@ static enum dp_err check_header(struct dp_check *check)
 	dp_at(check, DP_OBJ_SECTIONS, o[DP_OBJ_SECTIONS]);
 	if (DP_WITH_D && o[DP_OBJ_SECTIONS] > DP_SECTIONS) {
 		check->sections = DP_SECTIONS_MAX;
-		if (check->layout.bytes < SMALLEST + DP_OBJECT_ENTRY_BYTES)
+		if (check->layout.bytes < DP_SMALLEST + DP_OBJECT_ENTRY_BYTES)
 			return DP_ERR_TRUNCATED;
 	}
 	return dp_rule_header(check);
@@ -153,7 +153,7 @@ static enum dp_err check_sections(struct dp_check *check)
 #endif
 
 /* Rule 8: fields of the header, and the most that they may be: a member of the target, or
- * VARS_MAX. */
+ * DP_VARS_MAX. */
 #define DP_LIMIT(at, member, error)                                                                \
 	{                                                                                          \
 		DP_OBJ_##at, offsetof(struct dp_target, member), DP_ERR_##error                    \
@@ -179,7 +179,7 @@ static enum dp_err check_limits(struct dp_check *check)
 	const struct field_limit *field = field_limits;
 
 	for (; field < field_limits + sizeof field_limits / sizeof field_limits[0]; field++) {
-		uint32_t value = dp_get_u16(check->object + field->at), limit = VARS_MAX;
+		uint32_t value = dp_get_u16(check->object + field->at), limit = DP_VARS_MAX;
 
 		if (field->member != 0)
 			limit = *(const uint16_t *)(const void *)(target + field->member);
@@ -187,7 +187,7 @@ static enum dp_err check_limits(struct dp_check *check)
 		if (value > limit)
 			return (enum dp_err)field->error;
 	}
-	dp_at(check, PROBES_COUNT, check->layout.probe_count);
+	dp_at(check, DP_PROBES_COUNT, check->layout.probe_count);
 	/* Without this rule install.c counts the selected points only. */
 	return dp_rule(check->layout.probe_count > check->target->probes_max) ? DP_ERR_TABLE_FULL
 									      : DP_ERR_OK;
@@ -199,7 +199,7 @@ static enum dp_err check_name(struct dp_check *check, uint32_t at)
 	uint32_t offset = dp_get_u16(check->object + at), bytes = check->object[at + 2];
 
 	dp_at(check, at, bytes);
-	if (bytes == 0 || bytes > NAME_MAX_BYTES || offset + bytes > check->layout.string_bytes)
+	if (bytes == 0 || bytes > DP_NAME_MAX_BYTES || offset + bytes > check->layout.string_bytes)
 		return DP_ERR_BAD_STRING;
 	return dp_rule_text(check, check->layout.strings + offset, bytes);
 }

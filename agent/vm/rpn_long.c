@@ -5,7 +5,7 @@
 
 #if DP_WITH_D
 enum {
-	PAIR_WORDS = 64 / DP_WORD_BITS
+	DP_PAIR_WORDS = 64 / DP_WORD_BITS
 };
 
 /* --- the stack ----------------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ uint64_t dp_long_pop(struct dp_vm *vm)
 {
 	uint64_t top = pop(vm), below;
 
-	if (PAIR_WORDS == 1)
+	if (DP_PAIR_WORDS == 1)
 		return top;
 	below = pop(vm);
 	return DP_PORT_BIG_ENDIAN ? top << 32 | below : below << 32 | top;
@@ -38,7 +38,7 @@ static void push_long(struct dp_vm *vm, uint64_t value)
 {
 	dp_word low = (dp_word)value, high = (dp_word)(value >> 32);
 
-	if (PAIR_WORDS == 1) {
+	if (DP_PAIR_WORDS == 1) {
 		push(vm, low);
 		return;
 	}

@@ -66,8 +66,8 @@ static bool same(const dp_word *a, const dp_word *b, unsigned count)
 }
 
 enum {
-	NO_PLACE = -1,
-	OVERRUN = -2
+	DP_NO_PLACE = -1,
+	DP_OVERRUN = -2
 };
 struct search {
 	struct dp_map_storage in;
@@ -76,16 +76,16 @@ struct search {
 	bool there; /* the place has an entry of these keys; else it is free */
 };
 
-/* A place whose entry was taken just now, or NO_PLACE. */
+/* A place whose entry was taken just now, or DP_NO_PLACE. */
 static int find_gap(const struct dp_map_storage *in, unsigned place)
 {
 	for (unsigned n = looks(in); n-- > 0; place = (place + 1) & in->mask)
 		if (in->mark[place] == DP_MAP_GAP)
 			return (int)place;
-	return NO_PLACE;
+	return DP_NO_PLACE;
 }
 
-/* Find the place of the keys. Returns it, NO_PLACE, or OVERRUN: the budget is used up. */
+/* Find the place of the keys. Returns it, DP_NO_PLACE, or OVERRUN: the budget is used up. */
 static int find(struct dp_run *run, struct search *s)
 {
 	const struct dp_map_storage *in = &s->in;
@@ -100,7 +100,7 @@ static int find(struct dp_run *run, struct search *s)
 		if (s->there)
 			return (int)place;
 		if (!dp_charge(run, 1))
-			return OVERRUN;
+			return DP_OVERRUN;
 	}
 	return find_gap(in, s->mark & in->mask);
 }
@@ -282,7 +282,7 @@ static enum dp_next push_map(struct dp_run *run, const struct dp_map *map, struc
 	unsigned at = map->kind == DP_MAP_VIEW ? map->at : 0;
 
 	put(run->vm, s->there ? values_at(s, place) + at : NULL, map->values);
-	return place == OVERRUN ? DP_NEXT_BUDGET : DP_NEXT_GO;
+	return place == DP_OVERRUN ? DP_NEXT_BUDGET : DP_NEXT_GO;
 }
 
 static bool all_zero(const dp_word *words, unsigned count)
@@ -321,11 +321,11 @@ static enum dp_next write_map(struct dp_run *run, struct dp_map *map, struct sea
 {
 	int place = find(run, s);
 
-	if (place == OVERRUN)
+	if (place == DP_OVERRUN)
 		return DP_NEXT_BUDGET;
 	if (op == RPN_POP_MAP && !s->there && all_zero(from, map->values))
 		return DP_NEXT_GO; /* so the entry is already */
-	if (place == NO_PLACE) {
+	if (place == DP_NO_PLACE) {
 		count_dropped(run, map);
 		return DP_NEXT_GO;
 	}

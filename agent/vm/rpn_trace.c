@@ -6,7 +6,7 @@
 
 #if DP_WITH_LANGUAGE /* else there is no buffer */
 enum {
-	HEADER_FIXED_BYTES = RPN_PREFIX_BYTES + 8 + 4 + 2 + 2 + RPN_PREFIX_BYTES
+	DP_HEADER_FIXED_BYTES = RPN_PREFIX_BYTES + 8 + 4 + 2 + 2 + RPN_PREFIX_BYTES
 };
 
 /* A list of a frame (a frame has three): which words, and how many of the words exist. */
@@ -114,7 +114,7 @@ bool dp_trace_write(struct dp_run *run)
 {
 	struct dp_vm *vm = run->vm;
 	uint32_t limit = run->program->excpt_log, used = vm->trace_bytes;
-	uint32_t header = HEADER_FIXED_BYTES + run->program->name_bytes;
+	uint32_t header = DP_HEADER_FIXED_BYTES + run->program->name_bytes;
 	uint8_t *count = vm->trace + header - 2;
 	struct out out;
 

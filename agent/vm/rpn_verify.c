@@ -53,21 +53,21 @@
 
 /* The flow; for opcodes that fall through, the group. */
 enum what {
-	GOES_ON,
-	BRANCHES, /* and comes back, or falls into the next block */
-	LEAVES,
-	GROUP, /* + the bit's number */
-	LEFT_OUT = GROUP + 4
+	DP_GOES_ON,
+	DP_BRANCHES, /* and comes back, or falls into the next block */
+	DP_LEAVES,
+	DP_NEEDS_GROUP, /* + the bit's number */
+	DP_LEFT_OUT = DP_NEEDS_GROUP + 4
 };
 #define DP_GROUP_BIT(group) ((group) == 8 ? 3 : (group) / 2)
-#define DP_WHAT(flow, group)                                                                       \
-	((group) != RPN_GROUP_BASE                           ? GROUP + DP_GROUP_BIT(group)         \
-	 : (flow) == RPN_FLOW_NEXT                           ? GOES_ON                             \
-	 : (flow) == RPN_FLOW_JUMP || (flow) == RPN_FLOW_END ? LEAVES                              \
-							     : BRANCHES)
+#define DP_WHAT(flow, group)                                                                        \
+	((group) != RPN_GROUP_BASE                           ? DP_NEEDS_GROUP + DP_GROUP_BIT(group) \
+	 : (flow) == RPN_FLOW_NEXT                           ? DP_GOES_ON                           \
+	 : (flow) == RPN_FLOW_JUMP || (flow) == RPN_FLOW_END ? DP_LEAVES                            \
+							     : DP_BRANCHES)
 #define DP_ROW(of, last, operand, flow, group, part)                                               \
 	{RPN_##last, RPN_ARG_##operand,                                                            \
-	 DP_HAS_##part ? DP_WHAT(RPN_FLOW_##flow, RPN_GROUP_##group) : LEFT_OUT},
+	 DP_HAS_##part ? DP_WHAT(RPN_FLOW_##flow, RPN_GROUP_##group) : DP_LEFT_OUT},
 static const struct range {
 	uint8_t last;
 	uint8_t operand : 5, what : 3;
@@ -76,11 +76,15 @@ static const struct range {
 /* Every opcode is in the range of its kind. */
 #define DP_PART_CORE 31
 #define DP_FACTS(operand, flow, group, part)                                                       \
-	(RPN_ARG_##operand | RPN_FLOW_##flow << 8 | RPN_GROUP_##group << 16 | DP_PART_##part << 20)
+	((operand) | (flow) << 8 | (group) << 16 | (part) << 20)
 #define DP_FACTS_IN(of, last, operand, flow, group, part)                                          \
-	(of) <= RPN_##last ? DP_FACTS(operand, flow, group, part):
+	(of) <= RPN_##last                                                                         \
+		? DP_FACTS(RPN_ARG_##operand, RPN_FLOW_##flow, RPN_GROUP_##group, DP_PART_##part)  \
+		:
 #define DP_OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)        \
-	_Static_assert((DP_RANGES(DP_FACTS_IN, code) - 1) == DP_FACTS(operand, flow, group, part), \
+	_Static_assert((DP_RANGES(DP_FACTS_IN, code) - 1) ==                                       \
+			       DP_FACTS(RPN_ARG_##operand, RPN_FLOW_##flow, RPN_GROUP_##group,     \
+					DP_PART_##part),                                           \
 		       #name);
 #include "rpn_ops.def"
 
@@ -117,7 +121,7 @@ static enum dp_err decode(struct dp_check *check, uint32_t at, struct insn *insn
 		is++;
 	if (is == end)
 		return DP_ERR_BAD_OPCODE;
-	if (DP_PARTS != DP_PARTS_ALL && is->what == LEFT_OUT)
+	if (DP_PARTS != DP_PARTS_ALL && is->what == DP_LEFT_OUT)
 		return DP_ERR_LEFT_OUT;
 	insn->arg = is->operand;
 	insn->what = is->what;
@@ -184,8 +188,8 @@ static enum dp_err check_operand(struct dp_check *check, uint32_t at, const stru
 static enum dp_err check_instructions(struct dp_check *check)
 {
 	uint32_t end = check->layout.code_bytes, at, block = 0, last = 0;
-	uint32_t left = 0;      /* instructions that the current block still has */
-	uint32_t what = LEAVES; /* of the last instruction */
+	uint32_t left = 0;         /* instructions that the current block still has */
+	uint32_t what = DP_LEAVES; /* of the last instruction */
 	struct insn insn;
 	enum dp_err error;
 
@@ -200,7 +204,7 @@ static enum dp_err check_instructions(struct dp_check *check)
 		}
 		dp_at(check, at, insn.op);
 		if (is_routine(insn.op)) {
-			if (what != LEAVES) {
+			if (what != DP_LEAVES) {
 				dp_at(check, last, check->code[last]);
 				return at == end ? DP_ERR_NO_END : DP_ERR_FALL_INTO_PROC;
 			}
@@ -208,7 +212,7 @@ static enum dp_err check_instructions(struct dp_check *check)
 			return DP_ERR_BAD_BLOCK;
 		}
 		if (left != 0 &&
-		    (insn.op <= RPN_BLOCK || insn.what == BRANCHES || insn.what == LEAVES)) {
+		    (insn.op <= RPN_BLOCK || insn.what == DP_BRANCHES || insn.what == DP_LEAVES)) {
 			dp_at(check, block, left);
 			return DP_ERR_BAD_BLOCK;
 		}
@@ -220,7 +224,7 @@ static enum dp_err check_instructions(struct dp_check *check)
 		}
 		check->starts[at / 8] |= (uint8_t)(1u << at % 8);
 		what = insn.what;
-		check->groups |= (uint8_t)(1u << what >> GROUP);
+		check->groups |= (uint8_t)(1u << what >> DP_NEEDS_GROUP);
 		last = at;
 	}
 }

@@ -5,7 +5,7 @@
 #include "thumb/emulate_thumb.h"
 
 enum {
-	PC = DP_ARM_PC
+	DP_PC = DP_ARM_PC
 };
 
 #define DP_PSR_C     0x20000000u
@@ -103,33 +103,34 @@ static uint32_t operand2(const struct dp_arm_insn *i, bool *carry)
 
 /* The sixteen operations, each a set of them by number. */
 enum {
-	AND,
-	EOR,
-	SUB,
-	RSB,
-	ADD,
-	ADC,
-	SBC,
-	RSC,
-	TST,
-	TEQ,
-	CMP,
-	CMN,
-	ORR,
-	MOV,
-	BIC,
-	MVN
+	DP_AND,
+	DP_EOR,
+	DP_SUB,
+	DP_RSB,
+	DP_ADD,
+	DP_ADC,
+	DP_SBC,
+	DP_RSC,
+	DP_TST,
+	DP_TEQ,
+	DP_CMP,
+	DP_CMN,
+	DP_ORR,
+	DP_MOV,
+	DP_BIC,
+	DP_MVN
 };
-#define DP_OPS_SWAPPED (1u << RSB | 1u << RSC)
+#define DP_OPS_SWAPPED (1u << DP_RSB | 1u << DP_RSC)
 #define DP_OPS_INVERTED                                                                            \
-	(1u << SUB | 1u << RSB | 1u << SBC | 1u << RSC | 1u << CMP | 1u << BIC | 1u << MVN)
-#define DP_OPS_UNARY (1u << MOV | 1u << MVN)
-#define DP_OPS_CARRY (1u << ADC | 1u << SBC | 1u << RSC)
-#define DP_OPS_ONE   (1u << SUB | 1u << RSB | 1u << CMP)
-#define DP_OPS_SUM   (DP_OPS_CARRY | DP_OPS_ONE | 1u << ADD | 1u << CMN)
-#define DP_OPS_AND   (1u << AND | 1u << TST | 1u << BIC)
-#define DP_OPS_EOR   (1u << EOR | 1u << TEQ)
-#define DP_OPS_TEST  (1u << TST | 1u << TEQ | 1u << CMP | 1u << CMN)
+	(1u << DP_SUB | 1u << DP_RSB | 1u << DP_SBC | 1u << DP_RSC | 1u << DP_CMP | 1u << DP_BIC | \
+	 1u << DP_MVN)
+#define DP_OPS_UNARY (1u << DP_MOV | 1u << DP_MVN)
+#define DP_OPS_CARRY (1u << DP_ADC | 1u << DP_SBC | 1u << DP_RSC)
+#define DP_OPS_ONE   (1u << DP_SUB | 1u << DP_RSB | 1u << DP_CMP)
+#define DP_OPS_SUM   (DP_OPS_CARRY | DP_OPS_ONE | 1u << DP_ADD | 1u << DP_CMN)
+#define DP_OPS_AND   (1u << DP_AND | 1u << DP_TST | 1u << DP_BIC)
+#define DP_OPS_EOR   (1u << DP_EOR | 1u << DP_TEQ)
+#define DP_OPS_TEST  (1u << DP_TST | 1u << DP_TEQ | 1u << DP_CMP | 1u << DP_CMN)
 
 static bool a_data(const struct dp_arm_insn *i)
 {
@@ -163,7 +164,7 @@ static bool a_data(const struct dp_arm_insn *i)
 			  (overflow ? DP_PSR_V : 0);
 	if (op & DP_OPS_TEST)
 		return true;
-	if (dp_arm_bits(i->word, 12, 4) == PC)
+	if (dp_arm_bits(i->word, 12, 4) == DP_PC)
 		return jump_alu(i, result);
 	return dp_arm_set(i, dp_arm_bits(i->word, 12, 4), result);
 }
@@ -194,7 +195,7 @@ static bool a_data(const struct dp_arm_insn *i)
 		b = 0u - b;
 	if (!dp_arm_bits(w, 24, 1))
 		b += dp_arm_get(i, dp_arm_bits(w, 16, 4));
-	return rd == PC ? jump_alu(i, b) : dp_arm_set(i, rd, b);
+	return rd == DP_PC ? jump_alu(i, b) : dp_arm_set(i, rd, b);
 }
 
 #endif
@@ -338,7 +339,7 @@ bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame)
 	dp_arm_begin(&i, site, frame, dp_arm_is_thumb(site) ? 4 : 8);
 	if (dispatch(site->port.detail, &i))
 		return true;
-	frame->r[PC] = i.address;
+	frame->r[DP_PC] = i.address;
 	frame->cpsr = cpsr;
 	return false;
 }

@@ -17,15 +17,15 @@
 	.arm
 
 	/* struct dp_arm_vector, from `saved` on */
-	.equ	HANDLER, 32
-	.equ	STACK_FRAME, 36
-	.equ	STACK_BOTTOM, 40
-	.equ	SLOTS, 44
-	.equ	SLOT_BYTES, 48
+	.equ	DP_VENEER_HANDLER, 32
+	.equ	DP_VENEER_STACK_FRAME, 36
+	.equ	DP_VENEER_STACK_BOTTOM, 40
+	.equ	DP_VENEER_SLOTS, 44
+	.equ	DP_VENEER_SLOT_BYTES, 48
 
-	.equ	MASKED, DP_PSR_I | DP_PSR_F
-	.equ	ABT, DP_MODE_ABT | MASKED
-	.equ	UND, DP_MODE_UND | MASKED
+	.equ	DP_MASKED, DP_PSR_I | DP_PSR_F
+	.equ	DP_ABT, DP_MODE_ABT | DP_MASKED
+	.equ	DP_UND, DP_MODE_UND | DP_MASKED
 
 	.section .text.dp_arm_entry, "ax"
 
@@ -56,8 +56,8 @@ dp_arm_entry_data:
 
 	/* An abort is ours in a slot only; otherwise the firmware gets it untouched. */
 slots_only:
-	ldr	r4, [r0, #SLOTS]
-	ldr	r5, [r0, #SLOT_BYTES]
+	ldr	r4, [r0, #DP_VENEER_SLOTS]
+	ldr	r5, [r0, #DP_VENEER_SLOT_BYTES]
 	sub	r4, r1, r4
 	cmp	r4, r5
 	ldmhs	r0, {r0-r7, pc}		/* pc = handler */
@@ -78,12 +78,12 @@ dp_arm_entry_undefined:
 	 * r8 to r14 of the context are read and written, r5 frame. */
 build:
 	and	r4, r2, #DP_PSR_MODE
-	ldr	r5, [r0, #STACK_FRAME]
-	msr	cpsr_c, #ABT
+	ldr	r5, [r0, #DP_VENEER_STACK_FRAME]
+	msr	cpsr_c, #DP_ABT
 	/* In a callback of the agent already, or in what it called (an SVC)? Then go on below, and
 	 * below what a push of it that is emulated may store. So too after a callback that never came
 	 * back, until dp_port_recover. */
-	ldr	r3, [r0, #STACK_BOTTOM]
+	ldr	r3, [r0, #DP_VENEER_STACK_BOTTOM]
 	cmp	sp, r3
 	cmphi	r5, sp
 	bichi	r5, sp, #7
@@ -91,11 +91,11 @@ build:
 	/* User mode's registers are system mode's. */
 	cmp	r4, #DP_MODE_USR
 	moveq	r4, #DP_MODE_SYS
-	orr	r4, r4, #MASKED
+	orr	r4, r4, #DP_MASKED
 	msr	cpsr_c, r4
 	add	r3, r5, #DP_FRAME_R8
 	stmia	r3!, {r8-r14}
-	msr	cpsr_c, #ABT
+	msr	cpsr_c, #DP_ABT
 	stmia	r3, {r1, r2, sp, lr}	/* DP_FRAME_PC, CPSR, ABT_SP, ABT_LR */
 	mrs	r3, spsr
 	str	r3, [r5, #DP_FRAME_ABT_SPSR]
@@ -121,7 +121,7 @@ build:
 	cmp	r0, #DP_ARM_RESUME
 	bne	not_ours
 	restore_context
-	msr	cpsr_c, #UND
+	msr	cpsr_c, #DP_UND
 	mov	lr, r1
 	msr	spsr_cxsf, r2
 	ldmia	r5, {r0-r7}
@@ -130,7 +130,7 @@ build:
 	/* Enter the firmware's handler as the exception would have: mode, link and saved status,
 	 * everything else as it was. The handler's address goes behind r7 for the last load. */
 not_ours:
-	ldr	r0, [r7, #HANDLER]
+	ldr	r0, [r7, #DP_VENEER_HANDLER]
 	str	r0, [r5, #DP_FRAME_CHAIN]
 	mov	r0, r6
 	mov	r1, r5
@@ -139,9 +139,9 @@ not_ours:
 	restore_context
 	cmp	r6, #DP_CLASS_UNDEFINED
 	bne	2f
-	msr	cpsr_c, #UND
+	msr	cpsr_c, #DP_UND
 	b	3f
-2:	msr	cpsr_c, #ABT
+2:	msr	cpsr_c, #DP_ABT
 #if __ARM_ARCH >= 6
 	cpsid	a
 #endif
@@ -165,7 +165,7 @@ dp_arm_leave_stack:
 	and	r3, r2, #DP_PSR_MODE
 	cmp	r3, #DP_MODE_ABT
 	bxeq	lr
-	msr	cpsr_c, #ABT
+	msr	cpsr_c, #DP_ABT
 	cmp	sp, r0
 	cmphi	r1, sp
 	ldrhi	sp, [r1, #DP_FRAME_ABT_SP]

@@ -9,10 +9,10 @@ static const struct dp_reg table[] = {
 };
 
 enum {
-	SP = 13,
-	PC = 15,
-	CPSR = 16,
-	DFSR = 17
+	DP_REGISTER_SP = 13,
+	DP_REGISTER_PC = 15,
+	DP_REGISTER_CPSR = 16,
+	DP_REGISTER_DFSR = 17
 };
 
 const struct dp_reg *dp_port_regs(uint16_t *count)
@@ -29,13 +29,13 @@ unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, 
 
 	(void)context;
 	(void)argument;
-	if (index < CPSR) {
+	if (index < DP_REGISTER_CPSR) {
 		out[0] = frame->r[index];
-	} else if (index == CPSR) {
+	} else if (index == DP_REGISTER_CPSR) {
 		out[0] = frame->cpsr;
 	} else { /* the agent's own accesses put these back */
 		dp_fault_status_get(&status);
-		out[0] = index == DFSR ? status.dfsr : status.dfar;
+		out[0] = index == DP_REGISTER_DFSR ? status.dfsr : status.dfar;
 	}
 	return 1;
 }
@@ -50,10 +50,10 @@ void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t i
 
 dp_addr dp_port_pc(const struct dp_frame *frame)
 {
-	return frame->r[PC];
+	return frame->r[DP_REGISTER_PC];
 }
 
 dp_word dp_port_sp(const struct dp_frame *frame)
 {
-	return frame->r[SP];
+	return frame->r[DP_REGISTER_SP];
 }

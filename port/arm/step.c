@@ -11,7 +11,7 @@
 #define DP_MSR_IMMEDIATE 0x02000000u
 _Static_assert(DP_PSR_IT == DP_THUMB_IT, "one ITSTATE");
 enum {
-	HANDLER_ENTRY_BYTES = 64
+	DP_HANDLER_ENTRY_BYTES = 64
 };
 
 static enum dp_err prepare_error(const struct dp_site *site, const struct dp_arm_plan *plan,
@@ -77,7 +77,7 @@ static bool in_undefined_handler(const struct dp_site *site)
 	const struct dp_arm_vector *v = dp_arm->vector;
 
 	return v != NULL &&
-	       site->address - (v[DP_CLASS_UNDEFINED - 1].handler & ~1u) < HANDLER_ENTRY_BYTES;
+	       site->address - (v[DP_CLASS_UNDEFINED - 1].handler & ~1u) < DP_HANDLER_ENTRY_BYTES;
 }
 
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)

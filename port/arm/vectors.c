@@ -147,7 +147,7 @@ _Static_assert(offsetof(struct dp_arm_vector, handler) == 48, "entry.S");
 
 static const uint8_t vector_number[DP_CLASSES] = {1, 3, 4};
 enum {
-	VECTORS = 8
+	DP_VECTOR_COUNT = 8
 };
 
 static uint32_t word_at(const uint32_t *address)
@@ -172,7 +172,7 @@ static uint32_t *literal_of(const uint32_t *at, uint32_t word)
 /* Several vectors may lead through one literal (`all that is not expected`). */
 static bool shared(const uint32_t *vectors, unsigned number, const uint32_t *literal)
 {
-	for (unsigned i = 0; i < VECTORS; i++)
+	for (unsigned i = 0; i < DP_VECTOR_COUNT; i++)
 		if (i != number && literal_of(&vectors[i], word_at(&vectors[i])) == literal)
 			return true;
 	return false;

@@ -45,29 +45,29 @@ static const uint32_t masks[] = {DP_MASKS(DP_BITS, )};
 #define DP_FREE_OF(field)    ((field) >> 8)
 #define DP_VALUE_OF(field)   ((field)&0xff)
 enum field {
-	RS = DP_FREE(0x1f, 0),
-	RT = DP_FREE(0x1f, 0),
-	RD = DP_FREE(0x1f, 0),
-	SA = DP_FREE(0x1f, 0),
-	HINT = DP_FREE(0x1f, 0),
-	FUNCTION = DP_FREE(0x3f, 0),
-	CO = DP_FREE(0x0f, 0x10),     /* 1xxxx */
-	MF_MT = DP_FREE(0x04, 0),     /* 00x00: mfc0, mtc0 */
-	BZ_BNZ = DP_FREE(0x07, 0x18), /* 11xxx: bz.b to bnz.d */
-	CC_0_TF = DP_FREE(0x1d, 0),   /* cc, 0, tf */
-	SA_0 = DP_FREE(0x07, 0),      /* 00, sel */
-	SEL = DP_FREE(0x07, 0),       /* 000, sel */
+	DP_RS = DP_FREE(0x1f, 0),
+	DP_RT = DP_FREE(0x1f, 0),
+	DP_RD = DP_FREE(0x1f, 0),
+	DP_SA = DP_FREE(0x1f, 0),
+	DP_HINT = DP_FREE(0x1f, 0),
+	DP_FUNCTION = DP_FREE(0x3f, 0),
+	DP_CO = DP_FREE(0x0f, 0x10),     /* 1xxxx */
+	DP_MF_MT = DP_FREE(0x04, 0),     /* 00x00: mfc0, mtc0 */
+	DP_BZ_BNZ = DP_FREE(0x07, 0x18), /* 11xxx: bz.b to bnz.d */
+	DP_CC_0_TF = DP_FREE(0x1d, 0),   /* cc, 0, tf */
+	DP_SA_0 = DP_FREE(0x07, 0),      /* 00, sel */
+	DP_SEL = DP_FREE(0x07, 0),       /* 000, sel */
 };
 /* Fields with a name in the opcode map. */
 enum {
-	SPECIAL = 0x00,
-	REGIMM = 0x01,
-	COP0 = 0x10,
-	COP1 = 0x11,
-	SPECIAL2 = 0x1c,
-	SPECIAL3 = 0x1f,
-	MF = 0x00,
-	MT = 0x04,
+	DP_SPECIAL = 0x00,
+	DP_REGIMM = 0x01,
+	DP_COP0 = 0x10,
+	DP_COP1 = 0x11,
+	DP_SPECIAL2 = 0x1c,
+	DP_SPECIAL3 = 0x1f,
+	DP_MF = 0x00,
+	DP_MT = 0x04,
 };
 
 #define DP_ONE_TRAP       (DP_MIPS_ONE_TRAP << 5)
@@ -84,14 +84,21 @@ enum {
 #define DP_VALUE_OF_ROW(op, rs, rt, rd, sa, function)                                              \
 	((uint32_t)DP_VALUE_OF(op) << 26 | DP_VALUE_OF(rs) << 21 | DP_VALUE_OF(rt) << 16 |         \
 	 DP_VALUE_OF(rd) << 11 | DP_VALUE_OF(sa) << 6 | DP_VALUE_OF(function))
-#define DP_ROW_I(op, rs, rt, ...) DP_ROW(op, rs, rt, RD, SA, FUNCTION, __VA_ARGS__)
-#define DP_ROW_J(op, ...)         DP_ROW_I(op, RS, RT, __VA_ARGS__)
-#define DP_ROW_ANY(...)           DP_ROW_J(DP_FREE(0x3f, 0), __VA_ARGS__)
-
-#define DP_ROW(op, rs, rt, rd, sa, function, release, check, treat, what)                          \
+/* Each kind of row gives its check a full name, which no macro of a firmware's headers replaces. */
+#define DP_ROW_OF(op, rs, rt, rd, sa, function, release, check, treat)                             \
 	{DP_VALUE_OF_ROW(op, rs, rt, rd, sa, function),                                            \
 	 DP_MASK_NUMBER(DP_MASK_OF_ROW(op, rs, rt, rd, sa, function)), (treat), (release),         \
-	 DP_MIPS_##check},
+	 (check)},
+#define DP_ROW(op, rs, rt, rd, sa, function, release, check, treat, what)                          \
+	DP_ROW_OF(op, rs, rt, rd, sa, function, release, DP_MIPS_##check, treat)
+#define DP_ROW_I(op, rs, rt, release, check, treat, what)                                          \
+	DP_ROW_OF(op, rs, rt, DP_RD, DP_SA, DP_FUNCTION, release, DP_MIPS_##check, treat)
+#define DP_ROW_J(op, release, check, treat, what)                                                  \
+	DP_ROW_OF(op, DP_RS, DP_RT, DP_RD, DP_SA, DP_FUNCTION, release, DP_MIPS_##check, treat)
+#define DP_ROW_ANY(release, check, treat, what)                                                    \
+	DP_ROW_OF(DP_FREE(0x3f, 0), DP_RS, DP_RT, DP_RD, DP_SA, DP_FUNCTION, release,              \
+		  DP_MIPS_##check, treat)
+
 const struct dp_mips_row dp_mips_rows[] = {
 #include "decode.def"
 };
@@ -99,7 +106,7 @@ _Static_assert(sizeof(dp_mips_rows) / sizeof(dp_mips_rows[0]) <= 255, "a row num
 const uint8_t dp_mips_row_count = sizeof(dp_mips_rows) / sizeof(dp_mips_rows[0]);
 
 enum {
-	RA = 31
+	DP_RA = 31
 };
 
 uint32_t dp_mips_row_mask(const struct dp_mips_row *row)
@@ -115,7 +122,7 @@ static bool allowed(uint32_t insn, enum dp_mips_check check)
 	case DP_MIPS_RS_NOT_RD:
 		return rs != (insn >> 11 & 31);
 	case DP_MIPS_RS_NOT_RA:
-		return rs != RA;
+		return rs != DP_RA;
 	default:
 		return true;
 	}

@@ -3,8 +3,8 @@
 #include "mips_port.h"
 
 enum {
-	CU0 = 0x10000000,
-	CU1 = 0x20000000
+	DP_CU0 = 0x10000000,
+	DP_CU1 = 0x20000000
 }; /* Status */
 
 #define DP_CAUSE_OF_EXCEPTION 0xb000007cu /* Cause: BD, CE, ExcCode */
@@ -93,7 +93,7 @@ static bool branch_bc1(struct dp_mips_way *way, uint32_t insn, uint32_t address,
 {
 	unsigned code = insn >> 18 & 7, bit = code ? 24 + code : 23;
 
-	if ((frame->status & CU1) == 0)
+	if ((frame->status & DP_CU1) == 0)
 		return false;
 	branch(way, insn, address, (fcr31() >> bit & 1) == (insn >> 16 & 1), insn >> 17 & 1);
 	return true;
@@ -143,7 +143,7 @@ static void simple(uint32_t insn, struct dp_frame *frame)
 /* In user mode, without CU0, a coprocessor instruction is a fault: from the slot. */
 static bool kernel(const struct dp_frame *frame)
 {
-	return (frame->status & DP_STATUS_KSU) == 0 || (frame->status & CU0);
+	return (frame->status & DP_STATUS_KSU) == 0 || (frame->status & DP_CU0);
 }
 
 /* The trap has overwritten the code, the delay bit and the coprocessor of the last exception. They

@@ -9,12 +9,12 @@ static const struct dp_reg table[] = {
 };
 
 enum {
-	HI = 0x20,
-	LO,
-	PC,
-	STATUS,
-	CAUSE,
-	BADVADDR
+	DP_REGISTER_HI = 0x20,
+	DP_REGISTER_LO,
+	DP_REGISTER_PC,
+	DP_REGISTER_STATUS,
+	DP_REGISTER_CAUSE,
+	DP_REGISTER_BADVADDR
 };
 
 const struct dp_reg *dp_port_regs(uint16_t *count)
@@ -26,15 +26,15 @@ const struct dp_reg *dp_port_regs(uint16_t *count)
 static uint32_t special_get(const struct dp_frame *frame, unsigned index)
 {
 	switch (index) {
-	case HI:
+	case DP_REGISTER_HI:
 		return frame->hi;
-	case LO:
+	case DP_REGISTER_LO:
 		return frame->lo;
-	case PC:
+	case DP_REGISTER_PC:
 		return dp_port_pc(frame);
-	case STATUS:
+	case DP_REGISTER_STATUS:
 		return frame->status;
-	case CAUSE:
+	case DP_REGISTER_CAUSE:
 		return frame->cause;
 	default:
 		return frame->fault.badvaddr;
@@ -47,7 +47,7 @@ unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, 
 {
 	(void)context;
 	(void)argument;
-	out[0] = index < HI ? frame->r[index] : special_get(frame, index);
+	out[0] = index < DP_REGISTER_HI ? frame->r[index] : special_get(frame, index);
 	return 1;
 }
 
@@ -55,9 +55,9 @@ unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, 
 void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index, dp_word value)
 {
 	(void)context;
-	if (index == HI)
+	if (index == DP_REGISTER_HI)
 		frame->hi = value;
-	else if (index == LO)
+	else if (index == DP_REGISTER_LO)
 		frame->lo = value;
 	else
 		frame->r[index] = value;

@@ -50,20 +50,20 @@ static const uint32_t masks[] = {DP_MASKS(DP_BITS, )};
 #define DP_OE(xo)            DP_FREE(0x200, xo) /* OE may be set */
 #define DP_A_FORM(xo)        DP_FREE(0x3e0, xo) /* A-form: five bits */
 enum field {
-	RT = DP_FREE(0x1f, 0),
-	RA = DP_FREE(0x1f, 0),
-	RB = DP_FREE(0x1f, 0),
-	XO = DP_FREE(0x3ff, 0),
-	RC = DP_FREE(1, 0),
-	BF = DP_FREE(0x1c, 0),       /* BF, then / and L, or // */
-	BFA = DP_FREE(0x1c, 0),      /* BFA, then // */
-	L = DP_FREE(0x03, 0),        /* ///, then L or WC */
-	SR = DP_FREE(0x0f, 0),       /* /, then SR */
-	FXM_0 = DP_FREE(0x0f, 0),    /* 0, then FXM */
-	FXM_1 = DP_FREE(0x0f, 0x10), /* 1, then FXM */
-	FXM = DP_FREE(0x1e, 0),      /* the rest of FXM, then / */
-	E = DP_FREE(0x10, 0),        /* E, then //// */
-	SC = DP_FREE(0x3fe, 1),      /* 1, then / */
+	DP_RT = DP_FREE(0x1f, 0),
+	DP_RA = DP_FREE(0x1f, 0),
+	DP_RB = DP_FREE(0x1f, 0),
+	DP_XO = DP_FREE(0x3ff, 0),
+	DP_RC = DP_FREE(1, 0),
+	DP_BF = DP_FREE(0x1c, 0),       /* BF, then / and L, or // */
+	DP_BFA = DP_FREE(0x1c, 0),      /* BFA, then // */
+	DP_L = DP_FREE(0x03, 0),        /* ///, then L or WC */
+	DP_SR = DP_FREE(0x0f, 0),       /* /, then SR */
+	DP_FXM_0 = DP_FREE(0x0f, 0),    /* 0, then FXM */
+	DP_FXM_1 = DP_FREE(0x0f, 0x10), /* 1, then FXM */
+	DP_FXM = DP_FREE(0x1e, 0),      /* the rest of FXM, then / */
+	DP_E = DP_FREE(0x10, 0),        /* E, then //// */
+	DP_SC = DP_FREE(0x3fe, 1),      /* 1, then / */
 };
 
 #define DP_ONE_TRAP       (DP_PPC_ONE_TRAP << 5)
@@ -78,12 +78,17 @@ enum field {
 #define DP_VALUE_OF_ROW(op, t, a, b, xo, rc)                                                       \
 	((uint32_t)DP_VALUE_OF(op) << 26 | DP_VALUE_OF(t) << 21 | DP_VALUE_OF(a) << 16 |           \
 	 DP_VALUE_OF(b) << 11 | DP_VALUE_OF(xo) << 1 | DP_VALUE_OF(rc))
-#define DP_ROW_D(op, t, a, ...) DP_ROW(op, t, a, RB, XO, RC, __VA_ARGS__)
-#define DP_ROW_ANY(...)         DP_ROW_D(DP_FREE(0x3f, 0), RT, RA, __VA_ARGS__)
-
-#define DP_ROW(op, t, a, b, xo, rc, check, treat, what)                                            \
+/* Each kind of row gives its check a full name, which no macro of a firmware's headers replaces. */
+#define DP_ROW_OF(op, t, a, b, xo, rc, check, treat)                                               \
 	{DP_VALUE_OF_ROW(op, t, a, b, xo, rc),                                                     \
-	 DP_MASK_NUMBER(DP_MASK_OF_ROW(op, t, a, b, xo, rc)), (treat), DP_PPC_##check},
+	 DP_MASK_NUMBER(DP_MASK_OF_ROW(op, t, a, b, xo, rc)), (treat), (check)},
+#define DP_ROW(op, t, a, b, xo, rc, check, treat, what)                                            \
+	DP_ROW_OF(op, t, a, b, xo, rc, DP_PPC_##check, treat)
+#define DP_ROW_D(op, t, a, check, treat, what)                                                     \
+	DP_ROW_OF(op, t, a, DP_RB, DP_XO, DP_RC, DP_PPC_##check, treat)
+#define DP_ROW_ANY(check, treat, what)                                                             \
+	DP_ROW_OF(DP_FREE(0x3f, 0), DP_RT, DP_RA, DP_RB, DP_XO, DP_RC, DP_PPC_##check, treat)
+
 const struct dp_ppc_row dp_ppc_rows[] = {
 #include "decode.def"
 };

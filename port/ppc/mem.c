@@ -17,7 +17,7 @@
 	MAS(4, 630)                                                                                \
 	MAS(5, 944)
 enum {
-	MAS_COUNT = 6
+	DP_MAS_COUNT = 6
 };
 
 void dp_ppc_mem_init(void)
@@ -28,9 +28,9 @@ void dp_ppc_mem_init(void)
 	pvr >>= 16;
 	dp_ppc->mas = 0;
 	if (DP_PPC_BOOKE && pvr == DP_PVR_E500V1)
-		dp_ppc->mas = MAS_COUNT - 1;
+		dp_ppc->mas = DP_MAS_COUNT - 1;
 	if (DP_PPC_BOOKE && pvr >= DP_PVR_E500V2 && pvr <= DP_PVR_E500_LAST)
-		dp_ppc->mas = MAS_COUNT;
+		dp_ppc->mas = DP_MAS_COUNT;
 }
 
 /* Only CPUs with these registers get here: each load of a hit saves the status. */

@@ -9,20 +9,20 @@ static const struct dp_reg table[] = {
 };
 
 enum {
-	NIP = 1,
-	MSR,
-	CTR,
-	LNK,
-	XER,
-	CCR,
-	MQ,
-	DAR,
-	DSISR,
-	FPC,
-	CPUID,
-	R0 = 0x10,
-	FPR0 = 0x30,
-	FPSCR = 32
+	DP_REGISTER_NIP = 1,
+	DP_REGISTER_MSR,
+	DP_REGISTER_CTR,
+	DP_REGISTER_LNK,
+	DP_REGISTER_XER,
+	DP_REGISTER_CCR,
+	DP_REGISTER_MQ,
+	DP_REGISTER_DAR,
+	DP_REGISTER_DSISR,
+	DP_REGISTER_FPC,
+	DP_REGISTER_CPUID,
+	DP_REGISTER_R0 = 0x10,
+	DP_REGISTER_FPR0 = 0x30,
+	DP_REGISTER_FPSCR = 32
 };
 #define DP_PVR 287
 
@@ -38,26 +38,26 @@ static uint32_t special_get(const struct dp_frame *frame, unsigned index)
 
 	value[0] = value[1] = 0;
 	switch (index) {
-	case NIP:
+	case DP_REGISTER_NIP:
 		return frame->pc;
-	case MSR:
+	case DP_REGISTER_MSR:
 		return frame->msr;
-	case CTR:
+	case DP_REGISTER_CTR:
 		return frame->ctr;
-	case LNK:
+	case DP_REGISTER_LNK:
 		return frame->lr;
-	case XER:
+	case DP_REGISTER_XER:
 		return frame->xer;
-	case CCR:
+	case DP_REGISTER_CCR:
 		return frame->cr;
-	case DAR: /* BookE: DEAR, ESR */
+	case DP_REGISTER_DAR: /* BookE: DEAR, ESR */
 		return frame->address;
-	case DSISR:
+	case DP_REGISTER_DSISR:
 		return frame->syndrome;
-	case FPC:
-		dp_ppc_fp_get(FPSCR, value);
+	case DP_REGISTER_FPC:
+		dp_ppc_fp_get(DP_REGISTER_FPSCR, value);
 		return value[1];
-	case CPUID:
+	case DP_REGISTER_CPUID:
 		DP_PPC_GET(value[0], DP_PVR);
 		return value[0];
 	default: /* MQ: the 601's only */
@@ -73,14 +73,15 @@ unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, 
 
 	(void)context;
 	(void)argument;
-	if (index >= FPR0) {
+	if (index >= DP_REGISTER_FPR0) {
 		value[0] = value[1] = 0;
-		dp_ppc_fp_get(index - FPR0, value);
+		dp_ppc_fp_get(index - DP_REGISTER_FPR0, value);
 		out[0] = value[1];
 		out[1] = value[0];
 		return 2;
 	}
-	out[0] = index >= R0 ? frame->r[index - R0] : special_get(frame, index);
+	out[0] = index >= DP_REGISTER_R0 ? frame->r[index - DP_REGISTER_R0]
+					 : special_get(frame, index);
 	return 1;
 }
 
@@ -88,7 +89,7 @@ unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, 
 void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t index, dp_word value)
 {
 	(void)context;
-	frame->r[index - R0] = value;
+	frame->r[index - DP_REGISTER_R0] = value;
 }
 #endif
 

@@ -385,7 +385,7 @@ def test_every_port_is_there():
 
 FILES = ("dprobes_agent.c", "dprobes_entry.S", "dprobes.h", "dprobes_hit.h")
 EVERY_CPU = pytest.mark.parametrize("cpu", CPU_FLAGS)
-LINES = 20600  # of dprobes_agent.c at most, comments and empty lines too
+LINES = 21000  # of dprobes_agent.c at most, comments and empty lines too
 
 
 @EVERY_CPU
@@ -394,6 +394,23 @@ def test_every_macro_begins_with_dp(cpu):
     for name in FILES:
         macros = re.findall(r"^[ \t]*#[ \t]*(?:define|undef)[ \t]+(\w+)", (release() / cpu / name).read_text(), re.M)
         assert macros and not [macro for macro in macros if not macro.startswith("DP")], name
+
+
+@EVERY_CPU
+@pytest.mark.parametrize("knobs", [[], SMALL, FULL], ids=["default", "small", "full"])
+def test_vendors_names_change_nothing(cpu, knobs, tmp_path):
+    """The preprocessor makes the same text of the files behind a header with the names of vendors, kernels and libraries."""
+    def text(file, *options):
+        return run(*compiler("gcc", cpu), "-std=gnu11", *agent_release.flags(cpu), *agent_release.flags(cpu, "FLAGS_GCC"), *knobs, *options,
+                   "-E", "-P", file)
+
+    vendor = ["-include", GUEST / "vendor.h"]
+    hit = tmp_path / "hit.c"
+    hit.write_text('#include "dprobes_hit.h"\n#include "dprobes.h"\n')
+    for file, options in ((release() / cpu / FILES[0], []), (release() / cpu / FILES[1], []), (hit, [f"-I{release() / cpu}"])):
+        assert text(file, *options) == text(file, *options, *vendor), file.name
+    hit.write_text("int FREE;\n")
+    assert text(hit) != text(hit, *vendor)
 
 
 @EVERY_CPU

@@ -137,7 +137,7 @@ def contents(chapters):
 
 
 def titled(path, text):
-    return f"\n/* ---- {path.relative_to(TOP)} ---- */\n\n{text.strip()}\n"
+    return f"\n/* ---- {path.relative_to(TOP)} ---- */\n{text.strip()}\n"
 
 
 def by_folder(paths):
