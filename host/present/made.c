@@ -119,6 +119,8 @@ static char *early_text(const struct dp_record_made *made)
 struct dp_record_made *dph_made_plain(const struct dp_record_style *style,
 				      const struct dp_log_record *record)
 {
+	if (!style->templates && !style->names)
+		return NULL;
 	struct dp_record_made *made = dph_malloc(sizeof(*made));
 	made->style = *style;
 	made->record = record;
@@ -126,7 +128,7 @@ struct dp_record_made *dph_made_plain(const struct dp_record_style *style,
 	return made;
 }
 
-/* Null: without templates; a stack trace has a text with names, too. */
+/* Null: without templates; a stack trace has a text with names. */
 static char *template_text(const struct dp_record_style *style, const struct dp_log_record *r)
 {
 	const struct dp_template_record record = {
@@ -140,8 +142,6 @@ static char *template_text(const struct dp_record_style *style, const struct dp_
 		.names = style->names,
 		.object = style->names ? style->object : NULL,
 	};
-	if (!style->templates && !style->names)
-		return NULL;
 	if (r->head.kind == DP_RECORD_TRACE)
 		return dp_template_trace(&record);
 	if (!style->templates)

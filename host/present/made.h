@@ -28,7 +28,7 @@ struct dp_record_made {
  * Returns null: the data is not as the formats say. dph_made_free frees the result. */
 struct dp_record_made *dph_made_read(const struct dp_formats *formats,
 				     const struct dp_formats_record *record);
-/* A record without formats. */
+/* A record without formats. Null: without templates and names it has no text. */
 struct dp_record_made *dph_made_plain(const struct dp_record_style *style,
 				      const struct dp_log_record *record);
 void dph_made_free(struct dp_record_made *made);
