@@ -20,8 +20,8 @@ static void give_up(struct dp_agent *agent, struct dp_site *site, uint32_t found
 		probe = dp_probe_at(agent, site->chain);
 		if (probe->state == DP_PROBE_ARMED) {
 			probe->state = DP_PROBE_TEXT_CHANGED;
-			dp_notice(agent, DP_NOTICE_TEXT_CHANGED, DP_WIDTHS_text_changed_notice,
-				  probe - agent->probe, address, found);
+			DP_TELL(agent, DP_NOTICE_TEXT_CHANGED, DP_WIDTHS_text_changed_notice,
+				probe - agent->probe, address, found);
 		}
 		dp_probe_unchain(agent, probe);
 	}

@@ -30,7 +30,7 @@ bool dp_ppc_peek(uint32_t address, uint32_t *word)
 unsigned dp_patch_trap(const struct dp_site *site, union dp_code *trap)
 {
 	(void)site;
-	trap->word = DP_PPC_TRAP;
+	trap->word = DP_PPC_TRAP_WORD;
 	return 4;
 }
 
@@ -46,7 +46,7 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 	*found = 0;
 	if (!dp_ppc_peek(frame->pc, found))
 		return true;
-	return *found == DP_PPC_TRAP || *found == DP_PPC_TRAP2;
+	return *found == DP_PPC_TRAP_WORD || *found == DP_PPC_TRAP2_WORD;
 }
 
 #define DP_EACH_LINE(operation)                                                                    \

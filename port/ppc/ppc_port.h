@@ -18,8 +18,8 @@ enum {
 
 /* Trap words. `trap` is the kprobes seed's; the second, `twi 31, r0, 5`, is not one that compilers
  * or debuggers use. */
-#define DP_PPC_TRAP  0x7fe00008u
-#define DP_PPC_TRAP2 0x0fe00005u
+#define DP_PPC_TRAP_WORD  0x7fe00008u
+#define DP_PPC_TRAP2_WORD 0x0fe00005u
 
 #define DP_PPC_BRANCH      0x48000000u /* b */
 #define DP_PPC_BRANCH_MASK 0x03fffffcu

@@ -28,7 +28,7 @@ void dp_slots_compose(const struct dp_site *site, uint32_t insn, uintptr_t slot,
 	if (leaves(site))
 		branch = dp_ppc_branch(slot + 4 * DP_PPC_SLOT_END, site->address + 4);
 	content[DP_PPC_SLOT_INSN] = insn;
-	content[DP_PPC_SLOT_END] = branch ? branch : DP_PPC_TRAP2;
+	content[DP_PPC_SLOT_END] = branch ? branch : DP_PPC_TRAP2_WORD;
 }
 
 void dp_ppc_slot_take(struct dp_site *site)
@@ -38,7 +38,7 @@ void dp_ppc_slot_take(struct dp_site *site)
 
 	site->port.slot = number;
 	if (number != DP_SLOT_SCRATCH &&
-	    dp_slots_words(pool, number)[DP_PPC_SLOT_END] != DP_PPC_TRAP2)
+	    dp_slots_words(pool, number)[DP_PPC_SLOT_END] != DP_PPC_TRAP2_WORD)
 		site->port.flags |= DP_PPC_SITE_LEAVES;
 }
 
@@ -49,7 +49,7 @@ uint32_t dp_ppc_slot_enter(const struct dp_site *site)
 
 uint32_t dp_ppc_slot_enter_two(const struct dp_site *site)
 {
-	const uint32_t content[DP_SLOT_WORDS] = {site->original, DP_PPC_TRAP2};
+	const uint32_t content[DP_SLOT_WORDS] = {site->original, DP_PPC_TRAP2_WORD};
 
 	if (site->port.slot < DP_SLOT_SCRATCH && !(site->port.flags & DP_PPC_SITE_LEAVES))
 		return dp_ppc_slot_enter(site);

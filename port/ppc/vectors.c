@@ -117,7 +117,7 @@ static DP_RARELY enum dp_taken no_hit(unsigned class, struct dp_frame *frame)
 		return in_slot(class, frame);
 	if (class != DP_CLASS_PROGRAM || !by_trap(frame))
 		return DP_NOT_OURS;
-	if (dp_ppc_peek(frame->pc, &word) && dp_ppc_is_trap(word) && word != DP_PPC_TRAP2)
+	if (dp_ppc_peek(frame->pc, &word) && dp_ppc_is_trap(word) && word != DP_PPC_TRAP2_WORD)
 		return DP_NOT_OURS;
 	return hit(frame);
 }
@@ -128,7 +128,7 @@ static inline __attribute__((always_inline)) enum dp_taken handle(unsigned class
 {
 	if (class != DP_CLASS_PROGRAM || !by_trap(frame))
 		return no_hit(class, frame);
-	return dp_ppc_text_at(frame->pc) == DP_PPC_TRAP ? hit(frame) : no_hit(class, frame);
+	return dp_ppc_text_at(frame->pc) == DP_PPC_TRAP_WORD ? hit(frame) : no_hit(class, frame);
 }
 
 /* A miss of the agent's own access changes these registers. */
