@@ -18,6 +18,7 @@
 #ifndef DP_PORT_CPUS
 #define DP_PORT_CPUS 1
 #endif
+#define DP_PORT_COMPARATORS 2
 #define DP_PORT_SLOT_BYTES  4
 #define DP_PORT_SLOTS_EXTRA 0
 #define DP_PORT_STATE_BYTES 8

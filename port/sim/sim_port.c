@@ -167,6 +167,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 		return error;
 	switch (sim_kind(code)) {
 	case SIM_REFUSED:
+	case SIM_EXCLUSIVE:
 		*why = DP_REFUSE_UNDEFINED;
 		return DP_ERR_NOT_PROBEABLE;
 	case SIM_BRANCH:
@@ -178,6 +179,8 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	case SIM_SLOT_FAULT:
 	case SIM_AWAY:
 	case SIM_MEMORY:
+	case SIM_LOAD:
+	case SIM_STORE:
 		if (site->port.slot == 0 && !take_slot(site))
 			return DP_ERR_NO_SLOT;
 		break;
@@ -187,13 +190,39 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	return DP_ERR_OK;
 }
 
+/* Does a one-trap slot step the instruction, in some hits? */
+static bool may_leave_by(enum sim_insn insn)
+{
+	return insn == SIM_AWAY || insn == SIM_MEMORY || insn == SIM_LOAD || insn == SIM_STORE;
+}
+
+/* The copy goes to the scratch slot. What the CPU can do without one is emulated. */
+enum dp_err dp_port_prepare_here(struct dp_site *site, const struct dp_frame *frame,
+				 dp_original_at original_at)
+{
+	uint8_t code[DP_PORT_INSN_BYTES_MAX];
+
+	(void)frame;
+	if (!original_at(site->address, code, SIM_UNIT))
+		return DP_ERR_NOT_PROBEABLE;
+	site->insn_bytes = (uint8_t)sim_bytes(code);
+	if (!original_at(site->address, code, site->insn_bytes) || sim_kind(code) == SIM_EXCLUSIVE)
+		return DP_ERR_NOT_PROBEABLE;
+	keep_original(site, code);
+	if (sim_kind(code) == SIM_NOP || sim_kind(code) == SIM_FAULT)
+		return DP_ERR_OK;
+	dp_sim.slot[SIM_SLOTS].address = site->address;
+	site->port.slot = SIM_SLOTS + 1;
+	return DP_ERR_OK;
+}
+
 void dp_port_release(struct dp_site *site)
 {
 	struct sim_slot *slot = slot_of(site);
 
 	if (slot) {
 		slot->used = 0;
-		if (kind_of(site) != SIM_AWAY && kind_of(site) != SIM_MEMORY)
+		if (!may_leave_by(kind_of(site)))
 			slot->bound = 0;
 	}
 	site->port = (struct dp_port_site){0};
@@ -318,7 +347,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bo
 	if (site->port.slot > 0) {
 		struct sim_slot *slot = &dp_sim.slot[site->port.slot - 1];
 
-		slot->one_trap = (insn == SIM_AWAY || (insn == SIM_MEMORY && may_leave)) &&
+		slot->one_trap = may_leave_by(insn) && (insn == SIM_AWAY || may_leave) &&
 				 !dp_site_is_late(site);
 		set(frame, dp_sim.pc, SIM_SLOT_BASE + SIM_SLOT_BYTES * (site->port.slot - 1u));
 		return slot->one_trap ? DP_STEP_AWAY : DP_STEP_PENDING;
@@ -355,7 +384,7 @@ dp_addr dp_port_slot_origin(dp_addr pc)
 {
 	dp_addr slot = (pc - SIM_SLOT_BASE) / SIM_SLOT_BYTES;
 
-	if (pc < SIM_SLOT_BASE || slot >= SIM_SLOTS)
+	if (pc < SIM_SLOT_BASE || slot > SIM_SLOTS)
 		return pc;
 	return (dp_addr)dp_sim.slot[slot].address;
 }
@@ -373,6 +402,7 @@ static size_t clip(dp_addr address, size_t bytes)
 size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 {
 	(void)width;
+	dp_sim.own_accesses += sim_watched(address, bytes, 1u << DP_PROBE_WATCH_RW);
 	if (dp_sim.reading)
 		dp_sim.reading(dp_sim.context);
 	return sim_read(address, to, clip(address, bytes));
@@ -494,6 +524,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	(void)memory;
 	for (unsigned i = 0; i < SIM_SLOTS; i++)
 		dp_sim.slot[i] = (struct sim_slot){0};
+	sim_clear_comparators();
 	state->attached = 1;
 	return DP_ERR_OK;
 }
