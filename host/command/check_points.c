@@ -7,6 +7,7 @@
 #include "symbols/elf_image.h"
 #include "symbols/insn_walk.h"
 #include "tables/isas.h"
+#include "tables/kinds.h"
 #include "symbols/point_refused.h"
 #include "tables/registers.h"
 
@@ -83,6 +84,22 @@ static bool check_points(struct checking *c, const struct dp_object_file *object
 	return messages->errors == before;
 }
 
+/* Say that a target may refuse points which this check accepts. */
+static void tell_unchecked(const struct dp_image *image, const struct dp_program_info *program,
+			   const char *name, struct dp_messages *messages)
+{
+	const struct dp_message note = {.severity = DP_NOTE};
+	const struct dph_cpu *cpu = dph_cpu_numbered(program->cpu);
+	const char *why = cpu != NULL ? dph_absent(cpu, DPH_ROW_DECODER) : NULL;
+	struct dp_image_info info;
+
+	dp_image_info(image, &info);
+	if (info.elf && why != NULL)
+		dph_message(messages, &note,
+			    "%s: the instructions at the probe points are not checked: %s", name,
+			    why);
+}
+
 /* Are file and program for one CPU? */
 static bool same_cpu(const struct dp_image *image, const struct dp_program_info *program,
 		     struct dp_messages *messages)
@@ -115,6 +132,8 @@ bool dph_check_points(const struct dp_object_file *object, const char *elf, cons
 	checking = (struct checking){.image = image};
 	good = same_cpu(image, &program, messages) &&
 	       check_points(&checking, object, name, messages);
+	if (good)
+		tell_unchecked(image, &program, name, messages);
 	dp_image_close(image);
 	return good;
 }

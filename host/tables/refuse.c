@@ -44,7 +44,7 @@ static enum dp_err refuse_arm(const struct dph_code *code, const struct insn *in
 	const bool thumb = code->isa->number == DP_ISA_THUMB;
 	const struct dp_arm_plan plan =
 		dp_arm_decode(insn->opcode, thumb, insn->bytes, ARM_ARCHITECTURE);
-	if (thumb && dp_arm_leaves_for_half_a_word(insn->opcode, (uint32_t)insn->address))
+	if (thumb && dp_thumb_leaves_for_half_a_word(insn->opcode, (uint32_t)insn->address))
 		return refused(true, DP_REFUSE_UNPREDICTABLE, why);
 	return refused(plan.action == DP_ARM_REFUSE, plan.detail, why);
 }

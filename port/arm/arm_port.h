@@ -22,15 +22,6 @@
 #endif
 _Static_assert(DP_ARM_ARCHITECTURE >= 5, "the decode tables begin with ARMv5");
 
-/* Emulated instructions store only with both: those with PC as an operand. */
-#define DP_ARM_STORES (DP_ARM_WITH_A32 && DP_ARM_WITH_RARE)
-
-enum {
-	DP_ARM_SP = 13,
-	DP_ARM_LR = 14,
-	DP_ARM_PC = 15
-};
-
 /* Trap words: permanently undefined encodings.  DDI 0406C A5.4, A6.2.6 */
 #define DP_ARM_TRAP         0xe7f001f8u
 #define DP_ARM_TRAP2        0xe7f001fcu
@@ -81,25 +72,6 @@ bool dp_arm_behind_copy(uint32_t pc);
 
 /* --- step.c, emulate.c --- */
 
-static inline uint32_t dp_arm_it(uint32_t cpsr)
-{
-	return (cpsr >> 8 & 0xfc) | (cpsr >> 25 & 3);
-}
-
-static inline uint32_t dp_arm_with_it(uint32_t cpsr, uint32_t it)
-{
-	return (cpsr & ~0x0600fc00u) | (it & 0xfc) << 8 | (it & 3) << 25;
-}
-
-/* ITSTATE after one more instruction.  DDI 0406C A2.5.2 */
-static inline uint32_t dp_arm_it_next(uint32_t it)
-{
-	return it & 7 ? (it & 0xe0) | (it << 1 & 0x1f) : 0;
-}
-
-bool dp_arm_condition(unsigned condition, uint32_t cpsr);
-/* ITSTATE after one more instruction, in the frame. */
-void dp_arm_advance_it(struct dp_frame *frame);
 /* Perform the instruction in the frame. Returns false when an access faulted: the frame is
  * unchanged, and DFSR and DFAR describe the fault. */
 bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame);
@@ -107,10 +79,7 @@ bool dp_arm_emulate(const struct dp_site *site, struct dp_frame *frame);
 /* --- mem.c, access.S: one access, an abort caught --- */
 
 /* dp_access_load, dp_access_store: 1, 2, 4, 8 bytes, data aligned to 8 (dp_access.h); or a word
- * with the alignment rules of LDM and STM. dp_arm_user_: as user mode may. */
-enum {
-	DP_ARM_BLOCK_WORD = 3
-};
+ * with the alignment rules of LDM and STM (DP_ARM_BLOCK_WORD). dp_arm_user_: as user mode may. */
 bool dp_arm_user_load(uint32_t address, unsigned width, void *to);
 bool dp_arm_user_store(uint32_t address, unsigned width, const void *from);
 /* Return the value that `str pc` stores, less the instruction's address. Emulated instructions

@@ -24,7 +24,7 @@ enum dp_err dp_port_fetch(struct dp_site *site)
 	if (dp_port_read(site->address, &memory, width, width) != width)
 		return DP_ERR_NOT_TEXT;
 	site->original = memory.word;
-	site->insn_bytes = (uint8_t)(width == 2 ? dp_arm_thumb_bytes(memory.word) : 4);
+	site->insn_bytes = (uint8_t)(width == 2 ? dp_thumb_bytes(memory.word) : 4);
 	if (site->insn_bytes == width)
 		return DP_ERR_OK;
 	if (dp_port_read(site->address + 2, &memory.half[1], 2, 2) != 2)

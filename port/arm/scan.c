@@ -30,7 +30,7 @@ static bool fetch(struct scan *s, bool thumb, dp_original_at original_at)
 	if (!original_at(s->at, memory.byte, 2))
 		return false;
 	s->insn = memory.half[0];
-	s->bytes = thumb ? dp_arm_thumb_bytes(s->insn) : 4;
+	s->bytes = thumb ? dp_thumb_bytes(s->insn) : 4;
 	if (s->bytes == 2)
 		return true;
 	if (!original_at(s->at + 2, memory.byte + 2, 2))

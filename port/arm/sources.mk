@@ -9,6 +9,10 @@ PORT_SOURCES := decode.c step.c emulate.c slots.c scan.c patch.c mem.c time.c ve
 SMALL_DEFINES := DP_ARM_WITH_RARE=0
 # What ports share.
 SHARED_SOURCES := ../dp_slots.c ../dp_access.c ../dp_stack.c
+# What ports with Thumb code share.
+THUMB_SOURCES := ../thumb/decode_thumb.c ../thumb/it_state.c
+# Pure C, for the host.
+HOST_SOURCES := decode.c ../thumb/decode_thumb.c
 # Flags of every build, of gcc alone, of clang alone: dprobes.mk and CMakeLists.txt are made from them.
 FLAGS :=
 FLAGS_GCC := -mgeneral-regs-only

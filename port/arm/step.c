@@ -2,13 +2,14 @@
 /* This file prepares sites and steps displaced instructions. port/README.md 7 */
 #include "arm_port.h"
 #include "arm_scan.h"
+#include "thumb/it_state.h"
 
-#define IT_ALWAYS_LAST 0xe8u /* one more instruction, condition AL: rule 6 */
-#define OPERAND_RN     (15u << 16)
-#define COPROCESSOR    0x0c000000u /* the bits that tell coprocessor instructions from msr */
-#define MSR_R0         0x0120f000u /* msr cpsr_, r0 without condition and fields */
-#define MSR_KEPT       0xf00f0000u /* condition and fields */
-#define MSR_IMMEDIATE  0x02000000u
+#define OPERAND_RN    (15u << 16)
+#define COPROCESSOR   0x0c000000u /* the bits that tell coprocessor instructions from msr */
+#define MSR_R0        0x0120f000u /* msr cpsr_, r0 without condition and fields */
+#define MSR_KEPT      0xf00f0000u /* condition and fields */
+#define MSR_IMMEDIATE 0x02000000u
+_Static_assert(DP_PSR_IT == DP_THUMB_IT, "one ITSTATE");
 enum {
 	HANDLER_ENTRY_BYTES = 64
 };
@@ -65,11 +66,7 @@ static uint8_t condition_of(const struct dp_site *site, const struct dp_arm_plan
 {
 	if (!dp_arm_is_thumb(site))
 		return site->original >> 28;
-	if (plan->action == DP_ARM_EMULATE && plan->detail == DP_ARM_T_BCOND)
-		return site->original >> 8 & 15;
-	if (plan->action == DP_ARM_EMULATE && plan->detail == DP_ARM_W_BCOND)
-		return site->original >> 22 & 15;
-	return 14;
+	return (uint8_t)dp_thumb_condition_of(site->original, plan->action, plan->detail);
 }
 
 /* The first instructions of the firmware's handler for undefined instructions. A trap there
@@ -92,7 +89,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	*why = DP_REFUSE_NOTHING;
 	error = prepare_error(site, &plan, why);
 	if (error == DP_ERR_OK && dp_arm_is_thumb(site) &&
-	    dp_arm_leaves_for_half_a_word(site->original, site->address)) {
+	    dp_thumb_leaves_for_half_a_word(site->original, site->address)) {
 		*why = DP_REFUSE_UNPREDICTABLE;
 		error = DP_ERR_NOT_PROBEABLE;
 	}
@@ -111,20 +108,10 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	return DP_ERR_OK;
 }
 
-/* Which values of NZCV satisfy the even conditions: bit n of a row for the value n.  DDI 0406C A8.3
- */
-static const uint16_t satisfied[] = {0xf0f0, 0xcccc, 0xff00, 0xaaaa, 0x0c0c, 0xaa55, 0x0a05};
-
-bool dp_arm_condition(unsigned condition, uint32_t cpsr)
-{
-	return condition >= 14 ||
-	       ((satisfied[condition >> 1] >> (cpsr >> 28) ^ condition) & 1) != 0;
-}
-
 /* In an IT block the condition is the block's; in Thumb outside of one only branches have any. */
 static bool condition_holds(const struct dp_site *site, const struct dp_frame *frame)
 {
-	uint32_t it = dp_arm_it(frame->cpsr);
+	uint32_t it = dp_thumb_it(frame->cpsr);
 
 	if (it & 15)
 		return dp_arm_condition(it >> 4, frame->cpsr);
@@ -144,24 +131,12 @@ bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
 	return fires(site, frame);
 }
 
-void dp_arm_advance_it(struct dp_frame *frame)
-{
-	frame->cpsr = dp_arm_with_it(frame->cpsr, dp_arm_it_next(dp_arm_it(frame->cpsr)));
-}
-
 static inline enum dp_step step_over(const struct dp_site *site, struct dp_frame *frame)
 {
 	frame->r[DP_ARM_PC] = site->address + site->insn_bytes;
 	if (frame->cpsr & DP_PSR_IT)
-		dp_arm_advance_it(frame);
+		dp_thumb_advance_it(frame);
 	return DP_STEP_DONE;
-}
-
-/* A copy runs as the last instruction of an IT block that executes it. */
-static void let_it_execute(struct dp_frame *frame)
-{
-	if (frame->cpsr & DP_PSR_IT)
-		frame->cpsr = dp_arm_with_it(frame->cpsr, IT_ALWAYS_LAST);
 }
 
 /* The operand of msr. */
@@ -212,7 +187,7 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 		frame->r[0] = rewritten_operand(site, frame, p);
 	}
 	frame->cpsr |= DP_PSR_I | DP_PSR_F;
-	let_it_execute(frame);
+	dp_thumb_let_it_execute(frame);
 	frame->r[DP_ARM_PC] = entry;
 	return DP_STEP_PENDING;
 }
@@ -249,10 +224,10 @@ static bool step_one(const struct dp_site *site, struct dp_frame *frame, bool ma
 {
 	uint32_t entry = one_trap_entry(site, may_leave);
 
-	if (entry == 0 || (dp_arm_is_thumb(site) && (dp_arm_it(frame->cpsr) & 7) != 0) ||
+	if (entry == 0 || (dp_arm_is_thumb(site) && (dp_thumb_it(frame->cpsr) & 7) != 0) ||
 	    (site->port.action == DP_ARM_MEMORY && (frame->cpsr & DP_PSR_IT)))
 		return false;
-	let_it_execute(frame);
+	dp_thumb_let_it_execute(frame);
 	frame->r[DP_ARM_PC] = entry;
 	return true;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file takes over three vectors at run time and dispatches exceptions. */
 #include "arm_port.h"
+#include "dp_thumb_cpu.h"
 #include "dp_stack.h"
 
 struct dp_port_state *dp_arm;

@@ -2,8 +2,6 @@
 /* This file supplies the interrupt mask, the CPU number and the time stamp. */
 #include "ppc_port.h"
 
-#define TBL 268
-
 /* External and decrementer interrupts, on BookE critical ones too. Machine checks are not masked.
  */
 dp_irq dp_port_mask(void)

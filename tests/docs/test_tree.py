@@ -205,7 +205,7 @@ def compiler_for(path):
             facts for facts in boards.values()
             if {str(path.parent), str(path.parent.parent)} & set(sources_mk.words(facts, "INCLUDES")))
         include += sources_mk.words(board, "INCLUDES")
-    cpu = path.parts[1] if path.parts[0] == "port" and len(path.parts) > 2 else "sim"
+    cpu = port_of(path.parts[1]) if path.parts[0] == "port" and len(path.parts) > 2 else "sim"
     if path.parts[:2] == ("tests", "guests"):
         # What guests share is compiled with the guest.h of each.
         guest = "mips" if path.parts[2] == "common" else path.parts[2]
@@ -227,6 +227,13 @@ def compiler_for(path):
     include += [f"port/{cpu}", *(["host", "host/include"] if path.parts[0] in ("host", "tests") else []),
                 *(["tests/lib", "tests/lib/target", "tests/language", "tests/language/reference"] if path.parts[0] == "tests" else [])]
     return program(compiler), [*flags, *(f"-I{folder}" for folder in include)]
+
+
+def port_of(folder):
+    """The folder, if it is a port; else a port that takes files of it."""
+    ports = [path.parent.name for path in sorted((TOP / "port").glob("*/dp_port_cpu.h"))]
+    users = [port for port in ports if any(f"/{folder}/" in name for name in sources_mk.source_files(f"port/{port}"))]
+    return folder if folder in ports or not users else users[0]
 
 
 def board_facts():

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lengths and opcodes of instructions, as port/CPU/cpu.def and the rows of test_cpu_rows.py give them: the
- * expected values are written out from the manuals. */
+/* Lengths and opcodes of instructions, as port/CPU/cpu.def and the rows of test_cpu_rows.py give
+ * them: the expected values are written out from the manuals. */
 #include <stdio.h>
 
-#include "arm_decode.h"
 #include "dp_object.h"
 #include "tables/isas.h"
 #include "tables/registers.h"
+#include "thumb/thumb_decode.h"
 
 static int failures;
 
@@ -77,7 +77,7 @@ static void test_thumb_of_the_port(void)
 	for (unsigned half = 0; half <= 0xffff; half++) {
 		uint8_t code[2] = {(uint8_t)half, (uint8_t)(half >> 8)};
 
-		if (dph_insn_bytes(thumb, code, false) != dp_arm_thumb_bytes(half))
+		if (dph_insn_bytes(thumb, code, false) != dp_thumb_bytes(half))
 			expect("Thumb halfword", half, 0);
 	}
 }

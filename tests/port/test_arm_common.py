@@ -13,9 +13,9 @@ import sources_mk
 from harness import process
 from harness.paths import TESTS, TOP, program
 
-ARM = TOP / "port" / "arm"
+ARM, THUMB = TOP / "port" / "arm", TOP / "port" / "thumb"
 BOTH = TESTS / "lib" / "tools" / "arm_emulate_both.c"
-RENAMED = ("decode", "emulate")
+RENAMED = ("arm_decode", "arm_emulate", "arm_table", "arm_look_up", "thumb_t16", "thumb_t32", "thumb_window")
 MIN_RUNS = 100000
 
 
@@ -24,10 +24,10 @@ def test_emulated_as_by_the_whole_port(architecture, tmp_path):
     flags = ["-std=c11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
              "-fno-sanitize-recover=all", f"-D__ARM_ARCH={architecture}",
              *(f"-I{TOP / name}" for name in ("port/arm", "port", *sources_mk.include_folders("agent"), "protocol", "tests/lib", "tests/port"))]
-    common = ["-DDP_ARM_WITH_RARE=0", *(f"-Ddp_arm_{name}=common_{name}" for name in RENAMED)]
+    common = ["-DDP_ARM_WITH_RARE=0", *(f"-Ddp_{name}=common_{name.partition('_')[2]}" for name in RENAMED)]
     objects = []
     for source, defines in ((ARM / "emulate.c", []), (ARM / "emulate.c", common),
-                            (ARM / "decode.c", [*common, "-Ddp_arm_table=common_table"]), (BOTH, [])):
+                            (ARM / "decode.c", common), (THUMB / "decode_thumb.c", common), (THUMB / "it_state.c", []), (BOTH, [])):
         objects.append(tmp_path / f"{len(objects)}.o")
         subprocess.run([program("gcc"), *flags, *defines, "-c", source, "-o", objects[-1]], check=True, cwd=TOP)
     subprocess.run([program("gcc"), *flags, *objects, "-o", tmp_path / "both"], check=True)

@@ -8,7 +8,12 @@
 #define dp_arm_decode    common_decode
 #define dp_arm_window    common_window
 #define dp_arm_table     common_table
-#include "../../port/arm/decode.c" /* NOLINT(bugprone-suspicious-include): by other names */
+#define dp_arm_look_up   common_look_up
+#define dp_thumb_t16     common_t16
+#define dp_thumb_t32     common_t32_rows
+#define dp_thumb_window  common_thumb_window
+#include "../../port/arm/decode.c"         /* NOLINT(bugprone-suspicious-include): by other names */
+#include "../../port/thumb/decode_thumb.c" /* NOLINT(bugprone-suspicious-include): the same */
 #undef dp_arm_decode
 #undef dp_arm_table
 enum {
@@ -46,6 +51,16 @@ static const char whole_a32[] = {
 #define GROUP(a, b, c, d, e, f, g, h)
 static const char whole_t32[] = {
 #include "../../port/thumb/decode_t32.def"
+};
+#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define GROUP(a, b, c, d, e, f, g, h)
+static const char *const system_names[] = {
+#include "../../port/arm/common_system_t32.def"
+};
+#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
+#define GROUP(a, b, c, d, e, f, g, h)
+static const char whole_system[] = {
+#include "../../port/arm/system_t32.def"
 };
 #define COUNT(names) (sizeof(names) / sizeof((names)[0]))
 
@@ -87,7 +102,7 @@ static void compare(uint32_t insn, bool thumb, unsigned bytes, unsigned architec
 /* A word of 32-bit Thumb: this one, if it is. */
 static uint32_t long_thumb(uint32_t word)
 {
-	return dp_arm_thumb_bytes(word >> 16) == 4 ? word : word | 0xe8000000u;
+	return dp_thumb_bytes(word >> 16) == 4 ? word : word | 0xe8000000u;
 }
 
 static void every_halfword(void)
@@ -513,6 +528,9 @@ int main(void)
 	words_of(common_table[DP_ARM_TABLE_T32], COUNT(t32_names), true);
 	words_of(dp_arm_table[DP_ARM_TABLE_A32], COUNT(whole_a32), false);
 	words_of(dp_arm_table[DP_ARM_TABLE_T32], COUNT(whole_t32), true);
+	words_of(common_table[DP_ARM_TABLE_SYSTEM], COUNT(system_names), true);
+	words_of(dp_arm_table[DP_ARM_TABLE_SYSTEM], COUNT(whole_system), true);
+	rows_decide(DP_ARM_TABLE_SYSTEM, system_names, COUNT(system_names));
 	rows_decide(DP_ARM_TABLE_A32, a32_names, COUNT(a32_names));
 	rows_decide(DP_ARM_TABLE_T32, t32_names, COUNT(t32_names));
 	reasons_stay();

@@ -43,10 +43,16 @@ static const char *const t16_names[] = {
 static const char *const t32_names[] = {
 #include "../../port/thumb/decode_t32.def"
 };
+#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define GROUP(a, b, c, d, e, f, g, h)
+static const char *const system_names[] = {
+#include "../../port/arm/system_t32.def"
+};
 #define COUNT(names) (sizeof(names) / sizeof((names)[0]))
 _Static_assert(COUNT(a32_names) <= 256 && COUNT(t16_names) <= 256 && COUNT(t32_names) <= 256,
 	       "a row's number is one byte of struct dp_arm_plan");
-static const unsigned rows[DP_ARM_TABLES] = {COUNT(a32_names), COUNT(t16_names), COUNT(t32_names)};
+static const unsigned rows[DP_ARM_TABLES] = {COUNT(a32_names), COUNT(t16_names), COUNT(t32_names),
+					     COUNT(system_names)};
 
 /* What the row says by itself. */
 static unsigned action_of(const struct row *r)
@@ -144,14 +150,15 @@ static void random_words(void)
 static void reach(enum dp_arm_table table, unsigned row)
 {
 	const struct row r = row_of(dp_arm_table[table], row);
+	bool thumb = table != DP_ARM_TABLE_A32;
 
 	for (unsigned i = 0; i < TRIES; i++) {
 		uint32_t word = (random_word() & ~r.mask) | r.value;
 		struct dp_arm_plan plan;
 
-		if (table == DP_ARM_TABLE_T32 && word < 0xe8000000u)
+		if (thumb && word < 0xe8000000u)
 			word |= 0xe8000000u;
-		plan = decode(word, table == DP_ARM_TABLE_T32, 4, architectures[i % 3]);
+		plan = decode(word, thumb, 4, architectures[i % 3]);
 		if (plan.table == table && plan.row == row && plan.action == action_of(&r))
 			return; /* by the row's own treatment, not refused for a register */
 	}
@@ -165,6 +172,8 @@ static void all_rows(void)
 		reach(DP_ARM_TABLE_A32, row);
 	for (unsigned row = 0; row + 1 < rows[DP_ARM_TABLE_T32]; row++)
 		reach(DP_ARM_TABLE_T32, row);
+	for (unsigned row = 0; row + 1 < rows[DP_ARM_TABLE_SYSTEM]; row++)
+		reach(DP_ARM_TABLE_SYSTEM, row);
 	for (unsigned row = 0; row + 1 < rows[DP_ARM_TABLE_T16]; row++)
 		if (!reached[DP_ARM_TABLE_T16][row]) {
 			printf("16-bit row %u is never reached\n", row);
@@ -215,7 +224,7 @@ static int sample32(enum dp_arm_table table, unsigned architecture, unsigned ran
 		uint32_t word = i < random ? random_word() : of_some_row(table);
 		struct dp_arm_plan plan;
 
-		while (thumb && dp_arm_thumb_bytes(word >> 16) != 4)
+		while (thumb && dp_thumb_bytes(word >> 16) != 4)
 			word = i < random ? random_word() : word | 0xe8000000u;
 		plan = decode(word, thumb, 4, architecture);
 		printf("%08x %u %u\n", word, plan.action, plan.detail);
@@ -225,7 +234,7 @@ static int sample32(enum dp_arm_table table, unsigned architecture, unsigned ran
 
 static int sample16(unsigned architecture)
 {
-	for (uint32_t half = 0; dp_arm_thumb_bytes(half) == 2; half++) {
+	for (uint32_t half = 0; dp_thumb_bytes(half) == 2; half++) {
 		struct dp_arm_plan plan = decode(half, true, 2, architecture);
 
 		printf("%08x %u %u\n", half, plan.action, plan.detail);

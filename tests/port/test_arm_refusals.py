@@ -42,7 +42,7 @@ def candidates(row):
 def encodings(isa, architecture):
     """(word, bytes, row): one of every row that refuses there."""
     thumb = isa != "a32"
-    for table in ("a32",) if not thumb else ("t16", "t32", "a32") if architecture >= 7 else ("t16",):
+    for table in ("a32",) if not thumb else ("t16", "t32", "sys", "a32") if architecture >= 7 else ("t16",):
         for row in arm_tables.TABLES[table][:-1]:
             size = 2 if table == "t16" else 4
             if row.refusal and arm_tables.exists(row, architecture):

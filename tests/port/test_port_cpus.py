@@ -34,6 +34,21 @@ def test_state_of_a_site_is_small(port):
         assert (done.returncode == 0) == fits and (fits or "too large" in done.stderr), done.stderr
 
 
+@pytest.mark.parametrize("port", COMPILERS)
+def test_the_port_is_the_cpu_of_its_rows(port):
+    """The host compiles for the instruction sets, words and byte orders that the port has. The sim port has every group."""
+    (name, _, word_bits, order, groups, *_), = tables.rows(f"port/{port}/cpu.def", "DP_CPU")
+    isas = " | ".join(f"1u << DP_ISA_{isa}" for isa, *_ in tables.rows(f"port/{port}/cpu.def", "DP_CODE"))
+    groups = "RPN_GROUP_ALL" if port == "sim" else groups
+    facts = [f"DP_PORT_CPU == DP_CPU_{name}", f"DP_PORT_ISAS == ({isas})", f"{word_bits} == 0 || DP_WORD_BITS == {word_bits}",
+             {"LITTLE": "!DP_PORT_BIG_ENDIAN", "BIG": "DP_PORT_BIG_ENDIAN", "EITHER": "1"}[order],
+             f"(DP_PORT_GROUPS & ~({groups})) == 0"]
+    for fact in facts:
+        done = compiled(port, line=f'_Static_assert({fact}, "the rows say something else");')
+        assert done.returncode == 0, done.stderr
+    assert compiled(port, line=f'_Static_assert(DP_PORT_ISAS == ({isas} | 128), "");').returncode != 0
+
+
 # proves: P2.1
 @pytest.mark.parametrize("path", sorted((TOP / "port").glob("*/regs.def")),
                          ids=lambda path: path.parent.name)

@@ -5,9 +5,11 @@ import pathlib
 import re
 
 PORT = pathlib.Path(__file__).resolve().parents[3] / "port"
-FILES = {"a32": "arm/decode_a32.def", "t16": "thumb/decode_t16.def", "t32": "thumb/decode_t32.def"}
+FILES = {"a32": "arm/decode_a32.def", "t16": "thumb/decode_t16.def", "t32": "thumb/decode_t32.def",
+         "sys": "arm/system_t32.def"}
 # Without DP_ARM_WITH_RARE.
-COMMON_FILES = {**FILES, "a32": "arm/common_a32.def", "t32": "thumb/common_t32.def"}
+COMMON_FILES = {**FILES, "a32": "arm/common_a32.def", "t32": "thumb/common_t32.def",
+                "sys": "arm/common_system_t32.def"}
 PC, SP, LR = 15, 13, 14
 # Where registers are.
 FIELDS = (16, 12, 8, 0)
@@ -75,7 +77,14 @@ def table_of(insn, thumb, size, architecture):
         return "a32"
     if size == 2:
         return "t16"
-    return "a32" if architecture >= 7 and 0xec <= insn >> 24 <= 0xee else "t32"
+    if architecture >= 7 and 0xec <= insn >> 24 <= 0xee:
+        return "a32"
+    return "sys" if is_system(insn) else "t32"
+
+
+def is_system(insn):
+    """Of status registers: dp_thumb_is_system."""
+    return insn & 0xff80d000 == 0xf3808000 and insn & 0x00600000 != 0x00200000
 
 
 def row_of(insn, table, architecture, tables=None):

@@ -37,6 +37,15 @@ static const char *const t32_names[] = {
 #include "thumb/common_t32.def"
 #endif
 };
+#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define GROUP(a, b, c, d, e, f, g, h)
+static const char *const system_names[] = {
+#if DP_ARM_WITH_RARE
+#include "system_t32.def"
+#else
+#include "common_system_t32.def"
+#endif
+};
 #define ROW16(a, b, c, d, arch, treat, what) what,
 #define GROUP16(a, b, c, d)
 static const char *const t16_names[] = {
@@ -73,11 +82,14 @@ void print_runs(void)
 
 void print_rows(void)
 {
-	static const char *const tables[DP_ARM_TABLES] = {"row a32 ", "row t16 ", "row t32 "};
-	static const char *const *const names[DP_ARM_TABLES] = {a32_names, t16_names, t32_names};
-	static const unsigned rows[DP_ARM_TABLES] = {sizeof(a32_names) / sizeof(a32_names[0]),
-						     sizeof(t16_names) / sizeof(t16_names[0]),
-						     sizeof(t32_names) / sizeof(t32_names[0])};
+	static const char *const tables[DP_ARM_TABLES] = {"row a32 ", "row t16 ", "row t32 ",
+							  "row sys "};
+	static const char *const *const names[DP_ARM_TABLES] = {a32_names, t16_names, t32_names,
+								system_names};
+	static const unsigned rows[DP_ARM_TABLES] = {
+		sizeof(a32_names) / sizeof(a32_names[0]), sizeof(t16_names) / sizeof(t16_names[0]),
+		sizeof(t32_names) / sizeof(t32_names[0]),
+		sizeof(system_names) / sizeof(system_names[0])};
 
 	for (unsigned t = 0; t < DP_ARM_TABLES; t++)
 		for (unsigned row = 0; row < rows[t]; row++)

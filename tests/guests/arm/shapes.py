@@ -449,7 +449,7 @@ T32 = {
     "long multiplies of halves": [shape("op1 rn rd w_rd op4 rm", op1=(1, 4, 5, 6), rd=(0, 9, 14), where=lambda f: f["rd"] != f["w_rd"]),
                                   ],
 }
-SHAPES = {"a32": A32, "t16": T16, "t32": T32}
+SHAPES = {"a32": A32, "t16": T16, "t32": T32, "sys": T32}
 
 # Rows whose operands are another architecture's (FPU, NEON) or a list of system registers: cases.py
 # has them as text.
@@ -460,6 +460,7 @@ AS_TEXT = {
             "mcr c13, c0, 4: thread register", "mcr c14: generic timer", "mcr, vmov to coprocessor"},
     "t16": set(),
     "t32": {"neon element load, store", "neon data processing"},
+    "sys": set(),
 }
 
 Encoding = collections.namedtuple("Encoding", "insn row values roles flags")

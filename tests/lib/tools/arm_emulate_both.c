@@ -9,6 +9,7 @@
 #include "arm_port.h"
 #include "arm_rows.h"
 #include "check.h"
+#include "thumb/emulate.h"
 
 struct dp_arm_plan common_decode(uint32_t insn, bool thumb, unsigned bytes, unsigned architecture);
 extern const uint8_t *const common_table[DP_ARM_TABLES];
@@ -21,11 +22,6 @@ enum {
 };
 
 struct dp_port_state *dp_arm;
-
-void dp_arm_advance_it(struct dp_frame *frame)
-{
-	frame->cpsr = dp_arm_with_it(frame->cpsr, dp_arm_it_next(dp_arm_it(frame->cpsr)));
-}
 
 static uint32_t random_word(void)
 {
@@ -104,7 +100,7 @@ static void random_frame(struct dp_frame *frame, const struct dp_site *site)
 	frame->cpsr = (random_word() & 0xf80f01c0u) |
 		      (random_word() & 1 ? DP_MODE_USR : DP_MODE_SYS) | (thumb ? DP_PSR_T : 0);
 	if (thumb && DP_ARM_ARCHITECTURE >= 7)
-		frame->cpsr = dp_arm_with_it(frame->cpsr, its[random_word() & 7]);
+		frame->cpsr = dp_thumb_with_it(frame->cpsr, its[random_word() & 7]);
 }
 
 static void run(bool (*emulate)(const struct dp_site *, struct dp_frame *),
@@ -146,7 +142,7 @@ static bool both(uint32_t insn, bool thumb, unsigned bytes)
 
 static void every_row(enum dp_arm_table table, unsigned rows)
 {
-	bool thumb = table == DP_ARM_TABLE_T32;
+	bool thumb = table != DP_ARM_TABLE_A32;
 
 	for (unsigned row = 0; row < rows; row++) {
 		const struct row r = row_of(common_table[table], row);
@@ -154,7 +150,7 @@ static void every_row(enum dp_arm_table table, unsigned rows)
 		for (unsigned i = 0; r.treat < DP_ARM_FIRST_ACTION && i < TRIES; i++) {
 			uint32_t word = (random_word() & ~r.mask) | r.value;
 
-			if (!thumb || dp_arm_thumb_bytes(word >> 16) == 4)
+			if (!thumb || dp_thumb_bytes(word >> 16) == 4)
 				both(word, thumb, 4);
 		}
 	}
@@ -171,6 +167,12 @@ static const char t32_rows[] = {
 #include "thumb/common_t32.def"
 };
 
+#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
+#define GROUP(a, b, c, d, e, f, g, h)
+static const char system_rows[] = {
+#include "common_system_t32.def"
+};
+
 /* Of ARMv7; those that there are without RARE. */
 static bool expected(unsigned class)
 {
@@ -181,7 +183,8 @@ static bool expected(unsigned class)
 		return DP_ARM_ARCHITECTURE >= 6;
 	if (class == DP_ARM_T_CBZ || class == DP_ARM_T_IT)
 		return DP_ARM_ARCHITECTURE >= 7;
-	return class < DP_ARM_W_BCOND || class == DP_ARM_W_BRANCH || DP_ARM_ARCHITECTURE >= 7;
+	return class < DP_ARM_T_CPS || class == DP_ARM_W_BRANCH || class >= DP_ARM_A_BRANCH ||
+	       DP_ARM_ARCHITECTURE >= 7;
 }
 
 int main(void)
@@ -191,6 +194,7 @@ int main(void)
 	dp_arm = &state;
 	every_row(DP_ARM_TABLE_A32, sizeof(a32_rows));
 	every_row(DP_ARM_TABLE_T32, sizeof(t32_rows));
+	every_row(DP_ARM_TABLE_SYSTEM, sizeof(system_rows));
 	for (uint32_t half = 0; half < 0xe800; half++)
 		for (unsigned i = 0; i < 16 && both(half, true, 2); i++)
 			;

@@ -53,7 +53,7 @@ def text_bytes(compiler, port, files, define):
 
 def report(port, compiler):
     features = dict(tables.rows("protocol/features.def", "FEATURE"))
-    port_files = sources_mk.source_files(f"port/{port}", pattern="(PORT|SHARED)_SOURCES")
+    port_files = sources_mk.source_files(f"port/{port}", pattern="(PORT|SHARED|THUMB)_SOURCES")
 
     def core_bytes(define):
         return text_bytes(compiler, port, core_files(compiler, port, features, define), define)

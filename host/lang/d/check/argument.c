@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "tables/arguments.h"
+#include "tables/kinds.h"
 
 #include <string.h>
 
@@ -34,6 +35,12 @@ static const struct dph_type *prototype(const struct dph_d_check *c)
 static const struct dph_arguments *convention(const struct dph_d_check *c)
 {
 	return dph_arguments_of(c->d->program->target.cpu);
+}
+
+/* Why the CPU has no convention; null: it has one. */
+static const char *no_convention(const struct dph_d_check *c)
+{
+	return dph_absent(c->d->program->target.cpu, DPH_ROW_ARGUMENTS);
 }
 
 /* A clone of a function, "f.isra.0", has lost or changed parameters: only its debug information
@@ -244,6 +251,12 @@ static void set_argument(const struct dph_d_check *c, struct d_node *node,
 	if (of && of->name && dph_d_check_parameter(c, node, of->name))
 		return;
 	dph_d_set_wrong(node);
+	if (no_convention(c)) {
+		dph_d_error(c->d, D_ARGS_TYPE, node->place,
+			    "the place of argument %u of %s is not known: %s", n, function_name(c),
+			    no_convention(c));
+		return;
+	}
 	dph_d_error(c->d, D_ARGS_TYPE, node->place,
 		    is_clone(c) ? "the compiler has changed the arguments of %s, and does not say "
 				  "where argument %u is"
@@ -310,13 +323,14 @@ bool dph_d_check_passed(const struct dph_d_check *c, struct d_node *node, const 
 static void set_result(const struct dph_d_check *c, struct d_node *node, struct d_type type)
 {
 	const struct dph_arguments *abi = convention(c);
-	if (abi && set_register(c, node, abi->result)) {
+	if (abi) {
+		set_register(c, node, abi->result);
 		node->above = abi->above;
 		node->type = type;
 	} else {
 		dph_d_set_wrong(node);
 		dph_d_error(c->d, D_ARGS_TYPE, node->place,
-			    "the register of results is not known for %s", c->d->cpu->name);
+			    "the register of results is not known: %s", no_convention(c));
 	}
 }
 

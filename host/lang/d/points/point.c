@@ -8,6 +8,7 @@
 #include "lang/d/read/provider.h"
 #include "dp_object.h"
 #include "symbols/elf_image.h"
+#include "tables/kinds.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -396,6 +397,19 @@ static bool has_function(const struct fields *f)
 	return false;
 }
 
+static void no_return(struct fields *f)
+{
+	const char *why = dph_absent(f->d->program->target.cpu, DPH_ROW_RETURN);
+	if (why)
+		dph_d_error(f->d, D_PDESC_ZERO, f->place,
+			    "'%s' matches nothing: the returns of functions are not known: %s",
+			    f->text, why);
+	else
+		dph_d_error(f->d, D_PDESC_ZERO, f->place,
+			    "'%s' matches nothing: the function has no return instruction",
+			    f->text);
+}
+
 /* Report the remedy. */
 static void no_point(struct fields *f)
 {
@@ -410,10 +424,7 @@ static void no_point(struct fields *f)
 	else if (!is_glob(f->part[DPH_PROBE_FUNCTION]) && !has_function(f))
 		no_function(f);
 	else if (strcmp(name, "return") == 0)
-		dph_d_error(f->d, D_PDESC_ZERO, f->place,
-			    "'%s' matches nothing: the function has no return instruction, or "
-			    "the returns of its CPU are not known",
-			    f->text);
+		no_return(f);
 	else
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "'%s' matches nothing; a name is entry or return, a line FILE:NUMBER, "

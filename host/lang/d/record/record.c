@@ -6,6 +6,7 @@
 #include "hosted.h"
 #include "lang/d/code/object.h"
 #include "lang/d/code/text.h"
+#include "tables/kinds.h"
 
 #include <string.h>
 
@@ -287,9 +288,11 @@ size_t dph_d_record_stack(struct d_record *record, struct dph_place place, uint3
 	const struct dp_reg *sp = dph_reg_named(cpu, "sp", strlen("sp"));
 	unsigned registers[DPH_STACK_REGISTERS_MAX];
 	const size_t count = dph_stack_registers(cpu, registers);
-	if (!sp || !count) {
+	const char *why = dph_absent(cpu, DPH_ROW_STACK_REGS);
+	if (why) {
 		dph_d_error(d, D_HERE_METAL, place,
-			    "the stack of %s is not known; record caller instead", cpu->name);
+			    "the stack of %s is not known: %s; record caller instead", cpu->name,
+			    why);
 		return 0;
 	}
 	struct d_node node = register_node(record, place, sp->index);

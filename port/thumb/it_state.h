@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ITSTATE in the status word of a frame, and conditions. CPSR and xPSR have ITSTATE in the same
+ * bits.  DDI 0406C A2.5.2; DDI 0403E B1.4.2 */
+#ifndef IT_STATE_H
+#define IT_STATE_H
+
+#include "dp_thumb_cpu.h"
+#include "thumb_decode.h"
+
+#define DP_THUMB_IT 0x0600fc00u
+
+static inline uint32_t dp_thumb_it(uint32_t status)
+{
+	return (status >> 8 & 0xfc) | (status >> 25 & 3);
+}
+
+static inline uint32_t dp_thumb_with_it(uint32_t status, uint32_t it)
+{
+	return (status & ~DP_THUMB_IT) | (it & 0xfc) << 8 | (it & 3) << 25;
+}
+
+/* ITSTATE after one more instruction. */
+static inline uint32_t dp_thumb_it_next(uint32_t it)
+{
+	return it & 7 ? (it & 0xe0) | (it << 1 & 0x1f) : 0;
+}
+
+/* Without Thumb ITSTATE is always 0. */
+#if DP_ARM_WITH_THUMB
+/* ITSTATE after one more instruction, in the frame. */
+void dp_thumb_advance_it(struct dp_frame *frame);
+
+/* Let a copy run as the last instruction of an IT block that executes the copy. */
+void dp_thumb_let_it_execute(struct dp_frame *frame);
+#else
+static inline void dp_thumb_advance_it(struct dp_frame *frame)
+{
+	(void)frame;
+}
+
+static inline void dp_thumb_let_it_execute(struct dp_frame *frame)
+{
+	(void)frame;
+}
+#endif
+
+/* Does a condition hold? 14 and 15: always. */
+bool dp_arm_condition(unsigned condition, uint32_t status);
+
+/* Return the condition that a Thumb instruction has by itself, 14: always. Only branches have any.
+ * action, class: of its plan. */
+static inline unsigned dp_thumb_condition_of(uint32_t insn, unsigned action, unsigned class)
+{
+	if (action == DP_ARM_EMULATE && class == DP_ARM_T_BCOND)
+		return insn >> 8 & 15;
+	if (action == DP_ARM_EMULATE && class == DP_ARM_W_BCOND)
+		return insn >> 22 & 15;
+	return 14;
+}
+
+#endif
