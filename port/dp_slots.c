@@ -7,8 +7,8 @@
 enum {
 	RELEASED = 1
 };
-#define FREE  0xffffffffu
-#define TAKEN 0xfffffffeu /* by a site without a trap so far */
+#define DP_FREE  0xffffffffu
+#define DP_TAKEN 0xfffffffeu /* by a site without a trap so far */
 
 static uint32_t *state_of(const struct dp_slot_pool *pool, unsigned number)
 {
@@ -21,7 +21,7 @@ bool dp_slots_init(struct dp_slot_pool *pool, uintptr_t start, uintptr_t end, un
 	pool->words = (uint16_t)words;
 	pool->count = 0;
 	while (start + 4 * words <= end && pool->count <= DP_SLOTS_MAX) {
-		*state_of(pool, pool->count) = FREE;
+		*state_of(pool, pool->count) = DP_FREE;
 		pool->count++;
 		start += 4 * words;
 	}
@@ -61,11 +61,11 @@ uint8_t dp_slots_take(struct dp_slot_pool *pool, uint32_t address, const uint32_
 			*state = address;
 			return (uint8_t)i;
 		}
-		if (*state == FREE && found == DP_SLOT_SCRATCH)
+		if (*state == DP_FREE && found == DP_SLOT_SCRATCH)
 			found = i;
 	}
 	if (found != DP_SLOT_SCRATCH)
-		fill(pool, found, TAKEN, content);
+		fill(pool, found, DP_TAKEN, content);
 	return (uint8_t)found;
 }
 
@@ -84,10 +84,10 @@ void dp_slots_release(struct dp_slot_pool *pool, uint8_t number, bool keep)
 {
 	if (number + 1u >= pool->count)
 		return;
-	if (keep && *state_of(pool, number) != TAKEN)
+	if (keep && *state_of(pool, number) != DP_TAKEN)
 		*state_of(pool, number) |= RELEASED;
 	else
-		*state_of(pool, number) = FREE;
+		*state_of(pool, number) = DP_FREE;
 }
 
 #if DP_WITH_INTEGRITY
@@ -106,7 +106,7 @@ void dp_port_quiescent(void)
 
 	for (unsigned i = 0; i + 1u < pool->count; i++)
 		if (*state_of(pool, i) & RELEASED)
-			*state_of(pool, i) = FREE;
+			*state_of(pool, i) = DP_FREE;
 }
 
 void dp_port_slots(unsigned *total, unsigned *available)
@@ -115,7 +115,7 @@ void dp_port_slots(unsigned *total, unsigned *available)
 	unsigned free = 0;
 
 	for (unsigned i = 0; i + 1u < pool->count; i++)
-		if (*state_of(pool, i) == FREE)
+		if (*state_of(pool, i) == DP_FREE)
 			free++;
 	*total = pool->count - 1u;
 	*available = free;

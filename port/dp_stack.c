@@ -4,14 +4,14 @@
 
 #include "dp_agent.h"
 
-#define PAINT 0x5aa55aa5u
+#define DP_PAINT 0x5aa55aa5u
 
 void dp_stack_paint(const struct dp_memory *memory)
 {
 	uint32_t *word = memory->stack;
 
 	for (size_t i = 0; i < memory->stack_bytes / sizeof(*word); i++)
-		word[i] = PAINT;
+		word[i] = DP_PAINT;
 }
 
 size_t dp_stack_used(const struct dp_memory *memory)
@@ -19,7 +19,7 @@ size_t dp_stack_used(const struct dp_memory *memory)
 	const uint32_t *word = memory->stack;
 	size_t count = memory->stack_bytes / sizeof(*word), i = 0;
 
-	while (i < count && word[i] == PAINT)
+	while (i < count && word[i] == DP_PAINT)
 		i++;
 	return (count - i) * sizeof(*word);
 }

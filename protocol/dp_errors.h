@@ -6,23 +6,23 @@
 
 #include <stdint.h>
 
-#define ERR(name, number, sentence) DP_ERR_##name = (number),
+#define DP_ERR(name, number, sentence) DP_ERR_##name = (number),
 enum dp_err {
 #include "errors.def"
 };
 
-#define REFUSAL(number, name, sentence) DP_REFUSE_##name = (number),
+#define DP_REFUSAL(number, name, sentence) DP_REFUSE_##name = (number),
 enum dp_refusal {
 	DP_REFUSE_NOTHING = 0,
 #include "refusals.def"
 };
 
-#define NOTICE(number, name, sentence) DP_NOTICE_##name = (number),
+#define DP_NOTICE(number, name, sentence) DP_NOTICE_##name = (number),
 enum dp_notice {
 #include "notices.def"
 };
 
-#define PART(number, name, feature, sentence) DP_PART_##name = (number),
+#define DP_PART(number, name, feature, sentence) DP_PART_##name = (number),
 enum dp_part {
 #include "parts.def"
 	DP_FOUND_PART =

@@ -8,18 +8,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FRAME(letter, name, check, sentence) DP_FRAME_##name = (letter),
+#define DP_FRAME(letter, name, check, sentence) DP_FRAME_##name = (letter),
 enum dp_frame_type {
 	DP_FRAME_NONE = 0,
 #include "frames.def"
 };
 
-#define CMD(number, name, text, from_hit, right, repeatable) DP_CMD_##name = (number),
+#define DP_CMD(number, name, text, from_hit, right, repeatable) DP_CMD_##name = (number),
 enum dp_cmd {
 #include "commands.def"
 };
 
-#define RIGHT(bit, name, meaning) DP_RIGHT_##name = (bit),
+#define DP_RIGHT(bit, name, meaning) DP_RIGHT_##name = (bit),
 enum dp_right {
 	DP_RIGHT_NONE = 0,
 #include "rights.def"

@@ -23,7 +23,7 @@ uint32_t dp_frame_seed(uint8_t version, uint32_t session, uint64_t nonce)
 static unsigned check_digits(uint8_t letter)
 {
 	switch (letter) {
-#define FRAME(type, name, check, sentence)                                                         \
+#define DP_FRAME(type, name, check, sentence)                                                      \
 	case (type):                                                                               \
 		return check##_DIGITS;
 #include "frames.def"

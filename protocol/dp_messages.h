@@ -40,9 +40,9 @@ enum dp_access {
 #define DP_MEMBER_text(name)    char name[DP_TEXT_MAX + 1] /* ends with a NUL */
 #define DP_MEMBER_rest(name)    struct dp_rest name
 
-#define MESSAGE(message, kind)                    struct dp_##message##_##kind {
-#define FIELD(message, kind, name, type, meaning) DP_MEMBER_##type(name);
-#define END(message, kind)                                                                         \
+#define DP_MESSAGE(message, kind)                    struct dp_##message##_##kind {
+#define DP_FIELD(message, kind, name, type, meaning) DP_MEMBER_##type(name);
+#define DP_END(message, kind)                                                                      \
 	}                                                                                          \
 	;
 #include "messages.def"

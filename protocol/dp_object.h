@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CPU(number, name, ...) DP_CPU_##name = (number),
+#define DP_CPU(number, name, ...) DP_CPU_##name = (number),
 enum dp_cpu {
 #include "cpus.def"
 };
 
-#define ISA(number, name) DP_ISA_##name = (number),
+#define DP_ISA(number, name) DP_ISA_##name = (number),
 enum dp_isa {
 #include "isas.def"
 };
@@ -21,12 +21,12 @@ enum {
 	DP_ISAS = 8 /* numbers an instruction set can have */
 };
 
-#define SECTION(number, name, bytes, count) DP_SECTION_##name = (number),
+#define DP_SECTION(number, name, bytes, count) DP_SECTION_##name = (number),
 enum dp_section {
 #include "sections.def"
 };
 
-#define POINT_KIND(number, name, text, sentence) DP_PROBE_##name = (number),
+#define DP_POINT_KIND(number, name, text, sentence) DP_PROBE_##name = (number),
 enum dp_point_kind {
 #include "point_kinds.def"
 };
@@ -44,13 +44,13 @@ enum {
 			    1 << DP_PROBE_WATCH_IO
 };
 
-#define PHASE(number, name, text, sentence) DP_PHASE_##name = (number),
+#define DP_PHASE(number, name, text, sentence) DP_PHASE_##name = (number),
 enum dp_phase {
 #include "phases.def"
 	DP_PHASES
 };
 
-#define PROBE_STATE(number, name, words, sentence) DP_PROBE_##name = (number),
+#define DP_PROBE_STATE(number, name, words, sentence) DP_PROBE_##name = (number),
 enum dp_probe_state {
 #include "probe_states.def"
 	DP_PROBE_STATES
@@ -206,13 +206,13 @@ enum {
  * 12 u32 b          linear: base, signed; log-linear: factor | low << 8 | high << 16
  * 16 u32 c          linear: step; log-linear: steps of a magnitude
  * 20 u32            zero */
-#define MAP_KIND(number, name, values, sentence) DP_MAP_##name = (number),
+#define DP_KIND_OF_MAP(number, name, values, sentence) DP_MAP_##name = (number),
 enum dp_map_kind {
 #include "map_kinds.def"
 	DP_MAP_KINDS
 };
 /* Words that an entry of each kind holds behind its keys, DP_MAP_HOLDS_COUNT and so on. */
-#define MAP_KIND(number, name, values, sentence) DP_MAP_HOLDS_##name = DP_MAP_WORDS_##values,
+#define DP_KIND_OF_MAP(number, name, values, sentence) DP_MAP_HOLDS_##name = DP_MAP_WORDS_##values,
 enum {
 	DP_MAP_WORDS_0,
 	DP_MAP_WORDS_1,

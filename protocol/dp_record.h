@@ -7,23 +7,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ITEM(bit, name, text, bytes) DP_ITEM_##name = (bit),
+#define DP_ITEM(bit, name, text, bytes) DP_ITEM_##name = (bit),
 enum dp_item {
 #include "items.def"
 	DP_ITEM_ALL = 0x3f,
 };
 
-#define RECORD_KIND(number, name, text, sentence) DP_RECORD_##name = (number),
+#define DP_RECORD_KIND(number, name, text, sentence) DP_RECORD_##name = (number),
 enum dp_record_kind {
 #include "record_kinds.def"
 	DP_RECORD_KINDS
 };
 
-#define RECORD_FLAG(bit, name, sentence) DP_RECORD_##name = (bit),
+#define DP_RECORD_FLAG(bit, name, sentence) DP_RECORD_##name = (bit),
 enum dp_record_flag {
 #include "record_kinds.def"
 /* all of them */
-#define RECORD_FLAG(bit, name, sentence) | (bit)
+#define DP_RECORD_FLAG(bit, name, sentence) | (bit)
 	DP_RECORD_FLAGS = 0
 #include "record_kinds.def"
 };

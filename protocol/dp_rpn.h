@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define EXCEPTION(bit, name, maskable, parm1, parm2) RPN_X_##name = (bit),
+#define DP_EXCEPTION(bit, name, maskable, parm1, parm2) RPN_X_##name = (bit),
 enum rpn_exception {
 	RPN_X_NONE = 0,
 #include "exceptions.def"
@@ -14,7 +14,7 @@ enum rpn_exception {
 	RPN_X_FATAL = 0x0fff, /* raised while masked: the handler ends (decisions.txt C99) */
 	RPN_X_ALL = 0xffff,
 };
-#define RPN_EXCPT_MASK_DEFAULT 0x0fffu
+#define DP_RPN_EXCPT_MASK_DEFAULT 0x0fffu
 
 /* INVALID_OPERAND, parm1 */
 enum rpn_operand_kind {
@@ -52,15 +52,15 @@ enum rpn_flow {
 };
 
 /* Instruction groups. Each group but BASE is a capability bit of object, port and build. */
-#define GROUP(bit, name, text, destructive, sentence) RPN_GROUP_##name = (bit),
+#define DP_GROUP(bit, name, text, destructive, sentence) RPN_GROUP_##name = (bit),
 enum rpn_group {
 	RPN_GROUP_BASE = 0x00,
 #include "groups.def"
-#define GROUP(bit, name, text, destructive, sentence) | (bit)
+#define DP_GROUP(bit, name, text, destructive, sentence) | (bit)
 	RPN_GROUP_ALL = 0
 #include "groups.def"
 		,
-#define GROUP(bit, name, text, destructive, sentence) | (bit) * (destructive)
+#define DP_GROUP(bit, name, text, destructive, sentence) | (bit) * (destructive)
 	RPN_GROUP_DESTRUCTIVE = 0
 #include "groups.def"
 };
@@ -71,7 +71,7 @@ enum rpn_cost {
 	RPN_COST_DATA
 };
 
-#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
+#define DP_OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)        \
 	RPN_##name = (code),
 enum rpn_op {
 #include "rpn_ops.def"

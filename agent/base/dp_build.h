@@ -21,21 +21,23 @@
 enum {
 	DP_WITH_ALWAYS = 1,
 	DP_HAS_CORE = 1, /* of no part: rpn_ops.def */
-#define PART(number, name, feature, sentence) DP_HAS_##name = DP_WITH_##feature,
+#define DP_PART(number, name, feature, sentence) DP_HAS_##name = DP_WITH_##feature,
 #include "parts.def"
 };
 
 /* HELLO's parts and more_parts. A table of more than 31 + 32 parts does not compile. */
 enum {
-#define PART(number, name, feature, sentence) +((number) < 32 ? 1 << (number) % 32 : 0)
+#define DP_PART(number, name, feature, sentence) +((number) < 32 ? 1 << (number) % 32 : 0)
 	DP_PARTS_ALL = 0
 #include "parts.def"
 		,
-#define PART(number, name, feature, sentence) +((number) < 32 ? DP_HAS_##name << (number) % 32 : 0)
+#define DP_PART(number, name, feature, sentence)                                                   \
+	+((number) < 32 ? DP_HAS_##name << (number) % 32 : 0)
 	DP_PARTS = 0
 #include "parts.def"
 		,
-#define PART(number, name, feature, sentence) +((number) < 32 ? 0 : DP_HAS_##name << (number) % 32)
+#define DP_PART(number, name, feature, sentence)                                                   \
+	+((number) < 32 ? 0 : DP_HAS_##name << (number) % 32)
 	DP_MORE_PARTS = 0
 #include "parts.def"
 		,

@@ -24,7 +24,7 @@
 
 /* Out of line, so that the common hits save no register: a hit that only counts takes 11
  * instructions less on MIPS, 17 less on PowerPC. */
-#define APART __attribute__((noinline))
+#define DP_APART __attribute__((noinline))
 
 /* --- handlers --- */
 
@@ -89,7 +89,8 @@ static void stop_program(struct dp_agent *agent, uint8_t program)
 #endif
 
 /* The handler has said `remove` or `stop`. */
-static APART void end_probes(struct dp_agent *agent, const struct dp_vm *vm, struct dp_probe *probe)
+static DP_APART void end_probes(struct dp_agent *agent, const struct dp_vm *vm,
+				struct dp_probe *probe)
 {
 #if DP_WITH_D
 	if (vm->wants & DP_VM_STOP)
@@ -407,7 +408,7 @@ static bool all_log_on_fault(struct dp_agent *agent, const struct dp_site *site)
 
 /* The trap belongs to no site. Either the probe was just removed: then the original is back, and
  * the instruction is retried. Or the trap word belongs to the firmware or a debugger. */
-static APART enum dp_taken stray(struct dp_agent *agent, const struct dp_frame *frame)
+static DP_APART enum dp_taken stray(struct dp_agent *agent, const struct dp_frame *frame)
 {
 	uint32_t found;
 
@@ -454,8 +455,8 @@ static bool may_leave(const struct dp_agent *agent, const struct dp_site *site)
 }
 
 /* The handlers have run: the port decides how the instruction is stepped. */
-static APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
-				struct dp_frame *frame, bool fires)
+static DP_APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
+				   struct dp_frame *frame, bool fires)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	enum dp_step step;
@@ -485,8 +486,8 @@ static enum dp_taken resume(struct dp_agent *agent, struct dp_site *site, struct
 }
 
 /* The plan knows the only probe. */
-static APART enum dp_taken planned_hit(struct dp_agent *agent, struct dp_site *site,
-				       struct dp_frame *frame)
+static DP_APART enum dp_taken planned_hit(struct dp_agent *agent, struct dp_site *site,
+					  struct dp_frame *frame)
 {
 	DP_THIS_CPU(agent)->in_hit = 1;
 	follow(agent, site, frame);
@@ -495,8 +496,8 @@ static APART enum dp_taken planned_hit(struct dp_agent *agent, struct dp_site *s
 
 /* The hit ends with its instruction: the plan cannot tell where the context resumes, or the probe
  * ends with this hit. */
-static APART enum dp_taken unfinished_hit(struct dp_agent *agent, struct dp_site *site,
-					  struct dp_frame *frame)
+static DP_APART enum dp_taken unfinished_hit(struct dp_agent *agent, struct dp_site *site,
+					     struct dp_frame *frame)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 
@@ -507,8 +508,8 @@ static APART enum dp_taken unfinished_hit(struct dp_agent *agent, struct dp_site
 }
 
 /* Run what the test of the plan has left of the handler. */
-static APART enum dp_taken rest_of_hit(struct dp_agent *agent, struct dp_site *site,
-				       struct dp_frame *frame, enum dp_plan_found found)
+static DP_APART enum dp_taken rest_of_hit(struct dp_agent *agent, struct dp_site *site,
+					  struct dp_frame *frame, enum dp_plan_found found)
 {
 	const struct dp_plan *plan = &site->plan;
 
@@ -518,7 +519,7 @@ static APART enum dp_taken rest_of_hit(struct dp_agent *agent, struct dp_site *s
 	return resume(agent, site, frame);
 }
 
-static APART enum dp_taken hit_in_storm(struct dp_agent *agent)
+static DP_APART enum dp_taken hit_in_storm(struct dp_agent *agent)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 
@@ -551,8 +552,8 @@ counted_hit(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame
 
 /* The ring has no room for the words in one part: the interpreter logs or counts them. A test has
  * run, and may have read a device. */
-static APART enum dp_taken crowded_hit(struct dp_agent *agent, struct dp_site *site,
-				       struct dp_frame *frame)
+static DP_APART enum dp_taken crowded_hit(struct dp_agent *agent, struct dp_site *site,
+					  struct dp_frame *frame)
 {
 	if (site->plan.kind == DP_PLAN_TEST)
 		return rest_of_hit(agent, site, frame, DP_PLAN_GOES_ON);
@@ -561,8 +562,8 @@ static APART enum dp_taken crowded_hit(struct dp_agent *agent, struct dp_site *s
 
 /* A hit whose words stand in the ring counts, and does nothing else. A function of the board that
  * tells the time may be hit meanwhile. A hit that is not over leaves the commit to its end. */
-static APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site *site,
-				      struct dp_frame *frame)
+static DP_APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site *site,
+					 struct dp_frame *frame)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	dp_addr resume;
@@ -584,8 +585,8 @@ static APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site *si
 	return leave(agent, frame, resume);
 }
 
-static APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site *site,
-				       struct dp_frame *frame)
+static DP_APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site *site,
+					  struct dp_frame *frame)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	bool fires;
@@ -623,8 +624,8 @@ void dp_hit_event(struct dp_agent *agent, unsigned number, struct dp_frame *fram
 #endif
 
 /* A hit that the test ends counts, and does nothing else. */
-static APART enum dp_taken tested_hit(struct dp_agent *agent, struct dp_site *site,
-				      struct dp_frame *frame)
+static DP_APART enum dp_taken tested_hit(struct dp_agent *agent, struct dp_site *site,
+					 struct dp_frame *frame)
 {
 	enum dp_plan_found found = dp_plan_test(agent, &site->plan, frame);
 
@@ -637,8 +638,8 @@ static APART enum dp_taken tested_hit(struct dp_agent *agent, struct dp_site *si
 }
 
 /* The first hit works the plan out, and is itself the first to follow it. */
-static APART enum dp_taken unplanned_hit(struct dp_agent *agent, struct dp_site *site,
-					 struct dp_frame *frame)
+static DP_APART enum dp_taken unplanned_hit(struct dp_agent *agent, struct dp_site *site,
+					    struct dp_frame *frame)
 {
 	if (site->plan.kind == DP_PLAN_NONE && site->armed && !DP_THIS_CPU(agent)->in_hit) {
 		dp_move_settle(agent);
@@ -674,8 +675,8 @@ static inline enum dp_taken trap(struct dp_agent *agent, struct dp_frame *frame,
 }
 
 /* While a comparator is armed, the comparators are off for the time of each hit. */
-static APART enum dp_taken trap_unwatched(struct dp_agent *agent, struct dp_frame *frame,
-					  dp_addr address)
+static DP_APART enum dp_taken trap_unwatched(struct dp_agent *agent, struct dp_frame *frame,
+					     dp_addr address)
 {
 	enum dp_taken taken;
 

@@ -28,26 +28,26 @@
 /* DP_AT_MESSAGE_NAME: index of the field's first number, from 0 in each message. */
 #define DP_NUMBER_AT(field, type)                                                                  \
 	DP_AT_##field, DP_LAST_##field = DP_AT_##field + DP_NUMBERS_##type - 1,
-#define ONLY_request(...)      __VA_ARGS__
-#define ONLY_notice(...)       __VA_ARGS__
-#define MESSAGE(message, kind) ONLY_##kind(DP_BEFORE_##message##_##kind = -1, )
-#define NOTHING(message, kind) DP_COUNT_##message##_##kind = 0,
-#define FIELD(message, kind, name, type, meaning)                                                  \
-	ONLY_##kind(DP_NUMBER_AT(message##_##kind##_##name, type))
-#define END(message, kind) ONLY_##kind(DP_COUNT_##message##_##kind, )
+#define DP_ONLY_request(...)      __VA_ARGS__
+#define DP_ONLY_notice(...)       __VA_ARGS__
+#define DP_MESSAGE(message, kind) DP_ONLY_##kind(DP_BEFORE_##message##_##kind = -1, )
+#define DP_NOTHING(message, kind) DP_COUNT_##message##_##kind = 0,
+#define DP_FIELD(message, kind, name, type, meaning)                                               \
+	DP_ONLY_##kind(DP_NUMBER_AT(message##_##kind##_##name, type))
+#define DP_END(message, kind) DP_ONLY_##kind(DP_COUNT_##message##_##kind, )
 enum {
 #include "messages.def"
 };
 
 /* DP_WIDTHS_MESSAGE: the codes of all numbers, the first lowest, and a 1 above the last. 16 bits,
  * which an instruction holds. */
-#define ONLY_request(...)      __VA_ARGS__
-#define ONLY_notice(...)       __VA_ARGS__
-#define MESSAGE(message, kind) ONLY_##kind(DP_WIDTHS_##message##_##kind = 0)
-#define NOTHING(message, kind) DP_WIDTHS_##message##_##kind = 1,
-#define FIELD(message, kind, name, type, meaning)                                                  \
-	ONLY_##kind(| DP_CODE_##type << 2 * DP_AT_##message##_##kind##_##name)
-#define END(message, kind) ONLY_##kind(| 1 << 2 * DP_COUNT_##message##_##kind, )
+#define DP_ONLY_request(...)      __VA_ARGS__
+#define DP_ONLY_notice(...)       __VA_ARGS__
+#define DP_MESSAGE(message, kind) DP_ONLY_##kind(DP_WIDTHS_##message##_##kind = 0)
+#define DP_NOTHING(message, kind) DP_WIDTHS_##message##_##kind = 1,
+#define DP_FIELD(message, kind, name, type, meaning)                                               \
+	DP_ONLY_##kind(| DP_CODE_##type << 2 * DP_AT_##message##_##kind##_##name)
+#define DP_END(message, kind) DP_ONLY_##kind(| 1 << 2 * DP_COUNT_##message##_##kind, )
 enum {
 #include "messages.def"
 };

@@ -6,12 +6,13 @@
  *   1101oooo                      the bytes of a struct dp_span, at o times the size of a pointer
  *   111nnnnn                      the n bytes that follow in the form; none: the end
  *
- * A form is made from messages.def and a source for each field: a macro MESSAGE_KIND_FIELD that is
+ * A form is made from messages.def and a source for each field: a macro
+ * DP_MESSAGE_KIND_FIELD that is
  *   DP_FROM(STRUCT, member)   a member of the struct
  *   DP_ALSO(STRUCT, member)   the same, where the field before is from that struct: saves a byte
  *   DP_BUILD(value)           a constant of this build
- * STRUCT is the struct's number. The file with the sources also defines OF_STRUCT(wire, member), a
- * member's codes: DP_FORM_##wire(struct dp_struct, member), or DP_FORM_BYTES_##wire(offset). */
+ * STRUCT is the struct's number. The file with the sources also defines DP_OF_STRUCT(wire, member),
+ * a member's codes: DP_FORM_##wire(struct dp_struct, member), or DP_FORM_BYTES_##wire(offset). */
 #ifndef DP_FORM_H
 #define DP_FORM_H
 
@@ -91,8 +92,8 @@ struct dp_span {
 /* The codes of a field with that source. */
 #define DP_FORM_CODES(wire, ...)                 DP_FORM_CODES_(wire, __VA_ARGS__)
 #define DP_FORM_CODES_(wire, source, of, member) DP_FORM_CODES_##source(wire, of, member)
-#define DP_FORM_CODES_FROM(wire, of, member)     DP_FORM_IN(of), OF_##of(wire, member)
-#define DP_FORM_CODES_ALSO(wire, of, member)     OF_##of(wire, member)
+#define DP_FORM_CODES_FROM(wire, of, member)     DP_FORM_IN(of), DP_OF_##of(wire, member)
+#define DP_FORM_CODES_ALSO(wire, of, member)     DP_OF_##of(wire, member)
 #define DP_FORM_CODES_BUILD(wire, value, unused) DP_FORM_BUILD_##wire(value)
 
 /* The struct of this field, for the next field with ALSO; of a constant, `before`. Does not
@@ -115,12 +116,12 @@ enum {
 	DP_NEXT_##message##_##of_kind##_##field,                                                   \
 		DP_STRUCT_##message##_##of_kind##_##field =                                        \
 			DP_FORM_STRUCT(DP_NEXT_##message##_##of_kind##_##field - 1,                \
-				       message##_##of_kind##_##field),
+				       DP_##message##_##of_kind##_##field),
 
 /* A row's codes, and how many they are. */
 #define DP_FORM_ROW(message, of_kind, field, wire)                                                 \
-	DP_FORM_CODES(wire, message##_##of_kind##_##field),
+	DP_FORM_CODES(wire, DP_##message##_##of_kind##_##field),
 #define DP_FORM_ROW_BYTES(message, of_kind, field, wire)                                           \
-	sizeof((const uint8_t[]){DP_FORM_CODES(wire, message##_##of_kind##_##field)})
+	sizeof((const uint8_t[]){DP_FORM_CODES(wire, DP_##message##_##of_kind##_##field)})
 
 #endif

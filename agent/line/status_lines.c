@@ -46,29 +46,29 @@ enum {
 	SYNC_AGENT,
 	SYNC_RING
 };
-#define OF_SYNC_DRAFT(wire, member) DP_FORM_##wire(struct dp_draft, member)
-#define OF_SYNC_AGENT(wire, member) DP_FORM_##wire(struct dp_agent, member)
-#define OF_SYNC_RING(wire, member)  DP_FORM_##wire(struct dp_ring, member)
-#define sync_line_ticks             DP_FROM(SYNC_DRAFT, stream.sync_at)
-#define sync_line_hz                DP_ALSO(SYNC_DRAFT, stream.hz)
-#define sync_line_boot              DP_FROM(SYNC_AGENT, boot)
-#define sync_line_sent              DP_FROM(SYNC_DRAFT, next.number)
-#define sync_line_dropped           DP_FROM(SYNC_RING, dropped)
-#define sync_line_missed            DP_ALSO(SYNC_RING, missed)
-#define sync_line_withdrawn         DP_ALSO(SYNC_RING, withdrawn)
-#define sync_line_notices           DP_FROM(SYNC_DRAFT, stream.notices)
-#define sync_line_full              DP_ALSO(SYNC_DRAFT, full)
-#define ONLY_line(...)              __VA_ARGS__
-#define MESSAGE(message, kind)      ONLY_##kind(DP_CHECK_MESSAGE(message, kind))
-#define FIELD(message, of_kind, field, wire, meaning)                                              \
-	ONLY_##of_kind(DP_CHECK_FIELD(message, of_kind, field))
+#define DP_OF_SYNC_DRAFT(wire, member) DP_FORM_##wire(struct dp_draft, member)
+#define DP_OF_SYNC_AGENT(wire, member) DP_FORM_##wire(struct dp_agent, member)
+#define DP_OF_SYNC_RING(wire, member)  DP_FORM_##wire(struct dp_ring, member)
+#define DP_sync_line_ticks             DP_FROM(SYNC_DRAFT, stream.sync_at)
+#define DP_sync_line_hz                DP_ALSO(SYNC_DRAFT, stream.hz)
+#define DP_sync_line_boot              DP_FROM(SYNC_AGENT, boot)
+#define DP_sync_line_sent              DP_FROM(SYNC_DRAFT, next.number)
+#define DP_sync_line_dropped           DP_FROM(SYNC_RING, dropped)
+#define DP_sync_line_missed            DP_ALSO(SYNC_RING, missed)
+#define DP_sync_line_withdrawn         DP_ALSO(SYNC_RING, withdrawn)
+#define DP_sync_line_notices           DP_FROM(SYNC_DRAFT, stream.notices)
+#define DP_sync_line_full              DP_ALSO(SYNC_DRAFT, full)
+#define DP_ONLY_line(...)              __VA_ARGS__
+#define DP_MESSAGE(message, kind)      DP_ONLY_##kind(DP_CHECK_MESSAGE(message, kind))
+#define DP_FIELD(message, of_kind, field, wire, meaning)                                           \
+	DP_ONLY_##of_kind(DP_CHECK_FIELD(message, of_kind, field))
 enum {
 #include "messages.def"
 };
-#define ONLY_line(...) __VA_ARGS__
-#define FIELD(message, of_kind, field, wire, meaning)                                              \
-	ONLY_##of_kind(DP_FORM_ROW(message, of_kind, field, wire))
-#define END(message, kind) ONLY_##kind(DP_FORM_END)
+#define DP_ONLY_line(...) __VA_ARGS__
+#define DP_FIELD(message, of_kind, field, wire, meaning)                                           \
+	DP_ONLY_##of_kind(DP_FORM_ROW(message, of_kind, field, wire))
+#define DP_END(message, kind) DP_ONLY_##kind(DP_FORM_END)
 static const uint8_t sync_form[] = {
 #include "messages.def"
 };

@@ -438,14 +438,14 @@ static enum dp_err do_log(struct dp_agent *agent, struct dp_exchange *ex, struct
 
 /* --- dispatch --- */
 
-#define CMD(number, name, text, from_hit, right, repeatable)                                       \
+#define DP_CMD(number, name, text, from_hit, right, repeatable)                                    \
 	FLAGS_##name = (from_hit)*DP_FROM_HIT | DP_RIGHT_##right,
 enum {
 #include "commands.def"
 };
 
 /* message: the name of its rows in messages.def */
-#define ROW(name, message, flags, run)                                                             \
+#define DP_ROW(name, message, flags, run)                                                          \
 	{                                                                                          \
 		DP_CMD_##name, offsetof(struct forms, message##_answer),                           \
 			DP_WIDTHS_##message##_request, (flags) | FLAGS_##name, run                 \
@@ -453,29 +453,29 @@ enum {
 static const struct dp_command commands[] = {
 	/* The comma goes with its row. */
 	/* clang-format off */
-	ROW(HELLO, hello, DP_OF_ANY_VERSION, do_hello),
-	ROW(LIMITS, limits, 0, do_limits),
-	ROW(MODULE, module, 0, do_module),
-	ROW(STATUS, status, 0, do_status),
-	ROW(CLOSE, close, 0, do_close),
-	DP_IF(DP_WITH_CHECKS, ROW(RANGES, ranges, 0, dp_do_ranges),)
-	DP_IF(DP_WITH_ACCESS, ROW(PROVE, prove, 0, dp_do_prove),)
-	ROW(BEGIN, begin, 0, do_begin),
-	ROW(DATA, data, DP_EVEN_SO, do_data),
-	ROW(CHECK, check, DP_EVEN_SO, do_commit),
-	ROW(COMMIT, commit, DP_EVEN_SO, do_commit),
-	ROW(REMOVE, remove, DP_EVEN_SO, do_remove),
-	ROW(STOP, stop, DP_NAMES_PROGRAM, do_stop),
-	ROW(PROGRAM, program, DP_NAMES_PROGRAM, do_program),
-	ROW(PROBE, probe, DP_NAMES_PROGRAM, do_probe),
-	DP_IF(DP_WITH_LANGUAGE, ROW(PROBES, probes, DP_NAMES_PROGRAM, do_probes),)
-	DP_IF(DP_WITH_LANGUAGE, ROW(NAME, name, DP_NAMES_PROGRAM, dp_do_name),)
-	DP_IF(DP_WITH_LANGUAGE, ROW(VARS, vars, 0, dp_do_vars),)
-	DP_IF(DP_WITH_LANGUAGE, ROW(ORIGINAL, original, DP_NAMES_PROGRAM, dp_do_original),)
-	DP_IF(DP_WITH_D, ROW(MAP, map, DP_NAMES_PROGRAM, dp_do_map),)
-	ROW(LOG, log, 0, do_log),
-	DP_IF(DP_WITH_STREAM, ROW(RESEND, resend, 0, dp_do_resend),)
-	DP_IF(DP_WITH_TEXT, ROW(TEXT, text, 0, dp_do_text),)
+	DP_ROW(HELLO, hello, DP_OF_ANY_VERSION, do_hello),
+	DP_ROW(LIMITS, limits, 0, do_limits),
+	DP_ROW(MODULE, module, 0, do_module),
+	DP_ROW(STATUS, status, 0, do_status),
+	DP_ROW(CLOSE, close, 0, do_close),
+	DP_IF(DP_WITH_CHECKS, DP_ROW(RANGES, ranges, 0, dp_do_ranges),)
+	DP_IF(DP_WITH_ACCESS, DP_ROW(PROVE, prove, 0, dp_do_prove),)
+	DP_ROW(BEGIN, begin, 0, do_begin),
+	DP_ROW(DATA, data, DP_EVEN_SO, do_data),
+	DP_ROW(CHECK, check, DP_EVEN_SO, do_commit),
+	DP_ROW(COMMIT, commit, DP_EVEN_SO, do_commit),
+	DP_ROW(REMOVE, remove, DP_EVEN_SO, do_remove),
+	DP_ROW(STOP, stop, DP_NAMES_PROGRAM, do_stop),
+	DP_ROW(PROGRAM, program, DP_NAMES_PROGRAM, do_program),
+	DP_ROW(PROBE, probe, DP_NAMES_PROGRAM, do_probe),
+	DP_IF(DP_WITH_LANGUAGE, DP_ROW(PROBES, probes, DP_NAMES_PROGRAM, do_probes),)
+	DP_IF(DP_WITH_LANGUAGE, DP_ROW(NAME, name, DP_NAMES_PROGRAM, dp_do_name),)
+	DP_IF(DP_WITH_LANGUAGE, DP_ROW(VARS, vars, 0, dp_do_vars),)
+	DP_IF(DP_WITH_LANGUAGE, DP_ROW(ORIGINAL, original, DP_NAMES_PROGRAM, dp_do_original),)
+	DP_IF(DP_WITH_D, DP_ROW(MAP, map, DP_NAMES_PROGRAM, dp_do_map),)
+	DP_ROW(LOG, log, 0, do_log),
+	DP_IF(DP_WITH_STREAM, DP_ROW(RESEND, resend, 0, dp_do_resend),)
+	DP_IF(DP_WITH_TEXT, DP_ROW(TEXT, text, 0, dp_do_text),)
 	/* clang-format on */
 };
 _Static_assert(sizeof(struct forms) <= 512, "a form begins at a number of 9 bits");

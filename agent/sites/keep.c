@@ -19,11 +19,11 @@ static uint32_t entry_check(const struct dp_keep_entry *entry)
 
 /* Copy the displaced instruction between site and note. */
 #if DP_PORT_INSN_BYTES_MAX > 4
-#define COPY_ORIGINAL(to, from)                                                                    \
+#define DP_COPY_ORIGINAL(to, from)                                                                 \
 	((to)->original = (from)->original,                                                        \
 	 dp_copy((to)->original_bytes, (from)->original_bytes, DP_PORT_INSN_BYTES_MAX))
 #else
-#define COPY_ORIGINAL(to, from) ((to)->original = (from)->original)
+#define DP_COPY_ORIGINAL(to, from) ((to)->original = (from)->original)
 #endif
 
 static bool recall(const struct dp_keep_entry *entry, struct dp_site *site)
@@ -31,7 +31,7 @@ static bool recall(const struct dp_keep_entry *entry, struct dp_site *site)
 	if (entry->check != entry_check(entry))
 		return false;
 	site->address = entry->address;
-	COPY_ORIGINAL(site, entry);
+	DP_COPY_ORIGINAL(site, entry);
 	site->isa = entry->isa;
 	site->insn_bytes = entry->insn_bytes;
 	site->means = entry->means;
@@ -107,7 +107,7 @@ void dp_keep_note(struct dp_agent *agent, const struct dp_site *site)
 		return;
 	dp_clear(e, sizeof(*e));
 	e->address = site->address;
-	COPY_ORIGINAL(e, site);
+	DP_COPY_ORIGINAL(e, site);
 	e->isa = site->isa;
 	e->insn_bytes = site->insn_bytes;
 	e->means = site->means;

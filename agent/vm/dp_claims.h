@@ -14,7 +14,7 @@ struct dp_claim {
 	uint8_t known, operand, flow, group;
 };
 
-#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
+#define DP_OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)        \
 	[code] = {1, RPN_ARG_##operand, RPN_FLOW_##flow, RPN_GROUP_##group},
 static const struct dp_claim dp_claims[256] = {
 #include "rpn_ops.def"

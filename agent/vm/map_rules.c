@@ -5,7 +5,7 @@
 #include "dp_bytes.h"
 
 #if DP_WITH_D
-#define MAP_KIND(number, name, values, sentence) [number] = DP_MAP_HOLDS_##name,
+#define DP_KIND_OF_MAP(number, name, values, sentence) [number] = DP_MAP_HOLDS_##name,
 static const uint8_t values_of[DP_MAP_KINDS] = {
 #include "map_kinds.def"
 };

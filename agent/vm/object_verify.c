@@ -19,21 +19,22 @@ enum {
 };
 _Static_assert((DP_OBJECT_VERSION | 1) == DP_OBJECT_VERSION_LONG,
 	       "rule 1: both versions, and no other");
-#define MAGIC dp_get_u32((const uint8_t *)DP_OBJECT_MAGIC)
+#define DP_MAGIC dp_get_u32((const uint8_t *)DP_OBJECT_MAGIC)
 
-#define SECTION(number, name, bytes, count) BYTES_##name = (bytes), COUNT_##name = (count),
+#define DP_SECTION(number, name, bytes, count) BYTES_##name = (bytes), COUNT_##name = (count),
 enum {
 #include "sections.def"
 };
-#define LIMITS(name)                                                                               \
+#define DP_LIMITS(name)                                                                            \
 	{                                                                                          \
 		COUNT_##name, BYTES_##name                                                         \
 	}
 static const struct {
 	uint16_t count;
 	uint8_t bytes;
-} limits[DP_SECTIONS_MAX] = {LIMITS(MODULES), LIMITS(TRAITS),  LIMITS(PROBES),
-			     LIMITS(CODE),    LIMITS(STRINGS), DP_IF(DP_WITH_D, LIMITS(MAPS))};
+} limits[DP_SECTIONS_MAX] = {DP_LIMITS(MODULES), DP_LIMITS(TRAITS),
+			     DP_LIMITS(PROBES),  DP_LIMITS(CODE),
+			     DP_LIMITS(STRINGS), DP_IF(DP_WITH_D, DP_LIMITS(MAPS))};
 
 /* Rules 1-3: is it an object, whole and undamaged? */
 static enum dp_err check_frame(struct dp_check *check)
@@ -46,7 +47,7 @@ static enum dp_err check_frame(struct dp_check *check)
 	if (received < SMALLEST)
 		return DP_ERR_TRUNCATED;
 	dp_at(check, 0, dp_get_u32(o));
-	if (dp_get_u32(o) != MAGIC)
+	if (dp_get_u32(o) != DP_MAGIC)
 		return DP_ERR_BAD_MAGIC;
 	dp_at(check, DP_OBJ_VERSION, o[DP_OBJ_VERSION]);
 	if ((o[DP_OBJ_VERSION] | 1) != DP_OBJECT_VERSION_LONG)
@@ -148,14 +149,14 @@ static enum dp_err check_sections(struct dp_check *check)
 }
 
 #if DP_WITH_CHECKS || DP_WITH_LANGUAGE
-#define EXCPT_LOG_MATTERS 1
+#define DP_EXCPT_LOG_MATTERS 1
 #else
-#define EXCPT_LOG_MATTERS 0
+#define DP_EXCPT_LOG_MATTERS 0
 #endif
 
 /* Rule 8: fields of the header, and the most that they may be: a member of the target, or
  * VARS_MAX. */
-#define LIMIT(at, member, error)                                                                   \
+#define DP_LIMIT(at, member, error)                                                                \
 	{                                                                                          \
 		DP_OBJ_##at, offsetof(struct dp_target, member), DP_ERR_##error                    \
 	}
@@ -164,12 +165,12 @@ static const struct field_limit {
 } field_limits[] = {
 	/* The comma goes with its row. */
 	/* clang-format off */
-	DP_IF(DP_WITH_CHECKS, LIMIT(JMPMAX, jmpmax_max, LIMIT), {DP_OBJ_VARS, 0, DP_ERR_LIMIT},
+	DP_IF(DP_WITH_CHECKS, DP_LIMIT(JMPMAX, jmpmax_max, LIMIT), {DP_OBJ_VARS, 0, DP_ERR_LIMIT},
 	      {DP_OBJ_GVARS, 0, DP_ERR_LIMIT},)
-	DP_IF(EXCPT_LOG_MATTERS, LIMIT(EXCPT_LOG, trace_max, LIMIT),)
-	LIMIT(LOGMAX, log_max, LIMIT),
-	DP_IF(DP_WITH_CHECKS, LIMIT(VARS, vars_max, NO_SPACE),)
-	DP_IF(DP_WITH_LANGUAGE, LIMIT(GVARS, gvars_max, NO_SPACE),)
+	DP_IF(DP_EXCPT_LOG_MATTERS, DP_LIMIT(EXCPT_LOG, trace_max, LIMIT),)
+	DP_LIMIT(LOGMAX, log_max, LIMIT),
+	DP_IF(DP_WITH_CHECKS, DP_LIMIT(VARS, vars_max, NO_SPACE),)
+	DP_IF(DP_WITH_LANGUAGE, DP_LIMIT(GVARS, gvars_max, NO_SPACE),)
 	/* clang-format on */
 };
 _Static_assert(offsetof(struct dp_target, cpu) == 0, "0 is no limit's place");

@@ -281,56 +281,56 @@ static const uint8_t *enter_procedure(struct dp_run *run, const uint8_t *pc)
 }
 
 /* In the loop sp is an offset in bytes: a multiplication less at each access. */
-#define WORD         ((unsigned)sizeof(dp_word))
-#define SP_MASK      (DP_STACK_WORDS * WORD - 1)
-#define AT(offset)   (*(dp_word *)(void *)((uint8_t *)stack + (offset)))
-#define ABOVE(words) ((sp + (unsigned)(words)*WORD) & SP_MASK)
-#define SLOT(index)  (stack[(index)&DP_STACK_MASK])
+#define DP_WORD         ((unsigned)sizeof(dp_word))
+#define DP_SP_MASK      (DP_STACK_WORDS * DP_WORD - 1)
+#define DP_AT(offset)   (*(dp_word *)(void *)((uint8_t *)stack + (offset)))
+#define DP_ABOVE(words) ((sp + (unsigned)(words)*DP_WORD) & DP_SP_MASK)
+#define DP_SLOT(index)  (stack[(index)&DP_STACK_MASK])
 
-/* Top of the stack and the word below it. A binary operation is REPLACE(f(tos, BELOW())): the top
- * word goes, the one below becomes the result. */
-#define PUSH(value)                                                                                \
+/* Top of the stack and the word below it. A binary operation is DP_REPLACE(f(tos, DP_BELOW())): the
+ * top word goes, the one below becomes the result. */
+#define DP_PUSH(value)                                                                             \
 	do {                                                                                       \
 		tos = (value);                                                                     \
-		sp = (sp - WORD) & SP_MASK;                                                        \
-		AT(sp) = tos;                                                                      \
+		sp = (sp - DP_WORD) & DP_SP_MASK;                                                  \
+		DP_AT(sp) = tos;                                                                   \
 	} while (0)
-#define DROP()         (sp = ABOVE(1), tos = AT(sp))
-#define BELOW()        (sp = ABOVE(1), AT(sp))
-#define REPLACE(value) (AT(sp) = tos = (value))
-#define SIGNED(word)   ((dp_sword)(word))
-#define OPERAND_S16()  ((dp_word)(dp_sword)(int16_t)dp_load_u16(pc))
+#define DP_DROP()         (sp = DP_ABOVE(1), tos = DP_AT(sp))
+#define DP_BELOW()        (sp = DP_ABOVE(1), DP_AT(sp))
+#define DP_REPLACE(value) (DP_AT(sp) = tos = (value))
+#define DP_SIGNED(word)   ((dp_sword)(word))
+#define DP_OPERAND_S16()  ((dp_word)(dp_sword)(int16_t)dp_load_u16(pc))
 
 /* Around whatever works on vm and run in memory. */
-#define SAVE() (vm->tsp = sp / WORD, run.left = left)
-#define LOAD() (sp = (unsigned)vm->tsp * WORD, tos = AT(sp), left = run.left)
+#define DP_SAVE() (vm->tsp = sp / DP_WORD, run.left = left)
+#define DP_LOAD() (sp = (unsigned)vm->tsp * DP_WORD, tos = DP_AT(sp), left = run.left)
 
-#define UNLIKELY(condition) __builtin_expect((condition), 0)
+#define DP_UNLIKELY(condition) __builtin_expect((condition), 0)
 
 /* pc is behind a block marker: charge the cost of the block. */
-#define CHARGE_BLOCK()                                                                             \
+#define DP_CHARGE_BLOCK()                                                                          \
 	do {                                                                                       \
-		if (UNLIKELY(*pc > left))                                                          \
+		if (DP_UNLIKELY(*pc > left))                                                       \
 			goto budget;                                                               \
 		left -= *pc++;                                                                     \
 		DP_BLOCK_BEGINS(&run, pc[-1]);                                                     \
 	} while (0)
 
-#define RAISE(code, parm1, parm2)                                                                  \
+#define DP_RAISE(code, parm1, parm2)                                                               \
 	do {                                                                                       \
 		dp_raise_next(&run, (code), (parm1), (parm2));                                     \
 		goto raise;                                                                        \
 	} while (0)
 
 /* The verifier lets no code come here without the part; the compiler leaves out the rest. */
-#define NEEDS(part)                                                                                \
+#define DP_NEEDS_PART(part)                                                                        \
 	do {                                                                                       \
 		if (!DP_HAS_##part)                                                                \
 			goto absent;                                                               \
 	} while (0)
 
 /* The code below relies on opcodes at the same distance as in rpn_ops.def. */
-#define STANDS(op, distance, other)                                                                \
+#define DP_STANDS(op, distance, other)                                                             \
 	_Static_assert(RPN_##op == RPN_##other + (distance), #op ": " #distance " behind " #other)
 
 /* Measured on a Cortex-M3 (tests/language/m3): a jump at the end of each operation takes 4
@@ -339,14 +339,14 @@ static const uint8_t *enter_procedure(struct dp_run *run, const uint8_t *pc)
 #define DP_VM_SWITCH
 #endif
 #ifdef DP_VM_SWITCH
-#define CASE(name) case RPN_##name:
-#define DISPATCH() goto dispatch
+#define DP_CASE(name) case RPN_##name:
+#define DP_DISPATCH() goto dispatch
 #else
-#define CASE(name) op_##name:
+#define DP_CASE(name) op_##name:
 /* The empty asm keeps pc in one register: without it the compiler computes the next one apart. With
  * -O2 the file has 9,424 bytes of text in place of 9,632 (MIPS), 8,432 in place of 8,916
  * (PowerPC). */
-#define DISPATCH()                                                                                 \
+#define DP_DISPATCH()                                                                              \
 	do {                                                                                       \
 		__asm__("" : "+r"(pc));                                                            \
 		goto *labels[*pc++];                                                               \
@@ -354,9 +354,9 @@ static const uint8_t *enter_procedure(struct dp_run *run, const uint8_t *pc)
 #endif
 #ifdef DP_VM_ASSERT
 #include "dp_claims.h"
-#define NEXT goto claim
+#define DP_NEXT goto claim
 #else
-#define NEXT DISPATCH()
+#define DP_NEXT DP_DISPATCH()
 #endif
 
 typedef dp_word __attribute__((may_alias)) frame_word;
@@ -365,7 +365,7 @@ void dp_vm_go_on(struct dp_vm *vm, const struct dp_program_view *program, struct
 		 const struct dp_vm_hooks *hooks)
 {
 #ifndef DP_VM_SWITCH
-#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
+#define DP_OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)        \
 	[code] = &&op_##name,
 	static const void *const labels[] = {
 #include "rpn_ops.def"
@@ -375,9 +375,9 @@ void dp_vm_go_on(struct dp_vm *vm, const struct dp_program_view *program, struct
 	const uint8_t *const code = program->code, *pc = code + vm->pc + 1;
 	dp_word *const lv = program->lv, *const gv = program->gv;
 	uint32_t left = DP_STEP_BUDGET - vm->steps;
-	unsigned sp = (unsigned)vm->tsp * WORD;
+	unsigned sp = (unsigned)vm->tsp * DP_WORD;
 	dp_word *const stack = vm->stack; /* a base of its own: no addition at each access */
-	dp_word tos = AT(sp), below;      /* below: the second word, or any other temporary */
+	dp_word tos = DP_AT(sp), below;   /* below: the second word, or any other temporary */
 	enum dp_next next;
 	dp_word *word;
 	unsigned op;
@@ -391,7 +391,7 @@ void dp_vm_go_on(struct dp_vm *vm, const struct dp_program_view *program, struct
 	run.jumps_left = program->jmpmax - vm->jumps;
 
 enter: /* pc is behind a block marker */
-	CHARGE_BLOCK();
+	DP_CHARGE_BLOCK();
 #ifdef DP_VM_ASSERT
 claim:
 	dp_claim_instruction(&run, pc);
@@ -400,67 +400,67 @@ dispatch:
 #endif
 #ifdef DP_VM_SWITCH
 	op = *pc++;
-	/* As in DISPATCH: each opcode takes 1 to 3 instructions less (Cortex-M3, -Os). */
+	/* As in DP_DISPATCH: each opcode takes 1 to 3 instructions less (Cortex-M3, -Os). */
 	__asm__("" : "+r"(pc));
 	switch (op) {
 	default:
 		__builtin_unreachable();
 #else
-	DISPATCH();
+	DP_DISPATCH();
 #endif
 
 		/* --- markers --- */
 #ifdef DP_VM_SWITCH
 	case 0: /* never there: the table begins here, one subtraction less */
 #endif
-		CASE(HANDLER)
-		CASE(PROC)
-		CASE(BLOCK)
+		DP_CASE(HANDLER)
+		DP_CASE(PROC)
+		DP_CASE(BLOCK)
 		goto enter;
 
 		/* --- jumps --- */
-		CASE(JMP)
+		DP_CASE(JMP)
 	jump:
-		if (UNLIKELY(--run.jumps_left < 0)) {
+		if (DP_UNLIKELY(--run.jumps_left < 0)) {
 			run.jumps_left = 0;
-			RAISE(RPN_X_JMP_MAX, program->jmpmax, 0);
+			DP_RAISE(RPN_X_JMP_MAX, program->jmpmax, 0);
 		}
 		pc = code + dp_load_u16(pc) + 1;
-		CHARGE_BLOCK();
-		NEXT;
+		DP_CHARGE_BLOCK();
+		DP_NEXT;
 
-		CASE(JLT)
-		if (SIGNED(tos) < 0)
+		DP_CASE(JLT)
+		if (DP_SIGNED(tos) < 0)
 			goto jump;
 		goto no_jump;
 
-		CASE(JLE)
-		if (SIGNED(tos) <= 0)
+		DP_CASE(JLE)
+		if (DP_SIGNED(tos) <= 0)
 			goto jump;
 		goto no_jump;
 
-		CASE(JGT)
-		if (SIGNED(tos) > 0)
+		DP_CASE(JGT)
+		if (DP_SIGNED(tos) > 0)
 			goto jump;
 		goto no_jump;
 
-		CASE(JGE)
-		if (SIGNED(tos) >= 0)
+		DP_CASE(JGE)
+		if (DP_SIGNED(tos) >= 0)
 			goto jump;
 		goto no_jump;
 
-		CASE(JZ)
+		DP_CASE(JZ)
 		if (tos == 0)
 			goto jump;
 		goto no_jump;
 
-		CASE(JNZ)
+		DP_CASE(JNZ)
 		if (tos != 0)
 			goto jump;
 		goto no_jump;
 
-		CASE(LOOP)
-		REPLACE(tos - 1);
+		DP_CASE(LOOP)
+		DP_REPLACE(tos - 1);
 		if (tos != 0)
 			goto jump;
 	no_jump:
@@ -468,389 +468,389 @@ dispatch:
 		goto enter;
 
 		/* --- ends --- */
-		CASE(ABORT)
+		DP_CASE(ABORT)
 		vm->lp = 0;
 		vm->trace_bytes = 0;
 		vm->end = RPN_END_ABORT;
 		goto ended;
 
-		CASE(EXIT)
+		DP_CASE(EXIT)
 		goto done;
 
-		CASE(REMOVE)
+		DP_CASE(REMOVE)
 		vm->wants |= DP_VM_REMOVE;
 		goto done;
 
-		CASE(EXIT_N)
+		DP_CASE(EXIT_N)
 		if ((uint8_t)(*pc - 1) >= 3)
-			RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_EXIT, *pc);
+			DP_RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_EXIT, *pc);
 		vm->exit_number = *pc;
 		goto done;
 
 		/* --- numbers behind the opcode --- */
-		CASE(SETMIN_N)
-		NEEDS(STATE);
+		DP_CASE(SETMIN_N)
+		DP_NEEDS_PART(STATE);
 		vm->minor = dp_load_u16(pc);
 		pc += 2;
 		vm->codes_set = true;
-		NEXT;
+		DP_NEXT;
 
-		CASE(SETMAJ_N)
-		NEEDS(STATE);
+		DP_CASE(SETMAJ_N)
+		DP_NEEDS_PART(STATE);
 		vm->major = dp_load_u16(pc);
 		pc += 2;
 		vm->codes_set = true;
-		NEXT;
+		DP_NEXT;
 
-		CASE(LOG_N)
+		DP_CASE(LOG_N)
 		below = dp_load_u16(pc);
 		pc += 2;
 		run.left = left;
-		next = dp_log_words(&run, DP_NO_TOKEN, stack, sp / WORD, below);
-		sp = ABOVE(below);
+		next = dp_log_words(&run, DP_NO_TOKEN, stack, sp / DP_WORD, below);
+		sp = DP_ABOVE(below);
 		goto logged;
 
-		CASE(SHL_N)
+		DP_CASE(SHL_N)
 		below = *pc++;
 	shl:
-		REPLACE(shift_left(tos, below));
-		NEXT;
+		DP_REPLACE(shift_left(tos, below));
+		DP_NEXT;
 
-		CASE(SHR_N)
+		DP_CASE(SHR_N)
 		below = *pc++;
 	shr:
-		REPLACE(shift_right(tos, below));
-		NEXT;
+		DP_REPLACE(shift_right(tos, below));
+		DP_NEXT;
 
-		CASE(DUP_N)
+		DP_CASE(DUP_N)
 		below = *pc++;
 	duplicate:
 		if (below > left)
 			goto budget;
 		left -= (uint32_t)below;
 		for (; below != 0; below--)
-			PUSH(tos);
-		NEXT;
+			DP_PUSH(tos);
+		DP_NEXT;
 
-		CASE(ROS_N)
+		DP_CASE(ROS_N)
 		below = *pc++;
 		if (below > left)
 			goto budget;
 		left -= (uint32_t)below;
-		sp = ABOVE(below);
-		tos = AT(sp);
-		NEXT;
+		sp = DP_ABOVE(below);
+		tos = DP_AT(sp);
+		DP_NEXT;
 
 		/* --- local and global variables --- */
-		CASE(PUSH_LV_N)
-		PUSH(lv[*pc++]);
-		NEXT;
+		DP_CASE(PUSH_LV_N)
+		DP_PUSH(lv[*pc++]);
+		DP_NEXT;
 
-		CASE(POP_LV_N)
+		DP_CASE(POP_LV_N)
 		lv[*pc++] = tos;
-		DROP();
-		NEXT;
+		DP_DROP();
+		DP_NEXT;
 
-		CASE(MOVE_LV_N)
+		DP_CASE(MOVE_LV_N)
 		lv[*pc++] = tos;
-		NEXT;
+		DP_NEXT;
 
-		CASE(INC_LV_N)
+		DP_CASE(INC_LV_N)
 		lv[*pc++]++;
-		NEXT;
+		DP_NEXT;
 
-		CASE(DEC_LV_N)
+		DP_CASE(DEC_LV_N)
 		lv[*pc++]--;
-		NEXT;
+		DP_NEXT;
 
-		CASE(PUSH_GV_N)
-		NEEDS(GLOBALS);
-		PUSH(gv[*pc++]);
-		NEXT;
+		DP_CASE(PUSH_GV_N)
+		DP_NEEDS_PART(GLOBALS);
+		DP_PUSH(gv[*pc++]);
+		DP_NEXT;
 
-		CASE(POP_GV_N)
-		NEEDS(GLOBALS);
+		DP_CASE(POP_GV_N)
+		DP_NEEDS_PART(GLOBALS);
 		gv[*pc++] = tos;
-		DROP();
-		NEXT;
+		DP_DROP();
+		DP_NEXT;
 
-		CASE(MOVE_GV_N)
-		NEEDS(GLOBALS);
+		DP_CASE(MOVE_GV_N)
+		DP_NEEDS_PART(GLOBALS);
 		gv[*pc++] = tos;
-		NEXT;
+		DP_NEXT;
 
-		CASE(INC_GV_N)
-		NEEDS(GLOBALS);
+		DP_CASE(INC_GV_N)
+		DP_NEEDS_PART(GLOBALS);
 		gv[*pc++]++;
-		NEXT;
+		DP_NEXT;
 
-		CASE(DEC_GV_N)
-		NEEDS(GLOBALS);
+		DP_CASE(DEC_GV_N)
+		DP_NEEDS_PART(GLOBALS);
 		gv[*pc++]--;
-		NEXT;
+		DP_NEXT;
 
 		/* --- constants --- */
-		CASE(PUSH_8)
-		PUSH((dp_word)(dp_sword)(int8_t)*pc);
+		DP_CASE(PUSH_8)
+		DP_PUSH((dp_word)(dp_sword)(int8_t)*pc);
 		pc++;
-		NEXT;
+		DP_NEXT;
 
-		CASE(PUSH_16)
-		PUSH(OPERAND_S16());
+		DP_CASE(PUSH_16)
+		DP_PUSH(DP_OPERAND_S16());
 		pc += 2;
-		NEXT;
+		DP_NEXT;
 
-		CASE(PUSH_W)
-		PUSH(dp_load_word(pc));
+		DP_CASE(PUSH_W)
+		DP_PUSH(dp_load_word(pc));
 		pc += DP_WORD_BYTES;
-		NEXT;
+		DP_NEXT;
 
 		/* --- registers, read --- */
-		CASE(PUSH_R)
-		CASE(PUSH_U)
+		DP_CASE(PUSH_R)
+		DP_CASE(PUSH_U)
 		op = DP_PORT_REG_AT(dp_load_u16(pc));
 		if (op != DP_REG_ELSEWHERE) {
 			pc += 2;
-			PUSH(*(const frame_word *)(const void *)((const uint8_t *)frame + op));
-			NEXT;
+			DP_PUSH(*(const frame_word *)(const void *)((const uint8_t *)frame + op));
+			DP_NEXT;
 		}
-		SAVE();
+		DP_SAVE();
 		push_register(&run, pc[-1] == RPN_PUSH_R ? DP_CONTEXT_R : DP_CONTEXT_U,
 			      dp_load_u16(pc));
 		pc += 2;
-		LOAD();
-		NEXT;
+		DP_LOAD();
+		DP_NEXT;
 
 		/* --- arithmetic, logic and the stack --- */
-		CASE(NOP)
-		NEXT;
+		DP_CASE(NOP)
+		DP_NEXT;
 
-		CASE(ADD)
-		below = BELOW();
-		REPLACE(below + tos);
-		NEXT;
+		DP_CASE(ADD)
+		below = DP_BELOW();
+		DP_REPLACE(below + tos);
+		DP_NEXT;
 
-		CASE(SUB)
-		below = BELOW();
-		REPLACE(tos - below);
-		NEXT;
+		DP_CASE(SUB)
+		below = DP_BELOW();
+		DP_REPLACE(tos - below);
+		DP_NEXT;
 
-		CASE(MUL)
-		below = BELOW();
-		REPLACE(below * tos);
-		NEXT;
+		DP_CASE(MUL)
+		below = DP_BELOW();
+		DP_REPLACE(below * tos);
+		DP_NEXT;
 
-		CASE(NEG)
-		REPLACE(~tos);
-		NEXT;
+		DP_CASE(NEG)
+		DP_REPLACE(~tos);
+		DP_NEXT;
 
-		CASE(AND)
-		below = BELOW();
-		REPLACE(below & tos);
-		NEXT;
+		DP_CASE(AND)
+		below = DP_BELOW();
+		DP_REPLACE(below & tos);
+		DP_NEXT;
 
-		CASE(OR)
-		below = BELOW();
-		REPLACE(below | tos);
-		NEXT;
+		DP_CASE(OR)
+		below = DP_BELOW();
+		DP_REPLACE(below | tos);
+		DP_NEXT;
 
-		CASE(XOR)
-		below = BELOW();
-		REPLACE(below ^ tos);
-		NEXT;
+		DP_CASE(XOR)
+		below = DP_BELOW();
+		DP_REPLACE(below ^ tos);
+		DP_NEXT;
 
-		CASE(SHL)
-		below = BELOW();
+		DP_CASE(SHL)
+		below = DP_BELOW();
 		goto shl;
 
-		CASE(SHR)
-		below = BELOW();
+		DP_CASE(SHR)
+		below = DP_BELOW();
 		goto shr;
 
-		CASE(XCHG)
-		below = AT(ABOVE(1));
-		AT(ABOVE(1)) = tos;
-		REPLACE(below);
-		NEXT;
+		DP_CASE(XCHG)
+		below = DP_AT(DP_ABOVE(1));
+		DP_AT(DP_ABOVE(1)) = tos;
+		DP_REPLACE(below);
+		DP_NEXT;
 
-		CASE(DUP)
-		below = BELOW();
-		REPLACE(tos);
+		DP_CASE(DUP)
+		below = DP_BELOW();
+		DP_REPLACE(tos);
 		goto duplicate;
 
 		/* --- memory, read --- */
-		CASE(PUSH_MEM_8)
-		CASE(PUSH_MEM_16)
-		CASE(PUSH_MEM_32)
-		CASE(PUSH_MEM_64)
+		DP_CASE(PUSH_MEM_8)
+		DP_CASE(PUSH_MEM_16)
+		DP_CASE(PUSH_MEM_32)
+		DP_CASE(PUSH_MEM_64)
 		{
 			dp_word value[2];
-			STANDS(PUSH_MEM_16, 1, PUSH_MEM_8);
-			STANDS(PUSH_MEM_32, 2, PUSH_MEM_8);
-			STANDS(PUSH_MEM_64, 3, PUSH_MEM_8);
+			DP_STANDS(PUSH_MEM_16, 1, PUSH_MEM_8);
+			DP_STANDS(PUSH_MEM_32, 2, PUSH_MEM_8);
+			DP_STANDS(PUSH_MEM_64, 3, PUSH_MEM_8);
 			unsigned width = 1u << (pc[-1] - RPN_PUSH_MEM_8);
 
 			if (!load(tos, width, value)) {
 				below = tos;
-				DROP();
-				RAISE(RPN_X_INVALID_ADDR, below, 0);
+				DP_DROP();
+				DP_RAISE(RPN_X_INVALID_ADDR, below, 0);
 			}
 			if (DP_WORD_BYTES < 8 && width > DP_WORD_BYTES) {
-				AT(sp) = value[1];
-				PUSH(value[0]);
+				DP_AT(sp) = value[1];
+				DP_PUSH(value[0]);
 			} else {
-				REPLACE(value[0]);
+				DP_REPLACE(value[0]);
 			}
-			NEXT;
+			DP_NEXT;
 		}
 
 		/* --- logging, system variables --- */
-		CASE(LOG)
+		DP_CASE(LOG)
 		run.left = left;
-		next = dp_log_words(&run, RPN_TOKEN_WORDS, stack, sp / WORD + 1, tos);
-		sp = ABOVE(1 + tos);
+		next = dp_log_words(&run, RPN_TOKEN_WORDS, stack, sp / DP_WORD + 1, tos);
+		sp = DP_ABOVE(1 + tos);
 		goto logged;
 
-		CASE(PUSH_TASK)
-		PUSH(dp_vm_task(vm, hooks)->task);
-		NEXT;
+		DP_CASE(PUSH_TASK)
+		DP_PUSH(dp_vm_task(vm, hooks)->task);
+		DP_NEXT;
 
 		/* --- STATE --- */
-		CASE(VFYR)
-		NEEDS(STATE);
-		REPLACE(!dp_port_readable(tos));
-		NEXT;
+		DP_CASE(VFYR)
+		DP_NEEDS_PART(STATE);
+		DP_REPLACE(!dp_port_readable(tos));
+		DP_NEXT;
 
-		CASE(VFYRW)
-		NEEDS(STATE);
-		REPLACE(!(dp_port_readable(tos) && dp_port_writable(tos)));
-		NEXT;
+		DP_CASE(VFYRW)
+		DP_NEEDS_PART(STATE);
+		DP_REPLACE(!(dp_port_readable(tos) && dp_port_writable(tos)));
+		DP_NEXT;
 
-		CASE(SETMIN)
-		NEEDS(STATE);
+		DP_CASE(SETMIN)
+		DP_NEEDS_PART(STATE);
 		vm->minor = (uint16_t)tos;
-		DROP();
+		DP_DROP();
 		vm->codes_set = true;
-		NEXT;
+		DP_NEXT;
 
-		CASE(SETMAJ)
-		NEEDS(STATE);
+		DP_CASE(SETMAJ)
+		DP_NEEDS_PART(STATE);
 		vm->major = (uint16_t)tos;
-		DROP();
+		DP_DROP();
 		vm->codes_set = true;
-		NEXT;
+		DP_NEXT;
 
-		CASE(PUSH_LP)
-		NEEDS(STATE);
-		PUSH(vm->lp);
-		NEXT;
+		DP_CASE(PUSH_LP)
+		DP_NEEDS_PART(STATE);
+		DP_PUSH(vm->lp);
+		DP_NEXT;
 
-		CASE(POP_LP)
-		NEEDS(STATE);
+		DP_CASE(POP_LP)
+		DP_NEEDS_PART(STATE);
 		below = tos;
-		DROP();
+		DP_DROP();
 		if (below > vm->log_top)
-			RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_POINTER, below);
+			DP_RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_POINTER, below);
 		vm->lp = (uint16_t)below;
-		NEXT;
+		DP_NEXT;
 
-		CASE(PUSH_PLP)
-		NEEDS(STATE);
-		PUSH(vm->plp);
-		NEXT;
+		DP_CASE(PUSH_PLP)
+		DP_NEEDS_PART(STATE);
+		DP_PUSH(vm->plp);
+		DP_NEXT;
 
-		CASE(PUSH_PID)
-		NEEDS(STATE);
-		PUSH(dp_vm_task(vm, hooks)->pid);
-		NEXT;
+		DP_CASE(PUSH_PID)
+		DP_NEEDS_PART(STATE);
+		DP_PUSH(dp_vm_task(vm, hooks)->pid);
+		DP_NEXT;
 
-		CASE(PUSH_PROCID)
-		NEEDS(STATE);
-		PUSH(dp_port_cpu_number());
-		NEXT;
+		DP_CASE(PUSH_PROCID)
+		DP_NEEDS_PART(STATE);
+		DP_PUSH(dp_port_cpu_number());
+		DP_NEXT;
 
 		/* --- BITS --- */
-		CASE(DIV)
-		CASE(IDIV)
-		NEEDS(BITS);
+		DP_CASE(DIV)
+		DP_CASE(IDIV)
+		DP_NEEDS_PART(BITS);
 		{
 			dp_word remainder;
 
 			if (tos == 0) {
-				(void)BELOW();
-				DROP();
-				RAISE(RPN_X_DIVIDE_BY_ZERO, 0, 0);
+				(void)DP_BELOW();
+				DP_DROP();
+				DP_RAISE(RPN_X_DIVIDE_BY_ZERO, 0, 0);
 			}
-			below = AT(ABOVE(1));
+			below = DP_AT(DP_ABOVE(1));
 			tos = pc[-1] == RPN_DIV ? divide(below, tos, &remainder)
 						: divide_signed(below, tos, &remainder);
-			AT(ABOVE(1)) = remainder;
-			AT(sp) = tos;
-			NEXT;
+			DP_AT(DP_ABOVE(1)) = remainder;
+			DP_AT(sp) = tos;
+			DP_NEXT;
 		}
 
-		CASE(ROL)
-		NEEDS(BITS);
-		below = BELOW();
-		REPLACE(rotate_left(tos, below));
-		NEXT;
+		DP_CASE(ROL)
+		DP_NEEDS_PART(BITS);
+		below = DP_BELOW();
+		DP_REPLACE(rotate_left(tos, below));
+		DP_NEXT;
 
-		CASE(ROR)
-		NEEDS(BITS);
-		below = BELOW();
-		REPLACE(rotate_left(tos, 0 - below));
-		NEXT;
+		DP_CASE(ROR)
+		DP_NEEDS_PART(BITS);
+		below = DP_BELOW();
+		DP_REPLACE(rotate_left(tos, 0 - below));
+		DP_NEXT;
 
-		CASE(PBL)
-		CASE(PBR)
-		NEEDS(BITS);
-		STANDS(PBR, RPN_PBL - RPN_PBL_N, PBR_N);
+		DP_CASE(PBL)
+		DP_CASE(PBR)
+		DP_NEEDS_PART(BITS);
+		DP_STANDS(PBR, RPN_PBL - RPN_PBL_N, PBR_N);
 		_Static_assert(RPN_PBL_N < RPN_PBR_N, "propagate: left comes first");
 		op = pc[-1] - (RPN_PBL - RPN_PBL_N);
 		below = tos;
-		DROP();
+		DP_DROP();
 		goto propagate;
 
 		/* --- BYTES --- */
-		CASE(LOG_STR)
-		CASE(LOG_MRF)
-		NEEDS(BYTES);
-		below = BELOW();
+		DP_CASE(LOG_STR)
+		DP_CASE(LOG_MRF)
+		DP_NEEDS_PART(BYTES);
+		below = DP_BELOW();
 		run.left = left;
 		next = pc[-1] == RPN_LOG_STR ? dp_log_string(&run, tos, below)
 					     : dp_log_memory(&run, tos, below);
-		sp = ABOVE(1);
+		sp = DP_ABOVE(1);
 		goto logged;
 
 		/* --- INDEXED --- */
-		CASE(LOG_LV)
-		CASE(LOG_GV)
-		NEEDS(INDEXED);
-		SAVE();
+		DP_CASE(LOG_LV)
+		DP_CASE(LOG_GV)
+		DP_NEEDS_PART(INDEXED);
+		DP_SAVE();
 		next = log_variables(&run, pc[-1] == RPN_LOG_LV);
-		sp = (unsigned)vm->tsp * WORD;
+		sp = (unsigned)vm->tsp * DP_WORD;
 	logged:
 		left = run.left;
-		tos = AT(sp);
+		tos = DP_AT(sp);
 		if (DP_WITH_LANGUAGE && next == DP_NEXT_GO)
 			vm->plp = vm->lp;
 		goto follow;
 
-		CASE(PUSH_LV)
-		CASE(POP_LV)
-		CASE(MOVE_LV)
-		CASE(INC_LV)
-		CASE(DEC_LV)
-		CASE(PUSH_GV)
-		CASE(POP_GV)
-		CASE(MOVE_GV)
-		CASE(INC_GV)
-		CASE(DEC_GV)
-		NEEDS(INDEXED);
-		STANDS(POP_GV, RPN_PUSH_GV - RPN_PUSH_LV, POP_LV);
-		STANDS(MOVE_GV, RPN_PUSH_GV - RPN_PUSH_LV, MOVE_LV);
-		STANDS(INC_GV, RPN_PUSH_GV - RPN_PUSH_LV, INC_LV);
-		STANDS(DEC_GV, RPN_PUSH_GV - RPN_PUSH_LV, DEC_LV);
+		DP_CASE(PUSH_LV)
+		DP_CASE(POP_LV)
+		DP_CASE(MOVE_LV)
+		DP_CASE(INC_LV)
+		DP_CASE(DEC_LV)
+		DP_CASE(PUSH_GV)
+		DP_CASE(POP_GV)
+		DP_CASE(MOVE_GV)
+		DP_CASE(INC_GV)
+		DP_CASE(DEC_GV)
+		DP_NEEDS_PART(INDEXED);
+		DP_STANDS(POP_GV, RPN_PUSH_GV - RPN_PUSH_LV, POP_LV);
+		DP_STANDS(MOVE_GV, RPN_PUSH_GV - RPN_PUSH_LV, MOVE_LV);
+		DP_STANDS(INC_GV, RPN_PUSH_GV - RPN_PUSH_LV, INC_LV);
+		DP_STANDS(DEC_GV, RPN_PUSH_GV - RPN_PUSH_LV, DEC_LV);
 		_Static_assert(RPN_DEC_LV < RPN_PUSH_GV, "those of local variables come first");
 		op = pc[-1];
 		local = op < RPN_PUSH_GV;
@@ -860,7 +860,7 @@ dispatch:
 			word = gv;
 		}
 		below = tos; /* the index; or, with pop, the value and the index below it */
-		DROP();
+		DP_DROP();
 		if (op == RPN_POP_LV) {
 			dp_word index = tos;
 
@@ -869,153 +869,153 @@ dispatch:
 		}
 		if (below >= (local ? program->vars : program->gvars)) {
 			if (op == RPN_POP_LV)
-				DROP();
-			RAISE(RPN_X_INVALID_OPERAND, local ? RPN_BAD_LV : RPN_BAD_GV, below);
+				DP_DROP();
+			DP_RAISE(RPN_X_INVALID_OPERAND, local ? RPN_BAD_LV : RPN_BAD_GV, below);
 		}
 		word += below;
 	access: /* the variable or stack slot `word`, as the form with lv of the instruction does */
 		switch (op) {
 		case RPN_PUSH_LV:
-			PUSH(*word);
-			NEXT;
+			DP_PUSH(*word);
+			DP_NEXT;
 		case RPN_POP_LV:
 			*word = tos;
-			DROP();
-			NEXT;
+			DP_DROP();
+			DP_NEXT;
 		case RPN_MOVE_LV:
 			*word = tos;
-			NEXT;
+			DP_NEXT;
 		case RPN_INC_LV:
 			++*word;
-			NEXT;
+			DP_NEXT;
 		default:
 			--*word;
-			NEXT;
+			DP_NEXT;
 		}
 
 		/* --- TRACES --- */
-		CASE(LOG_ST)
-		NEEDS(TRACES);
-		SAVE();
+		DP_CASE(LOG_ST)
+		DP_NEEDS_PART(TRACES);
+		DP_SAVE();
 		if (!dp_trace_write(&run))
 			goto budget;
 		left = run.left;
-		NEXT;
+		DP_NEXT;
 
-		CASE(PURGE_ST)
-		NEEDS(TRACES);
+		DP_CASE(PURGE_ST)
+		DP_NEEDS_PART(TRACES);
 		vm->trace_bytes = vm->trace_top = 0;
 		vm->trace_truncated = false;
-		NEXT;
+		DP_NEXT;
 
-		CASE(TRACE_PV)
-		CASE(TRACE_LV)
-		CASE(TRACE_GV)
-		NEEDS(TRACES);
+		DP_CASE(TRACE_PV)
+		DP_CASE(TRACE_LV)
+		DP_CASE(TRACE_GV)
+		DP_NEEDS_PART(TRACES);
 		{
-			STANDS(TRACE_LV, 1, TRACE_PV);
-			STANDS(TRACE_GV, 2, TRACE_PV);
+			DP_STANDS(TRACE_LV, 1, TRACE_PV);
+			DP_STANDS(TRACE_GV, 2, TRACE_PV);
 			dp_word *trace = &run.active->trace[2 * (pc[-1] - RPN_TRACE_PV)];
 
 			trace[1] = tos;
-			trace[0] = BELOW();
-			DROP();
-			NEXT;
+			trace[0] = DP_BELOW();
+			DP_DROP();
+			DP_NEXT;
 		}
 
-		CASE(PUSH_STP)
-		NEEDS(TRACES);
-		PUSH(vm->trace_bytes);
-		NEXT;
+		DP_CASE(PUSH_STP)
+		DP_NEEDS_PART(TRACES);
+		DP_PUSH(vm->trace_bytes);
+		DP_NEXT;
 
-		CASE(POP_STP)
-		NEEDS(TRACES);
+		DP_CASE(POP_STP)
+		DP_NEEDS_PART(TRACES);
 		below = tos;
-		DROP();
+		DP_DROP();
 		if (below > vm->trace_top)
-			RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_POINTER, below);
+			DP_RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_POINTER, below);
 		vm->trace_bytes = (uint16_t)below;
-		NEXT;
+		DP_NEXT;
 
 		/* --- HANDLERS --- */
-		CASE(UX)
-		NEEDS(HANDLERS);
+		DP_CASE(UX)
+		DP_NEEDS_PART(HANDLERS);
 		run.active->handler = 0;
-		NEXT;
+		DP_NEXT;
 
-		CASE(PUSH_X)
-		NEEDS(HANDLERS);
-		PUSH(vm->exception[2]);
-		PUSH(vm->exception[1]);
-		PUSH(vm->exception[0]);
-		NEXT;
+		DP_CASE(PUSH_X)
+		DP_NEEDS_PART(HANDLERS);
+		DP_PUSH(vm->exception[2]);
+		DP_PUSH(vm->exception[1]);
+		DP_PUSH(vm->exception[0]);
+		DP_NEXT;
 
-		CASE(RX)
-		NEEDS(HANDLERS);
+		DP_CASE(RX)
+		DP_NEEDS_PART(HANDLERS);
 		if ((uint16_t)tos == 0)
-			NEXT;
-		dp_raise_next(&run, tos, AT(ABOVE(1)), AT(ABOVE(2)));
+			DP_NEXT;
+		dp_raise_next(&run, tos, DP_AT(DP_ABOVE(1)), DP_AT(DP_ABOVE(2)));
 		on_stack = true;
 		goto raise;
 
 		/* --- CALLS --- */
-		CASE(SAVE_SBP)
-		NEEDS(CALLS);
-		PUSH(vm->sbp);
-		NEXT;
+		DP_CASE(SAVE_SBP)
+		DP_NEEDS_PART(CALLS);
+		DP_PUSH(vm->sbp);
+		DP_NEXT;
 
-		CASE(RESTORE_SBP)
-		NEEDS(CALLS);
+		DP_CASE(RESTORE_SBP)
+		DP_NEEDS_PART(CALLS);
 		vm->sbp = tos;
-		DROP();
-		NEXT;
+		DP_DROP();
+		DP_NEXT;
 
-		CASE(SAVE_TSP)
-		NEEDS(CALLS);
-		PUSH(sp / WORD);
-		NEXT;
+		DP_CASE(SAVE_TSP)
+		DP_NEEDS_PART(CALLS);
+		DP_PUSH(sp / DP_WORD);
+		DP_NEXT;
 
-		CASE(RESTORE_TSP)
-		NEEDS(CALLS);
-		sp = (unsigned)tos * WORD & SP_MASK;
-		tos = AT(sp);
-		NEXT;
+		DP_CASE(RESTORE_TSP)
+		DP_NEEDS_PART(CALLS);
+		sp = (unsigned)tos * DP_WORD & DP_SP_MASK;
+		tos = DP_AT(sp);
+		DP_NEXT;
 
-		CASE(PUSH_SBP)
-		CASE(POP_SBP)
-		CASE(COPY_SBP)
-		CASE(PUSH_TSP)
-		CASE(POP_TSP) /* counted after n and value are popped, the others after n is */
-		CASE(COPY_TSP)
-		NEEDS(CALLS);
+		DP_CASE(PUSH_SBP)
+		DP_CASE(POP_SBP)
+		DP_CASE(COPY_SBP)
+		DP_CASE(PUSH_TSP)
+		DP_CASE(POP_TSP) /* counted after n and value are popped, the others after n is */
+		DP_CASE(COPY_TSP)
+		DP_NEEDS_PART(CALLS);
 		op = pc[-1];
 		if (op == RPN_POP_SBP || op == RPN_POP_TSP) {
-			below = BELOW() + (op == RPN_POP_TSP);
+			below = DP_BELOW() + (op == RPN_POP_TSP);
 		} else {
 			below = tos;
-			DROP();
+			DP_DROP();
 		}
 	slot:
-		word = &SLOT(vm->sbp + below);
+		word = &DP_SLOT(vm->sbp + below);
 		if (op >= RPN_PUSH_TSP) {
-			word = &AT(ABOVE(below));
+			word = &DP_AT(DP_ABOVE(below));
 			op -= RPN_PUSH_TSP - RPN_PUSH_SBP;
 		}
-		STANDS(POP_TSP, RPN_PUSH_TSP - RPN_PUSH_SBP, POP_SBP);
-		STANDS(COPY_TSP, RPN_PUSH_TSP - RPN_PUSH_SBP, COPY_SBP);
+		DP_STANDS(POP_TSP, RPN_PUSH_TSP - RPN_PUSH_SBP, POP_SBP);
+		DP_STANDS(COPY_TSP, RPN_PUSH_TSP - RPN_PUSH_SBP, COPY_SBP);
 		_Static_assert(RPN_COPY_SBP < RPN_PUSH_TSP, "those from SBP come first");
-		STANDS(POP_SBP, RPN_PUSH_SBP - RPN_PUSH_LV, POP_LV);
-		STANDS(COPY_SBP, RPN_PUSH_SBP - RPN_PUSH_LV, MOVE_LV);
+		DP_STANDS(POP_SBP, RPN_PUSH_SBP - RPN_PUSH_LV, POP_LV);
+		DP_STANDS(COPY_SBP, RPN_PUSH_SBP - RPN_PUSH_LV, MOVE_LV);
 		op -= RPN_PUSH_SBP - RPN_PUSH_LV;
 		goto access;
 
-		CASE(RET)
-		NEEDS(CALLS);
+		DP_CASE(RET)
+		DP_NEEDS_PART(CALLS);
 		{
 			const struct dp_activation *active = run.active;
 
 			if (vm->depth == 0)
-				RAISE(RPN_X_CALL_MAX, 0, 0);
+				DP_RAISE(RPN_X_CALL_MAX, 0, 0);
 			vm->depth--;
 			run.active--;
 			vm->sbp = active->sbp;
@@ -1023,196 +1023,196 @@ dispatch:
 			goto enter;
 		}
 
-		CASE(CALL)
-		NEEDS(CALLS);
+		DP_CASE(CALL)
+		DP_NEEDS_PART(CALLS);
 		if (vm->depth == RPN_CALL_DEPTH)
-			RAISE(RPN_X_CALL_MAX, RPN_CALL_DEPTH, 0);
+			DP_RAISE(RPN_X_CALL_MAX, RPN_CALL_DEPTH, 0);
 		pc = enter_procedure(&run, pc) + 1;
 		goto enter;
 
-		CASE(PUSH_SBP_N)
-		CASE(POP_SBP_N)
-		CASE(COPY_SBP_N)
-		CASE(PUSH_TSP_N)
-		CASE(POP_TSP_N)
-		CASE(COPY_TSP_N)
-		NEEDS(CALLS);
-		STANDS(POP_SBP_N, RPN_PUSH_SBP_N - RPN_PUSH_SBP, POP_SBP);
-		STANDS(COPY_SBP_N, RPN_PUSH_SBP_N - RPN_PUSH_SBP, COPY_SBP);
-		STANDS(PUSH_TSP_N, RPN_PUSH_SBP_N - RPN_PUSH_SBP, PUSH_TSP);
-		STANDS(POP_TSP_N, RPN_PUSH_SBP_N - RPN_PUSH_SBP, POP_TSP);
-		STANDS(COPY_TSP_N, RPN_PUSH_SBP_N - RPN_PUSH_SBP, COPY_TSP);
+		DP_CASE(PUSH_SBP_N)
+		DP_CASE(POP_SBP_N)
+		DP_CASE(COPY_SBP_N)
+		DP_CASE(PUSH_TSP_N)
+		DP_CASE(POP_TSP_N)
+		DP_CASE(COPY_TSP_N)
+		DP_NEEDS_PART(CALLS);
+		DP_STANDS(POP_SBP_N, RPN_PUSH_SBP_N - RPN_PUSH_SBP, POP_SBP);
+		DP_STANDS(COPY_SBP_N, RPN_PUSH_SBP_N - RPN_PUSH_SBP, COPY_SBP);
+		DP_STANDS(PUSH_TSP_N, RPN_PUSH_SBP_N - RPN_PUSH_SBP, PUSH_TSP);
+		DP_STANDS(POP_TSP_N, RPN_PUSH_SBP_N - RPN_PUSH_SBP, POP_TSP);
+		DP_STANDS(COPY_TSP_N, RPN_PUSH_SBP_N - RPN_PUSH_SBP, COPY_TSP);
 		op = pc[-1] - (RPN_PUSH_SBP_N - RPN_PUSH_SBP);
-		below = OPERAND_S16();
+		below = DP_OPERAND_S16();
 		pc += 2;
 		goto slot;
 
 		/* --- HANDLERS again --- */
-		CASE(SX)
-		NEEDS(HANDLERS);
+		DP_CASE(SX)
+		DP_NEEDS_PART(HANDLERS);
 		run.active->handler = dp_load_u16(pc);
 		pc += 2;
-		NEXT;
+		DP_NEXT;
 
 		/* --- BITS again --- */
-		CASE(ROL_N)
-		NEEDS(BITS);
-		REPLACE(rotate_left(tos, *pc++));
-		NEXT;
+		DP_CASE(ROL_N)
+		DP_NEEDS_PART(BITS);
+		DP_REPLACE(rotate_left(tos, *pc++));
+		DP_NEXT;
 
-		CASE(ROR_N)
-		NEEDS(BITS);
-		REPLACE(rotate_left(tos, 0u - *pc++));
-		NEXT;
+		DP_CASE(ROR_N)
+		DP_NEEDS_PART(BITS);
+		DP_REPLACE(rotate_left(tos, 0u - *pc++));
+		DP_NEXT;
 
-		CASE(PBL_N)
-		CASE(PBR_N)
-		NEEDS(BITS);
+		DP_CASE(PBL_N)
+		DP_CASE(PBR_N)
+		DP_NEEDS_PART(BITS);
 		op = pc[-1];
 		below = *pc++;
 	propagate:
 		if (below - 1 >= DP_WORD_BITS)
-			RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_BIT, below);
-		REPLACE(propagate(tos, (unsigned)below, op < RPN_PBR_N));
-		NEXT;
+			DP_RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_BIT, below);
+		DP_REPLACE(propagate(tos, (unsigned)below, op < RPN_PBR_N));
+		DP_NEXT;
 
 		/* --- what changes or calls the firmware; ports and segments --- */
 #if DP_PROFILE == DP_PROFILE_FULL
-		CASE(POP_R)
-		CASE(POP_U)
+		DP_CASE(POP_R)
+		DP_CASE(POP_U)
 		dp_port_reg_set(frame, pc[-1] == RPN_POP_R ? DP_CONTEXT_R : DP_CONTEXT_U,
 				dp_load_u16(pc), tos);
 		pc += 2;
-		DROP();
-		NEXT;
+		DP_DROP();
+		DP_NEXT;
 
-		CASE(POP_MEM_8)
-		CASE(POP_MEM_16)
-		CASE(POP_MEM_32)
-		CASE(POP_MEM_64)
+		DP_CASE(POP_MEM_8)
+		DP_CASE(POP_MEM_16)
+		DP_CASE(POP_MEM_32)
+		DP_CASE(POP_MEM_64)
 		{
-			STANDS(POP_MEM_16, 1, POP_MEM_8);
-			STANDS(POP_MEM_32, 2, POP_MEM_8);
-			STANDS(POP_MEM_64, 3, POP_MEM_8);
+			DP_STANDS(POP_MEM_16, 1, POP_MEM_8);
+			DP_STANDS(POP_MEM_32, 2, POP_MEM_8);
+			DP_STANDS(POP_MEM_64, 3, POP_MEM_8);
 			unsigned width = 1u << (pc[-1] - RPN_POP_MEM_8);
 			dp_word low = tos, high = 0;
 
 			if (DP_WORD_BYTES < 8 && width > DP_WORD_BYTES)
-				high = BELOW();
-			below = BELOW();
-			DROP();
+				high = DP_BELOW();
+			below = DP_BELOW();
+			DP_DROP();
 			if (!store(below, width, low, high))
-				RAISE(RPN_X_INVALID_ADDR, below, 0);
-			NEXT;
+				DP_RAISE(RPN_X_INVALID_ADDR, below, 0);
+			DP_NEXT;
 		}
 
-		CASE(PUSH_IO_8)
-		CASE(PUSH_IO_16)
-		CASE(PUSH_IO_32)
+		DP_CASE(PUSH_IO_8)
+		DP_CASE(PUSH_IO_16)
+		DP_CASE(PUSH_IO_32)
 		if (!(DP_PORT_GROUPS & RPN_GROUP_IO))
 			goto absent;
-		STANDS(PUSH_IO_16, 1, PUSH_IO_8);
-		STANDS(PUSH_IO_32, 2, PUSH_IO_8);
-		REPLACE(dp_port_io_read(tos, 1u << (pc[-1] - RPN_PUSH_IO_8)));
-		NEXT;
+		DP_STANDS(PUSH_IO_16, 1, PUSH_IO_8);
+		DP_STANDS(PUSH_IO_32, 2, PUSH_IO_8);
+		DP_REPLACE(dp_port_io_read(tos, 1u << (pc[-1] - RPN_PUSH_IO_8)));
+		DP_NEXT;
 
-		CASE(POP_IO_8)
-		CASE(POP_IO_16)
-		CASE(POP_IO_32)
+		DP_CASE(POP_IO_8)
+		DP_CASE(POP_IO_16)
+		DP_CASE(POP_IO_32)
 		if (!(DP_PORT_GROUPS & RPN_GROUP_IO))
 			goto absent;
-		STANDS(POP_IO_16, 1, POP_IO_8);
-		STANDS(POP_IO_32, 2, POP_IO_8);
-		below = BELOW();
+		DP_STANDS(POP_IO_16, 1, POP_IO_8);
+		DP_STANDS(POP_IO_32, 2, POP_IO_8);
+		below = DP_BELOW();
 		dp_port_io_write(below, 1u << (pc[-1] - RPN_POP_IO_8), tos);
-		DROP();
-		NEXT;
+		DP_DROP();
+		DP_NEXT;
 
-		CASE(CALLK)
-		SAVE();
+		DP_CASE(CALLK)
+		DP_SAVE();
 		call_hook(&run);
 		vm->tsp &= DP_STACK_MASK;
-		LOAD();
-		NEXT;
+		DP_LOAD();
+		DP_NEXT;
 #else
-	CASE(POP_R)
-	CASE(POP_U)
-	CASE(POP_MEM_8)
-	CASE(POP_MEM_16)
-	CASE(POP_MEM_32)
-	CASE(POP_MEM_64)
-	CASE(PUSH_IO_8)
-	CASE(PUSH_IO_16)
-	CASE(PUSH_IO_32)
-	CASE(POP_IO_8)
-	CASE(POP_IO_16)
-	CASE(POP_IO_32)
-	CASE(CALLK)
+	DP_CASE(POP_R)
+	DP_CASE(POP_U)
+	DP_CASE(POP_MEM_8)
+	DP_CASE(POP_MEM_16)
+	DP_CASE(POP_MEM_32)
+	DP_CASE(POP_MEM_64)
+	DP_CASE(PUSH_IO_8)
+	DP_CASE(PUSH_IO_16)
+	DP_CASE(PUSH_IO_32)
+	DP_CASE(POP_IO_8)
+	DP_CASE(POP_IO_16)
+	DP_CASE(POP_IO_32)
+	DP_CASE(CALLK)
 #endif
 	absent: /* the verifier refuses groups that port or build do not have */
 		DP_CLAIM(false);
 		/* Without parts the table ends before them; a whole one on PowerPC is faster so. */
 		if (!DP_WITH_LANGUAGE)
 			__builtin_unreachable();
-		RAISE(RPN_X_INVALID_OPCODE, pc[-1], (dp_word)(pc - 1 - code));
+		DP_RAISE(RPN_X_INVALID_OPCODE, pc[-1], (dp_word)(pc - 1 - code));
 
-		CASE(SEG2LIN)
+		DP_CASE(SEG2LIN)
 		if (!(DP_PORT_GROUPS & RPN_GROUP_SEG))
 			goto absent;
-		below = BELOW();
-		if (!dp_port_seg2lin(below, tos, &AT(sp))) {
-			DROP();
-			RAISE(RPN_X_SEG_FAULT, below, 0);
+		below = DP_BELOW();
+		if (!dp_port_seg2lin(below, tos, &DP_AT(sp))) {
+			DP_DROP();
+			DP_RAISE(RPN_X_SEG_FAULT, below, 0);
 		}
-		tos = AT(sp);
-		NEXT;
+		tos = DP_AT(sp);
+		DP_NEXT;
 
 		/* --- MAPS, LONG, STRINGS: in files of their own --- */
-		CASE(PUSH_MAP)
-		CASE(POP_MAP)
-		CASE(ADD_MAP)
-		CASE(BUCKET)
-		NEEDS(MAPS);
-		SAVE();
+		DP_CASE(PUSH_MAP)
+		DP_CASE(POP_MAP)
+		DP_CASE(ADD_MAP)
+		DP_CASE(BUCKET)
+		DP_NEEDS_PART(MAPS);
+		DP_SAVE();
 		next = dp_map_step(&run, pc[-1], *pc);
 		pc++;
-		LOAD();
+		DP_LOAD();
 		goto follow;
 
-		CASE(LADD)
-		CASE(LSUB)
-		CASE(LMUL)
-		CASE(LSHL)
-		CASE(LSHR)
-		CASE(LSAR)
-		CASE(LDIV)
-		CASE(LIDIV)
-		CASE(LLT)
-		CASE(LLTU)
-		CASE(LEXT)
-		CASE(PUSH_TICKS)
-		CASE(PUSH_NS)
-		NEEDS(LONG);
-		SAVE();
+		DP_CASE(LADD)
+		DP_CASE(LSUB)
+		DP_CASE(LMUL)
+		DP_CASE(LSHL)
+		DP_CASE(LSHR)
+		DP_CASE(LSAR)
+		DP_CASE(LDIV)
+		DP_CASE(LIDIV)
+		DP_CASE(LLT)
+		DP_CASE(LLTU)
+		DP_CASE(LEXT)
+		DP_CASE(PUSH_TICKS)
+		DP_CASE(PUSH_NS)
+		DP_NEEDS_PART(LONG);
+		DP_SAVE();
 		next = dp_long_step(&run, pc[-1]);
-		LOAD();
+		DP_LOAD();
 		goto follow;
 
-		CASE(PUSH_NAME)
-		CASE(PUSH_STR)
-		CASE(CMP_STR)
-		CASE(FIND)
-		NEEDS(STRINGS);
-		SAVE();
+		DP_CASE(PUSH_NAME)
+		DP_CASE(PUSH_STR)
+		DP_CASE(CMP_STR)
+		DP_CASE(FIND)
+		DP_NEEDS_PART(STRINGS);
+		DP_SAVE();
 		next = dp_string_step(&run, pc[-1], *pc);
 		pc++;
-		LOAD();
+		DP_LOAD();
 		goto follow;
 
-		CASE(STOP)
-		NEEDS(STOPS);
+		DP_CASE(STOP)
+		DP_NEEDS_PART(STOPS);
 		vm->wants |= DP_VM_STOP;
-		NEXT;
+		DP_NEXT;
 
 #ifdef DP_VM_SWITCH
 	}
@@ -1221,24 +1221,24 @@ dispatch:
 	/* --- ends and exceptions --- */
 follow:
 	if (next == DP_NEXT_GO)
-		NEXT;
+		DP_NEXT;
 	if (next == DP_NEXT_BUDGET)
 		goto budget;
 	if (next == DP_NEXT_EXIT)
 		goto done;
 raise:
-	SAVE();
+	DP_SAVE();
 	pc = raise(&run, pc, on_stack);
-	LOAD();
+	DP_LOAD();
 	on_stack = false;
 	if (pc)
-		NEXT;
+		DP_NEXT;
 	goto done;
 budget:
 	vm->end = RPN_END_BUDGET;
 done:
 	vm->log_bytes = vm->lp;
 ended:
-	vm->tsp = sp / WORD;
+	vm->tsp = sp / DP_WORD;
 	vm->steps = DP_STEP_BUDGET - left;
 }

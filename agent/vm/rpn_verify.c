@@ -11,7 +11,7 @@
 
 /* The properties of opcodes, by ranges: R(of, last opcode, operand, flow, group, part). Opcodes
  * of a part or group that this build lacks have numbers above all others. */
-#define RANGES(R, of)                                                                              \
+#define DP_RANGES(R, of)                                                                           \
 	R(of, HANDLER, COUNT, NEXT, BASE, CORE)                                                    \
 	R(of, PROC, COUNT, NEXT, BASE, CALLS)                                                      \
 	R(of, BLOCK, COUNT, NEXT, BASE, CORE)                                                      \
@@ -59,28 +59,29 @@ enum what {
 	GROUP, /* + the bit's number */
 	LEFT_OUT = GROUP + 4
 };
-#define GROUP_BIT(group) ((group) == 8 ? 3 : (group) / 2)
-#define WHAT(flow, group)                                                                          \
-	((group) != RPN_GROUP_BASE                           ? GROUP + GROUP_BIT(group)            \
+#define DP_GROUP_BIT(group) ((group) == 8 ? 3 : (group) / 2)
+#define DP_WHAT(flow, group)                                                                       \
+	((group) != RPN_GROUP_BASE                           ? GROUP + DP_GROUP_BIT(group)         \
 	 : (flow) == RPN_FLOW_NEXT                           ? GOES_ON                             \
 	 : (flow) == RPN_FLOW_JUMP || (flow) == RPN_FLOW_END ? LEAVES                              \
 							     : BRANCHES)
-#define ROW(of, last, operand, flow, group, part)                                                  \
+#define DP_ROW(of, last, operand, flow, group, part)                                               \
 	{RPN_##last, RPN_ARG_##operand,                                                            \
-	 DP_HAS_##part ? WHAT(RPN_FLOW_##flow, RPN_GROUP_##group) : LEFT_OUT},
+	 DP_HAS_##part ? DP_WHAT(RPN_FLOW_##flow, RPN_GROUP_##group) : LEFT_OUT},
 static const struct range {
 	uint8_t last;
 	uint8_t operand : 5, what : 3;
-} op_ranges[] = {RANGES(ROW, )};
+} op_ranges[] = {DP_RANGES(DP_ROW, )};
 
 /* Every opcode is in the range of its kind. */
 #define DP_PART_CORE 31
-#define FACTS(operand, flow, group, part)                                                          \
+#define DP_FACTS(operand, flow, group, part)                                                       \
 	(RPN_ARG_##operand | RPN_FLOW_##flow << 8 | RPN_GROUP_##group << 16 | DP_PART_##part << 20)
-#define FACTS_IN(of, last, operand, flow, group, part)                                             \
-	(of) <= RPN_##last ? FACTS(operand, flow, group, part):
-#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
-	_Static_assert((RANGES(FACTS_IN, code) - 1) == FACTS(operand, flow, group, part), #name);
+#define DP_FACTS_IN(of, last, operand, flow, group, part)                                          \
+	(of) <= RPN_##last ? DP_FACTS(operand, flow, group, part):
+#define DP_OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)        \
+	_Static_assert((DP_RANGES(DP_FACTS_IN, code) - 1) == DP_FACTS(operand, flow, group, part), \
+		       #name);
 #include "rpn_ops.def"
 
 _Static_assert(DP_REG_PUSH_R == 1 << RPN_PUSH_R % 4 && DP_REG_PUSH_U == 1 << RPN_PUSH_U % 4 &&

@@ -81,7 +81,7 @@ static void offer_cpus(const struct completion *c)
 
 static void offer_items(const struct completion *c)
 {
-#define ITEM(bit, name, text, bytes) offer(c, "", #name, NULL);
+#define DP_ITEM(bit, name, text, bytes) offer(c, "", #name, NULL);
 #include "items.def"
 	offer(c, "", "ALL", NULL);
 }

@@ -55,7 +55,7 @@ static bool take_item(void *context, const char *word)
 		const char *word;
 		uint8_t item;
 	} names[] = {
-#define ITEM(bit, name, text, bytes) {text, bit},
+#define DP_ITEM(bit, name, text, bytes) {text, bit},
 #include "items.def"
 		{"all", DP_ITEM_ALL}, {"procname", DP_ITEM_NAME}, {"cseip", DP_ITEM_PC},
 		{"psw", DP_ITEM_PC},  {"upsw", DP_ITEM_PC},       {"ssesp", DP_ITEM_SP},

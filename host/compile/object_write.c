@@ -14,7 +14,7 @@
 
 enum {
 	SECTIONS_MAX = 0
-#define SECTION(number, name, bytes, count) +1
+#define DP_SECTION(number, name, bytes, count) +1
 #include "sections.def"
 };
 
@@ -96,7 +96,7 @@ static void put_traits(uint8_t t[DP_TRAITS_BYTES], const struct dph_point *point
 	if (is_watched(point) && version == DP_OBJECT_VERSION)
 		t[DP_TR_LENGTH] = (uint8_t)(point->last - point->address + 1);
 	dp_put_u16(t + DP_TR_EXCPT_MASK,
-		   (uint16_t)setting_or(&point->excpt_mask, RPN_EXCPT_MASK_DEFAULT));
+		   (uint16_t)setting_or(&point->excpt_mask, DP_RPN_EXCPT_MASK_DEFAULT));
 	dp_put_u16(t + DP_TR_GROUP, (uint16_t)point->group);
 	dp_put_u16(t + DP_TR_TYPE, (uint16_t)point->type);
 	dp_put_u32(t + DP_TR_HIGH, (uint32_t)(point->address >> 32));

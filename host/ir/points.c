@@ -129,7 +129,7 @@ static bool made_by_front_ends(enum dp_section kind, uint32_t *bytes)
 		enum dp_section kind;
 		uint32_t bytes;
 	} rows[] = {
-#define SECTION(number, name, bytes, count) {DP_SECTION_##name, bytes},
+#define DP_SECTION(number, name, bytes, count) {DP_SECTION_##name, bytes},
 #include "sections.def"
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)

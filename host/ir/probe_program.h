@@ -18,7 +18,7 @@
 
 /* Largest number of elements in each section of an object. */
 enum {
-#define SECTION(number, name, bytes, count) DPH_MAX_##name = (count),
+#define DP_SECTION(number, name, bytes, count) DPH_MAX_##name = (count),
 #include "sections.def"
 	DPH_NAME_BYTES_MAX = 63 /* of the program's name */
 };
@@ -82,7 +82,7 @@ struct dph_point {
 	uint32_t ignore;
 	uint32_t maxhits; /* 0: RPN_MAXHITS_DEFAULT */
 	bool logonfault;
-	struct dph_setting excpt_mask; /* else RPN_EXCPT_MASK_DEFAULT */
+	struct dph_setting excpt_mask; /* else DP_RPN_EXCPT_MASK_DEFAULT */
 	struct dph_setting opcode;     /* else the image's */
 	unsigned opcode_bytes;         /* as written: 1, 2 or 4 */
 	size_t routine;                /* its handler; several points may share one */

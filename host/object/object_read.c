@@ -122,7 +122,7 @@ bool dph_section(const struct dp_object_file *object, unsigned kind, struct dph_
 
 /* --- the host part ------------------------------------------------------------------------- */
 
-#define SECTION(number, name, bytes, count) {number, bytes, count},
+#define DP_SECTION(number, name, bytes, count) {number, bytes, count},
 static const struct {
 	unsigned kind;
 	uint32_t bytes, max;

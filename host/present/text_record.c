@@ -252,7 +252,7 @@ static void print_notice_arguments(FILE *out, const struct dp_notice_view *view)
 {
 	const int digits = (int)view->word_bytes * 2;
 	union {
-#define MESSAGE(message, kind) struct dp_##message##_##kind message##_##kind;
+#define DP_MESSAGE(message, kind) struct dp_##message##_##kind message##_##kind;
 #include "messages.def"
 	} a;
 

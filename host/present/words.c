@@ -31,7 +31,7 @@ const char *dph_gap_word(enum dp_gap_kind kind)
 
 const char *dph_probe_state(unsigned state)
 {
-#define PROBE_STATE(number, name, words, sentence) [number] = (words),
+#define DP_PROBE_STATE(number, name, words, sentence) [number] = (words),
 	static const char *const words[DP_PROBE_STATES] = {
 #include "probe_states.def"
 	};
@@ -134,7 +134,7 @@ static void add(char *text, size_t room, const char *separator, const char *name
 const char *dph_items_text(uint8_t items, char *text)
 {
 	*text = '\0';
-#define ITEM(bit, name, word, bytes)                                                               \
+#define DP_ITEM(bit, name, word, bytes)                                                            \
 	if (items & (bit))                                                                         \
 		add(text, DPH_WORDS_ROOM, ",", word);
 #include "items.def"
@@ -142,7 +142,7 @@ const char *dph_items_text(uint8_t items, char *text)
 }
 
 const struct dph_group dph_groups[DPH_GROUPS] = {
-#define GROUP(bit, name, text, destructive, sentence) {bit, text, sentence},
+#define DP_GROUP(bit, name, text, destructive, sentence) {bit, text, sentence},
 #include "groups.def"
 };
 

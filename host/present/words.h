@@ -12,7 +12,7 @@ enum {
 
 /* Groups of instructions beside the base. */
 enum {
-#define GROUP(bit, name, text, destructive, sentence) DPH_GROUP_##name,
+#define DP_GROUP(bit, name, text, destructive, sentence) DPH_GROUP_##name,
 #include "groups.def"
 	DPH_GROUPS,
 };

@@ -85,7 +85,7 @@ static bool is_repeatable(const struct dph_request *request)
 	if (request->alone)
 		return false;
 	switch (request->command) {
-#define CMD(number, name, text, from_hit, right, repeatable)                                       \
+#define DP_CMD(number, name, text, from_hit, right, repeatable)                                    \
 	case number:                                                                               \
 		return repeatable;
 #include "commands.def"

@@ -26,7 +26,7 @@ bool dph_session_fail(struct dp_session *session, enum dp_failure_kind kind, con
 static const char *command_text(enum dp_cmd command)
 {
 	switch (command) {
-#define CMD(number, name, text, from_hit, right, repeatable)                                       \
+#define DP_CMD(number, name, text, from_hit, right, repeatable)                                    \
 	case number:                                                                               \
 		return text;
 #include "commands.def"

@@ -354,7 +354,7 @@ static bool items_of(struct dp_simple *simple, uint8_t *items)
 		const char *word;
 		uint8_t item;
 	} rows[] = {
-#define ITEM(bit, name, text, bytes) {text, bit},
+#define DP_ITEM(bit, name, text, bytes) {text, bit},
 #include "items.def"
 	};
 	struct words words = split(simple->settings[DPH_SET_items]);

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SECTION(number, name, bytes, count) MOST_##name = (count),
+#define DP_SECTION(number, name, bytes, count) MOST_##name = (count),
 enum {
 #include "sections.def"
 	CPP_SECONDS_MAX = 5

@@ -56,7 +56,7 @@ static const struct {
 	enum dp_item item;
 	uint8_t bytes;
 } items[] = {
-#define ITEM(bit, name, text, size) {DP_ITEM_##name, size},
+#define DP_ITEM(bit, name, text, size) {DP_ITEM_##name, size},
 #include "items.def"
 };
 

@@ -14,20 +14,20 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Registers of all CPUs; those of one CPU lie together. */
-#define REG(index, id, name, words, pops, access) {index, words, pops, access},
+#define DP_REG(index, id, name, words, pops, access) {index, words, pops, access},
 static const struct dp_reg regs[] = {
 #include "ports.def"
 };
 
-#define REG(...) DP_ROWS_OF,
+#define DP_REG(...) DP_ROWS_OF,
 static const uint8_t reg_cpus[] = {
 #include "ports.def"
 };
 
 /* Names in the order of regs.def. */
-#define REG(index, id, name, ...)  {DP_ROWS_OF, name, index, false},
-#define REG_ALIAS(name, index)     {DP_ROWS_OF, name, index, false},
-#define REG_ON_STACK(name, offset) {DP_ROWS_OF, name, offset, true},
+#define DP_REG(index, id, name, ...)  {DP_ROWS_OF, name, index, false},
+#define DP_REG_ALIAS(name, index)     {DP_ROWS_OF, name, index, false},
+#define DP_REG_ON_STACK(name, offset) {DP_ROWS_OF, name, offset, true},
 static const struct name {
 	unsigned cpu;
 	const char *name;

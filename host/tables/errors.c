@@ -7,7 +7,7 @@
 const char *dp_error_sentence(unsigned error)
 {
 	switch (error) {
-#define ERR(name, number, sentence)                                                                \
+#define DP_ERR(name, number, sentence)                                                             \
 	case number:                                                                               \
 		return sentence;
 #include "errors.def"
@@ -20,7 +20,7 @@ const char *dp_error_sentence(unsigned error)
 const char *dp_error_name(unsigned error)
 {
 	switch (error) {
-#define ERR(name, number, sentence)                                                                \
+#define DP_ERR(name, number, sentence)                                                             \
 	case number:                                                                               \
 		return #name;
 #include "errors.def"
@@ -32,7 +32,7 @@ const char *dp_error_name(unsigned error)
 const char *dp_refusal_sentence(unsigned refusal)
 {
 	switch (refusal) {
-#define REFUSAL(number, name, sentence)                                                            \
+#define DP_REFUSAL(number, name, sentence)                                                         \
 	case number:                                                                               \
 		return sentence;
 #include "refusals.def"
@@ -44,7 +44,7 @@ const char *dp_refusal_sentence(unsigned refusal)
 const char *dp_notice_sentence(unsigned notice)
 {
 	switch (notice) {
-#define NOTICE(number, name, sentence)                                                             \
+#define DP_NOTICE(number, name, sentence)                                                          \
 	case number:                                                                               \
 		return sentence;
 #include "notices.def"
@@ -56,10 +56,10 @@ const char *dp_notice_sentence(unsigned notice)
 const char *dp_part_sentence(unsigned part)
 {
 	switch (part) {
-#define PART(number, name, feature, sentence)                                                      \
+#define DP_PART(number, name, feature, sentence)                                                   \
 	case number:                                                                               \
 		return sentence;
-#define FORMER(number, sentence)                                                                   \
+#define DP_FORMER(number, sentence)                                                                \
 	case number:                                                                               \
 		return sentence;
 #include "parts.def"
@@ -73,7 +73,7 @@ const char *dp_part_feature(unsigned part)
 	static const struct {
 		const char *name, *feature;
 	} rows[] = {
-#define PART(number, name, feature, sentence) [number] = {#name, #feature},
+#define DP_PART(number, name, feature, sentence) [number] = {#name, #feature},
 #include "parts.def"
 	};
 
@@ -85,7 +85,7 @@ const char *dp_part_feature(unsigned part)
 const char *dp_exception_name(unsigned bit)
 {
 	switch (bit) {
-#define EXCEPTION(bit, name, maskable, parm1, parm2)                                               \
+#define DP_EXCEPTION(bit, name, maskable, parm1, parm2)                                            \
 	case bit:                                                                                  \
 		return #name;
 #include "exceptions.def"

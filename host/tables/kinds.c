@@ -14,7 +14,7 @@ enum {
 /* clang-format off */
 /* Bits of the kinds of which a CPU has rows: HAS_NAME. */
 #define DP_CPU(name, ...)     , HAS_##name = 0
-#define REG(...)              | 1 << NEEDED_REG
+#define DP_REG(...)              | 1 << NEEDED_REG
 #define DP_CODE(...)          | 1 << NEEDED_CODE
 #define DP_INSN(...)          | 1 << NEEDED_INSN
 #define DP_DECODER(...)       | 1 << DPH_ROW_DECODER

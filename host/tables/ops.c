@@ -10,7 +10,7 @@ enum {
 	WORDS_3,
 	WORDS_V = DPH_VARIES
 };
-#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
+#define DP_OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)        \
 	{code,           text,         RPN_ARG_##operand, RPN_FLOW_##flow, RPN_GROUP_##group,      \
 	 DP_PART_##part, WORDS_##pops, WORDS_##pushes},
 const struct dph_op dph_ops[] = {
@@ -25,7 +25,7 @@ const struct dph_old dph_olds[] = {
 const size_t dph_old_count = sizeof(dph_olds) / sizeof(*dph_olds);
 
 enum {
-#define OP(code, name, ...) ROW_##name,
+#define DP_OP(code, name, ...) ROW_##name,
 #include "rpn_ops.def"
 	ROWS
 };
@@ -33,7 +33,7 @@ _Static_assert(ROWS <= UINT8_MAX, "a row's number and one fit a byte");
 
 /* The row of each code, counted from 1. */
 static const uint8_t row_of[UINT8_MAX + 1] = {
-#define OP(code, name, ...) [code] = ROW_##name + 1,
+#define DP_OP(code, name, ...) [code] = ROW_##name + 1,
 #include "rpn_ops.def"
 };
 

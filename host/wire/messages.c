@@ -29,12 +29,12 @@ struct dph_form {
 	} field[FIELDS_MAX]; /* the rest are of TYPE_none */
 };
 
-#define MESSAGE(message, kind) const struct dph_form dph_form_##message##_##kind = {{
-#define FIELD(message, kind, name, type, meaning)                                                  \
+#define DP_MESSAGE(message, kind) const struct dph_form dph_form_##message##_##kind = {{
+#define DP_FIELD(message, kind, name, type, meaning)                                               \
 	{TYPE_##type, false, offsetof(struct dp_##message##_##kind, name), 0},
-#define LATER(message, kind, name, type, absent, meaning)                                          \
+#define DP_LATER(message, kind, name, type, absent, meaning)                                       \
 	{TYPE_##type, true, offsetof(struct dp_##message##_##kind, name), absent},
-#define END(message, kind)                                                                         \
+#define DP_END(message, kind)                                                                      \
 	}                                                                                          \
 	}                                                                                          \
 	;

@@ -33,7 +33,7 @@ struct dph_writer {
 };
 
 struct dph_form; /* the fields of one message */
-#define MESSAGE(message, kind) extern const struct dph_form dph_form_##message##_##kind;
+#define DP_MESSAGE(message, kind) extern const struct dph_form dph_form_##message##_##kind;
 #include "messages.def"
 
 /* A message's form and struct, for the functions below: DPH_OF(hello_answer, &target). Does not

@@ -13,13 +13,13 @@
 #endif
 
 /* No Thumb instruction that is emulated stores, nor any that is common. */
-#define STORES (DP_ARM_WITH_A32 && DP_ARM_WITH_RARE)
+#define DP_STORES (DP_ARM_WITH_A32 && DP_ARM_WITH_RARE)
 
 /* ldrht and strht; where they are not, ldrbt and strbt move on by themselves. */
 #if __ARM_ARCH >= 7 || defined(__ARM_ARCH_6T2__)
-#define HALF_AS_USER 1
+#define DP_HALF_AS_USER 1
 #else
-#define HALF_AS_USER 0
+#define DP_HALF_AS_USER 0
 #endif
 
 	.syntax unified
@@ -50,7 +50,7 @@ dp_arm_access_begin:
 	b	succeeded
 1:	bhi	3f
 	cmp	r1, #2
-#if STORES
+#if DP_STORES
 	bhi	4f
 #endif
 	beq	2f
@@ -63,7 +63,7 @@ dp_arm_access_begin:
 3:	ldrd	r2, r3, [r2]
 	strd	r2, r3, [r0]
 	b	succeeded
-#if STORES
+#if DP_STORES
 4:	ldr	r3, [r2]
 	stmia	r0!, {r3}
 	b	succeeded
@@ -74,7 +74,7 @@ dp_arm_access_begin:
 	mov	ip, lr
 	cmp	r1, #2
 	bhi	2f
-#if HALF_AS_USER
+#if DP_HALF_AS_USER
 	beq	1f
 	ldrb	r3, [r2]
 	strbt	r3, [r0]
@@ -112,7 +112,7 @@ dp_arm_access_begin:
 	mov	ip, lr
 	cmp	r1, #2
 	bhi	2f
-#if HALF_AS_USER
+#if DP_HALF_AS_USER
 	beq	1f
 	ldrbt	r3, [r0]
 	b	byte
@@ -181,7 +181,7 @@ dp_arm_access_failed:
 	movs	r0, #0
 	bx	ip
 
-#if STORES
+#if DP_STORES
 	/* uint32_t dp_arm_store_pc(void) */
 	.section .text.dp_arm_store_pc, "ax"
 	.arm

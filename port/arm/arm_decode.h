@@ -2,8 +2,8 @@
 /* The decoder chooses the plan for a displaced ARM instruction. Pure C, target and host.
  * port/README.md 4
  * Sources: ARM ARM (DDI 0406C) chapters A5 (A32) and A6 (Thumb), ARMv5 ARM (DDI 0100I). */
-#ifndef ARM_DECODE_H
-#define ARM_DECODE_H
+#ifndef DP_ARM_DECODE_H
+#define DP_ARM_DECODE_H
 
 #include "thumb/thumb_decode.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The functions that the files of this port share. */
-#ifndef ARM_PORT_H
-#define ARM_PORT_H
+#ifndef DP_ARM_PORT_H
+#define DP_ARM_PORT_H
 
 #include "arm_decode.h"
 #include "dp_access.h"

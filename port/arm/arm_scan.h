@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The scan reads the function around a site. */
-#ifndef ARM_SCAN_H
-#define ARM_SCAN_H
+#ifndef DP_ARM_SCAN_H
+#define DP_ARM_SCAN_H
 
 #include "dp_port.h"
 

@@ -8,8 +8,9 @@
 _Static_assert((int)DP_ARM_CLASSES <= (int)DP_ARM_FIRST_ACTION,
 	       "treat has no room for another class");
 
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) PACK(a, b, c, d, e, f, g, h, arch, treat)
-#define GROUP(a, b, c, d, e, f, g, h)                  PACK(a, b, c, d, e, f, g, h, 5, DP_ARM_GROUP)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what)                                          \
+	DP_PACK(a, b, c, d, e, f, g, h, arch, treat)
+#define DP_GROUP(a, b, c, d, e, f, g, h) DP_PACK(a, b, c, d, e, f, g, h, 5, DP_ARM_GROUP)
 static const uint8_t a32[] = {
 #if DP_ARM_WITH_RARE
 #include "decode_a32.def"
@@ -17,8 +18,9 @@ static const uint8_t a32[] = {
 #include "common_a32.def"
 #endif
 };
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) PACK(a, b, c, d, e, f, g, h, arch, treat)
-#define GROUP(a, b, c, d, e, f, g, h)                  PACK(a, b, c, d, e, f, g, h, 5, DP_ARM_GROUP)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what)                                          \
+	DP_PACK(a, b, c, d, e, f, g, h, arch, treat)
+#define DP_GROUP(a, b, c, d, e, f, g, h) DP_PACK(a, b, c, d, e, f, g, h, 5, DP_ARM_GROUP)
 static const uint8_t system_t32[] = {
 #if DP_ARM_WITH_RARE
 #include "system_t32.def"

@@ -8,16 +8,16 @@ enum {
 	PC = DP_ARM_PC
 };
 
-#define PSR_C     0x20000000u
-#define PSR_V     0x10000000u
-#define PSR_FLAGS 0xf8000000u /* N Z C V Q */
-#define PSR_MASKS 0x000001c0u /* A I F */
-#define PSR_GE    0x000f0000u
-#define PSR_MRS   0xf8ff03dfu /* without execution state: J, IT, T */
+#define DP_PSR_C     0x20000000u
+#define DP_PSR_V     0x10000000u
+#define DP_PSR_FLAGS 0xf8000000u /* N Z C V Q */
+#define DP_PSR_MASKS 0x000001c0u /* A I F */
+#define DP_PSR_GE    0x000f0000u
+#define DP_PSR_MRS   0xf8ff03dfu /* without execution state: J, IT, T */
 
 /* CPS came with v6; without RARE only that of 16-bit Thumb. */
-#define HAS_CPS (DP_ARM_ARCHITECTURE >= 6 && (DP_ARM_WITH_THUMB || DP_ARM_WITH_RARE))
-#if HAS_CPS
+#define DP_HAS_CPS (DP_ARM_ARCHITECTURE >= 6 && (DP_ARM_WITH_THUMB || DP_ARM_WITH_RARE))
+#if DP_HAS_CPS
 /* CPS: `masks` has the bits as CPSR does. User mode may not.  DDI 0406C B9.3.2 */
 static bool change_masks(const struct dp_arm_insn *i, bool set, uint32_t masks)
 {
@@ -32,8 +32,8 @@ static bool change_masks(const struct dp_arm_insn *i, bool set, uint32_t masks)
 #if DP_ARM_WITH_RARE
 static void write_flags(const struct dp_arm_insn *i, uint32_t value, unsigned fields)
 {
-	uint32_t mask = (fields & 2 ? PSR_FLAGS : 0) |
-			(fields & 1 && DP_ARM_ARCHITECTURE >= 6 ? PSR_GE : 0);
+	uint32_t mask = (fields & 2 ? DP_PSR_FLAGS : 0) |
+			(fields & 1 && DP_ARM_ARCHITECTURE >= 6 ? DP_PSR_GE : 0);
 
 	i->frame->cpsr = (i->frame->cpsr & ~mask) | (value & mask);
 }
@@ -120,48 +120,48 @@ enum {
 	BIC,
 	MVN
 };
-#define OPS_SWAPPED (1u << RSB | 1u << RSC)
-#define OPS_INVERTED                                                                               \
+#define DP_OPS_SWAPPED (1u << RSB | 1u << RSC)
+#define DP_OPS_INVERTED                                                                            \
 	(1u << SUB | 1u << RSB | 1u << SBC | 1u << RSC | 1u << CMP | 1u << BIC | 1u << MVN)
-#define OPS_UNARY (1u << MOV | 1u << MVN)
-#define OPS_CARRY (1u << ADC | 1u << SBC | 1u << RSC)
-#define OPS_ONE   (1u << SUB | 1u << RSB | 1u << CMP)
-#define OPS_SUM   (OPS_CARRY | OPS_ONE | 1u << ADD | 1u << CMN)
-#define OPS_AND   (1u << AND | 1u << TST | 1u << BIC)
-#define OPS_EOR   (1u << EOR | 1u << TEQ)
-#define OPS_TEST  (1u << TST | 1u << TEQ | 1u << CMP | 1u << CMN)
+#define DP_OPS_UNARY (1u << MOV | 1u << MVN)
+#define DP_OPS_CARRY (1u << ADC | 1u << SBC | 1u << RSC)
+#define DP_OPS_ONE   (1u << SUB | 1u << RSB | 1u << CMP)
+#define DP_OPS_SUM   (DP_OPS_CARRY | DP_OPS_ONE | 1u << ADD | 1u << CMN)
+#define DP_OPS_AND   (1u << AND | 1u << TST | 1u << BIC)
+#define DP_OPS_EOR   (1u << EOR | 1u << TEQ)
+#define DP_OPS_TEST  (1u << TST | 1u << TEQ | 1u << CMP | 1u << CMN)
 
 static bool a_data(const struct dp_arm_insn *i)
 {
 	struct dp_frame *f = i->frame;
 	unsigned op = 1u << dp_arm_bits(i->word, 21, 4);
-	bool in = f->cpsr & PSR_C, carry = in, overflow = f->cpsr & PSR_V;
+	bool in = f->cpsr & DP_PSR_C, carry = in, overflow = f->cpsr & DP_PSR_V;
 	uint32_t b = operand2(i, &carry),
-		 a = op & OPS_UNARY ? 0 : dp_arm_get(i, dp_arm_bits(i->word, 16, 4));
+		 a = op & DP_OPS_UNARY ? 0 : dp_arm_get(i, dp_arm_bits(i->word, 16, 4));
 	uint32_t result, t;
 
-	if (op & OPS_SWAPPED) {
+	if (op & DP_OPS_SWAPPED) {
 		t = a;
 		a = b;
 		b = t;
 	}
-	if (op & OPS_INVERTED)
+	if (op & DP_OPS_INVERTED)
 		b = ~b;
-	if (op & OPS_SUM) {
-		in = op & OPS_ONE || (op & OPS_CARRY && in);
+	if (op & DP_OPS_SUM) {
+		in = op & DP_OPS_ONE || (op & DP_OPS_CARRY && in);
 		result = a + b + in;
 		carry = in ? result <= a : result < a;
 		overflow = ((a ^ result) & (b ^ result)) >> 31;
-	} else if (op & OPS_AND) {
+	} else if (op & DP_OPS_AND) {
 		result = a & b;
 	} else {
-		result = op & OPS_EOR ? a ^ b : a | b;
+		result = op & DP_OPS_EOR ? a ^ b : a | b;
 	}
 	if (dp_arm_bits(i->word, 20, 1))
 		f->cpsr = (f->cpsr & 0x0fffffffu) | (result & 0x80000000u) |
-			  (result == 0 ? 0x40000000u : 0) | (carry ? PSR_C : 0) |
-			  (overflow ? PSR_V : 0);
-	if (op & OPS_TEST)
+			  (result == 0 ? 0x40000000u : 0) | (carry ? DP_PSR_C : 0) |
+			  (overflow ? DP_PSR_V : 0);
+	if (op & DP_OPS_TEST)
 		return true;
 	if (dp_arm_bits(i->word, 12, 4) == PC)
 		return jump_alu(i, result);
@@ -170,7 +170,7 @@ static bool a_data(const struct dp_arm_insn *i)
 
 static uint32_t offset_register(const struct dp_arm_insn *i)
 {
-	bool carry = i->frame->cpsr & PSR_C;
+	bool carry = i->frame->cpsr & DP_PSR_C;
 
 	return shifted_register(i, &carry);
 }
@@ -294,30 +294,30 @@ static bool dispatch(unsigned class, struct dp_arm_insn *i)
 	case DP_ARM_A_MSR:
 		return a_msr(i);
 #endif
-#if DP_ARM_WITH_RARE && HAS_CPS
+#if DP_ARM_WITH_RARE && DP_HAS_CPS
 	case DP_ARM_A_CPS:
-		return change_masks(i, dp_arm_bits(w, 18, 1), w & PSR_MASKS);
+		return change_masks(i, dp_arm_bits(w, 18, 1), w & DP_PSR_MASKS);
 #endif
 	case DP_ARM_A_BLOCK:
 		return dp_arm_block(i, w);
 	case DP_ARM_A_MRS:
-		i->frame->r[dp_arm_bits(w, 12, 4)] = i->frame->cpsr & PSR_MRS;
+		i->frame->r[dp_arm_bits(w, 12, 4)] = i->frame->cpsr & DP_PSR_MRS;
 		return true;
 #endif
 #if DP_ARM_WITH_THUMB
-#if HAS_CPS
+#if DP_HAS_CPS
 	case DP_ARM_T_CPS:
 		return change_masks(i, dp_arm_bits(w, 4, 1), dp_arm_bits(w, 0, 3) << 6);
 #endif
 	case DP_ARM_W_MRS:
-		i->frame->r[dp_arm_bits(w, 8, 4)] = i->frame->cpsr & PSR_MRS;
+		i->frame->r[dp_arm_bits(w, 8, 4)] = i->frame->cpsr & DP_PSR_MRS;
 		return true;
 #if DP_ARM_WITH_RARE
 	case DP_ARM_W_MSR:
 		write_flags(i, dp_arm_get(i, dp_arm_bits(w, 16, 4)), dp_arm_bits(w, 10, 2));
 		return true;
 #endif
-#if DP_ARM_WITH_RARE && HAS_CPS
+#if DP_ARM_WITH_RARE && DP_HAS_CPS
 	case DP_ARM_W_CPS:
 		return change_masks(i, dp_arm_bits(w, 9, 1), dp_arm_bits(w, 5, 3) << 6);
 #endif

@@ -3,10 +3,10 @@
  * handler. */
 #include "dp_access_cpu.h"
 
-#define CP15_WRITE(value, where) __asm__ volatile("mcr p15, 0, %0, " where ::"r"(value))
+#define DP_CP15_WRITE(value, where) __asm__ volatile("mcr p15, 0, %0, " where ::"r"(value))
 
 void dp_fault_status_put(const struct dp_fault_status *status)
 {
-	CP15_WRITE(status->dfsr, "c5, c0, 0");
-	CP15_WRITE(status->dfar, "c6, c0, 0");
+	DP_CP15_WRITE(status->dfsr, "c5, c0, 0");
+	DP_CP15_WRITE(status->dfar, "c6, c0, 0");
 }

@@ -163,12 +163,13 @@ static enum dp_err put(const struct dp_site *site, uint32_t insn)
 		       : DP_ERR_NOT_PATCHABLE;
 }
 
-#define CP15_WRITE(value, where) __asm__ volatile("mcr p15, 0, %0, " where ::"r"(value) : "memory")
-#define LINE_BYTES               32u
+#define DP_CP15_WRITE(value, where)                                                                \
+	__asm__ volatile("mcr p15, 0, %0, " where ::"r"(value) : "memory")
+#define DP_LINE_BYTES 32u
 #if __ARM_ARCH >= 7 /* has an instruction of its own for it; clang says so of the old one */
-#define DRAIN() __asm__ volatile("dsb" ::: "memory")
+#define DP_DRAIN() __asm__ volatile("dsb" ::: "memory")
 #else
-#define DRAIN() CP15_WRITE(0u, "c7, c10, 4")
+#define DP_DRAIN() DP_CP15_WRITE(0u, "c7, c10, 4")
 #endif
 
 /* The keep area's note of the trap must be in memory before the trap: a reset loses data that
@@ -178,9 +179,9 @@ void dp_port_keep_written(const void *note, size_t bytes)
 {
 	uintptr_t line = (uintptr_t)note, end = line + bytes;
 
-	for (line &= ~(uintptr_t)(LINE_BYTES - 1); line < end; line += LINE_BYTES)
-		CP15_WRITE(line, "c7, c10, 1");
-	DRAIN();
+	for (line &= ~(uintptr_t)(DP_LINE_BYTES - 1); line < end; line += DP_LINE_BYTES)
+		DP_CP15_WRITE(line, "c7, c10, 1");
+	DP_DRAIN();
 }
 #endif
 
@@ -209,27 +210,27 @@ void dp_port_text_written(uintptr_t address, size_t bytes)
 {
 	uintptr_t end = address + bytes;
 
-	for (uintptr_t line = address & ~(uintptr_t)(LINE_BYTES - 1); line < end;
-	     line += LINE_BYTES) {
+	for (uintptr_t line = address & ~(uintptr_t)(DP_LINE_BYTES - 1); line < end;
+	     line += DP_LINE_BYTES) {
 #if __ARM_ARCH >= 7
-		CP15_WRITE(line, "c7, c11, 1"); /* DCCMVAU */
+		DP_CP15_WRITE(line, "c7, c11, 1"); /* DCCMVAU */
 		__asm__ volatile("dsb" ::: "memory");
-		CP15_WRITE(line, "c7, c5, 1"); /* ICIMVAU */
+		DP_CP15_WRITE(line, "c7, c5, 1"); /* ICIMVAU */
 	}
 #if DP_PORT_CPUS > 1
-	CP15_WRITE(0u, "c7, c1, 6"); /* BPIALLIS */
+	DP_CP15_WRITE(0u, "c7, c1, 6"); /* BPIALLIS */
 #else
-	CP15_WRITE(0u, "c7, c5, 6"); /* BPIALL */
+	DP_CP15_WRITE(0u, "c7, c5, 6"); /* BPIALL */
 #endif
 	__asm__ volatile("dsb\n\tisb" ::: "memory");
 #else
-		CP15_WRITE(line, "c7, c10, 1"); /* clean data line */
-		CP15_WRITE(0u, "c7, c10, 4");   /* drain the write buffer */
-		CP15_WRITE(line, "c7, c5, 1");  /* invalidate instruction line */
+		DP_CP15_WRITE(line, "c7, c10, 1"); /* clean data line */
+		DP_CP15_WRITE(0u, "c7, c10, 4");   /* drain the write buffer */
+		DP_CP15_WRITE(line, "c7, c5, 1");  /* invalidate instruction line */
 	}
 #if __ARM_ARCH == 6
-	CP15_WRITE(0u, "c7, c5, 6"); /* branch predictor */
-	CP15_WRITE(0u, "c7, c5, 4"); /* prefetch */
+	DP_CP15_WRITE(0u, "c7, c5, 6"); /* branch predictor */
+	DP_CP15_WRITE(0u, "c7, c5, 4"); /* prefetch */
 #endif
 #endif
 }

@@ -2,10 +2,10 @@
 /* This file fills slots and finds the original address of a pc in a slot. port/README.md 7 */
 #include "arm_port.h"
 
-#define LDR_PC_A32   0xe51ff004u /* ldr pc, [pc, #-4] */
-#define LDR_PC_THUMB 0xf000f8dfu /* ldr.w pc, [pc, #0], halves in memory order */
-#define NOP_THUMB    0xbf00u
-#define TWO_TRAPS2   (DP_ARM_TRAP2_THUMB << 16 | DP_ARM_TRAP2_THUMB)
+#define DP_LDR_PC_A32   0xe51ff004u /* ldr pc, [pc, #-4] */
+#define DP_LDR_PC_THUMB 0xf000f8dfu /* ldr.w pc, [pc, #0], halves in memory order */
+#define DP_NOP_THUMB    0xbf00u
+#define DP_TWO_TRAPS2   (DP_ARM_TRAP2_THUMB << 16 | DP_ARM_TRAP2_THUMB)
 
 /* The words for one instruction. insn: as a number, second half of Thumb-2 low. */
 static void compose(const struct dp_site *site, uint32_t insn, uint32_t *word)
@@ -13,11 +13,11 @@ static void compose(const struct dp_site *site, uint32_t insn, uint32_t *word)
 	bool thumb = dp_arm_is_thumb(site), narrow = thumb && site->insn_bytes == 2;
 	uint32_t swapped = thumb ? insn << 16 | insn >> 16 : insn;
 
-	word[DP_ARM_SLOT_INSN] = narrow ? insn << 16 | NOP_THUMB : swapped;
-	word[DP_ARM_SLOT_JUMP] = thumb ? LDR_PC_THUMB : LDR_PC_A32;
+	word[DP_ARM_SLOT_INSN] = narrow ? insn << 16 | DP_NOP_THUMB : swapped;
+	word[DP_ARM_SLOT_JUMP] = thumb ? DP_LDR_PC_THUMB : DP_LDR_PC_A32;
 	word[DP_ARM_SLOT_NEXT] = (site->address + site->insn_bytes) | thumb;
 	word[DP_ARM_SLOT_INSN2] = narrow ? DP_ARM_TRAP2_THUMB << 16 | insn : swapped;
-	word[DP_ARM_SLOT_TRAP2] = thumb ? TWO_TRAPS2 : DP_ARM_TRAP2;
+	word[DP_ARM_SLOT_TRAP2] = thumb ? DP_TWO_TRAPS2 : DP_ARM_TRAP2;
 }
 
 uint8_t dp_arm_slot_take(const struct dp_site *site, uint32_t insn)

@@ -4,11 +4,11 @@
 #include "arm_scan.h"
 #include "thumb/it_state.h"
 
-#define OPERAND_RN    (15u << 16)
-#define COPROCESSOR   0x0c000000u /* the bits that tell coprocessor instructions from msr */
-#define MSR_R0        0x0120f000u /* msr cpsr_, r0 without condition and fields */
-#define MSR_KEPT      0xf00f0000u /* condition and fields */
-#define MSR_IMMEDIATE 0x02000000u
+#define DP_OPERAND_RN    (15u << 16)
+#define DP_COPROCESSOR   0x0c000000u /* the bits that tell coprocessor instructions from msr */
+#define DP_MSR_R0        0x0120f000u /* msr cpsr_, r0 without condition and fields */
+#define DP_MSR_KEPT      0xf00f0000u /* condition and fields */
+#define DP_MSR_IMMEDIATE 0x02000000u
 _Static_assert(DP_PSR_IT == DP_THUMB_IT, "one ITSTATE");
 enum {
 	HANDLER_ENTRY_BYTES = 64
@@ -47,7 +47,7 @@ static enum dp_err prepare_error(const struct dp_site *site, const struct dp_arm
 /* msr of the control fields: a write of the mode, the masks or the byte order. */
 static bool writes_control(const struct dp_site *site)
 {
-	return DP_ARM_WITH_RARE && (site->original & COPROCESSOR) == 0;
+	return DP_ARM_WITH_RARE && (site->original & DP_COPROCESSOR) == 0;
 }
 
 /* The operand register of a coprocessor load, and of Thumb's msr, is in the same place. Neither
@@ -57,8 +57,8 @@ uint32_t dp_arm_slot_insn(const struct dp_site *site)
 	if (site->port.action != DP_ARM_REWRITE)
 		return site->original;
 	if (writes_control(site) && !dp_arm_is_thumb(site))
-		return (site->original & MSR_KEPT) | MSR_R0;
-	return site->original & ~OPERAND_RN;
+		return (site->original & DP_MSR_KEPT) | DP_MSR_R0;
+	return site->original & ~DP_OPERAND_RN;
 }
 
 /* The instruction's own condition, 14: always. */
@@ -147,7 +147,7 @@ static uint32_t new_status(const struct dp_site *site, const struct dp_frame *fr
 
 	if (dp_arm_is_thumb(site))
 		return frame->r[w >> 16 & 15];
-	if (!(w & MSR_IMMEDIATE))
+	if (!(w & DP_MSR_IMMEDIATE))
 		return frame->r[w & 15];
 	return (w & 0xff) >> rotate | (w & 0xff) << (-rotate & 31);
 }

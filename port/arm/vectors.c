@@ -8,11 +8,11 @@ struct dp_port_state *dp_arm;
 
 void dp_arm_time_init(void);
 
-#define VENEER_MAGIC 0x64705631u
-#define LDR_PC_MASK  0xff7ff000u
-#define LDR_PC       0xe51ff000u /* ldr pc, [pc, #+-imm] */
-#define B_MASK       0xff000000u
-#define B            0xea000000u
+#define DP_VENEER_MAGIC 0x64705631u
+#define DP_LDR_PC_MASK  0xff7ff000u
+#define DP_LDR_PC       0xe51ff000u /* ldr pc, [pc, #+-imm] */
+#define DP_B_MASK       0xff000000u
+#define DP_B            0xea000000u
 
 /* --- exceptions --- */
 
@@ -163,7 +163,7 @@ static uint32_t *literal_of(const uint32_t *at, uint32_t word)
 {
 	uint32_t pc = (uint32_t)(uintptr_t)at + 8, offset = word & 0xfff;
 
-	if ((word & LDR_PC_MASK) != LDR_PC)
+	if ((word & DP_LDR_PC_MASK) != DP_LDR_PC)
 		return NULL;
 	return (uint32_t *)(uintptr_t)(word & 0x00800000 ? pc + offset : pc - offset);
 }
@@ -184,7 +184,7 @@ static bool redirect(const uint32_t *at, const void *to)
 
 	if (offset >= 0x02000000 || offset < -0x02000000)
 		return false;
-	return dp_arm_put((uintptr_t)at, 4, false, B | ((uint32_t)offset >> 2 & 0x00ffffff));
+	return dp_arm_put((uintptr_t)at, 4, false, DP_B | ((uint32_t)offset >> 2 & 0x00ffffff));
 }
 
 /* Find the firmware's handler, write the veneer, and point the vector at the veneer. After a
@@ -197,13 +197,13 @@ static bool hook(const uint32_t *vectors, unsigned class, void (*entry)(void))
 
 	if (literal != NULL)
 		handler = word_at(literal);
-	else if ((word & B_MASK) == B)
+	else if ((word & DP_B_MASK) == DP_B)
 		handler = (uint32_t)(uintptr_t)at + 8 + (uint32_t)((int32_t)(word << 8) >> 6);
 	else
 		return false;
 	if (handler != (uintptr_t)v->code)
 		v->handler = handler;
-	else if (v->magic != VENEER_MAGIC)
+	else if (v->magic != DP_VENEER_MAGIC)
 		return false;
 	for (unsigned i = 0; i < 3; i++)
 		v->code[i] = veneer[i];
@@ -212,7 +212,7 @@ static bool hook(const uint32_t *vectors, unsigned class, void (*entry)(void))
 	v->stack_frame = ((v->stack_bottom + dp_arm->memory->stack_bytes) & ~7u) - DP_FRAME_BYTES;
 	v->slots = (uint32_t)(uintptr_t)dp_arm->slots.word;
 	v->slot_bytes = dp_arm->slots.count * DP_PORT_SLOT_BYTES;
-	v->magic = VENEER_MAGIC;
+	v->magic = DP_VENEER_MAGIC;
 	dp_port_text_written((uintptr_t)v, sizeof(*v));
 	if (handler == (uintptr_t)v->code)
 		return true;

@@ -6,7 +6,7 @@
 #include "dp_errors.h"
 
 /* The masks that the rows need: a row keeps the number of its mask. */
-#define MASKS(MASK, of)                                                                            \
+#define DP_MASKS(MASK, of)                                                                         \
 	MASK(0x00000000, of)                                                                       \
 	MASK(0xffffffff, of)                                                                       \
 	MASK(0xfc000000, of)                                                                       \
@@ -30,33 +30,33 @@
 	MASK(0xfe00003f, of)                                                                       \
 	MASK(0xff000000, of)
 
-#define NAME(bits, of) MASK_##bits,
+#define DP_NAME(bits, of) MASK_##bits,
 enum dp_mips_mask {
-	MASKS(NAME, )
+	DP_MASKS(DP_NAME, )
 };
-#define BITS(bits, of) bits,
-static const uint32_t masks[] = {MASKS(BITS, )};
-/* A row whose mask is not in MASKS has the number 255: tests/port/test_mips_decode.c finds it. */
-#define NUMBER(bits, of) (of) == (bits) ? MASK_##bits:
-#define MASK_NUMBER(of)  (uint8_t)(MASKS(NUMBER, of) 255)
+#define DP_BITS(bits, of) bits,
+static const uint32_t masks[] = {DP_MASKS(DP_BITS, )};
+/* A row whose mask is not in DP_MASKS has 255: tests/port/test_mips_decode.c finds it. */
+#define DP_NUMBER(bits, of) (of) == (bits) ? MASK_##bits:
+#define DP_MASK_NUMBER(of)  (uint8_t)(DP_MASKS(DP_NUMBER, of) 255)
 
-/* A field of an instruction: a number, or a number whose FREE bits may have any value. */
-#define FREE(bits, value) ((bits) << 8 | (value))
-#define FREE_OF(field)    ((field) >> 8)
-#define VALUE_OF(field)   ((field)&0xff)
+/* A field of an instruction: a number, or a number whose DP_FREE bits may have any value. */
+#define DP_FREE(bits, value) ((bits) << 8 | (value))
+#define DP_FREE_OF(field)    ((field) >> 8)
+#define DP_VALUE_OF(field)   ((field)&0xff)
 enum field {
-	RS = FREE(0x1f, 0),
-	RT = FREE(0x1f, 0),
-	RD = FREE(0x1f, 0),
-	SA = FREE(0x1f, 0),
-	HINT = FREE(0x1f, 0),
-	FUNCTION = FREE(0x3f, 0),
-	CO = FREE(0x0f, 0x10),     /* 1xxxx */
-	MF_MT = FREE(0x04, 0),     /* 00x00: mfc0, mtc0 */
-	BZ_BNZ = FREE(0x07, 0x18), /* 11xxx: bz.b to bnz.d */
-	CC_0_TF = FREE(0x1d, 0),   /* cc, 0, tf */
-	SA_0 = FREE(0x07, 0),      /* 00, sel */
-	SEL = FREE(0x07, 0),       /* 000, sel */
+	RS = DP_FREE(0x1f, 0),
+	RT = DP_FREE(0x1f, 0),
+	RD = DP_FREE(0x1f, 0),
+	SA = DP_FREE(0x1f, 0),
+	HINT = DP_FREE(0x1f, 0),
+	FUNCTION = DP_FREE(0x3f, 0),
+	CO = DP_FREE(0x0f, 0x10),     /* 1xxxx */
+	MF_MT = DP_FREE(0x04, 0),     /* 00x00: mfc0, mtc0 */
+	BZ_BNZ = DP_FREE(0x07, 0x18), /* 11xxx: bz.b to bnz.d */
+	CC_0_TF = DP_FREE(0x1d, 0),   /* cc, 0, tf */
+	SA_0 = DP_FREE(0x07, 0),      /* 00, sel */
+	SEL = DP_FREE(0x07, 0),       /* 000, sel */
 };
 /* Fields with a name in the opcode map. */
 enum {
@@ -70,27 +70,27 @@ enum {
 	MT = 0x04,
 };
 
-#define ONE_TRAP       (DP_MIPS_ONE_TRAP << 5)
-#define SIMPLE         (DP_MIPS_ONE_TRAP << 5 | DP_MIPS_SIMPLE)
-#define MEMORY         (DP_MIPS_MEMORY << 5)
-#define TWO_TRAP       (DP_MIPS_TWO_TRAP << 5)
-#define NOP            (DP_MIPS_NOP << 5)
-#define EMULATE(class) (DP_MIPS_EMULATE << 5 | DP_MIPS_##class)
-#define JUMP(class)    (DP_MIPS_JUMP << 5 | DP_MIPS_##class)
-#define REFUSE(reason) (DP_MIPS_REFUSE << 5 | DP_REFUSE_##reason)
-#define ROW_MASK(op, rs, rt, rd, sa, function)                                                     \
-	~((uint32_t)FREE_OF(op) << 26 | FREE_OF(rs) << 21 | FREE_OF(rt) << 16 |                    \
-	  FREE_OF(rd) << 11 | FREE_OF(sa) << 6 | FREE_OF(function))
-#define ROW_VALUE(op, rs, rt, rd, sa, function)                                                    \
-	((uint32_t)VALUE_OF(op) << 26 | VALUE_OF(rs) << 21 | VALUE_OF(rt) << 16 |                  \
-	 VALUE_OF(rd) << 11 | VALUE_OF(sa) << 6 | VALUE_OF(function))
-#define ROW_I(op, rs, rt, ...) ROW(op, rs, rt, RD, SA, FUNCTION, __VA_ARGS__)
-#define ROW_J(op, ...)         ROW_I(op, RS, RT, __VA_ARGS__)
-#define ROW_ANY(...)           ROW_J(FREE(0x3f, 0), __VA_ARGS__)
+#define DP_ONE_TRAP       (DP_MIPS_ONE_TRAP << 5)
+#define DP_SIMPLE         (DP_MIPS_ONE_TRAP << 5 | DP_MIPS_SIMPLE)
+#define DP_MEMORY         (DP_MIPS_MEMORY << 5)
+#define DP_TWO_TRAP       (DP_MIPS_TWO_TRAP << 5)
+#define DP_NOP            (DP_MIPS_NOP << 5)
+#define DP_EMULATE(class) (DP_MIPS_EMULATE << 5 | DP_MIPS_##class)
+#define DP_JUMP(class)    (DP_MIPS_JUMP << 5 | DP_MIPS_##class)
+#define DP_REFUSE(reason) (DP_MIPS_REFUSE << 5 | DP_REFUSE_##reason)
+#define DP_MASK_OF_ROW(op, rs, rt, rd, sa, function)                                               \
+	~((uint32_t)DP_FREE_OF(op) << 26 | DP_FREE_OF(rs) << 21 | DP_FREE_OF(rt) << 16 |           \
+	  DP_FREE_OF(rd) << 11 | DP_FREE_OF(sa) << 6 | DP_FREE_OF(function))
+#define DP_VALUE_OF_ROW(op, rs, rt, rd, sa, function)                                              \
+	((uint32_t)DP_VALUE_OF(op) << 26 | DP_VALUE_OF(rs) << 21 | DP_VALUE_OF(rt) << 16 |         \
+	 DP_VALUE_OF(rd) << 11 | DP_VALUE_OF(sa) << 6 | DP_VALUE_OF(function))
+#define DP_ROW_I(op, rs, rt, ...) DP_ROW(op, rs, rt, RD, SA, FUNCTION, __VA_ARGS__)
+#define DP_ROW_J(op, ...)         DP_ROW_I(op, RS, RT, __VA_ARGS__)
+#define DP_ROW_ANY(...)           DP_ROW_J(DP_FREE(0x3f, 0), __VA_ARGS__)
 
-#define ROW(op, rs, rt, rd, sa, function, release, check, treat, what)                             \
-	{ROW_VALUE(op, rs, rt, rd, sa, function),                                                  \
-	 MASK_NUMBER(ROW_MASK(op, rs, rt, rd, sa, function)), (treat), (release),                  \
+#define DP_ROW(op, rs, rt, rd, sa, function, release, check, treat, what)                          \
+	{DP_VALUE_OF_ROW(op, rs, rt, rd, sa, function),                                            \
+	 DP_MASK_NUMBER(DP_MASK_OF_ROW(op, rs, rt, rd, sa, function)), (treat), (release),         \
 	 DP_MIPS_##check},
 const struct dp_mips_row dp_mips_rows[] = {
 #include "decode.def"
@@ -128,7 +128,7 @@ struct dp_mips_plan dp_mips_decode(uint32_t insn, unsigned release)
 
 	while ((insn & masks[row->mask]) != row->value || row->arch > release)
 		row++;
-	treat = allowed(insn, row->check) ? row->treat : REFUSE(UNPREDICTABLE);
+	treat = allowed(insn, row->check) ? row->treat : DP_REFUSE(UNPREDICTABLE);
 	return (struct dp_mips_plan){(uint8_t)(treat >> 5), treat & 31,
 				     (uint8_t)(row - dp_mips_rows)};
 }

@@ -7,7 +7,7 @@ enum {
 	CU1 = 0x20000000
 }; /* Status */
 
-#define CAUSE_OF_EXCEPTION 0xb000007cu /* Cause: BD, CE, ExcCode */
+#define DP_CAUSE_OF_EXCEPTION 0xb000007cu /* Cause: BD, CE, ExcCode */
 
 static unsigned field_rs(uint32_t insn)
 {
@@ -150,7 +150,7 @@ static bool kernel(const struct dp_frame *frame)
  * read as after an interrupt, which may come before any instruction that can be probed. */
 static void cause_read(uint32_t insn, struct dp_frame *frame)
 {
-	set(frame, field_rt(insn), frame->cause & ~CAUSE_OF_EXCEPTION);
+	set(frame, field_rt(insn), frame->cause & ~DP_CAUSE_OF_EXCEPTION);
 }
 
 static void status_access(uint32_t insn, unsigned class, struct dp_frame *frame)

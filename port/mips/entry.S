@@ -12,16 +12,16 @@
  */
 #include "dp_port_cpu.h"
 
-#define CONTEXT  $4
-#define BADVADDR $8
-#define ENTRYHI  $10
-#define STATUS   $12
-#define CAUSE    $13
-#define EPC      $14
-#define ERROREPC $30
+#define DP_CONTEXT  $4
+#define DP_BADVADDR $8
+#define DP_ENTRYHI  $10
+#define DP_STATUS   $12
+#define DP_CAUSE    $13
+#define DP_EPC      $14
+#define DP_ERROREPC $30
 
-#define ARGUMENTS 16	/* o32: room for four */
-#define CODE_BREAK (9 << 2)
+#define DP_ARGUMENTS 16	/* o32: room for four */
+#define DP_CODE_BREAK (9 << 2)
 
 	.set	noreorder
 	.set	noat
@@ -41,16 +41,16 @@
 dp_mips_entry:
 	/* at: Cause */
 	andi	$1, $1, 0x7c
-	xori	$1, $1, CODE_BREAK
+	xori	$1, $1, DP_CODE_BREAK
 	beqz	$1, build
-	mfc0	$27, EPC
+	mfc0	$27, DP_EPC
 	/* Any other exception is ours in two places only. */
 	lw	$1, DP_BLOCK_SLOTS($26)
 	subu	$1, $27, $1
 	lw	$27, DP_BLOCK_SLOT_BYTES($26)
 	sltu	$1, $1, $27
 	bnez	$1, build
-	mfc0	$27, EPC
+	mfc0	$27, DP_EPC
 	lui	$1, %hi(dp_mips_access_begin)
 	addiu	$1, $1, %lo(dp_mips_access_begin)
 	sltu	$1, $27, $1
@@ -71,9 +71,9 @@ access:
 	lw	$1, DP_BLOCK_SAVED_AT($26)
 	lui	$27, %hi(dp_mips_access_failed)
 	addiu	$27, $27, %lo(dp_mips_access_failed)
-	mtc0	$27, EPC
+	mtc0	$27, DP_EPC
 	lw	$27, DP_BLOCK_SAVED_K1($26)
-	mfc0	$26, ERROREPC
+	mfc0	$26, DP_ERROREPC
 	hazard
 	eret
 
@@ -94,7 +94,7 @@ build:
 	.endr
 	lw	$2, DP_BLOCK_SAVED_AT($26)
 	lw	$3, DP_BLOCK_SAVED_K1($26)
-	mfc0	$4, ERROREPC
+	mfc0	$4, DP_ERROREPC
 	sw	$2, 4*1($27)
 	sw	$3, 4*27($27)
 	sw	$4, 4*26($27)
@@ -102,12 +102,12 @@ build:
 	mflo	$3
 	sw	$2, DP_FRAME_HI($27)
 	sw	$3, DP_FRAME_LO($27)
-	mfc0	$8, STATUS
-	mfc0	$2, CAUSE
-	mfc0	$3, EPC
-	mfc0	$4, BADVADDR
-	mfc0	$5, CONTEXT
-	mfc0	$6, ENTRYHI
+	mfc0	$8, DP_STATUS
+	mfc0	$2, DP_CAUSE
+	mfc0	$3, DP_EPC
+	mfc0	$4, DP_BADVADDR
+	mfc0	$5, DP_CONTEXT
+	mfc0	$6, DP_ENTRYHI
 	xori	$9, $8, DP_STATUS_EXL	/* it is set here */
 	sw	$9, DP_FRAME_STATUS($27)
 	sw	$2, DP_FRAME_CAUSE($27)
@@ -118,21 +118,21 @@ build:
 	lw	$4, DP_BLOCK_CLASS($26)
 	lw	$28, DP_BLOCK_GP($26)
 	move	$16, $26
-	addiu	$29, $27, -ARGUMENTS
+	addiu	$29, $27, -DP_ARGUMENTS
 	ori	$8, $8, DP_STATUS_LOW
 	xori	$8, $8, DP_STATUS_LOW
-	mtc0	$8, STATUS
+	mtc0	$8, DP_STATUS
 	hazard
 	jal	dp_port_exception
 	move	$5, $27
 
 	/* sp: the frame, less the arguments. s0: the block. Status as the frame has it, and EXL: it
 	 * is what eret takes away again. */
-	lw	$8, ARGUMENTS+DP_FRAME_STATUS($29)
+	lw	$8, DP_ARGUMENTS+DP_FRAME_STATUS($29)
 	ori	$9, $8, DP_STATUS_EXL
-	mtc0	$9, STATUS
+	mtc0	$9, DP_STATUS
 	hazard
-	addiu	$26, $29, ARGUMENTS
+	addiu	$26, $29, DP_ARGUMENTS
 	lw	$9, DP_FRAME_HI($26)
 	lw	$10, DP_FRAME_LO($26)
 	mthi	$9
@@ -142,7 +142,7 @@ build:
 	bnez	$2, firmware
 	andi	$10, $8, DP_STATUS_EXL
 	bnez	$10, 2f
-	mtc0	$9, EPC
+	mtc0	$9, DP_EPC
 3:
 	.irp	n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,27,28,29,30,31
 	lw	$\n, 4*\n($26)
@@ -153,16 +153,16 @@ build:
 
 	/* A probed mtc0 has set EXL. eret clears it, but not when it leaves the error level. */
 2:	ori	$8, $8, DP_STATUS_EXL | DP_STATUS_ERL
-	mtc0	$9, ERROREPC
+	mtc0	$9, DP_ERROREPC
 	b	3b
-	mtc0	$8, STATUS
+	mtc0	$8, DP_STATUS
 
 	/* As the exception came; k0 where the vector's block looks for it, the way on in its place. */
 firmware:
-	mtc0	$9, EPC
+	mtc0	$9, DP_EPC
 	lw	$8, 4*26($26)
 	lw	$9, DP_BLOCK_CHAIN($16)
-	mtc0	$8, ERROREPC
+	mtc0	$8, DP_ERROREPC
 	sw	$9, 4*26($26)
 	.irp	n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,27,28,29,30,31
 	lw	$\n, 4*\n($26)

@@ -3,15 +3,15 @@
  * cannot be written: only a fault at the right address sets them. */
 #include "dp_access_cpu.h"
 
-#define INDEX    "$0"
-#define ENTRYLO0 "$2"
-#define ENTRYLO1 "$3"
-#define PAGEMASK "$5"
-#define CONFIG   "$16"
+#define DP_INDEX    "$0"
+#define DP_ENTRYLO0 "$2"
+#define DP_ENTRYLO1 "$3"
+#define DP_PAGEMASK "$5"
+#define DP_CONFIG   "$16"
 
-#define CONTEXT_PAGE 0x007ffff0u /* BadVPN2 */
-#define PAGE_PAIR    0xffffe000u
-#define LO_GLOBAL    1u
+#define DP_CONTEXT_PAGE 0x007ffff0u /* BadVPN2 */
+#define DP_PAGE_PAIR    0xffffe000u
+#define DP_LO_GLOBAL    1u
 
 static void load_from(uint32_t address)
 {
@@ -24,7 +24,7 @@ static bool has_tlb(void)
 {
 	uint32_t config;
 
-	DP_MIPS_GET(config, CONFIG);
+	DP_MIPS_GET(config, DP_CONFIG);
 	return (config >> 7 & 7) == 1;
 }
 
@@ -34,18 +34,18 @@ struct tlb_registers {
 
 static void tlb_registers_get(struct tlb_registers *t)
 {
-	DP_MIPS_GET(t->index, INDEX);
-	DP_MIPS_GET(t->lo0, ENTRYLO0);
-	DP_MIPS_GET(t->lo1, ENTRYLO1);
-	DP_MIPS_GET(t->mask, PAGEMASK);
+	DP_MIPS_GET(t->index, DP_INDEX);
+	DP_MIPS_GET(t->lo0, DP_ENTRYLO0);
+	DP_MIPS_GET(t->lo1, DP_ENTRYLO1);
+	DP_MIPS_GET(t->mask, DP_PAGEMASK);
 }
 
 static void tlb_registers_put(const struct tlb_registers *t)
 {
-	DP_MIPS_PUT(t->index, INDEX);
-	DP_MIPS_PUT(t->lo0, ENTRYLO0);
-	DP_MIPS_PUT(t->lo1, ENTRYLO1);
-	DP_MIPS_PUT(t->mask, PAGEMASK);
+	DP_MIPS_PUT(t->index, DP_INDEX);
+	DP_MIPS_PUT(t->lo0, DP_ENTRYLO0);
+	DP_MIPS_PUT(t->lo1, DP_ENTRYLO1);
+	DP_MIPS_PUT(t->mask, DP_PAGEMASK);
 }
 
 /* Load from a page that has a TLB entry, and have it fail: the entry is invalid meanwhile. */
@@ -59,8 +59,8 @@ static void load_from_entry(uint32_t address)
 	DP_MIPS_GET(hi, DP_MIPS_ENTRYHI);
 	invalid.index = entry.index;
 	invalid.mask = entry.mask;
-	invalid.lo0 = entry.lo0 & LO_GLOBAL;
-	invalid.lo1 = entry.lo1 & LO_GLOBAL;
+	invalid.lo0 = entry.lo0 & DP_LO_GLOBAL;
+	invalid.lo1 = entry.lo1 & DP_LO_GLOBAL;
 	tlb_registers_put(&invalid);
 	__asm__ volatile("tlbwi" DP_MIPS_HAZARD ::: "memory");
 	load_from(address);
@@ -78,9 +78,9 @@ static void provoke(uint32_t address, uint32_t entryhi)
 	if ((address >> 30) == 2 || !has_tlb())
 		return;
 	tlb_registers_get(&saved);
-	DP_MIPS_PUT((address & PAGE_PAIR) | (entryhi & ~PAGE_PAIR), DP_MIPS_ENTRYHI);
+	DP_MIPS_PUT((address & DP_PAGE_PAIR) | (entryhi & ~DP_PAGE_PAIR), DP_MIPS_ENTRYHI);
 	__asm__ volatile("tlbp" DP_MIPS_HAZARD ::: "memory");
-	DP_MIPS_GET(found, INDEX);
+	DP_MIPS_GET(found, DP_INDEX);
 	if (found < 0)
 		load_from(address);
 	else
@@ -91,12 +91,12 @@ static void provoke(uint32_t address, uint32_t entryhi)
 void dp_fault_status_put(const struct dp_fault_status *status)
 {
 	struct dp_fault_status now;
-	uint32_t page = (status->context & CONTEXT_PAGE) << 9;
+	uint32_t page = (status->context & DP_CONTEXT_PAGE) << 9;
 
 	dp_fault_status_get(&now);
 	if (now.context != status->context) {
 		/* Use the right BadVAddr immediately, if Context comes from BadVAddr. */
-		if (((page ^ status->badvaddr) & PAGE_PAIR) == 0)
+		if (((page ^ status->badvaddr) & DP_PAGE_PAIR) == 0)
 			page = status->badvaddr & ~3u;
 		provoke(page, status->entryhi);
 		dp_fault_status_get(&now);

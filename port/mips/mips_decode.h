@@ -2,8 +2,8 @@
 /* The decoder chooses the plan for a displaced MIPS32 instruction. Pure C, target and host.
  * port/README.md 4
  * Source: MIPS32 Architecture Volume II (MD00086 2.62), appendix A. */
-#ifndef MIPS_DECODE_H
-#define MIPS_DECODE_H
+#ifndef DP_MIPS_DECODE_H
+#define DP_MIPS_DECODE_H
 
 #include <stdbool.h>
 #include <stdint.h>

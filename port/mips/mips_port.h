@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The functions that the files of this port share. */
-#ifndef MIPS_PORT_H
-#define MIPS_PORT_H
+#ifndef DP_MIPS_PORT_H
+#define DP_MIPS_PORT_H
 
 #include "dp_access.h"
 #include "dp_agent.h"

@@ -2,11 +2,11 @@
 /* The patcher fetches, arms and disarms: one aligned store, visible to instruction fetch. */
 #include "mips_port.h"
 
-#define CONFIG                     "$16"
-#define CONFIG1                    "$16, 1"
-#define CONFIG_MORE                0x80000000u
-#define HIT_WRITEBACK_INVALIDATE_D "0x15"
-#define HIT_INVALIDATE_I           "0x10"
+#define DP_CONFIG                     "$16"
+#define DP_CONFIG1                    "$16, 1"
+#define DP_CONFIG_MORE                0x80000000u
+#define DP_HIT_WRITEBACK_INVALIDATE_D "0x15"
+#define DP_HIT_INVALIDATE_I           "0x10"
 
 enum dp_err dp_port_fetch(struct dp_site *site)
 {
@@ -64,17 +64,17 @@ void dp_mips_cache_init(void)
 {
 	uint32_t config, config1;
 
-	DP_MIPS_GET(config, CONFIG);
-	if ((config & CONFIG_MORE) == 0)
+	DP_MIPS_GET(config, DP_CONFIG);
+	if ((config & DP_CONFIG_MORE) == 0)
 		return;
-	DP_MIPS_GET(config1, CONFIG1);
+	DP_MIPS_GET(config1, DP_CONFIG1);
 	if (config1 >> 10 & 7)
 		dp_mips->data_line = 2u << (config1 >> 10 & 7);
 	if (config1 >> 19 & 7)
 		dp_mips->code_line = 2u << (config1 >> 19 & 7);
 }
 
-#define EACH_LINE(operation, size)                                                                 \
+#define DP_EACH_LINE(operation, size)                                                              \
 	for (uintptr_t at = address & ~(uintptr_t)((size)-1); at < address + bytes; at += (size))  \
 	__asm__ volatile("cache " operation ", 0(%0)" ::"r"(at) : "memory")
 
@@ -84,10 +84,10 @@ void dp_port_text_written(uintptr_t address, size_t bytes)
 	uint32_t target;
 
 	if (dp_mips->data_line)
-		EACH_LINE(HIT_WRITEBACK_INVALIDATE_D, dp_mips->data_line);
+		DP_EACH_LINE(DP_HIT_WRITEBACK_INVALIDATE_D, dp_mips->data_line);
 	__asm__ volatile("sync" ::: "memory");
 	if (dp_mips->code_line)
-		EACH_LINE(HIT_INVALIDATE_I, dp_mips->code_line);
+		DP_EACH_LINE(DP_HIT_INVALIDATE_I, dp_mips->code_line);
 	/* jr.hb to the next instruction */
 	__asm__ volatile(".set push\n\t.set noreorder\n\t.set noat\n\t"
 			 "lui %0, %%hi(1f)\n\taddiu %0, %0, %%lo(1f)\n\tjr.hb %0\n\tnop\n1:\n\t"
@@ -105,7 +105,7 @@ void dp_port_keep_written(const void *note, size_t bytes)
 	uintptr_t address = (uintptr_t)note;
 
 	if (dp_mips->data_line)
-		EACH_LINE(HIT_WRITEBACK_INVALIDATE_D, dp_mips->data_line);
+		DP_EACH_LINE(DP_HIT_WRITEBACK_INVALIDATE_D, dp_mips->data_line);
 	__asm__ volatile("sync" ::: "memory");
 }
 #endif

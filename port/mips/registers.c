@@ -2,8 +2,8 @@
 /* This file has the register table and reads and writes registers of a frame. */
 #include "mips_port.h"
 
-#define REG(index, name, text, words, pops, access) {(index), (words), (pops), (access)},
-#define REG_ALIAS(text, index)
+#define DP_REG(index, name, text, words, pops, access) {(index), (words), (pops), (access)},
+#define DP_REG_ALIAS(text, index)
 static const struct dp_reg table[] = {
 #include "regs.def"
 };

@@ -2,17 +2,17 @@
 /* This file fills slots and finds the original address of a pc in a slot. */
 #include "mips_port.h"
 
-#define J           0x08000000u
-#define REGION_MASK 0xf0000000u
+#define DP_J           0x08000000u
+#define DP_REGION_MASK 0xf0000000u
 
 static uint32_t jump_to(uint32_t address)
 {
-	return J | (address >> 2 & 0x03ffffff);
+	return DP_J | (address >> 2 & 0x03ffffff);
 }
 
 bool dp_mips_same_region(uint32_t a, uint32_t b)
 {
-	return ((a ^ b) & REGION_MASK) == 0;
+	return ((a ^ b) & DP_REGION_MASK) == 0;
 }
 
 /* In a slot for a delay slot the jump's target is the slot itself. */

@@ -3,10 +3,10 @@
 #include "mips_port.h"
 
 /* Out of line: 14 instructions a hit less (24Kc). */
-#define RARELY __attribute__((noinline, cold))
+#define DP_RARELY __attribute__((noinline, cold))
 
 /* User mode fetches below, and cannot fetch from the slots, which are above. */
-#define KSEG0 0x80000000u
+#define DP_KSEG0 0x80000000u
 
 static enum dp_err prepare_error(const struct dp_site *site, const struct dp_mips_plan *plan,
 				 enum dp_refusal *why)
@@ -16,7 +16,7 @@ static enum dp_err prepare_error(const struct dp_site *site, const struct dp_mip
 					     0x0000034d};
 
 	*why = DP_REFUSE_NOTHING;
-	if (DP_MIPS_USER_MODE && site->address < KSEG0) {
+	if (DP_MIPS_USER_MODE && site->address < DP_KSEG0) {
 		*why = DP_REFUSE_USER_MODE;
 		return DP_ERR_NOT_PROBEABLE;
 	}
@@ -208,7 +208,7 @@ static inline enum dp_step step_one(const struct dp_site *site, struct dp_frame 
 	return DP_STEP_AWAY;
 }
 
-static RARELY enum dp_step step_otherwise(const struct dp_site *site, struct dp_frame *frame)
+static DP_RARELY enum dp_step step_otherwise(const struct dp_site *site, struct dp_frame *frame)
 {
 	struct course course = {.next = site->address + 4, .fault = site->address};
 	struct dp_mips_way way;

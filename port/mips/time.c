@@ -2,7 +2,7 @@
 /* This file supplies the interrupt mask, the CPU number and the time stamp. */
 #include "mips_port.h"
 
-#define EBASE "$15, 1"
+#define DP_EBASE "$15, 1"
 
 dp_irq dp_port_mask(void)
 {
@@ -37,7 +37,7 @@ unsigned dp_port_cpu_number(void)
 #if DP_PORT_CPUS > 1
 	uint32_t ebase;
 
-	DP_MIPS_GET(ebase, EBASE);
+	DP_MIPS_GET(ebase, DP_EBASE);
 	return ebase & 0x3ff;
 #else
 	return 0;

@@ -5,33 +5,33 @@
 
 struct dp_port_state *dp_mips;
 
-#define CONFIG      "$16"
-#define EBASE       "$15, 1"
-#define STATUS_BEV  0x00400000u
-#define BLOCK_MAGIC 0x64704d31u
+#define DP_CONFIG      "$16"
+#define DP_EBASE       "$15, 1"
+#define DP_STATUS_BEV  0x00400000u
+#define DP_BLOCK_MAGIC 0x64704d31u
 
 /* Words of a vector and of its block. k0 is r26, k1 is r27. */
-#define J                0x08000000u
-#define BEQ_ZERO         0x10000000u /* b */
-#define BNEZ_K0          0x17400000u
-#define MFC0_K0_CAUSE    0x401a6800u
-#define MFC0_K0_ERROREPC 0x401af000u
-#define MTC0_K0_ERROREPC 0x409af000u
-#define ANDI_K0_K0       0x335a0000u
-#define LUI_K0           0x3c1a0000u
-#define ORI_K0_K0        0x375a0000u
-#define SW_K1_K0         0xaf5b0000u
-#define SW_AT_K0         0xaf410000u
-#define LW_K1_K0         0x8f5b0000u
-#define JR_K1            0x03600008u
-#define BEQZ_K1          0x13600000u
-#define MFC0_AT_CAUSE    0x40016800u
-#define EHB              0x000000c0u
-#define EXCCODE          0x7cu
-#define CODE_BREAK       (DP_MIPS_CODE_BREAK << 2)
+#define DP_J                0x08000000u
+#define DP_BEQ_ZERO         0x10000000u /* b */
+#define DP_BNEZ_K0          0x17400000u
+#define DP_MFC0_K0_CAUSE    0x401a6800u
+#define DP_MFC0_K0_ERROREPC 0x401af000u
+#define DP_MTC0_K0_ERROREPC 0x409af000u
+#define DP_ANDI_K0_K0       0x335a0000u
+#define DP_LUI_K0           0x3c1a0000u
+#define DP_ORI_K0_K0        0x375a0000u
+#define DP_SW_K1_K0         0xaf5b0000u
+#define DP_SW_AT_K0         0xaf410000u
+#define DP_LW_K1_K0         0x8f5b0000u
+#define DP_JR_K1            0x03600008u
+#define DP_BEQZ_K1          0x13600000u
+#define DP_MFC0_AT_CAUSE    0x40016800u
+#define DP_EHB              0x000000c0u
+#define DP_EXCCODE          0x7cu
+#define DP_CODE_BREAK       (DP_MIPS_CODE_BREAK << 2)
 
 /* Out of line: 26 instructions a hit less (24Kc). */
-#define RARELY __attribute__((noinline, cold))
+#define DP_RARELY __attribute__((noinline, cold))
 
 /* --- exceptions --- */
 
@@ -42,7 +42,7 @@ static bool is_break(uint32_t word)
 
 /* The delay slot of the jump that was hit has a probe too; unless a request removed it in this
  * hit. Then begin again at the jump, which reads no register that it links. */
-static RARELY enum dp_taken hit_behind_jump(struct dp_frame *frame)
+static DP_RARELY enum dp_taken hit_behind_jump(struct dp_frame *frame)
 {
 	uint32_t word;
 
@@ -122,7 +122,7 @@ static enum dp_taken out_of_slot(struct dp_frame *frame)
 static enum dp_taken in_slot(struct dp_frame *frame)
 {
 	struct dp_mips_pending *p = dp_mips_pending();
-	bool trap2 = (frame->cause & EXCCODE) == CODE_BREAK &&
+	bool trap2 = (frame->cause & DP_EXCCODE) == DP_CODE_BREAK &&
 		     frame->epc - (uint32_t)(uintptr_t)dp_slots_at(&dp_mips->slots, frame->epc) ==
 			     4 * DP_MIPS_SLOT_TRAP2;
 
@@ -153,7 +153,7 @@ static bool was_trapped(const struct dp_frame *frame)
 {
 	uint32_t word;
 
-	if (dp_mips == NULL || (frame->cause & EXCCODE) != CODE_BREAK || in_access(frame) ||
+	if (dp_mips == NULL || (frame->cause & DP_EXCCODE) != DP_CODE_BREAK || in_access(frame) ||
 	    dp_slots_contain(&dp_mips->slots, frame->epc))
 		return false;
 	return !dp_mips_peek(dp_port_pc(frame), &word) || !is_break(word) || word == DP_MIPS_TRAP2;
@@ -175,23 +175,23 @@ static enum dp_taken no_hit(struct dp_frame *frame)
 /* Was our trap executed in unmapped text? In kseg0 and kseg1 the read cannot fault. */
 static inline bool trapped(const struct dp_frame *frame, uint32_t pc)
 {
-	return (frame->cause & EXCCODE) == CODE_BREAK && (pc >> 30) == 2 &&
+	return (frame->cause & DP_EXCCODE) == DP_CODE_BREAK && (pc >> 30) == 2 &&
 	       *(const uint32_t *)(uintptr_t)pc == DP_MIPS_TRAP;
 }
 
 /* Handle a trap in mapped text, a trap that was just removed, and all that is no hit. */
-static RARELY enum dp_taken other(struct dp_frame *frame)
+static DP_RARELY enum dp_taken other(struct dp_frame *frame)
 {
 	uint32_t pc = dp_port_pc(frame), word;
 
-	if ((frame->cause & EXCCODE) == CODE_BREAK && dp_mips_peek(pc, &word) &&
+	if ((frame->cause & DP_EXCCODE) == DP_CODE_BREAK && dp_mips_peek(pc, &word) &&
 	    word == DP_MIPS_TRAP)
 		return hit(frame, pc);
 	return was_trapped(frame) ? hit(frame, pc) : no_hit(frame);
 }
 
 /* The context finds the fault registers as they were. */
-static RARELY enum dp_taken restored(const struct dp_frame *frame)
+static DP_RARELY enum dp_taken restored(const struct dp_frame *frame)
 {
 	dp_fault_status_put(&frame->fault);
 	return DP_RESUME;
@@ -215,7 +215,7 @@ _Static_assert(DP_RESUME == DP_MIPS_RESUME, "entry.S");
 
 static uint32_t jump_to(uint32_t address)
 {
-	return J | (address >> 2 & 0x03ffffff);
+	return DP_J | (address >> 2 & 0x03ffffff);
 }
 
 /* A word of the vector as it must be elsewhere. Returns false for a conditional branch. */
@@ -226,7 +226,7 @@ static bool moved(uint32_t at, uint32_t word, uint32_t *out)
 	*out = word;
 	if (plan.action != DP_MIPS_JUMP)
 		return !dp_mips_has_delay_slot(word);
-	if ((word & 0xffff0000) == BEQ_ZERO) {
+	if ((word & 0xffff0000) == DP_BEQ_ZERO) {
 		*out = jump_to(at + 4 + ((uint32_t)(int32_t)(int16_t)word << 2));
 		return true;
 	}
@@ -239,8 +239,8 @@ static bool fill_chain(struct dp_mips_vector *v)
 	uint32_t *code = &v->code[DP_MIPS_VECTOR_CHAIN];
 	uint32_t third;
 
-	code[0] = EHB;
-	code[1] = MFC0_K0_ERROREPC;
+	code[0] = DP_EHB;
+	code[1] = DP_MFC0_K0_ERROREPC;
 	if (!moved(v->base, v->displaced[0], &code[2]) ||
 	    !moved(v->base + 4, v->displaced[1], &code[3]))
 		return false;
@@ -262,19 +262,19 @@ static void fill_code(struct dp_mips_vector *v, const struct dp_mips_block *bloc
 {
 	uint32_t address = (uint32_t)(uintptr_t)block, *code = v->code;
 
-	code[0] = MFC0_K0_CAUSE;
-	code[1] = ANDI_K0_K0 | EXCCODE;
-	code[2] = (block->class == DP_CLASS_REFILL ? BEQ_ZERO : BNEZ_K0) | (10 - 3);
-	code[3] = LUI_K0 | address >> 16;
-	code[10] = ORI_K0_K0 | (address & 0xffff);
-	code[11] = SW_K1_K0 | DP_BLOCK_SAVED_K1;
-	code[12] = LW_K1_K0 | DP_BLOCK_ENTRY;
-	code[13] = BEQZ_K1 | (17 - 14);
-	code[14] = SW_AT_K0 | DP_BLOCK_SAVED_AT;
-	code[15] = JR_K1;
-	code[16] = MFC0_AT_CAUSE;
-	code[17] = LW_K1_K0 | DP_BLOCK_SAVED_K1;
-	code[18] = BEQ_ZERO | ((DP_MIPS_VECTOR_CHAIN - 19) & 0xffff);
+	code[0] = DP_MFC0_K0_CAUSE;
+	code[1] = DP_ANDI_K0_K0 | DP_EXCCODE;
+	code[2] = (block->class == DP_CLASS_REFILL ? DP_BEQ_ZERO : DP_BNEZ_K0) | (10 - 3);
+	code[3] = DP_LUI_K0 | address >> 16;
+	code[10] = DP_ORI_K0_K0 | (address & 0xffff);
+	code[11] = DP_SW_K1_K0 | DP_BLOCK_SAVED_K1;
+	code[12] = DP_LW_K1_K0 | DP_BLOCK_ENTRY;
+	code[13] = DP_BEQZ_K1 | (17 - 14);
+	code[14] = DP_SW_AT_K0 | DP_BLOCK_SAVED_AT;
+	code[15] = DP_JR_K1;
+	code[16] = DP_MFC0_AT_CAUSE;
+	code[17] = DP_LW_K1_K0 | DP_BLOCK_SAVED_K1;
+	code[18] = DP_BEQ_ZERO | ((DP_MIPS_VECTOR_CHAIN - 19) & 0xffff);
 	code[19] = 0;
 }
 
@@ -306,7 +306,7 @@ static bool hook(uint32_t base, unsigned class)
 	if (first != ours) {
 		v->displaced[0] = first;
 		v->displaced[1] = second;
-	} else if (v->magic != BLOCK_MAGIC || v->base != base) {
+	} else if (v->magic != DP_BLOCK_MAGIC || v->base != base) {
 		return false;
 	}
 	v->base = base;
@@ -314,9 +314,9 @@ static bool hook(uint32_t base, unsigned class)
 		return false;
 	fill_block(&dp_mips->block[class - 1], v, class);
 	fill_code(v, &dp_mips->block[class - 1]);
-	v->magic = BLOCK_MAGIC;
+	v->magic = DP_BLOCK_MAGIC;
 	dp_port_text_written((uintptr_t)v, sizeof(*v));
-	return dp_mips_put(base + 4, MTC0_K0_ERROREPC) && dp_mips_put(base, ours);
+	return dp_mips_put(base + 4, DP_MTC0_K0_ERROREPC) && dp_mips_put(base, ours);
 }
 
 /* Exception base; 0 while the boot vectors are in force. */
@@ -325,10 +325,10 @@ static uint32_t exception_base(void)
 	uint32_t status, ebase = 0x80000000u;
 
 	DP_MIPS_GET(status, DP_MIPS_STATUS);
-	if (status & STATUS_BEV)
+	if (status & DP_STATUS_BEV)
 		return 0;
 	if (dp_mips->release >= 2)
-		__asm__ volatile(".set push\n\t.set mips32r2\n\tmfc0 %0, " EBASE "\n\t.set pop"
+		__asm__ volatile(".set push\n\t.set mips32r2\n\tmfc0 %0, " DP_EBASE "\n\t.set pop"
 				 : "=r"(ebase));
 	return ebase & 0xfffff000u;
 }
@@ -355,7 +355,7 @@ static uint8_t release(void)
 {
 	uint32_t config;
 
-	DP_MIPS_GET(config, CONFIG);
+	DP_MIPS_GET(config, DP_CONFIG);
 	return (config >> 10 & 7) == 0 ? 1 : 2;
 }
 

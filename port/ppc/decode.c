@@ -6,7 +6,7 @@
 #include "dp_errors.h"
 
 /* The masks that the rows need: a row keeps the number of its mask. */
-#define MASKS(MASK, of)                                                                            \
+#define DP_MASKS(MASK, of)                                                                         \
 	MASK(0x00000000, of)                                                                       \
 	MASK(0xffffffff, of)                                                                       \
 	MASK(0xfc000000, of)                                                                       \
@@ -33,57 +33,57 @@
 	MASK(0xff8007ff, of)                                                                       \
 	MASK(0xfc00003e, of)
 
-#define NAME(bits, of) MASK_##bits,
+#define DP_NAME(bits, of) MASK_##bits,
 enum dp_ppc_mask {
-	MASKS(NAME, )
+	DP_MASKS(DP_NAME, )
 };
-#define BITS(bits, of) bits,
-static const uint32_t masks[] = {MASKS(BITS, )};
-/* A row whose mask is not in MASKS has the number 255: tests/port/test_ppc_decode.c finds it. */
-#define NUMBER(bits, of) (of) == (bits) ? MASK_##bits:
-#define MASK_NUMBER(of)  (uint8_t)(MASKS(NUMBER, of) 255)
+#define DP_BITS(bits, of) bits,
+static const uint32_t masks[] = {DP_MASKS(DP_BITS, )};
+/* A row whose mask is not in DP_MASKS has 255: tests/port/test_ppc_decode.c finds it. */
+#define DP_NUMBER(bits, of) (of) == (bits) ? MASK_##bits:
+#define DP_MASK_NUMBER(of)  (uint8_t)(DP_MASKS(DP_NUMBER, of) 255)
 
-/* A field of an instruction: a number, or a number whose FREE bits may have any value. */
-#define FREE(bits, value) ((bits) << 12 | (value))
-#define FREE_OF(field)    ((field) >> 12)
-#define VALUE_OF(field)   ((field)&0xfff)
-#define OE(xo)            FREE(0x200, xo) /* OE may be set */
-#define A(xo)             FREE(0x3e0, xo) /* A-form: five bits */
+/* A field of an instruction: a number, or a number whose DP_FREE bits may have any value. */
+#define DP_FREE(bits, value) ((bits) << 12 | (value))
+#define DP_FREE_OF(field)    ((field) >> 12)
+#define DP_VALUE_OF(field)   ((field)&0xfff)
+#define DP_OE(xo)            DP_FREE(0x200, xo) /* OE may be set */
+#define DP_A_FORM(xo)        DP_FREE(0x3e0, xo) /* A-form: five bits */
 enum field {
-	RT = FREE(0x1f, 0),
-	RA = FREE(0x1f, 0),
-	RB = FREE(0x1f, 0),
-	XO = FREE(0x3ff, 0),
-	RC = FREE(1, 0),
-	BF = FREE(0x1c, 0),       /* BF, then / and L, or // */
-	BFA = FREE(0x1c, 0),      /* BFA, then // */
-	L = FREE(0x03, 0),        /* ///, then L or WC */
-	SR = FREE(0x0f, 0),       /* /, then SR */
-	FXM_0 = FREE(0x0f, 0),    /* 0, then FXM */
-	FXM_1 = FREE(0x0f, 0x10), /* 1, then FXM */
-	FXM = FREE(0x1e, 0),      /* the rest of FXM, then / */
-	E = FREE(0x10, 0),        /* E, then //// */
-	SC = FREE(0x3fe, 1),      /* 1, then / */
+	RT = DP_FREE(0x1f, 0),
+	RA = DP_FREE(0x1f, 0),
+	RB = DP_FREE(0x1f, 0),
+	XO = DP_FREE(0x3ff, 0),
+	RC = DP_FREE(1, 0),
+	BF = DP_FREE(0x1c, 0),       /* BF, then / and L, or // */
+	BFA = DP_FREE(0x1c, 0),      /* BFA, then // */
+	L = DP_FREE(0x03, 0),        /* ///, then L or WC */
+	SR = DP_FREE(0x0f, 0),       /* /, then SR */
+	FXM_0 = DP_FREE(0x0f, 0),    /* 0, then FXM */
+	FXM_1 = DP_FREE(0x0f, 0x10), /* 1, then FXM */
+	FXM = DP_FREE(0x1e, 0),      /* the rest of FXM, then / */
+	E = DP_FREE(0x10, 0),        /* E, then //// */
+	SC = DP_FREE(0x3fe, 1),      /* 1, then / */
 };
 
-#define ONE_TRAP       (DP_PPC_ONE_TRAP << 5)
-#define MEMORY         (DP_PPC_MEMORY << 5)
-#define TWO_TRAP       (DP_PPC_TWO_TRAP << 5)
-#define NOP            (DP_PPC_NOP << 5)
-#define EMULATE(class) (DP_PPC_EMULATE << 5 | DP_PPC_##class)
-#define REFUSE(reason) (DP_PPC_REFUSE << 5 | DP_REFUSE_##reason)
-#define ROW_MASK(op, t, a, b, xo, rc)                                                              \
-	~((uint32_t)FREE_OF(op) << 26 | FREE_OF(t) << 21 | FREE_OF(a) << 16 | FREE_OF(b) << 11 |   \
-	  FREE_OF(xo) << 1 | FREE_OF(rc))
-#define ROW_VALUE(op, t, a, b, xo, rc)                                                             \
-	((uint32_t)VALUE_OF(op) << 26 | VALUE_OF(t) << 21 | VALUE_OF(a) << 16 |                    \
-	 VALUE_OF(b) << 11 | VALUE_OF(xo) << 1 | VALUE_OF(rc))
-#define ROW_D(op, t, a, ...) ROW(op, t, a, RB, XO, RC, __VA_ARGS__)
-#define ROW_ANY(...)         ROW_D(FREE(0x3f, 0), RT, RA, __VA_ARGS__)
+#define DP_ONE_TRAP       (DP_PPC_ONE_TRAP << 5)
+#define DP_MEMORY         (DP_PPC_MEMORY << 5)
+#define DP_TWO_TRAP       (DP_PPC_TWO_TRAP << 5)
+#define DP_NOP            (DP_PPC_NOP << 5)
+#define DP_EMULATE(class) (DP_PPC_EMULATE << 5 | DP_PPC_##class)
+#define DP_REFUSE(reason) (DP_PPC_REFUSE << 5 | DP_REFUSE_##reason)
+#define DP_MASK_OF_ROW(op, t, a, b, xo, rc)                                                        \
+	~((uint32_t)DP_FREE_OF(op) << 26 | DP_FREE_OF(t) << 21 | DP_FREE_OF(a) << 16 |             \
+	  DP_FREE_OF(b) << 11 | DP_FREE_OF(xo) << 1 | DP_FREE_OF(rc))
+#define DP_VALUE_OF_ROW(op, t, a, b, xo, rc)                                                       \
+	((uint32_t)DP_VALUE_OF(op) << 26 | DP_VALUE_OF(t) << 21 | DP_VALUE_OF(a) << 16 |           \
+	 DP_VALUE_OF(b) << 11 | DP_VALUE_OF(xo) << 1 | DP_VALUE_OF(rc))
+#define DP_ROW_D(op, t, a, ...) DP_ROW(op, t, a, RB, XO, RC, __VA_ARGS__)
+#define DP_ROW_ANY(...)         DP_ROW_D(DP_FREE(0x3f, 0), RT, RA, __VA_ARGS__)
 
-#define ROW(op, t, a, b, xo, rc, check, treat, what)                                               \
-	{ROW_VALUE(op, t, a, b, xo, rc), MASK_NUMBER(ROW_MASK(op, t, a, b, xo, rc)), (treat),      \
-	 DP_PPC_##check},
+#define DP_ROW(op, t, a, b, xo, rc, check, treat, what)                                            \
+	{DP_VALUE_OF_ROW(op, t, a, b, xo, rc),                                                     \
+	 DP_MASK_NUMBER(DP_MASK_OF_ROW(op, t, a, b, xo, rc)), (treat), DP_PPC_##check},
 const struct dp_ppc_row dp_ppc_rows[] = {
 #include "decode.def"
 };
@@ -169,15 +169,15 @@ static unsigned treatment(uint32_t insn, const struct dp_ppc_row *row, unsigned 
 		good = rt & 4;
 		break;
 	case DP_PPC_TRAP:
-		return rt == 31 ? REFUSE(BREAKPOINT) : row->treat;
+		return rt == 31 ? DP_REFUSE(BREAKPOINT) : row->treat;
 	case DP_PPC_SPR_READ:
-		return spr_is_free(insn, false, sprg) ? row->treat : REFUSE(SYSTEM_REGISTER);
+		return spr_is_free(insn, false, sprg) ? row->treat : DP_REFUSE(SYSTEM_REGISTER);
 	case DP_PPC_SPR_WRITE:
-		return spr_is_free(insn, true, sprg) ? row->treat : REFUSE(SYSTEM_REGISTER);
+		return spr_is_free(insn, true, sprg) ? row->treat : DP_REFUSE(SYSTEM_REGISTER);
 	default:
 		break;
 	}
-	return good ? row->treat : REFUSE(UNPREDICTABLE);
+	return good ? row->treat : DP_REFUSE(UNPREDICTABLE);
 }
 
 struct dp_ppc_plan dp_ppc_decode(uint32_t insn, unsigned sprg)

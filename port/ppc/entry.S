@@ -10,7 +10,7 @@
  */
 #include "dp_port_cpu.h"
 
-#define ARGUMENTS 16	/* back chain and LR of the first C function */
+#define DP_ARGUMENTS 16	/* back chain and LR of the first C function */
 
 	.macro	restore_few		/* all but r3 and CTR, from the block; leaves r4 for last */
 	lwz	5, DP_BLOCK_CR(3)
@@ -153,15 +153,15 @@ build:
 #endif
 	mtmsr	0
 	isync
-	addi	1, 4, -ARGUMENTS
+	addi	1, 4, -DP_ARGUMENTS
 	mr	14, 3
 	li	0, 0
 	stw	0, 0(1)
 	lwz	3, DP_BLOCK_CLASS(3)
 	bl	dp_port_exception
 
-	/* r3: resume, or the firmware goes on. r1: the frame, less ARGUMENTS. r14: the block. */
-	addi	4, 1, ARGUMENTS
+	/* r3: resume, or the firmware goes on. r1: the frame, less DP_ARGUMENTS. r14: the block. */
+	addi	4, 1, DP_ARGUMENTS
 #if !DP_PPC_BOOKE
 	lwz	0, DP_FRAME_ENTRY_MSR(4)
 	mtmsr	0

@@ -55,7 +55,7 @@ bool dp_ppc_put(uint32_t address, uint32_t word)
 	return dp_ppc_peek(address, &now) && now == word;
 }
 
-#define EACH_LINE(operation)                                                                       \
+#define DP_EACH_LINE(operation)                                                                    \
 	for (uintptr_t at = address & ~(uintptr_t)(DP_PPC_CACHE_LINE - 1); at < address + bytes;   \
 	     at += DP_PPC_CACHE_LINE)                                                              \
 	__asm__ volatile(operation " 0, %0" ::"r"(at) : "memory")
@@ -63,9 +63,9 @@ bool dp_ppc_put(uint32_t address, uint32_t word)
 /* Data lines to memory, instruction lines away, nothing fetched before this.  Book II 3.2.2 */
 void dp_port_text_written(uintptr_t address, size_t bytes)
 {
-	EACH_LINE("dcbst");
+	DP_EACH_LINE("dcbst");
 	__asm__ volatile("sync" ::: "memory");
-	EACH_LINE("icbi");
+	DP_EACH_LINE("icbi");
 	__asm__ volatile("sync\n\tisync" ::: "memory");
 	if (dp_ppc != NULL && dp_ppc->board->text_sync != NULL)
 		dp_ppc->board->text_sync((dp_addr)address, bytes);
@@ -78,7 +78,7 @@ void dp_port_keep_written(const void *note, size_t bytes)
 {
 	uintptr_t address = (uintptr_t)note;
 
-	EACH_LINE("dcbst");
+	DP_EACH_LINE("dcbst");
 	__asm__ volatile("sync" ::: "memory");
 }
 #endif

@@ -2,8 +2,8 @@
 /* The decoder chooses the plan for a displaced PowerPC instruction. Pure C, target and host.
  * port/README.md 4
  * Source: Power ISA 2.03 books I to III-E and the PowerPC 1.10 user instruction set. */
-#ifndef PPC_DECODE_H
-#define PPC_DECODE_H
+#ifndef DP_PPC_DECODE_H
+#define DP_PPC_DECODE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The functions that the files of this port share. */
-#ifndef PPC_PORT_H
-#define PPC_PORT_H
+#ifndef DP_PPC_PORT_H
+#define DP_PPC_PORT_H
 
 #include "dp_access.h"
 #include "dp_agent.h"

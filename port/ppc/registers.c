@@ -2,8 +2,8 @@
 /* This file has the register table and reads and writes registers of a frame. */
 #include "ppc_port.h"
 
-#define REG(index, name, text, words, pops, access) {(index), (words), (pops), (access)},
-#define REG_ALIAS(text, index)
+#define DP_REG(index, name, text, words, pops, access) {(index), (words), (pops), (access)},
+#define DP_REG_ALIAS(text, index)
 static const struct dp_reg table[] = {
 #include "regs.def"
 };
@@ -24,7 +24,7 @@ enum {
 	FPR0 = 0x30,
 	FPSCR = 32
 };
-#define PVR 287
+#define DP_PVR 287
 
 const struct dp_reg *dp_port_regs(uint16_t *count)
 {
@@ -58,7 +58,7 @@ static uint32_t special_get(const struct dp_frame *frame, unsigned index)
 		dp_ppc_fp_get(FPSCR, value);
 		return value[1];
 	case CPUID:
-		DP_PPC_GET(value[0], PVR);
+		DP_PPC_GET(value[0], DP_PVR);
 		return value[0];
 	default: /* MQ: the 601's only */
 		return 0;

@@ -2,13 +2,13 @@
 /* This file fills slots and finds the original address of a pc in a slot. */
 #include "ppc_port.h"
 
-#define REACH 0x02000000u
+#define DP_REACH 0x02000000u
 
 uint32_t dp_ppc_branch(uint32_t from, uint32_t to)
 {
 	uint32_t distance = to - from;
 
-	if (distance + REACH >= 2 * REACH)
+	if (distance + DP_REACH >= 2 * DP_REACH)
 		return 0;
 	return DP_PPC_BRANCH | (distance & DP_PPC_BRANCH_MASK);
 }

@@ -5,45 +5,45 @@
 
 struct dp_port_state *dp_ppc;
 
-#define VECTOR_MAGIC 0x64705031u
+#define DP_VECTOR_MAGIC 0x64705031u
 
 /* Out of line: 9 instructions a hit less (440). */
-#define RARELY __attribute__((noinline, cold))
+#define DP_RARELY __attribute__((noinline, cold))
 
 #if DP_PPC_BOOKE
-#define ESR_TRAP     0x02000000u /* PTR */
-#define DBCR0        308
-#define DBCR0_DEBUGS 0xc0000000u /* EDM, IDM */
-#define DBCR0_TRAP   0x01000000u
-#define IVPR         63
+#define DP_ESR_TRAP     0x02000000u /* PTR */
+#define DP_DBCR0        308
+#define DP_DBCR0_DEBUGS 0xc0000000u /* EDM, IDM */
+#define DP_DBCR0_TRAP   0x01000000u
+#define DP_IVPR         63
 #else
-#define SRR1_TRAP  0x00020000u
-#define SRR1_CAUSE 0x783f0000u /* not of the context's MSR */
-#define MSR_IP     0x00000040u
+#define DP_SRR1_TRAP  0x00020000u
+#define DP_SRR1_CAUSE 0x783f0000u /* not of the context's MSR */
+#define DP_MSR_IP     0x00000040u
 #endif
 
 /* Words of a vector's code. */
-#define MTSPR_R3       0x7c6003a6u
-#define MFSPR_R3       0x7c6002a6u
-#define LIS_R3         0x3c600000u
-#define ORI_R3_R3      0x60630000u
-#define STW_R4_R3      0x90830000u
-#define LWZ_R4_R3      0x80830000u
-#define MFCTR_R4       0x7c8902a6u
-#define MTCTR_R4       0x7c8903a6u
-#define BCTR           0x4e800420u
-#define ADDI_R4_R4     0x38840000u
-#define BDZ            0x42400000u
-#define SPR_FIELD(spr) (((spr)&31u) << 16 | ((spr) >> 5) << 11)
+#define DP_MTSPR_R3       0x7c6003a6u
+#define DP_MFSPR_R3       0x7c6002a6u
+#define DP_LIS_R3         0x3c600000u
+#define DP_ORI_R3_R3      0x60630000u
+#define DP_STW_R4_R3      0x90830000u
+#define DP_LWZ_R4_R3      0x80830000u
+#define DP_MFCTR_R4       0x7c8902a6u
+#define DP_MTCTR_R4       0x7c8903a6u
+#define DP_BCTR           0x4e800420u
+#define DP_ADDI_R4_R4     0x38840000u
+#define DP_BDZ            0x42400000u
+#define DP_SPR_FIELD(spr) (((spr)&31u) << 16 | ((spr) >> 5) << 11)
 
 /* --- exceptions --- */
 
 static inline bool by_trap(const struct dp_frame *frame)
 {
 #if DP_PPC_BOOKE
-	return frame->syndrome & ESR_TRAP;
+	return frame->syndrome & DP_ESR_TRAP;
 #else
-	return frame->msr & SRR1_TRAP;
+	return frame->msr & DP_SRR1_TRAP;
 #endif
 }
 
@@ -54,7 +54,7 @@ static uint32_t not_msr(const struct dp_board *board)
 	return board->quirks & DP_QUIRK_TRAP_SETS_CE ? DP_MSR_CE : 0;
 #else
 	(void)board;
-	return SRR1_CAUSE;
+	return DP_SRR1_CAUSE;
 #endif
 }
 
@@ -103,7 +103,7 @@ static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 }
 
 /* A trap of the firmware's own is its business, also where it looks like a removed probe. */
-static RARELY enum dp_taken no_hit(unsigned class, struct dp_frame *frame)
+static DP_RARELY enum dp_taken no_hit(unsigned class, struct dp_frame *frame)
 {
 	uint32_t word;
 
@@ -140,7 +140,7 @@ static inline bool fault_status_changed(const struct dp_frame *frame)
 	return address != frame->address || syndrome != frame->syndrome;
 }
 
-static RARELY enum dp_taken restored(const struct dp_frame *frame, enum dp_taken taken)
+static DP_RARELY enum dp_taken restored(const struct dp_frame *frame, enum dp_taken taken)
 {
 	struct dp_fault_status status;
 
@@ -151,7 +151,7 @@ static RARELY enum dp_taken restored(const struct dp_frame *frame, enum dp_taken
 }
 
 /* The frame does not have the MMU assist registers. */
-static RARELY enum dp_taken handle_with_mas(unsigned class, struct dp_frame *frame)
+static DP_RARELY enum dp_taken handle_with_mas(unsigned class, struct dp_frame *frame)
 {
 	struct dp_fault_status status;
 	enum dp_taken taken;
@@ -180,7 +180,7 @@ _Static_assert(DP_RESUME == DP_PPC_RESUME, "entry.S");
 /* --- vectors --- */
 
 /* VECTOR(class, IVOR register, offset): which interrupts are looked at. */
-#define VECTORS(VECTOR)                                                                            \
+#define DP_VECTORS(VECTOR)                                                                         \
 	VECTOR(DP_CLASS_PROGRAM, 406, 0x700)                                                       \
 	VECTOR(DP_CLASS_DATA, 402, 0x300)                                                          \
 	VECTOR(DP_CLASS_ALIGNMENT, 405, 0x600)                                                     \
@@ -194,25 +194,25 @@ static uint32_t vector_base(unsigned class)
 #if DP_PPC_BOOKE
 	uint32_t base;
 
-#define OFFSET(class, ivor, fixed)                                                                 \
+#define DP_OFFSET(class, ivor, fixed)                                                              \
 	case class:                                                                                \
 		DP_PPC_GET(offset, ivor);                                                          \
 		break;
 	switch (class) {
-		VECTORS(OFFSET)
-		OFFSET(DP_CLASS_TLB, 413, 0)
+		DP_VECTORS(DP_OFFSET)
+		DP_OFFSET(DP_CLASS_TLB, 413, 0)
 	}
-	DP_PPC_GET(base, IVPR);
+	DP_PPC_GET(base, DP_IVPR);
 	return (base & 0xffff0000u) | (offset & 0xfff0u);
 #else
-#define OFFSET(class, ivor, fixed)                                                                 \
+#define DP_OFFSET(class, ivor, fixed)                                                              \
 	case class:                                                                                \
 		offset = fixed;                                                                    \
 		break;
 	switch (class) {
-		VECTORS(OFFSET)
+		DP_VECTORS(DP_OFFSET)
 	}
-	return (dp_ppc_msr() & MSR_IP ? 0xfff00000u : 0) + offset;
+	return (dp_ppc_msr() & DP_MSR_IP ? 0xfff00000u : 0) + offset;
 #endif
 }
 
@@ -238,21 +238,21 @@ static bool fill_code(struct dp_ppc_vector *v, const struct dp_ppc_block *block)
 {
 	uint32_t address = (uint32_t)(uintptr_t)block, *code = v->code;
 
-	code[0] = MTSPR_R3 | SPR_FIELD(DP_PPC_SPRG);
-	code[1] = LIS_R3 | address >> 16;
-	code[2] = ORI_R3_R3 | (address & 0xffff);
-	code[3] = STW_R4_R3 | DP_BLOCK_R4;
-	code[4] = MFCTR_R4;
-	code[5] = STW_R4_R3 | DP_BLOCK_CTR;
-	code[6] = LWZ_R4_R3 | DP_BLOCK_ENTRY;
-	code[7] = ADDI_R4_R4 | 1;
-	code[8] = MTCTR_R4;
-	code[9] = BDZ | 8; /* over the next; CTR counts down to the entry */
-	code[10] = BCTR;
-	code[DP_PPC_VECTOR_CHAIN] = LWZ_R4_R3 | DP_BLOCK_CTR;
-	code[12] = MTCTR_R4;
-	code[13] = LWZ_R4_R3 | DP_BLOCK_R4;
-	code[14] = MFSPR_R3 | SPR_FIELD(DP_PPC_SPRG);
+	code[0] = DP_MTSPR_R3 | DP_SPR_FIELD(DP_PPC_SPRG);
+	code[1] = DP_LIS_R3 | address >> 16;
+	code[2] = DP_ORI_R3_R3 | (address & 0xffff);
+	code[3] = DP_STW_R4_R3 | DP_BLOCK_R4;
+	code[4] = DP_MFCTR_R4;
+	code[5] = DP_STW_R4_R3 | DP_BLOCK_CTR;
+	code[6] = DP_LWZ_R4_R3 | DP_BLOCK_ENTRY;
+	code[7] = DP_ADDI_R4_R4 | 1;
+	code[8] = DP_MTCTR_R4;
+	code[9] = DP_BDZ | 8; /* over the next; CTR counts down to the entry */
+	code[10] = DP_BCTR;
+	code[DP_PPC_VECTOR_CHAIN] = DP_LWZ_R4_R3 | DP_BLOCK_CTR;
+	code[12] = DP_MTCTR_R4;
+	code[13] = DP_LWZ_R4_R3 | DP_BLOCK_R4;
+	code[14] = DP_MFSPR_R3 | DP_SPR_FIELD(DP_PPC_SPRG);
 	code[16] = dp_ppc_branch((uint32_t)(uintptr_t)&code[16], v->base + 4);
 	return code[16] != 0 &&
 	       moved(v->base, v->original, (uint32_t)(uintptr_t)&code[DP_PPC_VECTOR_DISPLACED],
@@ -298,13 +298,13 @@ static bool hook(unsigned class)
 		return false;
 	if (first != ours)
 		v->original = first;
-	else if (v->magic != VECTOR_MAGIC || v->base != base)
+	else if (v->magic != DP_VECTOR_MAGIC || v->base != base)
 		return false;
 	v->base = base;
 	fill_block(&dp_ppc->block[class - 1], v, class);
 	if (!fill_code(v, &dp_ppc->block[class - 1]))
 		return false;
-	v->magic = VECTOR_MAGIC;
+	v->magic = DP_VECTOR_MAGIC;
 	dp_port_text_written((uintptr_t)v, sizeof(*v));
 	return dp_ppc_put(base, ours);
 }
@@ -339,8 +339,8 @@ static bool traps_are_debug_events(void)
 #if DP_PPC_BOOKE
 	uint32_t dbcr0;
 
-	DP_PPC_GET(dbcr0, DBCR0);
-	return (dbcr0 & DBCR0_DEBUGS) && (dbcr0 & DBCR0_TRAP);
+	DP_PPC_GET(dbcr0, DP_DBCR0);
+	return (dbcr0 & DP_DBCR0_DEBUGS) && (dbcr0 & DP_DBCR0_TRAP);
 #else
 	return false;
 #endif

@@ -6,17 +6,17 @@
 
 #include "dp_port_cpu.h"
 
-#define REG(index, id, name, words, pops, access) {index, words, pops, access},
-#define REG_ALIAS(alias, index)
+#define DP_REG(index, id, name, words, pops, access) {index, words, pops, access},
+#define DP_REG_ALIAS(alias, index)
 static const struct dp_reg sim_regs[] = {
 #include "regs.def"
 };
 
-#define SIM_OWN                                                                                    \
+#define DP_SIM_OWN                                                                                 \
 	.regs = sim_regs, .reg_count = sizeof sim_regs / sizeof sim_regs[0], .pc = 0x0f,           \
 	.sp = 0x0d, .lr = 0x0e, .tick_hz = 1000000
 
-struct sim dp_sim = {SIM_OWN};
+struct sim dp_sim = {DP_SIM_OWN};
 
 #ifdef DP_VM_ASSERT
 unsigned long dp_vm_executed[256]; /* agent/vm/dp_claims.h */
@@ -24,7 +24,7 @@ unsigned long dp_vm_executed[256]; /* agent/vm/dp_claims.h */
 
 void sim_reset(void)
 {
-	dp_sim = (struct sim){SIM_OWN};
+	dp_sim = (struct sim){DP_SIM_OWN};
 }
 
 bool sim_map(uint64_t address, uint8_t *data, uint64_t bytes, bool writable)

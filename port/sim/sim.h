@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The simulated machine connects the simulated CPU with memory ranges, registers and port space.
  * Only one machine exists at a time. */
-#ifndef SIM_H
-#define SIM_H
+#ifndef DP_SIM_H
+#define DP_SIM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,8 +51,8 @@ enum {
 	SIM_ABORT = 2,
 	SIM_WATCHED = 3
 };
-#define SIM_TRAP_WORD 0xdeadd0d0u
-#define SIM_SLOT_BASE 0xfff00000u
+#define DP_SIM_TRAP_WORD 0xdeadd0d0u
+#define DP_SIM_SLOT_BASE 0xfff00000u
 enum {
 	SIM_SLOT_BYTES = 4
 };
@@ -94,7 +94,7 @@ struct sim {
 	unsigned counter_reads;
 	uint32_t tick_hz;          /* 0: the CPU has no time stamp */
 	uint64_t text, text_bytes; /* the port may patch it, programs may not write there */
-	/* SIM_SLOT_BYTES each, from SIM_SLOT_BASE; the last one is the scratch slot */
+	/* SIM_SLOT_BYTES each, from DP_SIM_SLOT_BASE; the last one is the scratch slot */
 	struct sim_slot slot[SIM_SLOTS + 1];
 	struct sim_comparator comparator[SIM_COMPARATORS];
 	struct sim_access access; /* of SIM_WATCHED */

@@ -3,8 +3,8 @@
  * a word of 4 bytes in the CPU's byte order. In the wide form an instruction begins with a byte
  * of enum sim_length, its length, and a byte of enum sim_insn. Every other byte of the wide form
  * is the top byte of a big-endian word of 4 bytes. */
-#ifndef SIM_INSN_H
-#define SIM_INSN_H
+#ifndef DP_SIM_INSN_H
+#define DP_SIM_INSN_H
 
 #include "dp_port_cpu.h"
 #include "sim.h"
@@ -63,18 +63,18 @@ static inline enum sim_insn sim_kind(const uint8_t *code)
 	return sim_insn((uint32_t)code[sim_bytes(code) != 4] << 24);
 }
 
-/* A trap is the bytes of SIM_TRAP_WORD over and over, as long as the instruction. Do these SIM_UNIT
- * bytes begin one? */
+/* A trap is the bytes of DP_SIM_TRAP_WORD over and over, as long as the instruction. Do these
+ * SIM_UNIT bytes begin one? */
 static inline bool sim_is_trap(const uint8_t *code)
 {
-	return sim_number(code, SIM_UNIT) == SIM_TRAP_WORD >> 8 * (4 - SIM_UNIT);
+	return sim_number(code, SIM_UNIT) == DP_SIM_TRAP_WORD >> 8 * (4 - SIM_UNIT);
 }
 
 static inline void sim_put_trap(uint8_t *code, unsigned count)
 {
 	uint8_t trap[4];
 
-	sim_put_number(trap, SIM_TRAP_WORD);
+	sim_put_number(trap, DP_SIM_TRAP_WORD);
 	for (unsigned i = 0; i < count; i++)
 		code[i] = trap[i % 4];
 }

@@ -349,7 +349,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bo
 
 		slot->one_trap = may_leave_by(insn) && (insn == SIM_AWAY || may_leave) &&
 				 !dp_site_is_late(site);
-		set(frame, dp_sim.pc, SIM_SLOT_BASE + SIM_SLOT_BYTES * (site->port.slot - 1u));
+		set(frame, dp_sim.pc, DP_SIM_SLOT_BASE + SIM_SLOT_BYTES * (site->port.slot - 1u));
 		return slot->one_trap ? DP_STEP_AWAY : DP_STEP_PENDING;
 	}
 	if (insn == SIM_FAULT) {
@@ -382,9 +382,9 @@ void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
 
 dp_addr dp_port_slot_origin(dp_addr pc)
 {
-	dp_addr slot = (pc - SIM_SLOT_BASE) / SIM_SLOT_BYTES;
+	dp_addr slot = (pc - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES;
 
-	if (pc < SIM_SLOT_BASE || slot > SIM_SLOTS)
+	if (pc < DP_SIM_SLOT_BASE || slot > SIM_SLOTS)
 		return pc;
 	return (dp_addr)dp_sim.slot[slot].address;
 }

@@ -12,8 +12,8 @@ static struct dp_port_state *port;
 
 /* --- registers --- */
 
-#define REG(index, name, text, words, pops, access) {(index), (words), (pops), (access)},
-#define REG_ALIAS(text, index)
+#define DP_REG(index, name, text, words, pops, access) {(index), (words), (pops), (access)},
+#define DP_REG_ALIAS(text, index)
 static const struct dp_reg table[] = {
 #include "regs.def"
 };

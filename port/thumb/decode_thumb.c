@@ -8,10 +8,11 @@ _Static_assert((int)DP_ARM_FIRST_REFUSAL + (int)DP_REFUSE_UNSUPPORTED < (int)DP_
 	       "treat has no room for another refusal");
 
 /* The tables of the common ones alone want more of registers than the manual does. */
-#define WRONG_REGISTERS (DP_ARM_WITH_RARE ? REFUSE(UNPREDICTABLE) : REFUSE(UNSUPPORTED))
+#define DP_WRONG_REGISTERS (DP_ARM_WITH_RARE ? DP_REFUSE(UNPREDICTABLE) : DP_REFUSE(UNSUPPORTED))
 
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) PACK(a, b, c, d, e, f, g, h, arch, treat)
-#define GROUP(a, b, c, d, e, f, g, h)                  PACK(a, b, c, d, e, f, g, h, 5, DP_ARM_GROUP)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what)                                          \
+	DP_PACK(a, b, c, d, e, f, g, h, arch, treat)
+#define DP_GROUP(a, b, c, d, e, f, g, h) DP_PACK(a, b, c, d, e, f, g, h, 5, DP_ARM_GROUP)
 const uint8_t dp_thumb_t32[] = {
 #if DP_ARM_WITH_RARE
 #include "decode_t32.def"
@@ -19,18 +20,18 @@ const uint8_t dp_thumb_t32[] = {
 #include "common_t32.def"
 #endif
 };
-#define ROW16(a, b, c, d, arch, treat, what) PACK(a, b, c, d, _, _, _, _, arch, treat)
-#define GROUP16(a, b, c, d)                  PACK(a, b, c, d, _, _, _, _, 5, DP_ARM_GROUP)
+#define DP_ROW16(a, b, c, d, arch, treat, what) DP_PACK(a, b, c, d, _, _, _, _, arch, treat)
+#define DP_GROUP16(a, b, c, d)                  DP_PACK(a, b, c, d, _, _, _, _, 5, DP_ARM_GROUP)
 const uint8_t dp_thumb_t16[] = {
 #include "decode_t16.def"
 };
 
 /* On which architectures a row exists, a digit for each ARCH_, from the right: bit 0 is ARMv5. */
-#define EXISTS 0x1467u
+#define DP_EXISTS 0x1467u
 
 static bool has(unsigned treat, unsigned architecture)
 {
-	return EXISTS >> (4 * (treat >> 6) + architecture - 5) & 1;
+	return DP_EXISTS >> (4 * (treat >> 6) + architecture - 5) & 1;
 }
 
 /* Is the register one the row allows? */
@@ -86,8 +87,8 @@ struct dp_arm_plan dp_arm_look_up(uint32_t insn, const uint8_t *rows, unsigned t
 		}
 		matches &= group;
 		if (matches && !registers)
-			return plan(WRONG_REGISTERS, table, row);
-		if (matches && treat != CHECK)
+			return plan(DP_WRONG_REGISTERS, table, row);
+		if (matches && treat != DP_CHECK)
 			return plan(treat, table, row);
 		row++;
 	}

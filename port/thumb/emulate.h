@@ -2,8 +2,8 @@
 /* The emulators of ARM's instruction sets share this header. An instruction changes the frame only
  * after all its accesses have succeeded, so that a fault leaves the frame unchanged.
  * Inline: as functions of another file they cost 200 bytes.  port/README.md 7; DDI 0406C A8.8 */
-#ifndef EMULATE_H
-#define EMULATE_H
+#ifndef DP_EMULATE_H
+#define DP_EMULATE_H
 
 #include "dp_thumb_cpu.h"
 #include "it_state.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The emulator of Thumb performs instructions that read or write the PC, and IT. The port's
  * emulator includes this file.  port/README.md 7; DDI 0406C A8.8 */
-#ifndef EMULATE_THUMB_H
-#define EMULATE_THUMB_H
+#ifndef DP_EMULATE_THUMB_H
+#define DP_EMULATE_THUMB_H
 
 #include "emulate.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ITSTATE in the status word of a frame, and conditions. CPSR and xPSR have ITSTATE in the same
  * bits.  DDI 0406C A2.5.2; DDI 0403E B1.4.2 */
-#ifndef IT_STATE_H
-#define IT_STATE_H
+#ifndef DP_IT_STATE_H
+#define DP_IT_STATE_H
 
 #include "dp_thumb_cpu.h"
 #include "thumb_decode.h"

@@ -3,8 +3,8 @@
  * host. Nothing here knows a profile: a port adds tables for coprocessors and for the instructions
  * of status registers, and chooses the table of an instruction.  port/README.md 4
  * Source: ARM ARM (DDI 0406C) chapter A6 (Thumb). */
-#ifndef THUMB_DECODE_H
-#define THUMB_DECODE_H
+#ifndef DP_THUMB_DECODE_H
+#define DP_THUMB_DECODE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -73,7 +73,7 @@ static void nothing_before_the_proof(void)
 	static const struct {
 		uint8_t command, right;
 	} rows[] = {
-#define CMD(number, name, text, from_hit, right, repeatable) {DP_CMD_##name, DP_RIGHT_##right},
+#define DP_CMD(number, name, text, from_hit, right, repeatable) {DP_CMD_##name, DP_RIGHT_##right},
 #include "commands.def"
 	};
 	uint8_t zeros[16] = {0}, rights;

@@ -32,12 +32,12 @@ static void chain(void)
 	CHECK(bench_logged(0) == 1 && bench_logged(1) == 7 && bench_logged(2) == 3);
 	CHECK(bench.record[0].head.probe < bench.record[1].head.probe);
 	CHECK(bench_ask(DP_CMD_REMOVE, "\1", 1).error == 0);
-	CHECK(firmware_word(AT) == SIM_TRAP_WORD);
+	CHECK(firmware_word(AT) == DP_SIM_TRAP_WORD);
 	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 5 && bench_logged(3) == 1 && bench_logged(4) == 3);
 	CHECK(bench_ask(DP_CMD_REMOVE, "\0", 1).error == 0);
-	CHECK(firmware_word(AT) == SIM_TRAP_WORD);
+	CHECK(firmware_word(AT) == DP_SIM_TRAP_WORD);
 	CHECK(bench_ask(DP_CMD_REMOVE, "\2", 1).error == 0);
 	CHECK(firmware_text_is_original());
 }
@@ -67,7 +67,7 @@ static void remove_instruction(void)
 	other = bench_install("name = \"u\"\noffset = 0x08000100\nmaxhits = 2\nexit\n");
 	firmware_run(AT, 1);
 	CHECK(bench_probe(program, 0)->state == DP_PROBE_REMOVED &&
-	      firmware_word(AT) == SIM_TRAP_WORD);
+	      firmware_word(AT) == DP_SIM_TRAP_WORD);
 	firmware_run(AT, 1);
 	CHECK(bench_probe(other, 0)->state == DP_PROBE_DISABLED && firmware_text_is_original());
 	firmware_run(AT, 1);
@@ -182,7 +182,7 @@ static void lost_hit(void)
 	      bench_logged(0) == 5);
 	CHECK(dp_sim.recovered > recovered);
 	CHECK(bench_probe(done, 0)->state == DP_PROBE_DISABLED &&
-	      firmware_word(AT) == SIM_TRAP_WORD);
+	      firmware_word(AT) == DP_SIM_TRAP_WORD);
 	firmware.board.exit_hook[0] = NULL;
 	firmware_run(AT, 1);
 	CHECK(dp_probe_hits(bench_probe(done, 0)) == 1 &&
@@ -315,12 +315,12 @@ static void fault_and_again(uint32_t word)
 	firmware_run(AT, 1);
 	CHECK(dp_probe_hits(bench_probe(program, 0)) == 2 && bench_probe(program, 0)->faulted == 2);
 	CHECK(bench_probe(program, 0)->state == DP_PROBE_ARMED &&
-	      firmware_word(AT) == SIM_TRAP_WORD);
+	      firmware_word(AT) == DP_SIM_TRAP_WORD);
 	become_nop(&firmware.agent.site[bench_probe(program, 0)->site]);
 	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 1 && bench_probe(program, 0)->state == DP_PROBE_DISABLED);
-	CHECK(firmware_word(AT) != SIM_TRAP_WORD);
+	CHECK(firmware_word(AT) != DP_SIM_TRAP_WORD);
 }
 
 /* With logonfault it has logged, and that was it. */
@@ -365,9 +365,9 @@ static void pending(void)
 	CHECK(bench_install("name = \"u\"\noffset = 0x08000100\npush 2\nlog 1\nexit\n") == 1);
 	firmware_run(AT, 0);
 	firmware_step();
-	CHECK(dp_port_pc(&firmware.frame) == SIM_SLOT_BASE &&
+	CHECK(dp_port_pc(&firmware.frame) == DP_SIM_SLOT_BASE &&
 	      DP_THIS_CPU(&firmware.agent)->in_hit == 1);
-	CHECK(dp_original_pc(SIM_SLOT_BASE) == AT && dp_original_pc(OTHER) == OTHER);
+	CHECK(dp_original_pc(DP_SIM_SLOT_BASE) == AT && dp_original_pc(OTHER) == OTHER);
 	bench_poll();
 	CHECK(bench.records == 0);
 	firmware_step();
@@ -443,7 +443,7 @@ static void stray(void)
 	bench_start();
 	bench_poll();
 	notices = bench.line[0].notices;
-	firmware_put_word(AT, SIM_TRAP_WORD);
+	firmware_put_word(AT, DP_SIM_TRAP_WORD);
 	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(firmware.foreign_traps == 1 && firmware.agent.strays == 1);
@@ -461,7 +461,7 @@ static void trap_before_init(void)
 {
 	bench_start();
 	dp_the_agent = NULL;
-	firmware_put_word(AT, SIM_TRAP_WORD);
+	firmware_put_word(AT, DP_SIM_TRAP_WORD);
 	firmware_run(AT, 1);
 	CHECK(firmware.foreign_traps == 1);
 }

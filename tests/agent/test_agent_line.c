@@ -371,8 +371,8 @@ static void woken(void)
 	bench_type_text(DP_COM1, "ls\n");
 	firmware_run(AT + 8, 1);
 	CHECK(wakes == 0);
-	firmware_run(AT, 1);                       /* a record */
-	firmware_put_word(AT + 16, SIM_TRAP_WORD); /* a notice */
+	firmware_run(AT, 1);                          /* a record */
+	firmware_put_word(AT + 16, DP_SIM_TRAP_WORD); /* a notice */
 	firmware_run(AT + 16, 1);
 	CHECK(wakes == 0);
 	bench_poll();
@@ -519,7 +519,7 @@ static void synchronous(void)
 	firmware_run(AT, 0);
 	firmware_step();
 	CHECK(bench.records == 2 &&
-	      dp_port_pc(&firmware.frame) == SIM_SLOT_BASE); /* seen before a hang */
+	      dp_port_pc(&firmware.frame) == DP_SIM_SLOT_BASE); /* seen before a hang */
 	firmware_step();
 	CHECK(bench.records == 2);
 }

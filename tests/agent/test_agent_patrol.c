@@ -73,7 +73,7 @@ static void text_overwritten(void)
 	CHECK(bench.line[0].notices == BOOT + 1); /* for the one that had ended there is none */
 	CHECK(probe_state("\0\0") == DP_PROBE_TEXT_CHANGED);
 	CHECK(probe_state("\0\1") == DP_PROBE_ARMED && probe_state("\1\0") == DP_PROBE_DISABLED);
-	CHECK(firmware_word(AT) == OTHER && firmware_word(AT + 4) == SIM_TRAP_WORD);
+	CHECK(firmware_word(AT) == OTHER && firmware_word(AT + 4) == DP_SIM_TRAP_WORD);
 	/* what is there now may be probed */
 	CHECK(bench_install("name = \"c\"\noffset = 0x08000100\nexit\n") == 2);
 	firmware_run(AT, 2);
@@ -95,7 +95,7 @@ static void found_at_removal(void)
 	bench_poll();
 	CHECK(noticed(DP_NOTICE_TEXT_CHANGED, 2, ADDRESS_DIGITS) == AT &&
 	      bench.line[0].notices == BOOT + 1);
-	CHECK(firmware_word(AT) == OTHER && firmware_word(AT + 4) != SIM_TRAP_WORD);
+	CHECK(firmware_word(AT) == OTHER && firmware_word(AT + 4) != DP_SIM_TRAP_WORD);
 }
 
 /* A trap that could not be taken out of protected text, which is then loaded anew. */
@@ -106,7 +106,7 @@ static void stuck_and_overwritten(void)
 	dp_sim.range[0].writable = false;
 	CHECK(bench_ask(DP_CMD_REMOVE, "\0", 1).error == DP_ERR_NOT_PATCHABLE);
 	poll_often();
-	CHECK(firmware_word(AT) == SIM_TRAP_WORD);
+	CHECK(firmware_word(AT) == DP_SIM_TRAP_WORD);
 	dp_sim.range[0].writable = true;
 	firmware_put_word(AT, OTHER);
 	poll_often();
@@ -199,7 +199,7 @@ static void program_damaged(void)
 		CHECK(program_state("\0") == 0 && program_state("\1") == 2);
 		CHECK(probe_state("\1\0") == DP_PROBE_DAMAGED && probe_state("\0\0") == 0);
 		CHECK(firmware_word(AT) == 0x10000100 && firmware_word(AT + 4) == 0x10000104);
-		CHECK(firmware_word(FIRMWARE_TEXT + 0x200) == SIM_TRAP_WORD);
+		CHECK(firmware_word(FIRMWARE_TEXT + 0x200) == DP_SIM_TRAP_WORD);
 		CHECK(bench.line[0].notices == BOOT + 1);
 		bench_remove_all();
 		CHECK(firmware_text_is_original());
@@ -333,7 +333,7 @@ static void trap_lost(void)
 		poll_often();
 		CHECK(noticed(DP_NOTICE_TABLES_DAMAGED, 0, 2) == 1);
 		CHECK(program_state("\0") == 2 && program_state("\1") == 2);
-		CHECK(firmware_word(AT) == SIM_TRAP_WORD);
+		CHECK(firmware_word(AT) == DP_SIM_TRAP_WORD);
 		firmware_put_word(AT, (uint32_t)SIM_STEPPED << 24);
 		CHECK(firmware_text_is_original());
 		check_buckets();

@@ -19,7 +19,7 @@ static void lost_lines(bool notices_full)
 	CHECK(bench.line[0].console_bytes == 0);
 	bench.line[0].room = 0;
 	for (unsigned i = 0; notices_full && i < 4; i++) {
-		firmware_put_word(AT, SIM_TRAP_WORD);
+		firmware_put_word(AT, DP_SIM_TRAP_WORD);
 		firmware_run(AT, 1);
 	}
 	bench_poll();

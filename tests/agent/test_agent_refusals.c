@@ -601,7 +601,7 @@ static void instructions(void)
 {
 	on_word("39 not probeable", (uint32_t)SIM_REFUSED << 24, DP_ERR_NOT_PROBEABLE,
 		DP_REFUSE_UNDEFINED);
-	on_word("44 breakpoint", SIM_TRAP_WORD, DP_ERR_FOREIGN_BREAK, 0);
+	on_word("44 breakpoint", DP_SIM_TRAP_WORD, DP_ERR_FOREIGN_BREAK, 0);
 	fresh();
 	firmware_put_word(AT + 4, (uint32_t)SIM_BRANCH << 24);
 	firmware_put_word(AT + 8, (uint32_t)SIM_BRANCH << 24);
@@ -673,7 +673,7 @@ static void commit_fails_in_the_middle(void)
 		answer = refused("arming fails", DP_ERR_NOT_PATCHABLE);
 		CHECK(bench_number(&answer, 1, 2) == bad && state_hash() == before);
 	}
-	CHECK(firmware_word(AT + 0x40) == SIM_TRAP_WORD);
+	CHECK(firmware_word(AT + 0x40) == DP_SIM_TRAP_WORD);
 	firmware_run(AT + 0x40, 1);
 	bench_poll();
 	CHECK(bench.records == 1);

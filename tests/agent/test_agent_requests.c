@@ -54,7 +54,7 @@ static void bad_requests(void)
 	CHECK(bench_ask(DP_CMD_CHECK, zeros, 4).bytes == 11);
 	for (unsigned command = 0; command < 256; command++) {
 		switch (command) {
-#define CMD(number, name, text, from_hit, right, repeatable) case number:
+#define DP_CMD(number, name, text, from_hit, right, repeatable) case number:
 #include "commands.def"
 			break;
 		default:
@@ -302,7 +302,7 @@ static void replacing_needs_room(void)
 	CHECK(bench_install(source) == 0);
 	answer = bench_install_object(DP_COMMIT_NO_IDENTITY | DP_COMMIT_REPLACE, 0);
 	CHECK(answer.error == DP_ERR_TABLE_FULL && firmware.agent.programs == 1);
-	CHECK(firmware_word(FIRMWARE_TEXT) == SIM_TRAP_WORD);
+	CHECK(firmware_word(FIRMWARE_TEXT) == DP_SIM_TRAP_WORD);
 	bench_remove_all();
 	CHECK(bench_install(PROGRAM) == 0);
 	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY | DP_COMMIT_REPLACE, 0).error == 0);
@@ -502,7 +502,7 @@ static void selection(void)
 	answer = bench_ask(DP_CMD_COMMIT, "\0\1\10\0\100", 5); /* 01......: the second */
 	CHECK(answer.error == 0 && bench_number(&answer, 12, 2) == 0x0100);
 	CHECK(firmware_word(FIRMWARE_TEXT + 0x200) == 0x10000200);
-	CHECK(firmware_word(FIRMWARE_TEXT + 0x204) == SIM_TRAP_WORD);
+	CHECK(firmware_word(FIRMWARE_TEXT + 0x204) == DP_SIM_TRAP_WORD);
 	answer = bench_ask(DP_CMD_PROBE, "\0\0", 2);
 	CHECK(answer.payload[0] == DP_NONE && answer.payload[1] == DP_PROBE_UNSELECTED);
 	CHECK(bench_number(&answer, 9, 4) == FIRMWARE_TEXT + 0x200);

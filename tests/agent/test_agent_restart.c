@@ -76,7 +76,7 @@ static void cold_keep(void)
 			firmware.keep.magic = 0x44504b31;
 			firmware.keep.boot_check = ~firmware.keep.boot;
 		}
-		firmware_put_word(AT, SIM_TRAP_WORD);
+		firmware_put_word(AT, DP_SIM_TRAP_WORD);
 		bench_warm();
 		CHECK(firmware_text_is_original());
 	}
@@ -172,7 +172,7 @@ static void no_keep_area(void)
 		if (missing)
 			firmware.memory.keep = NULL;
 		CHECK(firmware_boot() == DP_ERR_NO_SPACE);
-		firmware_put_word(AT, SIM_TRAP_WORD);
+		firmware_put_word(AT, DP_SIM_TRAP_WORD);
 		firmware_put_word(AT + 4, (uint32_t)SIM_FAULT << 24);
 		firmware_run(AT, 2);
 		CHECK(firmware.foreign_traps == 1 && firmware.faults == 1);
@@ -219,7 +219,7 @@ static void modules(void)
 	answer = bench_ask(DP_CMD_PROBE, "\0\0", 2);
 	CHECK(answer.payload[1] == DP_PROBE_WAITING && bench_number(&answer, 9, 4) == 0x40);
 	CHECK(dp_module_loaded(&firmware.agent, &driver) == DP_ERR_OK);
-	CHECK(state_of(0) == 0 && firmware_word(FIRMWARE_MODULE + 0x40) == SIM_TRAP_WORD);
+	CHECK(state_of(0) == 0 && firmware_word(FIRMWARE_MODULE + 0x40) == DP_SIM_TRAP_WORD);
 	firmware_run(FIRMWARE_MODULE + 0x40, 1);
 	bench_poll();
 	CHECK(bench.records == 1);
@@ -227,9 +227,9 @@ static void modules(void)
 	CHECK(firmware_word(FIRMWARE_MODULE + 0x40) == 0x20000040 && state_of(0) == 1);
 	driver.base += 0x100; /* comes back elsewhere */
 	CHECK(dp_module_loaded(&firmware.agent, &driver) == DP_ERR_OK);
-	CHECK(firmware_word(FIRMWARE_MODULE + 0x140) == SIM_TRAP_WORD);
+	CHECK(firmware_word(FIRMWARE_MODULE + 0x140) == DP_SIM_TRAP_WORD);
 	CHECK(dp_module_loaded(&firmware.agent, &driver) == DP_ERR_OK); /* said twice */
-	CHECK(firmware_word(FIRMWARE_MODULE + 0x140) == SIM_TRAP_WORD &&
+	CHECK(firmware_word(FIRMWARE_MODULE + 0x140) == DP_SIM_TRAP_WORD &&
 	      firmware.agent.module_count == 2);
 	driver.base -= 0x100;
 	bench_remove_all();
@@ -274,7 +274,7 @@ static void refused_module(void)
 	CHECK(bench.line[0].notice_of[DP_NOTICE_MODULE_REFUSED].payload[9] == DP_ERR_WRONG_IMAGE);
 	CHECK(state_of(0) == 1 && state_of(1) == 0);
 	CHECK(firmware_word(FIRMWARE_MODULE + 0x40) == 0x20000040);
-	CHECK(firmware_word(FIRMWARE_MODULE + 0x44) == SIM_TRAP_WORD);
+	CHECK(firmware_word(FIRMWARE_MODULE + 0x44) == DP_SIM_TRAP_WORD);
 	bench_remove_all();
 	/* outside of it */
 	CHECK(bench_compile("name = \"driver\"\nmodtype = kmod\noffset = 0x400\nexit\n"));

@@ -52,7 +52,7 @@ static void right_of_each_request(void)
 	static const struct {
 		uint8_t command, right;
 	} rows[] = {
-#define CMD(number, name, text, from_hit, right, repeatable) {DP_CMD_##name, DP_RIGHT_##right},
+#define DP_CMD(number, name, text, from_hit, right, repeatable) {DP_CMD_##name, DP_RIGHT_##right},
 #include "commands.def"
 	};
 	static const uint8_t rights[] = {0, DP_RIGHT_LOOK, DP_RIGHT_LOG, DP_RIGHT_INSERT};

@@ -74,7 +74,7 @@ static void removed_in_a_hit(void)
 	CHECK(bench_install("name = \"once\"\noffset = 0x08000100\nmaxhits = 1\nexit\n") == 0);
 	firmware_run(AT, 0);
 	firmware_step();
-	CHECK(dp_port_pc(&firmware.frame) == SIM_SLOT_BASE && slots_free() == before - 1);
+	CHECK(dp_port_pc(&firmware.frame) == DP_SIM_SLOT_BASE && slots_free() == before - 1);
 	firmware_step();
 	CHECK(dp_port_pc(&firmware.frame) == AT + 4 && firmware_text_is_original());
 	bench_remove_all();
@@ -84,7 +84,7 @@ static void removed_in_a_hit(void)
 	bench_type_request(DP_COM1, 104, DP_CMD_REMOVE, "\0", 1);
 	firmware_run(AT, 0);
 	firmware_step();
-	CHECK(dp_port_pc(&firmware.frame) == SIM_SLOT_BASE && slots_free() == before - 1);
+	CHECK(dp_port_pc(&firmware.frame) == DP_SIM_SLOT_BASE && slots_free() == before - 1);
 	firmware_step();
 	CHECK(dp_port_pc(&firmware.frame) == AT + 4 && firmware.executed == 2502);
 	CHECK(bench.line[0].answer.seq == 104 && firmware_text_is_original());

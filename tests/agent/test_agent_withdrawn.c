@@ -52,7 +52,7 @@ static struct dp_frame enter(dp_addr address, dp_word value)
 static void resume(const struct dp_frame *context, bool faults)
 {
 	firmware.frame = *context;
-	dp_sim.slot[(dp_port_pc(context) - SIM_SLOT_BASE) / SIM_SLOT_BYTES].one_trap = 1;
+	dp_sim.slot[(dp_port_pc(context) - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES].one_trap = 1;
 	firmware.aborts = faults;
 	firmware_step();
 }

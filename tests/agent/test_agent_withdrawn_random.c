@@ -55,7 +55,7 @@ static bool in_slot(void)
  * stepping, and notes at each step which one it is. */
 static void leave(struct context *c, bool one_trap)
 {
-	dp_addr slot = (dp_port_pc(&firmware.frame) - SIM_SLOT_BASE) / SIM_SLOT_BYTES;
+	dp_addr slot = (dp_port_pc(&firmware.frame) - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES;
 
 	dp_sim.slot[slot].one_trap = one_trap;
 	hits[c->hit].faulted = firmware.aborts = draw(2);

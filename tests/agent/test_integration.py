@@ -522,7 +522,7 @@ def test_small_is_under_8_kilobytes_of_state(compiler):
 @ONE_CPU
 def test_state_holds_the_agent(compiler):
     """DPROBES_STATE_BYTES is enough for any knobs: the agent's own build says so."""
-    without = [f"-DDP_WITH_{name}=0" for name, _ in tables.rows("protocol/features.def", "FEATURE")]
+    without = [f"-DDP_WITH_{name}=0" for name, _ in tables.rows("protocol/features.def", "DP_FEATURE")]
     alone = [f"-DDP_WITH_ALL=0 {word[:-1]}1" for word in without]
     for knobs in ("-DDP_MAX_PROBES=33 -DDP_MAX_PROGRAMS=32", "-DDP_MAX_PROBES=65", *without, *alone):
         compiler.output("gcc", "-fsyntax-only", "-ffreestanding", *compiler.flags, *compiler.include, *knobs.split(), "-DDP_RX_LINES=2",

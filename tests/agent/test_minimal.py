@@ -21,9 +21,9 @@ from harness.ppdf import Ppdf, ops
 from harness.session import FEATURE_OF, FEATURES, parts_of_features
 
 PARTS = {name: (int(number), sentence)
-         for number, name, _, sentence in tables.rows("protocol/parts.def", "PART")}
+         for number, name, _, sentence in tables.rows("protocol/parts.def", "DP_PART")}
 ERRORS = {name: (int(number), sentence)
-          for name, number, sentence in tables.rows("protocol/errors.def", "ERR")}
+          for name, number, sentence in tables.rows("protocol/errors.def", "DP_ERR")}
 CASES = [case for case in conformance.cases(TESTS / "language" / "conformance") if "path" not in case.values]
 # Agents, the features they have, and the parts.
 FEATURES_OF = {"minimal": set(), "small": {"SHARED_LINE", "TEXT"}}

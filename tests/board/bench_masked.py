@@ -29,7 +29,7 @@ PROGRAM = 'name = "{name}"\nvars = 4\nmap = count 1 64\n' + "".join(
 OWN = {"dp_console_write", "dp_draft_send", "dp_end_held", "dp_notice_put", "dp_poll", "dp_rx", "dp_status_line",
        "dp_transmit_some", "end_writers", "dp_patrol", "check_program", "queue_request"}
 REQUESTS = {name: int(number, 16) for number, name in re.findall(
-    r"^CMD\((0x[0-9a-f]+), (\w+),", (TOP / "protocol/commands.def").read_text(), re.MULTILINE)}
+    r"^DP_CMD\((0x[0-9a-f]+), (\w+),", (TOP / "protocol/commands.def").read_text(), re.MULTILINE)}
 # The agent's aim, 200 instructions and one `put` of the demo, and the requests above it: a write of text with its caches is one
 # stretch.
 AIM = 225

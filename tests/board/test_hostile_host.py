@@ -15,7 +15,7 @@ LIKELY = b"~~QQ00001122334456789ABCDEF\n\n"
 CHUNK = 256  # with what ends it, less than the room of the receiver in the firmware
 SOURCE = 'name = "stays"\noffset = queue_put\npush 1\nlog 1\nexit\n'
 BOARDS = pytest.mark.parametrize("board", parameters(["vexpress-a9", "malta"], usual=["vexpress-a9"]))
-COMMANDS = [int(number, 16) for number, name, *_ in tables.rows("protocol/commands.def", "CMD") if name not in ("HELLO", "CLOSE")]
+COMMANDS = [int(number, 16) for number, name, *_ in tables.rows("protocol/commands.def", "DP_CMD") if name not in ("HELLO", "CLOSE")]
 
 
 class Board:

@@ -13,9 +13,9 @@ from harness.demo_bench import CRC, Bench, order_of
 from harness.qemu import parameters
 import tables
 
-ERRORS = {int(number): name for name, number, _ in tables.rows("protocol/errors.def", "ERR")}
-CMD = {row[1]: int(row[0], 16) for row in tables.rows("protocol/commands.def", "CMD")}
-CPUS = {row[1]: int(row[0]) for row in tables.rows("protocol/cpus.def", "CPU")}
+ERRORS = {int(number): name for name, number, _ in tables.rows("protocol/errors.def", "DP_ERR")}
+CMD = {row[1]: int(row[0], 16) for row in tables.rows("protocol/commands.def", "DP_CMD")}
+CPUS = {row[1]: int(row[0]) for row in tables.rows("protocol/cpus.def", "DP_CPU")}
 # cpu, number of its pc
 BOARDS = {"vexpress-a9": ("ARM", 15), "bamboo": ("PPC", 1), "malta-be": ("MIPS", 0x22), "versatilepb": ("ARM", 15)}
 NO_REGISTER = 0x7FFF

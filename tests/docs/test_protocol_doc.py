@@ -80,19 +80,19 @@ def section(number):
 
 def test_every_command_is_described():
     described = re.findall(r"^\*\*([A-Z]+)\*\*, ([0-9a-f]+)", section(5), re.M)
-    table = [row.split(",") for row in rows("commands.def", "CMD")]
+    table = [row.split(",") for row in rows("commands.def", "DP_CMD")]
     assert described == [(row[1].strip(), f"{int(row[0], 16):02x}") for row in table]
 
 
 def test_line_types_are_those_of_the_table():
-    letters = {row.split(",")[0].strip("'") for row in rows("frames.def", "FRAME")}
+    letters = {row.split(",")[0].strip("'") for row in rows("frames.def", "DP_FRAME")}
     spelled = re.search(r"Control lines\*\* \(`(\w)` request, `(\w)` answer\)", DOCUMENT).groups()
     streamed = re.search(r"Stream lines\*\* \(`([\w ]+)`\)", DOCUMENT).group(1).split()
     assert letters == {*spelled, *streamed}
 
 
 def test_errors_named_exist():
-    known = {row.split(",")[0] for row in rows("errors.def", "ERR")}
+    known = {row.split(",")[0] for row in rows("errors.def", "DP_ERR")}
     rules = section(2) + section(5)
     named = set(re.findall(r"\b(?:BAD|NOT|NO|REG)_[A-Z_]+\b|\b[A-Z]+_(?:OUT|RANGE)\b", rules))
     assert named and named <= known
@@ -100,8 +100,8 @@ def test_errors_named_exist():
 
 def test_every_message_has_its_rows():
     """messages.def: a request and an answer for each command, fields for each notice; and no other message."""
-    commands = [row.split(",")[1].strip().lower() for row in rows("commands.def", "CMD")]
-    notices = [row.split(",")[1].strip().lower() for row in rows("notices.def", "NOTICE")]
+    commands = [row.split(",")[1].strip().lower() for row in rows("commands.def", "DP_CMD")]
+    notices = [row.split(",")[1].strip().lower() for row in rows("notices.def", "DP_NOTICE")]
     expected = {(name, kind) for name in commands for kind in ("request", "answer")}
     expected |= {(name, "notice") for name in notices} | {("sync", "line"), ("notice", "head"), ("hello", "in_use")}
     assert set(protocol_document.messages()) == expected

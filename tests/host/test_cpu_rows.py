@@ -40,22 +40,22 @@ DP_INSN(MAIN, 0, 0, 0)
 def test_every_cpu_has_instruction_sets_and_lengths():
     sets = {(cpu, isa) for cpu, (isa, *_) in tables.cpu_rows("DP_CODE")}
     assert {cpu for cpu, _ in sets} == set(tables.cpus())
-    assert {isa for _, isa in sets} == {name for _, name in tables.rows("protocol/isas.def", "ISA")}
+    assert {isa for _, isa in sets} == {name for _, name in tables.rows("protocol/isas.def", "DP_ISA")}
     last = {(cpu, isa): (mask, value) for cpu, (isa, mask, value, _) in tables.cpu_rows("DP_INSN")}
     assert last == {key: ("0", "0") for key in sets}, "the last DP_INSN row of each decides what no other does"
 
 
 def test_numbers_are_given_once():
-    numbers = [int(number) for number, _ in tables.rows("protocol/cpus.def", "CPU")]
+    numbers = [int(number) for number, _ in tables.rows("protocol/cpus.def", "DP_CPU")]
     assert len(set(numbers)) == len(numbers) and 0 not in numbers
-    assert all(0 <= int(number) < 8 for number, _ in tables.rows("protocol/isas.def", "ISA"))
+    assert all(0 <= int(number) < 8 for number, _ in tables.rows("protocol/isas.def", "DP_ISA"))
 
 
 def test_every_number_has_rows():
     """The folder of a CPU has the name that --cpu takes."""
     first = tables.cpu_rows("DP_CPU")
     assert [cpu for cpu, _ in first] == [text for _, (_, text, *_) in first] == tables.cpus()
-    assert sorted(name for _, (name, *_) in first) == sorted(name for _, name in tables.rows("protocol/cpus.def", "CPU"))
+    assert sorted(name for _, (name, *_) in first) == sorted(name for _, name in tables.rows("protocol/cpus.def", "DP_CPU"))
     assert set(tables.cpus()) == {path.parent.name for path in (TOP / "port").glob("*/cpu.def")} - {"template"}
 
 
@@ -85,8 +85,8 @@ def tree_with_next(top):
         name = re.match(r"DP_CPU\((\w+)", rows).group(1)
         (top / "port" / folder).mkdir()
         (top / "port" / folder / "cpu.def").write_text(
-            f'#define DP_ROWS_OF DP_CPU_{name}\n{rows}REG(0, R0, "r0", 1, 0, DP_REG_ALL)\n#undef DP_ROWS_OF\n', encoding="utf-8")
-        for path, before, line in ((top / "protocol/cpus.def", "#undef CPU\n", f"CPU({number}, {name})\n"),
+            f'#define DP_ROWS_OF DP_CPU_{name}\n{rows}DP_REG(0, R0, "r0", 1, 0, DP_REG_ALL)\n#undef DP_ROWS_OF\n', encoding="utf-8")
+        for path, before, line in ((top / "protocol/cpus.def", "#undef DP_CPU\n", f"DP_CPU({number}, {name})\n"),
                                    (top / "port/ports.def", "\n#undef", f'#include "{folder}/cpu.def"\n')):
             path.write_text(path.read_text(encoding="utf-8").replace(before, line + before, 1), encoding="utf-8")
 

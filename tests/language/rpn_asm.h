@@ -27,7 +27,7 @@ struct rpn_row {
 	unsigned group, exceptions;
 };
 
-#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
+#define DP_OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)        \
 	{code, #name, text, RPN_ARG_##operand, RPN_FLOW_##flow, RPN_GROUP_##group, exceptions},
 static const struct rpn_row rpn_rows[] = {
 #include "rpn_ops.def"
@@ -261,7 +261,7 @@ static inline unsigned rpn_object(uint8_t *o, const struct rpn_asm *a, const str
 		uint8_t *t = o + offsets[1] + i * DP_TRAITS_BYTES;
 
 		dp_put_u16(t + DP_TR_EXCPT_MASK,
-			   (uint16_t)(f->mask_given ? f->mask : RPN_EXCPT_MASK_DEFAULT));
+			   (uint16_t)(f->mask_given ? f->mask : DP_RPN_EXCPT_MASK_DEFAULT));
 		dp_put_u32(t + DP_TR_HIGH, (uint32_t)(f->address >> 32));
 		dp_put_u32(t + DP_TR_IGNORE, f->ignore);
 		dp_put_u32(t + DP_TR_MAXHITS, f->maxhits ? f->maxhits : RPN_MAXHITS_DEFAULT);

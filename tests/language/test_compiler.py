@@ -340,8 +340,8 @@ def test_a_symbol_is_meant_before_a_register(dprobes, tmp_path):
 def table(cpu):
     """Rows and aliases of a port's regs.def."""
     text = (TOP / tables.registers_file(cpu)).read_text(encoding="utf-8")
-    rows = re.findall(r'^REG\((\w+), (\w+), "([^"]+)", (\d+), (\d+), ([^)]*)\)', text, re.M)
-    aliases = re.findall(r'^REG_ALIAS\("([^"]+)", (\w+)\)', text, re.M)
+    rows = re.findall(r'^DP_REG\((\w+), (\w+), "([^"]+)", (\d+), (\d+), ([^)]*)\)', text, re.M)
+    aliases = re.findall(r'^DP_REG_ALIAS\("([^"]+)", (\w+)\)', text, re.M)
     return rows, aliases
 
 

@@ -61,12 +61,12 @@ def test_the_effect_is_what_the_interpreter_does(dprobes, tmp_path, op):
 def test_cases_stand_in_table_order():
     """Of the loop in rpn_interp.c; where a build of profile READ lists opcodes again, they stand at the same place."""
     text = (TOP / "agent/vm/rpn_interp.c").read_text(encoding="utf-8")
-    first, again = text.split("#if DP_PROFILE == DP_PROFILE_FULL\n\t\tCASE(", 1)
-    full, rest = ("CASE(" + again).split("#else", 1)
+    first, again = text.split("#if DP_PROFILE == DP_PROFILE_FULL\n\t\tDP_CASE(", 1)
+    full, rest = ("DP_CASE(" + again).split("#else", 1)
     read, behind = rest.split("#endif", 1)
 
     def cases(part):
-        return re.findall(r"^\s*CASE\((\w+)\)", part, re.M)
+        return re.findall(r"^\s*DP_CASE\((\w+)\)", part, re.M)
 
     assert cases(full) == cases(read)
     assert cases(first) + cases(full) + cases(behind) == [op.name for op in OPS]

@@ -17,9 +17,8 @@
 #undef dp_arm_decode
 #undef dp_arm_table
 enum {
-	REGISTERS_ONLY = CHECK
+	REGISTERS_ONLY = DP_CHECK
 };
-#undef CHECK
 #include "arm_rows.h"
 #include "check.h"
 
@@ -32,33 +31,33 @@ enum {
 	SHOWN = 20
 };
 
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
-#define GROUP(a, b, c, d, e, f, g, h)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
 static const char *const a32_names[] = {
 #include "../../port/arm/common_a32.def"
 };
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
-#define GROUP(a, b, c, d, e, f, g, h)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
 static const char *const t32_names[] = {
 #include "../../port/thumb/common_t32.def"
 };
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
-#define GROUP(a, b, c, d, e, f, g, h)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
 static const char whole_a32[] = {
 #include "../../port/arm/decode_a32.def"
 };
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
-#define GROUP(a, b, c, d, e, f, g, h)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
 static const char whole_t32[] = {
 #include "../../port/thumb/decode_t32.def"
 };
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
-#define GROUP(a, b, c, d, e, f, g, h)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
 static const char *const system_names[] = {
 #include "../../port/arm/common_system_t32.def"
 };
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
-#define GROUP(a, b, c, d, e, f, g, h)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
 static const char whole_system[] = {
 #include "../../port/arm/system_t32.def"
 };
@@ -153,7 +152,7 @@ static void rows_decide(unsigned table, const char *const *names, unsigned rows)
 	for (unsigned row = 0; row < rows; row++) {
 		unsigned treat = row_of(common_table[table], row).treat;
 
-		if (treat == REGISTERS_ONLY || treat == REFUSE(UNSUPPORTED) ||
+		if (treat == REGISTERS_ONLY || treat == DP_REFUSE(UNSUPPORTED) ||
 		    decided[table][row] != 0)
 			continue;
 		printf("table %u: %s never decides\n", table, names[row]);

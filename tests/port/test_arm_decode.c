@@ -28,23 +28,23 @@ static uint32_t random_word(void)
 
 static const unsigned architectures[] = {5, 6, 7};
 
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
-#define GROUP(a, b, c, d, e, f, g, h)
-#define ROW16(a, b, c, d, arch, treat, what) what,
-#define GROUP16(a, b, c, d)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
+#define DP_ROW16(a, b, c, d, arch, treat, what) what,
+#define DP_GROUP16(a, b, c, d)
 static const char *const a32_names[] = {
 #include "../../port/arm/decode_a32.def"
 };
 static const char *const t16_names[] = {
 #include "../../port/thumb/decode_t16.def"
 };
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
-#define GROUP(a, b, c, d, e, f, g, h)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
 static const char *const t32_names[] = {
 #include "../../port/thumb/decode_t32.def"
 };
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
-#define GROUP(a, b, c, d, e, f, g, h)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
 static const char *const system_names[] = {
 #include "../../port/arm/system_t32.def"
 };

@@ -22,7 +22,7 @@ NAMED_MIN = 0.3
 ACTIONS = ("ONE_TRAP", "MEMORY", "TWO_TRAP", "REWRITE", "NOP", "EMULATE", None)  # enum dp_arm_action
 CONDITIONS = "eq ne cs cc mi pl vs vc hi ls ge lt gt le al".split()
 REFUSALS = {name: int(number) for number, name in re.findall(
-    r"^REFUSAL\((\d+), (\w+)", (TOP / "protocol" / "refusals.def").read_text(encoding="utf-8"), re.M)}
+    r"^DP_REFUSAL\((\d+), (\w+)", (TOP / "protocol" / "refusals.def").read_text(encoding="utf-8"), re.M)}
 REASONS = {number: name for name, number in REFUSALS.items()}
 AT_ITS_OWN_ADDRESS = {*REFUSALS, "MEMORY", "TWO_TRAP"}
 

@@ -68,7 +68,7 @@ def test_random_words(tmp_path, release, amount):
     words = amount(100_000, 1_000_000)
     objdump = program(sources_mk.read(str(TOP / "boards" / "malta"))["CROSS"] + "objdump")
     reasons = {int(number): name for number, name in re.findall(
-        r"^REFUSAL\((\d+), (\w+)", (TOP / "protocol" / "refusals.def").read_text(encoding="utf-8"), re.M)}
+        r"^DP_REFUSAL\((\d+), (\w+)", (TOP / "protocol" / "refusals.def").read_text(encoding="utf-8"), re.M)}
     sample = subprocess.run([built("host-asan", "tests", "port", "test_mips_decode"), "sample", str(words), str(release)],
                             env=tool.environment(), capture_output=True, text=True, check=True).stdout.splitlines()
     assert len(sample) == words

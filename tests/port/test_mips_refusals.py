@@ -43,12 +43,12 @@ FOREIGN = {0x0000000d, 0x0000014d, 0x0005000d}
 
 def test_every_reason_has_a_case():
     text = (TOP / "port/mips/decode.def").read_text(encoding="ascii")
-    named = set(re.findall(r"REFUSE\((\w+)\)", text)) | {"UNPREDICTABLE"}
+    named = set(re.findall(r"DP_REFUSE\((\w+)\)", text)) | {"UNPREDICTABLE"}
     assert named | ELSEWHERE == set(refusals.refusals()) and not named & ELSEWHERE
     for board in BOARDS:
         said = {one.sentence for one in tries(board)}
         assert {refusals.refusals()[name] for name in named} <= said
-    rows = re.findall(r"^ROW(?:_\w+)?\(.*, REFUSE", text, re.M)
+    rows = re.findall(r"^DP_ROW(?:_\w+)?\(.*, DP_REFUSE", text, re.M)
     assert len(rows) > 20
     assert len(tries("malta")) > len(rows)
     assert FOREIGN <= {word for one in tries("malta") for word in one.words}

@@ -75,8 +75,8 @@ static void own_sprg(void)
 }
 
 static const char *const actions[] = {"one", "memory", "two", "nop", "emulate", "refuse"};
-#undef REFUSAL
-#define REFUSAL(number, name, sentence) [number] = #name,
+#undef DP_REFUSAL
+#define DP_REFUSAL(number, name, sentence) [number] = #name,
 static const char *const refusals[] = {
 #include "refusals.def"
 };

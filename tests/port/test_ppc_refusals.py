@@ -41,9 +41,9 @@ FOREIGN = {0x7fe00008, 0x0fe00005, 0x7d821008}
 
 def test_every_reason_has_a_case():
     text = (TOP / "port/ppc/decode.def").read_text(encoding="ascii")
-    named = set(re.findall(r"REFUSE\((\w+)\)", text)) | {"UNPREDICTABLE", "BREAKPOINT"}
+    named = set(re.findall(r"DP_REFUSE\((\w+)\)", text)) | {"UNPREDICTABLE", "BREAKPOINT"}
     assert named | ELSEWHERE == set(refusals.refusals()) and not named & ELSEWHERE
-    rows = re.findall(r"^ROW(?:_\w+)?\(.*, REFUSE", text, re.M)
+    rows = re.findall(r"^DP_ROW(?:_\w+)?\(.*, DP_REFUSE", text, re.M)
     assert len(rows) > 20
     for board in BOARDS:
         said = {one.sentence for one in tries(board)}

@@ -21,12 +21,12 @@ static void print_number(const char *name, uint64_t value)
 	printf("%s %" PRIu64 "\n", name, value);
 }
 
-#define MESSAGE(message, kind)                                                                     \
+#define DP_MESSAGE(message, kind)                                                                  \
 	__attribute__((unused)) static void print_##message##_##kind(                              \
 		const struct dp_##message##_##kind *m)                                             \
 	{
-#define FIELD(message, kind, name, type, meaning) PRINT_##type(#name, m->name);
-#define END(message, kind)                        }
+#define DP_FIELD(message, kind, name, type, meaning) PRINT_##type(#name, m->name);
+#define DP_END(message, kind)                        }
 #include "messages.def"
 
 int main(int argc, char **argv)

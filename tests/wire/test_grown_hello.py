@@ -10,9 +10,9 @@ import sources_mk
 from harness import agents, process, sim
 from harness.paths import TESTS, TOP, program
 
-ROW = 'LATER(hello, answer, colour, u32, 0xabcdef, "a field of this test")\n'
+ROW = 'DP_LATER(hello, answer, colour, u32, 0xabcdef, "a field of this test")\n'
 # Where the agent finds the field: in a constant of the build that stands nowhere else in this answer.
-SOURCE = "-Dhello_answer_colour=DP_BUILD(DP_STEP_BUDGET)"
+SOURCE = "-DDP_hello_answer_colour=DP_BUILD(DP_STEP_BUDGET)"
 BUDGET = 4321
 pytestmark = pytest.mark.xdist_group("grown hello")  # one process compiles agent and host
 
@@ -23,7 +23,7 @@ def protocol(tmp_path_factory):
     folder = tmp_path_factory.mktemp("grown") / "protocol"
     shutil.copytree(TOP / "protocol", folder)
     text = (folder / "messages.def").read_text(encoding="utf-8")
-    grown = re.sub(r"^(?=END\(hello, answer\)$)", ROW, text, flags=re.M)
+    grown = re.sub(r"^(?=DP_END\(hello, answer\)$)", ROW, text, flags=re.M)
     assert grown.count(ROW) == 1 and grown.replace(ROW, "") == text
     (folder / "messages.def").write_text(grown, encoding="utf-8")
     return folder

@@ -148,7 +148,7 @@ def test_lost_answers_are_asked_for_again(agent, tool, net):
 
 def repeatable():
     """The commands that may be unanswered together."""
-    rows = tables.rows("protocol/commands.def", "CMD")
+    rows = tables.rows("protocol/commands.def", "DP_CMD")
     return {int(number, 16) for number, *_, mark in rows if mark == "1"}
 
 

@@ -79,7 +79,7 @@ static void same_again(const char *name, const struct dph_form *form, const void
 
 static void every_message(void)
 {
-#define MESSAGE(message, kind)                                                                     \
+#define DP_MESSAGE(message, kind)                                                                  \
 	{                                                                                          \
 		struct dp_##message##_##kind *from = calloc(1, sizeof *from);                      \
 		struct dp_##message##_##kind *to = calloc(1, sizeof *to);                          \
@@ -89,15 +89,15 @@ static void every_message(void)
 		bool cuttable = false;                                                             \
 		if (from == NULL || to == NULL)                                                    \
 			abort();
-#define FIELD(message, kind, name, type, meaning)                                                  \
+#define DP_FIELD(message, kind, name, type, meaning)                                               \
 	FILL_##type(from->name);                                                                   \
 	expected += (size_t)WIRE_##type;                                                           \
 	cuttable = CUTTABLE_##type(false);
-#define LATER(message, kind, name, type, absent, meaning)                                          \
+#define DP_LATER(message, kind, name, type, absent, meaning)                                       \
 	FILL_##type(from->name);                                                                   \
 	expected += (size_t)WIRE_##type;                                                           \
 	cuttable = CUTTABLE_##type(true);
-#define END(message, kind)                                                                         \
+#define DP_END(message, kind)                                                                      \
 	same_again(name, form, from, to, sizeof *from, expected, cuttable);                        \
 	free(from);                                                                                \
 	free(to);                                                                                  \

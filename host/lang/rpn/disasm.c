@@ -335,7 +335,7 @@ static void print_offset(const struct disasm *d, const struct dp_point_info *poi
 static void print_location(const struct disasm *d, const struct dp_point_info *point)
 {
 	static const char *const watch[] = {
-#define POINT_KIND(number, name, text, sentence) text,
+#define DP_POINT_KIND(number, name, text, sentence) text,
 #include "point_kinds.def"
 	};
 	if (point->kind == DP_PROBE_BREAK) {
@@ -372,7 +372,7 @@ static void print_group(const struct disasm *d, const char *key, const char *nam
 static void print_point(const struct disasm *d, const struct dp_point_info *point)
 {
 	static const char *const phases[] = {
-#define PHASE(number, name, text, sentence) text,
+#define DP_PHASE(number, name, text, sentence) text,
 #include "phases.def"
 	};
 	putc('\n', d->out);
@@ -386,7 +386,7 @@ static void print_point(const struct disasm *d, const struct dp_point_info *poin
 		fprintf(d->out, "phase = %s\n", phases[point->phase]);
 	if (point->flags & DP_POINT_LOGONFAULT)
 		fprintf(d->out, "logonfault = yes\n");
-	if (point->excpt_mask != RPN_EXCPT_MASK_DEFAULT)
+	if (point->excpt_mask != DP_RPN_EXCPT_MASK_DEFAULT)
 		fprintf(d->out, "excpt_mask = 0x%x\n", point->excpt_mask);
 }
 

@@ -132,7 +132,7 @@ static void parse_modtype(struct dph_cursor *c, struct dph_setting *setting,
 static void parse_phase(struct dph_cursor *c, struct dph_setting *setting, const struct keyword *k)
 {
 	static const char *const names[] = {
-#define PHASE(number, name, text, sentence) text,
+#define DP_PHASE(number, name, text, sentence) text,
 #include "phases.def"
 	};
 	int chosen = choose(c, k->name, names, DP_PHASES, "before, after or fault");
@@ -144,7 +144,7 @@ static void parse_watchpoint(struct dph_cursor *c, struct dph_setting *setting,
 			     const struct keyword *k)
 {
 	static const char *const names[] = {
-#define POINT_KIND(number, name, text, sentence) text,
+#define DP_POINT_KIND(number, name, text, sentence) text,
 #include "point_kinds.def"
 	};
 	int chosen = choose(c, k->name, names + DP_PROBE_WATCH_X,

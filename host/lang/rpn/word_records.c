@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 static const uint16_t raises[UINT8_MAX + 1] = {
-#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
+#define DP_OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)        \
 	[code] = (exceptions),
 #include "rpn_ops.def"
 };

@@ -20,9 +20,9 @@ ALLOWED = {"A": set(range(16)), "P": set(range(15)), "S": set(range(15)) - {SP},
 # checks registers decides when they are wrong, and refuses.
 Row = collections.namedtuple("Row", "table number mask value regs arch treatment refusal what")
 
-_ROW = re.compile(r"^(?:GROUP(?:16)?\((?P<group>\w+(?:, \w+){3}(?:(?:, \w+){4})?)\)|"
-                  r"ROW(?:16)?\(((?:\w+, ){4}(?:(?:\w+, ){4})?)(5_ONLY|[567]), "
-                  r"((?:\w+)(?:\(\w+\))?), \"(.*)\"\))$", re.MULTILINE)
+_ROW = re.compile(r"^(?:DP_GROUP(?:16)?\((?P<group>\w+(?:, \w+){3}(?:(?:, \w+){4})?)\)|"
+                  r"DP_ROW(?:16)?\(((?:\w+, ){4}(?:(?:\w+, ){4})?)(5_ONLY|[567]), "
+                  r"(?:DP_)?((?:\w+)(?:\(\w+\))?), \"(.*)\"\))$", re.MULTILINE)
 
 
 def nibble(text):
@@ -58,8 +58,8 @@ def read(table, files):
         rows.append(Row(table, len(rows), mask, value, "".join(constraint.get(at, "A") for at in FIELDS),
                         arch, treatment,
                         "UNPREDICTABLE" if treatment == "CHECK" else reason and reason.group(1), what))
-    assert len(rows) == len(re.findall(r"^ROW", text, re.MULTILINE)), table
-    assert len(_ROW.findall(text)) == len(re.findall(r"^(?:ROW|GROUP)", text, re.MULTILINE)), table
+    assert len(rows) == len(re.findall(r"^DP_ROW", text, re.MULTILINE)), table
+    assert len(_ROW.findall(text)) == len(re.findall(r"^DP_(?:ROW|GROUP)", text, re.MULTILINE)), table
     return rows
 
 

@@ -19,8 +19,8 @@ void note_run(const struct state *in)
 }
 
 static unsigned tried[DP_ARM_TABLES][256];
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
-#define GROUP(a, b, c, d, e, f, g, h)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
 static const char *const a32_names[] = {
 #if DP_ARM_WITH_RARE
 #include "decode_a32.def"
@@ -28,8 +28,8 @@ static const char *const a32_names[] = {
 #include "common_a32.def"
 #endif
 };
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
-#define GROUP(a, b, c, d, e, f, g, h)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
 static const char *const t32_names[] = {
 #if DP_ARM_WITH_RARE
 #include "thumb/decode_t32.def"
@@ -37,8 +37,8 @@ static const char *const t32_names[] = {
 #include "thumb/common_t32.def"
 #endif
 };
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
-#define GROUP(a, b, c, d, e, f, g, h)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
 static const char *const system_names[] = {
 #if DP_ARM_WITH_RARE
 #include "system_t32.def"
@@ -46,8 +46,8 @@ static const char *const system_names[] = {
 #include "common_system_t32.def"
 #endif
 };
-#define ROW16(a, b, c, d, arch, treat, what) what,
-#define GROUP16(a, b, c, d)
+#define DP_ROW16(a, b, c, d, arch, treat, what) what,
+#define DP_GROUP16(a, b, c, d)
 static const char *const t16_names[] = {
 #include "thumb/decode_t16.def"
 };

@@ -153,7 +153,7 @@ static void make_header(struct gen_state *g, unsigned word_bits, bool big_endian
 	header->jmpmax = ONE_IN(10) ? 65535 : RANDOM(ONE_IN(3) ? 10 : 100);
 	header->logmax = usual_or(g, 80, 1024);
 	header->excpt_log = usual_or(g, 250, 1024);
-	header->excpt_mask = RPN_EXCPT_MASK_DEFAULT;
+	header->excpt_mask = DP_RPN_EXCPT_MASK_DEFAULT;
 	if (ONE_IN(3))
 		header->excpt_mask = 0xffff;
 	else if (ONE_IN(3))

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
+#define DP_OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)        \
 	[code] = {text, RPN_ARG_##operand, RPN_FLOW_##flow, RPN_GROUP_##group,                     \
 		  RPN_COST_##cost == RPN_COST_MARK},
 static const struct ref_op ops[256] = {

@@ -7,7 +7,7 @@ import zlib
 
 import tables
 
-OPS = {row[1]: int(row[0], 16) for row in tables.rows("protocol/rpn_ops.def", "OP")}
+OPS = {row[1]: int(row[0], 16) for row in tables.rows("protocol/rpn_ops.def", "DP_OP")}
 SECTIONS = ("MODULES", "TRAITS", "PROBES", "CODE", "STRINGS")
 TABLE, ROW = 40, 12
 MODULES = TABLE + ROW * len(SECTIONS)

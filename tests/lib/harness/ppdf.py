@@ -18,7 +18,7 @@ MODULES_SECTION, TRAITS_SECTION, POINTS_SECTION, POINT_BYTES = 1, 2, 3, 24
 def ops():
     """The rows of protocol/rpn_ops.def."""
     text = (TOP / "protocol/rpn_ops.def").read_text(encoding="utf-8")
-    rows = re.findall(r'^OP\((0x\w+), (\w+), "([^"]*)", (\w+), (\w), (\w), (\w+), (\w+),\s*(.*?), (\w+), (\w+)\)(?: /\*.*\*/)?$',
+    rows = re.findall(r'^DP_OP\((0x\w+), (\w+), "([^"]*)", (\w+), (\w), (\w), (\w+), (\w+),\s*(.*?), (\w+), (\w+)\)(?: /\*.*\*/)?$',
                       text, re.M)
     assert len(rows) > 100
     return [Op(int(row[0], 16), *row[1:]) for row in rows]

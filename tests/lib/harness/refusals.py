@@ -34,7 +34,7 @@ class Try(NamedTuple):
 def table(path):
     """NAME -> sentence of a row (number, NAME, sentence) or (NAME, number, sentence)."""
     text = (TOP / "protocol" / path).read_text(encoding="ascii")
-    rows = re.findall(r'^(?:REFUSAL\(\d+, (\w+)|ERR\((\w+), \d+), "(.*)"\)$', text, re.MULTILINE)
+    rows = re.findall(r'^(?:DP_REFUSAL\(\d+, (\w+)|DP_ERR\((\w+), \d+), "(.*)"\)$', text, re.MULTILINE)
     return {one or other: sentence for one, other, sentence in rows}
 
 

@@ -8,11 +8,11 @@ import zlib
 import tables
 from . import wire
 
-PARTS = {name: int(number) for number, name, _, _ in tables.rows("protocol/parts.def", "PART")}
-FEATURE_OF = {name: feature for _, name, feature, _ in tables.rows("protocol/parts.def", "PART")}
-FEATURES = [name for name, _ in tables.rows("protocol/features.def", "FEATURE")]
-ERRORS = {name: int(number) for name, number, _ in tables.rows("protocol/errors.def", "ERR")}
-CMD = {name: int(row[0], 16) for row in tables.rows("protocol/commands.def", "CMD") for name in row[1:2]}
+PARTS = {name: int(number) for number, name, _, _ in tables.rows("protocol/parts.def", "DP_PART")}
+FEATURE_OF = {name: feature for _, name, feature, _ in tables.rows("protocol/parts.def", "DP_PART")}
+FEATURES = [name for name, _ in tables.rows("protocol/features.def", "DP_FEATURE")]
+ERRORS = {name: int(number) for name, number, _ in tables.rows("protocol/errors.def", "DP_ERR")}
+CMD = {name: int(row[0], 16) for row in tables.rows("protocol/commands.def", "DP_CMD") for name in row[1:2]}
 SESSION = 77
 HZ = 1000000
 

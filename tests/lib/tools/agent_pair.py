@@ -46,7 +46,7 @@ def files(cpu):
 
 def features():
     """{C file: the feature that it is of}: a firmware that leaves the feature out has none of the file's objects."""
-    names = [name for name, _ in tables.rows("protocol/features.def", "FEATURE")]
+    names = [name for name, _ in tables.rows("protocol/features.def", "DP_FEATURE")]
     return {TOP / file: name for name in names
             for file in sources_mk.source_files(str(TOP / "agent"), pattern=f"{name}_SOURCES")}
 

@@ -156,19 +156,19 @@ static void every_row(enum dp_arm_table table, unsigned rows)
 	}
 }
 
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
-#define GROUP(a, b, c, d, e, f, g, h)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
 static const char a32_rows[] = {
 #include "common_a32.def"
 };
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
-#define GROUP(a, b, c, d, e, f, g, h)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
 static const char t32_rows[] = {
 #include "thumb/common_t32.def"
 };
 
-#define ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
-#define GROUP(a, b, c, d, e, f, g, h)
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) 1,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
 static const char system_rows[] = {
 #include "common_system_t32.def"
 };

@@ -52,7 +52,7 @@ def text_bytes(compiler, port, files, define):
 
 
 def report(port, compiler):
-    features = dict(tables.rows("protocol/features.def", "FEATURE"))
+    features = dict(tables.rows("protocol/features.def", "DP_FEATURE"))
     port_files = sources_mk.source_files(f"port/{port}", pattern="(PORT|SHARED|THUMB)_SOURCES")
 
     def core_bytes(define):

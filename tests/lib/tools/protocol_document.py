@@ -14,10 +14,10 @@ Field = collections.namedtuple("Field", "name type absent meaning")
 
 # messages.def has macros of its own, so the preprocessor reads it.
 _SHOW = """
-#define MESSAGE(message, kind) @begin(message, kind)
-#define NOTHING(message, kind) @begin(message, kind)
-#define FIELD(message, kind, name, type, meaning) @row(message, kind, name, type, "", meaning)
-#define LATER(message, kind, name, type, absent, meaning) @row(message, kind, name, type, absent, meaning)
+#define DP_MESSAGE(message, kind) @begin(message, kind)
+#define DP_NOTHING(message, kind) @begin(message, kind)
+#define DP_FIELD(message, kind, name, type, meaning) @row(message, kind, name, type, "", meaning)
+#define DP_LATER(message, kind, name, type, absent, meaning) @row(message, kind, name, type, absent, meaning)
 """
 
 
@@ -53,7 +53,7 @@ def _fields(fields, first=""):
 
 def _requests():
     known, lines = messages(), []
-    for number, name, _, from_hit, right, repeatable in tables.rows("protocol/commands.def", "CMD"):
+    for number, name, _, from_hit, right, repeatable in tables.rows("protocol/commands.def", "DP_CMD"):
         message = name.lower()
         needs = "" if right == "NONE" else f", needs the right {right}"
         served = ", also served during hits" if from_hit == "1" else ""
@@ -73,7 +73,7 @@ def _line(name, kind="line"):
 
 def _notices():
     known, rows = messages(), []
-    for number, name, sentence in tables.rows("protocol/notices.def", "NOTICE"):
+    for number, name, sentence in tables.rows("protocol/notices.def", "DP_NOTICE"):
         rows += [[*cells, *field[1:]] for cells, field in zip(
             [[f"{int(number):02x}", name, sentence]] + [[""] * 3] * 9, _fields(known[name.lower(), "notice"]))]
     return _table(["number", "notice", "meaning", "field", "type", "meaning of the field"], rows)
@@ -86,7 +86,7 @@ def _rows(path, macro, first, name, sentence):
 
 
 def _parts():
-    return _table(["bit", "part", "feature", "needed for"], tables.rows("protocol/parts.def", "PART"))
+    return _table(["bit", "part", "feature", "needed for"], tables.rows("protocol/parts.def", "DP_PART"))
 
 
 _BLOCKS = {
@@ -95,14 +95,14 @@ _BLOCKS = {
     "sync_line": lambda: _line("sync"),
     "notice_head": lambda: _line("notice", "head"),
     "notices": _notices,
-    "record_kinds": lambda: _rows("record_kinds", "RECORD_KIND", "number", 1, 3),
-    "record_flags": lambda: _rows("record_kinds", "RECORD_FLAG", "bit", 1, 2),
-    "map_kinds": lambda: _rows("map_kinds", "MAP_KIND", "number", 1, 3),
-    "point_kinds": lambda: _rows("point_kinds", "POINT_KIND", "number", 1, 3),
-    "phases": lambda: _rows("phases", "PHASE", "number", 1, 3),
-    "probe_states": lambda: _rows("probe_states", "PROBE_STATE", "number", 2, 3),
-    "rights": lambda: _rows("rights", "RIGHT", "bit", 1, 2),
-    "groups": lambda: _rows("groups", "GROUP", "bit", 1, 4),
+    "record_kinds": lambda: _rows("record_kinds", "DP_RECORD_KIND", "number", 1, 3),
+    "record_flags": lambda: _rows("record_kinds", "DP_RECORD_FLAG", "bit", 1, 2),
+    "map_kinds": lambda: _rows("map_kinds", "DP_KIND_OF_MAP", "number", 1, 3),
+    "point_kinds": lambda: _rows("point_kinds", "DP_POINT_KIND", "number", 1, 3),
+    "phases": lambda: _rows("phases", "DP_PHASE", "number", 1, 3),
+    "probe_states": lambda: _rows("probe_states", "DP_PROBE_STATE", "number", 2, 3),
+    "rights": lambda: _rows("rights", "DP_RIGHT", "bit", 1, 2),
+    "groups": lambda: _rows("groups", "DP_GROUP", "bit", 1, 4),
 }
 
 

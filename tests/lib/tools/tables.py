@@ -54,12 +54,12 @@ def _effects():
     """NAME -> (effect, action), of the comment behind each row."""
     text = (TOP / "protocol/rpn_ops.def").read_text(encoding="utf-8")
     return {name: (effect.strip(), action.strip()) for name, effect, _, action in re.findall(
-        r"^OP\(\w+, (\w+), .*\) /\* ([^;]*?)( ; (.*))? \*/$", text, re.M)}
+        r"^DP_OP\(\w+, (\w+), .*\) /\* ([^;]*?)( ; (.*))? \*/$", text, re.M)}
 
 
 @functools.cache
 def ops():
-    found = rows("protocol/rpn_ops.def", "OP")
+    found = rows("protocol/rpn_ops.def", "DP_OP")
     names = {row[1] for row in found}
     every = tuple(exceptions())
     effects = _effects()
@@ -76,7 +76,7 @@ def ops():
 def exceptions():
     """NAME -> (bit, maskable, parm1, parm2)"""
     return {name: (int(bit, 16), maskable == "1", parm1, parm2) for bit, name, maskable, parm1, parm2
-            in rows("protocol/exceptions.def", "EXCEPTION")}
+            in rows("protocol/exceptions.def", "DP_EXCEPTION")}
 
 
 @functools.cache
@@ -125,12 +125,12 @@ def registers(cpu):
                    for word in re.split(r"\s*\|\s*", words.strip("() ")) if word != "0")
 
     found = {int(index, 0): Register(int(index, 0), name, int(words), int(pops), access(flags), [])
-             for index, _, name, words, pops, flags in rows(path, "REG")}
-    for alias, index in rows(path, "REG_ALIAS"):
+             for index, _, name, words, pops, flags in rows(path, "DP_REG")}
+    for alias, index in rows(path, "DP_REG_ALIAS"):
         found[int(index, 0)].aliases.append(alias)
     return list(found.values())
 
 
 def on_stack(cpu):
     """(name, distance from sp) of what a port has on the stack where others have a register."""
-    return [(name, int(offset)) for name, offset in rows(registers_file(cpu), "REG_ON_STACK")]
+    return [(name, int(offset)) for name, offset in rows(registers_file(cpu), "DP_REG_ON_STACK")]

@@ -15,7 +15,7 @@ enum {
 static unsigned exceptions_of(enum rpn_op op)
 {
 	switch ((unsigned)op) {
-#define OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)           \
+#define DP_OP(code, name, text, operand, pops, pushes, flow, group, exceptions, cost, part)        \
 	case code:                                                                                 \
 		return (exceptions);
 #include "rpn_ops.def"

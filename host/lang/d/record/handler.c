@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-	EXCEPTIONS = RPN_EXCPT_MASK_DEFAULT | RPN_X_LOG_OVERFLOW
+	EXCEPTIONS = DP_RPN_EXCPT_MASK_DEFAULT | RPN_X_LOG_OVERFLOW
 };
 
 /* Code that several points may share. */
