@@ -277,12 +277,13 @@ struct dp_wire {
 struct dp_transmit {
 	uint8_t target; /* com of stream lines, DP_NONE = nowhere */
 	uint8_t mode;   /* DP_MODE_* */
+	uint8_t turn;   /* CPU whose stream dp_poll tries first */
 	/* Counts changes of the stream: a line that was built before is not sent. Wide, because a
 	 * task may preempt dp_poll while hits send any number of lines. */
 	uint32_t generation;
 };
-/* The state that a stream line changes. A line is built from a copy, which becomes the state
- * when the line is sent. */
+/* The state that a line of a CPU's stream changes. A line is built from a copy, which becomes the
+ * state when the line is sent. */
 struct dp_stream {
 	uint64_t sync_at;  /* time of the last sync */
 	uint64_t told;     /* the last time in a line of records */
@@ -420,7 +421,8 @@ struct dp_agent {
 	bool (*serve)(struct dp_agent *agent, bool in_hit);
 	uint32_t strays;       /* traps without a site */
 	uint32_t text_dropped; /* characters of the firmware that found no room */
-	struct dp_stream stream;
+	/* Near the front, where the lines of all CPUs are made. */
+	struct dp_stream stream[DP_PORT_CPUS];
 #if DP_GOVERNOR
 	struct {
 		uint64_t began;       /* by the clock */

@@ -286,7 +286,7 @@ static enum dp_taken fail(struct dp_agent *agent, struct dp_site *site, struct d
 {
 	note_faults(agent, site);
 	/* records that are withdrawn have overwritten older ones */
-	dp_sent_forget(agent, DP_THIS_CPU(agent)->ring.head - DP_RING_BYTES);
+	dp_sent_forget(DP_THIS_CPU(agent), DP_THIS_CPU(agent)->ring.head - DP_RING_BYTES);
 	dp_ring_abort(agent);
 	dp_ring_full_back(agent);
 	run_late(agent, site, DP_PHASE_FAULT, frame);

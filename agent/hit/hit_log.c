@@ -114,7 +114,7 @@ void dp_hit_log_back(struct dp_agent *agent, struct dp_probe *probe)
 		return;
 	}
 	dp_stream_changed(agent); /* a line with the record may have been built */
-	dp_sent_forget(agent, ring->head - DP_RING_BYTES);
+	dp_sent_forget(DP_THIS_CPU(agent), ring->head - DP_RING_BYTES);
 	dp_ring_void(ring, at, number);
 	dp_ring_full_back(agent);
 }

@@ -13,7 +13,7 @@ void dp_ring_full_at(struct dp_agent *agent, uint64_t ticks);
 void dp_ring_full_back(struct dp_agent *agent);
 /* returns: the ticks so far, from the first drop of each row of drops to the next record that had
  * room, or to the last drop. */
-uint64_t dp_ring_full_ticks(struct dp_agent *agent);
+uint64_t dp_ring_full_ticks(struct dp_per_cpu *cpu);
 #else
 static inline void dp_ring_full_at(struct dp_agent *agent, uint64_t ticks)
 {

@@ -90,7 +90,7 @@ void dp_owner_tell(struct dp_agent *agent, struct dp_wire *wire, const struct dp
 	struct dp_draft draft;
 
 	set_owner(&by, request->payload + 1 + AT_OWNER, request->bytes - 1u - AT_OWNER);
-	dp_draft_begin(agent, &draft, line);
+	dp_draft_of(agent, dp_this_cpu(), &draft, line);
 	tell_taken(&draft, &by);
 	if (dp_draft_send(agent, wire, &draft))
 		agent->link.told = 1;

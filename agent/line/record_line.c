@@ -303,7 +303,7 @@ static void any_line(struct dp_draft *draft, struct batch *batch, bool timed)
 static bool find_batch(const struct dp_agent *agent, const struct dp_draft *draft,
 		       struct dp_place *place, uint32_t until, struct batch *batch)
 {
-	const struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
+	const struct dp_ring *ring = &DP_DRAFT_CPU(agent, draft)->ring;
 	const struct dp_record *record = dp_ring_peek(ring, &place->at);
 
 	if (!record)
@@ -329,11 +329,12 @@ bool dp_new_line(const struct dp_agent *agent, struct dp_draft *draft)
  * or those before the oldest that is left. */
 static bool seek(const struct dp_agent *agent, struct dp_draft *draft)
 {
+	const struct dp_per_cpu *cpu = DP_DRAFT_CPU(agent, draft);
 	struct dp_stream *stream = &draft->stream;
 	struct dp_place *place = &stream->again;
 
-	if (!dp_sent_intact(agent, place->at)) {
-		struct dp_mark mark = dp_sent_find(agent, stream->from);
+	if (!dp_sent_intact(cpu, place->at)) {
+		struct dp_mark mark = dp_sent_find(agent, cpu, stream->from);
 
 		place->number = mark.number;
 		place->at = mark.at;
@@ -344,8 +345,7 @@ static bool seek(const struct dp_agent *agent, struct dp_draft *draft)
 	}
 	draft->first = place->at;
 	while (place->number != stream->from && stream->from != stream->until) {
-		const struct dp_record *record =
-			dp_ring_peek(&DP_THIS_CPU(agent)->ring, &place->at);
+		const struct dp_record *record = dp_ring_peek(&cpu->ring, &place->at);
 
 		if (!record) /* overwritten while it was read: the draft is not sent */
 			return false;

@@ -16,9 +16,8 @@ static uint64_t since(uint64_t then, uint64_t time)
 
 /* A record had room behind the drops, and ends their time. One that was overwritten meanwhile tells
  * no time: the last drop ends it. */
-static void end_when_there_is_room(struct dp_agent *agent)
+static void end_when_there_is_room(struct dp_per_cpu *cpu)
 {
-	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	struct dp_sent *sent = &cpu->sent;
 	uint32_t at = sent->full_at;
 	const struct dp_record *record;
@@ -37,7 +36,7 @@ void dp_ring_full_at(struct dp_agent *agent, uint64_t ticks)
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	struct dp_sent *sent = &cpu->sent;
 
-	end_when_there_is_room(agent);
+	end_when_there_is_room(cpu);
 	if (sent->is_full)
 		sent->full += since(sent->full_since, ticks);
 	sent->is_full = 1;
@@ -53,13 +52,13 @@ void dp_ring_full_back(struct dp_agent *agent)
 		cpu->sent.full_at = cpu->ring.head;
 }
 
-uint64_t dp_ring_full_ticks(struct dp_agent *agent)
+uint64_t dp_ring_full_ticks(struct dp_per_cpu *cpu)
 {
 	dp_irq irq = dp_port_mask();
 	uint64_t full;
 
-	end_when_there_is_room(agent);
-	full = DP_THIS_CPU(agent)->sent.full;
+	end_when_there_is_room(cpu);
+	full = cpu->sent.full;
 	dp_port_unmask(irq);
 	return full;
 }

@@ -8,42 +8,47 @@
 #if DP_WITH_STREAM
 /* Take the mark when it is nearer to the wanted age (in records) than the best one: at that age or
  * the nearest before it, else the oldest of all. */
-static void try_mark(const struct dp_agent *agent, const struct dp_mark *mark, uint32_t wanted,
+static void try_mark(const struct dp_per_cpu *cpu, const struct dp_mark *mark, uint32_t wanted,
 		     struct dp_mark *found)
 {
-	const struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
+	const struct dp_ring *ring = &cpu->ring;
 	uint32_t age = ring->next.number - mark->number;
 	uint32_t best = ring->next.number - found->number;
 
-	if (!dp_sent_intact(agent, mark->at) || age == best)
+	if (!dp_sent_intact(cpu, mark->at) || age == best)
 		return;
 	if (best < wanted ? age > best : age >= wanted && age < best)
 		*found = *mark;
 }
 
-struct dp_mark dp_sent_find(const struct dp_agent *agent, uint32_t number)
+struct dp_mark dp_sent_find(const struct dp_agent *agent, const struct dp_per_cpu *cpu,
+			    uint32_t number)
 {
-	const struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	const struct dp_place *next = &cpu->ring.next;
 	const struct dp_mark kept = {cpu->sent.kept, cpu->ring.kept};
 	struct dp_mark found = {next->number, next->at};
 
 	for (unsigned i = 0; i < DP_RING_MARKS; i++)
-		try_mark(agent, &cpu->sent.mark[i], next->number - number, &found);
+		try_mark(cpu, &cpu->sent.mark[i], next->number - number, &found);
 	if (agent->transmit.mode == DP_MODE_ACKNOWLEDGED)
-		try_mark(agent, &kept, next->number - number, &found);
+		try_mark(cpu, &kept, next->number - number, &found);
 	return found;
 }
 
-void dp_sent_release(struct dp_agent *agent)
+static void release(struct dp_per_cpu *cpu, struct dp_stream *stream)
 {
-	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	struct dp_ring *ring = &cpu->ring;
 
 	ring->kept = ring->next.at;
 	cpu->sent.kept = cpu->sent.have = ring->next.number;
-	agent->stream.from = agent->stream.until;
-	agent->stream.again.body = agent->stream.again.piece = 0;
+	stream->from = stream->until;
+	stream->again.body = stream->again.piece = 0;
+}
+
+void dp_sent_release(struct dp_agent *agent)
+{
+	for (unsigned i = 0; i < DP_PORT_CPUS; i++)
+		release(&agent->cpu[i], &agent->stream[i]);
 }
 
 void dp_sent_acknowledge(struct dp_agent *agent, uint32_t have)

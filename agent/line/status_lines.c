@@ -78,12 +78,12 @@ static void sync_line(struct dp_agent *agent, struct dp_draft *draft)
 {
 	const void *bases[] = {[SYNC_DRAFT] = draft,
 			       [SYNC_AGENT] = agent,
-			       [SYNC_RING] = &DP_THIS_CPU(agent)->ring};
+			       [SYNC_RING] = &DP_DRAFT_CPU(agent, draft)->ring};
 	struct dp_answer numbers;
 
 	draft->stream.hz = dp_tick_hz(agent);
 	draft->stream.lines_since_sync = 0;
-	draft->full = dp_ring_full_ticks(agent);
+	draft->full = dp_ring_full_ticks(DP_DRAFT_CPU(agent, draft));
 	numbers.bytes = 0;
 	dp_give(&numbers, sync_form, bases);
 	put_bytes(dp_stream_begin(draft, DP_FRAME_SYNC, draft->next.number), numbers.payload,
@@ -158,7 +158,7 @@ bool dp_status_line(struct dp_agent *agent, struct dp_draft *draft)
 
 static void start(struct dp_agent *agent)
 {
-	agent->stream.timed = 1;
+	dp_stream_timed(agent);
 	dp_notice(agent, DP_NOTICE_BOOT, DP_WIDTHS_boot_notice, agent->boot, agent->restored);
 }
 

@@ -10,8 +10,8 @@ void dp_draft_begin(const struct dp_agent *agent, struct dp_draft *draft, struct
 {
 	draft->generation = agent->transmit.generation;
 	dp_ring_barrier(); /* a hit that changes what is copied here changes the generation */
-	dp_copy_words(&draft->stream, &agent->stream, sizeof(draft->stream));
-	draft->next = DP_THIS_CPU(agent)->ring.next;
+	dp_copy_words(&draft->stream, &agent->stream[dp_draft_cpu(draft)], sizeof(draft->stream));
+	draft->next = DP_DRAFT_CPU(agent, draft)->ring.next;
 	draft->first = draft->next.at;
 	draft->done = NULL;
 	draft->line = line;
@@ -21,7 +21,7 @@ struct dp_line *dp_stream_begin(struct dp_draft *draft, enum dp_frame_type type,
 {
 	dp_line_begin(draft->line, type);
 	dp_line_put(draft->line,
-		    dp_port_cpu_number() << 4 * DP_NUMBER_DIGITS |
+		    dp_draft_cpu(draft) << 4 * DP_NUMBER_DIGITS |
 			    (number & ((1u << 4 * DP_NUMBER_DIGITS) - 1)),
 		    DP_STREAM_HEAD);
 	return draft->line;
@@ -36,28 +36,33 @@ void dp_line_start(struct dp_wire *wire, const struct dp_line *line)
 #endif
 }
 
-/* Let the records of a sent line make room. */
-static void move_ring(struct dp_agent *agent, const struct dp_place *next)
+/* Let the records of a sent line make room. A request acknowledges records of the CPU that serves
+ * requests alone. */
+static void move_ring(struct dp_agent *agent, struct dp_per_cpu *cpu, const struct dp_place *next)
 {
-	struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
+	struct dp_ring *ring = &cpu->ring;
 
-	dp_sent_note(agent, next);
+	dp_sent_note(cpu, next);
 	dp_ring_barrier();
 	ring->next = *next;
-	if (agent->transmit.mode != DP_MODE_ACKNOWLEDGED)
+	if (agent->transmit.mode != DP_MODE_ACKNOWLEDGED || cpu != DP_THIS_CPU(agent))
 		ring->kept = next->at;
 }
 
 bool dp_draft_send(struct dp_agent *agent, struct dp_wire *wire, const struct dp_draft *draft)
 {
+	struct dp_per_cpu *cpu = DP_DRAFT_CPU(agent, draft);
 	dp_irq irq = dp_port_mask();
 	bool sent = draft->generation == agent->transmit.generation && !dp_line_under_way(wire) &&
-		    dp_sent_intact(agent, draft->first);
+		    dp_sent_intact(cpu, draft->first);
 
 	if (sent) {
 		dp_line_start(wire, draft->line);
-		dp_copy_words(&agent->stream, &draft->stream, sizeof(agent->stream));
-		move_ring(agent, &draft->next);
+		dp_copy_words(&agent->stream[dp_draft_cpu(draft)], &draft->stream,
+			      sizeof(draft->stream));
+		move_ring(agent, cpu, &draft->next);
+		if (DP_PORT_CPUS > 1)
+			agent->transmit.turn = (uint8_t)((draft->cpu + 1) % DP_PORT_CPUS);
 		if (draft->done)
 			*draft->done = 0;
 		dp_stream_changed(agent);

@@ -46,8 +46,9 @@ static bool build_next(struct dp_agent *agent, struct dp_wire *wire, unsigned co
 
 	if (build_nak(wire, draft) || dp_owner_line(agent, wire, draft))
 		return true;
-	if (t->target == DP_COM_NONE)
-		return com == DP_COM1 && dp_boot_line(agent, draft);
+	if (t->target == DP_COM_NONE) /* the boot notice is of one stream */
+		return com == DP_COM1 && DP_DRAFT_CPU(agent, draft) == agent->cpu &&
+		       dp_boot_line(agent, draft);
 	return com == t->target &&
 	       (dp_status_line(agent, draft) || build_records(agent, draft, in_hit));
 }
@@ -122,6 +123,21 @@ unsigned dp_transmit_some(const struct dp_com *com, struct dp_wire *wire, unsign
 
 /* --- in dp_poll --- */
 
+/* Build the next line in the spare one of the wire: that of the first CPU in turn that has one. */
+static bool build_any(struct dp_agent *agent, unsigned com, struct dp_draft *draft)
+{
+	struct dp_wire *wire = &agent->wire[com];
+	unsigned cpu = agent->transmit.turn;
+
+	for (unsigned i = 0; i < DP_PORT_CPUS; i++) {
+		dp_draft_of(agent, cpu, draft, dp_line_spare(wire));
+		if (build_next(agent, wire, com, draft, false))
+			return true;
+		cpu = cpu + 1 < DP_PORT_CPUS ? cpu + 1 : 0;
+	}
+	return false;
+}
+
 /* Begin the next line, if there is one and the wire is free. */
 static void begin_line(struct dp_agent *agent, unsigned number)
 {
@@ -131,8 +147,7 @@ static void begin_line(struct dp_agent *agent, unsigned number)
 	do {
 		if (dp_line_under_way(wire) || request_waits(wire))
 			return;
-		dp_draft_begin(agent, &draft, dp_line_spare(wire));
-		if (!build_next(agent, wire, number, &draft, false))
+		if (!build_any(agent, number, &draft))
 			return;
 	} while (!dp_draft_send(agent, wire, &draft)); /* a hit sent lines of its own */
 }
@@ -191,7 +206,7 @@ void dp_transmit_records(struct dp_agent *agent)
 	while (dp_transmit_flush(agent, com)) {
 		struct dp_wire *wire = &agent->wire[com];
 
-		dp_draft_begin(agent, &draft, dp_line_reuse(wire));
+		dp_draft_of(agent, dp_this_cpu(), &draft, dp_line_reuse(wire));
 		if (!build_next(agent, wire, com, &draft, true))
 			return;
 		dp_draft_send(agent, wire, &draft);

@@ -198,7 +198,7 @@ static void uninstall(struct dp_agent *agent, uint8_t program)
 	dp_store_forget(agent, program);
 	if (dp_work_in_hit(agent))
 		dp_work_disturb(agent);
-	agent->stream.sync_due = 1;
+	dp_stream_sync(agent);
 	dp_stream_changed(agent);
 }
 
@@ -219,7 +219,7 @@ void dp_stop(struct dp_agent *agent, uint8_t program)
 	dp_event_run(agent, program, DP_EVENT_END);
 	if (dp_work_in_hit(agent))
 		dp_work_disturb(agent); /* the request at work may be arming one of its probes */
-	agent->stream.sync_due = 1;
+	dp_stream_sync(agent);
 	dp_stream_changed(agent);
 }
 

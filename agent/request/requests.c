@@ -85,7 +85,8 @@ static bool open_session(struct dp_agent *agent, const struct dp_exchange *ex,
 		end_acknowledged(agent);
 		if (agent->transmit.target == DP_COM_NONE)
 			agent->transmit.target = ex->com;
-		agent->stream.sync_due = agent->stream.timed = 1;
+		dp_stream_sync(agent);
+		dp_stream_timed(agent);
 	}
 	dp_port_unmask(irq);
 	return holds;
@@ -390,15 +391,17 @@ static enum dp_err do_probes(struct dp_agent *agent, struct dp_exchange *ex, str
 static void set_log(struct dp_agent *agent, unsigned target, unsigned mode)
 {
 	struct dp_transmit *t = &agent->transmit;
-	struct dp_place *next = &DP_THIS_CPU(agent)->ring.next;
 
-	if (target != t->target)
+	for (unsigned i = 0; i < DP_PORT_CPUS && target != t->target; i++) {
+		struct dp_place *next = &agent->cpu[i].ring.next;
+
 		next->body = next->piece = 0;
+	}
 	if (mode != t->mode)
 		dp_sent_release(agent);
 	t->target = (uint8_t)target;
 	t->mode = (uint8_t)mode;
-	agent->stream.timed = 1;
+	dp_stream_timed(agent);
 	dp_stream_changed(agent);
 }
 

@@ -25,7 +25,7 @@ static bool begin(struct dp_agent *agent, struct dp_exchange *ex, uint32_t gener
 		  struct dp_mark mark)
 {
 	uint32_t from = DP_ARG(ex, resend, from), count = DP_ARG(ex, resend, count);
-	struct dp_stream *stream = &agent->stream;
+	struct dp_stream *stream = &agent->stream[dp_this_cpu()];
 	dp_irq irq = dp_port_mask();
 	bool holds = generation == agent->transmit.generation && dp_work_is_ours(agent);
 
@@ -65,7 +65,7 @@ enum dp_err dp_do_resend(struct dp_agent *agent, struct dp_exchange *ex, struct 
 		if ((int32_t)(next - have) < 0 || (int32_t)(next - from) < 0)
 			return DP_ERR_BAD_RANGE;
 		ex->n.resend.next = next;
-		if (begin(agent, ex, generation, dp_sent_find(agent, from)))
+		if (begin(agent, ex, generation, dp_sent_find(agent, DP_THIS_CPU(agent), from)))
 			return DP_ERR_OK;
 	}
 	return DP_ERR_BUSY;

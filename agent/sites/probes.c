@@ -67,7 +67,7 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 	while (!number_free(agent, agent->probe_last));
 	probe = dp_probe_at(agent, agent->probe_last);
 	irq = dp_port_mask(); /* a request in a hit may release what was sent */
-	dp_sent_forget(agent, probe->retired_at);
+	dp_sent_forget(DP_THIS_CPU(agent), probe->retired_at);
 	dp_port_unmask(irq);
 	define(agent, probe, &point, index);
 	irq = dp_port_mask();

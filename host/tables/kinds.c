@@ -14,7 +14,7 @@ enum {
 /* clang-format off */
 /* Bits of the kinds of which a CPU has rows: HAS_NAME. */
 #define DP_CPU(name, ...)     , HAS_##name = 0
-#define DP_REG(...)              | 1 << NEEDED_REG
+#define DP_REG(...)           | 1 << NEEDED_REG
 #define DP_CODE(...)          | 1 << NEEDED_CODE
 #define DP_INSN(...)          | 1 << NEEDED_INSN
 #define DP_DECODER(...)       | 1 << DPH_ROW_DECODER
@@ -40,7 +40,7 @@ enum {
 
 #define HAS(cpu, kind)                                                                             \
 	_Static_assert(HAS_##cpu >> NEEDED_##kind & 1,                                             \
-		       #cpu " of port/ports.def has no " #kind " row");
+		       #cpu " of port/ports.def has no DP_" #kind " row");
 #define HAS_OR_LACKS(cpu, kind)                                                                    \
 	_Static_assert((HAS_##cpu ^ LACKS_##cpu) >> DPH_ROW_##kind & 1,                            \
 		       #cpu " of port/ports.def has either a DP_" #kind " row or DP_ABSENT(" #kind \

@@ -485,10 +485,10 @@ bool dp_port_unmasked(void)
 	return dp_sim.masked == 0;
 }
 
-/* The simulated machine is the last CPU of those that the core has room for. */
+/* The simulated machine is the last CPU of those that the core has room for, or one below. */
 unsigned dp_port_cpu_number(void)
 {
-	return DP_PORT_CPUS - 1;
+	return DP_PORT_CPUS - 1 - dp_sim.below;
 }
 
 uint64_t dp_port_ticks(void)

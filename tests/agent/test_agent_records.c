@@ -309,7 +309,7 @@ static void ring_full(void)
 	for (unsigned i = 0; i < bench.records; i++)
 		CHECK(bench_logged(i) == i + 1); /* the first ones */
 	bench_ask(DP_CMD_LOG, "\376\376", 2);
-	firmware.agent.stream.sync_due = 1;
+	firmware.agent.stream[DP_PORT_CPUS - 1].sync_due = 1;
 	bench_poll();
 	CHECK(counter_of(&bench.line[0].sync, SYNC_SENT) == bench.records);
 	CHECK(counter_of(&bench.line[0].sync, SYNC_DROPPED) == HITS - bench.records);
@@ -347,7 +347,8 @@ static void syncs(void)
 	}
 	firmware_run(AT, 1);
 	bench_poll();
-	DP_THIS_CPU(&firmware.agent)->ring.next.number = bench.next = UINT32_MAX;
+	DP_THIS_CPU(&firmware.agent)->ring.next.number = bench.stream[DP_PORT_CPUS - 1].next =
+		UINT32_MAX;
 	firmware_run(AT, 1);
 	bench_poll();
 	before = line->syncs;

@@ -89,7 +89,7 @@ static void sent_again(void)
 	bench_poll();
 	CHECK(bench.records == 0);
 	bench.loses = false;
-	bench.next = 50;
+	bench.stream[0].next = 50;
 	lines = bench.line[0].timed_lines;
 	CHECK(is(ask(0, 10, 20), 10, 20, 50));
 	CHECK(came(10, 20) && bench.record[0].again && bench.line[0].timed_lines > lines);
@@ -121,7 +121,7 @@ static void overwritten(void)
 		bench_poll();
 	}
 	bench.loses = false;
-	bench.next = HITS;
+	bench.stream[0].next = HITS;
 	answer = ask(0, 0, 0xffff);
 	CHECK(answer.error == DP_ERR_OK && answer.next == HITS);
 	CHECK(answer.count <= IN_RING &&
@@ -156,7 +156,7 @@ static void overwritten_by_a_void_one(void)
 		firmware_run(FAULTS, 1);
 		CHECK(firmware.faults > 0 && firmware.agent.cpu[0].ring.dropped == 0);
 		bench.loses = false;
-		bench.next = HITS + extra;
+		bench.stream[0].next = HITS + extra;
 		answer = ask(0, 0, 0xffff);
 		CHECK(answer.first + answer.count == HITS + extra);
 		CHECK(answer.count > 0 && came(answer.first, answer.count));
@@ -173,7 +173,7 @@ static void overwritten_meanwhile(void)
 	hit(250);
 	bench_poll();
 	bench.loses = false;
-	bench.next = 250;
+	bench.stream[0].next = 250;
 	bench.line[0].room = DP_LINE_MAX + 40;
 	answer = ask(0, 0, 250);
 	for (sent = 250; bench.records < 400 && sent < 3000; sent++) {
@@ -189,7 +189,7 @@ static void overwritten_meanwhile(void)
 		CHECK(i == 0 || bench.record[i].number > bench.record[i - 1].number);
 	}
 	CHECK(bench.record[0].again && bench.record[0].number == 0);
-	CHECK(bench.next + firmware.agent.cpu[0].ring.dropped == sent);
+	CHECK(bench.stream[0].next + firmware.agent.cpu[0].ring.dropped == sent);
 }
 
 /* proves: R4.27 */
@@ -199,7 +199,7 @@ static void another_range(void)
 	hit(100);
 	bench_poll();
 	bench.loses = false;
-	bench.next = 100;
+	bench.stream[0].next = 100;
 	bench.line[0].room = 3 * DP_LINE_MAX;
 	ask(0, 0, 90);
 	CHECK(bench.records > 0 && bench.records < 90);
@@ -222,13 +222,13 @@ static void in_pieces(void)
 	hit(5);
 	bench_poll();
 	bench.loses = false;
-	bench.next = 5;
+	bench.stream[0].next = 5;
 	CHECK(is(ask(0, 1, 3), 1, 3, 5) && came(1, 3));
 	bench.records = 0;
 	bench.line[0].room = 3 * DP_LINE_MAX;
 	ask(0, 1, 2);
 	bench.line[0].room = -1;
-	CHECK(bench.records == 0 && firmware.agent.stream.again.piece > 0);
+	CHECK(bench.records == 0 && firmware.agent.stream[0].again.piece > 0);
 	bench_ask(DP_CMD_LOG, "\376\0", 2);
 	bench.records = 0;
 	ask(0, 1, 2);
@@ -236,7 +236,7 @@ static void in_pieces(void)
 	bench.line[0].room = 3 * DP_LINE_MAX;
 	bench.records = 0;
 	ask(0, 1, 1);
-	CHECK(bench.records == 0 && firmware.agent.stream.again.piece > 0);
+	CHECK(bench.records == 0 && firmware.agent.stream[0].again.piece > 0);
 	bench.line[0].room = -1;
 	hit(1);
 	bench_poll();
@@ -252,7 +252,7 @@ static void number_given_again(void)
 	hit(10);
 	bench_poll();
 	bench.loses = false;
-	bench.next = 10;
+	bench.stream[0].next = 10;
 	bench_remove_all();
 	CHECK(is(ask(0, 0, 10), 0, 10, 10) && came(0, 10));
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
@@ -267,7 +267,7 @@ static uint64_t field_of_sync(unsigned at, unsigned digits)
 {
 	uint64_t value = 0;
 
-	firmware.agent.stream.sync_due = 1;
+	firmware.agent.stream[0].sync_due = 1;
 	bench_poll();
 	for (unsigned i = 0; i < digits; i++)
 		value = value << 4 | bench.line[0].sync.payload[at + i];
@@ -386,17 +386,17 @@ static void nothing_is_lost(void)
 	memset(have, 0, sizeof(have));
 	for (unsigned round = 0; got < HITS && round < 5000; round++) {
 		random = random * 1103515245 + 12345;
-		if (bench.next + firmware.agent.cpu[0].ring.dropped < HITS)
+		if (bench.stream[0].next + firmware.agent.cpu[0].ring.dropped < HITS)
 			hit(PER_ROUND);
 		bench.loses = random >> 30 == 0;
 		bench.records = 0;
 		bench_poll();
-		bench.next = firmware.agent.cpu[0].ring.next.number; /* a sync says so */
+		bench.stream[0].next = firmware.agent.cpu[0].ring.next.number; /* a sync says so */
 		bench.loses = (random >> 20) % 3 == 0;
 		while (missing < HITS && have[missing])
 			missing++;
-		if (missing < bench.next)
-			ask(missing, missing, (uint16_t)(bench.next - missing));
+		if (missing < bench.stream[0].next)
+			ask(missing, missing, (uint16_t)(bench.stream[0].next - missing));
 		for (uint32_t i = 0; i < bench.records; i++) {
 			const struct bench_record *r = &bench.record[i];
 
@@ -426,7 +426,7 @@ static void stopped(void)
 	CHECK(memcmp(firmware.text, firmware.original, 0x104) == 0);
 	hit(5);
 	bench_poll();
-	CHECK(bench.next == 30 && came(0, 30));
+	CHECK(bench.stream[0].next == 30 && came(0, 30));
 	answer = bench_ask(DP_CMD_PROBE, "\0\0", 2);
 	CHECK(answer.error == 0 && answer.payload[STATE_AT] == DP_PROBE_STOPPED);
 	CHECK(bench_number(&answer, HITS_AT, 4) == 30);
@@ -436,14 +436,14 @@ static void stopped(void)
 	CHECK(answer.error == DP_ERR_OK && bench_number(&answer, 0, 4) == 30);
 	firmware_run(AT + 8, 1); /* the other program goes on */
 	bench_poll();
-	CHECK(bench.next == 31);
+	CHECK(bench.stream[0].next == 31);
 	CHECK(bench_ask(DP_CMD_STOP, "\5", 1).error == DP_ERR_NO_PROGRAM);
 	bench_remove_all();
 	CHECK(bench_ask(DP_CMD_STOP, "\0", 1).error == DP_ERR_NO_PROGRAM);
 	CHECK(bench_install(COUNTS) == PROGRAM);
 	firmware_run(AT, 1);
 	bench_poll();
-	CHECK(bench.next == 32 && bench_logged(31) == 1);
+	CHECK(bench.stream[0].next == 32 && bench_logged(31) == 1);
 }
 
 int main(void)

@@ -341,7 +341,7 @@ static void many_lines_while_building(void)
 	bench_start();
 	bench_poll();
 	for (unsigned i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		dp_draft_begin(agent, &draft, dp_line_spare(&agent->wire[0]));
+		dp_draft_of(agent, 0, &draft, dp_line_spare(&agent->wire[0]));
 		dp_stream_begin(&draft, DP_FRAME_RECORDS, 0);
 		for (uint32_t k = 0; k < lines[i]; k++)
 			dp_stream_changed(agent);
@@ -359,7 +359,7 @@ static void damaged_while_building(void)
 
 	bench_start();
 	bench_poll();
-	dp_draft_begin(agent, &draft, dp_line_spare(wire));
+	dp_draft_of(agent, 0, &draft, dp_line_spare(wire));
 	dp_line_begin(draft.line, DP_FRAME_NAK);
 	dp_line_put(draft.line, 0x5a, 2);
 	dp_line_end(draft.line);

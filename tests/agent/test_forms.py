@@ -2,6 +2,7 @@
 """The C tests of the agent with an agent compiled in other forms.
 
 many: 240 probes, the most of an agent, which is no power of two, on the second of two CPUs; hits read the CPU's counter.
+cpus.c is for it alone: hits on both CPUs.
 wide: a CPU of 64-bit words, big-endian, with instructions of 2, 4, 6 and 15 bytes (port/sim, DP_SIM_WIDE). long_insn.c is for it alone.
 lto: the compiler sees writer and reader of the log ring at once.
 """
@@ -19,7 +20,8 @@ def nightly(*values):
     return pytest.param(*values, marks=pytest.mark.nightly)
 
 
-PROGRAMS = [*((nightly if path.stem in LONG else pytest.param)("host-asan-wide", path.stem) for path in sorted((TESTS / "agent").glob("*.c"))),
+PROGRAMS = [*((nightly if path.stem in LONG else pytest.param)("host-asan-wide", path.stem) for path in sorted((TESTS / "agent").glob("*.c")) if path.stem != "cpus"),
+            ("host-asan-many", "cpus"),
             *(nightly("host-asan-many", f"test_agent_{name}") for name in ("requests", "hits", "plans", "records", "withdrawn")),
             nightly("host-lto", "test_agent_records")]
 

@@ -11,7 +11,7 @@ import pytest
 import tables
 from harness.paths import TOP, program
 
-NEEDED = ["REG", "DP_CODE", "DP_INSN"]
+NEEDED = ["DP_REG", "DP_CODE", "DP_INSN"]
 KINDS = ["DP_DECODER", "DP_ARGUMENTS", "DP_DWARF_REGS", "DP_STACK_REGS", "DP_REACH", "DP_RELOCATION", "DP_RETURN"]
 S390 = 22  # e_machine
 SOURCE = "int twice(int n) { return n + n; }\nint more(int n) { return twice(n) + 1; }\n"
@@ -50,12 +50,12 @@ def test_a_missing_kind_fails_the_build(port, cpu, kind):
     text = rows.read_text(encoding="utf-8")
     short = kind.removeprefix("DP_")
     left = re.sub(rf"^({kind}|DP_ABSENT)\({short}\b.*\n|^{kind}\(.*\n" if kind in KINDS else rf"^{kind}\(.*\n", "", text, flags=re.M)
-    if kind == "REG":
+    if kind == "DP_REG":
         left = text.replace('#include "regs.def"\n', "")
     assert left != text
     rows.write_text(left, encoding="utf-8")
     done = compiled(port)
-    sentence = f"{cpu.upper()} of port/ports.def has " + (f"either a {kind} row or DP_ABSENT({short}, reason)" if kind in KINDS else f"no {short} row")
+    sentence = f"{cpu.upper()} of port/ports.def has " + (f"either a {kind} row or DP_ABSENT({short}, reason)" if kind in KINDS else f"no {kind} row")
     assert done.returncode != 0 and sentence in done.stderr, done.stderr
 
 

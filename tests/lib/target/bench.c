@@ -41,8 +41,14 @@ static uint32_t whole_number(struct bench_line *line, uint32_t next, const uint8
 	return next + ahead - (*again ? 0x1000 : 0);
 }
 
-static void take_records(uint32_t number, bool again, uint64_t time, const uint8_t *digits,
-			 uint32_t count)
+/* The stream of a line, which has the number of the CPU in front. */
+static struct bench_stream *stream_of(const struct dp_frame_in *frame)
+{
+	return &bench.stream[frame->payload[0]];
+}
+
+static void take_records(struct bench_stream *stream, uint32_t number, bool again, uint64_t time,
+			 const uint8_t *digits, uint32_t count)
 {
 	struct dp_record_reader reader = {
 		.digits = digits, .left = count, .time = time, .big_endian = DP_PORT_BIG_ENDIAN};
@@ -56,59 +62,64 @@ static void take_records(uint32_t number, bool again, uint64_t time, const uint8
 			break;
 		r->time = reader.time;
 		r->number = number++;
+		r->stream = (uint8_t)(stream - bench.stream);
 		r->again = again;
 		bench.records += bench.records < BENCH_RECORDS_MAX;
 	}
 	bench.bad_records += reader.bad;
 	if (!again) {
-		bench.next = number;
-		bench.told = reader.time;
+		stream->next = number;
+		stream->told = reader.time;
 	}
 }
 
 static void take_line(struct bench_line *line, const struct dp_frame_in *frame)
 {
+	struct bench_stream *stream = stream_of(frame);
 	const uint8_t *digits = frame->payload + DP_STREAM_HEAD;
 	bool timed = frame->type == DP_FRAME_TIMED, again;
 	unsigned time_digits = timed ? DP_TIMED_DIGITS : DP_RECORDS_TIME_DIGITS;
 	uint64_t time = number_of(digits, time_digits);
-	uint32_t number = whole_number(line, bench.next, digits - DP_NUMBER_DIGITS, &again);
+	uint32_t number = whole_number(line, stream->next, digits - DP_NUMBER_DIGITS, &again);
 
 	line->timed_lines += timed;
 	bench.bad_records += again && !timed;
-	take_records(number, again, timed ? time : nearest(bench.told, time), digits + time_digits,
-		     frame->bytes - (unsigned)DP_STREAM_HEAD - time_digits);
+	take_records(stream, number, again, timed ? time : nearest(stream->told, time),
+		     digits + time_digits, frame->bytes - (unsigned)DP_STREAM_HEAD - time_digits);
 }
 
 static void take_piece(struct bench_line *line, const struct dp_frame_in *frame)
 {
+	struct bench_stream *stream = stream_of(frame);
 	const uint8_t *digits = frame->payload + DP_STREAM_HEAD;
 	unsigned index = digits[1] * 16u + digits[2];
 	unsigned count = frame->bytes - (unsigned)DP_STREAM_HEAD - DP_PIECE_HEAD_DIGITS;
 	bool again;
-	uint32_t number = whole_number(line, bench.next, digits - DP_NUMBER_DIGITS, &again);
+	uint32_t number = whole_number(line, stream->next, digits - DP_NUMBER_DIGITS, &again);
 
 	if (index == 0)
-		line->digit_count = 0;
-	else if (index != line->pieces)
+		stream->digit_count = 0;
+	else if (index != stream->pieces)
 		bench.bad_records++;
-	line->pieces = index + 1;
-	memcpy(line->digits + line->digit_count, digits + DP_PIECE_HEAD_DIGITS, count);
-	line->digit_count += count;
+	stream->pieces = index + 1;
+	memcpy(stream->digits + stream->digit_count, digits + DP_PIECE_HEAD_DIGITS, count);
+	stream->digit_count += count;
 	if (digits[0] == 1)
-		take_records(number, again, number_of(line->digits, DP_TIMED_DIGITS),
-			     line->digits + DP_TIMED_DIGITS, line->digit_count - DP_TIMED_DIGITS);
+		take_records(stream, number, again, number_of(stream->digits, DP_TIMED_DIGITS),
+			     stream->digits + DP_TIMED_DIGITS,
+			     stream->digit_count - DP_TIMED_DIGITS);
 }
 
 /* The notice SESSION_TAKEN has the number of the next and takes none. */
 static void take_notice(struct bench_line *line, const struct dp_frame_in *frame)
 {
+	struct bench_stream *stream = stream_of(frame);
 	const uint8_t *digits = frame->payload + DP_STREAM_HEAD;
 	bool again;
 
-	whole_number(line, bench.next_notice, digits - DP_NUMBER_DIGITS, &again);
+	whole_number(line, stream->next_notice, digits - DP_NUMBER_DIGITS, &again);
 	line->gaps += again;
-	bench.next_notice += digits[1] != DP_NOTICE_SESSION_TAKEN;
+	stream->next_notice += digits[1] != DP_NOTICE_SESSION_TAKEN;
 	line->notice = line->notice_of[digits[1]] = *frame;
 	line->notices++;
 }
@@ -119,11 +130,12 @@ enum {
 
 static void take_sync(struct bench_line *line, const struct dp_frame_in *frame)
 {
+	struct bench_stream *stream = stream_of(frame);
 	const uint8_t *digits = frame->payload + DP_STREAM_HEAD;
 	bool again;
 
-	whole_number(line, bench.next, digits - DP_NUMBER_DIGITS, &again);
-	line->gaps += again || number_of(digits + 2 * SYNC_NOTICES_AT, 8) != bench.next_notice;
+	whole_number(line, stream->next, digits - DP_NUMBER_DIGITS, &again);
+	line->gaps += again || number_of(digits + 2 * SYNC_NOTICES_AT, 8) != stream->next_notice;
 	line->sync = *frame;
 	line->syncs++;
 }
@@ -131,6 +143,10 @@ static void take_sync(struct bench_line *line, const struct dp_frame_in *frame)
 static void take_stream(struct bench_line *line, const struct dp_frame_in *frame)
 {
 	line->stream_lines++;
+	if (frame->payload[0] >= DP_PORT_CPUS) {
+		line->bad_frames++;
+		return;
+	}
 	switch (frame->type) {
 	case DP_FRAME_RECORDS:
 	case DP_FRAME_TIMED:
@@ -224,8 +240,7 @@ static void com_console_in(void *ctx, uint8_t byte)
 
 static void boot(void)
 {
-	bench.next = bench.next_notice = 0;
-	bench.told = 0;
+	memset(bench.stream, 0, sizeof(bench.stream));
 	for (unsigned i = 0; i < DP_COMS; i++) {
 		bench.line[i].room = -1;
 		firmware.board.com[i] = (struct dp_com){

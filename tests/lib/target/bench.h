@@ -16,6 +16,7 @@ struct bench_record {
 	struct dp_record head;
 	uint64_t time;   /* as PROTOCOL.md section 4 tells it */
 	uint32_t number; /* of the record, from the agent's start */
+	uint8_t stream;  /* the CPU's */
 	bool again;      /* one that was sent before */
 	uint8_t body[DP_RECORD_BODY_MAX];
 };
@@ -31,13 +32,11 @@ struct bench_line {
 	struct dp_splitter splitter;
 	/* frames, by type */
 	uint32_t answers, naks, syncs, notices, stream_lines, timed_lines, gaps, bad_frames;
-	struct dp_frame_in answer, nak, sync, notice;           /* the last ones */
-	struct dp_frame_in notice_of[16];                       /* by number */
-	uint8_t digits[DP_TIMED_DIGITS + DP_RECORD_DIGITS_MAX]; /* of pieces */
-	uint32_t digit_count, pieces;
-	uint8_t out[BENCH_OUT_MAX];     /* all that was sent; a zero ends it */
-	uint8_t text[BENCH_OUT_MAX];    /* of out, what is no frame */
-	uint8_t console[BENCH_OUT_MAX]; /* what console_in got */
+	struct dp_frame_in answer, nak, sync, notice; /* the last ones */
+	struct dp_frame_in notice_of[16];             /* by number */
+	uint8_t out[BENCH_OUT_MAX];                   /* all that was sent; a zero ends it */
+	uint8_t text[BENCH_OUT_MAX];                  /* of out, what is no frame */
+	uint8_t console[BENCH_OUT_MAX];               /* what console_in got */
 };
 
 struct bench {
@@ -45,8 +44,12 @@ struct bench {
 	uint8_t seq;
 	enum dp_com_index com; /* it speaks on */
 	uint32_t records, bad_records;
-	uint64_t told;                    /* time of the record before */
-	uint32_t next, next_notice;       /* numbers that come next */
+	struct bench_stream {
+		uint64_t told;              /* time of the record before */
+		uint32_t next, next_notice; /* numbers that come next */
+		uint32_t digit_count, pieces;
+		uint8_t digits[DP_TIMED_DIGITS + DP_RECORD_DIGITS_MAX]; /* of pieces */
+	} stream[DP_PORT_CPUS];
 	bool loses;                       /* lines of records, new and again, are lost */
 	uint8_t object[BENCH_OBJECT_MAX]; /* the last one compiled */
 	uint32_t object_bytes;
