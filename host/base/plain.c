@@ -40,6 +40,24 @@ static void print(const char *text, const char *kept, FILE *out)
 	}
 }
 
+void dph_plain_replace(char *name)
+{
+	char *to = name;
+
+	while (*name != '\0') {
+		bool plain;
+		const unsigned bytes = character(name, NAMES, &plain);
+
+		if (plain)
+			memmove(to, name, bytes);
+		else
+			*to = '.';
+		to += plain ? bytes : 1;
+		name += bytes;
+	}
+	*to = '\0';
+}
+
 void dph_plain_print(const char *name, FILE *out)
 {
 	print(name, NAMES, out);

@@ -20,6 +20,9 @@ void dph_plain_print(const char *name, FILE *out);
 /* The same for a text of several lines: newlines are plain, too. */
 void dph_plain_print_lines(const char *text, FILE *out);
 
+/* Put a dot in place of each character of a name that is not plain. */
+void dph_plain_replace(char *name);
+
 /* Console text that arrives in pieces. Start with all zero. Newline, return, tab, backspace and
  * bell are plain here. A character of several bytes waits for its last byte. */
 struct dph_plain_filter {

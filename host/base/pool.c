@@ -10,6 +10,7 @@
 
 struct dph_pool_piece {
 	struct dph_pool_piece *next;
+	size_t room;
 	alignas(max_align_t) unsigned char data[];
 };
 
@@ -55,9 +56,25 @@ char *dph_print(const char *format, ...)
 	return text;
 }
 
+/* The next spare piece, zeroed, where it is not too small; else a new piece. */
+static struct dph_pool_piece *piece_of(struct dph_pool *pool, size_t bytes)
+{
+	struct dph_pool_piece *piece = pool->spare;
+	if (piece)
+		pool->spare = piece->next;
+	if (piece && piece->room >= bytes) {
+		memset(piece->data, 0, bytes);
+		return piece;
+	}
+	free(piece);
+	piece = dph_malloc(sizeof(*piece) + bytes);
+	piece->room = bytes;
+	return piece;
+}
+
 void *dph_pool_take(struct dph_pool *pool, size_t bytes)
 {
-	struct dph_pool_piece *piece = dph_malloc(sizeof(*piece) + bytes);
+	struct dph_pool_piece *piece = piece_of(pool, bytes);
 	piece->next = pool->pieces;
 	pool->pieces = piece;
 	return piece->data;
@@ -81,12 +98,29 @@ char *dph_pool_print(struct dph_pool *pool, const char *format, ...)
 	return copy;
 }
 
+static void free_all(struct dph_pool_piece *piece)
+{
+	while (piece) {
+		struct dph_pool_piece *next = piece->next;
+		free(piece);
+		piece = next;
+	}
+}
+
 void dph_pool_free(struct dph_pool *pool)
+{
+	free_all(pool->pieces);
+	free_all(pool->spare);
+	*pool = (struct dph_pool){0};
+}
+
+void dph_pool_next_job(struct dph_pool *pool)
 {
 	while (pool->pieces) {
 		struct dph_pool_piece *piece = pool->pieces;
 		pool->pieces = piece->next;
-		free(piece);
+		piece->next = pool->spare;
+		pool->spare = piece;
 	}
 }
 

@@ -9,6 +9,7 @@
 
 struct dph_pool {
 	struct dph_pool_piece *pieces;
+	struct dph_pool_piece *spare; /* of the job before, in the order of their use */
 };
 
 /* Zeroed, aligned for any type. */
@@ -17,6 +18,9 @@ char *dph_pool_copy(struct dph_pool *pool, const char *text, size_t bytes); /* a
 __attribute__((format(printf, 2, 3))) char *dph_pool_print(struct dph_pool *pool,
 							   const char *format, ...);
 void dph_pool_free(struct dph_pool *pool);
+/* Begin the next job. Its pieces use the memory of the job before, so jobs that take the same sizes
+ * in the same order need no other memory. */
+void dph_pool_next_job(struct dph_pool *pool);
 
 /* malloc and friends that do not fail. */
 void *dph_malloc(size_t bytes);

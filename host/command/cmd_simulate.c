@@ -8,6 +8,7 @@
 #include "cmd_names.h"
 #include "dp_object.h"
 #include <dprobes/errors.h>
+#include "present/made.h"
 #include "present/simulated.h"
 
 struct command {
@@ -277,33 +278,24 @@ static struct dp_formats_record record_of(unsigned point, const struct sim_resul
 	};
 }
 
-/* The values of a record of a D program; null: there are none. */
-static char *record_args(const struct command *c, unsigned point, const struct sim_result *r)
+/* The record of a D program; null: the templates print it. The aggregations are read before it acts
+ * on them. */
+static struct dp_record_made *made_of(const struct command *c, unsigned point,
+				      const struct sim_result *r)
 {
 	const struct dp_formats_record record = record_of(point, r);
-
-	return c->formats != NULL && r->end != RPN_END_ABORT ? dp_formats_args(c->formats, &record)
-							     : NULL;
-}
-
-/* As the program says, else as the templates say; null: neither. */
-static char *record_text(const struct command *c, unsigned point, const struct sim_result *r)
-{
-	const struct dp_formats_record record = record_of(point, r);
-	char *text = NULL;
-	int status;
 
 	if (c->formats != NULL && dp_formats_acts(c->formats, point))
 		take_aggregations(c);
-	if (c->formats != NULL && r->end != RPN_END_ABORT)
-		text = dp_formats_text(c->formats, &record, &status);
-	return text != NULL ? text : template_text(c, r, false);
+	return c->formats != NULL && r->end != RPN_END_ABORT ? dph_made_read(c->formats, &record)
+							     : NULL;
 }
 
 static void tell(const struct command *c, unsigned point, const struct sim_result *result)
 {
-	char *text = record_text(c, point, result), *trace = template_text(c, result, true);
-	char *args = record_args(c, point, result);
+	struct dp_record_made *made = made_of(c, point, result);
+	char *text = made == NULL ? template_text(c, result, false) : NULL;
+	char *trace = template_text(c, result, true);
 	const struct dph_hit_view view = {
 		.number = c->hit,
 		.point = point,
@@ -313,15 +305,15 @@ static void tell(const struct command *c, unsigned point, const struct sim_resul
 		.desc = c->formats != NULL
 				? dp_formats_probe(c->formats, point, true)
 				: dp_template_desc(c->templates, result->major, result->minor),
+		.made = made,
 		.text = text,
 		.trace_text = trace,
-		.args = args,
 	};
 
 	dp_sink_reading(c->sink, DP_READING_HIT, &view);
+	dph_made_free(made);
 	free(text);
 	free(trace);
-	free(args);
 }
 
 static void hit(struct command *c, unsigned point)

@@ -59,7 +59,7 @@ static void print_record(struct dph_stream *stream, const struct dp_log_record *
 	if (dp_records_totals(stream->records)->hz != 0)
 		stream->style.hz = dp_records_totals(stream->records)->hz;
 	stream->style.object = is_of_program(stream, record) ? stream->object : NULL;
-	dp_record_view_fill(&view, &stream->style, record);
+	dp_record_view_read(&view, &stream->style, record);
 	if (stream->tally != NULL)
 		dph_tally_add(stream->tally, &stream->style, record);
 	else

@@ -80,6 +80,7 @@ static void look_at_fields(struct dph_until *until, const struct dp_record_view 
 void dph_until_record(struct dph_until *until, const struct dp_record_view *record)
 {
 	const unsigned flags = record->record->head.flags;
+	const char *made;
 	char *text;
 
 	if (!looking(until))
@@ -88,11 +89,12 @@ void dph_until_record(struct dph_until *until, const struct dp_record_view *reco
 	for (const struct dph_flag_sentence *f = dph_flag_sentences; f->sentence != NULL; f++)
 		if (flags & f->flag)
 			look_at(until, f->sentence);
-	if (record->text == NULL)
+	made = dp_record_view_text(record);
+	if (made == NULL)
 		return;
 	if (record->desc != NULL)
 		look_at(until, record->desc);
-	text = dph_strdup(record->text);
+	text = dph_strdup(made);
 	look_at_lines(until, text);
 	free(text);
 }

@@ -96,24 +96,12 @@ bool dph_doctor_has(const struct dph_doctor *doctor, const char *function)
 
 /* --- an instruction that runs in a slot --- */
 
-struct walk {
-	const struct dp_image *image;
-	const struct dph_isa *isa;
-};
-
-static unsigned opcode_of(void *context, uint64_t address, uint32_t *opcode)
-{
-	const struct walk *walk = context;
-
-	return dph_opcode_at(walk->image, walk->isa, address, opcode);
-}
-
 /* The function's first instruction that a copy in a slot steps; the ELF file shows it. */
 static void find_slot(const struct dph_doctor *doctor, struct trial *trial)
 {
 	const struct dp_symbol *const *list;
-	struct walk walk = {.image = doctor->image};
-	struct dph_code code = {.context = &walk, .opcode = opcode_of};
+	const struct dph_isa *isa;
+	struct dph_code code;
 	struct dp_image_info info;
 	enum dp_refusal why;
 	uint64_t end;
@@ -122,14 +110,14 @@ static void find_slot(const struct dph_doctor *doctor, struct trial *trial)
 		return;
 	dph_image_named(doctor->image, trial->function, strlen(trial->function), &list);
 	dp_image_info(doctor->image, &info);
-	walk.isa = info.cpu ? dph_isa_numbered(dph_cpu_named(info.cpu), list[0]->isa) : NULL;
-	if (walk.isa == NULL)
+	isa = info.cpu ? dph_isa_numbered(dph_cpu_named(info.cpu), list[0]->isa) : NULL;
+	if (isa == NULL)
 		return;
-	code.isa = walk.isa;
+	code = dph_code_of_image(doctor->image, isa);
 	code.from = list[0]->value;
 	end = list[0]->value + list[0]->bytes;
 	for (uint64_t at = code.from; at < end;) {
-		const unsigned bytes = dph_insn_bytes_at(doctor->image, walk.isa, at);
+		const unsigned bytes = dph_insn_bytes_at(doctor->image, isa, at);
 
 		if (bytes == 0)
 			return;

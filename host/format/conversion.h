@@ -5,8 +5,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
 enum {
 	DPH_WIDTH_MAX = 1000 /* of widths and precisions */
@@ -29,13 +27,5 @@ struct dph_conversion {
  * at: moves behind the piece.
  * Returns false for a conversion that is cut short. */
 bool dph_conversion_next(const char **at, struct dph_conversion *conversion);
-
-/* Print a text with the width and precision of the conversion. */
-void dph_put_padded(FILE *out, const struct dph_conversion *c, const char *text);
-/* Print a number; a negative precision is none. */
-void dph_put_integer(FILE *out, const struct dph_conversion *c, uint64_t value);
-/* Print nanoseconds since 1970 as local time. %Y: "1999 Dec 31 23:59:59"; %T: as mail has it. */
-void dph_put_day_time(FILE *out, const struct dph_conversion *c, int64_t ns);
-void dph_put_float(FILE *out, const struct dph_conversion *c, double value);
 
 #endif

@@ -7,9 +7,10 @@
 
 #include "base/pool.h"
 
+#include <dprobes/values.h>
+
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #define DPH_FORMAT_NO_TYPE UINT32_MAX
 
@@ -328,21 +329,7 @@ struct dph_format_act {
 	int64_t number;
 };
 
-/* --- records as text --- */
-
-/* The data of a stack() action. */
-struct dph_format_register {
-	const char *name; /* as regs.def names it */
-	uint64_t value;
-};
-
-struct dph_format_stack {
-	const struct dph_format_register *registers;
-	size_t count;
-	const uint8_t *memory; /* from the stack pointer on */
-	size_t bytes;
-	unsigned most; /* functions to print */
-};
+/* --- records as values --- */
 
 enum dph_address_text {
 	DPH_ADDRESS_OFFSET, /* symbol and offset */
@@ -351,7 +338,7 @@ enum dph_address_text {
 	DPH_ADDRESS_MODULE  /* the image that has the address */
 };
 
-/* A record, with the facts that its text needs. */
+/* A record, with the facts that its values need. */
 struct dph_format_record {
 	const struct dph_formats *formats;
 	unsigned point;
@@ -368,42 +355,62 @@ struct dph_format_record {
 	/* Read a text that the firmware does not change; the result is freed. Null: the host has no
 	 * texts of the firmware. */
 	char *(*text)(void *context, uint64_t address);
-	/* Print a call stack; the result is freed. Null: stacks are not printed. */
-	char *(*stack)(void *context, const struct dph_format_stack *stack);
-	/* Do an action on aggregations, which may print. Null: nothing is done. */
-	void (*act)(void *context, FILE *out, const struct dph_format_act *act);
 	void *context;
 };
 
-/* The text of all that the handler recorded.
- * status: receives the status of an exit action, else stays.
- * Returns the text, which the caller frees; null: the data is not as the formats say. */
-char *dph_format_text(const struct dph_format_record *record, int *status);
+/* The words of a fault. */
+struct dph_format_fault {
+	uint64_t place; /* number in the formats */
+	uint64_t exception, parameter;
+};
 
-struct printing;
-/* Visit the values of a record, in the order of the actions that print them.
- * each: gets a field of the clause that p->clause is. p->out is not used.
+/* What an action recorded. */
+struct dph_action {
+	struct dph_action *next; /* of the record; null: the last one */
+	enum dph_format_action_kind kind;
+	const char *text; /* as in struct dph_format_action */
+	const struct dp_value *const *values;
+	size_t count;
+	const struct dph_format_act *act;     /* not null: on aggregations, without values */
+	const struct dph_format_fault *fault; /* not null: no action; the clause faulted here */
+	const char *printed;                  /* by the act, when it was done; null: nothing */
+};
+
+/* What a handler recorded. Its memory is that of the pool, the record's data and the formats. */
+struct dph_recorded {
+	struct dph_action *actions;           /* in the order of the program; null: none */
+	const struct dp_value *const *values; /* of all actions */
+	size_t count;
+};
+
+/* Read the values of a record.
+ * pool: receives them.
  * Returns false: the data is not as the formats say. */
-bool dph_format_visit(const struct dph_format_record *record,
-		      void (*each)(void *context, struct printing *p, size_t field), void *context);
+bool dph_format_read(const struct dph_format_record *record, struct dph_pool *pool,
+		     struct dph_recorded *recorded);
 
-/* "fbt:demo:queue_put:entry". From the heap. */
-char *dph_format_probe(const struct dph_format_point *point);
+/* Describe the values of a point's records.
+ * pool: receives the list.
+ * Returns the fields in the order of their values. */
+const struct dp_field *dph_format_fields(const struct dph_formats *formats, unsigned point,
+					 struct dph_pool *pool, size_t *count);
+
+/* The floating-point number of 4 or 8 bytes. */
+double dph_float_value(uint64_t bits, uint64_t bytes);
 
 /* Words of a value. */
 unsigned dph_format_value_words(const struct dph_format_field *field, unsigned word_bytes);
 /* The number of a value that is WORDS. */
 uint64_t dph_format_value_number(const struct dph_format_record *record,
 				 const struct dph_format_field *field, const uint64_t *words);
-/* A value of a variable, or a key of an array, as text, from the heap.
+/* Read a value of a variable, or a key of an array.
  * record: formats, word size, byte order, and who names addresses.
  * words: of the value, the word first pushed first. */
-char *dph_format_value(const struct dph_format_record *record, const struct dph_format_field *field,
-		       const uint64_t *words);
+struct dp_value dph_format_value(const struct dph_format_record *record, struct dph_pool *pool,
+				 const struct dph_format_field *field, const uint64_t *words);
 
-/* A key of an aggregation as text, from the heap. record: formats, word size, and who names
- * addresses. words: of the key. */
-char *dph_format_key(const struct dph_format_record *record, const struct dph_format_field *field,
-		     const uint64_t *words);
+/* Read a key of an aggregation. words: of the key. */
+struct dp_value dph_format_key(const struct dph_format_record *record, struct dph_pool *pool,
+			       const struct dph_format_field *field, const uint64_t *words);
 
 #endif

@@ -1,70 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers and bytes of the target as text, by their types. */
+/* Numbers and bytes of the target become values, by their types. */
 #define _GNU_SOURCE
-#include "printing.h"
+#include "value_reader.h"
 
-#include "base/plain.h"
-
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-const struct dph_format_type *dph_printing_type(const struct printing *p, uint32_t index)
+const struct dph_format_type *dph_type_numbered(const struct dph_formats *formats, uint32_t index)
 {
-	const struct dph_formats *formats = p->record->formats;
 	return index < formats->type_count ? &formats->types[index] : NULL;
 }
 
-void dph_put_address(struct printing *p, uint64_t address, enum dph_address_text how)
-{
-	char *name = p->record->name ? p->record->name(p->record->context, address, how) : NULL;
-	if (name)
-		fputs(name, p->out);
-	else
-		fprintf(p->out, "0x%llx", (unsigned long long)address);
-	free(name);
-}
-
-/* Print one flag, several flags, or the number. */
-static void put_enum(struct printing *p, const struct dph_format_type *type, uint64_t value)
-{
-	uint64_t left = value;
-	bool some = false;
-	for (size_t i = 0; i < type->part_count; i++)
-		if (dph_format_narrow((uint64_t)type->parts[i].value, type->bytes,
-				      type->is_signed) == value) {
-			fputs(type->parts[i].name, p->out);
-			return;
-		}
-	for (size_t i = 0; i < type->part_count; i++) {
-		const uint64_t flag = (uint64_t)type->parts[i].value;
-		if (!flag || (flag & (flag - 1)) || !(left & flag))
-			continue;
-		fprintf(p->out, "%s%s", some ? " | " : "", type->parts[i].name);
-		left &= ~flag;
-		some = true;
-	}
-	if (some && left)
-		fprintf(p->out, " | 0x%llx", (unsigned long long)left);
-	else if (!some)
-		fprintf(p->out, "%lld", (long long)value);
-}
-
-void dph_put_characters(FILE *out, const uint8_t *bytes, size_t count)
-{
-	char *text = dph_malloc(count + 1);
-	for (size_t i = 0; i < count; i++)
-		text[i] = bytes[i] ? (char)bytes[i] : '.';
-	text[count] = '\0';
-	dph_plain_print(text, out);
-	free(text);
-}
-
-static size_t text_bytes(const uint8_t *bytes, size_t count)
-{
-	const uint8_t *stop = memchr(bytes, 0, count);
-	return stop ? (size_t)(stop - bytes) : count;
-}
+/* --- numbers ------------------------------------------------------------------------------- */
 
 double dph_float_value(uint64_t bits, uint64_t bytes)
 {
@@ -79,108 +26,201 @@ double dph_float_value(uint64_t bits, uint64_t bytes)
 	return value;
 }
 
-void dph_put_number(struct printing *p, const struct dph_format_type *type, uint64_t value,
-		    bool is_signed)
+/* One enumerator, several flags, or null. */
+static const char *enum_text(struct dph_value_reader *r, const struct dph_format_type *type,
+			     uint64_t value)
 {
-	if (type && type->kind == DPH_FORMAT_ENUM)
-		put_enum(p, type, value);
-	else if (type && type->kind == DPH_FORMAT_BOOL)
-		fputs(value ? "true" : "false", p->out);
-	else if (type && type->kind == DPH_FORMAT_POINTER)
-		fprintf(p->out, "0x%llx", (unsigned long long)value);
-	else if (type && type->kind == DPH_FORMAT_FUNCTION)
-		dph_put_address(p, value, DPH_ADDRESS_OFFSET);
-	else if (type && type->kind == DPH_FORMAT_SYMBOL)
-		dph_put_address(p, value, DPH_ADDRESS_SYMBOL);
-	else if (type && type->kind == DPH_FORMAT_MODULE)
-		dph_put_address(p, value, DPH_ADDRESS_MODULE);
-	else if (type && type->kind == DPH_FORMAT_FLOAT)
-		fprintf(p->out, "%g", dph_float_value(value, type->bytes));
-	else if (is_signed)
-		fprintf(p->out, "%lld", (long long)value);
-	else
-		fprintf(p->out, "%llu", (unsigned long long)value);
-}
-
-static void put_character(struct printing *p, uint64_t value)
-{
-	if (isprint((int)(value & 0xff)))
-		fprintf(p->out, "'%c'", (int)(value & 0xff));
-	else
-		fprintf(p->out, "%lld", (long long)value);
-}
-
-static void put_member(struct printing *p, const struct dph_format_part *part, const uint8_t *bytes,
-		       size_t count, unsigned depth)
-{
-	const struct dph_format_type *type = dph_printing_type(p, part->type);
-	const size_t need = part->bits ? part->load_bytes : (size_t)type->bytes;
-	if (*part->name)
-		fprintf(p->out, ".%s = ", part->name);
-	if (part->offset > count || need > count - part->offset || (part->bits && !need)) {
-		fputs("<not recorded>", p->out);
-		return;
-	}
-	if (!part->bits) {
-		dph_put_object(p, type, bytes + part->offset, need, depth + 1);
-		return;
-	}
-	const uint64_t word =
-		dph_format_number(p->record, bytes + part->offset, need) >> part->shift;
-	const unsigned unused = 64 - part->bits;
-	const uint64_t value = type->is_signed ? (uint64_t)((int64_t)(word << unused) >> unused)
-					       : word << unused >> unused;
-	dph_put_number(p, type, value, type->is_signed);
-}
-
-static void put_struct(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
-		       size_t count, unsigned depth)
-{
-	putc('{', p->out);
+	uint64_t left = value;
+	const char *text = NULL;
+	for (size_t i = 0; i < type->part_count; i++)
+		if (dph_format_narrow((uint64_t)type->parts[i].value, type->bytes,
+				      type->is_signed) == value)
+			return type->parts[i].name;
 	for (size_t i = 0; i < type->part_count; i++) {
-		fputs(i ? ", " : "", p->out);
-		put_member(p, &type->parts[i], bytes, count, depth);
+		const uint64_t flag = (uint64_t)type->parts[i].value;
+		if (!flag || (flag & (flag - 1)) || !(left & flag))
+			continue;
+		text = text ? dph_pool_print(r->pool, "%s | %s", text, type->parts[i].name)
+			    : type->parts[i].name;
+		left &= ~flag;
 	}
-	putc('}', p->out);
+	if (text && left)
+		text = dph_pool_print(r->pool, "%s | 0x%llx", text, (unsigned long long)left);
+	return text;
 }
 
-static void put_array(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
-		      size_t count, unsigned depth)
+/* Null: the host does not know the address. */
+static const char *name_of(struct dph_value_reader *r, uint64_t address, enum dph_address_text how)
 {
-	const struct dph_format_type *element = dph_printing_type(p, type->element);
-	if (element->kind == DPH_FORMAT_CHAR && element->bytes == 1) {
-		putc('"', p->out);
-		dph_put_characters(p->out, bytes, text_bytes(bytes, count));
-		putc('"', p->out);
-		return;
-	}
-	putc('{', p->out);
-	for (uint64_t i = 0; element->bytes && i < count / element->bytes; i++) {
-		fputs(i ? ", " : "", p->out);
-		dph_put_object(p, element, bytes + i * element->bytes, (size_t)element->bytes,
-			       depth + 1);
-	}
-	putc('}', p->out);
+	const struct dph_format_record *record = r->record;
+	char *name = record->name ? record->name(record->context, address, how) : NULL;
+	const char *copy = name ? dph_pool_copy(r->pool, name, strlen(name)) : NULL;
+	free(name);
+	return copy;
 }
 
-void dph_put_object(struct printing *p, const struct dph_format_type *type, const uint8_t *bytes,
-		    size_t count, unsigned depth)
+void dph_set_symbol(struct dph_value_reader *r, struct dp_value *value, uint64_t address,
+		    enum dph_address_text how)
 {
-	if (depth > DPH_FORMAT_DEPTH_MAX || !p->objects) {
-		fputs("...", p->out);
+	value->form = DP_VALUE_SYMBOL;
+	value->number = address;
+	value->text = name_of(r, address, how);
+}
+
+enum dp_value_form dph_number_form(const struct dph_format_type *type, bool is_signed)
+{
+	switch (type ? type->kind : DPH_FORMAT_INTEGER) {
+	case DPH_FORMAT_ENUM:
+		return DP_VALUE_ENUM;
+	case DPH_FORMAT_BOOL:
+		return DP_VALUE_FLAG;
+	case DPH_FORMAT_POINTER:
+		return DP_VALUE_ADDRESS;
+	case DPH_FORMAT_FLOAT:
+		return DP_VALUE_FLOAT;
+	case DPH_FORMAT_FUNCTION:
+	case DPH_FORMAT_SYMBOL:
+	case DPH_FORMAT_MODULE:
+		return DP_VALUE_SYMBOL;
+	default:
+		return is_signed ? DP_VALUE_SIGNED : DP_VALUE_NUMBER;
+	}
+}
+
+void dph_set_number(struct dph_value_reader *r, struct dp_value *value,
+		    const struct dph_format_type *type, uint64_t number, bool is_signed)
+{
+	value->form = dph_number_form(type, is_signed);
+	value->number = number;
+	if (value->form == DP_VALUE_ENUM)
+		value->text = enum_text(r, type, number);
+	else if (value->form == DP_VALUE_FLOAT)
+		value->seconds = dph_float_value(number, type->bytes);
+	else if (value->form == DP_VALUE_SYMBOL)
+		dph_set_symbol(r, value, number,
+			       type->kind == DPH_FORMAT_FUNCTION ? DPH_ADDRESS_OFFSET
+			       : type->kind == DPH_FORMAT_SYMBOL ? DPH_ADDRESS_SYMBOL
+								 : DPH_ADDRESS_MODULE);
+}
+
+/* --- objects ------------------------------------------------------------------------------- */
+
+void dph_set_text(struct dph_value_reader *r, struct dp_value *value, const uint8_t *bytes,
+		  size_t count)
+{
+	value->form = DP_VALUE_STRING;
+	value->text = dph_pool_copy(r->pool, (const char *)bytes, count);
+	value->bytes = (const uint8_t *)value->text;
+	value->count = count;
+}
+
+static void set_bit_field(struct dph_value_reader *r, struct dp_value *value,
+			  const struct dph_format_type *type, const struct dph_format_part *part,
+			  const uint8_t *bytes)
+{
+	const uint64_t word = dph_format_number(r->record, bytes, part->load_bytes) >> part->shift;
+	const unsigned unused = 64 - part->bits;
+	value->bits = part->bits;
+	value->size = part->load_bytes;
+	dph_set_number(r, value, type,
+		       type->is_signed ? (uint64_t)((int64_t)(word << unused) >> unused)
+				       : word << unused >> unused,
+		       type->is_signed);
+}
+
+static void set_member(struct dph_value_reader *r, struct dp_value *value,
+		       const struct dph_format_part *part, const uint8_t *bytes, size_t count,
+		       unsigned depth)
+{
+	const struct dph_format_type *type = dph_type_numbered(r->record->formats, part->type);
+	const size_t need = part->bits ? part->load_bytes : (size_t)type->bytes;
+	value->name = part->name;
+	value->type = type->name;
+	if (part->offset > count || need > count - part->offset || (part->bits && !need))
+		value->form = DP_VALUE_ABSENT;
+	else if (part->bits)
+		set_bit_field(r, value, type, part, bytes + part->offset);
+	else
+		dph_set_object(r, value, type, bytes + part->offset, need, depth + 1);
+}
+
+static struct dp_value *take_members(struct dph_value_reader *r, struct dp_value *value,
+				     size_t count)
+{
+	struct dp_value *members = dph_pool_take(r->pool, (count + 1) * sizeof(*members));
+	value->members = members;
+	value->member_count = count;
+	return members;
+}
+
+static void set_struct(struct dph_value_reader *r, struct dp_value *value,
+		       const struct dph_format_type *type, const uint8_t *bytes, size_t count,
+		       unsigned depth)
+{
+	struct dp_value *members = take_members(r, value, type->part_count);
+	value->form = DP_VALUE_STRUCT;
+	for (size_t i = 0; i < type->part_count; i++)
+		set_member(r, &members[i], &type->parts[i], bytes, count, depth);
+}
+
+static void set_characters(struct dph_value_reader *r, struct dp_value *value, const uint8_t *bytes,
+			   size_t count)
+{
+	value->form = DP_VALUE_CHARACTERS;
+	value->text = dph_pool_copy(r->pool, (const char *)bytes, count);
+	value->cut = !memchr(bytes, 0, count);
+}
+
+bool dph_is_characters(const struct dph_format_type *element)
+{
+	return element->kind == DPH_FORMAT_CHAR && element->bytes == 1;
+}
+
+static void set_array(struct dph_value_reader *r, struct dp_value *value,
+		      const struct dph_format_type *type, const uint8_t *bytes, size_t count,
+		      unsigned depth)
+{
+	const struct dph_format_type *element =
+		dph_type_numbered(r->record->formats, type->element);
+	const size_t size = (size_t)element->bytes;
+	if (dph_is_characters(element)) {
+		set_characters(r, value, bytes, count);
 		return;
 	}
-	p->objects--;
-	if (type->kind == DPH_FORMAT_STRUCT) {
-		put_struct(p, type, bytes, count, depth);
-	} else if (type->kind == DPH_FORMAT_ARRAY) {
-		put_array(p, type, bytes, count, depth);
-	} else {
-		const uint64_t value = dph_format_narrow(dph_format_number(p->record, bytes, count),
-							 count, type->is_signed);
-		if (type->kind == DPH_FORMAT_CHAR)
-			put_character(p, value);
-		else
-			dph_put_number(p, type, value, type->is_signed);
+	struct dp_value *members = take_members(r, value, size ? count / size : 0);
+	value->form = DP_VALUE_LIST;
+	for (size_t i = 0; i < value->member_count; i++) {
+		members[i].type = element->name;
+		dph_set_object(r, &members[i], element, bytes + i * size, size, depth + 1);
 	}
+}
+
+static void set_scalar(struct dph_value_reader *r, struct dp_value *value,
+		       const struct dph_format_type *type, const uint8_t *bytes, size_t count)
+{
+	const uint64_t number = dph_format_narrow(dph_format_number(r->record, bytes, count), count,
+						  type->is_signed);
+	value->size = (unsigned)count;
+	dph_set_number(r, value, type, number, type->is_signed);
+	if (type->kind == DPH_FORMAT_CHAR)
+		value->form = DP_VALUE_CHARACTER;
+}
+
+void dph_set_object(struct dph_value_reader *r, struct dp_value *value,
+		    const struct dph_format_type *type, const uint8_t *bytes, size_t count,
+		    unsigned depth)
+{
+	value->bytes = bytes;
+	value->count = count;
+	if (depth > DPH_FORMAT_DEPTH_MAX || !r->objects) {
+		value->form = DP_VALUE_OMITTED;
+		return;
+	}
+	r->objects--;
+	if (type->kind == DPH_FORMAT_STRUCT)
+		set_struct(r, value, type, bytes, count, depth);
+	else if (type->kind == DPH_FORMAT_ARRAY)
+		set_array(r, value, type, bytes, count, depth);
+	else
+		set_scalar(r, value, type, bytes, count);
 }

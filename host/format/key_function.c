@@ -2,7 +2,7 @@
 /* Functions that the host applies to the texts and numbers of keys, before it adds up the entries:
  * keys that become equal are one. */
 #include "compute.h"
-#include "printing.h"
+#include "value_reader.h"
 #include "totals.h"
 
 #include <stdlib.h>

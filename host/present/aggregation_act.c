@@ -3,7 +3,8 @@
 #define _GNU_SOURCE
 #include "formats.h"
 
-#include "format/conversion.h"
+#include "conversion_text.h"
+#include "value_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,14 +52,16 @@ static void print_key(const struct printing *p, const struct dph_conversion *c,
 		      const struct dph_format_field *field, const uint64_t *key)
 {
 	const struct dph_format_record namer = dph_formats_namer(p->formats);
-	char *text;
+	struct dph_pool pool = {0};
 	if (is_numeric(c->kind)) {
 		dph_put_integer(p->out, c, dph_format_key_number(field, key, namer.word_bytes));
 		return;
 	}
-	text = dph_format_key(&namer, field, key);
-	dph_put_padded(p->out, c, text ? text : "?");
+	const struct dp_value value = dph_format_key(&namer, &pool, field, key);
+	char *text = dph_value_text(&value);
+	dph_put_padded(p->out, c, text);
 	free(text);
+	dph_pool_free(&pool);
 }
 
 /* Print the format once, for these keys. The compiler has checked the conversions; an object may
@@ -133,9 +136,8 @@ static void act_on(struct dph_total *total, const struct dph_format_act *act)
 		dph_total_normalize(total, act->kind == DPH_ACTION_NORMALIZE ? act->number : 1);
 }
 
-void dph_formats_act(void *context, FILE *out, const struct dph_format_act *act)
+void dph_formats_act(struct dp_formats *formats, FILE *out, const struct dph_format_act *act)
 {
-	struct dp_formats *formats = context;
 	if (!act->count)
 		return;
 	if (act->kind != DPH_ACTION_PRINTA) {

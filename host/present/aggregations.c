@@ -9,6 +9,7 @@
 #include "dp_bytes.h"
 #include "object/object_read.h"
 #include "text.h"
+#include "value_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,31 +38,44 @@ bool dp_formats_aggregation(const struct dp_formats *formats, unsigned index,
 	return true;
 }
 
-/* The keys of all rows as text. */
-struct key_texts {
-	char **texts; /* key_count a row */
+/* The keys of all rows. */
+struct key_list {
+	struct dph_pool pool;
+	struct dp_value *values; /* key_count a row */
+	char **texts;
 	unsigned width;
 };
 
-static struct key_texts key_texts(const struct dp_formats *formats,
-				  const struct dph_format_aggregation *a,
-				  const struct dph_aggregated *rows, size_t count)
+static struct key_list key_list(const struct dp_formats *formats,
+				const struct dph_format_aggregation *a,
+				const struct dph_aggregated *rows, size_t count)
 {
 	const struct dph_format_record record = dph_formats_namer(formats);
-	struct key_texts keys = {
-		.texts = dph_malloc((count * a->key_count + 1) * sizeof(*keys.texts))};
+	const size_t all = count * a->key_count;
+	struct key_list keys = {.values = dph_malloc((all + 1) * sizeof(*keys.values)),
+				.texts = dph_malloc((all + 1) * sizeof(*keys.texts))};
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t *words = rows[i].keys;
 		unsigned width = 0;
 		for (size_t k = 0; k < a->key_count; k++) {
-			char *text = dph_format_key(&record, &a->keys[k], words);
+			const size_t at = i * a->key_count + k;
+			keys.values[at] = dph_format_key(&record, &keys.pool, &a->keys[k], words);
+			keys.texts[at] = dph_value_text(&keys.values[at]);
 			words += dph_format_key_words(&a->keys[k], record.word_bytes);
-			keys.texts[i * a->key_count + k] = text ? text : dph_strdup("?");
-			width += (unsigned)strlen(keys.texts[i * a->key_count + k]) + 2;
+			width += (unsigned)strlen(keys.texts[at]) + 2;
 		}
 		keys.width = width > keys.width ? width : keys.width;
 	}
 	return keys;
+}
+
+static void free_keys(struct key_list *keys, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(keys->texts[i]);
+	free(keys->texts);
+	free(keys->values);
+	dph_pool_free(&keys->pool);
 }
 
 static struct dp_bucket_view bucket_view(const struct dph_bucket *bucket)
@@ -119,7 +133,7 @@ static bool has_units(const struct dp_formats *formats, const struct dph_total *
 }
 
 static void tell_row(const struct dp_formats *formats, const struct dph_total *total,
-		     const struct dph_aggregated *row, const struct key_texts *keys, size_t index,
+		     const struct dph_aggregated *row, const struct key_list *keys, size_t index,
 		     const struct columns *columns, const struct dph_trends *trends,
 		     struct dp_sink *sink)
 {
@@ -131,6 +145,7 @@ static void tell_row(const struct dp_formats *formats, const struct dph_total *t
 		.name = a->name,
 		.function = function_names[a->function],
 		.keys = (const char *const *)keys->texts + index * a->key_count,
+		.key_values = keys->values + index * a->key_count,
 		.key_count = a->key_count,
 		.value = row->value,
 		.buckets = buckets,
@@ -186,14 +201,12 @@ static void tell_rows(const struct dp_formats *formats, const struct dph_total *
 	const bool descends = formats->formats.order.reversed;
 	const size_t first = cut && !descends ? count - most : 0;
 	count = cut && descends ? most : count;
-	struct key_texts keys = key_texts(formats, a, rows + first, count - first);
+	struct key_list keys = key_list(formats, a, rows + first, count - first);
 	const struct columns columns = columns_of(formats, a, rows + first, count - first);
 	for (size_t i = 0; i < count - first; i++)
 		tell_row(formats, total, &rows[first + i], &keys, i, &columns, trends, sink);
 	tell_drop(a->name, false, total->dropped, sink);
-	for (size_t i = 0; i < (count - first) * a->key_count; i++)
-		free(keys.texts[i]);
-	free(keys.texts);
+	free_keys(&keys, (count - first) * a->key_count);
 }
 
 void dph_formats_tell_total(const struct dp_formats *formats, size_t index, size_t most,

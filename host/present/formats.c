@@ -6,9 +6,10 @@
 #include "dp_object.h"
 #include "object/object_read.h"
 #include "tables/isas.h"
-#include "stack_text.h"
+#include "made.h"
 #include "symbols/elf_image.h"
 #include "tables/registers.h"
+#include "value_json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,7 @@ struct dp_formats *dp_formats_open(const struct dp_object_file *object,
 	formats->cpu = dph_cpu_numbered(formats->program.cpu);
 	formats->names =
 		dph_malloc(2 * (formats->formats.point_count + 1) * sizeof(*formats->names));
+	formats->fields = dph_malloc((formats->formats.point_count + 1) * sizeof(*formats->fields));
 	open_totals(formats);
 	formats->image = image;
 	formats->debug = image ? dp_debuginfo_open(image, NULL) : NULL;
@@ -129,6 +131,8 @@ void dp_formats_close(struct dp_formats *formats)
 	free(formats->totals);
 	free(formats->drops);
 	free(formats->told);
+	free(formats->fields);
+	dph_made_free_all(formats);
 	dph_pool_free(&formats->pool);
 	free(formats->names);
 	free(formats);
@@ -173,9 +177,9 @@ static char *name_module(const struct dp_formats *formats, uint64_t address)
 	return dph_print("%.*s", (int)bytes, name);
 }
 
-static char *name_address(void *context, uint64_t address, enum dph_address_text how)
+char *dph_formats_name(const struct dp_formats *formats, uint64_t address,
+		       enum dph_address_text how)
 {
-	const struct dp_formats *formats = context;
 	if (how == DPH_ADDRESS_MODULE)
 		return name_module(formats, address);
 	const struct dp_symbol *symbol = symbol_around(formats, address);
@@ -191,10 +195,9 @@ static char *name_address(void *context, uint64_t address, enum dph_address_text
 	return dph_print("%s+0x%llx", symbol->name, (unsigned long long)offset);
 }
 
-static char *print_stack(void *context, const struct dph_format_stack *stack)
+static char *name_address(void *context, uint64_t address, enum dph_address_text how)
 {
-	const struct dp_formats *formats = context;
-	return dph_stack_text(formats->debug, formats->cpu, stack);
+	return dph_formats_name(context, address, how);
 }
 
 const char *dp_formats_probe(const struct dp_formats *formats, unsigned point, bool whole)
@@ -219,17 +222,6 @@ bool dp_formats_optional(const struct dp_formats *formats, unsigned point)
 	return point < formats->formats.point_count && formats->formats.points[point].optional;
 }
 
-/* A handler that ended early has no data. */
-static char *error_text(const struct dp_formats *formats, const struct dp_formats_record *record)
-{
-	const char *probe = dp_formats_probe(formats, record->point, true);
-	return dph_print("error on enabled probe ID %u (%s): %s\n", record->point + 1,
-			 probe ? probe : "?",
-			 record->budget ? "the step budget ended the handler; its data is dropped"
-					: "an exception ended the handler, such as an invalid "
-					  "address or a division by zero");
-}
-
 static char *read_text(void *context, uint64_t address)
 {
 	const struct dp_formats *formats = context;
@@ -244,46 +236,65 @@ struct dph_format_record dph_formats_namer(const struct dp_formats *formats)
 		.big_endian = formats->program.big_endian,
 		.name = name_address,
 		.text = read_text,
-		.stack = print_stack,
 		.context = (void *)(uintptr_t)formats,
 	};
 }
 
-static struct dph_format_record data_of(const struct dp_formats *formats,
-					const struct dp_formats_record *record)
+struct dph_format_record dph_formats_data(const struct dp_formats *formats,
+					  const struct dp_formats_record *record)
 {
-	struct dph_format_record said = dph_formats_namer(formats);
-
-	said.point = record->point;
-	said.data = record->data;
-	said.bytes = record->bytes;
-	said.exception = record->exception;
-	said.seconds_known = record->seconds_known;
-	said.seconds = record->seconds;
-	said.began_ns = record->began_ns;
-	said.act = dph_formats_act;
-	return said;
+	struct dph_format_record data = dph_formats_namer(formats);
+	data.point = record->point;
+	data.data = record->data;
+	data.bytes = record->bytes;
+	data.exception = record->exception;
+	data.seconds_known = record->seconds_known;
+	data.seconds = record->seconds;
+	data.began_ns = record->began_ns;
+	return data;
 }
 
-/* Null: the data is not as the formats say. */
-static char *data_text(const struct dp_formats *formats, const struct dp_formats_record *record,
-		       int *status)
-{
-	const struct dph_format_record said = data_of(formats, record);
-
-	return dph_format_text(&said, status);
-}
+/* --- texts of a record alone --------------------------------------------------------------- */
 
 char *dp_formats_args(const struct dp_formats *formats, const struct dp_formats_record *record)
 {
-	const struct dph_format_record said = data_of(formats, record);
-
-	return record->budget ? NULL : dph_formats_args(&said);
+	const struct dph_format_record data = dph_formats_data(formats, record);
+	struct dph_pool pool = {0};
+	struct dph_recorded recorded;
+	char *args = NULL;
+	if (!record->budget && dph_format_read(&data, &pool, &recorded))
+		args = dph_values_json(recorded.values, recorded.count);
+	dph_pool_free(&pool);
+	return args;
 }
 
 char *dp_formats_text(const struct dp_formats *formats, const struct dp_formats_record *record,
 		      int *status)
 {
-	char *text = record->budget ? NULL : data_text(formats, record, status);
-	return text || !(record->exception || record->budget) ? text : error_text(formats, record);
+	struct dp_record_made *made = dph_made_read(formats, record);
+	if (!made)
+		return NULL;
+	if (made->status >= 0 && status)
+		*status = made->status;
+	char *text = dph_strdup(dph_made_text(made));
+	dph_made_free(made);
+	return text;
+}
+
+/* --- fields -------------------------------------------------------------------------------- */
+
+const struct dp_field *dp_formats_fields(const struct dp_formats *formats, unsigned point,
+					 size_t *count)
+{
+	struct dp_formats *room = (struct dp_formats *)(uintptr_t)formats; /* its pool */
+	*count = 0;
+	if (point >= formats->formats.point_count)
+		return NULL;
+	struct dph_described *described = &room->fields[point];
+	if (!described->known)
+		described->fields =
+			dph_format_fields(&formats->formats, point, &room->pool, &described->count);
+	described->known = true;
+	*count = described->count;
+	return described->fields;
 }

@@ -15,6 +15,13 @@ enum {
 	DPH_MAPS_MAX = 32
 };
 
+/* The fields of a point. */
+struct dph_described {
+	bool known;
+	const struct dp_field *fields;
+	size_t count;
+};
+
 struct dp_formats {
 	struct dph_pool pool;
 	struct dph_formats formats;
@@ -29,11 +36,12 @@ struct dp_formats {
 	struct dph_trends *trends; /* of each aggregation: --live */
 	uint32_t *drops;           /* of each array: stores without a place */
 	uint32_t *told;            /* of each array: those that were printed */
+	struct dp_record_made *waiting; /* memory for the values of the next records */
+	struct dph_described *fields;   /* of each point */
 };
 
-/* Do what a record asks of the aggregations.
- * context: the struct dp_formats. */
-void dph_formats_act(void *context, FILE *out, const struct dph_format_act *act);
+/* Do what a record asks of the aggregations, which may print. */
+void dph_formats_act(struct dp_formats *formats, FILE *out, const struct dph_format_act *act);
 
 /* Print the total of an aggregation: a reading for each key.
  * index: below the number of aggregations.
@@ -45,10 +53,13 @@ void dph_formats_show_picture(const struct dp_formats *formats, FILE *out,
 			      const struct dph_format_aggregation *a,
 			      const struct dph_aggregated *row);
 
-/* The values of a record as a JSON array, from the heap; null: it has none. */
-char *dph_formats_args(const struct dph_format_record *record);
-
 /* A record without data: it names addresses. */
 struct dph_format_record dph_formats_namer(const struct dp_formats *formats);
+/* A record of the program, for dph_format_read. */
+struct dph_format_record dph_formats_data(const struct dp_formats *formats,
+					  const struct dp_formats_record *record);
+/* Name an address, from the heap; null: the host does not know it. */
+char *dph_formats_name(const struct dp_formats *formats, uint64_t address,
+		       enum dph_address_text how);
 
 #endif

@@ -14,7 +14,7 @@ void dp_print_record(const struct dp_record_style *style, const struct dp_log_re
 	struct dp_sink *sink = open_sink(style);
 	struct dp_record_view view;
 
-	dp_record_view_fill(&view, style, record);
+	dp_record_view_read(&view, style, record);
 	if (sink != NULL)
 		dp_sink_record(sink, &view);
 	dp_record_view_free(&view);

@@ -8,6 +8,7 @@
 
 #include "base/pool.h"
 #include "dp_record.h"
+#include "made.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,41 +84,6 @@ bool dp_sink_close(struct dp_sink *sink)
 	return good;
 }
 
-/* --- records with their templates --- */
-
-/* The templates that may be asked: where codes or items are not known the data is only bytes. */
-static const struct dp_templates *templates_for(const struct dp_record_style *style,
-						const struct dp_log_record *r)
-{
-	const bool known = r->probe != NULL && !r->cut && r->head.kind == DP_RECORD_LOG;
-
-	return known ? style->templates : NULL;
-}
-
-/* Null: without templates; a stack trace has a text with names, too. */
-static char *template_text(const struct dp_record_style *style, const struct dp_log_record *r)
-{
-	const struct dp_template_record record = {
-		.major = r->major,
-		.minor = r->minor,
-		.data = r->data,
-		.bytes = r->bytes,
-		.word_bytes = style->word_bytes,
-		.big_endian = style->big_endian,
-		.leftover = style->leftover,
-		.names = style->names,
-		.object = style->names != NULL ? style->object : NULL,
-	};
-
-	if (style->templates == NULL && style->names == NULL)
-		return NULL;
-	if (r->head.kind == DP_RECORD_TRACE)
-		return dp_template_trace(&record);
-	if (style->templates == NULL)
-		return NULL;
-	return dp_template_text(templates_for(style, r), &record);
-}
-
 /* --- words --- */
 
 /* Does the object of the program say that the data is words? */
@@ -178,8 +144,7 @@ static bool formatted(struct dp_record_view *view, const struct dp_record_style 
 		      const struct dp_log_record *r)
 {
 	struct dp_formats_record said;
-	int status = -1;
-	char *text;
+	struct dp_record_made *made;
 
 	if (style->formats == NULL || r->probe == NULL || r->cut ||
 	    r->probe->program != style->program || r->head.kind != DP_RECORD_LOG)
@@ -194,27 +159,29 @@ static bool formatted(struct dp_record_view *view, const struct dp_record_style 
 		.seconds = style->hz != 0 ? (double)r->ticks / style->hz : 0,
 		.began_ns = style->began_ns,
 	};
-	text = dp_formats_text(style->formats, &said, &status);
-	if (text == NULL)
+	made = dph_made_read(style->formats, &said);
+	if (made == NULL)
 		return false;
 	*view = (struct dp_record_view){
 		.record = r,
 		.word_bytes = style->word_bytes,
 		.hz = style->hz,
 		.desc = dp_formats_probe(style->formats, r->probe->point, true),
-		.text = text,
-		.args = dp_formats_args(style->formats, &said),
 		.own = true,
 		.columns = style->bare ? NULL : columns_text(style, r),
-		.status = status,
+		.status = made->status,
+		.values = made->recorded.values,
+		.value_count = made->recorded.count,
+		.formats = style->formats,
+		.made = made,
 	};
 	return true;
 }
 
-void dp_record_view_fill(struct dp_record_view *view, const struct dp_record_style *style,
+void dp_record_view_read(struct dp_record_view *view, const struct dp_record_style *style,
 			 const struct dp_log_record *record)
 {
-	const struct dp_templates *templates = templates_for(style, record);
+	const struct dp_templates *templates = dph_templates_for(style, record);
 
 	if (formatted(view, style, record))
 		return;
@@ -223,12 +190,36 @@ void dp_record_view_fill(struct dp_record_view *view, const struct dp_record_sty
 		.word_bytes = style->word_bytes,
 		.hz = style->hz,
 		.desc = dp_template_desc(templates, record->major, record->minor),
-		.text = template_text(style, record),
 		.names = style->names,
 		.object = style->object,
 		.status = -1,
+		.made = dph_made_plain(style, record),
 	};
 	fill_words(view, style);
+}
+
+/* A view of another maker has its texts alone. */
+const char *dp_record_view_text(const struct dp_record_view *view)
+{
+	return view->text != NULL || view->made == NULL ? view->text : dph_made_text(view->made);
+}
+
+const char *dp_record_view_args(const struct dp_record_view *view)
+{
+	return view->args != NULL || view->made == NULL ? view->args : dph_made_args(view->made);
+}
+
+static char *copy_of(const char *text)
+{
+	return text != NULL ? dph_strdup(text) : NULL;
+}
+
+void dp_record_view_fill(struct dp_record_view *view, const struct dp_record_style *style,
+			 const struct dp_log_record *record)
+{
+	dp_record_view_read(view, style, record);
+	view->text = copy_of(dp_record_view_text(view));
+	view->args = copy_of(dp_record_view_args(view));
 }
 
 void dp_record_view_free(struct dp_record_view *view)
@@ -240,4 +231,5 @@ void dp_record_view_free(struct dp_record_view *view)
 	free(view->text);
 	free(view->columns);
 	free(view->args);
+	dph_made_free(view->made);
 }

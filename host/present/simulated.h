@@ -13,9 +13,13 @@ struct dph_hit_view {
 	const struct sim_result *result;
 	const struct dph_simulation *simulation; /* as the hit left the simulation */
 	const char *desc;                        /* of the template; null: none */
-	const char *text, *trace_text;           /* null: no templates */
-	const char *args; /* the values of a D program's record as JSON; null: none */
+	struct dp_record_made *made;   /* of a D program's record; null: the templates print it */
+	const char *text, *trace_text; /* null: no templates */
 };
+
+/* The record as text, and its values as JSON; null: none. */
+const char *dph_hit_text(const struct dph_hit_view *hit);
+const char *dph_hit_args(const struct dph_hit_view *hit);
 
 /* A hit of a probe that did not run. */
 struct dph_skipped_view {

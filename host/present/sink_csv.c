@@ -146,6 +146,8 @@ static char *cell_of(const struct dp_value *value)
 	case DP_VALUE_NUMBERS:
 	case DP_VALUE_STRINGS:
 		return joined(value);
+	default: /* no reading has one */
+		break;
 	}
 	return dph_strdup("");
 }

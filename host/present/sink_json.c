@@ -49,6 +49,8 @@ static void put_value(void *context, const char *name, const struct dp_value *va
 	case DP_VALUE_STRINGS:
 		put_list(json, name, value);
 		break;
+	default: /* no reading has one */
+		break;
 	}
 }
 

@@ -67,18 +67,18 @@ static void put_frame(struct printing *p, const struct dph_unwind *u)
 
 /* The registers, by their names. */
 static void take_registers(struct dph_unwind *u, const struct dph_cpu *cpu,
-			   const struct dph_format_stack *stack)
+			   const struct dp_value *stack)
 {
 	const struct dp_reg *sp = cpu ? dph_reg_named(cpu, "sp", strlen("sp")) : NULL;
-	for (size_t i = 0; cpu && i < stack->count; i++) {
-		const char *name = stack->registers[i].name;
+	for (size_t i = 0; cpu && i < stack->member_count; i++) {
+		const char *name = stack->members[i].name ? stack->members[i].name : "";
 		const struct dp_reg *reg = dph_reg_named(cpu, name, strlen(name));
 		if (!reg || reg->index >= DPH_UNWIND_REGISTERS)
 			continue;
 		u->known[reg->index] = true;
-		u->values[reg->index] = stack->registers[i].value;
+		u->values[reg->index] = stack->members[i].number;
 		if (sp && reg->index == sp->index)
-			u->base = stack->registers[i].value;
+			u->base = stack->members[i].number;
 	}
 }
 
@@ -97,7 +97,7 @@ static void put_stack(struct printing *p, struct dph_unwind *u)
 }
 
 char *dph_stack_text(struct dp_debuginfo *debug, const struct dph_cpu *cpu,
-		     const struct dph_format_stack *stack)
+		     const struct dp_value *stack)
 {
 	if (!debug)
 		return dph_print("%*s[no stack: the firmware is not known; give --elf FILE]\n",
@@ -105,8 +105,8 @@ char *dph_stack_text(struct dp_debuginfo *debug, const struct dph_cpu *cpu,
 	char *text = NULL;
 	size_t bytes;
 	struct dph_unwind *u = dph_malloc(sizeof(*u));
-	struct printing p = {.out = open_memstream(&text, &bytes), .left = stack->most};
-	*u = (struct dph_unwind){.debug = debug, .memory = stack->memory, .bytes = stack->bytes};
+	struct printing p = {.out = open_memstream(&text, &bytes), .left = (unsigned)stack->number};
+	*u = (struct dph_unwind){.debug = debug, .memory = stack->bytes, .bytes = stack->count};
 	take_registers(u, cpu, stack);
 	if (p.out) {
 		put_stack(&p, u);

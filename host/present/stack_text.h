@@ -3,8 +3,9 @@
 #ifndef DPH_STACK_TEXT_H
 #define DPH_STACK_TEXT_H
 
-#include "format/format.h"
 #include "tables/registers.h"
+
+#include <dprobes/values.h>
 
 struct dp_debuginfo;
 
@@ -12,8 +13,9 @@ struct dp_debuginfo;
  * line has the reason.
  * debug: of the firmware; null: the text says that the firmware is not known.
  * cpu: of the program; null: not known.
+ * stack: a value of that form.
  * Returns the text, which the caller frees. */
 char *dph_stack_text(struct dp_debuginfo *debug, const struct dph_cpu *cpu,
-		     const struct dph_format_stack *stack);
+		     const struct dp_value *stack);
 
 #endif

@@ -56,7 +56,7 @@ static char *line_of(const struct dp_record_style *style, const struct dp_log_re
 
 	if (out == NULL)
 		return dph_strdup("");
-	dp_record_view_fill(&view, style, record);
+	dp_record_view_read(&view, style, record);
 	dph_show_record(out, &view);
 	dp_record_view_free(&view);
 	fclose(out);
@@ -116,7 +116,7 @@ void dph_tally_tell(struct dph_tally *tally, struct dp_sink *sink)
 		const struct entry *entry = &tally->entries[i];
 		struct dp_record_view view;
 
-		dp_record_view_fill(&view, &entry->style, &entry->record);
+		dp_record_view_read(&view, &entry->style, &entry->record);
 		view.times = entry->times;
 		dp_sink_record(sink, &view);
 		dp_record_view_free(&view);

@@ -5,6 +5,7 @@
 #include "base/plain.h"
 #include "base/pool.h"
 #include <dprobes/errors.h>
+#include "made.h"
 #include "words.h"
 
 #include <ctype.h>
@@ -112,11 +113,22 @@ static void print_template(FILE *out, const char *text)
 	}
 }
 
+const char *dph_hit_text(const struct dph_hit_view *hit)
+{
+	return hit->made != NULL ? dph_made_text(hit->made) : hit->text;
+}
+
+const char *dph_hit_args(const struct dph_hit_view *hit)
+{
+	return hit->made != NULL ? dph_made_args(hit->made) : NULL;
+}
+
 static void print_log(FILE *out, const struct dph_hit_view *hit)
 {
 	const struct dph_sim_form *form = dph_simulation_form(hit->simulation);
 	const struct sim_result *r = hit->result;
 	const unsigned bytes = form->word_bits / 8;
+	const char *text = dph_hit_text(hit);
 
 	fprintf(out, "  record    DProbes(%u,%u) %zu bytes", r->major, r->minor, r->log_bytes);
 	if (r->log_bytes > 0 && r->log_bytes % bytes == 0 && r->log_bytes <= 4 * bytes) {
@@ -129,8 +141,8 @@ static void print_log(FILE *out, const struct dph_hit_view *hit)
 		dph_plain_print(hit->desc, out);
 	}
 	putc('\n', out);
-	if (hit->text != NULL)
-		print_template(out, hit->text);
+	if (text != NULL)
+		print_template(out, text);
 	else
 		print_dump(out, r->log, r->log_bytes);
 }

@@ -105,15 +105,15 @@ void dph_show_record_data(FILE *out, const struct dp_record_view *view)
 }
 
 /* The first line ends with the description; the text begins below it. */
-static void print_template(FILE *out, const struct dp_record_view *view)
+static void print_template(FILE *out, const struct dp_record_view *view, const char *text)
 {
 	if (view->desc != NULL) {
 		fputs(" - ", out);
 		dph_plain_print(view->desc, out);
 	}
-	if (strcmp(view->text, "\n") != 0)
+	if (strcmp(text, "\n") != 0)
 		putc('\n', out);
-	dph_plain_print_lines(view->text, out);
+	dph_plain_print_lines(text, out);
 }
 
 /* The source line of the handler that an exception ended, where the program's object is known. */
@@ -133,29 +133,30 @@ static void print_handler(FILE *out, const struct dp_record_view *view)
 }
 
 /* A program that prints its records itself has the whole line. */
-static void print_own(FILE *out, const struct dp_record_view *view)
+static void print_own(FILE *out, const struct dp_record_view *view, const char *text)
 {
-	const size_t bytes = strlen(view->text);
+	const size_t bytes = strlen(text);
 
 	if (view->columns != NULL)
 		dph_plain_print_lines(view->columns, out);
-	dph_plain_print_lines(view->text, out);
-	if (view->columns != NULL && (bytes == 0 || view->text[bytes - 1] != '\n'))
+	dph_plain_print_lines(text, out);
+	if (view->columns != NULL && (bytes == 0 || text[bytes - 1] != '\n'))
 		putc('\n', out);
 }
 
 void dph_show_record(FILE *out, const struct dp_record_view *view)
 {
 	const struct dp_log_record *r = view->record;
+	const char *text = dp_record_view_text(view);
 
 	if (view->own) {
-		print_own(out, view);
+		print_own(out, view, text);
 		return;
 	}
 	if (view->times != 0)
 		fprintf(out, "%7" PRIu64 "  ", view->times);
 	dph_show_record_head(out, view);
-	if (view->text == NULL)
+	if (text == NULL)
 		dph_show_record_data(out, view);
 	for (const struct dph_flag_sentence *f = dph_flag_sentences; f->sentence != NULL; f++)
 		if (r->head.flags & f->flag) {
@@ -166,8 +167,8 @@ void dph_show_record(FILE *out, const struct dp_record_view *view)
 		}
 	if (r->cut)
 		fputs(" <shorter than its items>", out);
-	if (view->text != NULL)
-		print_template(out, view);
+	if (text != NULL)
+		print_template(out, view, text);
 	else
 		putc('\n', out);
 }

@@ -6,6 +6,7 @@
 #include <dprobes/readings.h>
 
 #include "dp_rpn.h"
+#include "value_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +53,11 @@ static void tell(const struct dp_formats *formats, const struct dph_format_varia
 {
 	const struct dph_format_record namer = dph_formats_namer(formats);
 	const struct dph_format_field *field = &variable->field;
-	char *text = dph_format_value(&namer, field, words);
-	view->text = text ? text : "?";
+	struct dph_pool pool = {0};
+	const struct dp_value value = dph_format_value(&namer, &pool, field, words);
+	char *text = dph_value_text(&value);
+	view->text = text;
+	view->typed = &value;
 	view->is_string = is_string(field);
 	view->is_object = field->form == DPH_FIELD_OBJECT;
 	view->is_signed = field->form == DPH_FIELD_WORDS && field->is_signed;
@@ -63,6 +67,7 @@ static void tell(const struct dp_formats *formats, const struct dph_format_varia
 		view->value = (uint64_t)extended(view->value, field);
 	dp_sink_reading(sink, DP_READING_VARIABLE, view);
 	free(text);
+	dph_pool_free(&pool);
 }
 
 void dp_formats_tell_variables(const struct dp_formats *formats, const char *program,
@@ -110,15 +115,17 @@ static void tell_keyed(const struct dp_formats *formats, const struct dph_format
 		       struct dp_sink *sink)
 {
 	const struct dph_format_record namer = dph_formats_namer(formats);
+	struct dp_value values[DP_MAP_WORDS_MAX];
 	char *keys[DP_MAP_WORDS_MAX];
+	struct dph_pool pool = {0};
 	size_t count = 0;
 	unsigned left = each;
 	for (; count < array->key_count && count < DP_MAP_WORDS_MAX; count++) {
 		const unsigned need = dph_format_value_words(&array->keys[count], namer.word_bytes);
 		if (need > left)
 			break;
-		char *text = dph_format_value(&namer, &array->keys[count], words);
-		keys[count] = text ? text : dph_strdup("?");
+		values[count] = dph_format_value(&namer, &pool, &array->keys[count], words);
+		keys[count] = dph_value_text(&values[count]);
 		words += need;
 		left -= need;
 	}
@@ -126,12 +133,14 @@ static void tell_keyed(const struct dp_formats *formats, const struct dph_format
 		.program = program,
 		.word_bytes = namer.word_bytes,
 		.keys = (const char *const *)keys,
+		.key_values = values,
 		.key_count = count,
 	};
 	if (count == array->key_count)
 		tell_entry(formats, array, words, left, &view, sink);
 	while (count > 0)
 		free(keys[--count]);
+	dph_pool_free(&pool);
 }
 
 /* By the words of keys and values: the places of a map have no order. */

@@ -3,15 +3,43 @@
 #include "insn_walk.h"
 
 #include "elf_image.h"
-#include "tables/isas.h"
+#include "tables/decoders.h"
 
+static bool read_image(void *context, uint64_t address, uint8_t *bytes, unsigned count)
+{
+	return dp_image_read(context, address, bytes, count);
+}
+
+struct dph_code dph_code_of_image(const struct dp_image *image, const struct dph_isa *isa)
+{
+	struct dp_image_info info;
+	dp_image_info(image, &info);
+	return (struct dph_code){.isa = isa,
+				 .decoder = dph_decoder_of(isa->cpu),
+				 .word_bits = info.word_bits,
+				 .big_endian = dph_image_code_big(image),
+				 .context = (void *)(uintptr_t)image,
+				 .read = read_image};
+}
+
+bool dph_insn_at(const struct dp_image *image, const struct dph_isa *isa, uint64_t address,
+		 struct dp_insn *insn)
+{
+	const struct dph_code code = dph_code_of_image(image, isa);
+	return dph_insn_read(&code, address, insn);
+}
+
+/* The first unit decides nearly always, and the rest of the instruction need not be there. */
 unsigned dph_insn_bytes_at(const struct dp_image *image, const struct dph_isa *isa,
 			   uint64_t address)
 {
+	struct dp_insn insn;
 	uint8_t bytes[DPH_UNIT_MAX];
+	unsigned count;
 	if (!dp_image_read(image, address, bytes, isa->unit))
 		return 0;
-	return dph_insn_bytes(isa, bytes, dph_image_code_big(image));
+	count = dph_insn_bytes(isa, bytes, dph_image_code_big(image));
+	return count || !dph_insn_at(image, isa, address, &insn) ? count : insn.count;
 }
 
 uint64_t dph_insn_around(const struct dp_image *image, const struct dph_isa *isa, uint64_t start,

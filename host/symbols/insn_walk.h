@@ -5,6 +5,8 @@
 
 #include <dprobes/host.h>
 
+struct dp_insn;
+struct dph_code;
 struct dph_isa;
 
 /* Length of the instruction at an address; 0: the address is not in the file, or the length is not
@@ -21,6 +23,13 @@ uint64_t dph_insn_around(const struct dp_image *image, const struct dph_isa *isa
  * instruction reached; where lengths are not known, start. */
 uint64_t dph_insn_near(const struct dp_image *image, const struct dph_isa *isa, uint64_t start,
 		       uint64_t address, uint64_t reach);
+
+/* The code of an image in an instruction set; from: left to the caller. */
+struct dph_code dph_code_of_image(const struct dp_image *image, const struct dph_isa *isa);
+
+/* Read the instruction at an address. Returns false: the image has none there. */
+bool dph_insn_at(const struct dp_image *image, const struct dph_isa *isa, uint64_t address,
+		 struct dp_insn *insn);
 
 /* Read the opcode of the instruction at an address. Returns its bytes; 0: the image has none. */
 unsigned dph_opcode_at(const struct dp_image *image, const struct dph_isa *isa, uint64_t address,

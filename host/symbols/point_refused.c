@@ -10,17 +10,6 @@
 
 #include <string.h>
 
-struct reading {
-	const struct dp_image *image;
-	const struct dph_isa *isa;
-};
-
-static unsigned opcode_of(void *context, uint64_t address, uint32_t *opcode)
-{
-	const struct reading *r = context;
-	return dph_opcode_at(r->image, r->isa, address, opcode);
-}
-
 /* The section that the linker bounds with two symbols; equal: the firmware has no agent. */
 static uint64_t bound(const struct dp_image *image, const char *name)
 {
@@ -35,20 +24,20 @@ static bool in_agent(const struct dp_image *image, uint64_t address)
 }
 
 /* Is there an instruction of this instruction set? *from: of the code around the address. */
-static bool is_instruction(const struct reading *r, uint64_t address, uint64_t *from)
+static bool is_instruction(const struct dp_image *image, const struct dph_isa *of, uint64_t address,
+			   uint64_t *from)
 {
 	const struct dph_isa *isa = NULL;
-	return dph_image_code(r->image, address, from, &isa) == DPH_CODE_INSNS &&
-	       (isa == NULL || isa->number == r->isa->number);
+	return dph_image_code(image, address, from, &isa) == DPH_CODE_INSNS &&
+	       (isa == NULL || isa->number == of->number);
 }
 
 enum dp_err dph_point_refused(const struct dp_image *image, const struct dph_isa *isa,
 			      uint64_t address, enum dp_refusal *why)
 {
-	struct reading reading = {image, isa};
-	struct dph_code code = {.isa = isa, .context = &reading, .opcode = opcode_of};
+	struct dph_code code = dph_code_of_image(image, isa);
 	*why = DP_REFUSE_NOTHING;
-	if (!is_instruction(&reading, address, &code.from))
+	if (!is_instruction(image, isa, address, &code.from))
 		return DP_ERR_NOT_TEXT;
 	if (in_agent(image, address))
 		return DP_ERR_IN_AGENT;

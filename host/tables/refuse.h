@@ -5,26 +5,17 @@
 #ifndef DPH_REFUSE_H
 #define DPH_REFUSE_H
 
+#include "decoders.h"
 #include "dp_errors.h"
-#include "isas.h"
-
-/* The code around an instruction. */
-struct dph_code {
-	const struct dph_isa *isa;
-	uint64_t from; /* an instruction at or before the address; no data between */
-	void *context;
-	/* Read the opcode of the instruction at an address. Returns its bytes; 0: there is none. */
-	unsigned (*opcode)(void *context, uint64_t address, uint32_t *opcode);
-};
 
 /* Would every target with this CPU refuse a probe at the address?
  * why: receives the reason with NOT_PROBEABLE, else DP_REFUSE_NOTHING.
- * Returns the error; DP_ERR_OK where a target may accept the probe, also for CPUs without a port.
- */
+ * Returns the error; DP_ERR_OK where a target may accept the probe, also for CPUs without a
+ * decoder. */
 enum dp_err dph_refuse_at(const struct dph_code *code, uint64_t address, enum dp_refusal *why);
 
-/* Does a copy of the instruction run in a slot? False for CPUs without a port, and where the port
- * emulates the instruction or refuses it. */
+/* Does a copy of the instruction run in a slot? False for CPUs without a decoder, and where the
+ * port emulates the instruction or refuses it. */
 bool dph_runs_in_slot(const struct dph_code *code, uint64_t address);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef DPH_RETURNS_H
 #define DPH_RETURNS_H
 
-#include "isas.h"
+#include "decoders.h"
 
 enum dph_exit_kind {
 	DPH_EXIT_NONE, /* the instruction stays in the function, or calls */
@@ -12,11 +12,10 @@ enum dph_exit_kind {
 };
 
 /* Look at an instruction.
- * opcode: as dph_opcode makes it, of that many bytes. address: of the instruction.
  * phase: receives the phase (DP_PHASE_*) in which a probe on a return knows the result.
  * target: receives the address that a branch goes to. */
-enum dph_exit_kind dph_exit_of(const struct dph_isa *isa, uint32_t opcode, unsigned bytes,
-			       uint64_t address, unsigned *phase, uint64_t *target);
+enum dph_exit_kind dph_exit_of(const struct dph_isa *isa, const struct dp_insn *insn,
+			       unsigned *phase, uint64_t *target);
 
 /* Does a branch to the routine of this name return from the function? */
 bool dph_exit_returns(const struct dph_isa *isa, const char *name);

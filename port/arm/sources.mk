@@ -12,7 +12,7 @@ SHARED_SOURCES := ../dp_slots.c ../dp_access.c ../dp_stack.c
 # What ports with Thumb code share.
 THUMB_SOURCES := ../thumb/decode_thumb.c ../thumb/it_state.c
 # Pure C, for the host.
-HOST_SOURCES := decode.c ../thumb/decode_thumb.c
+HOST_SOURCES := decode.c decoder.c ../thumb/decode_thumb.c
 # Flags of every build, of gcc alone, of clang alone: dprobes.mk and CMakeLists.txt are made from them.
 FLAGS :=
 FLAGS_GCC := -mgeneral-regs-only

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The decode tables of ARM's instruction sets: how a row is written, and how it becomes bytes. For
- * the files that include a table. DP_ROW(insn[31:28], [27:24], .. [3:0], arch, treatment, "what");
- * ROW16 has the columns [15:12] to [3:0]. A column has four bits: hexadecimal; or binary, x any; or
- * _ any; or a register: P not pc, S neither sp nor pc, Z zero (should be). An instruction with only
- * registers wrong is unpredictable. arch: 5, 6, 7: from this architecture on; 5_ONLY. CHECK looks
- * at the registers only: with valid registers the next rows decide. GROUP: a condition of the rows
- * up to the next GROUP. A row has g where the row adds nothing to the condition. A group of _ alone
- * ends a group. */
+ * the files that include a table.
+ * DP_ROW(insn[31:28], [27:24], .. [3:0], arch, treatment, "what")
+ * DP_ROW16 has the columns [15:12] to [3:0].
+ * A column has four bits: hexadecimal; or binary, x any; or _ any; or a register: P not pc,
+ * S neither sp nor pc, Z zero (should be). An instruction with only registers wrong is
+ * unpredictable.
+ * arch: 5, 6, 7: from this architecture on; 5_ONLY.
+ * DP_CHECK looks at the registers only: with valid registers the next rows decide.
+ * DP_GROUP: a condition of the rows up to the next group. A row has g where the row adds nothing to
+ * the condition. A group of _ alone ends a group. */
 #ifndef DP_DECODE_ROWS_H
 #define DP_DECODE_ROWS_H
 

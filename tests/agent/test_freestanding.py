@@ -10,6 +10,7 @@ import subprocess
 
 import pytest
 
+import cpus
 import sources_mk
 from harness.paths import BUILD, TOP, built, program
 
@@ -95,23 +96,7 @@ def test_names_stay_ours(variant):
 
 
 # How the disassembly of an instruction that uses FP or SIMD registers looks.
-FP_INSTRUCTION = {
-    "arm": re.compile(r"^v[a-z]|^f(ld|st)m"),
-    # cfc1 only reads the condition codes: what deciding a probed bc1t takes.
-    "mips": re.compile(r"\$f\d|\$w\d|^m[tf]c1\b|^ctc1\b|^bc1"),
-    # Not what dp_ppc_fp_get has: it stores registers for probes that ask, and puts f0 back.
-    "ppc": re.compile(r"^(?!stfd f\d+,[08]\(r4\)|mffs f0|lfd f0,8\(r4\))(lf|stf|lv|stv|ev|f[a-z]|mffs|mtfs|mcrfs)"),
-}
-FP_SAMPLES = {
-    "arm": ["vldr d16, [r3]", "vpush {d8}", "vmov r0, s0", "vst1.64 {d0}, [r0]"],
-    "mips": ["lwc1 $f0,0(a0)", "mfc1 v0,$f12", "add.s $f0,$f1,$f2", "bc1t 10"],
-    "ppc": ["lfd f0,0(r3)", "stfd f31,8(r1)", "fadd f0,f1,f2", "mffs f1", "stvx v0,r3,r4"],
-}
-INTEGER_SAMPLES = {
-    "arm": ["ldr r3, [r0]", "mcr 15, 0, r0, cr7, cr5, {1}", "push {r4, lr}", "asrs r0, r3, #3"],
-    "mips": ["lw $1,4($26)", "mfc0 k0,c0_cause", "beqz v0,100", "sw fp,4(sp)"],
-    "ppc": ["lwz r3,0(r4)", "stmw r29,20(r1)", "mfmsr r3", "mfcr r4", "stfd f3,0(r4)", "mflr r0"],
-}
+FP_INSTRUCTION = {row.name: re.compile(row.fp) for row in cpus.rows()}
 
 
 def fp_instructions(cpu, objdump, path):
@@ -124,19 +109,16 @@ def fp_instructions(cpu, objdump, path):
 
 @pytest.mark.parametrize("cpu", FP_INSTRUCTION)
 def test_fp_is_recognised(cpu):
-    assert all(FP_INSTRUCTION[cpu].search(text) for text in FP_SAMPLES[cpu])
-    assert not any(FP_INSTRUCTION[cpu].search(text) for text in INTEGER_SAMPLES[cpu])
+    assert all(FP_INSTRUCTION[cpu].search(text) for text in cpus.of(cpu).fp_samples)
+    assert not any(FP_INSTRUCTION[cpu].search(text) for text in cpus.of(cpu).integer_samples)
 
 
 # proves: A3.2 P1.1
 @pytest.mark.parametrize("variant", [v for v in VARIANTS if not v.startswith("template")])
 def test_no_fp_registers(variant):
     cpu = port_of(variant)
-    tool = {"arm": "arm-none-eabi-objdump", "mips": "mips-linux-gnu-objdump",
-            "ppc": "powerpc-linux-gnu-objdump"}.get(cpu)
-    if tool is None:
-        pytest.skip(f"nobody has said what FP looks like on {cpu}")
-    assert fp_instructions(cpu, program(tool), built("agent", variant, "agent.o")) == []
+    prefix = next(iter(cpus.of(cpu).cross.values()))
+    assert fp_instructions(cpu, program(f"{prefix}objdump"), built("agent", variant, "agent.o")) == []
 
 
 def compile_arm(source, folder, *flags):
@@ -158,7 +140,7 @@ def test_hard_float_stops_the_build(tmp_path):
 def test_firmware_with_hard_float(tmp_path):
     """The agent of such firmware, compiled with that flag, uses no register of NEON."""
     made = []
-    for source in sources_mk.source_files("agent") + sources_mk.source_files("port/arm"):
+    for source in sources_mk.source_files("agent") + sources_mk.port_files("arm"):
         if not source.endswith(".c"):
             continue
         made.append(tmp_path / source.replace("/", "-"))

@@ -7,13 +7,14 @@ import subprocess
 import pytest
 
 import agent_release
+import cpus
 import sources_mk
 import tables
 from harness.paths import TOP, built, program
 
 GUIDE = "\n".join(path.read_text(encoding="utf-8") for path in (
     TOP / "agent" / "README.md", *sorted((TOP / "agent" / "guide").glob("*.md"))))
-BOARDS = {"arm": "vexpress-a9", "mips": "malta", "ppc": "bamboo"}
+BOARDS = cpus.column("board")
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
 FIRMWARE_FLAGS = ["-ffreestanding", "-ffunction-sections", "-Os"]
 
@@ -143,7 +144,7 @@ def agent_objects(compiler, extra):
 
 
 def base_of(cpu):
-    return 0x80010000 if cpu == "mips" else 0x10000
+    return cpus.of(cpu).linked_at
 
 
 def guide_script(compiler, base):

@@ -5,13 +5,11 @@ import subprocess
 
 import pytest
 
+import cpus
 import sources_mk
 from harness.paths import TOP, program
 
-CPUS = {"arm": ["arm-none-eabi-gcc", "-mcpu=cortex-a9", "-mthumb"],
-        "mips": ["mipsel-linux-gnu-gcc", "-mabi=32", "-msoft-float", "-mno-abicalls", "-fno-pic"],
-        "ppc": ["powerpc-linux-gnu-gcc", "-m32", "-msoft-float"]}
-CLANG = {"arm": "arm-none-eabi", "mips": "mipsel-none-elf", "ppc": "powerpc-none-eabi"}
+CPUS, CLANG = cpus.column("header_gcc"), cpus.column("clang")
 LINES_MAX = 250
 SLACK_MAX = 2048  # bytes of DPROBES_STORAGE_BYTES that nothing uses
 # Stated with FULL, too, which switches the governor off: 12 bytes of each of 240 probes.

@@ -8,17 +8,17 @@ import time
 
 import pytest
 
+import cpus
 from bench_masked import Host
 from harness import paths, wire
 
-BOARDS = ("vexpress-a9", "malta", "bamboo")
+BOARDS = cpus.boards()
 # The values are random (a generator in the handler), or typical: a pointer and a small number.
 RANDOM = "push lv, 0\npush 1664525\nmul\npush 1013904223\nadd\npop lv, 0\npush lv, 0\n"
 PROGRAMS = {
     "two random words": f"{RANDOM}{RANDOM}push lv, 0\nlog 2\nexit\n",
     "pointer and small number": "push r, {pointer}\ninc lv, 0\npush lv, 0\npush 63\nand\nlog 2\nexit\n",
 }
-POINTER = {"vexpress-a9": "r0", "malta": "a0", "bamboo": "r3"}
 LOG, NONE, COM2, BUFFERED = 0x30, 0xff, 1, 1
 LINES = 40
 
@@ -48,7 +48,7 @@ def test_drain(board, name, counted, dprobes, tmp_path, capsys, limits):
     profile = "BENCH_PROFILE" in os.environ
     elf = paths.built("boards", board, "demo.elf")
     source = tmp_path / "bench.dp"
-    source.write_text(f'name = "bench"\nvars = 1\noffset = queue_put\n{PROGRAMS[name]}'.replace("{pointer}", POINTER[board]))
+    source.write_text(f'name = "bench"\nvars = 1\noffset = queue_put\n{PROGRAMS[name]}'.replace("{pointer}", cpus.of_board(board).arguments[0]))
     # A poll with what its task does behind it; of it the lines, from the copy of the stream's state to the sending.
     machine, counter = counted(board, {"poll": ("dp_poll", "task_sleep_ms"), "line": ("dp_draft_begin", "dp_draft_send")},
                                trace=profile)

@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+import cpus
 import sources_mk
 import stages_svg
 from harness.paths import BUILD, TOP, built, program
@@ -35,7 +36,7 @@ KINDS = {
     "load": r"ldr\b|lwz?\b",
     "store": r"str\b|stw\b|sw\b",
 }
-BOARDS = ("vexpress-a9", "versatilepb", "malta", "bamboo")
+BOARDS = cpus.code_boards()
 # Scenarios whose instructions build/bench/stages.svg shows.
 SHOWN = ("null hit", "record of two words")
 

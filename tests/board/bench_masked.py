@@ -14,11 +14,12 @@ import zlib
 
 import pytest
 
+import cpus
 import sources_mk
 from harness import wire
 from harness.paths import TOP, built, program
 
-BOARDS = ["vexpress-a9", "malta", "bamboo"]
+BOARDS = cpus.boards()
 PROBES = 6
 # A map that the first probe fills, and code that makes the program big.
 PROGRAM = 'name = "{name}"\nvars = 4\nmap = count 1 64\n' + "".join(
@@ -35,20 +36,7 @@ REQUESTS = {name: int(number, 16) for number, name in re.findall(
 AIM = 225
 ABOVE = {"COMMIT", "REMOVE", "STOP"}
 # Longest stretch of each request, as measured last; more by 5 % and 10 instructions fails.
-MEASURED = {
-    "vexpress-a9": {"BEGIN": 145, "CHECK": 145, "CLOSE": 145, "COMMIT": 398, "DATA": 145, "HELLO": 184,
-        "LIMITS": 157, "LOG": 145, "MAP": 151, "MODULE": 157, "NAME": 157, "ORIGINAL": 157, "PROBE": 157,
-        "PROBES": 157, "PROGRAM": 157, "PROVE": 145, "RANGES": 157, "REMOVE": 388, "RESEND": 145, "STATUS": 161,
-        "STOP": 145, "TEXT": 157, "VARS": 149},
-    "malta": {"BEGIN": 177, "CHECK": 179, "CLOSE": 177, "COMMIT": 228, "DATA": 177, "HELLO": 211, "LIMITS": 188,
-        "LOG": 177, "MAP": 182, "MODULE": 188, "NAME": 188, "ORIGINAL": 188, "PROBE": 188, "PROBES": 188,
-        "PROGRAM": 188, "PROVE": 177, "RANGES": 188, "REMOVE": 257, "RESEND": 177, "STATUS": 191, "STOP": 177,
-        "TEXT": 188, "VARS": 180},
-    "bamboo": {"BEGIN": 164, "CHECK": 165, "CLOSE": 164, "COMMIT": 233, "DATA": 164, "HELLO": 209, "LIMITS": 178,
-        "LOG": 164, "MAP": 171, "MODULE": 178, "NAME": 178, "ORIGINAL": 178, "PROBE": 178, "PROBES": 178,
-        "PROGRAM": 178, "PROVE": 164, "RANGES": 178, "REMOVE": 266, "RESEND": 164, "STATUS": 181, "STOP": 164,
-        "TEXT": 178, "VARS": 168},
-}
+MEASURED = {row.board: row.masked for row in cpus.rows()}
 
 
 class Host:

@@ -2,9 +2,10 @@
 """What the observer costs a firmware whose lines have a rate, by the firmware's own counters (scons bench)."""
 import pytest
 
+import cpus
 from harness import rated_line as rated
 
-BOARDS = ("vexpress-a9", "malta")
+BOARDS = cpus.boards(2)
 TICKS = 300
 HEAD = f"{'':12} {'':24} {'ticks':>6} {'lost':>5} {'late us':>8} {'sensor':>7} {'lost':>5} {'late us':>8} {'overruns':>9}"
 

@@ -9,10 +9,11 @@ import zlib
 
 import pytest
 
+import cpus
 from harness import paths, ppdf, sweep
 
 SOURCE = 'name = "t"\nlogmax = 128\nexcpt_log = 0\noffset = {}\nmaxhits = 3\nexit\n'
-BOARDS = {"vexpress-a9": 1, "malta": 0}  # the instruction set of most code
+BOARDS = {row.board: row.code_isa for row in cpus.rows()[:2]}  # the instruction set of most code
 
 
 def changed(data, isa, address, before, extent):

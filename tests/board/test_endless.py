@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+import cpus
 from harness import process, rated_line as rated
 from harness.demo_bench import CRC
 from harness.qemu import parameters
@@ -29,7 +30,7 @@ HEAD = 'name = "endless"\nmajor = 8\nvars = 2\njmpmax = 65535\nlogmax = 512\noff
 OVERRUN_US, LOST_EACH = 2000, 5
 # Overruns that an interrupt waits for, where it is more than one: the sensor interrupts again within an overrun, and malta
 # serves the sensor before the tick.
-WAITS = {"malta": OVERRUNS, "versatilepb": 2}
+WAITS = {board: waits or OVERRUNS for row in cpus.rows() for board, waits in row.overruns_waited.items()}
 QUIET_LATE_US, TICK_US = 200, 1000
 
 
@@ -77,7 +78,7 @@ class Board(rated.RatedBoard):
         assert re.search(rf"^hits: endless minor 1 at .*: {OVERRUNS}$", run.stdout, re.M), run.stdout
 
 
-@pytest.mark.parametrize("board", parameters(["vexpress-a9", "malta", "versatilepb", "bamboo"], usual=["vexpress-a9"]))
+@pytest.mark.parametrize("board", parameters(cpus.code_boards(), usual=cpus.boards(1)))
 def test_endless_programs(qemu, dprobes, tmp_path, amount, board):
     it = Board(qemu, dprobes, tmp_path, board)
     for n, name in enumerate(amount(USUAL, PROGRAMS)):

@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+import cpus
 from harness import paths, process, rated_line
 from harness.demo_bench import order_of
 from harness.noisyline import NoisyLine
@@ -42,8 +43,8 @@ dup 7
 log 9
 exit
 """
-BOARDS = pytest.mark.parametrize("board", parameters(["vexpress-a9", "malta"], usual=["vexpress-a9"]))
-ALL_BOARDS = pytest.mark.parametrize("board", parameters(["vexpress-a9", "malta", "versatilepb", "bamboo"], usual=["vexpress-a9"]))
+BOARDS = pytest.mark.parametrize("board", parameters(cpus.boards(2), usual=cpus.boards(1)))
+ALL_BOARDS = pytest.mark.parametrize("board", parameters(cpus.code_boards(), usual=cpus.boards(1)))
 MOST = 4000  # characters of the agent in a run: the upload, then records
 
 

@@ -6,15 +6,16 @@ import socket
 
 import pytest
 
+import cpus
+import tables
 from harness import by_hand, paths, process
 from harness.qemu import parameters
 from harness.typist import console_of
-import tables
 
 LIKELY = b"~~QQ00001122334456789ABCDEF\n\n"
 CHUNK = 256  # with what ends it, less than the room of the receiver in the firmware
 SOURCE = 'name = "stays"\noffset = queue_put\npush 1\nlog 1\nexit\n'
-BOARDS = pytest.mark.parametrize("board", parameters(["vexpress-a9", "malta"], usual=["vexpress-a9"]))
+BOARDS = pytest.mark.parametrize("board", parameters(cpus.boards(2), usual=cpus.boards(1)))
 COMMANDS = [int(number, 16) for number, name, *_ in tables.rows("protocol/commands.def", "DP_CMD") if name not in ("HELLO", "CLOSE")]
 
 

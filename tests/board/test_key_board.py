@@ -5,6 +5,7 @@ import struct
 
 import pytest
 
+import cpus
 from harness import paths, sweep
 from harness.noisyline import NoisyLine
 from harness.qemu import parameters
@@ -49,7 +50,7 @@ def key_file(tmp_path):
 
 
 # proves: A3.35
-@pytest.mark.parametrize("board", parameters(["vexpress-a9", "malta"], usual=["vexpress-a9"]))
+@pytest.mark.parametrize("board", parameters(cpus.boards(2), usual=cpus.boards(1)))
 def test_a_board_with_a_key(qemu, dprobes, tmp_path, keyed, key_file, board):
     elf, right = keyed(board), ("--key", key_file(KEY))
     machine = qemu(board, elf=elf)

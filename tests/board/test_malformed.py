@@ -11,13 +11,14 @@ import pytest
 from harness import by_hand, malformed, process
 from harness.demo_bench import CRC, Bench, order_of
 from harness.qemu import parameters
+import cpus
 import tables
+import usual
 
 ERRORS = {int(number): name for name, number, _ in tables.rows("protocol/errors.def", "DP_ERR")}
 CMD = {row[1]: int(row[0], 16) for row in tables.rows("protocol/commands.def", "DP_CMD")}
-CPUS = {row[1]: int(row[0]) for row in tables.rows("protocol/cpus.def", "DP_CPU")}
-# cpu, number of its pc
-BOARDS = {"vexpress-a9": ("ARM", 15), "bamboo": ("PPC", 1), "malta-be": ("MIPS", 0x22), "versatilepb": ("ARM", 15)}
+# A board for each instruction set, and the other byte order: the row of its CPU.
+BOARDS = {**{board: row for row in cpus.rows() for board in row.code_boards}, "malta-be": cpus.rows()[1]}
 NO_REGISTER = 0x7FFF
 DATA_MAX, ANY_IDENTITY, TEXT_MAX = 48, 8, 65536
 POOLS = 37  # bytes of LIMITS before the most of the stack that was in use
@@ -31,14 +32,15 @@ class Agent:
     def __init__(self, bench):
         self.bench = bench
         bench.insert(f'name = "beside"\nvars = 3\noffset = {BESIDE}\nexit\n', name="beside")
-        cpu, pc = BOARDS[bench.name]
+        cpu = BOARDS[bench.name]
+        pc, = (row.index for row in tables.registers(cpu.name) if "pc" in (row.name, *row.aliases))
         first, second = (int(bench.symbol(name)["address"], 16) for name in (FIRST, SECOND))
         self.text = range(bench.address("__text_start"), bench.address("__text_end"))
         self.host = by_hand.Host(bench.machine.path("com2"))
         self.host.hello(42)
         log_max, trace_max, _, gvars = struct.unpack_from(">4H", self.good("LIMITS"))
         isa = int(bench.symbol(FIRST)["type"] == "thumb")
-        self.target = malformed.Target(CPUS[cpu], 4, int(order_of(bench.name) == "big"), (first & ~1, second & ~1), isa, pc,
+        self.target = malformed.Target(tables.cpu_number(cpu.name), 4, int(order_of(bench.name) == "big"), (first & ~1, second & ~1), isa, pc,
                                        NO_REGISTER, {"log_max": log_max, "trace_max": trace_max, "gvars": gvars})
 
     def ask(self, command, arguments=b""):
@@ -156,7 +158,7 @@ def two_programs_at_one_address(agent, before):
 
 
 # proves: R2.1 R2.2 R2.3 R2.4 R2.5 R2.6 R2.7 R2.8
-@pytest.mark.parametrize("agent", parameters(BOARDS, usual=["vexpress-a9", "bamboo"]), indirect=True)
+@pytest.mark.parametrize("agent", parameters(BOARDS, usual=usual.CONFORMANCE_BOARDS), indirect=True)
 def test_malformed_objects(agent, amount):
     good, before = malformed.Object(agent.target).sealed(), agent.state()
     agent.accepts(good, "a good object")

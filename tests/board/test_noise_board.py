@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+import cpus
 from harness import paths, rated_line
 from harness.demo_bench import order_of
 from harness.noisyline import NoisyLine
@@ -89,11 +90,12 @@ def noisy_run(qemu, dprobes, tmp_path):
     return start
 
 
-BOARDS = pytest.mark.parametrize("board", parameters(["vexpress-a9", "malta"], usual=["vexpress-a9"]))
+FIRST, SECOND = cpus.boards(2)
+BOARDS = pytest.mark.parametrize("board", parameters(cpus.boards(2), usual=cpus.boards(1)))
 # Each rate on one board; both on both boards at night.
 RATES = pytest.mark.parametrize("board, rate", [
-    pytest.param(board, rate, marks=() if (board, rate) in {("vexpress-a9", "ber1e-4"), ("malta", "ber1e-3")} else pytest.mark.nightly)
-    for board in ("vexpress-a9", "malta") for rate in BER])
+    pytest.param(board, rate, marks=() if (board, rate) in {(FIRST, "ber1e-4"), (SECOND, "ber1e-3")} else pytest.mark.nightly)
+    for board in (FIRST, SECOND) for rate in BER])
 
 
 # proves: R4.25 R4.26 R5.64 R7.7
@@ -122,9 +124,9 @@ def test_acknowledged(noisy_run, amount, board, rate):
 
 
 # Of the ten kinds, those of every run of the tests; all of them at night.
-USUAL = {("vexpress-a9", "slips"), ("vexpress-a9", "all")}
+USUAL = {(FIRST, "slips"), (FIRST, "all")}
 ROWS = [pytest.param(board, kind, marks=() if (board, kind) in USUAL else pytest.mark.nightly)
-        for board in ("vexpress-a9", "malta") for kind in KINDS]
+        for board in (FIRST, SECOND) for kind in KINDS]
 
 
 # proves: R7.7
@@ -137,7 +139,7 @@ def test_kinds_of_noise(noisy_run, amount, board, kind):
 
 
 # proves: R4.25 R4.26 R7.7
-@pytest.mark.parametrize("board", parameters(["vexpress-a9", "malta", "versatilepb", "bamboo"], usual=["vexpress-a9"]))
+@pytest.mark.parametrize("board", parameters(cpus.code_boards(), usual=cpus.boards(1)))
 def test_a_noisy_line_with_a_rate(noisy_run, amount, board):
     """115200 baud by the board's clock, a hundred records a second: what is missing comes again beside what is new."""
     outcome = noisy_run(board, BER["ber1e-4"], amount(200, 2000), 10, rated=True)

@@ -7,15 +7,12 @@ import subprocess
 
 import pytest
 
+import cpus
+import sources_mk
 from harness import paths, process
 from harness.qemu import board_names
-import sources_mk
 
-WORDS = {  # what firmware can see change; pc first
-    "arm": ["pc", *(f"r{i}" for i in range(15)), "cpsr"],
-    "mips": ["pc", *(f"r{i}" for i in range(1, 32) if i not in (26, 27)), "hi", "lo"],
-    "ppc": ["pc", *(f"r{i}" for i in range(32)), "lr", "ctr", "xer", "cr"],
-}
+WORDS = cpus.column("visible")  # what firmware can see change; pc first
 # Called by one task, for each `selftest 1`; on ARM boards one is A32, the other what the board is built as.
 FUNCTIONS = ["mix_long", "selftest_run"]
 INSNS, CALLS = 4, 2
@@ -127,7 +124,7 @@ def test_fault(qemu, dprobes, tmp_path, name):
 RETURN = r"\b(bx\s+lr|(?:pop|ldm\w*)\b.*\bpc\}|jr\s+ra|blr)"
 
 
-@pytest.mark.parametrize("name", ["vexpress-a9", "malta", "bamboo"])
+@pytest.mark.parametrize("name", cpus.boards())
 def test_what_a_function_returns(qemu, dprobes, tmp_path, name):
     """RPN.md 4: after each instruction that returns, retval is what the caller finds where pc says it goes on."""
     board = Board(qemu, dprobes, tmp_path, name)

@@ -4,6 +4,7 @@ conformance cases of the guest. Each runs in a firmware with plans and in one wi
 same."""
 import pytest
 
+import cpus
 import sources_mk
 from harness import board_conformance, conformance, sweep
 from harness.demo_bench import CRC, Bench
@@ -27,7 +28,7 @@ HANDLERS = (
     "abort\n",
 )
 # Registers that hold no address behind the agent, where the two kernels differ: a2 has a table of rodata in mix_branches.
-ARGUMENTS = {"arm": ("r2", "r3"), "mips": ("a1", "a3"), "ppc": ("r4", "r5")}
+ARGUMENTS = cpus.column("values")
 
 
 def source(bench):

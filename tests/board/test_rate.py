@@ -5,15 +5,16 @@ import re
 
 import pytest
 
+import cpus
 from harness import paths, process, qemu as qemu_harness, rated_line as rated
 from harness.demo_bench import CRC
 from harness.typist import Typist, console_of, shell_text, without_beginnings
 
-BOARDS = ["vexpress-a9", "malta"]
+BOARDS = cpus.boards(2)
 FIRST, SECOND = (qemu_harness.parameters(BOARDS, (usual,)) for usual in BOARDS)
 LOADS = {"one": (1, rated.ONE_IN_256), "one-saturated": (1, rated.EVERY_HIT), "ten": (10, rated.ONE_IN_256),
          "ten-saturated": (10, rated.EVERY_HIT)}
-USUAL = [("vexpress-a9", "ten-saturated"), ("malta", "ten")]
+USUAL = list(zip(BOARDS, ("ten-saturated", "ten")))
 CASES = [pytest.param(board, load, marks=() if (board, load) in USUAL else pytest.mark.nightly, id=f"{board}-{load}")
          for board in BOARDS for load in LOADS]
 MASKED_US = 5000

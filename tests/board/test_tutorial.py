@@ -6,8 +6,11 @@ import subprocess
 
 import pytest
 
+import cpus
 from harness import paths, process
 from harness.tool import environment
+
+USUAL, = cpus.boards(1)
 
 TUTORIAL = paths.TOP / "boards/demo/TUTORIAL.md"
 PROGRAMS = ["1-callers.dp", "2-moment.dp", "3-proof.dp"]
@@ -61,9 +64,9 @@ def function(name):
 
 
 # proves: A3.4
-@pytest.mark.parametrize("board, firmware", [("vexpress-a9", "demo.elf"), *(
+@pytest.mark.parametrize("board, firmware", [(USUAL, "demo.elf"), *(
     pytest.param(board, firmware, marks=pytest.mark.nightly) for board, firmware in (
-        ("vexpress-a9", "small/small.elf"), ("versatilepb", "demo.elf"), ("malta", "demo.elf"), ("bamboo", "demo.elf")))])
+        (USUAL, "small/small.elf"), *((board, "demo.elf") for board in cpus.code_boards() if board != USUAL)))])
 def test_hunt(qemu, dprobes, board, firmware):
     elf = paths.built("boards", board, firmware)
     machine = qemu(board, elf=elf, hold=())
@@ -122,7 +125,7 @@ def test_hunt(qemu, dprobes, board, firmware):
     print(f"{elf}: lost at least {seen}, missing {after['missing'] - before['missing']}")
 
 
-@pytest.mark.parametrize("board", ["vexpress-a9", "versatilepb", "malta", "malta-be", "bamboo"])
+@pytest.mark.parametrize("board", [*cpus.code_boards(), "malta-be"])
 def test_programs_fit_each_cpu(dprobes, board):
     """Offsets of members come from the firmware's debug information: one text for all."""
     text = TUTORIAL.read_text(encoding="utf-8")

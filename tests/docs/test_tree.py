@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+import cpus
 import sources_mk
 from harness.paths import TOP, program, tracked_files
 
@@ -195,6 +196,10 @@ def test_every_macro_and_inline_function_has_a_user():
 
 # ---- headers ----------------------------------------------------------------------------------
 
+# What guests share is compiled with the guest.h of the first CPU whose guest uses all of it.
+OF_COMMON = next(row.name for row in cpus.rows() if (TOP / "tests/guests" / row.name / "oracle.c").exists())
+
+
 def compiler_for(path):
     """The compiler and flags with which a header makes sense."""
     include = ["protocol", *sources_mk.include_folders("agent"), "port", *(["tests/guests/release"] if path.parts[:2] == ("agent", "glue") else [])]
@@ -207,8 +212,7 @@ def compiler_for(path):
         include += sources_mk.words(board, "INCLUDES")
     cpu = port_of(path.parts[1]) if path.parts[0] == "port" and len(path.parts) > 2 else "sim"
     if path.parts[:2] == ("tests", "guests"):
-        # What guests share is compiled with the guest.h of each.
-        guest = "mips" if path.parts[2] == "common" else path.parts[2]
+        guest = OF_COMMON if path.parts[2] == "common" else path.parts[2]
         if (TOP / "port" / guest).is_dir():
             cpu = guest
             include += ["tests/guests/common", f"tests/guests/{guest}"]
@@ -323,3 +327,22 @@ def test_setup_list():
         return subprocess.run(["sh", "tests/setup.sh", *words, "--list"], cwd=TOP, capture_output=True, text=True, check=True).stdout.split()
     assert listed("--nightly") == [row.split()[0] for row in rows]
     assert listed() == [row.split()[0] for row in rows if "# nightly:" not in row] != listed("--nightly")
+
+
+# ---- CPUs ---------------------------------------------------------------------------------------
+
+FILES_MAX = 5  # that may name a CPU or its usual board; the files of its own guest and its own tests apart
+
+
+@pytest.mark.parametrize("row", cpus.rows()[1:], ids=lambda row: row.name)
+def test_few_tests_name_a_cpu(row):
+    """What tests must know of a CPU stands in its row, tests/guests/CPU/cpu.py. Tests without a choice take the first CPU."""
+    word = re.compile(rf'"({row.name}|{row.board})"')
+    files = {path for path in tracked_files() if path.parts[0] == "tests" and path.suffix in (".py", ".c", ".h")
+             and path.parts[:3] != ("tests", "guests", row.name) and row.name not in path.stem.split("_")
+             and word.search((TOP / path).read_text(encoding="utf-8"))}
+    assert len(files) <= FILES_MAX, sorted(map(str, files))
+
+
+def test_every_port_has_a_row():
+    assert {path.parent.name for path in (TOP / "port").glob("*/dp_port_cpu.h")} - {"sim", "template"} == set(cpus.names())

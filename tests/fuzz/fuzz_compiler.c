@@ -8,15 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tables/registers.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static size_t count_cpus(void)
+{
+	size_t count = 0;
+
+	while (dph_cpu_at(count))
+		count++;
+	return count;
+}
 
 static struct dp_build_options options_for(uint8_t target)
 {
-	static const char *const cpus[] = {"sim", "ia32", "arm", "mips", "ppc", "s390"};
+	const size_t count = count_cpus();
 	struct dp_build_options options = {.write = true, .opcode_optional = true};
 
-	options.cpu = cpus[(target >> 2) % (sizeof cpus / sizeof cpus[0])];
-	if (options.cpu == cpus[0]) {
+	options.cpu = dph_cpu_at((target >> 2) % count)->name;
+	if (options.cpu == dph_cpu_default()->name) {
 		options.word_bits = target & 1 ? 64 : 32;
 		options.endian = target & 2 ? "big" : "little";
 	}

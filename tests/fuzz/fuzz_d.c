@@ -7,27 +7,65 @@
 #include <dprobes/host.h>
 
 #include "format/format.h"
+#include "present/value_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-static void print_all(const struct dph_formats *formats, const uint8_t *data, size_t bytes,
-		      uint8_t kind)
+/* Visit a value and all of its members: their memory must be there. */
+static size_t visit(const struct dp_value *value)
 {
-	for (unsigned point = 0; point < formats->point_count && point < 8; point++)
-		free(dph_format_text(
-			&(struct dph_format_record){
-				.formats = formats,
-				.point = point,
-				.data = data,
-				.bytes = bytes,
-				.word_bytes = kind & 1 ? 8 : 4,
-				.big_endian = (kind & 2) != 0,
-				.exception = (kind & 8) != 0,
-			},
-			NULL));
+	size_t found = value->text ? strlen(value->text) : 0;
+
+	for (size_t i = 0; value->bytes && i < value->count; i++)
+		found += value->bytes[i];
+	for (size_t i = 0; i < value->member_count; i++)
+		found += visit(&value->members[i]);
+	return found;
+}
+
+/* The fields of a point have the numbers of its values. */
+static void check_fields(const struct dph_formats *formats, unsigned point,
+			 const struct dph_recorded *recorded)
+{
+	struct dph_pool pool = {0};
+	size_t count, known = 0;
+	const struct dp_field *fields = dph_format_fields(formats, point, &pool, &count);
+
+	for (size_t i = 0; i < recorded->count; i++) {
+		for (size_t k = 0; k < count; k++)
+			known += fields[k].number == recorded->values[i]->field;
+		visit(recorded->values[i]);
+	}
+	if (known != recorded->count)
+		abort();
+	dph_pool_free(&pool);
+}
+
+static void read_all(const struct dph_formats *formats, const uint8_t *data, size_t bytes,
+		     uint8_t kind)
+{
+	struct dph_pool pool = {0};
+	struct dph_recorded recorded;
+
+	for (unsigned point = 0; point < formats->point_count && point < 8; point++) {
+		const struct dph_format_record record = {
+			.formats = formats,
+			.point = point,
+			.data = data,
+			.bytes = bytes,
+			.word_bytes = kind & 1 ? 8 : 4,
+			.big_endian = (kind & 2) != 0,
+			.exception = (kind & 8) != 0,
+		};
+
+		if (dph_format_read(&record, &pool, &recorded))
+			check_fields(formats, point, &recorded);
+		dph_pool_next_job(&pool);
+	}
+	dph_pool_free(&pool);
 }
 
 /* The bytes of the record as entries of each aggregation. */
@@ -49,41 +87,39 @@ static void count_all(const struct dph_formats *formats, const uint8_t *data, si
 	}
 }
 
-static void visit(void *context, struct printing *p, size_t field)
+static void name(struct dp_value value)
 {
-	(void)context;
-	(void)p;
-	(void)field;
+	char *text;
+
+	visit(&value);
+	text = dph_value_text(&value);
+	free(text);
 }
 
-/* The bytes of the record as values of each variable and array, and as values of each record. */
+/* The bytes of the record as values of each variable and array. */
 static void name_all(const struct dph_formats *formats, const uint8_t *data, size_t bytes,
 		     uint8_t kind)
 {
 	uint64_t words[DPH_FORMAT_CHARACTERS_MAX] = {0};
-	struct dph_format_record record = {
+	struct dph_pool pool = {0};
+	const struct dph_format_record record = {
 		.formats = formats,
-		.data = data,
-		.bytes = bytes,
 		.word_bytes = kind & 1 ? 8 : 4,
 		.big_endian = (kind & 2) != 0,
 	};
 
 	memcpy(words, data, bytes < sizeof words ? bytes : sizeof words);
 	for (size_t i = 0; i < formats->variable_count && i < 8; i++)
-		free(dph_format_value(&record, &formats->variables[i].field, words));
+		name(dph_format_value(&record, &pool, &formats->variables[i].field, words));
 	for (size_t i = 0; i < formats->array_count && i < 8; i++) {
 		const struct dph_format_array *array = &formats->arrays[i];
 
 		for (size_t k = 0; k < array->key_count && k < 8; k++)
-			free(dph_format_value(&record, &array->keys[k], words));
+			name(dph_format_value(&record, &pool, &array->keys[k], words));
 		for (size_t k = 0; k < array->value_count && k < 8; k++)
-			free(dph_format_value(&record, &array->values[k].field, words));
+			name(dph_format_value(&record, &pool, &array->values[k].field, words));
 	}
-	for (unsigned point = 0; point < formats->point_count && point < 8; point++) {
-		record.point = point;
-		dph_format_visit(&record, visit, NULL);
-	}
+	dph_pool_free(&pool);
 }
 
 static void read_formats(const uint8_t *data, size_t bytes, uint8_t kind)
@@ -94,7 +130,7 @@ static void read_formats(const uint8_t *data, size_t bytes, uint8_t kind)
 
 	if (bytes > record + 1 &&
 	    dph_formats_read(&formats, &pool, data + 1 + record, bytes - 1 - record)) {
-		print_all(&formats, data + 1, record, kind);
+		read_all(&formats, data + 1, record, kind);
 		name_all(&formats, data + 1, record, kind);
 		count_all(&formats, data + 1, record, kind);
 	}

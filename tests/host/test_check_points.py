@@ -5,49 +5,11 @@ import subprocess
 
 import pytest
 
+import cpus
 from harness.paths import program
 
 # (offset, next offset or None, words of the sentence); what is not named is accepted.
-CODES = {
-    "arm-a32": ("arm-none-eabi-", ["-mcpu=cortex-a9"], ".syntax unified\n.arm", """
-        nop
-        svc 0
-        nop
-        ldrex r0, [r1]
-        add r0, r0, 1
-        strex r2, r0, [r1]
-        nop
-        """, [(4, 8, "enters the supervisor"), (12, 24, "load-exclusive"), (16, 24, "between"), (20, 24, "load-exclusive")]),
-    "arm-thumb": ("arm-none-eabi-", ["-mcpu=cortex-a9"], ".syntax unified\n.thumb\n.thumb_func", """
-        nop
-        .inst.n 0x4778
-        nop
-        svc 1
-        udf #7
-        """, [(2, 4, "unpredictable"), (6, None, "enters the supervisor"), (8, None, "breakpoint or trap")]),
-    "mips": ("mipsel-linux-gnu-", ["-mabi=32", "-mno-abicalls", "-march=mips32r2"], ".set noreorder", """
-        nop
-        .insn
-        .word 0xc0a40000 # ll $4, 0($5)
-        nop
-        .word 0xe0a40000 # sc $4, 0($5)
-        beq $4, $0, 1f
-        syscall
-1:      eret
-        nop
-        """, [(4, 28, "load-exclusive"), (8, 28, "between"), (12, 28, "load-exclusive"), (16, 28, "delay slot"),
-              (20, 28, "enters the supervisor"), (24, 28, "returns from an exception")]),
-    "ppc": ("powerpc-linux-gnu-", ["-m32"], "", """
-        nop
-        lwarx 3, 0, 4
-        nop
-        stwcx. 3, 0, 4
-        sc
-        rfi
-        nop
-        """, [(4, 24, "load-exclusive"), (8, 24, "between"), (12, 24, "load-exclusive"), (16, 24, "enters the supervisor"),
-              (20, 24, "returns from an exception")]),
-}
+CODES = {name: (next(iter(row.cross.values())), *code) for row in cpus.rows() for name, code in row.refused.items()}
 SOURCE = """
 	{head}
 	.text
@@ -107,7 +69,7 @@ def test_accepted_and_without_a_file(case, dprobes, tmp_path):
 
 def test_a_file_for_another_cpu(dprobes, tmp_path):
     """One sentence about the file, and none about its bytes."""
-    for name, cross in (("arm", "arm-none-eabi-"), ("ppc", "powerpc-linux-gnu-")):
+    for name, cross in ((row.name, next(iter(row.cross.values()))) for row in (cpus.rows()[0], cpus.rows()[-1])):
         (tmp_path / "a.s").write_text(".globl probed\nprobed: nop\n")
         subprocess.run([program(cross + "gcc"), "-nostdlib", "-static", "-no-pie", "-Wl,-Ttext=0x10000", "-Wl,-e,probed",
                         "-o", tmp_path / f"{name}.elf", tmp_path / "a.s"], check=True, stderr=subprocess.DEVNULL)

@@ -51,7 +51,7 @@ def test_an_explanation_is_that_of_the_help(dprobes):
 
 @pytest.mark.parametrize("words,wanted", [
     (["list", "--format", ""], ["text", "json", "csv"]), (["log", "--format", "r"], ["raw"]), (["log", "--format=r"], ["--format=raw"]),
-    (["run", "--color", "a"], ["auto", "always"]), (["run", "--log-target", "COM"], ["COM1", "COM2"]), (["build", "--cpu", "m"], ["mips"]),
+    (["run", "--color", "a"], ["auto", "always"]), (["run", "--log-target", "COM"], ["COM1", "COM2"]), (["build", "--cpu", "s"], [name for name in tables.cpus() if name.startswith("s")]),
     (["run", "-l", "P"], ["PID", "PC"]), (["run", "--log", "=", "P"], ["PID", "PC"]), (["run", "--log", "="], ["CPU", "NAME", "PID", "PC", "SP", "TSC", "ALL"]),
     (["--insert", "--log-mode", "B"], ["BUFFERED"]), (["run", "--count", ""], []), (["run", "x"], [":files"]), (["build", "--elf", ""], [":files"]),
     (["build", "--elf=x"], [":files"]), (["list", ""], []), (["log", ""], [":files"])])

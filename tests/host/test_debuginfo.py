@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+import cpus
 from harness import process, tool
 from harness.paths import built, program
 
@@ -167,9 +168,7 @@ const unsigned answers[] = { sizeof(struct record), sizeof(union either), sizeof
 const struct record bits[] = { {.low = -1}, {.middle = 127}, {.across = 0xffffffffff}, {.color = -1} };
 int _start(struct record *r) { return r->mode; }
 """
-CPUS = {"arm": ("arm-none-eabi-", ["-mcpu=cortex-a9"]), "arm-be": ("arm-none-eabi-", ["-mcpu=cortex-a9", "-mbig-endian"]),
-        "mipsel": ("mipsel-linux-gnu-", ["-mno-abicalls", "-fno-pic"]),
-        "mips": ("mips-linux-gnu-", ["-mno-abicalls", "-fno-pic"]), "powerpc": ("powerpc-linux-gnu-", ["-m32"])}
+CPUS = {name: compiler for row in cpus.rows() for name, compiler in row.debug_gccs.items()}
 
 
 def contents(prefix, elf, symbol, tmp_path):
@@ -191,8 +190,7 @@ def contents(prefix, elf, symbol, tmp_path):
 def test_types_as_the_compiler_has_them(cpu, form, tmp_path):
     """Sizes and offsets; each bit-field is loaded, shifted and masked as the description says, from bytes that the
     compiler made: all its bits are set, and those of the others are not."""
-    prefix, flags = CPUS[cpu]
-    order = "big" if cpu in ("arm-be", "mips", "powerpc") else "little"
+    prefix, flags, order = CPUS[cpu]
     (tmp_path / "record.h").write_text(HEADER)
     (tmp_path / "q.c").write_text(QUESTION)
     elf = tmp_path / "q.elf"

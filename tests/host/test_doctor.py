@@ -11,7 +11,9 @@ import subprocess
 
 import pytest
 
+import cpus
 from harness import fake_agent as fake, paths
+from harness.qemu import parameters
 
 GUIDE = (paths.TOP / "agent" / "README.md").read_text(encoding="utf-8")
 TABLE = (paths.TOP / "host/command/doctor_checks.def").read_text(encoding="ascii")
@@ -225,7 +227,7 @@ def test_a_line_that_fails_in_a_check(agent, told):
 
 # ---- boards ------------------------------------------------------------------------------------
 
-BOARDS = pytest.mark.parametrize("board", ["vexpress-a9", pytest.param("malta", marks=pytest.mark.nightly), "bamboo"])
+BOARDS = pytest.mark.parametrize("board", parameters(cpus.boards(), usual=[*cpus.boards(1), *cpus.boards()[2:]]))
 FINE = {"bytes both ways", "hello", "text as in the ELF file", "hit path not probeable", "agent's text apart", "slots in reach",
         "traps in the text", "vectors and caches", "slots executable", "probe counted", "ranges", "text after the removal", "time",
         "masked time", "bounds of instructions", "identity"}

@@ -24,7 +24,7 @@ TABLE = {
     "symbols": "include protocol base tables source",
     "debuginfo": "include protocol base tables symbols",
     "ir": "protocol base tables source symbols",
-    "format": "base protocol",
+    "format": "include base protocol",
     "lang/d/read": "protocol base source symbols debuginfo format ir",
     "lang/d/points": "protocol base tables source symbols debuginfo lang/d/read",
     "lang/d/check": "protocol base tables source symbols debuginfo format lang/d/read lang/d/points",

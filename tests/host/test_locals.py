@@ -7,18 +7,11 @@ import subprocess
 
 import pytest
 
+import cpus
 from harness import dwarf_value, process, tool
 from harness.paths import TESTS, built, program
 
-BOARDS = ["vexpress-a9", "malta", "bamboo"]  # one of each CPU, both byte orders
-MIPS = ("zero at v0 v1 a0 a1 a2 a3 t0 t1 t2 t3 t4 t5 t6 t7 "
-        "s0 s1 s2 s3 s4 s5 s6 s7 t8 t9 k0 k1 gp sp s8 ra").split()
-POWERPC = {0x10 + i: f"r{i}" for i in range(32)} | {4: "lr", 3: "ctr", 6: "cr"}
-# gdb's names of registers by our numbers.
-NAMES = {"arm": lambda number: {13: "sp", 14: "lr", 15: "pc"}.get(number, f"r{number}"),
-         "mips": lambda number: {0x20: "hi", 0x21: "lo"}.get(number) or MIPS[number],
-         "powerpc": lambda number: POWERPC[number]}
-CPU = {"vexpress-a9": "arm", "malta": "mips", "bamboo": "powerpc"}
+BOARDS = cpus.boards()
 
 
 def library(*arguments):
@@ -39,10 +32,10 @@ def by_address(rows):
     return found
 
 
-def gdb_scopes(elf, addresses, tmp_path):
+def gdb_scopes(elf, addresses, sign_extends, tmp_path):
     (tmp_path / "addresses").write_text("\n".join(map(hex, addresses)))
     run = subprocess.run([program("gdb-multiarch"), "-nx", "-q", "-batch", "-ex",
-                          f'python ADDRESSES = "{tmp_path / "addresses"}"', "-x",
+                          f'python ADDRESSES, SIGN_EXTENDS = "{tmp_path / "addresses"}", {sign_extends}', "-x",
                           TESTS / "lib" / "tools" / "gdb_scopes.py", elf],
                          check=True, capture_output=True, text=True, timeout=process.TIMEOUT_S)
     rows = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
@@ -88,8 +81,8 @@ class Frames:
         if row is None:
             raise dwarf_value.Unknown("no frame")
         number, offset = re.fullmatch(r"r(\d+)\+?(-?\d+)", row[1]).groups()
-        number = int(number) + (0x10 if self.cpu == "powerpc" else 0)
-        return (dwarf_value.register(NAMES[self.cpu](number)) + int(offset)) & dwarf_value.MASK
+        number = int(number) + self.cpu.dwarf_base
+        return (dwarf_value.register(self.cpu.gdb_names[number]) + int(offset)) & dwarf_value.MASK
 
 
 def same_type(ours, gdbs):
@@ -139,13 +132,14 @@ READ = {}
 # The tests of a board run in one process, which asks gdb once for all of them.
 # gdb takes seconds for a board: one is left to the night.
 @pytest.fixture(params=[pytest.param(board, marks=[pytest.mark.xdist_group(f"scopes of {board}"), *night])
-                        for board, night in ((board, [pytest.mark.nightly] if board == "malta" else []) for board in BOARDS)])
+                        for board, night in ((board, [pytest.mark.nightly] if board == BOARDS[1] else []) for board in BOARDS)])
 def both(request, tmp_path):
     """(board, ELF file, ours, gdb's) of each statement."""
     if request.param not in READ:
         elf = built("boards", request.param, "demo.elf")
         mine = by_address(library("statements", elf))
-        READ[request.param] = request.param, elf, mine, gdb_scopes(elf, sorted(mine), tmp_path)
+        READ[request.param] = request.param, elf, mine, gdb_scopes(
+            elf, sorted(mine), cpus.of_board(request.param).gdb_sign_extends, tmp_path)
     return READ[request.param]
 
 
@@ -163,9 +157,9 @@ def left_over(mine, theirs):
 def test_variables_as_gdb_finds_them(both):
     """gdb lists some variables of an inlined function a second time, as optimized out."""
     board, elf, mine, theirs = both
-    cpu = CPU[board]
+    cpu = cpus.of_board(board)
     assert len(mine) > 3000
-    comparison = Comparison(Frames(elf, cpu), NAMES[cpu])
+    comparison = Comparison(Frames(elf, cpu), cpu.gdb_names.get)
     wrong, readable, variables, again = [], 0, 0, 0
     for address, found in mine.items():
         expected = theirs[address]
@@ -213,14 +207,14 @@ def test_lines_as_gdb_finds_them(both):
 @pytest.mark.parametrize("board", BOARDS)
 def test_frames_as_readelf_finds_them(board):
     """The linker's removed functions stand at 0."""
-    elf, cpu = built("boards", board, "demo.elf"), CPU[board]
+    elf, cpu = built("boards", board, "demo.elf"), cpus.of_board(board)
     frames = Frames(elf, cpu)
     rows = {row[0]: row for first, last, rows in frames.functions for row in rows if first <= row[0] < last and first}
     pending, compared = sorted(rows), 0
     for fields in library("frame", elf, *map(hex, pending)):
         if fields[0] == "cfa":
             address = pending.pop(0)
-            kind, _, value = dwarf_value.ours(fields[2], NAMES[cpu])
+            kind, _, value = dwarf_value.ours(fields[2], cpu.gdb_names.get)
             assert (kind, value) == ("value", frames.cfa(address)), (hex(address), fields, rows[address])
             compared += 1
         elif fields[0] == "caller":

@@ -52,6 +52,28 @@ static struct dp_object_file *compiled(const char *sym, struct dp_messages *mess
 
 /* --- a program that prints its records ------------------------------------------------------ */
 
+/* Values come without a text; each text is made when it is asked for. */
+static void values_are_read(const struct dp_formats *formats)
+{
+	const uint8_t data[4] = {42};
+	const struct dp_probe_meaning probe = {.known = true};
+	const struct dp_log_record record = {.probe = &probe, .data = data, .bytes = sizeof data};
+	const struct dp_record_style style = {.word_bytes = 4, .formats = formats, .bare = true};
+	struct dp_record_view view;
+	size_t count;
+	const struct dp_field *fields = dp_formats_fields(formats, 0, &count);
+
+	REQUIRE(count == 1 && fields->form == DP_VALUE_SIGNED && fields->size == 4);
+	REQUIRE(strcmp(fields->name, "6 * 7") == 0 && strcmp(fields->type, "int") == 0);
+	dp_record_view_read(&view, &style, &record);
+	REQUIRE(view.own && view.value_count == 1 && view.text == NULL && view.args == NULL);
+	REQUIRE(view.values[0]->number == 42 && view.values[0]->field == fields->number);
+	REQUIRE(strcmp(dp_record_view_text(&view), "42\n") == 0);
+	REQUIRE(strcmp(dp_record_view_args(&view),
+		       "[{\"name\":\"6 * 7\",\"type\":\"int\",\"value\":42}]") == 0);
+	dp_record_view_free(&view);
+}
+
 static void formats_are_read(void)
 {
 	const struct dp_build_options options = {.opcode_optional = true};
@@ -68,6 +90,7 @@ static void formats_are_read(void)
 		formats, &(struct dp_formats_record){.data = data, .bytes = sizeof data}, &status);
 	REQUIRE(text != NULL && strcmp(text, "42\n") == 0 && status == -1);
 	free(text);
+	values_are_read(formats);
 	dp_formats_close(formats);
 	dp_object_free(object);
 	dp_messages_free(&messages);

@@ -2,6 +2,8 @@
 """`dprobes simulate`: its options and its three outputs. What the language does is conformance/**.t."""
 import pytest
 
+import tables
+
 TWO = """\
 name = "t"
 major = 7
@@ -97,11 +99,16 @@ def test_memory_that_cannot_be_written(simulate):
     assert simulate(source, "--format", "raw", "--mem-ro", "0x10=00").lines() == ["0 0 exception -"]
 
 
+LOGGED = {"little": "44332211", "big": "11223344"}
+ORDERS = {cpu: order for cpu, order in tables.cpu_orders().items() if cpu != "sim"}
+
+
 @pytest.mark.parametrize("words,hex_", [
     (["--word", "32", "--endian", "little"], "44332211"), (["--word", "32", "--endian", "big"], "11223344"),
     (["--word", "64", "--endian", "little"], "4433221100000000"), (["--word", "64", "--endian", "big"], "0000000011223344"),
-    (["--cpu", "s390"], "11223344"), (["--cpu", "ppc"], "11223344"), (["--cpu", "ia32"], "44332211"),
-    (["--cpu", "arm"], "44332211"), (["--cpu", "mips", "--endian", "big"], "11223344"), ([], "44332211")])
+    *((["--cpu", cpu], LOGGED[order]) for cpu, order in ORDERS.items() if order in LOGGED),
+    *((["--cpu", cpu, "--endian", order], LOGGED[order]) for cpu, one in ORDERS.items() if one == "both" for order in LOGGED),
+    ([], "44332211")])
 def test_the_form_of_a_cpu(simulate, words, hex_):
     assert simulate('name = "t"\noffset = 0\npush 0x11223344\nlog 1\n', "--format", "raw", *words).lines() == [f"0 0 exit {hex_}"]
 
@@ -145,14 +152,14 @@ def test_no_right_is_needed(simulate):
     assert "  wrote     0x10: 05\n" in simulate(source, "--mem", "0x10=00").stdout
 
 
-REGISTERS = [(cpu, name) for cpu in ("sim", "arm", "mips", "ppc", "ia32", "s390")
+REGISTERS = [(cpu, name) for cpu in tables.cpus()
              for name in ("pc", "sp", "lr", "arg0", "arg1", "arg2", "arg3", "retval")]
 
 
 @pytest.mark.parametrize("cpu,name", REGISTERS)
 def test_a_register_by_the_name_it_has_everywhere(simulate, cpu, name):
     """What --reg gives, `push r` and `push u` read, on every CPU."""
-    order = "big" if cpu in ("ppc", "s390") else "little"
+    order = ORDERS.get(cpu, "little").replace("both", "little")
     source = f'name = "t"\noffset = 0x1000\npush r, {name}\npush u, {name.upper()}\nlog 2\n'
     word = (0x12345678).to_bytes(4, order).hex()
     assert simulate(source, "--cpu", cpu, "--reg", f"{name}=0x12345678", "--format", "raw").lines() == [f"0 0 exit {word}{word}"]

@@ -354,7 +354,7 @@ def test_registers(dprobes, tmp_path, cpu):
     readable = [(n, i) for n, i in names if re.search(r"READ|PUSH_R|ALL", rights[i])]
     source = HEADER + "".join(f"push r, {n}\npush r, {n.upper()}\npush r, {i}\n" for n, i in readable)
     code = build(dprobes, tmp_path, source, "--cpu", cpu).code
-    order = "big" if cpu in ("ppc", "s390") else "little"
+    order = tables.cpu_orders()[cpu].replace("both", "little")
     # Blocks of at most 255: markers stand between, nothing else.
     want = b"".join((b"\x24" + i.to_bytes(2, order)) * 3 for n, i in readable) + b"\x0d"
     found, at = b"", 0

@@ -27,13 +27,14 @@ static const struct expected rows[] = {
 	{"arm", DP_ISA_MAIN, 4, 0xea000002, DPH_EXIT_BRANCH, 0x10010},         /* b +16 */
 	{"arm", DP_ISA_MAIN, 4, 0xeafffffe, DPH_EXIT_BRANCH, 0x10000},         /* b . */
 	{"arm", DP_ISA_MAIN, 4, 0xeb000002, DPH_EXIT_NONE, 0},                 /* bl */
-	{"arm", DP_ISA_THUMB, 2, 0x4770, DPH_EXIT_RETURN, DP_PHASE_BEFORE},    /* bx lr */
-	{"arm", DP_ISA_THUMB, 2, 0x46f7, DPH_EXIT_RETURN, DP_PHASE_BEFORE},    /* mov pc, lr */
-	{"arm", DP_ISA_THUMB, 2, 0xbdf8, DPH_EXIT_RETURN, DP_PHASE_BEFORE},    /* pop {r3-r7, pc} */
-	{"arm", DP_ISA_THUMB, 2, 0xbd03, DPH_EXIT_RETURN, DP_PHASE_AFTER}, /* pop {r0, r1, pc} */
-	{"arm", DP_ISA_THUMB, 2, 0xbc10, DPH_EXIT_NONE, 0},                /* pop {r4} */
-	{"arm", DP_ISA_THUMB, 2, 0xe7fe, DPH_EXIT_BRANCH, 0x10000},        /* b . */
-	{"arm", DP_ISA_THUMB, 2, 0xe00e, DPH_EXIT_BRANCH, 0x10020},        /* b +32 */
+	{"arm", DP_ISA_MAIN, 4, 0xfa000002, DPH_EXIT_NONE, 0},              /* blx label: a call */
+	{"arm", DP_ISA_THUMB, 2, 0x4770, DPH_EXIT_RETURN, DP_PHASE_BEFORE}, /* bx lr */
+	{"arm", DP_ISA_THUMB, 2, 0x46f7, DPH_EXIT_RETURN, DP_PHASE_BEFORE}, /* mov pc, lr */
+	{"arm", DP_ISA_THUMB, 2, 0xbdf8, DPH_EXIT_RETURN, DP_PHASE_BEFORE}, /* pop {r3-r7, pc} */
+	{"arm", DP_ISA_THUMB, 2, 0xbd03, DPH_EXIT_RETURN, DP_PHASE_AFTER},  /* pop {r0, r1, pc} */
+	{"arm", DP_ISA_THUMB, 2, 0xbc10, DPH_EXIT_NONE, 0},                 /* pop {r4} */
+	{"arm", DP_ISA_THUMB, 2, 0xe7fe, DPH_EXIT_BRANCH, 0x10000},         /* b . */
+	{"arm", DP_ISA_THUMB, 2, 0xe00e, DPH_EXIT_BRANCH, 0x10020},         /* b +32 */
 	{"arm", DP_ISA_THUMB, 4, 0xe8bd8ff8, DPH_EXIT_RETURN,
 	 DP_PHASE_BEFORE}, /* pop.w {r3-fp, pc} */
 	{"arm", DP_ISA_THUMB, 4, 0xe8bd8002, DPH_EXIT_RETURN, DP_PHASE_AFTER}, /* pop.w {r1, pc} */
@@ -62,8 +63,14 @@ static void look_up(const struct expected *row)
 	const struct dph_isa *isa = dph_isa_numbered(cpu, row->isa);
 	unsigned phase = 0;
 	uint64_t target = 0;
-	const enum dph_exit_kind kind =
-		dph_exit_of(isa, row->opcode, row->bytes, 0x10000, &phase, &target);
+	struct dp_insn insn = {.address = 0x10000,
+			       .count = (uint8_t)row->bytes,
+			       .isa = (uint8_t)row->isa,
+			       .word_bits = 32,
+			       .big_endian = true};
+	for (unsigned i = 0; i < row->bytes; i++)
+		insn.bytes[i] = (uint8_t)(row->opcode >> 8 * (row->bytes - 1 - i));
+	const enum dph_exit_kind kind = dph_exit_of(isa, &insn, &phase, &target);
 	const uint64_t detail = kind == DPH_EXIT_BRANCH ? target : phase;
 	if (kind == row->kind && detail == row->detail)
 		return;

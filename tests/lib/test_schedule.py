@@ -5,19 +5,21 @@ import sys
 
 import pytest
 
+import usual
 from harness import process, schedule
 from harness.paths import TESTS, TOP
 
+BOARD = usual.BOARDS[0]
 MODULE = """\
 import pytest
 def test_short(amount): assert amount(1, 2) == 1
 @pytest.mark.parametrize("n", [1, pytest.param(2, marks=pytest.mark.nightly)])
 def test_long(n): pass
-@pytest.mark.parametrize("board", ["malta", "malta-be"])
+@pytest.mark.parametrize("board", %r)
 def test_board(board): pass
 @pytest.mark.nightly
 def test_large(amount): assert amount(1, 2) == 2
-"""
+""" % [BOARD, "malta-be"]
 
 
 def test_names():
@@ -65,10 +67,10 @@ def tree(tmp_path):
 
 
 @pytest.mark.parametrize("options, ran", [
-    ((), ["test_short PASSED", "test_long[1] PASSED", "test_board[malta] PASSED"]),
-    (("--every-test",), ["test_short PASSED", "test_long[1] PASSED", "test_long[2] PASSED", "test_board[malta] PASSED",
+    ((), ["test_short PASSED", "test_long[1] PASSED", f"test_board[{BOARD}] PASSED"]),
+    (("--every-test",), ["test_short PASSED", "test_long[1] PASSED", "test_long[2] PASSED", f"test_board[{BOARD}] PASSED",
                         "test_board[malta-be] PASSED", "test_large FAILED"]),
-    (("--nightly",), ["test_short FAILED", "test_long[1] PASSED", "test_long[2] PASSED", "test_board[malta] PASSED",
+    (("--nightly",), ["test_short FAILED", "test_long[1] PASSED", "test_long[2] PASSED", f"test_board[{BOARD}] PASSED",
                         "test_board[malta-be] PASSED", "test_large PASSED"])])
 def test_what_runs(tree, options, ran):
     assert tree("-p", "no:randomly", *options) == ran

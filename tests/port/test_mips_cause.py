@@ -6,12 +6,13 @@ import subprocess
 
 import pytest
 
+import cpus
 from harness import paths, qemu as qemu_harness
 
 READ = r"^([0-9a-f]{8}):\t[0-9a-f]{8} \tmfc0\t(\w+),c0_cause"
 
 
-@pytest.mark.parametrize("board", qemu_harness.parameters(["malta", "malta-be"]))
+@pytest.mark.parametrize("board", qemu_harness.parameters([cpus.of_file(__file__).board, "malta-be"]))
 def test_a_probed_read_of_cause(board, qemu, dprobes, tmp_path):
     elf = paths.built("boards", board, "demo.elf")
     listing = subprocess.run([paths.program("mipsel-linux-gnu-objdump"), "-d", "-j", ".text", elf], capture_output=True, text=True,

@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+import cpus
 import sources_mk
 from harness import tool
 from harness.paths import TOP, built, program
@@ -66,7 +67,7 @@ def expected(name, operands):
 @pytest.mark.parametrize("release", [1, 2])
 def test_random_words(tmp_path, release, amount):
     words = amount(100_000, 1_000_000)
-    objdump = program(sources_mk.read(str(TOP / "boards" / "malta"))["CROSS"] + "objdump")
+    objdump = program(sources_mk.read(str(TOP / "boards" / cpus.of_file(__file__).board))["CROSS"] + "objdump")
     reasons = {int(number): name for number, name in re.findall(
         r"^DP_REFUSAL\((\d+), (\w+)", (TOP / "protocol" / "refusals.def").read_text(encoding="utf-8"), re.M)}
     sample = subprocess.run([built("host-asan", "tests", "port", "test_mips_decode"), "sample", str(words), str(release)],

@@ -6,10 +6,11 @@ import re
 
 import pytest
 
+import cpus
 from harness import gdbstub, process, refusals
 from harness.demo_bench import CRC, FAULT, Bench, order_of
 
-BOARDS = ("malta", "malta-be", "malta-4kc")
+BOARDS = (cpus.of_file(__file__).board, "malta-be", "malta-4kc")
 # mfc0 t0, Status; ori t0, t0, EXL; mtc0 t0, Status; three times ssnop; break 0: what a probe writes
 EXL_THEN_TRAP = (0x40086000, 0x35080002, 0x40886000, 0x40, 0x40, 0x40, 0x0000000d)
 BREAKPOINT = 9

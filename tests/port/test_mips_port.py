@@ -16,15 +16,17 @@ import sys
 
 import pytest
 
+import cpus
 import sources_mk
 from harness import guests
 from harness.paths import BUILD, TESTS, TOP, program
 from harness.qemu import parameters
 
-GUEST = TESTS / "guests" / "mips"
+CPU = cpus.of_file(__file__)
+GUEST = TESTS / "guests" / CPU.name
 # The 24Kf has the FPU that the 24Kc has not; the 4Kc is release 1.
 TARGETS = {
-    "24Kf-el": {"board": "malta", "release": 2, "cpu": "24Kf", "cases": 1500, "vectors": 140},
+    "24Kf-el": {"board": CPU.board, "release": 2, "cpu": "24Kf", "cases": 1500, "vectors": 140},
     "24Kf-be": {"board": "malta-be", "release": 2, "cpu": "24Kf", "cases": 1500, "vectors": 140},
     # Real bus errors: where malta answers with zeros, and no TLB is in the way.
     "mipssim": {"board": "malta-be", "release": 2, "cpu": "24Kf", "cases": 1500, "vectors": 140,
@@ -45,13 +47,13 @@ def build(name):
                     folder / "cases.inc"], check=True)
     order = "little" if "mipsel" in board["CROSS"] else "big"
     subprocess.run([sys.executable, "-B", GUEST / "vectors.py", order, folder / "vectors.inc"], check=True)
-    return guests.link("mips", folder, gcc, [*sources_mk.words(board, "CPU_FLAGS"), *facts.get("defines", ())],
+    return guests.link(CPU.name, folder, gcc, [*sources_mk.words(board, "CPU_FLAGS"), *facts.get("defines", ())],
                        ["-Wl,--no-warn-mismatch"], ["-lgcc"])
 
 
 def test_hard_float_stops_the_build():
     """Nobody saves floating point registers around a hit: what would use them does not compile."""
-    board = sources_mk.read(str(TOP / "boards" / "malta"))
+    board = sources_mk.read(str(TOP / "boards" / CPU.board))
     for flag, status in (("-mhard-float", 1), ("-msoft-float", 0)):
         done = subprocess.run([program(board["CROSS"] + "gcc"), "-std=c11", "-ffreestanding",
                                *sources_mk.words(board, "CPU_FLAGS"), flag, "-Iprotocol", "-Iagent", "-Iport", "-Iport/mips",
@@ -72,7 +74,7 @@ def test_run_twice(name):
     facts = TARGETS[name]
     qemu = program(sources_mk.read(str(TOP / "boards" / facts["board"]))["QEMU"])
     done = subprocess.run(
-        ["timeout", "-k", "5", "1500", qemu, "-M", facts.get("machine", "malta"), "-cpu", facts["cpu"], "-nic", "none",
+        ["timeout", "-k", "5", "1500", qemu, "-M", facts.get("machine", CPU.board), "-cpu", facts["cpu"], "-nic", "none",
          "-vga", "none", "-no-reboot", "-display", "none", "-monitor", "none", "-serial", "stdio",
          "-semihosting-config", "enable=on,target=native", "-kernel", build(name)],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)

@@ -6,13 +6,15 @@ import re
 
 import pytest
 
+import cpus
+import sources_mk
 from harness import refusals
 from harness.paths import TOP, program
 from harness.refusals import Try, cases_of
-import sources_mk
 
-BOARDS = {"malta": 2, "malta-be": 2, "malta-4kc": 1}  # release
-CASES = cases_of("mips")
+CPU = cpus.of_file(__file__)
+BOARDS = {CPU.board: 2, "malta-be": 2, "malta-4kc": 1}  # release
+CASES = cases_of(CPU.name)
 NOP, LL, SC = 0, 0xc0c20000, 0xe0c20000
 ODD = "use a multiple of 4"  # the compiler's: it knows without an agent
 # Reasons that no instruction of MIPS has. USER_MODE goes with the address: the guest tries it.
@@ -50,8 +52,8 @@ def test_every_reason_has_a_case():
         assert {refusals.refusals()[name] for name in named} <= said
     rows = re.findall(r"^DP_ROW(?:_\w+)?\(.*, DP_REFUSE", text, re.M)
     assert len(rows) > 20
-    assert len(tries("malta")) > len(rows)
-    assert FOREIGN <= {word for one in tries("malta") for word in one.words}
+    assert len(tries(CPU.board)) > len(rows)
+    assert FOREIGN <= {word for one in tries(CPU.board) for word in one.words}
 
 
 # proves: P3.7 P3.9 P3.10 P3.11

@@ -6,12 +6,13 @@ import re
 
 import pytest
 
+import cpus
 import measure_vectors
 from harness.paths import built, program
 
 LEAST = 80
-CODE = measure_vectors.CPUS["mips"]["code"]
-DATA = measure_vectors.CPUS["mips"]["data"]
+CPU = cpus.of_file(__file__)
+CODE, DATA = CPU.measured["code"], CPU.measured["data"]
 TAKEN, PAST, LINK, IE = CODE + 32, CODE + 8, CODE + 8, 1
 BD = 0x80000000
 CODES = {"overflow": 12, "trap": 13, "load": 4, "store": 5, "no_load": 2, "no_store": 3}
@@ -124,7 +125,7 @@ HAZARDS = {
 
 @pytest.fixture(scope="module")
 def vectors():
-    return {vector["name"]: vector for vector in measure_vectors.read("mips")}
+    return {vector["name"]: vector for vector in measure_vectors.read(CPU.name)}
 
 
 def test_each_hazard_has_a_vector(vectors):
@@ -141,11 +142,11 @@ def test_each_hazard_has_a_vector(vectors):
 def test_measured_again():
     for name in ("qemu-system-mipsel", "qemu-system-mips", "mipsel-linux-gnu-as", "mips-linux-gnu-as", "gdb-multiarch"):
         program(name)
-    built("boards", "malta", "demo.elf")
+    built("boards", CPU.board, "demo.elf")
     built("boards", "malta-be", "demo.elf")
 
     def bare(text):
         return re.sub(r"^source .*\n", "", text, flags=re.M)  # which QEMU, which gdb
 
     there = (measure_vectors.VECTORS / "mips.txt").read_text(encoding="ascii")
-    assert bare(measure_vectors.measured("mips")) == bare(there)
+    assert bare(measure_vectors.measured(CPU.name)) == bare(there)

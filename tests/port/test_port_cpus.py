@@ -5,12 +5,12 @@ import subprocess
 
 import pytest
 
+import cpus
 import sources_mk
 import tables
 from harness.paths import TOP, program
 
-COMPILERS = {"arm": ["arm-none-eabi-gcc", "-mcpu=cortex-a9"], "mips": ["mips-linux-gnu-gcc"], "ppc": ["powerpc-linux-gnu-gcc", "-m32"],
-             "sim": ["gcc"], "template": ["gcc"]}
+COMPILERS = {**cpus.column("header_gcc"), "sim": ["gcc"], "template": ["gcc"]}
 
 SEVERAL_CPUS = ["sim"]
 

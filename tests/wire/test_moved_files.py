@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+import cpus
+import tables
 from harness.link import hit_while_installed
 from harness.paths import program
 from harness.ppdf import Ppdf
@@ -13,15 +15,8 @@ from harness.ppdf import Ppdf
 LINKED, MOVED = 0x10000, 0x30440
 Kind = collections.namedtuple("Kind", "cpu big cross flags touched word")
 # Instructions: one that stays, then those that an address changes; a word with an address; each function 64 bytes on.
-KINDS = {
-    "arm": Kind(2, False, "arm-none-eabi-", ["-mcpu=cortex-a9"],
-                "movw r0, #:lower16:ring\n movt r0, #:upper16:ring\n", ".word ring"),
-    "mips": Kind(3, False, "mipsel-linux-gnu-", ["-mabi=32", "-mno-abicalls"],
-                 "lui $4, %hi(ring)\n addiu $4, $4, %lo(ring)\n", ".word ring"),
-    "mips-be": Kind(3, True, "mips-linux-gnu-", ["-mabi=32", "-mno-abicalls"],
-                    "lui $4, %hi(ring)\n addiu $4, $4, %lo(ring)\n", ".word ring"),
-    "ppc": Kind(4, True, "powerpc-linux-gnu-", ["-m32"], "lis 3, ring@ha\n addi 3, 3, ring@l\n", ".long ring"),
-}
+KINDS = {name: Kind(tables.cpu_number(row.name), order == "big", row.cross[order], flags, touched, word)
+         for row in cpus.rows() for name, (order, flags, touched, word) in row.moved.items()}
 SOURCE = """
 	.text
 	.globl first, second, ring, edge
@@ -176,7 +171,7 @@ def test_a_wrong_opcode_is_still_found(dprobes, firmware, tmp_path):
 
 
 @pytest.mark.parametrize("kept", [(), ("-Wl,--emit-relocs",)], ids=["", "kept"])
-@pytest.mark.parametrize("kind", ["arm", "ppc"])
+@pytest.mark.parametrize("kind", [cpus.names()[0], cpus.names()[-1]])
 def test_start_up_relocations(tool, agent, tmp_path, kind, kept):
     """Records for start-up code: where the addend stands in the record (PowerPC), memory differs from the file even where
     nothing moved. A word that has a kept relocation too moves once."""

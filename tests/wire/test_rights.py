@@ -91,7 +91,7 @@ def test_a_probe_that_was_hit_too_often(agent, logging, tool):
 # proves: R5.9
 @pytest.mark.parametrize("cpu, bounds, word", [
     (1, 0, "alignment"), (1, 1, "table"), (2, 0, "trusted"), (2, 1, "table"), (3, 0, "alignment"), (5, 0, "trusted")],
-    ids=["sim", "sim with a table", "arm", "arm with a table", "mips", "ia32"])
+    ids=["sim", "sim with a table", "arm", "arm with a table", "instructions of one length", "ia32"])
 def test_what_decides_where_instructions_begin(agent, tool, cpu, bounds, word):
     """info and doctor say it, and what to do about bounds that the host must be trusted with."""
     agent.cpu, agent.bounds = cpu, bounds

@@ -4,6 +4,8 @@
 #ifndef DPROBES_FORMATS_H
 #define DPROBES_FORMATS_H
 
+#include "values.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,6 +52,12 @@ char *dp_formats_text(const struct dp_formats *formats, const struct dp_formats_
 /* Return the values of a record as a JSON array of objects: "name", the expression in the source;
  * "type"; "value". The caller frees the text; null: no values. */
 char *dp_formats_args(const struct dp_formats *formats, const struct dp_formats_record *record);
+
+/* Describe the values of a point's records: struct dp_record_view has the values.
+ * count: receives the number of fields.
+ * Returns the fields, valid until dp_formats_close; null: no such point. */
+const struct dp_field *dp_formats_fields(const struct dp_formats *formats, unsigned point,
+					 size_t *count);
 
 /* Return the name of a probe: "fbt:demo:queue_put:entry" or, short, "queue_put:entry". The text is
  * valid until dp_formats_close; null: no such point. */

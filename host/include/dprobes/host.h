@@ -9,6 +9,7 @@
  *   session.h    a line to a target: upload, insert, list, variables, remove
  *   records.h    stream lines to records, and single records as text
  *   record_sink.h readings.h    records and values as text, JSON, CSV or raw lines
+ *   values.h     numbers, texts and structs of records, before they are printed
  *   debuginfo.h  source lines, functions and variables of firmware by name
  *   templates.h  the data of records as text that the user defines
  *   boards.h     settings of boards from dprobes.conf
@@ -46,6 +47,7 @@
 #include "simple.h"
 #include "simulate.h"
 #include "templates.h"
+#include "values.h"
 #include "version.h"
 
 #ifdef __cplusplus

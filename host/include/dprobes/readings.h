@@ -7,6 +7,7 @@
 
 #include "debuginfo.h"
 #include "session.h"
+#include "values.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,10 +56,12 @@ struct dp_variable_view {
 	const char *name;        /* null: no name */
 	const char *const *keys; /* of an array, as text; a variable of a task has the task first */
 	size_t key_count;
-	const char *text; /* the value by its type */
-	bool is_string;   /* a string: the text is the value */
-	bool is_object;   /* a struct or union: the text is the value */
-	bool is_signed;   /* the value has a sign */
+	const char *text;                  /* the value by its type */
+	bool is_string;                    /* a string: the text is the value */
+	bool is_object;                    /* a struct or union: the text is the value */
+	bool is_signed;                    /* the value has a sign */
+	const struct dp_value *typed;      /* the value; null: no D program */
+	const struct dp_value *key_values; /* of `keys` */
 };
 
 /* A bucket of a distribution: values from `low` up to `high`, without `high`. */
@@ -86,7 +89,8 @@ struct dp_aggregation_view {
 	/* Not null: a distribution is one line, with a column for each bucket from the first to the
 	 * last one of all keys. */
 	const struct dp_bucket_view *pack_first, *pack_last;
-	size_t pack_before, pack_after; /* columns before and behind the buckets of this key */
+	size_t pack_before, pack_after;    /* columns before and behind the buckets of this key */
+	const struct dp_value *key_values; /* of `keys` */
 };
 
 /* Updates of an aggregation, or stores of an array, for which the target had no free place. */

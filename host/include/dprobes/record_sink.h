@@ -7,6 +7,7 @@
 #define DPROBES_RECORD_SINK_H
 
 #include "records.h"
+#include "values.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,11 +25,11 @@ struct dp_sink;
 /* A record with the data that a format needs beside the record. */
 struct dp_record_view {
 	const struct dp_log_record *record;
-	unsigned word_bytes;          /* of the target */
-	uint32_t hz;                  /* of its ticks; 0: unknown */
-	const char *desc;             /* of the record's template; null: none */
-	char *text;                   /* the data as text of the template; null: no templates */
-	const struct dp_image *names; /* null: no names */
+	unsigned word_bytes; /* of the target */
+	uint32_t hz;         /* of its ticks; 0: unknown */
+	const char *desc;    /* of the record's template; null: none */
+	char *text; /* the data as text of the template; null: no templates, or not made yet */
+	const struct dp_image *names;        /* null: no names */
 	const struct dp_object_file *object; /* the record's program; null: unknown */
 	uint64_t *words;                     /* the data; null: not known to be words */
 	char **word_texts;                   /* the words by name; null: no names */
@@ -36,11 +37,25 @@ struct dp_record_view {
 	uint64_t times; /* number of equal records in this view; 0: one record */
 	bool own;       /* the program has formats: the text is the record */
 	char *columns;  /* with `own`: printed before the text; null: none */
-	char *args;     /* with `own`: the values of the record as a JSON array; null: none */
+	char *args;     /* with `own`: the values as a JSON array; null: none, or not made yet */
 	int status;     /* the program ends the run with this status; -1: the program does not */
+	/* With `own`: the values, in the order in which the program prints them. */
+	const struct dp_value *const *values;
+	size_t value_count;
+	const struct dp_formats *formats; /* of the record's program; null: none */
+	struct dp_record_made *made;      /* private: what was made of the values */
 };
 
-/* Fill a view and apply the templates of the style. dp_record_view_free frees the view's text. */
+/* Fill a view. The style, its pointers and the record stay valid until dp_record_view_free. The
+ * members `text` and `args` stay null: the functions below make them. */
+void dp_record_view_read(struct dp_record_view *view, const struct dp_record_style *style,
+			 const struct dp_log_record *record);
+/* Return the data as text of the program or of the template, made at the first call. The text is
+ * valid until dp_record_view_free; null: no templates. */
+const char *dp_record_view_text(const struct dp_record_view *view);
+/* Return the values as a JSON array, in the same way; null: no values. */
+const char *dp_record_view_args(const struct dp_record_view *view);
+/* Fill a view, and its members `text` and `args`. */
 void dp_record_view_fill(struct dp_record_view *view, const struct dp_record_style *style,
 			 const struct dp_log_record *record);
 void dp_record_view_free(struct dp_record_view *view);
@@ -161,30 +176,6 @@ bool dp_sink_reading(struct dp_sink *sink, enum dp_reading_kind kind, const void
 bool dp_sink_close(struct dp_sink *sink);
 
 /* --- the fields of a reading --- */
-
-enum dp_value_form {
-	DP_VALUE_NUMBER,
-	DP_VALUE_SIGNED,  /* number, in two's complement */
-	DP_VALUE_FLAG,    /* number: 0 or 1 */
-	DP_VALUE_ADDRESS, /* number; hexadecimal */
-	DP_VALUE_SECONDS,
-	DP_VALUE_STRING,
-	DP_VALUE_HEX,     /* count bytes; two digits each */
-	DP_VALUE_NUMBERS, /* count numbers */
-	DP_VALUE_STRINGS, /* count texts */
-	DP_VALUE_JSON,    /* text: a value of JSON */
-};
-
-struct dp_value {
-	enum dp_value_form form;
-	uint64_t number;
-	double seconds;
-	const char *text;
-	const uint8_t *bytes;
-	const uint64_t *numbers;
-	const char *const *texts;
-	size_t count;
-};
 
 struct dp_field_visitor {
 	void *context;

@@ -8,7 +8,10 @@ import sys
 
 sys.dont_write_bytecode = sys.pycache_prefix is None
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "lib" / "tools"))
+import cpus  # noqa: E402
 import measure_vectors  # noqa: E402
+
+CPU = pathlib.Path(__file__).resolve().parent.name
 
 NAMES = [f"r{n}" for n in range(32)] + ["hi", "lo", "pc", "sr", "cause", "bad"]
 
@@ -20,7 +23,7 @@ def numbers(values):
 def main(order, output):
     memory = measure_vectors.data_before()
     rows = []
-    for vector in measure_vectors.read("mips"):
+    for vector in measure_vectors.read(CPU):
         if vector["order"] not in ("any", order):
             continue
         before, after = {**vector["before"], "pc": 0}, vector["after"]
@@ -29,8 +32,8 @@ def main(order, output):
             vector["name"], numbers(words), len(vector["code"]), numbers(before[name] for name in NAMES),
             numbers(after[name] for name in NAMES), before["fsr"], after["fsr"], "bad" in vector["named"],
             numbers(after.get(f"m{n}", memory[n]) for n in range(len(memory)))))
-    text = [f"#define VECTOR_CODE {measure_vectors.CPUS['mips']['code']:#x}u",
-            f"#define VECTOR_DATA {measure_vectors.CPUS['mips']['data']:#x}u",
+    text = [f"#define VECTOR_CODE {cpus.of(CPU).measured['code']:#x}u",
+            f"#define VECTOR_DATA {cpus.of(CPU).measured['data']:#x}u",
             f"static const uint32_t vector_memory[] = {numbers(memory)};",
             "static const struct vector vectors[] = {", *rows, "};"]
     pathlib.Path(output).write_text("\n".join(text) + "\n", encoding="ascii")

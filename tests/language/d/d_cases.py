@@ -4,19 +4,14 @@ import dataclasses
 import pathlib
 import subprocess
 
+import cpus
 from harness.paths import program
 
 HERE = pathlib.Path(__file__).resolve().parent
 ERRORS = HERE / "errors.txt"
 SOURCES = ["firmware.c", "firmware_more.c"]
 FLAGS = ["-g", "-O1", "-fno-inline", "-foptimize-sibling-calls", "-nostdlib", "-ffreestanding", "-Wl,-e,main", "-Wl,--build-id=none"]
-COMPILERS = {
-    "arm": ("arm-none-eabi-gcc", ["-mcpu=cortex-a9", "-marm", "-mfloat-abi=soft", "-fno-short-enums", "-Wl,-Ttext=0x8000"]),
-    "mips": ("mips-linux-gnu-gcc", ["-march=mips32", "-mabi=32", "-mno-abicalls", "-fno-pic", "-fno-pie", "-no-pie",
-                                    "-mno-shared", "-msoft-float", "-G0", "-static", "-Wl,-Ttext=0x80010000"]),
-    "ppc": ("powerpc-linux-gnu-gcc", ["-mcpu=440", "-msoft-float", "-fno-pic", "-fno-pie", "-no-pie", "-static",
-                                      "-Wl,-Ttext=0x10000"]),
-}
+COMPILERS = cpus.column("d_gcc")
 
 
 @dataclasses.dataclass

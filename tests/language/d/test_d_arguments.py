@@ -9,18 +9,16 @@ import subprocess
 import d_cases
 import pytest
 
+import cpus
 from harness import ppdf
 from harness.paths import program
 
-ORDER = {"arm": "<", "mips": ">", "ppc": ">"}
-REGISTERS = {"arm": ["r0", "r1", "r2", "r3"], "mips": ["a0", "a1", "a2", "a3"], "ppc": [f"r{n}" for n in range(3, 11)]}
-STACK = {"arm": 0, "mips": 16, "ppc": 8}
-RESULT = {"arm": ("r0", "r1"), "mips": ("v0", "v1"), "ppc": ("r3", "r4")}
+ORDER, REGISTERS, STACK, RESULT = (cpus.column(member) for member in ("d_order", "arguments", "stack_arguments", "results"))
 SP = 0x40000
 # The argument words of each function: the number of a first word, and how many.
 MANY = [(n, 1) for n in range(10)]
 MIXED = [(0, 1), (2, 2), (4, 1), (6, 2), (8, 1), (10, 2), (12, 1)]
-BY_VALUE = {"arm": [(0, 1), (1, 3), (4, 1)], "mips": [(0, 1), (1, 3), (4, 1)], "ppc": [(0, 1), (1, 1), (2, 1)]}
+BY_VALUE = cpus.column("by_value")
 NEAR_END = [*((n, 1) for n in range(7)), (8, 2), (10, 1)]
 
 
@@ -133,7 +131,7 @@ def test_floating_point_is_recorded(dprobes, board):
 def test_members_of_a_struct(dprobes, board):
     """In registers, or at the address that is passed."""
     cpu = board[0]
-    if cpu == "ppc":
+    if cpus.of(cpu).by_value[1][1] == 1:  # an address
         assert numbers(dprobes, board, "by_value:entry", ["(long)&args[1] == arg1", "(long)&t.list[1] == arg1 + 4"]) == [1, 1]
     else:
         assert numbers(dprobes, board, "by_value:entry", [f"args[1].list[{n}]" for n in range(3)] + ["t.list[1]"]) == [
@@ -181,7 +179,7 @@ int tail(int n) { return other(n + 1); }
 def test_a_return_by_a_routine_of_the_compiler(dprobes, tmp_path):
     """gcc -Os restores registers in `_restgpr_N_x`, which returns; a branch to another function is a tail call."""
     (tmp_path / "r.c").write_text(RESTORED, encoding="utf-8")
-    gcc, flags = d_cases.COMPILERS["ppc"]
+    gcc, flags = d_cases.COMPILERS[cpus.names()[-1]]
     subprocess.run([program(gcc), *d_cases.FLAGS, "-Os", "-fno-ipa-ra", "-Wl,-e,kept", "-o", "r.elf", "r.c", *flags, "-lgcc"],
                    cwd=tmp_path, check=True)
     for text, tails in (("kept:return { trace(retval); }", 0), ("tail:return { trace(arg0); }", 1)):

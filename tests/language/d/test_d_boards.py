@@ -7,9 +7,10 @@ import shlex
 import d_examples
 import pytest
 
+import cpus
 from harness import paths
 
-BOARDS = ("vexpress-a9", "malta", "bamboo")
+BOARDS = cpus.boards()
 
 
 @pytest.fixture(params=BOARDS)

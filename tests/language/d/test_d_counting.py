@@ -5,9 +5,11 @@ import re
 
 import pytest
 
+import cpus
 from harness import paths
+from harness.qemu import parameters
 
-BOARDS = ("vexpress-a9", pytest.param("malta", marks=pytest.mark.nightly), "bamboo")
+BOARDS = parameters(cpus.boards(), usual=[*cpus.boards(1), *cpus.boards()[2:]])
 PUTS = 40
 # Exactly so many puts are counted: the second clause ends the program at the last of them.
 PROBE = "queue_put:entry"

@@ -9,12 +9,13 @@ import d_cases
 import d_document
 import pytest
 
+import cpus
 from harness import ppdf
 
 THING, POINT, TITLE = 0x20000, 0x20100, 0x20200
-ORDER = {"arm": "<", "mips": ">"}
+ORDER = {cpu: cpus.of(cpu).d_order for cpu in cpus.first_of_each_order()}
 # Registers of the first four arguments, and where the others are.
-ARGUMENTS = {"arm": ["r0", "r1", "r2", "r3"], "mips": ["a0", "a1", "a2", "a3"]}
+ARGUMENTS = cpus.column("arguments")
 
 
 @pytest.fixture(scope="module", params=sorted(ORDER))
@@ -26,7 +27,7 @@ def board(request, tmp_path_factory):
 
 def thing(cpu):
     """struct thing as memory has it: the bit-fields of both byte orders."""
-    flags = (1 | (-3 & 15) << 1 | 1000 << 5) if cpu == "arm" else (1 << 31 | (-3 & 15) << 27 | 1000 << 16)
+    flags = (1 | (-3 & 15) << 1 | 1000 << 5) if ORDER[cpu] == "<" else (1 << 31 | (-3 & 15) << 27 | 1000 << 16)
     return struct.pack(ORDER[cpu] + "8sIIHbB2iI4II4xqfII4x", b"pipe\0\0\0\0", TITLE, 5, 60000, -7, 1, 11, -22, POINT,
                        1, 2, 3, 0xfffffffe, flags, -5000000000, 2.5, 0x01020304, 0x8000)
 
@@ -272,7 +273,7 @@ def stack(dprobes, board, probe, sp, caller, words, prologue=""):
     cpu, _ = board
     memory = struct.pack(f"{ORDER[cpu]}{len(words)}I", *words)
     hit, = simulate(dprobes, board, f"{prologue}{probe} {{ stack(); }}\n", "--reg", f"sp={sp}", "--mem", f"0x40000={memory.hex()}",
-                    "--reg", "{}={}".format({"arm": "lr", "mips": "ra"}[cpu], caller))
+                    "--reg", "{}={}".format(cpus.of(cpu).link, caller))
     assert hit["end"] == "exit"
     head, *lines = hit["text"].splitlines()
     assert head == ""
@@ -295,10 +296,10 @@ def test_stack_of_a_leaf(dprobes, board):
 
 def test_stack_in_a_prologue(dprobes, board):
     """Before a function saves its return address, and behind: the register then has another value."""
-    main, function = entry(dprobes, board, "main"), {"arm": "take", "mips": "main"}[board[0]]
+    main, (function, saved) = entry(dprobes, board, "main"), cpus.of(board[0]).saves_link
     caller = main + 0x20
     before = stack(dprobes, board, f"{function}:entry", 0x40100, caller, [0] * 128)
-    after = stack(dprobes, board, f"insn::{function}:{ {'arm': 4, 'mips': 0x20}[board[0]]:x}", 0x40000, 0x10, [caller] * 64)
+    after = stack(dprobes, board, f"insn::{function}:{saved:x}", 0x40000, 0x10, [caller] * 64)
     assert before[0].startswith(f"{function} (") and after[0].startswith(f"{function}+0x"), (before, after)
     assert before[1] == after[1] and before[1].startswith("main+0x20 (firmware.c:"), (before, after)
 
@@ -323,7 +324,7 @@ def test_pragmas(dprobes, board):
                'take:entry { stack(); }\n')
     (folder / "t.d").write_bytes(program.encode())
     result = dprobes("simulate", "--elf", f"{cpu}.elf", "--mem", f"0x40000={bytes(256).hex()}", "--reg", "sp=0x40000",
-                     "--reg", "{}={}".format({"arm": "lr", "mips": "ra"}[cpu], entry(dprobes, board, "main") + 0x20),
+                     "--reg", "{}={}".format(cpus.of(cpu).link, entry(dprobes, board, "main") + 0x20),
                      "--format", "json", "t.d", cwd=folder)
     assert result.status == 0, result.stderr
     assert re.fullmatch(r"\n {14}take \(firmware\.c:\d+\)\n", json.loads(result.stdout)["text"])
@@ -413,11 +414,11 @@ def line_of(text):
 def test_returns(dprobes, board):
     """Where the function is left; on MIPS after the return, whose delay slot may set the result."""
     cpu, _ = board
-    register = {"arm": "r0", "mips": "v0"}[cpu]
+    register = cpus.of(cpu).results[0]
     program = 'take:return { printf("%d %d %d %s %d", arg1, args[1], retval + 1, probename, arg0 > 0); }\n'
     point, = points(dprobes, board, program)
     entry, = points(dprobes, board, "take:entry")
-    assert (point.phase, point.address > entry.address) == ({"arm": 0, "mips": 1}[cpu], True)
+    assert (point.phase, point.address > entry.address) == (cpus.of(cpu).return_phase, True)
     hit, = simulate(dprobes, board, program, "--reg", f"{register}=60040")
     assert hit["text"] == "60040 60040 60041 return 1"
     tail, = points(dprobes, board, "tail:return { trace(arg0); }")

@@ -7,15 +7,10 @@ import subprocess
 
 import pytest
 
+import cpus
 from harness import gdbstub, process, tool
 from harness.paths import TESTS, built, program
 
-CPU = {"vexpress-a9": "arm", "malta": "mips", "bamboo": "powerpc"}
-REGISTERS = {
-    "arm": [f"r{n}" for n in range(13)] + ["sp", "lr"],
-    "mips": "at v0 v1 a0 a1 a2 a3 t0 t1 t2 t3 t4 t5 t6 t7 s0 s1 s2 s3 s4 s5 s6 s7 t8 t9 gp sp s8 ra".split(),
-    "powerpc": [f"r{n}" for n in range(32)] + ["lr", "ctr"],
-}
 PATTERN_BYTES = 0x4000
 ONE_PROGRAM = 40
 # What fits a word and is a number: others cannot be cast.
@@ -46,7 +41,7 @@ def place(elf, bytes_):
 
 def pattern(cpu, base):
     """Registers point into the pattern, at places of their own."""
-    return {name: base + 0x1000 + 0x80 * n for n, name in enumerate(REGISTERS[cpu])}
+    return {name: base + 0x1000 + 0x80 * n for n, name in enumerate(cpu.gdb_registers)}
 
 
 def memory():
@@ -104,10 +99,10 @@ def numbers(hit):
     return [int(text) & 0xffffffff for text in hit.get("text", "").split("|")[:-1]]
 
 
-@pytest.mark.parametrize("board", sorted(CPU))
+@pytest.mark.parametrize("board", sorted(cpus.boards()))
 def test_locals_as_gdb_prints_them(qemu, dprobes, tmp_path, amount, board):
     """In CI every 40th statement of the firmware, at night all."""
-    elf, cpu = built("boards", board, "demo.elf"), CPU[board]
+    elf, cpu = built("boards", board, "demo.elf"), cpus.of_board(board)
     base = place(elf, PATTERN_BYTES + 64)
     registers, scopes = pattern(cpu, base), statements(elf)
     wanted = {address: scopes[address] for address in sorted(scopes)[::amount(40, 1)]}

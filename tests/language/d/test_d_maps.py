@@ -7,10 +7,11 @@ import zlib
 import d_cases
 import pytest
 
-ARGUMENTS = {"arm": ("r0", "r1"), "mips": ("a0", "a1")}
+import cpus
+ARGUMENTS = cpus.column("arguments")
 
 
-@pytest.fixture(scope="module", params=["arm", "mips"])
+@pytest.fixture(scope="module", params=cpus.first_of_each_order())
 def firmware(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(f"d_maps_{request.param}")
     d_cases.firmware(folder, request.param)

@@ -5,7 +5,8 @@ import json
 import d_cases
 import pytest
 
-REGISTERS = {"arm": ("r0", "r1"), "mips": ("a0", "a1"), "ppc": ("r3", "r4")}
+import cpus
+REGISTERS = cpus.column("arguments")
 HEAD = "long long wide;\n"
 BODY = """take:entry { calls++; wide = 0x1122334455667788LL; title = "a \\"text\\""; task = execname; where = &things; kind = thing->color;
  x["a", n] = 5; y[execname, 0x100000000LL * n] = -7; self->n = n; self->last = probefunc; self->a[n] = probefunc;
@@ -28,7 +29,7 @@ def simulate(firmware, dprobes):
 
     def run(program, *options):
         (folder / "v.d").write_text(program, encoding="utf-8")
-        pointer, number = REGISTERS[cpu]
+        pointer, number = REGISTERS[cpu][:2]
         result = dprobes("simulate", "--elf", f"{cpu}.elf", "--mem", f"0x30000={THING}", "--reg", f"{pointer}=0x30000",
                          "--reg", f"{number}=40", *options, "v.d", cwd=folder)
         assert result.status == 0, result.stderr

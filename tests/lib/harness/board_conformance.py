@@ -7,28 +7,19 @@ import re
 import subprocess
 import tempfile
 
-from . import conformance, process, tool
-from .paths import BUILD, TOP, built
+import cpus
 import sources_mk
 import tables
+from . import conformance, process, tool
+from .paths import BUILD, TOP, built
 
 # How a port calls the registers of the simulator, for programs and for --reg; None: it has no such
 # register. What is not here has the same name.
-REGISTERS = {
-    "arm": {"flags": None},
-    # r0 is zero there.
-    "mips": {"flags": None, "r0": "r16", "r13": "r29", "sp": "r29", "r14": "r31", "lr": "r31",
-             "r15": "pc"},
-    # r1 is the stack pointer, lr cannot be written.
-    "ppc": {"flags": None, "sp": "r13", "lr": "r14", "r15": "pc"},
-}
-# Where an instruction has a delay slot, two sites are further apart than one instruction.
-SPREAD = {"mips"}
+REGISTERS = cpus.column("simulated")
 # Below it every guest can place one (cpu_place_site).
 SITES = 0x10000
 # CROSS of boards/BOARD/sources.mk
-ENDIANS = {"arm-none-eabi-": "little", "mipsel-linux-gnu-": "little", "mips-linux-gnu-": "big",
-           "powerpc-linux-gnu-": "big"}
+ENDIANS = {prefix: order for row in cpus.rows() for order, prefix in row.cross.items()}
 SIM_REGISTER = r"r\d+|sp|lr|pc|flags|arg\d|retval"
 REBOOTS_MAX = 5
 
@@ -130,7 +121,7 @@ def program_for(case, board):
         for register in (rf"(?:[ru]\s*,\s*)?)({SIM_REGISTER})", r"[ru]\s*,\s*)(0x[0-9a-f]+|\d+)"):
             text = re.sub(rf"^(\s*(?:\w+:)?\s*(?:push|pop)\s+{register}\b", renamed, text,
                           flags=re.IGNORECASE | re.MULTILINE)
-    if board.port in SPREAD and len(re.findall(r"^\s*offset\b", text, re.MULTILINE)) > 1:
+    if cpus.of(board.port).delay_slots and len(re.findall(r"^\s*offset\b", text, re.MULTILINE)) > 1:
         text = re.sub(r"^(\s*offset\s*=\s*0x10)0([48])\s*$", r"\g<1>\g<2>0", text,
                       flags=re.MULTILINE)
     return text

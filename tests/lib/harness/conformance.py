@@ -10,6 +10,7 @@ import os
 import re
 
 from . import tool
+import tables
 
 WORDS = (32, 64)
 ENDIANS = ("little", "big")
@@ -150,8 +151,7 @@ def read(path, name):
 _DIRECTIVE = re.compile(r"//\s*(cpu|also|names|args|boards|mem|mem-ro|reg|hits|record):\s*(.*)")
 
 
-# port/CPU/cpu.def
-_ORDERS = {"ia32": "little", "s390": "big", "ppc": "big", "arm": "both", "mips": "both"}
+_ORDERS = tables.cpu_orders()
 
 
 def read_program(path, name):

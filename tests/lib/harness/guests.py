@@ -13,7 +13,7 @@ COMMON = GUESTS / "common"
 def link(cpu, folder, gcc, compile_flags, link_flags, libraries=(), shared=None):
     """Compiles port and guest of a CPU into the folder, which has the guest's .inc files; the ELF. shared: which
     files of COMMON, all if not said."""
-    sources = [TOP / path for path in sources_mk.source_files(f"port/{cpu}")]
+    sources = [TOP / path for path in sources_mk.port_files(cpu)]
     sources += [path for path in sorted(COMMON.glob("*.c")) if shared is None or path.stem in shared]
     sources += sorted((GUESTS / cpu).glob("*.[cS]"))
     places = [folder, TOP / "protocol", *(TOP / name for name in sources_mk.include_folders("agent")), TOP / "port", TOP / "port" / cpu, COMMON, GUESTS / cpu]

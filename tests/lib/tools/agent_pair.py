@@ -39,7 +39,7 @@ def folders(cpu):
 def files(cpu):
     """The C files and the assembler files of the agent, in the order of the lists."""
     found = []
-    for folder, pattern in (("protocol", "PROTOCOL_SOURCES"), ("agent", ".*"), (f"port/{cpu}", ".*"), ("agent/glue", "GLUE_SOURCES")):
+    for folder, pattern in (("protocol", "PROTOCOL_SOURCES"), ("agent", ".*"), (f"port/{cpu}", r"(?!HOST_)\w+"), ("agent/glue", "GLUE_SOURCES")):
         found += [TOP / name for name in sources_mk.source_files(str(TOP / folder), pattern=pattern)]
     return [path for path in found if path.suffix == ".c"], [path for path in found if path.suffix == ".S"]
 

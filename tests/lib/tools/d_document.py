@@ -57,7 +57,8 @@ def _providers(missing):
 
 
 def _split(name, macro, text, missing):
-    rows = [row for row in _rows(name, macro) if (row[1] in ("LATER", "NEVER")) == missing and row[1] != "AGGREGATE"]
+    later = ("LATER", "NEVER", "check_later", "check_never")
+    rows = [row for row in _rows(name, macro) if (row[1] in later) == missing and row[1] != "AGGREGATE"]
     return [[f"`{row[0]}`", row[text]] for row in rows]
 
 
@@ -69,8 +70,8 @@ def _example(name):
 PARTS = {
     "providers": lambda: _providers(False),
     "providers missing": lambda: _providers(True),
-    "builtins": lambda: _table(["variable", "meaning"], _split("builtins", "BUILTIN", 2, False)),
-    "builtins missing": lambda: _table(["variable", "reason"], _split("builtins", "BUILTIN", 2, True)),
+    "builtins": lambda: _table(["variable", "meaning"], _split("builtins", "BUILTIN", 4, False)),
+    "builtins missing": lambda: _table(["variable", "reason"], _split("builtins", "BUILTIN", 4, True)),
     "actions": lambda: _table(["function", "does"], _split("actions", "ACTION", 4, False)),
     "functions missing": lambda: _table(["function", "reason"], _split("actions", "ACTION", 4, True)),
     "aggregations": lambda: _table(["function", "value"], [[f"`{row[0]}`", row[4]] for row in _rows("aggregations", "AGGREGATION")]),

@@ -53,7 +53,7 @@ def text_bytes(compiler, port, files, define):
 
 def report(port, compiler):
     features = dict(tables.rows("protocol/features.def", "DP_FEATURE"))
-    port_files = sources_mk.source_files(f"port/{port}", pattern="(PORT|SHARED|THUMB)_SOURCES")
+    port_files = sources_mk.port_files(port)
 
     def core_bytes(define):
         return text_bytes(compiler, port, core_files(compiler, port, features, define), define)

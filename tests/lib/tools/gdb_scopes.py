@@ -40,9 +40,8 @@ def in_scope(address):
 
 def scope(number):
     gdb.block_for_pc(number)  # reads the unit's symbols
-    # gdb sign-extends addresses of MIPS.
-    mips = gdb.selected_inferior().architecture().name().startswith("mips")
-    address = number | 0xffffffff00000000 if mips and number >> 31 else number
+    # gdb sign-extends addresses of some CPUs: tests/lib/tools/cpus.py.
+    address = number | 0xffffffff00000000 if SIGN_EXTENDS and number >> 31 else number
     variables, function = in_scope(address)
     sal = gdb.find_pc_line(address)
     return {"address": number, "function": function, "line": sal.line,

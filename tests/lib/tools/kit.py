@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import pytest
 
+import cpus
 import sources_mk
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), *3 * [os.pardir]))
@@ -167,7 +168,9 @@ def row(check, where, results, supply):
 
 def table(port, results):
     """Every check of the port, in order. results: check name -> Result of its tests."""
-    rows = []
+    there = cpus.path(port.name).exists()
+    rows = [Row("facts", port.name, "-", "passed") if there else Row(
+        "facts", port.name, "-", "absent", f"would be supplied by tests/guests/{port.name}/cpu.py, which tests/lib/tools/cpus.py describes")]
     for check in CHECKS:
         found = results.get(check.name, [])
         if not check.each_board:

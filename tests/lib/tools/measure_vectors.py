@@ -18,28 +18,13 @@ import sys
 import tempfile
 import time
 
+import cpus
+
 sys.dont_write_bytecode = sys.pycache_prefix is None
 TOP = pathlib.Path(__file__).resolve().parents[3]
 VECTORS = TOP / "tests" / "port" / "vectors"
 TIMEOUT_S = 600
 
-CPUS = {
-    "mips": {
-        "code": 0x80200800, "data": 0x80204000, "orders": ("little", "big"),
-        "cross": {"little": "mipsel-linux-gnu-", "big": "mips-linux-gnu-"},
-        "qemu": {"little": "qemu-system-mipsel", "big": "qemu-system-mips"},
-        "machine": ["-M", "malta", "-cpu", "24Kf"],
-        "elf": {"little": "build/boards/malta/demo.elf", "big": "build/boards/malta-be/demo.elf"},
-        "architecture": "mips:isa32r2",
-        "assembler": ".set noreorder\n.set noat\n.set hardfloat\n.set mips32r2\n",
-        "registers": [f"r{n}" for n in range(32)] + ["hi", "lo", "sr", "bad", "cause", "fsr"],
-        # gdb's name of a register, where it is another.
-        "fixed": {"r0": 0},
-        "before": {"sr": 0x20000001, "cause": 0, "fsr": 0},
-        # Pending interrupts are the machine's; gdb cannot clear what an earlier fault has left.
-        "masks": {"cause": 0x8000007c}, "faults": (0x80000000, 0x80000180), "of_faults": ("cause", "bad"),
-    },
-}
 DATA_WORDS = 16
 MEMORY_AT = 0x40
 
@@ -51,7 +36,7 @@ def pattern(number):
 
 def cases(cpu):
     """(name, order, code, {register: value}) of the case file, in both orders where it says so."""
-    facts = CPUS[cpu]
+    facts = cpus.of(cpu).measured
     found = []
     for line in (VECTORS / f"{cpu}_cases.txt").read_text(encoding="ascii").splitlines():
         if not line.strip() or line.startswith("#"):
@@ -101,7 +86,7 @@ def data_before():
 
 def read(cpu):
     """The vectors of the file: dictionaries with name, source, order, text, code, before, after."""
-    facts = CPUS[cpu]
+    facts = cpus.of(cpu).measured
     found = []
     for block in (VECTORS / f"{cpu}.txt").read_text(encoding="ascii").split("\n\n"):
         fields = dict(line.split(" ", 1) if " " in line else (line, "") for line in block.strip().splitlines()
@@ -187,7 +172,7 @@ def version(program, expression):
 
 def measured(cpu):
     """The text of tests/port/vectors/CPU.txt, measured now."""
-    facts = CPUS[cpu]
+    facts = cpus.of(cpu).measured
     assembled = [(name, order, code, assemble(facts, facts["orders"][0] if order == "any" else order, code),
              before(facts, values)) for name, order, code, values in cases(cpu)]
     qemu = version(facts["qemu"]["little"], r"version (\d+\.\d+)")

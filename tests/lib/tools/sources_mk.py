@@ -96,6 +96,11 @@ def source_files(folder, values=None, pattern=r".*"):
     return found
 
 
+def port_files(cpu):
+    """The files of a port that a firmware is compiled from."""
+    return source_files(f"port/{cpu}", pattern=r"(?!HOST_)\w+")
+
+
 def _listdir(folder):
     path = os.path.join(TOP, folder)
     return os.listdir(path) if os.path.isdir(path) else []

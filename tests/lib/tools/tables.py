@@ -111,6 +111,17 @@ def cpu_rows(macro):
     return [(cpu, row) for cpu in cpus() for row in rows(f"port/{cpu}/cpu.def", macro)]
 
 
+def cpu_number(cpu):
+    """The number of a CPU in objects and in hello: protocol/cpus.def."""
+    (name, *_), = [row for of, row in cpu_rows("DP_CPU") if of == cpu]
+    return next(int(row[0]) for row in rows("protocol/cpus.def", "DP_CPU") if row[1] == name)
+
+
+def cpu_orders():
+    """{CPU: byte order of its data: little, big or both}"""
+    return {cpu: {"EITHER": "both"}.get(row[3], row[3].lower()) for cpu, row in cpu_rows("DP_CPU")}
+
+
 def registers_file(cpu):
     return f"port/{cpu}/regs.def"
 

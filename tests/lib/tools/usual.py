@@ -3,12 +3,14 @@
 import os
 import re
 
+import cpus
+
 _BOARDS_FOLDER = os.path.join(os.path.dirname(__file__), *3 * [os.pardir], "boards")
 
 # One board for each byte order runs the conformance cases.
-CONFORMANCE_BOARDS = ("vexpress-a9", "bamboo")
+CONFORMANCE_BOARDS = (cpus.boards()[0], cpus.boards()[-1])
 # One board for each CPU, where its boards differ in little. The other boards are built and tested at night.
-BOARDS = ("versatilepb", "vexpress-a9", "malta", "bamboo", "40p")
+BOARDS = cpus.usual_boards()
 # One build of the agent alone for each port: BOARDS compile the agent for the other CPUs. MIPS is the big-endian one,
 # which no usual board has.
 AGENTS = ("armv7", "mips32", "ppc440", "template")

@@ -111,8 +111,8 @@ static bool row_of(const struct dph_d_check *c, const struct dph_arguments *abi,
 
 static bool set_register(const struct dph_d_check *c, struct d_node *node, unsigned reg)
 {
-	node->home = D_HOME_REGISTER;
-	node->reg = reg;
+	node->is.home = D_HOME_REGISTER;
+	node->is.reg = reg;
 	return dph_reg_numbered(c->d->program->target.cpu, reg) != NULL;
 }
 
@@ -121,14 +121,14 @@ static bool set_words(const struct dph_d_check *c, struct d_node *node,
 {
 	const struct dp_reg *sp = dph_reg_named(c->d->program->target.cpu, "sp", strlen("sp"));
 	if (row.first + row.count <= abi->registers) {
-		node->above = abi->first + row.first + 1;
+		node->is.above = abi->first + row.first + 1;
 		return set_register(c, node, abi->first + row.first);
 	}
 	if (!sp || row.first < abi->registers) /* a struct may be at both */
 		return false;
-	node->home = D_HOME_STACK;
-	node->reg = sp->index;
-	node->offset = abi->stack + (row.first - abi->registers) * word_bytes(c);
+	node->is.home = D_HOME_STACK;
+	node->is.reg = sp->index;
+	node->is.offset = abi->stack + (row.first - abi->registers) * word_bytes(c);
 	return true;
 }
 
@@ -190,9 +190,9 @@ static bool set_struct(const struct dph_d_check *c, struct d_node *node,
 {
 	struct dph_location *location = dph_pool_take(c->d->pool, sizeof(*location));
 	uint64_t bytes;
-	node->home = D_HOME_LOCATION;
-	node->location = location;
-	node->offset = 0;
+	node->is.home = D_HOME_LOCATION;
+	node->is.location = location;
+	node->is.offset = 0;
 	return dph_d_type_bytes(c->d, type, &bytes) &&
 	       (abi->struct_addresses ? set_struct_address(c, location, abi, row)
 				      : set_struct_words(c, location, abi, row, bytes));
@@ -245,7 +245,7 @@ static void set_argument(const struct dph_d_check *c, struct d_node *node,
 	const struct dph_member *of = parameter(function, n);
 	dph_d_set_wrong(node);
 	if (passed(c, node, function, n, type)) {
-		node->type = type ? *type : dph_d_type_integer(c->d, word_bytes(c), true);
+		node->is.type = type ? *type : dph_d_type_integer(c->d, word_bytes(c), true);
 		return;
 	}
 	if (of && of->name && dph_d_check_parameter(c, node, of->name))
@@ -275,8 +275,8 @@ void dph_d_check_argument(const struct dph_d_check *c, struct d_node *node, unsi
 	if (!at_entry(c, node, node->text))
 		return;
 	set_argument(c, node, function, n, of && type.kind != D_TYPE_STRUCT ? &type : NULL);
-	if (!dph_d_wrong(node) && dph_d_type_scalar(&node->type))
-		node->type = dph_d_type_integer(
+	if (!dph_d_wrong(node) && dph_d_type_scalar(&node->is.type))
+		node->is.type = dph_d_type_integer(
 			c->d, dph_d_is_long(c->d, &type) ? sizeof(int64_t) : word_bytes(c), true);
 }
 
@@ -312,7 +312,7 @@ bool dph_d_check_passed(const struct dph_d_check *c, struct d_node *node, const 
 		if (!of->name || strcmp(of->name, name) != 0)
 			continue;
 		const struct d_type type = dph_d_type_of(c->d, of->type);
-		node->type = type;
+		node->is.type = type;
 		return passed(c, node, function, n, &type);
 	}
 	return false;
@@ -325,8 +325,8 @@ static void set_result(const struct dph_d_check *c, struct d_node *node, struct 
 	const struct dph_arguments *abi = convention(c);
 	if (abi) {
 		set_register(c, node, abi->result);
-		node->above = abi->above;
-		node->type = type;
+		node->is.above = abi->above;
+		node->is.type = type;
 	} else {
 		dph_d_set_wrong(node);
 		dph_d_error(c->d, D_ARGS_TYPE, node->place,

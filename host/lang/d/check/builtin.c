@@ -9,54 +9,22 @@
 #include <ctype.h>
 #include <string.h>
 
-enum how {
-	ARGUMENT,
-	ARGS,
-	UREGS,
-	RESULT,
-	CALLER,
-	FAULT,
-	TIME,
-	TICKS,
-	DAY_TIME,
-	PID,
-	TASK,
-	NAME,
-	CPU,
-	LATER,
-	NEVER,
-	PART_PROVIDER,
-	PART_MODULE,
-	PART_FUNCTION,
-	PART_NAME,
-	PART_WHOLE,
-	PART_ID
-};
-
-static const struct builtin {
+/* A row of builtins.def. */
+struct builtin {
 	const char *name;
-	enum how how;
+	void (*check)(const struct dph_d_check *c, struct d_node *node, const struct builtin *row);
+	void (*index)(const struct dph_d_check *c, struct d_node *node);
+	unsigned code;
 	const char *text;
-} builtins[] = {
-#define BUILTIN(name, how, text) {#name, how, text},
-#include "builtins.def"
 };
-
-static const struct builtin *builtin_named(const char *name)
-{
-	for (size_t i = 0; i < sizeof(builtins) / sizeof(*builtins); i++)
-		if (strcmp(builtins[i].name, name) == 0)
-			return &builtins[i];
-	return NULL;
-}
 
 /* --- registers ----------------------------------------------------------------------------- */
 
 static void set_register(const struct dph_d_check *c, struct d_node *node, unsigned reg)
 {
-	node->home = D_HOME_REGISTER;
-	node->reg = reg;
-	node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
+	node->is.home = D_HOME_REGISTER;
+	node->is.reg = reg;
+	node->is.type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
 }
 
 static bool set_named(const struct dph_d_check *c, struct d_node *node, const char *name)
@@ -75,9 +43,8 @@ static bool at_return(const struct dph_d_check *c)
 }
 
 /* The first fault of the hit: clause, kind, value. */
-static void check_fault_argument(const struct dph_d_check *c, struct d_node *node)
+static void check_fault_argument(const struct dph_d_check *c, struct d_node *node, unsigned n)
 {
-	const unsigned n = (unsigned)(node->text[3] - '0');
 	if (n == 0 || n > 5) {
 		dph_d_error(c->d, D_ARGS_IDX, node->place,
 			    "ERROR has arg1 (clause), arg4 (kind of the fault) and arg5 (value)");
@@ -85,18 +52,19 @@ static void check_fault_argument(const struct dph_d_check *c, struct d_node *nod
 	} else if (n == 2 || n == 3) { /* an exception of the agent has no code offset */
 		dph_d_set_constant(c->d, node, 0, true);
 	} else {
-		node->home = D_HOME_FAULT;
-		node->part = n;
-		node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, true);
+		node->is.home = D_HOME_FAULT;
+		node->is.part = n;
+		node->is.type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, true);
 	}
 }
 
 /* arg0: a signed word, extended from the parameter's type. */
-static void check_argument(const struct dph_d_check *c, struct d_node *node)
+static void check_argument(const struct dph_d_check *c, struct d_node *node,
+			   const struct builtin *row)
 {
-	const unsigned n = (unsigned)(node->text[3] - '0');
+	const unsigned n = row->code;
 	if (c->point->kind == D_POINT_ERROR)
-		check_fault_argument(c, node);
+		check_fault_argument(c, node, n);
 	else if (at_return(c) && n == 0)
 		dph_d_set_constant(c->d, node, c->point->offset, false);
 	else if (at_return(c) && n == 1)
@@ -112,12 +80,12 @@ static void check_args(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_wrong(node);
 	if (dph_d_wrong(index))
 		return;
-	if (!index->constant || index->next)
+	if (!index->is.constant || index->next)
 		dph_d_error(c->d, D_ARGS_IDX, index->place, "the index of args[] is one constant");
-	else if (at_return(c) && index->number == 1)
+	else if (at_return(c) && index->is.number == 1)
 		dph_d_check_result(c, node);
 	else
-		dph_d_check_typed_argument(c, node, index->number);
+		dph_d_check_typed_argument(c, node, index->is.number);
 }
 
 /* uregs[R_LR]: the register lr. */
@@ -136,29 +104,17 @@ static void check_uregs(const struct dph_d_check *c, struct d_node *node)
 			c->d->program->target.cpu->name);
 }
 
-bool dph_d_check_builtin_index(const struct dph_d_check *c, struct d_node *node)
-{
-	if (node->a->kind != D_NODE_NAME)
-		return false;
-	const struct builtin *builtin = builtin_named(node->a->text);
-	if (!builtin || (builtin->how != ARGS && builtin->how != UREGS))
-		return false;
-	if (builtin->how == ARGS)
-		check_args(c, node);
-	else
-		check_uregs(c, node);
-	return true;
-}
-
 /* --- the others ---------------------------------------------------------------------------- */
 
-static void check_caller(const struct dph_d_check *c, struct d_node *node)
+static void check_caller(const struct dph_d_check *c, struct d_node *node,
+			 const struct builtin *row)
 {
+	(void)row;
 	struct dph_location *location = dph_pool_take(c->d->pool, sizeof(*location));
 	const char *why;
 	const struct d_type returned = {.kind = D_TYPE_VOID};
 	if (at_return(c) && c->point->phase == DP_PHASE_AFTER && set_named(c, node, "pc")) {
-		node->type = dph_d_type_pointer(c->d, &returned); /* it has returned */
+		node->is.type = dph_d_type_pointer(c->d, &returned); /* it has returned */
 		return;
 	}
 	if (dph_d_is_event(c->point)) {
@@ -170,9 +126,9 @@ static void check_caller(const struct dph_d_check *c, struct d_node *node)
 	}
 	if (c->d->debug && dph_frame_caller(c->d->debug, c->point->address, location, &why) &&
 	    dph_location_readable(location)) {
-		node->home = D_HOME_LOCATION;
-		node->location = location;
-		node->offset = 0;
+		node->is.home = D_HOME_LOCATION;
+		node->is.location = location;
+		node->is.offset = 0;
 	} else if (c->point->kind != D_POINT_ENTRY ||
 		   !(set_named(c, node, "lr") || set_named(c, node, "ra"))) {
 		dph_d_error(
@@ -184,35 +140,57 @@ static void check_caller(const struct dph_d_check *c, struct d_node *node)
 		return;
 	}
 	const struct d_type code = {.kind = D_TYPE_VOID};
-	node->type = dph_d_type_pointer(c->d, &code);
-}
-
-static void set_field(const struct dph_d_check *c, struct d_node *node, enum dph_format_form form,
-		      unsigned part)
-{
-	node->home = D_HOME_FIELD;
-	node->form = form;
-	node->part = part;
-	node->type = part == DPH_PROBE_ID && form == DPH_FIELD_PROBE
-			     ? dph_d_type_int(c->d)
-			     : (struct d_type){.kind = D_TYPE_STRING};
+	node->is.type = dph_d_type_pointer(c->d, &code);
 }
 
 /* A part of the probe's name. The record is one of the hit, which ERROR follows. */
-static void set_probe_part(const struct dph_d_check *c, struct d_node *node, unsigned part)
+static void check_part(const struct dph_d_check *c, struct d_node *node, const struct builtin *row)
 {
-	set_field(c, node, DPH_FIELD_PROBE, part);
-	if (c->point->kind != D_POINT_ERROR || part == DPH_PROBE_ID)
+	const bool id = row->code == DPH_PROBE_ID;
+	node->is = (struct d_checked){.type = id ? dph_d_type_int(c->d)
+						 : (struct d_type){.kind = D_TYPE_STRING},
+				      .home = D_HOME_FIELD,
+				      .form = DPH_FIELD_PROBE,
+				      .part = row->code};
+	if (c->point->kind != D_POINT_ERROR || id)
 		return;
-	node->form = DPH_FIELD_TEXT;
-	node->other = part == DPH_PROBE_WHOLE ? "dtrace:::ERROR" : c->point->part[part];
+	node->is.form = DPH_FIELD_TEXT;
+	node->is.text = row->code == DPH_PROBE_WHOLE ? "dtrace:::ERROR" : c->point->part[row->code];
 }
 
-static void set_system(const struct dph_d_check *c, struct d_node *node, enum rpn_op op)
+/* An instruction pushes it. */
+static void set_system(struct d_node *node, struct d_type type, const struct builtin *row)
 {
-	node->home = D_HOME_SYSTEM;
-	node->system = op;
-	node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
+	node->is = (struct d_checked){
+		.type = type, .home = D_HOME_SYSTEM, .system = (enum rpn_op)row->code};
+}
+
+static void check_system(const struct dph_d_check *c, struct d_node *node,
+			 const struct builtin *row)
+{
+	set_system(node, dph_d_type_integer(c->d, c->d->program->target.word_bytes, false), row);
+}
+
+static void check_ticks(const struct dph_d_check *c, struct d_node *node, const struct builtin *row)
+{
+	set_system(node, dph_d_type_integer(c->d, sizeof(uint64_t), false), row);
+}
+
+/* The time of the record, until the target computes with it. */
+static void check_time(const struct dph_d_check *c, struct d_node *node, const struct builtin *row)
+{
+	check_ticks(c, node, row);
+	node->is.home = D_HOME_FIELD;
+	node->is.form = DPH_FIELD_TIME;
+}
+
+static void check_day_time(const struct dph_d_check *c, struct d_node *node,
+			   const struct builtin *row)
+{
+	(void)row;
+	node->is = (struct d_checked){.type = dph_d_type_integer(c->d, sizeof(int64_t), true),
+				      .home = D_HOME_HOST,
+				      .function = DPH_FUNCTION_walltimestamp};
 }
 
 /* "struct task *", of the option */
@@ -230,78 +208,94 @@ static struct d_type task_type(const struct dph_d_check *c, const struct d_node 
 	return dph_d_type_named(c->d, &name, c->point->address);
 }
 
+static void check_task(const struct dph_d_check *c, struct d_node *node, const struct builtin *row)
+{
+	set_system(node, task_type(c, node), row);
+}
+
+static void check_task_name(const struct dph_d_check *c, struct d_node *node,
+			    const struct builtin *row)
+{
+	(void)c;
+	set_system(node, (struct d_type){.kind = D_TYPE_STRING}, row);
+}
+
+static void check_result(const struct dph_d_check *c, struct d_node *node,
+			 const struct builtin *row)
+{
+	(void)row;
+	dph_d_check_result(c, node);
+}
+
+static void check_fault_address(const struct dph_d_check *c, struct d_node *node,
+				const struct builtin *row)
+{
+	if (set_named(c, node, row->name))
+		return;
+	dph_d_error(c->d, D_IDENT_UNDEF, node->place, "%s has no register '%s'",
+		    c->d->program->target.cpu->name, row->name);
+	dph_d_set_wrong(node);
+}
+
+static void check_no_index(const struct dph_d_check *c, struct d_node *node,
+			   const struct builtin *row)
+{
+	dph_d_error(c->d, D_SYNTAX, node->place, "'%s' needs an index: %s", row->name, row->text);
+	dph_d_set_wrong(node);
+}
+
+static void refuse(const struct dph_d_check *c, struct d_node *node, const struct builtin *row,
+		   enum d_tag tag)
+{
+	dph_d_error(c->d, tag, node->place, "'%s': %s", row->name, row->text);
+	dph_d_set_wrong(node);
+}
+
+static void check_later(const struct dph_d_check *c, struct d_node *node, const struct builtin *row)
+{
+	refuse(c, node, row, D_HERE_STEP);
+}
+
+static void check_never(const struct dph_d_check *c, struct d_node *node, const struct builtin *row)
+{
+	refuse(c, node, row, D_HERE_METAL);
+}
+
+/* --- the table ----------------------------------------------------------------------------- */
+
+static const struct builtin builtins[] = {
+#define BUILTIN(name, check, index, code, text) {#name, check, index, code, text},
+#include "builtins.def"
+};
+
+static const struct builtin *builtin_named(const char *name)
+{
+	for (size_t i = 0; i < sizeof(builtins) / sizeof(*builtins); i++)
+		if (strcmp(builtins[i].name, name) == 0)
+			return &builtins[i];
+	return NULL;
+}
+
 bool dph_d_is_probe_part(const char *name)
 {
-	const struct builtin *builtin = builtin_named(name);
-	return builtin && builtin->how >= PART_PROVIDER;
+	const struct builtin *row = builtin_named(name);
+	return row && row->check == check_part;
+}
+
+bool dph_d_check_builtin_index(const struct dph_d_check *c, struct d_node *node)
+{
+	const struct builtin *row =
+		node->a->kind == D_NODE_NAME ? builtin_named(node->a->text) : NULL;
+	if (!row || !row->index)
+		return false;
+	row->index(c, node);
+	return true;
 }
 
 bool dph_d_check_builtin(const struct dph_d_check *c, struct d_node *node)
 {
-	const struct builtin *builtin = builtin_named(node->text);
-	if (!builtin)
-		return false;
-	switch (builtin->how) {
-	case ARGUMENT:
-		check_argument(c, node);
-		break;
-	case ARGS:
-	case UREGS:
-		dph_d_error(c->d, D_SYNTAX, node->place, "'%s' needs an index: %s", node->text,
-			    builtin->text);
-		dph_d_set_wrong(node);
-		break;
-	case RESULT:
-		dph_d_check_result(c, node);
-		break;
-	case CALLER:
-		check_caller(c, node);
-		break;
-	case FAULT:
-		if (!set_named(c, node, "faultaddr")) {
-			dph_d_error(c->d, D_IDENT_UNDEF, node->place,
-				    "%s has no register 'faultaddr'",
-				    c->d->program->target.cpu->name);
-			dph_d_set_wrong(node);
-		}
-		break;
-	case TIME:
-		set_field(c, node, DPH_FIELD_TIME, 0);
-		node->type = dph_d_type_integer(c->d, 8, false);
-		break;
-	case TICKS:
-		set_system(c, node, RPN_PUSH_TICKS);
-		node->type = dph_d_type_integer(c->d, sizeof(uint64_t), false);
-		break;
-	case DAY_TIME:
-		node->home = D_HOME_HOST;
-		node->function = DPH_FUNCTION_walltimestamp;
-		node->type = dph_d_type_integer(c->d, 8, true);
-		break;
-	case PID:
-		set_system(c, node, RPN_PUSH_PID);
-		break;
-	case TASK:
-		set_system(c, node, RPN_PUSH_TASK);
-		node->type = task_type(c, node);
-		break;
-	case NAME:
-		node->home = D_HOME_SYSTEM;
-		node->system = RPN_PUSH_NAME;
-		node->type = (struct d_type){.kind = D_TYPE_STRING};
-		break;
-	case CPU:
-		set_system(c, node, RPN_PUSH_PROCID);
-		break;
-	case LATER:
-	case NEVER:
-		dph_d_error(c->d, builtin->how == LATER ? D_HERE_STEP : D_HERE_METAL, node->place,
-			    "'%s': %s", node->text, builtin->text);
-		dph_d_set_wrong(node);
-		break;
-	default:
-		set_probe_part(c, node, (unsigned)(builtin->how - PART_PROVIDER));
-		break;
-	}
-	return true;
+	const struct builtin *row = builtin_named(node->text);
+	if (row)
+		row->check(c, node, row);
+	return row;
 }

@@ -8,7 +8,7 @@
 
 static const char *text_of(const struct dph_d_check *c, const struct d_node *node)
 {
-	return dph_d_type_text(c->d, &node->type);
+	return dph_d_type_text(c->d, &node->is.type);
 }
 
 /* --- operands ------------------------------------------------------------------------------ */
@@ -42,7 +42,7 @@ bool dph_d_check_number(const struct dph_d_check *c, struct d_node *node, enum d
 
 static bool is_integer(const struct dph_d_check *c, struct d_node *node)
 {
-	if (node->type.kind == D_TYPE_INTEGER)
+	if (node->is.type.kind == D_TYPE_INTEGER)
 		return true;
 	dph_d_error(c->d, D_OP_INT, node->place, "the operand is %s; it must be an integer",
 		    text_of(c, node));
@@ -67,18 +67,18 @@ static void check_number(const struct dph_d_check *c, struct d_node *node)
 {
 	dph_d_set_constant(c->d, node, node->value, false);
 	const bool wide = node->longs > 1 || (node->longs && c->d->program->target.word_bytes == 8);
-	if (wide && node->type.bytes < 8)
-		node->type = dph_d_type_integer(c->d, 8, true);
+	if (wide && node->is.type.bytes < 8)
+		node->is.type = dph_d_type_integer(c->d, 8, true);
 	if (node->is_unsigned)
-		node->type = dph_d_type_integer(c->d, node->type.bytes, false);
+		node->is.type = dph_d_type_integer(c->d, node->is.type.bytes, false);
 }
 
 static void check_string(struct d_node *node)
 {
-	node->type = (struct d_type){.kind = D_TYPE_STRING};
-	node->home = D_HOME_FIELD;
-	node->form = DPH_FIELD_TEXT;
-	node->other = node->text;
+	node->is.type = (struct d_type){.kind = D_TYPE_STRING};
+	node->is.home = D_HOME_FIELD;
+	node->is.form = DPH_FIELD_TEXT;
+	node->is.text = node->text;
 }
 
 /* --- unary --------------------------------------------------------------------------------- */
@@ -100,11 +100,11 @@ static void check_deref(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_wrong(node);
 	if (!good)
 		return;
-	if (node->a->type.kind == D_TYPE_FUNCTION) {
+	if (node->a->is.type.kind == D_TYPE_FUNCTION) {
 		dph_d_error(c->d, D_DEREF_FUNC, node->place, "a function has no value");
 		return;
 	}
-	const struct d_type target = dph_d_type_target(c->d, &node->a->type);
+	const struct d_type target = dph_d_type_target(c->d, &node->a->is.type);
 	if (target.kind == D_TYPE_NONE)
 		dph_d_error(c->d, D_OP_PTR, node->a->place,
 			    "'*' needs a pointer; this is %s: cast it, as in *(uint32_t *)0x1000",
@@ -115,18 +115,18 @@ static void check_deref(const struct dph_d_check *c, struct d_node *node)
 	else if (target.kind == D_TYPE_FUNCTION)
 		dph_d_error(c->d, D_DEREF_FUNC, node->place, "a function has no value");
 	else {
-		node->type = target;
-		node->home = D_HOME_MEMORY;
-		node->offset = 0;
+		node->is.type = target;
+		node->is.home = D_HOME_MEMORY;
+		node->is.offset = 0;
 	}
 }
 
 static bool addressable(const struct d_node *node)
 {
-	if (node->home == D_HOME_MEMORY)
+	if (node->is.home == D_HOME_MEMORY)
 		return true;
-	return node->home == D_HOME_LOCATION && node->location->count == 1 &&
-	       node->location->pieces[0].kind == DPH_PIECE_MEMORY;
+	return node->is.home == D_HOME_LOCATION && node->is.location->count == 1 &&
+	       node->is.location->pieces[0].kind == DPH_PIECE_MEMORY;
 }
 
 static void check_address(const struct dph_d_check *c, struct d_node *node)
@@ -135,18 +135,18 @@ static void check_address(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_wrong(node);
 	if (dph_d_wrong(node->a))
 		return;
-	if (node->a->member.bits)
+	if (node->a->is.member.bits)
 		dph_d_error(c->d, D_ADDROF_BITFIELD, node->place, "a bit-field has no address");
-	else if (node->a->type.kind == D_TYPE_FUNCTION)
-		dph_d_set_value(node, dph_d_type_pointer(c->d, &node->a->type));
-	else if (node->a->home == D_HOME_VARIABLE || node->a->home == D_HOME_ELEMENT)
+	else if (node->a->is.type.kind == D_TYPE_FUNCTION)
+		dph_d_set_value(node, dph_d_type_pointer(c->d, &node->a->is.type));
+	else if (node->a->is.home == D_HOME_VARIABLE || node->a->is.home == D_HOME_ELEMENT)
 		dph_d_error(c->d, D_ADDROF_VALUE, node->place,
 			    "a variable of the program has no address");
 	else if (!addressable(node->a))
 		dph_d_error(c->d, D_ADDROF_VALUE, node->place,
 			    "this has no address: it is not in memory here");
 	else
-		dph_d_set_value(node, dph_d_type_pointer(c->d, &node->a->type));
+		dph_d_set_value(node, dph_d_type_pointer(c->d, &node->a->is.type));
 }
 
 static void check_unary(const struct dph_d_check *c, struct d_node *node)
@@ -166,8 +166,8 @@ static void check_unary(const struct dph_d_check *c, struct d_node *node)
 	if (!good)
 		return;
 	dph_d_set_value(node, node->op == D_OP_NOT ? dph_d_type_int(c->d)
-						   : dph_d_type_promoted(c->d, &node->a->type));
-	if (node->a->constant)
+						   : dph_d_type_promoted(c->d, &node->a->is.type));
+	if (node->a->is.constant)
 		dph_d_fold_unary(c->d, node);
 }
 
@@ -188,15 +188,15 @@ static bool is_logical(enum d_operator op)
 static void pointer_arithmetic(const struct dph_d_check *c, struct d_node *node)
 {
 	struct d_node *a = node->a, *b = node->b;
-	const bool both = dph_d_type_pointed(&a->type) && dph_d_type_pointed(&b->type);
+	const bool both = dph_d_type_pointed(&a->is.type) && dph_d_type_pointed(&b->is.type);
 	uint64_t bytes = 1;
-	if (node->op == D_OP_ADD && !dph_d_type_pointed(&a->type)) {
+	if (node->op == D_OP_ADD && !dph_d_type_pointed(&a->is.type)) {
 		node->a = b;
 		node->b = a;
 		a = node->a;
 	}
-	const struct d_type target = dph_d_type_target(c->d, &a->type);
-	if ((both && node->op != D_OP_SUB) || (!both && !dph_d_type_pointed(&a->type)) ||
+	const struct d_type target = dph_d_type_target(c->d, &a->is.type);
+	if ((both && node->op != D_OP_SUB) || (!both && !dph_d_type_pointed(&a->is.type)) ||
 	    (node->op != D_OP_ADD && node->op != D_OP_SUB)) {
 		dph_d_error(c->d, D_OP_ARITH, node->place, "'%s' cannot join %s and %s",
 			    dph_d_operators[node->op].text, text_of(c, node->a),
@@ -206,19 +206,20 @@ static void pointer_arithmetic(const struct dph_d_check *c, struct d_node *node)
 	if (target.kind != D_TYPE_VOID && target.kind != D_TYPE_FUNCTION &&
 	    target.kind != D_TYPE_NONE && !sized(c, node, &target, &bytes))
 		return;
-	node->scale = (unsigned)bytes;
 	if (both)
 		dph_d_set_value(node,
 				dph_d_type_integer(c->d, c->d->program->target.word_bytes, true));
 	else
-		dph_d_set_value(node, a->type.kind == D_TYPE_ARRAY
+		dph_d_set_value(node, a->is.type.kind == D_TYPE_ARRAY
 					      ? dph_d_type_pointer(c->d, &target)
-					      : a->type);
+					      : a->is.type);
+	node->is.scale = (unsigned)bytes;
 }
 
 static bool divides_by_zero(const struct dph_d_check *c, const struct d_node *node)
 {
-	if ((node->op != D_OP_DIV && node->op != D_OP_MOD) || !node->b->constant || node->b->number)
+	if ((node->op != D_OP_DIV && node->op != D_OP_MOD) || !node->b->is.constant ||
+	    node->b->is.number)
 		return false;
 	dph_d_error(c->d, D_DIV_ZERO, node->b->place, "this divides by zero");
 	return true;
@@ -228,7 +229,7 @@ static bool divides_by_zero(const struct dph_d_check *c, const struct d_node *no
 static bool fits_pointer(const struct dph_d_check *c, const struct d_node *node)
 {
 	return is_logical(node->op) ||
-	       (!dph_d_type_pointed(&node->a->type) && !dph_d_type_pointed(&node->b->type)) ||
+	       (!dph_d_type_pointed(&node->a->is.type) && !dph_d_type_pointed(&node->b->is.type)) ||
 	       (dph_d_check_one_word(c, node->a) && dph_d_check_one_word(c, node->b));
 }
 
@@ -267,25 +268,24 @@ static void check_binary(const struct dph_d_check *c, struct d_node *node)
 	const bool second = dph_d_check_checked_number(c, node->b, D_OP_SCALAR, "the operand");
 	const bool shift = node->op == D_OP_SHL || node->op == D_OP_SHR;
 	dph_d_set_wrong(node);
-	node->scale = 0;
 	if (!first || !second || divides_by_zero(c, node) || !fits_pointer(c, node))
 		return;
 	const bool pointed =
-		dph_d_type_pointed(&node->a->type) || dph_d_type_pointed(&node->b->type);
+		dph_d_type_pointed(&node->a->is.type) || dph_d_type_pointed(&node->b->is.type);
 	if (is_logical(node->op) || is_comparison(node->op)) {
 		dph_d_set_value(node, dph_d_type_int(c->d));
 	} else if (pointed) {
 		pointer_arithmetic(c, node);
 		return;
 	} else {
-		dph_d_set_value(node,
-				shift ? dph_d_type_promoted(c->d, &node->a->type)
-				      : dph_d_type_common(c->d, &node->a->type, &node->b->type));
-		dph_d_check_widening(c, node->a, &node->type);
+		dph_d_set_value(node, shift ? dph_d_type_promoted(c->d, &node->a->is.type)
+					    : dph_d_type_common(c->d, &node->a->is.type,
+								&node->b->is.type));
+		dph_d_check_widening(c, node->a, &node->is.type);
 		if (!shift)
-			dph_d_check_widening(c, node->b, &node->type);
+			dph_d_check_widening(c, node->b, &node->is.type);
 	}
-	if (node->a->constant && node->b->constant)
+	if (node->a->is.constant && node->b->is.constant)
 		dph_d_fold_binary(c->d, node);
 }
 
@@ -298,7 +298,7 @@ static void check_choice(const struct dph_d_check *c, struct d_node *node)
 		const bool texts = !dph_d_wrong(node->b);
 		dph_d_set_wrong(node);
 		if (texts)
-			dph_d_set_value(node, node->b->type);
+			dph_d_set_value(node, node->b->is.type);
 		return;
 	}
 	const bool yes = dph_d_check_checked_number(c, node->b, D_OP_SCALAR, "the operand");
@@ -306,17 +306,19 @@ static void check_choice(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_wrong(node);
 	if (!good || !yes || !no)
 		return;
-	const bool a = dph_d_type_pointed(&node->b->type), b = dph_d_type_pointed(&node->c->type);
+	const bool a = dph_d_type_pointed(&node->b->is.type),
+		   b = dph_d_type_pointed(&node->c->is.type);
 	if ((a || b) && (!dph_d_check_one_word(c, node->b) || !dph_d_check_one_word(c, node->c)))
 		return;
-	if (!a && !b && node->a->constant && node->b->constant && node->c->constant) {
-		const struct d_node *chosen = node->a->number ? node->b : node->c;
-		dph_d_set_constant(c->d, node, chosen->number,
-				   chosen->type.bytes < 8 || chosen->type.is_signed);
+	if (!a && !b && node->a->is.constant && node->b->is.constant && node->c->is.constant) {
+		const struct d_node *chosen = node->a->is.number ? node->b : node->c;
+		dph_d_set_constant(c->d, node, chosen->is.number,
+				   chosen->is.type.bytes < 8 || chosen->is.type.is_signed);
 	} else if (!a && !b) {
-		dph_d_set_value(node, dph_d_type_common(c->d, &node->b->type, &node->c->type));
-	} else if ((a || node->b->constant) && (b || node->c->constant)) {
-		dph_d_set_value(node, a ? node->b->type : node->c->type);
+		dph_d_set_value(node,
+				dph_d_type_common(c->d, &node->b->is.type, &node->c->is.type));
+	} else if ((a || node->b->is.constant) && (b || node->c->is.constant)) {
+		dph_d_set_value(node, a ? node->b->is.type : node->c->is.type);
 	} else {
 		dph_d_error(c->d, D_OP_INCOMPAT, node->place,
 			    "'?:' cannot choose between %s and %s", text_of(c, node->b),
@@ -343,16 +345,16 @@ static void check_member(const struct dph_d_check *c, struct d_node *node)
 {
 	struct d_node *of = node->a;
 	const bool good = dph_d_check_value(c, of);
-	struct d_type type = of->type;
+	struct d_type type = of->is.type;
 	dph_d_set_wrong(node);
 	if (!good)
 		return;
 	if (node->op == D_OP_ARROW)
-		type = dph_d_type_target(c->d, &of->type);
+		type = dph_d_type_target(c->d, &of->is.type);
 	if (type.kind != D_TYPE_STRUCT || !type.firmware) {
 		const bool other = node->op == D_OP_DOT &&
-				   dph_d_type_target(c->d, &of->type).kind == D_TYPE_STRUCT;
-		const bool arrow = node->op == D_OP_ARROW && of->type.kind == D_TYPE_STRUCT;
+				   dph_d_type_target(c->d, &of->is.type).kind == D_TYPE_STRUCT;
+		const bool arrow = node->op == D_OP_ARROW && of->is.type.kind == D_TYPE_STRUCT;
 		dph_d_error(c->d, D_OP_SOU, node->sign_place.line ? node->sign_place : of->place,
 			    "'%s' needs a %s; this is %s%s", dph_d_operators[node->op].text,
 			    node->op == D_OP_ARROW ? "pointer to a struct or union"
@@ -372,32 +374,32 @@ static void check_member(const struct dph_d_check *c, struct d_node *node)
 			    dph_d_type_text(c->d, &type), node->text, names);
 		return;
 	}
-	node->type = dph_d_type_of(c->d, member.type);
-	node->member = member;
-	if (node->op == D_OP_DOT && of->home == D_HOME_LOCATION) {
-		node->home = D_HOME_LOCATION;
-		node->variable = of->variable;
-		node->location = of->location;
-		node->offset = of->offset + member.offset;
+	node->is.type = dph_d_type_of(c->d, member.type);
+	node->is.member = member;
+	if (node->op == D_OP_DOT && of->is.home == D_HOME_LOCATION) {
+		node->is.home = D_HOME_LOCATION;
+		node->is.variable = of->is.variable;
+		node->is.location = of->is.location;
+		node->is.offset = of->is.offset + member.offset;
 	} else {
-		node->home = D_HOME_MEMORY;
-		node->offset = member.offset;
+		node->is.home = D_HOME_MEMORY;
+		node->is.offset = member.offset;
 	}
 }
 
 /* Is a constant index below the bound of the array, where it has one? */
 static bool in_array(const struct dph_d_check *c, const struct d_node *node)
 {
-	const struct d_type *type = &node->a->type;
+	const struct d_type *type = &node->a->is.type;
 	const struct dph_type *array = type->firmware ? dph_type_plain(type->firmware) : NULL;
 	const bool counted = array && array->kind == DPH_TYPE_ARRAY && array->counted;
 	const bool made = !array && type->kind == D_TYPE_ARRAY;
 	const uint64_t count = counted ? array->count : type->count;
-	if (!node->list->constant || !(counted || made) || node->list->number < count)
+	if (!node->list->is.constant || !(counted || made) || node->list->is.number < count)
 		return true;
 	dph_d_error(c->d, D_ARR_BOUNDS, node->list->place,
 		    "index %lld is outside of the array, which has %llu elements",
-		    (long long)node->list->number, (unsigned long long)count);
+		    (long long)node->list->is.number, (unsigned long long)count);
 	return false;
 }
 
@@ -411,7 +413,7 @@ static void check_index(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_wrong(node);
 	if (!good || !number)
 		return;
-	const struct d_type type = dph_d_type_target(c->d, &node->a->type);
+	const struct d_type type = dph_d_type_target(c->d, &node->a->is.type);
 	if (type.kind == D_TYPE_NONE || node->list->next) {
 		dph_d_error(c->d, D_OP_ARRFUN, node->place,
 			    type.kind == D_TYPE_NONE ? "%s has no elements"
@@ -421,16 +423,16 @@ static void check_index(const struct dph_d_check *c, struct d_node *node)
 	}
 	if (!in_array(c, node) || !sized(c, node, &type, &bytes))
 		return;
-	node->type = type;
-	node->scale = (unsigned)bytes;
-	node->offset = 0;
-	node->home = D_HOME_MEMORY;
-	if (node->a->home == D_HOME_LOCATION && node->list->constant &&
-	    node->a->type.kind == D_TYPE_ARRAY) {
-		node->home = D_HOME_LOCATION;
-		node->variable = node->a->variable;
-		node->location = node->a->location;
-		node->offset = node->a->offset + node->list->number * bytes;
+	node->is.type = type;
+	node->is.scale = (unsigned)bytes;
+	node->is.offset = 0;
+	node->is.home = D_HOME_MEMORY;
+	if (node->a->is.home == D_HOME_LOCATION && node->list->is.constant &&
+	    node->a->is.type.kind == D_TYPE_ARRAY) {
+		node->is.home = D_HOME_LOCATION;
+		node->is.variable = node->a->is.variable;
+		node->is.location = node->a->is.location;
+		node->is.offset = node->a->is.offset + node->list->is.number * bytes;
 	}
 }
 
@@ -459,8 +461,7 @@ static void check_defined(const struct dph_d_check *c, struct d_node *node)
 
 void dph_d_check(const struct dph_d_check *c, struct d_node *node)
 {
-	node->constant = false;
-	node->member = (struct dph_member){0};
+	node->is = (struct d_checked){0};
 	switch (node->kind) {
 	case D_NODE_NUMBER:
 		check_number(c, node);

@@ -11,13 +11,13 @@ void dph_d_check_copyin(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_wrong(node);
 	if (!good || dph_d_wrong(bytes))
 		return;
-	if (!bytes->constant || !bytes->number || bytes->number > D_RECORD_BYTES_MAX) {
+	if (!bytes->is.constant || !bytes->is.number || bytes->is.number > D_RECORD_BYTES_MAX) {
 		dph_d_error(c->d, D_PROTO_ARG, bytes->place,
 			    "the number of bytes is a constant from 1 to %d", D_RECORD_BYTES_MAX);
 		return;
 	}
 	const struct d_type byte = dph_d_type_integer(c->d, 1, false);
-	node->type = dph_d_type_array(c->d, &byte, bytes->number);
-	node->home = D_HOME_MEMORY;
-	node->offset = 0;
+	node->is.type = dph_d_type_array(c->d, &byte, bytes->is.number);
+	node->is.home = D_HOME_MEMORY;
+	node->is.offset = 0;
 }

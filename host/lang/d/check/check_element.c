@@ -14,7 +14,8 @@ static struct d_variable *variable_of(const struct dph_d_check *c, const struct 
 static bool key_fits(const struct dph_d_check *c, const struct d_node *key,
 		     const struct d_variable *variable, unsigned n)
 {
-	if (dph_d_key_is_wide(variable, n) || key->constant || !dph_d_is_long(c->d, &key->type))
+	if (dph_d_key_is_wide(variable, n) || key->is.constant ||
+	    !dph_d_is_long(c->d, &key->is.type))
 		return true;
 	dph_d_error(c->d, D_PROTO_ARG, key->place,
 		    "this key of '%s' has 64 bits here, and fewer elsewhere; cast it to uint32_t",
@@ -29,7 +30,7 @@ static void keep_key_types(const struct dph_d_check *c, const struct d_node *nod
 	variable->key_types =
 		dph_pool_take(c->d->pool, (variable->key_count + 1) * sizeof(*variable->key_types));
 	for (const struct d_node *key = node->list; key; key = key->next)
-		variable->key_types[n++] = key->type;
+		variable->key_types[n++] = key->is.type;
 }
 
 /* The first use decides how many keys there are, and how wide each is. */
@@ -44,7 +45,7 @@ static bool check_keys(const struct dph_d_check *c, struct d_node *node,
 			texts |= bit;
 		else if (!dph_d_check_checked_number(c, key, D_KEY_TYPE, "the key"))
 			return false;
-		else if (dph_d_is_long(c->d, &key->type))
+		else if (dph_d_is_long(c->d, &key->is.type))
 			wide |= bit;
 	}
 	if (!variable->key_count) {
@@ -76,11 +77,11 @@ static bool in_bound(const struct dph_d_check *c, const struct d_node *node,
 		     const struct d_variable *variable)
 {
 	const struct d_node *key = node->list;
-	if (!variable->bound || !key->constant || key->number < variable->bound)
+	if (!variable->bound || !key->is.constant || key->is.number < variable->bound)
 		return true;
 	dph_d_error(c->d, D_ARR_BOUNDS, key->place,
-		    "index %lld is outside of '%s', which has %u elements", (long long)key->number,
-		    variable->name, variable->bound);
+		    "index %lld is outside of '%s', which has %u elements",
+		    (long long)key->is.number, variable->name, variable->bound);
 	return false;
 }
 
@@ -94,8 +95,8 @@ bool dph_d_check_element(const struct dph_d_check *c, struct d_node *node)
 	if (!check_keys(c, node, variable) || !in_bound(c, node, variable) ||
 	    !dph_d_storable(c, node, variable))
 		return true;
-	node->type = variable->type;
-	node->home = D_HOME_ELEMENT;
-	node->variable = variable;
+	node->is.type = variable->type;
+	node->is.home = D_HOME_ELEMENT;
+	node->is.variable = variable;
 	return true;
 }

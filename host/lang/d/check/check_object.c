@@ -20,18 +20,18 @@ static const struct dph_location *words_location(const struct d_front *d, unsign
 
 void dph_d_set_object(const struct dph_d_check *c, struct d_node *node, struct d_variable *variable)
 {
-	node->type = variable->type;
-	node->home = D_HOME_LOCATION;
-	node->variable = variable;
-	node->location = words_location(c->d, dph_d_object_words(c->d, &variable->type));
-	node->offset = 0;
+	node->is.type = variable->type;
+	node->is.home = D_HOME_LOCATION;
+	node->is.variable = variable;
+	node->is.location = words_location(c->d, dph_d_object_words(c->d, &variable->type));
+	node->is.offset = 0;
 }
 
 /* Is the node a variable that keeps a struct, as a whole? */
 static bool is_object(const struct d_node *node)
 {
 	return (node->kind == D_NODE_NAME || node->kind == D_NODE_SCOPED) &&
-	       node->home == D_HOME_LOCATION && node->variable;
+	       node->is.home == D_HOME_LOCATION && node->is.variable;
 }
 
 void dph_d_check_object_assign(const struct dph_d_check *c, struct d_node *node)
@@ -41,7 +41,7 @@ void dph_d_check_object_assign(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_wrong(node);
 	if (dph_d_wrong(to))
 		return;
-	const char *type = dph_d_type_text(c->d, &value->type);
+	const char *type = dph_d_type_text(c->d, &value->is.type);
 	if (!is_object(to))
 		dph_d_error(c->d, D_OP_INCOMPAT, value->place,
 			    "%s does not fit here; a variable that keeps a struct is global or "
@@ -50,13 +50,13 @@ void dph_d_check_object_assign(const struct dph_d_check *c, struct d_node *node)
 	else if (node->op != D_OP_NONE)
 		dph_d_error(c->d, D_OP_INT, value->place,
 			    "the operand is %s; it must be an integer", type);
-	else if (strcmp(type, dph_d_type_text(c->d, &to->type)) != 0)
+	else if (strcmp(type, dph_d_type_text(c->d, &to->is.type)) != 0)
 		dph_d_error(c->d, D_OP_INCOMPAT, value->place,
 			    "%s does not fit a variable of type %s", type,
-			    dph_d_type_text(c->d, &to->type));
-	else if (value->home != D_HOME_MEMORY && value->home != D_HOME_LOCATION)
+			    dph_d_type_text(c->d, &to->is.type));
+	else if (value->is.home != D_HOME_MEMORY && value->is.home != D_HOME_LOCATION)
 		dph_d_error(c->d, D_OP_LVAL, value->place,
 			    "the struct is neither in memory nor a variable");
 	else
-		dph_d_set_value(node, to->type);
+		dph_d_set_value(node, to->is.type);
 }

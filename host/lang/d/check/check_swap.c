@@ -29,15 +29,15 @@ void dph_d_check_swap(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_wrong(node);
 	if (!good)
 		return;
-	if (of->type.kind != D_TYPE_INTEGER) {
+	if (of->is.type.kind != D_TYPE_INTEGER) {
 		dph_d_error(c->d, D_OP_INT, of->place, "the operand is %s; it must be an integer",
-			    dph_d_type_text(c->d, &of->type));
+			    dph_d_type_text(c->d, &of->is.type));
 		return;
 	}
 	dph_d_set_value(node, type);
-	if (!of->constant)
+	if (!of->is.constant)
 		return;
-	const uint64_t value = dph_d_type_narrow(&type, of->number);
-	node->constant = true;
-	node->number = c->d->program->target.big_endian ? value : swapped(value, bytes);
+	const uint64_t value = dph_d_type_narrow(&type, of->is.number);
+	node->is.constant = true;
+	node->is.number = c->d->program->target.big_endian ? value : swapped(value, bytes);
 }

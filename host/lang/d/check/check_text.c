@@ -11,7 +11,7 @@ static bool check_size(const struct dph_d_check *c, struct d_node *bytes)
 	dph_d_check(c, bytes);
 	if (dph_d_wrong(bytes))
 		return false;
-	if (bytes->constant && bytes->number >= c->d->key_size)
+	if (bytes->is.constant && bytes->is.number >= c->d->key_size)
 		return true;
 	dph_d_error(c->d, D_PROTO_ARG, bytes->place,
 		    "a string that is computed with has keysize bytes, %u; a smaller size can only "
@@ -27,8 +27,8 @@ struct d_node *dph_d_text_at(const struct d_front *d, struct d_node *node)
 				.place = node->place,
 				.text = "stringof",
 				.list = node,
-				.home = D_HOME_TEXT,
-				.type = {.kind = D_TYPE_STRING}};
+				.is.home = D_HOME_TEXT,
+				.is.type = {.kind = D_TYPE_STRING}};
 	return made;
 }
 
@@ -40,28 +40,28 @@ void dph_d_check_stringof(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_wrong(node);
 	if (dph_d_wrong(of) || (of->next && !check_size(c, of->next)))
 		return;
-	if (!dph_d_is_text(of) && !dph_d_type_pointed(&of->type)) {
+	if (!dph_d_is_text(of) && !dph_d_type_pointed(&of->is.type)) {
 		dph_d_error(c->d, D_STRINGOF_TYPE, of->place,
 			    "%s is no string; stringof takes a pointer",
-			    dph_d_type_text(c->d, &of->type));
+			    dph_d_type_text(c->d, &of->is.type));
 		return;
 	}
-	node->type = (struct d_type){.kind = D_TYPE_STRING};
-	node->home = dph_d_is_text(of) ? D_HOME_VALUE : D_HOME_TEXT;
-	if (of->home != D_HOME_FIELD)
+	node->is.type = (struct d_type){.kind = D_TYPE_STRING};
+	node->is.home = dph_d_is_text(of) ? D_HOME_VALUE : D_HOME_TEXT;
+	if (of->is.home != D_HOME_FIELD)
 		return;
-	node->home = D_HOME_FIELD;
-	node->form = of->form;
-	node->part = of->part;
-	node->other = of->other;
+	node->is.home = D_HOME_FIELD;
+	node->is.form = of->is.form;
+	node->is.part = of->is.part;
+	node->is.text = of->is.text;
 }
 
 /* The string of the firmware that is searched: a pointer to characters, or stringof(p). */
 static bool is_searched(const struct dph_d_check *c, const struct d_node *of)
 {
-	return of->home == D_HOME_TEXT ||
-	       (dph_d_type_pointed(&of->type) && dph_d_is_string(c->d, of) &&
-		of->home != D_HOME_FIELD && of->home != D_HOME_HOST);
+	return of->is.home == D_HOME_TEXT ||
+	       (dph_d_type_pointed(&of->is.type) && dph_d_is_string(c->d, of) &&
+		of->is.home != D_HOME_FIELD && of->is.home != D_HOME_HOST);
 }
 
 /* The target looks for a constant number, or a constant string of one character. */
@@ -71,7 +71,7 @@ static bool is_character(const struct dph_d_check *c, struct d_node *what)
 		dph_d_set_constant(c->d, what, (uint8_t)what->text[0], false);
 		return true;
 	}
-	return what->constant;
+	return what->is.constant;
 }
 
 /* The target or the host searches. */
@@ -87,8 +87,8 @@ void dph_d_check_search(const struct dph_d_check *c, struct d_node *node)
 	if (!is_searched(c, of) || (what && (!is_character(c, what) || what->next))) {
 		dph_d_check_hosted(c, node);
 	} else if (strcmp(node->text, "strchr") == 0) {
-		node->type = (struct d_type){.kind = D_TYPE_STRING};
-		node->home = D_HOME_TEXT;
+		node->is.type = (struct d_type){.kind = D_TYPE_STRING};
+		node->is.home = D_HOME_TEXT;
 	} else {
 		dph_d_set_value(node, dph_d_type_int(c->d));
 	}

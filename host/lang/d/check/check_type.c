@@ -13,17 +13,17 @@ void dph_d_check_cast(const struct dph_d_check *c, struct d_node *node)
 	if (!good || type.kind == D_TYPE_NONE)
 		return;
 	if ((type.kind != D_TYPE_INTEGER && type.kind != D_TYPE_POINTER) ||
-	    !dph_d_type_scalar(&node->a->type)) {
+	    !dph_d_type_scalar(&node->a->is.type)) {
 		struct d_type copy = type;
 		dph_d_error(c->d, D_CAST_INVAL, node->place, "%s cannot become %s",
-			    dph_d_type_text(c->d, &node->a->type), dph_d_type_text(c->d, &copy));
+			    dph_d_type_text(c->d, &node->a->is.type), dph_d_type_text(c->d, &copy));
 		return;
 	}
 	dph_d_set_value(node, type);
 	dph_d_check_widening(c, node->a, &type);
-	if (node->a->constant) {
-		node->constant = true;
-		node->number = dph_d_type_narrow(&type, node->a->number);
+	if (node->a->is.constant) {
+		node->is.constant = true;
+		node->is.number = dph_d_type_narrow(&type, node->a->is.number);
 	}
 }
 
@@ -48,13 +48,13 @@ void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node)
 		type = array->type;
 	} else if (node->a) {
 		dph_d_check(c, node->a);
-		type = node->a->type;
+		type = node->a->is.type;
 	} else {
 		type = dph_d_type_named(c->d, node->type_name, c->point->address);
 	}
 	if (type.kind == D_TYPE_NONE)
 		return;
-	if (node->a && node->a->member.bits) {
+	if (node->a && node->a->is.member.bits) {
 		dph_d_error(c->d, D_SIZEOF_BITFIELD, node->place, "a bit-field has no size");
 		return;
 	}
@@ -74,7 +74,7 @@ void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node)
 		return;
 	}
 	dph_d_set_constant(c->d, node, array ? bytes * array->bound : bytes, false);
-	node->type = dph_d_type_integer(c->d, word, false);
+	node->is.type = dph_d_type_integer(c->d, word, false);
 }
 
 void dph_d_check_offsetof(const struct dph_d_check *c, struct d_node *node)
@@ -102,5 +102,5 @@ void dph_d_check_offsetof(const struct dph_d_check *c, struct d_node *node)
 		return;
 	}
 	dph_d_set_constant(c->d, node, offset, false);
-	node->type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
+	node->is.type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
 }

@@ -4,7 +4,7 @@
 
 static const char *text_of(const struct dph_d_check *c, const struct d_node *node)
 {
-	return dph_d_type_text(c->d, &node->type);
+	return dph_d_type_text(c->d, &node->is.type);
 }
 
 /* --- variables of the program -------------------------------------------------------------- */
@@ -35,13 +35,13 @@ void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variab
 	struct d_node *value = dph_d_copy(c->d, variable->first->b);
 	dph_d_check(&at, value);
 	variable->resolving = false;
-	variable->type = value->type;
-	if (dph_d_type_pointed(&value->type) && value->type.kind != D_TYPE_POINTER) {
-		const struct d_type target = dph_d_type_target(c->d, &value->type);
+	variable->type = value->is.type;
+	if (dph_d_type_pointed(&value->is.type) && value->is.type.kind != D_TYPE_POINTER) {
+		const struct d_type target = dph_d_type_target(c->d, &value->is.type);
 		variable->type = dph_d_type_pointer(
-			c->d, value->type.kind == D_TYPE_ARRAY ? &target : &value->type);
-	} else if (value->type.kind == D_TYPE_INTEGER && value->type.bytes < 4) {
-		variable->type = dph_d_type_promoted(c->d, &value->type);
+			c->d, value->is.type.kind == D_TYPE_ARRAY ? &target : &value->is.type);
+	} else if (value->is.type.kind == D_TYPE_INTEGER && value->is.type.bytes < 4) {
+		variable->type = dph_d_type_promoted(c->d, &value->is.type);
 	}
 	variable->refused = c->d->report.messages->errors != errors;
 	if (variable->refused)
@@ -93,9 +93,9 @@ static void use_variable(const struct dph_d_check *c, struct d_node *node,
 		dph_d_set_object(c, node, variable);
 		return;
 	}
-	node->type = variable->type;
-	node->home = variable->scope == D_SCOPE_THREAD ? D_HOME_ELEMENT : D_HOME_VARIABLE;
-	node->variable = variable;
+	node->is.type = variable->type;
+	node->is.home = variable->scope == D_SCOPE_THREAD ? D_HOME_ELEMENT : D_HOME_VARIABLE;
+	node->is.variable = variable;
 }
 
 void dph_d_check_scoped(const struct dph_d_check *c, struct d_node *node)
@@ -131,13 +131,13 @@ static bool assignable(const struct dph_d_check *c, struct d_node *to)
 	dph_d_check(c, to);
 	if (dph_d_wrong(to))
 		return false;
-	if (to->home == D_HOME_VARIABLE || to->home == D_HOME_ELEMENT)
+	if (to->is.home == D_HOME_VARIABLE || to->is.home == D_HOME_ELEMENT)
 		return true;
-	if (to->home == D_HOME_LOCATION && to->variable)
+	if (to->is.home == D_HOME_LOCATION && to->is.variable)
 		dph_d_error(c->d, D_OP_WRITE, to->place,
 			    "a variable that keeps a struct is assigned as a whole");
-	else if (to->home == D_HOME_MEMORY || to->home == D_HOME_LOCATION ||
-		 to->home == D_HOME_REGISTER)
+	else if (to->is.home == D_HOME_MEMORY || to->is.home == D_HOME_LOCATION ||
+		 to->is.home == D_HOME_REGISTER)
 		dph_d_error(c->d, D_OP_WRITE, to->place,
 			    "this is the firmware's; D programs do not write it");
 	else if (to->kind == D_NODE_NAME)
@@ -151,9 +151,9 @@ static bool assignable(const struct dph_d_check *c, struct d_node *to)
 static bool fits(const struct dph_d_check *c, const struct d_node *value, const struct d_type *type)
 {
 	struct d_type copy = *type;
-	const bool number = value->type.kind == D_TYPE_INTEGER && type->kind == D_TYPE_INTEGER;
-	const bool pointer = dph_d_type_pointed(&value->type) && type->kind == D_TYPE_POINTER;
-	const bool null = value->constant && type->kind == D_TYPE_POINTER;
+	const bool number = value->is.type.kind == D_TYPE_INTEGER && type->kind == D_TYPE_INTEGER;
+	const bool pointer = dph_d_type_pointed(&value->is.type) && type->kind == D_TYPE_POINTER;
+	const bool null = value->is.constant && type->kind == D_TYPE_POINTER;
 	if (number || pointer || null)
 		return true;
 	dph_d_error(c->d, D_OP_INCOMPAT, value->place,
@@ -168,11 +168,11 @@ static void check_text(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_wrong(node);
 	if (!assignable(c, node->a))
 		return;
-	if (node->op != D_OP_NONE || node->a->type.kind != D_TYPE_STRING)
+	if (node->op != D_OP_NONE || node->a->is.type.kind != D_TYPE_STRING)
 		dph_d_error(c->d, D_OP_INCOMPAT, node->b->place,
 			    "a string does not fit a variable of type %s", text_of(c, node->a));
 	else
-		dph_d_set_value(node, node->a->type);
+		dph_d_set_value(node, node->a->is.type);
 }
 
 /* Is a pointer to characters assigned to a variable that is a string? */
@@ -193,7 +193,7 @@ void dph_d_check_assign(const struct dph_d_check *c, struct d_node *node)
 		check_text(c, node);
 		return;
 	}
-	if (node->b->type.kind == D_TYPE_STRUCT) {
+	if (node->b->is.type.kind == D_TYPE_STRUCT) {
 		dph_d_check_object_assign(c, node);
 		return;
 	}
@@ -201,29 +201,29 @@ void dph_d_check_assign(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_wrong(node);
 	if (!good || !assignable(c, node->a))
 		return;
-	if (node->op == D_OP_NONE ? !fits(c, node->b, &node->a->type)
-				  : node->b->type.kind != D_TYPE_INTEGER) {
+	if (node->op == D_OP_NONE ? !fits(c, node->b, &node->a->is.type)
+				  : node->b->is.type.kind != D_TYPE_INTEGER) {
 		if (node->op != D_OP_NONE)
 			dph_d_error(c->d, D_OP_INT, node->b->place,
 				    "the operand is %s; it must be an integer",
 				    text_of(c, node->b));
 		return;
 	}
-	if (node->op != D_OP_NONE && node->a->type.kind == D_TYPE_POINTER &&
+	if (node->op != D_OP_NONE && node->a->is.type.kind == D_TYPE_POINTER &&
 	    !dph_d_check_fits_word(c, node->b))
 		return;
-	if ((node->op == D_OP_DIV || node->op == D_OP_MOD) && node->b->constant &&
-	    !node->b->number) {
+	if ((node->op == D_OP_DIV || node->op == D_OP_MOD) && node->b->is.constant &&
+	    !node->b->is.number) {
 		dph_d_error(c->d, D_DIV_ZERO, node->b->place, "this divides by zero");
 		return;
 	}
-	if (node->a->type.kind == D_TYPE_POINTER && node->op != D_OP_NONE && node->op != D_OP_ADD &&
-	    node->op != D_OP_SUB) {
+	if (node->a->is.type.kind == D_TYPE_POINTER && node->op != D_OP_NONE &&
+	    node->op != D_OP_ADD && node->op != D_OP_SUB) {
 		dph_d_error(c->d, D_OP_ARITH, node->place, "pointers are only added to");
 		return;
 	}
-	dph_d_check_widening(c, node->b, &node->a->type);
-	dph_d_set_value(node, node->a->type);
+	dph_d_check_widening(c, node->b, &node->a->is.type);
+	dph_d_set_value(node, node->a->is.type);
 }
 
 void dph_d_check_step(const struct dph_d_check *c, struct d_node *node)
@@ -231,5 +231,5 @@ void dph_d_check_step(const struct dph_d_check *c, struct d_node *node)
 	const bool good = assignable(c, node->a);
 	dph_d_set_wrong(node);
 	if (good)
-		dph_d_set_value(node, node->a->type);
+		dph_d_set_value(node, node->a->is.type);
 }

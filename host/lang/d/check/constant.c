@@ -7,27 +7,26 @@ void dph_d_set_constant(struct d_front *d, struct d_node *node, uint64_t value, 
 {
 	const bool negative = is_signed && (int64_t)value < 0;
 	const int64_t number = (int64_t)value;
-	node->constant = true;
-	node->number = value;
-	node->home = D_HOME_VALUE;
+	struct d_type type;
 	if (negative ? number >= INT32_MIN : value <= INT32_MAX)
-		node->type = dph_d_type_int(d);
+		type = dph_d_type_int(d);
 	else if (!negative && value <= UINT32_MAX)
-		node->type = dph_d_type_integer(d, 4, false);
+		type = dph_d_type_integer(d, 4, false);
 	else
-		node->type = dph_d_type_integer(d, 8, negative || value <= INT64_MAX);
+		type = dph_d_type_integer(d, 8, negative || value <= INT64_MAX);
+	node->is = (struct d_checked){.type = type, .constant = true, .number = value};
 }
 
 void dph_d_fold_unary(struct d_front *d, struct d_node *node)
 {
-	const uint64_t a = node->a->number;
-	const bool is_signed = node->a->type.is_signed || node->a->type.bytes < 8;
+	const uint64_t a = node->a->is.number;
+	const bool is_signed = node->a->is.type.is_signed || node->a->is.type.bytes < 8;
 	if (node->op == D_OP_NOT)
 		dph_d_set_constant(d, node, !a, true);
 	else if (node->op == D_OP_SUB)
 		dph_d_set_constant(d, node, 0 - a, true);
 	else if (node->op == D_OP_COMPLEMENT)
-		dph_d_set_constant(d, node, dph_d_type_narrow(&node->type, ~a), is_signed);
+		dph_d_set_constant(d, node, dph_d_type_narrow(&node->is.type, ~a), is_signed);
 	else
 		dph_d_set_constant(d, node, a, is_signed);
 }
@@ -72,9 +71,9 @@ static bool compared(enum d_operator op, uint64_t a, uint64_t b, bool is_signed)
 void dph_d_fold_binary(struct d_front *d, struct d_node *node)
 {
 	const struct d_node *x = node->a, *y = node->b;
-	const uint64_t a = x->number, b = y->number;
-	const bool is_signed = !(x->type.bytes == 8 && !x->type.is_signed) &&
-			       !(y->type.bytes == 8 && !y->type.is_signed);
+	const uint64_t a = x->is.number, b = y->is.number;
+	const bool is_signed = !(x->is.type.bytes == 8 && !x->is.type.is_signed) &&
+			       !(y->is.type.bytes == 8 && !y->is.type.is_signed);
 	uint64_t value;
 	switch (node->op) {
 	case D_OP_ADD:

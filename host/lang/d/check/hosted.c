@@ -22,8 +22,8 @@ static bool check_text(const struct dph_d_check *c, struct d_node *node, const c
 		       bool may_go_on)
 {
 	if (dph_d_is_text(node) ||
-	    (dph_d_type_pointed(&node->type) && dph_d_is_string(c->d, node)) ||
-	    (may_go_on && node->constant && !node->number))
+	    (dph_d_type_pointed(&node->is.type) && dph_d_is_string(c->d, node)) ||
+	    (may_go_on && node->is.constant && !node->is.number))
 		return true;
 	dph_d_error(c->d, D_PROTO_ARG, node->place,
 		    "'%s' takes a string here: a pointer to characters, stringof(p), or a "
@@ -36,10 +36,10 @@ static bool check_character(const struct dph_d_check *c, struct d_node *node, co
 {
 	if (node->kind == D_NODE_STRING && node->bytes == 1) {
 		dph_d_set_constant(c->d, node, (uint8_t)node->text[0], false);
-		node->home = D_HOME_VALUE;
+		node->is.home = D_HOME_VALUE;
 		return true;
 	}
-	if (node->type.kind == D_TYPE_INTEGER)
+	if (node->is.type.kind == D_TYPE_INTEGER)
 		return true;
 	dph_d_error(c->d, D_PROTO_ARG, node->place, "'%s' takes a character here: 'a', \"a\", 97",
 		    name);
@@ -48,16 +48,17 @@ static bool check_character(const struct dph_d_check *c, struct d_node *node, co
 
 static bool check_number(const struct dph_d_check *c, struct d_node *node, const char *name)
 {
-	if (node->type.kind == D_TYPE_INTEGER)
+	if (node->is.type.kind == D_TYPE_INTEGER)
 		return true;
 	dph_d_error(c->d, D_PROTO_ARG, node->place, "'%s' takes a number here; this is %s", name,
-		    dph_d_is_text(node) ? "a string" : dph_d_type_text(c->d, &node->type));
+		    dph_d_is_text(node) ? "a string" : dph_d_type_text(c->d, &node->is.type));
 	return false;
 }
 
 static bool check_memory(const struct dph_d_check *c, struct d_node *node, const char *name)
 {
-	if (node->home != D_HOME_HOST && !dph_d_is_text(node) && dph_d_type_pointed(&node->type))
+	if (node->is.home != D_HOME_HOST && !dph_d_is_text(node) &&
+	    dph_d_type_pointed(&node->is.type))
 		return true;
 	dph_d_error(c->d, D_PROTO_ARG, node->place, "'%s' takes a pointer to the bytes", name);
 	return false;
@@ -97,12 +98,13 @@ static bool choose_family(const struct dph_d_check *c, struct d_node *node)
 	dph_d_check(c, family);
 	if (dph_d_wrong(family))
 		return false;
-	if (!family->constant || (family->number != AF_INET && family->number != AF_INET6)) {
+	if (!family->is.constant ||
+	    (family->is.number != AF_INET && family->is.number != AF_INET6)) {
 		dph_d_error(c->d, D_PROTO_ARG, family->place,
 			    "the family is AF_INET or AF_INET6, a constant");
 		return false;
 	}
-	node->text = family->number == AF_INET ? "inet_ntoa" : "inet_ntoa6";
+	node->text = family->is.number == AF_INET ? "inet_ntoa" : "inet_ntoa6";
 	node->list = family->next;
 	return true;
 }
@@ -124,10 +126,10 @@ void dph_d_check_hosted(const struct dph_d_check *c, struct d_node *node)
 	if (!good)
 		return;
 	if (dph_function_is_text(function))
-		node->type = (struct d_type){.kind = D_TYPE_STRING};
+		node->is.type = (struct d_type){.kind = D_TYPE_STRING};
 	else
-		node->type = function == DPH_FUNCTION_strtoll ? dph_d_type_integer(c->d, 8, true)
-							      : dph_d_type_int(c->d);
-	node->home = D_HOME_HOST;
-	node->function = function;
+		node->is.type = function == DPH_FUNCTION_strtoll ? dph_d_type_integer(c->d, 8, true)
+								 : dph_d_type_int(c->d);
+	node->is.home = D_HOME_HOST;
+	node->is.function = function;
 }

@@ -75,10 +75,10 @@ static void use(const struct dph_d_check *c, struct d_node *node,
 	}
 	struct dph_location *location = dph_pool_take(c->d->pool, sizeof(*location));
 	*location = variable->location;
-	node->type = dph_d_type_of(c->d, variable->type);
-	node->home = D_HOME_LOCATION;
-	node->location = location;
-	node->offset = 0;
+	node->is.type = dph_d_type_of(c->d, variable->type);
+	node->is.home = D_HOME_LOCATION;
+	node->is.location = location;
+	node->is.offset = 0;
 }
 
 /* --- searching ----------------------------------------------------------------------------- */
@@ -105,10 +105,10 @@ static bool use_symbol(const struct dph_d_check *c, struct d_node *node, const c
 		dph_d_set_wrong(node);
 		return true;
 	}
-	node->type = (struct d_type){.kind = D_TYPE_FUNCTION, .firmware = type};
-	node->home = D_HOME_VALUE;
-	node->constant = true;
-	node->number = symbol->value;
+	node->is.type = (struct d_type){.kind = D_TYPE_FUNCTION, .firmware = type};
+	node->is.home = D_HOME_VALUE;
+	node->is.constant = true;
+	node->is.number = symbol->value;
 	return true;
 }
 

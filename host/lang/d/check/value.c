@@ -4,24 +4,22 @@
 
 void dph_d_set_value(struct d_node *node, struct d_type type)
 {
-	node->type = type;
-	node->home = D_HOME_VALUE;
+	node->is = (struct d_checked){.type = type};
 }
 
 void dph_d_set_wrong(struct d_node *node)
 {
-	node->type = (struct d_type){.kind = D_TYPE_NONE};
-	node->home = D_HOME_VALUE;
+	node->is = (struct d_checked){.type = {.kind = D_TYPE_NONE}};
 }
 
 bool dph_d_wrong(const struct d_node *node)
 {
-	return node->type.kind == D_TYPE_NONE;
+	return node->is.type.kind == D_TYPE_NONE;
 }
 
 static const char *text_of(const struct dph_d_check *c, const struct d_node *node)
 {
-	return dph_d_type_text(c->d, &node->type);
+	return dph_d_type_text(c->d, &node->is.type);
 }
 
 /* The time of the record becomes the agent's clock. */
@@ -29,12 +27,10 @@ bool dph_d_checked_value(const struct dph_d_check *c, struct d_node *node)
 {
 	if (dph_d_wrong(node))
 		return false;
-	if (node->home == D_HOME_FIELD && node->form == DPH_FIELD_TIME) {
-		node->home = D_HOME_SYSTEM;
-		node->system = RPN_PUSH_NS;
-	}
-	if (node->home == D_HOME_FIELD && node->form == DPH_FIELD_PROBE &&
-	    node->part == DPH_PROBE_ID)
+	if (node->is.home == D_HOME_FIELD && node->is.form == DPH_FIELD_TIME)
+		node->is.home = D_HOME_SYSTEM;
+	if (node->is.home == D_HOME_FIELD && node->is.form == DPH_FIELD_PROBE &&
+	    node->is.part == DPH_PROBE_ID)
 		dph_d_set_constant(c->d, node, c->point->number, true);
 	if (dph_d_is_text(node))
 		dph_d_error(c->d, D_OP_SCALAR, node->place,
@@ -48,8 +44,8 @@ bool dph_d_checked_value(const struct dph_d_check *c, struct d_node *node)
 /* Not each operation takes two words. */
 bool dph_d_check_one_word(const struct dph_d_check *c, struct d_node *node)
 {
-	if (node->type.kind != D_TYPE_INTEGER ||
-	    node->type.bytes <= c->d->program->target.word_bytes)
+	if (node->is.type.kind != D_TYPE_INTEGER ||
+	    node->is.type.bytes <= c->d->program->target.word_bytes)
 		return true;
 	dph_d_error(c->d, D_HERE_STEP, node->place,
 		    "%s has 64 bits, and this takes a word; cast it to uint32_t", text_of(c, node));
@@ -59,15 +55,15 @@ bool dph_d_check_one_word(const struct dph_d_check *c, struct d_node *node)
 
 bool dph_d_check_fits_word(const struct dph_d_check *c, struct d_node *node)
 {
-	return node->constant || dph_d_check_one_word(c, node);
+	return node->is.constant || dph_d_check_one_word(c, node);
 }
 
 bool dph_d_checked_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,
 			  const char *what)
 {
-	if (dph_d_type_scalar(&node->type))
+	if (dph_d_type_scalar(&node->is.type))
 		return true;
-	if (node->type.kind == D_TYPE_FLOAT)
+	if (node->is.type.kind == D_TYPE_FLOAT)
 		dph_d_error(c->d, tag, node->place,
 			    "%s is %s; D does not compute with floating point, but records it",
 			    what, text_of(c, node));
@@ -82,5 +78,5 @@ bool dph_d_check_checked_number(const struct dph_d_check *c, struct d_node *node
 				const char *what)
 {
 	return dph_d_checked_value(c, node) &&
-	       (dph_d_is_long(c->d, &node->type) || dph_d_checked_scalar(c, node, tag, what));
+	       (dph_d_is_long(c->d, &node->is.type) || dph_d_checked_scalar(c, node, tag, what));
 }

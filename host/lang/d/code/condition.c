@@ -21,32 +21,33 @@ bool dph_d_is_comparison(enum d_operator op)
 static unsigned signed_bits(const struct d_lower *l, const struct d_node *node)
 {
 	unsigned bits = 1;
-	if (node->constant) {
-		const int64_t value = (int64_t)node->number;
-		if (value < 0 && !node->type.is_signed)
+	if (node->is.constant) {
+		const int64_t value = (int64_t)node->is.number;
+		if (value < 0 && !node->is.type.is_signed)
 			return 65;
 		while (bits < 64 && value >> (bits - 1) != 0 && value >> (bits - 1) != -1)
 			bits++;
 		return bits;
 	}
-	if (node->type.is_bool)
+	if (node->is.type.is_bool)
 		return 2;
 	if (node->kind == D_NODE_UNARY && node->op == D_OP_NOT)
 		return 2;
 	if (node->kind == D_NODE_BINARY && dph_d_is_comparison(node->op))
 		return 2;
-	if (node->member.bits)
-		return node->member.bits + !node->type.is_signed;
-	return (node->type.bytes ? node->type.bytes * 8 : word_bits(l)) + !node->type.is_signed;
+	if (node->is.member.bits)
+		return node->is.member.bits + !node->is.type.is_signed;
+	return (node->is.type.bytes ? node->is.type.bytes * 8 : word_bits(l)) +
+	       !node->is.type.is_signed;
 }
 
 /* The type in which two operands are compared. */
 static struct d_type compared_type(const struct d_lower *l, const struct d_node *node)
 {
 	const struct d_front *d = l->d;
-	if (dph_d_type_pointed(&node->a->type) || dph_d_type_pointed(&node->b->type))
+	if (dph_d_type_pointed(&node->a->is.type) || dph_d_type_pointed(&node->b->is.type))
 		return dph_d_type_integer(d, l->code->word_bytes, false);
-	return dph_d_type_common(d, &node->a->type, &node->b->type);
+	return dph_d_type_common(d, &node->a->is.type, &node->b->is.type);
 }
 
 /* Push a word that is negative when a < b. */
@@ -56,15 +57,15 @@ static void lower_less(struct d_lower *l, struct d_node *a, struct d_node *b, st
 		signed_bits(l, a) > signed_bits(l, b) ? signed_bits(l, a) : signed_bits(l, b);
 	const bool whole = type.bytes == l->code->word_bytes;
 	const bool is_signed = type.is_signed || !whole; /* narrower ones fit a signed word */
-	const uint64_t value = dph_d_type_narrow(&type, b->number);
-	if (b->constant && is_signed && !value) {
+	const uint64_t value = dph_d_type_narrow(&type, b->is.number);
+	if (b->is.constant && is_signed && !value) {
 		dph_d_lower_as(l, a, &type);
-	} else if (!whole || (wide < word_bits(l) &&
-			      (type.is_signed || (!a->type.is_signed && !b->type.is_signed)))) {
+	} else if (!whole || (wide < word_bits(l) && (type.is_signed || (!a->is.type.is_signed &&
+									 !b->is.type.is_signed)))) {
 		dph_d_operands(l, a, b, &type);
 		dph_d_emit(l->code, RPN_XCHG, 0);
 		dph_d_emit(l->code, RPN_SUB, 0);
-	} else if (b->constant) {
+	} else if (b->is.constant) {
 		dph_d_lower_as(l, a, &type);
 		dph_d_less_constant(l, value, is_signed);
 	} else {
@@ -90,7 +91,7 @@ static bool lower_order(struct d_lower *l, struct d_node *node)
 	if (dph_d_is_text(node->a))
 		return lower_text_order(l, node);
 	const struct d_type type = compared_type(l, node);
-	const bool mirrored = node->a->constant; /* 3 < a is a > 3 */
+	const bool mirrored = node->a->is.constant; /* 3 < a is a > 3 */
 	struct d_node *a = mirrored ? node->b : node->a, *b = mirrored ? node->a : node->b;
 	const bool greater = (node->op == D_OP_GT || node->op == D_OP_LE) != mirrored;
 	const bool turned = node->op == D_OP_GE || node->op == D_OP_LE;
@@ -98,16 +99,16 @@ static bool lower_order(struct d_lower *l, struct d_node *node)
 		lower_less(l, a, b, type);
 		return turned;
 	}
-	const uint64_t value = dph_d_type_narrow(&type, b->number);
+	const uint64_t value = dph_d_type_narrow(&type, b->is.number);
 	const uint64_t most = type.is_signed ? ((uint64_t)1 << (type.bytes * 8 - 1)) - 1
 					     : dph_d_type_narrow(&type, UINT64_MAX);
-	if (b->constant && value != most) { /* a > 3 is not a < 4 */
+	if (b->is.constant && value != most) { /* a > 3 is not a < 4 */
 		struct d_node next = *b;
-		next.number = dph_d_type_narrow(&type, value + 1);
+		next.is.number = dph_d_type_narrow(&type, value + 1);
 		lower_less(l, a, &next, type);
 		return !turned;
 	}
-	if (b->constant) { /* nothing is greater */
+	if (b->is.constant) { /* nothing is greater */
 		dph_d_lower_effect(l, a);
 		dph_d_push(l->code, 0);
 		return turned;
@@ -121,7 +122,7 @@ static bool lower_order(struct d_lower *l, struct d_node *node)
 
 static bool is_zero(const struct d_node *node)
 {
-	return node->constant && !node->number;
+	return node->is.constant && !node->is.number;
 }
 
 /* A word that is 0 when the operands are equal. */
@@ -206,11 +207,11 @@ void dph_d_lower_choice(struct d_lower *l, struct d_node *node, bool bytes)
 	const size_t no = dph_d_label(l->code), end = dph_d_label(l->code);
 	dph_d_lower_branch(l, node->a, false, no);
 	drop_tested(l);
-	dph_d_lower_chosen(l, node->b, &node->type, bytes);
+	dph_d_lower_chosen(l, node->b, &node->is.type, bytes);
 	dph_d_emit(l->code, RPN_JMP, end);
 	dph_d_put(l->code, no);
 	drop_tested(l);
-	dph_d_lower_chosen(l, node->c, &node->type, bytes);
+	dph_d_lower_chosen(l, node->c, &node->is.type, bytes);
 	dph_d_put(l->code, end);
 }
 
@@ -236,7 +237,7 @@ static void branch_last(struct d_lower *l, struct d_node *node, bool sense, size
 
 void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size_t label)
 {
-	const bool both = node->kind == D_NODE_BINARY && !node->constant;
+	const bool both = node->kind == D_NODE_BINARY && !node->is.constant;
 	const struct dph_place outer = l->code->place;
 	l->code->place = node->place;
 	if (both && node->op == (sense ? D_OP_OR_OR : D_OP_AND_AND)) {
@@ -252,14 +253,14 @@ void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size
 	} else if (both && dph_d_is_comparison(node->op)) {
 		const bool turned = lower_order(l, node);
 		dph_d_emit(l->code, turned != sense ? RPN_JLT : RPN_JGE, label);
-	} else if (node->kind == D_NODE_UNARY && node->op == D_OP_NOT && !node->constant) {
+	} else if (node->kind == D_NODE_UNARY && node->op == D_OP_NOT && !node->is.constant) {
 		dph_d_lower_branch(l, node->a, !sense, label);
-	} else if (node->constant) { /* which may be wider than a word */
-		dph_d_push(l->code, node->number != 0);
+	} else if (node->is.constant) { /* which may be wider than a word */
+		dph_d_push(l->code, node->is.number != 0);
 		dph_d_emit(l->code, sense ? RPN_JNZ : RPN_JZ, label);
 	} else {
 		dph_d_lower_value(l, node);
-		if (dph_d_is_long(l->d, &node->type))
+		if (dph_d_is_long(l->d, &node->is.type))
 			dph_d_emit(l->code, RPN_OR, 0);
 		dph_d_emit(l->code, sense ? RPN_JNZ : RPN_JZ, label);
 	}

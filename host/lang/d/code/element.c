@@ -134,7 +134,7 @@ static void check_bound(struct d_lower *l, unsigned bound)
 /* Push the keys; they are needed until the map takes them. */
 static void push_keys(struct d_lower *l, const struct d_node *node)
 {
-	if (node->variable->scope == D_SCOPE_THREAD) {
+	if (node->is.variable->scope == D_SCOPE_THREAD) {
 		dph_d_emit(l->code, RPN_PUSH_TASK, 0);
 		l->depth++;
 	}
@@ -143,16 +143,16 @@ static void push_keys(struct d_lower *l, const struct d_node *node)
 	unsigned n = 0;
 	const struct d_type wide = dph_d_type_integer(l->d, sizeof(int64_t), true);
 	for (struct d_node *key = node->list; key; key = key->next, n++) {
-		if (dph_d_key_is_wide(node->variable, n)) {
+		if (dph_d_key_is_wide(node->is.variable, n)) {
 			dph_d_lower_as(l, key, &wide);
 			l->depth += 2;
-		} else if (is_bytes(node->variable, n)) {
+		} else if (is_bytes(node->is.variable, n)) {
 			dph_d_lower_text(l, key);
 			l->depth += dph_d_text_words(l->d);
 		} else {
 			dph_d_lower_word(l, key);
-			if (node->variable->bound && !key->constant)
-				check_bound(l, node->variable->bound);
+			if (node->is.variable->bound && !key->is.constant)
+				check_bound(l, node->is.variable->bound);
 			l->depth++;
 		}
 	}
@@ -160,7 +160,7 @@ static void push_keys(struct d_lower *l, const struct d_node *node)
 
 void dph_d_lower_element(struct d_lower *l, struct d_node *node)
 {
-	const unsigned depth = l->depth, map = map_of(l, node->variable);
+	const unsigned depth = l->depth, map = map_of(l, node->is.variable);
 	push_keys(l, node);
 	dph_d_emit(l->code, RPN_PUSH_MAP, map);
 	l->depth = depth;
@@ -197,7 +197,7 @@ static struct d_node *kept_key(struct d_lower *l, const struct d_variable *array
 	const struct d_type type =
 		dph_d_type_integer(d, dph_d_key_is_wide(array, n) ? sizeof(int64_t) : word, false);
 	struct d_node *made = dph_pool_take(d->pool, sizeof(*made));
-	if (key->constant) {
+	if (key->is.constant) {
 		*made = *key;
 		made->next = NULL;
 		return made;
@@ -217,9 +217,9 @@ static struct d_node *kept_key(struct d_lower *l, const struct d_variable *array
 	dph_d_pop_variable(l, key->kept);
 	*made = (struct d_node){.kind = D_NODE_NAME,
 				.place = key->place,
-				.home = D_HOME_VARIABLE,
-				.type = key->kept->type,
-				.variable = key->kept};
+				.is.home = D_HOME_VARIABLE,
+				.is.type = key->kept->type,
+				.is.variable = key->kept};
 	return made;
 }
 
@@ -234,7 +234,7 @@ static struct d_node *kept_keys(struct d_lower *l, const struct d_node *element,
 	if (element->kind != D_NODE_INDEX || !(again || dph_d_changes(element->list)))
 		return element->list;
 	for (struct d_node *key = element->list; key; key = key->next, n++) {
-		*last = kept_key(l, element->variable, key, n);
+		*last = kept_key(l, element->is.variable, key, n);
 		last = &(*last)->next;
 	}
 	return list;
@@ -242,7 +242,7 @@ static struct d_node *kept_keys(struct d_lower *l, const struct d_node *element,
 
 static void assign(struct d_lower *l, struct d_node *node, bool used)
 {
-	const unsigned depth = l->depth, map = map_of(l, node->a->variable);
+	const unsigned depth = l->depth, map = map_of(l, node->a->is.variable);
 	push_keys(l, node->a);
 	dph_d_lower_new_value(l, node);
 	l->depth = depth;
@@ -251,11 +251,11 @@ static void assign(struct d_lower *l, struct d_node *node, bool used)
 
 static void step(struct d_lower *l, struct d_node *node, bool used)
 {
-	const unsigned depth = l->depth, map = map_of(l, node->a->variable);
+	const unsigned depth = l->depth, map = map_of(l, node->a->is.variable);
 	const bool before = used && node->postfix;
 	if (before) {
 		dph_d_lower_element(l, node->a);
-		l->depth += dph_d_is_long(l->d, &node->a->type) ? 2 : 1;
+		l->depth += dph_d_is_long(l->d, &node->a->is.type) ? 2 : 1;
 	}
 	push_keys(l, node->a);
 	dph_d_lower_element(l, node->a);

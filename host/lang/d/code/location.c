@@ -261,8 +261,8 @@ static uint64_t constant_bytes(const struct d_lower *l, const uint8_t *bytes, ui
 
 void dph_d_lower_location_address(struct d_lower *l, const struct d_node *node)
 {
-	uint64_t byte = node->offset;
-	const struct dph_piece *piece = piece_at(node->location, &byte);
+	uint64_t byte = node->is.offset;
+	const struct dph_piece *piece = piece_at(node->is.location, &byte);
 	if (!piece || piece->kind != DPH_PIECE_MEMORY || piece->bit_at % 8)
 		refuse(l, node, "it has no address");
 	else if (!emit_steps(l, piece->steps, byte + piece->bit_at / 8))
@@ -311,7 +311,7 @@ static void lower_held(struct d_lower *l, const struct d_node *node, const struc
 		dph_d_emit(l->code, RPN_PUSH_R, piece->reg);
 	else if (piece->kind == DPH_PIECE_PROGRAM)
 		dph_d_emit(l->code, RPN_PUSH_LV_N,
-			   dph_d_variable_index(l, node->variable) + piece->reg);
+			   dph_d_variable_index(l, node->is.variable) + piece->reg);
 	else if (!emit_steps(l, piece->steps, 0))
 		refuse(l, node, "its value is computed in a way that handlers cannot");
 	if (piece->bit_at)
@@ -330,7 +330,7 @@ static void lower_bytes(struct d_lower *l, const struct d_node *node, const stru
 	if (part->bytes > word_bytes(l))
 		dph_d_push_long(l, value);
 	else
-		dph_d_push(l->code, part->whole ? dph_d_type_narrow(&node->type, value) : value);
+		dph_d_push(l->code, part->whole ? dph_d_type_narrow(&node->is.type, value) : value);
 }
 
 /* Push a part that is in one piece, from byte `at` of the piece on. */
@@ -376,7 +376,7 @@ static bool is_in_one(const struct d_lower *l, const struct dph_piece *piece, ui
 /* Is the byte of the variable anywhere? */
 static bool is_there(const struct d_node *node, uint64_t byte)
 {
-	const struct dph_piece *piece = piece_at(node->location, &byte);
+	const struct dph_piece *piece = piece_at(node->is.location, &byte);
 	return piece && piece->kind != DPH_PIECE_ABSENT;
 }
 
@@ -397,7 +397,7 @@ static void join(struct d_lower *l, const struct d_node *node, const struct part
 {
 	for (uint64_t done = 0; done < part->bytes;) {
 		uint64_t at = part->offset + done;
-		const struct dph_piece *piece = piece_at(node->location, &at);
+		const struct dph_piece *piece = piece_at(node->is.location, &at);
 		if (!piece || piece->kind == DPH_PIECE_ABSENT || piece->bits % 8 ||
 		    piece->bit_at % 8) {
 			refuse(l, node, "only a part of it is there");
@@ -441,7 +441,7 @@ static void lower_pair(struct d_lower *l, const struct d_node *node, const struc
 static void lower_part(struct d_lower *l, const struct d_node *node, const struct part *part)
 {
 	uint64_t at = part->offset;
-	const struct dph_piece *piece = piece_at(node->location, &at);
+	const struct dph_piece *piece = piece_at(node->is.location, &at);
 	if (piece && is_in_one(l, piece, at, part))
 		lower_piece(l, node, piece, at, part);
 	else if (part->bytes > word_bytes(l))
@@ -454,9 +454,9 @@ static void lower_part(struct d_lower *l, const struct d_node *node, const struc
 
 void dph_d_lower_location(struct d_lower *l, const struct d_node *node, uint64_t bytes)
 {
-	const struct part part = {.offset = node->offset,
+	const struct part part = {.offset = node->is.offset,
 				  .bytes = bytes,
-				  .is_signed = node->type.is_signed && !node->member.bits,
-				  .whole = !node->member.name};
+				  .is_signed = node->is.type.is_signed && !node->is.member.bits,
+				  .whole = !node->is.member.name};
 	lower_part(l, node, &part);
 }

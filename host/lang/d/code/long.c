@@ -13,13 +13,14 @@ static bool may_fault(const struct d_node *node)
 {
 	if (!node)
 		return false;
-	if (node->constant)
+	if (node->is.constant)
 		return may_fault(node->next);
-	return node->kind == D_NODE_CALL || node->home == D_HOME_MEMORY ||
-	       node->home == D_HOME_LOCATION || node->home == D_HOME_STACK ||
-	       (node->home == D_HOME_ELEMENT && node->variable->bound) || node->op == D_OP_DIV ||
-	       node->op == D_OP_MOD || may_fault(node->a) || may_fault(node->b) ||
-	       may_fault(node->c) || may_fault(node->list) || may_fault(node->next);
+	return node->kind == D_NODE_CALL || node->is.home == D_HOME_MEMORY ||
+	       node->is.home == D_HOME_LOCATION || node->is.home == D_HOME_STACK ||
+	       (node->is.home == D_HOME_ELEMENT && node->is.variable->bound) ||
+	       node->op == D_OP_DIV || node->op == D_OP_MOD || may_fault(node->a) ||
+	       may_fault(node->b) || may_fault(node->c) || may_fault(node->list) ||
+	       may_fault(node->next);
 }
 
 /* a b -- b a, of pairs */
@@ -92,7 +93,7 @@ static void divide(struct d_lower *l, struct d_node *node)
 			    "a 64-bit division at each hit: about 1000 instructions; the host "
 			    "divides a value that is only recorded by a constant");
 	node->told = true;
-	dph_d_emit(l->code, node->type.is_signed ? RPN_LIDIV : RPN_LDIV, 0);
+	dph_d_emit(l->code, node->is.type.is_signed ? RPN_LIDIV : RPN_LDIV, 0);
 	if (node->op == D_OP_DIV)
 		keep_quotient(l);
 	else
@@ -101,7 +102,7 @@ static void divide(struct d_lower *l, struct d_node *node)
 
 void dph_d_lower_long(struct d_lower *l, struct d_node *node)
 {
-	const struct d_type *type = &node->type;
+	const struct d_type *type = &node->is.type;
 	if (node->op == D_OP_SUB) {
 		reversed_operands(l, node->a, node->b, type);
 		dph_d_emit(l->code, RPN_LSUB, 0);
@@ -133,7 +134,7 @@ void dph_d_lower_long(struct d_lower *l, struct d_node *node)
 /* The value is extended to a pair also where it is a word: the count may be a pair. */
 void dph_d_lower_long_shift(struct d_lower *l, struct d_node *node)
 {
-	const bool is_signed = node->type.is_signed;
+	const bool is_signed = node->is.type.is_signed;
 	const struct d_type type = dph_d_type_integer(l->d, sizeof(int64_t), is_signed);
 	reversed_operands(l, node->a, node->b, &type);
 	dph_d_emit(l->code, node->op == D_OP_SHL ? RPN_LSHL : is_signed ? RPN_LSAR : RPN_LSHR, 0);
@@ -141,7 +142,7 @@ void dph_d_lower_long_shift(struct d_lower *l, struct d_node *node)
 
 void dph_d_lower_long_unary(struct d_lower *l, struct d_node *node)
 {
-	dph_d_lower_as(l, node->a, &node->type);
+	dph_d_lower_as(l, node->a, &node->is.type);
 	if (node->op == D_OP_SUB) {
 		dph_d_push_long(l, 0);
 		dph_d_emit(l->code, RPN_LSUB, 0);

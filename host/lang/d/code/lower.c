@@ -57,8 +57,8 @@ static void narrow_long(struct d_lower *l, struct d_node *node, const struct d_t
 
 void dph_d_lower_word(struct d_lower *l, struct d_node *node)
 {
-	if (node->constant)
-		dph_d_push(l->code, node->number);
+	if (node->is.constant)
+		dph_d_push(l->code, node->is.number);
 	else
 		dph_d_lower_value(l, node);
 }
@@ -66,25 +66,25 @@ void dph_d_lower_word(struct d_lower *l, struct d_node *node)
 void dph_d_lower_as(struct d_lower *l, struct d_node *node, const struct d_type *type)
 {
 	if (dph_d_is_long(l->d, type)) {
-		if (node->constant) {
-			dph_d_push_long(l, dph_d_type_narrow(type, node->number));
+		if (node->is.constant) {
+			dph_d_push_long(l, dph_d_type_narrow(type, node->is.number));
 			return;
 		}
 		dph_d_lower_value(l, node);
-		if (!dph_d_is_long(l->d, &node->type))
-			dph_d_word_to_long(l, &node->type);
+		if (!dph_d_is_long(l->d, &node->is.type))
+			dph_d_word_to_long(l, &node->is.type);
 		return;
 	}
-	if (!node->constant && dph_d_is_long(l->d, &node->type)) {
+	if (!node->is.constant && dph_d_is_long(l->d, &node->is.type)) {
 		narrow_long(l, node, type);
 		return;
 	}
-	if (node->constant && type->kind == D_TYPE_INTEGER) {
-		dph_d_push(l->code, dph_d_type_narrow(type, node->number));
+	if (node->is.constant && type->kind == D_TYPE_INTEGER) {
+		dph_d_push(l->code, dph_d_type_narrow(type, node->is.number));
 		return;
 	}
 	dph_d_lower_value(l, node);
-	convert(l, &node->type, type);
+	convert(l, &node->is.type, type);
 }
 
 /* Two operands of one operation, the left one below. */
@@ -102,8 +102,8 @@ void dph_d_operands(struct d_lower *l, struct d_node *a, struct d_node *b,
 /* Push n * scale. */
 static void scaled(struct d_lower *l, struct d_node *n, uint64_t scale)
 {
-	if (n->constant) {
-		dph_d_push(l->code, n->number * scale);
+	if (n->is.constant) {
+		dph_d_push(l->code, n->is.number * scale);
 		return;
 	}
 	dph_d_lower_value(l, n);
@@ -122,18 +122,18 @@ static void scaled(struct d_lower *l, struct d_node *n, uint64_t scale)
 
 void dph_d_lower_address(struct d_lower *l, struct d_node *node)
 {
-	if (node->home == D_HOME_LOCATION) {
+	if (node->is.home == D_HOME_LOCATION) {
 		dph_d_lower_location_address(l, node);
 		return;
 	}
 	if (node->kind == D_NODE_INDEX) {
 		dph_d_lower_value(l, node->a);
-		if (node->list->constant) {
-			dph_d_add_constant(l, node->list->number * node->scale);
+		if (node->list->is.constant) {
+			dph_d_add_constant(l, node->list->is.number * node->is.scale);
 			return;
 		}
 		l->depth++;
-		scaled(l, node->list, node->scale);
+		scaled(l, node->list, node->is.scale);
 		l->depth--;
 		dph_d_emit(l->code, RPN_ADD, 0);
 		return;
@@ -143,7 +143,7 @@ void dph_d_lower_address(struct d_lower *l, struct d_node *node)
 		dph_d_lower_address(l, node->a);
 	else
 		dph_d_lower_value(l, node->kind == D_NODE_CALL ? node->list : node->a);
-	dph_d_add_constant(l, node->offset);
+	dph_d_add_constant(l, node->is.offset);
 }
 
 static bool is_aggregate(const struct d_type *type)
@@ -154,16 +154,17 @@ static bool is_aggregate(const struct d_type *type)
 /* The bits of a bit-field, which has been loaded. */
 static void take_bits(struct d_lower *l, const struct d_node *node)
 {
-	if (node->member.shift)
-		dph_d_emit(l->code, RPN_SHR_N, node->member.shift);
-	dph_d_extend(l, node->member.bits, node->type.is_signed);
+	if (node->is.member.shift)
+		dph_d_emit(l->code, RPN_SHR_N, node->is.member.shift);
+	dph_d_extend(l, node->is.member.bits, node->is.type.is_signed);
 }
 
 static unsigned loaded_bytes(struct d_lower *l, const struct d_node *node)
 {
-	const unsigned bytes = node->member.bits ? node->member.load_bytes : node->type.bytes;
+	const unsigned bytes =
+		node->is.member.bits ? node->is.member.load_bytes : node->is.type.bytes;
 	if ((bytes & (bytes - 1)) == 0 && bytes && bytes <= 8 &&
-	    (!node->member.bits || bytes <= l->code->word_bytes))
+	    (!node->is.member.bits || bytes <= l->code->word_bytes))
 		return bytes;
 	dph_d_error(l->d, D_HERE_LOCATION, node->place,
 		    "this cannot be read in one load; record the struct with print()");
@@ -172,18 +173,18 @@ static unsigned loaded_bytes(struct d_lower *l, const struct d_node *node)
 
 static void lower_memory(struct d_lower *l, struct d_node *node)
 {
-	if (is_aggregate(&node->type)) { /* an array is the address of its first element */
+	if (is_aggregate(&node->is.type)) { /* an array is the address of its first element */
 		dph_d_lower_address(l, node);
 		return;
 	}
 	const unsigned bytes = loaded_bytes(l, node);
-	if (node->home == D_HOME_LOCATION) {
+	if (node->is.home == D_HOME_LOCATION) {
 		dph_d_lower_location(l, node, bytes);
 	} else {
 		dph_d_lower_address(l, node);
-		dph_d_load(l, bytes, node->type.is_signed && !node->member.bits);
+		dph_d_load(l, bytes, node->is.type.is_signed && !node->is.member.bits);
 	}
-	if (node->member.bits)
+	if (node->is.member.bits)
 		take_bits(l, node);
 }
 
@@ -234,39 +235,40 @@ static void apply(struct d_lower *l, enum d_operator op, const struct d_type *ty
 
 static void lower_pointer_arithmetic(struct d_lower *l, struct d_node *node)
 {
-	const bool both = dph_d_type_pointed(&node->b->type);
+	const bool both = dph_d_type_pointed(&node->b->is.type);
 	dph_d_lower_value(l, node->a);
-	if (!both && node->b->constant) {
-		const uint64_t bytes = node->b->number * node->scale;
+	if (!both && node->b->is.constant) {
+		const uint64_t bytes = node->b->is.number * node->is.scale;
 		dph_d_add_constant(l, node->op == D_OP_SUB ? 0 - bytes : bytes);
 		return;
 	}
 	l->depth++;
-	both ? dph_d_lower_value(l, node->b) : scaled(l, node->b, node->scale);
+	both ? dph_d_lower_value(l, node->b) : scaled(l, node->b, node->is.scale);
 	l->depth--;
 	if (node->op == D_OP_SUB)
 		dph_d_emit(l->code, RPN_XCHG, 0);
 	dph_d_emit(l->code, node->op == D_OP_SUB ? RPN_SUB : RPN_ADD, 0);
-	if (!both || node->scale <= 1)
+	if (!both || node->is.scale <= 1)
 		return;
-	dph_d_push(l->code, node->scale);
+	dph_d_push(l->code, node->is.scale);
 	dph_d_divide(l, true, false);
 }
 
 /* Shifts by a constant have an instruction; a count of the word's width or more gives 0. */
 static bool lower_constant_shift(struct d_lower *l, struct d_node *node)
 {
-	if (!node->b->constant || (node->op == D_OP_SHR && node->type.is_signed))
+	if (!node->b->is.constant || (node->op == D_OP_SHR && node->is.type.is_signed))
 		return false;
-	dph_d_lower_as(l, node->a, &node->type);
-	if (node->b->number >= node->type.bytes * 8) {
+	dph_d_lower_as(l, node->a, &node->is.type);
+	if (node->b->is.number >= node->is.type.bytes * 8) {
 		dph_d_push(l->code, 0);
 		dph_d_emit(l->code, RPN_AND, 0);
-	} else if (node->b->number) {
-		dph_d_emit(l->code, node->op == D_OP_SHL ? RPN_SHL_N : RPN_SHR_N, node->b->number);
+	} else if (node->b->is.number) {
+		dph_d_emit(l->code, node->op == D_OP_SHL ? RPN_SHL_N : RPN_SHR_N,
+			   node->b->is.number);
 	}
 	if (node->op == D_OP_SHL)
-		dph_d_normalize(l, &node->type);
+		dph_d_normalize(l, &node->is.type);
 	return true;
 }
 
@@ -274,59 +276,60 @@ static bool lower_constant_shift(struct d_lower *l, struct d_node *node)
 static void lower_count(struct d_lower *l, struct d_node *count)
 {
 	const unsigned all = word_bits(l);
-	if (count->constant)
-		dph_d_push(l->code, count->number < all ? count->number : all);
+	if (count->is.constant)
+		dph_d_push(l->code, count->is.number < all ? count->is.number : all);
 	else
 		dph_d_lower_value(l, count);
 }
 
 static void lower_shift(struct d_lower *l, struct d_node *node)
 {
-	const bool wide = dph_d_is_long(l->d, &node->type);
-	if (wide || (!node->b->constant && dph_d_is_long(l->d, &node->b->type))) {
+	const bool wide = dph_d_is_long(l->d, &node->is.type);
+	if (wide || (!node->b->is.constant && dph_d_is_long(l->d, &node->b->is.type))) {
 		dph_d_lower_long_shift(l, node);
 		if (!wide) {
 			dph_d_long_to_word(l);
-			dph_d_normalize(l, &node->type);
+			dph_d_normalize(l, &node->is.type);
 		}
 		return;
 	}
 	if (lower_constant_shift(l, node))
 		return;
-	dph_d_lower_as(l, node->a, &node->type);
+	dph_d_lower_as(l, node->a, &node->is.type);
 	l->depth++;
 	lower_count(l, node->b);
 	l->depth--;
-	apply(l, node->op, &node->type);
+	apply(l, node->op, &node->is.type);
 }
 
 static void lower_arithmetic(struct d_lower *l, struct d_node *node)
 {
-	if (node->scale) {
+	if (node->is.scale) {
 		lower_pointer_arithmetic(l, node);
 	} else if (node->op == D_OP_SHL || node->op == D_OP_SHR) {
 		lower_shift(l, node);
-	} else if (dph_d_is_long(l->d, &node->type)) {
+	} else if (dph_d_is_long(l->d, &node->is.type)) {
 		dph_d_lower_long(l, node);
-	} else if (node->b->constant && (node->op == D_OP_ADD || node->op == D_OP_SUB)) {
-		dph_d_lower_as(l, node->a, &node->type);
-		dph_d_add_constant(l, node->op == D_OP_SUB ? 0 - node->b->number : node->b->number);
-		dph_d_normalize(l, &node->type);
+	} else if (node->b->is.constant && (node->op == D_OP_ADD || node->op == D_OP_SUB)) {
+		dph_d_lower_as(l, node->a, &node->is.type);
+		dph_d_add_constant(l, node->op == D_OP_SUB ? 0 - node->b->is.number
+							   : node->b->is.number);
+		dph_d_normalize(l, &node->is.type);
 	} else {
-		dph_d_operands(l, node->a, node->b, &node->type);
-		apply(l, node->op, &node->type);
+		dph_d_operands(l, node->a, node->b, &node->is.type);
+		apply(l, node->op, &node->is.type);
 	}
 }
 
 /* 1 or 0. A constant may be wider than a word. */
 static void lower_truth(struct d_lower *l, struct d_node *node)
 {
-	if (node->constant) {
-		dph_d_push(l->code, node->number != 0);
+	if (node->is.constant) {
+		dph_d_push(l->code, node->is.number != 0);
 		return;
 	}
 	dph_d_lower_value(l, node);
-	if (dph_d_is_long(l->d, &node->type))
+	if (dph_d_is_long(l->d, &node->is.type))
 		dph_d_emit(l->code, RPN_OR, 0);
 	dph_d_truth(l, true);
 }
@@ -354,31 +357,31 @@ static void lower_unary(struct d_lower *l, struct d_node *node)
 {
 	switch (node->op) {
 	case D_OP_AND:
-		if (node->a->type.kind == D_TYPE_FUNCTION)
+		if (node->a->is.type.kind == D_TYPE_FUNCTION)
 			dph_d_lower_value(l, node->a);
 		else
 			dph_d_lower_address(l, node->a);
 		break;
 	case D_OP_NOT:
 		dph_d_lower_value(l, node->a);
-		if (dph_d_is_long(l->d, &node->a->type) && !node->a->constant)
+		if (dph_d_is_long(l->d, &node->a->is.type) && !node->a->is.constant)
 			dph_d_emit(l->code, RPN_OR, 0);
 		dph_d_truth(l, false);
 		break;
 	case D_OP_SUB:
 	case D_OP_COMPLEMENT:
-		if (dph_d_is_long(l->d, &node->type)) {
+		if (dph_d_is_long(l->d, &node->is.type)) {
 			dph_d_lower_long_unary(l, node);
 			break;
 		}
-		dph_d_lower_as(l, node->a, &node->type);
+		dph_d_lower_as(l, node->a, &node->is.type);
 		dph_d_emit(l->code, RPN_NEG, 0);
 		if (node->op == D_OP_SUB)
 			dph_d_add_constant(l, 1);
-		dph_d_normalize(l, &node->type);
+		dph_d_normalize(l, &node->is.type);
 		break;
 	default:
-		dph_d_lower_as(l, node->a, &node->type);
+		dph_d_lower_as(l, node->a, &node->is.type);
 		break;
 	}
 }
@@ -406,7 +409,7 @@ static void lower_operation(struct d_lower *l, struct d_node *node)
 		dph_d_lower_choice(l, node, dph_d_is_bytes(node));
 		break;
 	case D_NODE_CAST:
-		dph_d_lower_as(l, node->a, &node->type);
+		dph_d_lower_as(l, node->a, &node->is.type);
 		break;
 	case D_NODE_ASSIGN:
 		dph_d_lower_assign(l, node, true);
@@ -427,22 +430,22 @@ void dph_d_lower_variable(struct d_lower *l, struct d_node *node)
 {
 	if (node->kind == D_NODE_ASSIGN)
 		dph_d_lower_assign(l, node, true);
-	else if (node->home == D_HOME_ELEMENT)
+	else if (node->is.home == D_HOME_ELEMENT)
 		dph_d_lower_element(l, node);
 	else
-		dph_d_push_variable(l, node->variable);
+		dph_d_push_variable(l, node->is.variable);
 }
 
 void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 {
 	const struct dph_place outer = l->code->place;
 	l->code->place = node->place;
-	if (node->constant) {
-		dph_d_push(l->code, node->number);
+	if (node->is.constant) {
+		dph_d_push(l->code, node->is.number);
 	} else {
-		switch (node->home) {
+		switch (node->is.home) {
 		case D_HOME_VARIABLE:
-			dph_d_push_variable(l, node->variable);
+			dph_d_push_variable(l, node->is.variable);
 			break;
 		case D_HOME_FIELD: /* a text that check.c has let through */
 			dph_d_push(l->code, dph_d_text_number(l->d, dph_d_text_of(l, node)));
@@ -455,27 +458,27 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 			lower_memory(l, node);
 			break;
 		case D_HOME_REGISTER:
-			if (dph_d_is_long(l->d, &node->type))
-				dph_d_emit(l->code, RPN_PUSH_R, node->above);
-			dph_d_emit(l->code, RPN_PUSH_R, node->reg);
-			dph_d_normalize(l, &node->type);
+			if (dph_d_is_long(l->d, &node->is.type))
+				dph_d_emit(l->code, RPN_PUSH_R, node->is.above);
+			dph_d_emit(l->code, RPN_PUSH_R, node->is.reg);
+			dph_d_normalize(l, &node->is.type);
 			break;
 		case D_HOME_STACK:
-			dph_d_emit(l->code, RPN_PUSH_R, node->reg);
-			dph_d_add_constant(l, node->offset);
+			dph_d_emit(l->code, RPN_PUSH_R, node->is.reg);
+			dph_d_add_constant(l, node->is.offset);
 			dph_d_load(l,
-				   dph_d_is_long(l->d, &node->type) ? sizeof(int64_t)
-								    : l->code->word_bytes,
+				   dph_d_is_long(l->d, &node->is.type) ? sizeof(int64_t)
+								       : l->code->word_bytes,
 				   false);
-			dph_d_normalize(l, &node->type);
+			dph_d_normalize(l, &node->is.type);
 			break;
 		case D_HOME_SYSTEM:
-			if (node->system == RPN_PUSH_NS)
+			if (node->is.system == RPN_PUSH_NS)
 				dph_d_moment_push(l);
-			else if (node->system == RPN_PUSH_NAME)
+			else if (node->is.system == RPN_PUSH_NAME)
 				dph_d_lower_text(l, node);
 			else
-				dph_d_emit(l->code, node->system, 0);
+				dph_d_emit(l->code, node->is.system, 0);
 			break;
 		case D_HOME_TEXT:
 			dph_d_lower_text(l, node);
@@ -484,7 +487,7 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 			dph_d_refuse_hosted(l, node);
 			break;
 		case D_HOME_FAULT:
-			dph_d_fault_argument(l, node->part);
+			dph_d_fault_argument(l, node->is.part);
 			break;
 		default:
 			lower_operation(l, node);
@@ -502,7 +505,7 @@ void dph_d_lower_effect(struct d_lower *l, struct d_node *node)
 		dph_d_lower_assign(l, node, false);
 	} else if (node->kind == D_NODE_STEP) {
 		dph_d_lower_step(l, node, false);
-	} else if (!node->constant) {
+	} else if (!node->is.constant) {
 		dph_d_lower_value(l, node);
 		dph_d_emit(l->code, RPN_ROS_N, dph_d_value_words(l->d, node));
 	}

@@ -9,9 +9,9 @@ static void push_part(struct d_lower *l, const struct d_node *node, uint64_t at,
 		      unsigned kept)
 {
 	struct d_node part = *node;
-	if (node->home == D_HOME_LOCATION) {
-		part.offset += at;
-		part.type = dph_d_type_integer(l->d, bytes, false);
+	if (node->is.home == D_HOME_LOCATION) {
+		part.is.offset += at;
+		part.is.type = dph_d_type_integer(l->d, bytes, false);
 		dph_d_lower_location(l, &part, bytes);
 		return;
 	}
@@ -45,7 +45,7 @@ static void push_word(struct d_lower *l, const struct d_node *node, uint64_t at,
 static unsigned keep_address(struct d_lower *l, struct d_node *node)
 {
 	const unsigned kept = dph_d_temp(l, D_TEMPS_WORK - 1);
-	if (node->home == D_HOME_LOCATION)
+	if (node->is.home == D_HOME_LOCATION)
 		return 0;
 	dph_d_lower_address(l, node);
 	dph_d_emit(l->code, RPN_POP_LV_N, kept);
@@ -56,7 +56,7 @@ void dph_d_push_object(struct d_lower *l, struct d_node *node)
 {
 	const unsigned word = l->code->word_bytes, kept = keep_address(l, node);
 	uint64_t bytes = 0;
-	dph_d_type_bytes(l->d, &node->type, &bytes);
+	dph_d_type_bytes(l->d, &node->is.type, &bytes);
 	const unsigned words = dph_d_words_of(l->d, bytes), depth = l->depth;
 	for (unsigned i = words; i-- > 0; l->depth++) {
 		const uint64_t left = bytes - (uint64_t)i * word;
@@ -67,8 +67,8 @@ void dph_d_push_object(struct d_lower *l, struct d_node *node)
 
 void dph_d_lower_object_assign(struct d_lower *l, struct d_node *node)
 {
-	const unsigned words = dph_d_object_words(l->d, &node->type);
-	const unsigned index = dph_d_variable_index(l, node->a->variable);
+	const unsigned words = dph_d_object_words(l->d, &node->is.type);
+	const unsigned index = dph_d_variable_index(l, node->a->is.variable);
 	dph_d_push_object(l, node->b);
 	for (unsigned i = 0; i < words; i++)
 		dph_d_emit(l->code, RPN_POP_LV_N, index + i);

@@ -8,7 +8,7 @@
 void dph_d_refuse_hosted(struct d_lower *l, const struct d_node *node)
 {
 	const bool search = strcmp(node->text, "index") == 0 || strcmp(node->text, "strchr") == 0;
-	if (node->function == DPH_FUNCTION_walltimestamp) {
+	if (node->is.function == DPH_FUNCTION_walltimestamp) {
 		dph_d_error(l->d, D_HOST_ONLY, node->place,
 			    "the target has no clock of day, and needs its result here; use "
 			    "timestamp, or record walltimestamp with printf() or trace()");

@@ -28,11 +28,11 @@ static void swap(struct d_lower *l, unsigned bytes)
 
 void dph_d_lower_swap(struct d_lower *l, struct d_node *node)
 {
-	dph_d_lower_as(l, node->list, &node->type);
+	dph_d_lower_as(l, node->list, &node->is.type);
 	if (l->d->program->target.big_endian)
 		return;
-	if (!dph_d_is_long(l->d, &node->type)) {
-		swap(l, node->type.bytes);
+	if (!dph_d_is_long(l->d, &node->is.type)) {
+		swap(l, node->is.type.bytes);
 		return;
 	}
 	/* The low word is on top. */

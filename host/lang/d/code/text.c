@@ -13,17 +13,17 @@
 const char *dph_d_text_of(const struct d_lower *l, const struct d_node *node)
 {
 	const struct d_point *point = l->point;
-	if (node->home != D_HOME_FIELD)
+	if (node->is.home != D_HOME_FIELD)
 		return NULL;
-	if (node->form == DPH_FIELD_TEXT)
-		return node->other;
-	if (node->form != DPH_FIELD_PROBE || node->part == DPH_PROBE_ID)
+	if (node->is.form == DPH_FIELD_TEXT)
+		return node->is.text;
+	if (node->is.form != DPH_FIELD_PROBE || node->is.part == DPH_PROBE_ID)
 		return NULL;
-	if (node->part == DPH_PROBE_WHOLE)
+	if (node->is.part == DPH_PROBE_WHOLE)
 		return dph_pool_print(l->d->pool, "%s:%s:%s:%s", point->part[DPH_PROBE_PROVIDER],
 				      point->part[DPH_PROBE_MODULE],
 				      point->part[DPH_PROBE_FUNCTION], point->part[DPH_PROBE_NAME]);
-	return point->part[node->part];
+	return point->part[node->is.part];
 }
 
 /* --- code ---------------------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ void dph_d_lower_text_address(struct d_lower *l, struct d_node *node)
 {
 	struct d_node *of = node->list;
 	const unsigned kept = dph_d_temp(l, 0);
-	if (of->home == D_HOME_TEXT)
+	if (of->is.home == D_HOME_TEXT)
 		dph_d_lower_text_address(l, of);
 	else
 		dph_d_lower_value(l, of);
@@ -92,7 +92,7 @@ void dph_d_lower_search(struct d_lower *l, struct d_node *node)
 {
 	struct d_node *of = node->list;
 	const unsigned address = dph_d_temp(l, 1);
-	if (of->home == D_HOME_TEXT)
+	if (of->is.home == D_HOME_TEXT)
 		dph_d_lower_text_address(l, of);
 	else
 		dph_d_lower_value(l, of);
@@ -112,8 +112,8 @@ static void push_string(struct d_lower *l, struct d_node *node)
 	unsigned there = words;
 	uint64_t bytes = 0;
 	dph_d_lower_text_address(l, node);
-	if (of->type.kind == D_TYPE_ARRAY && strcmp(node->text, "strchr") != 0 &&
-	    dph_d_type_bytes(l->d, &of->type, &bytes) && bytes % word == 0 &&
+	if (of->is.type.kind == D_TYPE_ARRAY && strcmp(node->text, "strchr") != 0 &&
+	    dph_d_type_bytes(l->d, &of->is.type, &bytes) && bytes % word == 0 &&
 	    bytes / word < words) /* its array ends before */
 		there = (unsigned)(bytes / word);
 	dph_d_emit(l->code, RPN_PUSH_STR, there);
@@ -124,17 +124,17 @@ static void push_string(struct d_lower *l, struct d_node *node)
 void dph_d_lower_text(struct d_lower *l, struct d_node *node)
 {
 	const unsigned words = dph_d_text_words(l->d);
-	if (node->home == D_HOME_HOST) {
+	if (node->is.home == D_HOME_HOST) {
 		dph_d_refuse_hosted(l, node);
-	} else if (node->home == D_HOME_FIELD) {
+	} else if (node->is.home == D_HOME_FIELD) {
 		push_constant(l, dph_d_text_of(l, node));
-	} else if (node->home == D_HOME_TEXT) {
+	} else if (node->is.home == D_HOME_TEXT) {
 		push_string(l, node);
-	} else if (node->home == D_HOME_SYSTEM) {
+	} else if (node->is.home == D_HOME_SYSTEM) {
 		dph_d_emit(l->code, RPN_PUSH_NAME, words);
-	} else if (node->home == D_HOME_VALUE && node->kind == D_NODE_CHOICE) {
+	} else if (node->is.home == D_HOME_VALUE && node->kind == D_NODE_CHOICE) {
 		dph_d_lower_choice(l, node, true);
-	} else if (node->home == D_HOME_VALUE && node->kind == D_NODE_CALL) {
+	} else if (node->is.home == D_HOME_VALUE && node->kind == D_NODE_CALL) {
 		dph_d_lower_text(l, node->list);
 	} else {
 		dph_d_lower_variable(l, node);

@@ -31,8 +31,8 @@ static bool constant(struct d_parser *p, const char *what, int64_t *value)
 	if (p->failed)
 		return false;
 	dph_d_check(&at, node);
-	if (!dph_d_wrong(node) && node->constant && node->type.kind == D_TYPE_INTEGER) {
-		*value = (int64_t)node->number;
+	if (!dph_d_wrong(node) && node->is.constant && node->is.type.kind == D_TYPE_INTEGER) {
+		*value = (int64_t)node->is.number;
 		return true;
 	}
 	if (!dph_d_wrong(node))

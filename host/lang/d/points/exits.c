@@ -16,26 +16,13 @@ static bool is_code(const struct dp_image *image, const struct dph_isa *isa, uin
 	       (!found || found->number == isa->number);
 }
 
-/* An instruction of a function. */
-struct insn {
-	const struct dph_isa *isa;
-	uint64_t at;
-	uint32_t opcode;
-	unsigned bytes;
-};
-
-/* Read the instruction at `at`. Returns false: data, or the end of the section; `bytes` is what to
- * pass. */
+/* Read the instruction at `at`. Returns false: data, or the end of the section. *bytes: to pass. */
 static bool read_insn(const struct d_front *d, const struct dph_isa *isa, uint64_t at,
-		      struct insn *insn)
+		      struct dp_insn *insn, unsigned *bytes)
 {
-	*insn = (struct insn){.isa = isa, .at = at};
-	insn->bytes =
-		is_code(d->image, isa, at) ? dph_opcode_at(d->image, isa, at, &insn->opcode) : 0;
-	if (insn->bytes)
-		return true;
-	insn->bytes = isa->align;
-	return false;
+	const bool is = is_code(d->image, isa, at) && dph_insn_at(d->image, isa, at, insn);
+	*bytes = is ? insn->count : isa->align;
+	return is;
 }
 
 static const struct dph_isa *isa_of(const struct d_front *d, const struct dp_symbol *function)
@@ -48,9 +35,10 @@ void dph_d_instructions(const struct d_front *d, const struct dp_symbol *functio
 {
 	const struct dph_isa *isa = isa_of(d, function);
 	const uint64_t end = function->value + function->bytes;
-	struct insn insn;
-	for (uint64_t at = function->value; isa && at < end; at += insn.bytes)
-		if (read_insn(d, isa, at, &insn))
+	struct dp_insn insn;
+	unsigned bytes;
+	for (uint64_t at = function->value; isa && at < end; at += bytes)
+		if (read_insn(d, isa, at, &insn, &bytes))
 			visit(context, at);
 }
 
@@ -68,17 +56,18 @@ bool dph_d_exits(const struct d_front *d, const struct dp_symbol *function, dph_
 	const struct dph_isa *isa = isa_of(d, function);
 	const uint64_t end = function->value + function->bytes;
 	struct dp_image_info info;
-	struct insn insn;
+	struct dp_insn insn;
+	unsigned bytes;
 	dp_image_info(d->image, &info);
 	if (!isa || !dph_exits_known(isa))
 		return false;
-	for (uint64_t at = function->value; at < end; at += insn.bytes) {
+	for (uint64_t at = function->value; at < end; at += bytes) {
 		uint64_t target = at - info.moved; /* the file has linked addresses */
 		unsigned phase = 0;
-		if (!read_insn(d, isa, at, &insn))
+		if (!read_insn(d, isa, at, &insn, &bytes))
 			continue;
-		const enum dph_exit_kind kind =
-			dph_exit_of(isa, insn.opcode, insn.bytes, at - info.moved, &phase, &target);
+		insn.address -= info.moved;
+		const enum dph_exit_kind kind = dph_exit_of(isa, &insn, &phase, &target);
 		const bool away = target - (function->value - info.moved) >= function->bytes;
 		if (kind == DPH_EXIT_RETURN)
 			visit(context, at, false, phase);

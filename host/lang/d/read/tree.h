@@ -89,13 +89,32 @@ enum d_home {
 	D_HOME_HOST      /* the host computes it: `function` of the arguments */
 };
 
+/* What a node is at one probe point. */
+struct d_checked {
+	struct d_type type; /* kind D_TYPE_NONE: wrong, and said */
+	bool constant;      /* `number` is its value */
+	uint64_t number;
+	enum d_home home;
+	struct d_variable *variable;
+	const struct dph_location *location;
+	uint64_t offset;          /* MEMORY: added to the address of `a`; LOCATION: byte of it */
+	struct dph_member member; /* bits not 0: a bit-field */
+	unsigned reg, above;
+	enum rpn_op system;
+	unsigned scale;             /* of pointer arithmetic; 0: none */
+	enum dph_format_form form;  /* FIELD */
+	const char *text;           /* FIELD, TEXT */
+	unsigned part;              /* FIELD, PROBE: enum dph_probe_part */
+	enum dph_function function; /* HOST */
+};
+
 struct d_node {
 	enum d_node_kind kind;
 	enum d_operator op;
 	struct dph_place place;
 	struct dph_place sign_place, member_place; /* of the operator, of the member's name */
-	const char *text, *other; /* other: of FIRMWARE the file; of FIELD, TEXT the text */
-	size_t bytes;             /* of text */
+	const char *text, *other;                  /* other: of FIRMWARE the file */
+	size_t bytes;                              /* of text */
 	uint64_t value;
 	bool is_unsigned, postfix;
 	bool told;      /* a warning of this node */
@@ -105,22 +124,8 @@ struct d_node {
 	struct d_type_name *type_name;
 	struct d_node *a, *b, *c;
 	struct d_node *list, *next; /* arguments, keys */
-	/* Set by the checker, for one probe point. */
-	struct d_type type;
-	bool constant; /* `number` is its value */
-	uint64_t number;
-	enum d_home home;
-	struct d_variable *variable;
 	struct d_variable *kept; /* has the value of a key that is evaluated once; null: none yet */
-	const struct dph_location *location;
-	uint64_t offset;          /* MEMORY: added to the address of `a`; LOCATION: byte of it */
-	struct dph_member member; /* bits not 0: a bit-field */
-	unsigned reg, above;
-	enum rpn_op system;
-	unsigned scale;             /* of pointer arithmetic; 0: none */
-	enum dph_format_form form;  /* FIELD */
-	unsigned part;              /* FIELD, PROBE: enum dph_probe_part */
-	enum dph_function function; /* HOST */
+	struct d_checked is;     /* of the checker, which sets all of it at each point */
 };
 
 enum d_statement_kind {

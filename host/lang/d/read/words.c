@@ -12,16 +12,16 @@ bool dph_d_is_long(const struct d_front *d, const struct d_type *type)
 
 bool dph_d_is_text(const struct d_node *node)
 {
-	return node->type.kind == D_TYPE_STRING;
+	return node->is.type.kind == D_TYPE_STRING;
 }
 
 bool dph_d_is_bytes(const struct d_node *node)
 {
-	if (!dph_d_is_text(node) || node->home == D_HOME_FIELD)
+	if (!dph_d_is_text(node) || node->is.home == D_HOME_FIELD)
 		return false;
-	if (node->home == D_HOME_VARIABLE || node->home == D_HOME_ELEMENT)
-		return node->variable->bytes;
-	if (node->home != D_HOME_VALUE)
+	if (node->is.home == D_HOME_VARIABLE || node->is.home == D_HOME_ELEMENT)
+		return node->is.variable->bytes;
+	if (node->is.home != D_HOME_VALUE)
 		return true;
 	if (node->kind == D_NODE_CHOICE)
 		return dph_d_is_bytes(node->b) || dph_d_is_bytes(node->c);
@@ -55,14 +55,14 @@ unsigned dph_d_value_words(const struct d_front *d, const struct d_node *node)
 {
 	if (dph_d_is_bytes(node))
 		return dph_d_text_words(d);
-	return dph_d_is_long(d, &node->type) ? 2 : 1;
+	return dph_d_is_long(d, &node->is.type) ? 2 : 1;
 }
 
 bool dph_d_is_string(const struct d_front *d, const struct d_node *node)
 {
-	if (node->type.kind == D_TYPE_STRING)
+	if (node->is.type.kind == D_TYPE_STRING)
 		return true;
-	const struct d_type target = dph_d_type_target(d, &node->type);
+	const struct d_type target = dph_d_type_target(d, &node->is.type);
 	return target.kind == D_TYPE_INTEGER && target.is_char;
 }
 

@@ -121,7 +121,7 @@ static bool take_number(struct acting *a, struct d_node *node, enum dph_format_a
 	const struct dph_d_check *c = a->record->check;
 	if (!dph_d_check_scalar(c, node, a->tags->scalar, "the number"))
 		return false;
-	if (kind == DPH_ACTION_NORMALIZE && node->constant && !node->number) {
+	if (kind == DPH_ACTION_NORMALIZE && node->is.constant && !node->is.number) {
 		dph_d_error(c->d, a->tags->scalar, node->place, "the factor is 0");
 		return false;
 	}

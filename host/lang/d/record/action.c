@@ -12,7 +12,7 @@ static bool check(struct d_record *record, struct d_node *node)
 	dph_d_check(c, node);
 	if (dph_d_wrong(node))
 		return false;
-	if (node->type.kind != D_TYPE_VOID)
+	if (node->is.type.kind != D_TYPE_VOID)
 		return true;
 	dph_d_error(c->d, D_OP_INCOMPLETE, node->place, "a value of type void cannot be recorded");
 	return false;
@@ -26,8 +26,8 @@ bool dph_d_string_bytes(struct d_record *record, struct d_node *bytes, uint64_t 
 	dph_d_check(c, bytes);
 	if (dph_d_wrong(bytes))
 		return false;
-	*most = bytes->number;
-	if (bytes->constant && *most && *most <= c->d->string_bytes)
+	*most = bytes->is.number;
+	if (bytes->is.constant && *most && *most <= c->d->string_bytes)
 		return true;
 	dph_d_error(c->d, D_PROTO_ARG, bytes->place, "the size is a constant from 1 to %u",
 		    c->d->string_bytes);
@@ -44,7 +44,7 @@ static bool record_any(struct d_record *record, struct d_node *node, uint32_t *f
 	if (!inner) {
 		if (!check(record, node))
 			return false;
-		const bool characters = node->type.kind == D_TYPE_ARRAY &&
+		const bool characters = node->is.type.kind == D_TYPE_ARRAY &&
 					dph_d_is_string(c->d, node) && !c->d->raw_bytes;
 		*field = characters ? dph_d_record_string(record, node, c->d->string_bytes)
 				    : dph_d_record_value(record, node);
@@ -53,10 +53,10 @@ static bool record_any(struct d_record *record, struct d_node *node, uint32_t *f
 	if (string ? !check(record, inner)
 		   : !dph_d_check_scalar(c, inner, D_OP_SCALAR, "the address"))
 		return false;
-	if (string && !dph_d_type_pointed(&inner->type) && inner->home != D_HOME_FIELD) {
+	if (string && !dph_d_type_pointed(&inner->is.type) && inner->is.home != D_HOME_FIELD) {
 		dph_d_error(c->d, D_STRINGOF_TYPE, inner->place,
 			    "%s is no string; stringof takes a pointer",
-			    dph_d_type_text(c->d, &inner->type));
+			    dph_d_type_text(c->d, &inner->is.type));
 		return false;
 	}
 	uint64_t most = c->d->string_bytes;
@@ -98,7 +98,7 @@ static void tracemem(struct d_record *record, struct d_node *node)
 	if (!good || dph_d_wrong(bytes) ||
 	    (shown && !dph_d_check_number(c, shown, D_TRACEMEM_SIZE, "the number of bytes")))
 		return;
-	if (!bytes->constant || !bytes->number || bytes->number > D_RECORD_BYTES_MAX) {
+	if (!bytes->is.constant || !bytes->is.number || bytes->is.number > D_RECORD_BYTES_MAX) {
 		dph_d_error(c->d, D_TRACEMEM_SIZE, bytes->place,
 			    "the size is a constant from 1 to %d: a record has %d bytes, and %d of "
 			    "them say how many follow",
@@ -106,7 +106,8 @@ static void tracemem(struct d_record *record, struct d_node *node)
 		return;
 	}
 	uint32_t fields[2];
-	fields[0] = dph_d_record_bytes(record, address, false, bytes->number, DPH_FORMAT_NO_TYPE);
+	fields[0] =
+		dph_d_record_bytes(record, address, false, bytes->is.number, DPH_FORMAT_NO_TYPE);
 	if (shown)
 		fields[1] = dph_d_record_value(record, shown);
 	dph_d_record_action(record, DPH_ACTION_TRACEMEM, "", fields, shown ? 2 : 1);
@@ -122,7 +123,7 @@ unsigned dph_d_stack_frames(struct d_record *record, struct d_node *node)
 		dph_d_check(c, most);
 		if (dph_d_wrong(most))
 			return 0;
-		frames = most->constant ? most->number : 0;
+		frames = most->is.constant ? most->is.number : 0;
 	}
 	if (!frames || frames > D_STACK_FRAMES_MAX) {
 		dph_d_error(c->d, D_STACK_SIZE, most ? most->place : node->place,
@@ -149,7 +150,7 @@ static void leave(struct d_record *record, struct d_node *node)
 	const struct dph_d_check *c = record->check;
 	if (!dph_d_check_scalar(c, node->list, D_PROTO_ARG, "the status"))
 		return;
-	if (node->list->constant && node->list->number > DPH_EXIT_STATUS_MAX) {
+	if (node->list->is.constant && node->list->is.number > DPH_EXIT_STATUS_MAX) {
 		dph_d_error(c->d, D_PROTO_ARG, node->list->place,
 			    "the status is a number from 0 to %d", DPH_EXIT_STATUS_MAX);
 		return;
@@ -216,7 +217,7 @@ void dph_d_action(struct d_record *record, struct d_node *node)
 		call(record, node);
 	} else {
 		dph_d_check(record->check, node);
-		if (!dph_d_wrong(node) && node->home != D_HOME_FIELD)
+		if (!dph_d_wrong(node) && node->is.home != D_HOME_FIELD)
 			dph_d_lower_effect(record->lower, node);
 	}
 	record->lower->code->place = outer;

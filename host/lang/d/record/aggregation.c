@@ -73,8 +73,8 @@ static bool constant(const struct dph_d_check *c, struct d_node *node, enum d_ta
 	dph_d_check(c, node);
 	if (dph_d_wrong(node))
 		return false;
-	*value = (int64_t)node->number;
-	if (node->constant && *value >= least && *value <= most)
+	*value = (int64_t)node->is.number;
+	if (node->is.constant && *value >= least && *value <= most)
 		return true;
 	dph_d_error(c->d, tag, node->place, "this is a constant from %lld to %lld",
 		    (long long)least, (long long)most);
@@ -349,9 +349,9 @@ static bool check_value(const struct dph_d_check *c, struct d_node *value,
 {
 	if (!dph_d_check_number(c, value, D_AGG_SCALAR, "the value"))
 		return false;
-	a->is_signed = (value->type.kind == D_TYPE_INTEGER && value->type.is_signed) ||
-		       value->type.bytes == sizeof(int64_t);
-	a->wide = dph_d_is_long(c->d, &value->type);
+	a->is_signed = (value->is.type.kind == D_TYPE_INTEGER && value->is.type.is_signed) ||
+		       value->is.type.bytes == sizeof(int64_t);
+	a->wide = dph_d_is_long(c->d, &value->is.type);
 	return true;
 }
 
@@ -368,7 +368,7 @@ static void lower_update(struct d_lower *l, const struct dph_format_aggregation 
 			 struct d_node *value, struct d_node *increment)
 {
 	if (value)
-		dph_d_lower_as(l, value, &value->type);
+		dph_d_lower_as(l, value, &value->is.type);
 	if (is_distribution(a->function))
 		dph_d_emit(l->code, RPN_BUCKET, a->map + 1);
 	l->depth++;

@@ -35,23 +35,23 @@ static enum dph_function operator_function(enum d_operator op)
 static bool is_costly(const struct d_lower *l, const struct d_node *node)
 {
 	if (node->op == D_OP_DIV || node->op == D_OP_MOD)
-		return node->b->constant && node->b->number;
-	return node->op == D_OP_MUL && dph_d_is_long(l->d, &node->type) &&
-	       (node->a->constant || node->b->constant);
+		return node->b->is.constant && node->b->is.number;
+	return node->op == D_OP_MUL && dph_d_is_long(l->d, &node->is.type) &&
+	       (node->a->is.constant || node->b->is.constant);
 }
 
 static bool is_number(const struct d_node *node)
 {
-	return node->type.kind == D_TYPE_INTEGER && !node->type.is_bool;
+	return node->is.type.kind == D_TYPE_INTEGER && !node->is.type.is_bool;
 }
 
 bool dph_d_is_hosted(const struct d_lower *l, const struct d_node *node)
 {
-	if (node->constant)
+	if (node->is.constant)
 		return false;
-	if (node->home == D_HOME_HOST)
+	if (node->is.home == D_HOME_HOST)
 		return true;
-	if (node->home != D_HOME_VALUE || !is_number(node))
+	if (node->is.home != D_HOME_VALUE || !is_number(node))
 		return false;
 	if (node->kind == D_NODE_CAST)
 		return is_number(node->a) && dph_d_is_hosted(l, node->a);
@@ -68,8 +68,8 @@ bool dph_d_is_hosted(const struct d_lower *l, const struct d_node *node)
 static uint32_t record_operand(struct d_record *record, struct d_node *node, char kind)
 {
 	const bool pointer = kind == 's' || kind == '4' || kind == '6';
-	if (node->constant && !pointer && node->type.kind == D_TYPE_INTEGER)
-		return dph_d_record_constant(record, node->number);
+	if (node->is.constant && !pointer && node->is.type.kind == D_TYPE_INTEGER)
+		return dph_d_record_constant(record, node->is.number);
 	switch (kind) {
 	case 's':
 	case 't':
@@ -89,10 +89,10 @@ uint32_t dph_d_record_hosted(struct d_record *record, struct d_node *node)
 	struct dph_format_field made = {.form = DPH_FIELD_COMPUTED,
 					.type = DPH_FORMAT_NO_TYPE,
 					.bytes = 8,
-					.is_signed = node->type.is_signed,
+					.is_signed = node->is.type.is_signed,
 					.text = dph_d_source_text(record->check->d, node)};
-	if (node->home == D_HOME_HOST) {
-		made.function = node->function;
+	if (node->is.home == D_HOME_HOST) {
+		made.function = node->is.function;
 		unsigned n = 0;
 		for (struct d_node *at = node->list; at && n < DPH_OPERANDS_MAX; at = at->next)
 			list[n++] = at;
@@ -102,9 +102,9 @@ uint32_t dph_d_record_hosted(struct d_record *record, struct d_node *node)
 		if (node->kind == D_NODE_CAST)
 			list[1] = NULL;
 	}
-	if (node->type.kind == D_TYPE_INTEGER) {
-		made.bytes = node->type.bytes;
-		made.type = dph_d_format_type(record->check->d, &node->type);
+	if (node->is.type.kind == D_TYPE_INTEGER) {
+		made.bytes = node->is.type.bytes;
+		made.type = dph_d_format_type(record->check->d, &node->is.type);
 	}
 	const char *kind = dph_function_arguments(made.function);
 	for (unsigned i = 0; i < DPH_OPERANDS_MAX && list[i]; i++) {

@@ -23,8 +23,8 @@ struct keys {
 
 static bool is_constant(const struct d_node *node)
 {
-	return (node->constant && node->type.kind == D_TYPE_INTEGER) ||
-	       (node->home == D_HOME_FIELD && node->form == DPH_FIELD_TEXT);
+	return (node->is.constant && node->is.type.kind == D_TYPE_INTEGER) ||
+	       (node->is.home == D_HOME_FIELD && node->is.form == DPH_FIELD_TEXT);
 }
 
 /* The operand that the target counts by: a text that is no constant, or else the first text; the
@@ -34,10 +34,10 @@ static struct d_node *counted_operand(const struct d_node *call, unsigned *numbe
 	struct d_node *found = NULL;
 	unsigned n = 0;
 	for (struct d_node *at = call->list; at; at = at->next, n++) {
-		const bool number_alone = at->constant && at->type.kind == D_TYPE_INTEGER &&
-					  !dph_key_function_of_number(call->function, n);
+		const bool number_alone = at->is.constant && at->is.type.kind == D_TYPE_INTEGER &&
+					  !dph_key_function_of_number(call->is.function, n);
 		const bool better = !found || (is_constant(found) && !is_constant(at));
-		if (number_alone || !better || !dph_key_function_is(call->function, n))
+		if (number_alone || !better || !dph_key_function_is(call->is.function, n))
 			continue;
 		found = at;
 		*number = n;
@@ -56,10 +56,10 @@ static struct d_node *only_operand(const struct d_node *call, struct dph_format_
 			return NULL;
 		if (at == found)
 			continue;
-		if (at->home == D_HOME_FIELD)
-			made->operands[n].text = at->other;
+		if (at->is.home == D_HOME_FIELD)
+			made->operands[n].text = at->is.text;
 		else
-			made->operands[n].number = at->number;
+			made->operands[n].number = at->is.number;
 	}
 	return found;
 }
@@ -69,8 +69,8 @@ static struct d_node *only_operand(const struct d_node *call, struct dph_format_
 static struct d_node *take_functions(struct keys *keys, struct d_node *node)
 {
 	struct dph_format_key_function made = {.key = (uint32_t)keys->count,
-					       .function = node->function};
-	struct d_node *inner = node->home == D_HOME_HOST ? only_operand(node, &made) : NULL;
+					       .function = node->is.function};
+	struct d_node *inner = node->is.home == D_HOME_HOST ? only_operand(node, &made) : NULL;
 	if (!inner)
 		return node;
 	inner = take_functions(keys, inner);
@@ -120,7 +120,7 @@ static bool lower_text_key(struct d_lower *l, struct keys *keys, struct d_node *
 {
 	struct dph_format_field *field = &keys->fields[keys->count];
 	node = take_functions(keys, node);
-	if (node->home == D_HOME_HOST) {
+	if (node->is.home == D_HOME_HOST) {
 		dph_d_error(l->d, D_HOST_ONLY, node->place,
 			    "the host makes a string of a key from one string or number of the "
 			    "target, and constants; '%s' needs more: use its operands as keys",
@@ -130,7 +130,7 @@ static bool lower_text_key(struct d_lower *l, struct keys *keys, struct d_node *
 	field->text = "";
 	field->form = bytes ? DPH_FIELD_CHARACTERS : DPH_FIELD_TEXT;
 	field->bytes = bytes ? l->d->key_size : 0;
-	if (node->type.kind == D_TYPE_INTEGER)
+	if (node->is.type.kind == D_TYPE_INTEGER)
 		return lower_number_of_text(l, node);
 	if (!dph_d_is_text(node)) /* a pointer to characters */
 		node = dph_d_text_at(l->d, node);
@@ -146,11 +146,12 @@ static bool key_width(const struct dph_d_check *c, const struct d_node *value,
 		      const struct dph_format_field *first, bool *wide)
 {
 	const unsigned word = c->d->program->target.word_bytes;
-	*wide = dph_d_is_long(c->d, &value->type);
+	*wide = dph_d_is_long(c->d, &value->is.type);
 	if (!first || first->form != DPH_FIELD_WORDS)
 		return true;
-	const bool fits = value->constant && (value->number <= UINT32_MAX ||
-					      (int64_t)value->number == (int32_t)value->number);
+	const bool fits =
+		value->is.constant && (value->is.number <= UINT32_MAX ||
+				       (int64_t)value->is.number == (int32_t)value->is.number);
 	if (first->bytes <= word && *wide && !fits) {
 		dph_d_error(c->d, D_KEY_TYPE, value->place,
 			    "this key has 64 bits here, and fewer elsewhere; cast it to uint32_t");
@@ -182,14 +183,14 @@ static bool lower_key(struct d_lower *l, struct keys *keys, struct d_node *node,
 		return false;
 	const bool code =
 		value != node || (value->kind == D_NODE_NAME && strcmp(value->text, "caller") == 0);
-	field->bytes = wide                ? sizeof(int64_t)
-		       : value->type.bytes ? value->type.bytes
-					   : l->code->word_bytes;
-	field->is_signed = value->type.is_signed && !code;
-	if (value->type.kind == D_TYPE_POINTER && dph_d_is_string(l->d, value))
+	field->bytes = wide                   ? sizeof(int64_t)
+		       : value->is.type.bytes ? value->is.type.bytes
+					      : l->code->word_bytes;
+	field->is_signed = value->is.type.is_signed && !code;
+	if (value->is.type.kind == D_TYPE_POINTER && dph_d_is_string(l->d, value))
 		field->form = DPH_FIELD_POINTED;
 	field->type = code ? dph_d_format_address(d, dph_d_address_kind(node))
-			   : dph_d_format_type(d, &value->type);
+			   : dph_d_format_type(d, &value->is.type);
 	lower_number(l, value, wide);
 	return true;
 }

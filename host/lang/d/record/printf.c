@@ -56,10 +56,10 @@ static void take_star(struct printing *p, const struct dph_conversion *c)
 	dph_d_check(check, node);
 	if (dph_d_wrong(node)) {
 		p->failed = true;
-	} else if (node->type.kind != D_TYPE_INTEGER || node->home == D_HOME_FIELD) {
+	} else if (node->is.type.kind != D_TYPE_INTEGER || node->is.home == D_HOME_FIELD) {
 		dph_d_error(front(p), D_PRINTF_DYN_TYPE, node->place,
 			    "a width or precision is an integer; this is %s",
-			    dph_d_type_text(front(p), &node->type));
+			    dph_d_type_text(front(p), &node->is.type));
 		p->failed = true;
 	} else {
 		keep(p, dph_d_record_value(p->record, node));
@@ -73,9 +73,9 @@ static void wrong_type(struct printing *p, const struct dph_conversion *c, struc
 	if (node->kind == D_NODE_AGGREGATION || !dph_d_wrong(node))
 		dph_d_error(front(p), D_PRINTF_ARG_TYPE, node->place, "'%s' prints %s; this is %s",
 			    written(p, c), wanted,
-			    node->type.kind == D_TYPE_STRING
+			    node->is.type.kind == D_TYPE_STRING
 				    ? "a string"
-				    : dph_d_type_text(front(p), &node->type));
+				    : dph_d_type_text(front(p), &node->is.type));
 }
 
 static bool is_enum_or_bool(const struct d_type *type)
@@ -101,9 +101,9 @@ static void take_text(struct printing *p, const struct dph_conversion *c, struct
 	}
 	if (inner && !string)
 		keep(p, dph_d_record_address(p->record, node, kind));
-	else if (dph_d_is_string(check->d, node) || (string && dph_d_type_pointed(&node->type)))
+	else if (dph_d_is_string(check->d, node) || (string && dph_d_type_pointed(&node->is.type)))
 		keep(p, dph_d_record_string(p->record, node, most));
-	else if (is_enum_or_bool(&node->type))
+	else if (is_enum_or_bool(&node->is.type))
 		keep(p, dph_d_record_value(p->record, node));
 	else
 		wrong_type(p, c, node, "a string, an enum or a bool");
@@ -114,15 +114,15 @@ static void take_number(struct printing *p, const struct dph_conversion *c, stru
 {
 	const struct dph_d_check *check = p->record->check;
 	dph_d_check(check, node);
-	const bool of_record = node->home == D_HOME_FIELD;
-	const bool scalar = dph_d_type_scalar(&node->type);
+	const bool of_record = node->is.home == D_HOME_FIELD;
+	const bool scalar = dph_d_type_scalar(&node->is.type);
 	if (dph_d_wrong(node))
 		p->failed = true;
 	else if (!scalar || (address && of_record))
 		wrong_type(p, c, node, address ? "an address" : "a number or pointer");
 	else if (address)
 		keep(p, dph_d_record_address(p->record, node, DPH_FORMAT_FUNCTION));
-	else if (node->type.kind == D_TYPE_ARRAY || node->type.kind == D_TYPE_FUNCTION)
+	else if (node->is.type.kind == D_TYPE_ARRAY || node->is.type.kind == D_TYPE_FUNCTION)
 		keep(p, dph_d_record_address(p->record, node, DPH_FORMAT_FUNCTION));
 	else
 		keep(p, dph_d_record_value(p->record, node));
@@ -133,7 +133,7 @@ static void take_float(struct printing *p, const struct dph_conversion *c, struc
 	dph_d_check(p->record->check, node);
 	if (dph_d_wrong(node))
 		p->failed = true;
-	else if (node->type.kind != D_TYPE_FLOAT || node->type.bytes > 8)
+	else if (node->is.type.kind != D_TYPE_FLOAT || node->is.type.bytes > 8)
 		wrong_type(p, c, node, "a float or double");
 	else
 		keep(p, dph_d_record_value(p->record, node));

@@ -106,15 +106,15 @@ void dph_d_record_fits(struct d_front *d, uint64_t earlier, uint64_t bytes, stru
 /* A value that is not in the data. */
 static uint32_t add_host(struct d_record *record, const struct d_node *node)
 {
-	return dph_d_record_field(record,
-				  (struct dph_format_field){
-					  .form = node->form,
-					  .type = DPH_FORMAT_NO_TYPE,
-					  .bytes = node->form == DPH_FIELD_PROBE ? node->part : 8,
-					  .text = node->form == DPH_FIELD_TEXT
-							  ? node->other
-							  : dph_d_source_text(front(record), node),
-				  });
+	return dph_d_record_field(
+		record, (struct dph_format_field){
+				.form = node->is.form,
+				.type = DPH_FORMAT_NO_TYPE,
+				.bytes = node->is.form == DPH_FIELD_PROBE ? node->is.part : 8,
+				.text = node->is.form == DPH_FIELD_TEXT
+						? node->is.text
+						: dph_d_source_text(front(record), node),
+			});
 }
 
 uint32_t dph_d_record_constant(struct d_record *record, uint64_t number)
@@ -130,14 +130,16 @@ static uint32_t add_words(struct d_record *record, struct d_node *node, uint32_t
 	struct d_lower *l = record->lower;
 	const unsigned word = l->code->word_bytes;
 	const bool text = dph_d_is_bytes(node);
-	const unsigned bytes = text ? l->d->key_size : node->type.bytes ? node->type.bytes : word;
+	const unsigned bytes = text                  ? l->d->key_size
+			       : node->is.type.bytes ? node->is.type.bytes
+						     : word;
 	const unsigned words = text ? dph_d_text_words(l->d) : bytes > word ? 2 : 1;
 	if (record->words + words > WAITING_WORDS_MAX)
 		dph_d_record_flush(record);
-	if (node->constant && words == 2) { /* as memory has it: the lower address on top */
+	if (node->is.constant && words == 2) { /* as memory has it: the lower address on top */
 		const bool big = front(record)->program->target.big_endian;
-		dph_d_push(l->code, big ? node->number : node->number >> 32);
-		dph_d_push(l->code, big ? node->number >> 32 : node->number);
+		dph_d_push(l->code, big ? node->is.number : node->is.number >> 32);
+		dph_d_push(l->code, big ? node->is.number >> 32 : node->is.number);
 	} else {
 		dph_d_lower_value(l, node);
 	}
@@ -149,7 +151,7 @@ static uint32_t add_words(struct d_record *record, struct d_node *node, uint32_t
 										: DPH_FIELD_WORDS,
 						  .type = type,
 						  .bytes = bytes,
-						  .is_signed = node->type.is_signed,
+						  .is_signed = node->is.type.is_signed,
 						  .text = dph_d_source_text(front(record), node),
 					  });
 }
@@ -172,7 +174,7 @@ static uint32_t add_logged(struct d_record *record, struct d_node *node, bool of
 	dph_d_record_flush(record);
 	dph_d_push(l->code, bytes);
 	l->depth++;
-	if (node->home == D_HOME_TEXT)
+	if (node->is.home == D_HOME_TEXT)
 		dph_d_lower_text_address(l, node);
 	else
 		of_object ? dph_d_lower_address(l, node) : dph_d_lower_value(l, node);
@@ -195,24 +197,25 @@ uint32_t dph_d_record_bytes(struct d_record *record, struct d_node *address, boo
 /* A struct that is not in memory has no bytes to log. */
 static bool in_memory(const struct d_node *node)
 {
-	return node->home == D_HOME_MEMORY ||
-	       (node->home == D_HOME_LOCATION && node->location->count == 1 &&
-		node->location->pieces[0].kind == DPH_PIECE_MEMORY);
+	return node->is.home == D_HOME_MEMORY ||
+	       (node->is.home == D_HOME_LOCATION && node->is.location->count == 1 &&
+		node->is.location->pieces[0].kind == DPH_PIECE_MEMORY);
 }
 
 uint32_t dph_d_record_string(struct d_record *record, struct d_node *node, uint64_t most)
 {
 	uint64_t bytes = most;
-	if (node->type.kind == D_TYPE_ARRAY && node->home == D_HOME_LOCATION && !in_memory(node))
+	if (node->is.type.kind == D_TYPE_ARRAY && node->is.home == D_HOME_LOCATION &&
+	    !in_memory(node))
 		return dph_d_record_value(record, node);
-	if (node->home == D_HOME_HOST)
+	if (node->is.home == D_HOME_HOST)
 		return dph_d_record_hosted(record, node);
-	if (node->home == D_HOME_FIELD)
+	if (node->is.home == D_HOME_FIELD)
 		return add_host(record, node);
-	if (dph_d_is_text(node) && node->home != D_HOME_TEXT)
+	if (dph_d_is_text(node) && node->is.home != D_HOME_TEXT)
 		return add_words(record, node, DPH_FORMAT_NO_TYPE);
-	if (node->type.kind == D_TYPE_ARRAY &&
-	    dph_d_type_bytes(front(record), &node->type, &bytes) && bytes > most)
+	if (node->is.type.kind == D_TYPE_ARRAY &&
+	    dph_d_type_bytes(front(record), &node->is.type, &bytes) && bytes > most)
 		bytes = most;
 	return add_logged(record, node, false, bytes ? bytes : most,
 			  (struct dph_format_field){.form = DPH_FIELD_STRING,
@@ -226,7 +229,7 @@ static uint32_t add_object(struct d_record *record, struct d_node *node, uint64_
 	struct d_lower *l = record->lower;
 	const struct dph_format_field field = {
 		.form = DPH_FIELD_OBJECT,
-		.type = dph_d_format_type(front(record), &node->type),
+		.type = dph_d_format_type(front(record), &node->is.type),
 		.bytes = bytes,
 		.text = dph_d_source_text(front(record), node)};
 	const unsigned words = dph_format_key_words(&field, l->code->word_bytes);
@@ -244,28 +247,28 @@ uint32_t dph_d_record_value(struct d_record *record, struct d_node *node)
 	uint64_t bytes = 0;
 	if (dph_d_is_hosted(record->lower, node))
 		return dph_d_record_hosted(record, node);
-	if (node->home == D_HOME_FIELD)
+	if (node->is.home == D_HOME_FIELD)
 		return add_host(record, node);
-	if (node->home == D_HOME_TEXT)
+	if (node->is.home == D_HOME_TEXT)
 		return dph_d_record_string(record, node, d->string_bytes);
-	if (node->type.kind != D_TYPE_STRUCT && node->type.kind != D_TYPE_ARRAY)
+	if (node->is.type.kind != D_TYPE_STRUCT && node->is.type.kind != D_TYPE_ARRAY)
 		return add_words(record, node,
-				 node->type.kind == D_TYPE_STRING
+				 node->is.type.kind == D_TYPE_STRING
 					 ? DPH_FORMAT_NO_TYPE
-					 : dph_d_format_type(d, &node->type));
-	if (node->home == D_HOME_LOCATION && !in_memory(node) &&
-	    dph_d_type_bytes(d, &node->type, &bytes) && bytes && bytes <= D_OBJECT_BYTES_MAX)
+					 : dph_d_format_type(d, &node->is.type));
+	if (node->is.home == D_HOME_LOCATION && !in_memory(node) &&
+	    dph_d_type_bytes(d, &node->is.type, &bytes) && bytes && bytes <= D_OBJECT_BYTES_MAX)
 		return add_object(record, node, bytes);
-	if (!in_memory(node) || !dph_d_type_bytes(d, &node->type, &bytes) || !bytes ||
+	if (!in_memory(node) || !dph_d_type_bytes(d, &node->is.type, &bytes) || !bytes ||
 	    bytes > D_RECORD_BYTES_MAX) {
 		dph_d_error(d, D_HERE_LOCATION, node->place,
 			    !in_memory(node) ? "%s is not in memory here; record its members"
 			    : bytes          ? "%s is larger than %d bytes; record its members"
 					     : "%s has no size; record its elements",
-			    dph_d_type_text(d, &node->type), D_RECORD_BYTES_MAX);
+			    dph_d_type_text(d, &node->is.type), D_RECORD_BYTES_MAX);
 		return 0;
 	}
-	return dph_d_record_bytes(record, node, true, bytes, dph_d_format_type(d, &node->type));
+	return dph_d_record_bytes(record, node, true, bytes, dph_d_format_type(d, &node->is.type));
 }
 
 /* The register as a value of the program. */
@@ -275,9 +278,10 @@ static struct d_node register_node(const struct d_record *record, struct dph_pla
 	return (struct d_node){
 		.kind = D_NODE_NAME,
 		.place = place,
-		.home = D_HOME_REGISTER,
-		.reg = reg,
-		.type = dph_d_type_integer(front(record), record->lower->code->word_bytes, false),
+		.is.home = D_HOME_REGISTER,
+		.is.reg = reg,
+		.is.type =
+			dph_d_type_integer(front(record), record->lower->code->word_bytes, false),
 	};
 }
 

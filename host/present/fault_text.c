@@ -21,17 +21,14 @@ static char *reason(uint64_t exception, uint64_t parameter)
 	return dph_print("exception 0x%llx", (unsigned long long)exception);
 }
 
-char *dph_fault_text(const struct dph_formats *formats, unsigned point,
+char *dph_fault_text(const struct dp_formats *formats, unsigned point,
 		     const struct dph_format_fault *fault)
 {
-	const struct dph_format_point *p = &formats->points[point];
-	const char *place =
-		fault->place < formats->place_count ? formats->places[fault->place] : "?";
+	const struct dph_formats *f = &formats->formats;
+	const char *place = fault->place < f->place_count ? f->places[fault->place] : "?";
 	char *why = reason(fault->exception & UINT16_MAX, fault->parameter);
-	char *text = dph_format_probe(p);
-	char *whole = dph_print("error on enabled probe ID %u (%s): %s in %s\n", point + 1, text,
-				why, place);
-	free(text);
+	char *whole = dph_print("error on enabled probe ID %u (%s): %s in %s\n", point + 1,
+				dp_formats_probe(formats, point, true), why, place);
 	free(why);
 	return whole;
 }

@@ -3,16 +3,10 @@
 #ifndef DPH_FAULT_TEXT_H
 #define DPH_FAULT_TEXT_H
 
-#include "format.h"
-
-/* The words of a fault. */
-struct dph_format_fault {
-	uint64_t place; /* number in the formats */
-	uint64_t exception, parameter;
-};
+#include "formats.h"
 
 /* Print the error that a fault is. From the heap. */
-char *dph_fault_text(const struct dph_formats *formats, unsigned point,
+char *dph_fault_text(const struct dp_formats *formats, unsigned point,
 		     const struct dph_format_fault *fault);
 
 #endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a port knows of instructions, in one constant: pure C, for the host and for tests. The
+ * target calls the same functions by their names (dp_scan.h). An instruction is its bytes, as they
+ * lie in memory: one to fifteen. A CPU whose row in cpu.def is DP_ABSENT(DECODER, ...) has none. */
+#ifndef DP_DECODER_H
+#define DP_DECODER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp_errors.h"
+
+enum {
+	DP_INSN_MAX = 15 /* bytes */
+};
+
+/* An instruction, and what its meaning depends on. */
+struct dp_insn {
+	uint64_t address;
+	uint8_t bytes[DP_INSN_MAX];
+	uint8_t count;     /* bytes of the instruction; for `length`: bytes that are there */
+	uint8_t isa;       /* enum dp_isa */
+	uint8_t word_bits; /* of the target: the same bytes can be another instruction */
+	bool big_endian;   /* byte order of code */
+};
+
+/* What an instruction has to do with delay slots. */
+enum dp_delay {
+	DP_DELAY_FITS, /* can be stepped in a delay slot */
+	DP_DELAY_FITS_NOT,
+	DP_DELAY_STEPPED, /* has a delay slot; the port steps both */
+	DP_DELAY_OTHER,   /* has a delay slot; the port does not step the instruction */
+};
+
+struct dp_decoder {
+	/* The architecture that refuses least, in the port's own numbers: for the functions below.
+	 * A target may have an earlier one, and refuse more. */
+	unsigned architecture;
+
+	/* Return the length of the instruction that begins with insn->count bytes, 0: these do not
+	 * decide, or no instruction begins so. */
+	unsigned (*length)(const struct dp_insn *insn);
+
+	/* Return why no target steps the instruction, DP_REFUSE_NOTHING: a target may step the
+	 * instruction. Neighbours count by `window` and `delay`. */
+	enum dp_refusal (*refusal)(const struct dp_insn *insn, unsigned architecture);
+
+	/* Return whether the instruction opens a window of exclusive access (1), closes a window
+	 * (-1), or neither (0). */
+	int (*window)(const struct dp_insn *insn);
+
+	/* Return whether a copy of the instruction runs in a slot. False where the port emulates
+	 * the instruction or refuses it. */
+	bool (*in_slot)(const struct dp_insn *insn, unsigned architecture);
+
+	/* Return whether the instruction is a jump to a fixed address that keeps no return address.
+	 * target: receives the address. */
+	bool (*jump)(const struct dp_insn *insn, uint64_t *target);
+
+	/* Null: the CPU has no delay slots. */
+	enum dp_delay (*delay)(const struct dp_insn *insn, unsigned architecture);
+};
+
+/* Return the number that `count` bytes from `at` on are, at most four. */
+static inline uint32_t dp_insn_number(const struct dp_insn *insn, unsigned at, unsigned count)
+{
+	uint32_t value = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		value = value << 8 | insn->bytes[at + (insn->big_endian ? i : count - 1 - i)];
+	return value;
+}
+
+/* Return the low bits of a number with their sign. */
+static inline uint64_t dp_insn_signed(uint32_t value, unsigned bits)
+{
+	const uint64_t sign = (uint64_t)1 << (bits - 1);
+
+	return ((value & (2 * sign - 1)) ^ sign) - sign;
+}
+
+#endif

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""ARM: the row of the tests. tests/lib/tools/cpus.py describes the members."""
+import cpus
+
+CPU = cpus.Cpu(
+    # boards
+    board="vexpress-a9",
+    usual_boards=("versatilepb", "vexpress-a9"),
+    code_boards=("versatilepb", "vexpress-a9"),
+    linked_at=0x10000,
+    code_isa=1,
+
+    # compilers
+    cross={"little": "arm-none-eabi-"},
+    gcc=("arm-none-eabi-gcc",),
+    cpu_flags=("-mcpu=cortex-a9", "-mthumb", "-mno-unaligned-access"),
+    header_gcc=("arm-none-eabi-gcc", "-mcpu=cortex-a9", "-mthumb"),
+    clang="arm-none-eabi",
+    debug_gccs={"arm": ("arm-none-eabi-", ("-mcpu=cortex-a9",), "little"), "arm-be": ("arm-none-eabi-", (
+        "-mcpu=cortex-a9", "-mbig-endian"), "big")},
+    d_gcc=("arm-none-eabi-gcc", ("-mcpu=cortex-a9", "-marm", "-mfloat-abi=soft", "-fno-short-enums",
+        "-Wl,-Ttext=0x8000")),
+    d_order="<",
+
+    # the calling convention
+    arguments=("r0", "r1", "r2", "r3"),
+    stack_arguments=0,
+    results=("r0", "r1"),
+    link="lr",
+    return_phase=0,
+    by_value=((0, 1), (1, 3), (4, 1)),
+    saves_link=("take", 4),
+
+    # registers
+    visible=("pc", *cpus.registers("r", range(15)), "cpsr"),
+    values=("r2", "r3"),
+    gdb="arm",
+    gdb_registers=(*cpus.registers("r", range(13)), "sp", "lr"),
+    gdb_names=dict(enumerate((*cpus.registers("r", range(13)), "sp", "lr", "pc"))),
+    simulated={"flags": None},
+
+    # sample instructions
+    fp=r"^v[a-z]|^f(ld|st)m",
+    fp_samples=("vldr d16, [r3]", "vpush {d8}", "vmov r0, s0", "vst1.64 {d0}, [r0]"),
+    integer_samples=("ldr r3, [r0]", "mcr 15, 0, r0, cr7, cr5, {1}", "push {r4, lr}", "asrs r0, r3, #3"),
+    refused={"arm-a32": (("-mcpu=cortex-a9",), ".syntax unified\n.arm", """
+        nop
+        svc 0
+        nop
+        ldrex r0, [r1]
+        add r0, r0, 1
+        strex r2, r0, [r1]
+        nop
+        """, (
+            (4, 8, "enters the supervisor"),
+            (12, 24, "load-exclusive"),
+            (16, 24, "between"),
+            (20, 24, "load-exclusive"),
+        )),
+        "arm-thumb": (("-mcpu=cortex-a9",), ".syntax unified\n.thumb\n.thumb_func", """
+        nop
+        .inst.n 0x4778
+        nop
+        svc 1
+        udf #7
+        """, (
+            (2, 4, "unpredictable"),
+            (6, None, "enters the supervisor"),
+            (8, None, "breakpoint or trap"),
+        ))},
+    moved={"arm": ("little", ("-mcpu=cortex-a9",), "movw r0, #:lower16:ring\n movt r0, #:upper16:ring\n",
+        ".word ring")},
+    counter_load=r"ldr\S*\s+\w+, \[\w+, #92\]",
+
+    # limits
+    masked={"BEGIN": 145, "CHECK": 145, "CLOSE": 145, "COMMIT": 398, "DATA": 145, "HELLO": 184, "LIMITS": 157, "LOG"
+        : 145, "MAP": 151, "MODULE": 157, "NAME": 157, "ORIGINAL": 157, "PROBE": 157, "PROBES": 157, "PROGRAM": 157,
+        "PROVE": 145, "RANGES": 157, "REMOVE": 388, "RESEND": 145, "STATUS": 161, "STOP": 145, "TEXT": 157, "VARS"
+        : 149},
+    received=(440, 220),
+    overruns_waited={"versatilepb": 2},
+)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""PowerPC: the row of the tests. tests/lib/tools/cpus.py describes the members."""
+import cpus
+
+CPU = cpus.Cpu(
+    # boards
+    board="bamboo",
+    usual_boards=("bamboo", "40p"),
+    code_boards=("bamboo",),
+    linked_at=0x10000,
+    code_isa=0,
+
+    # compilers
+    cross={"big": "powerpc-linux-gnu-"},
+    gcc=("powerpc-linux-gnu-gcc", "-m32"),
+    cpu_flags=(),
+    header_gcc=("powerpc-linux-gnu-gcc", "-m32", "-msoft-float"),
+    clang="powerpc-none-eabi",
+    debug_gccs={"powerpc": ("powerpc-linux-gnu-", ("-m32",), "big")},
+    d_gcc=("powerpc-linux-gnu-gcc", ("-mcpu=440", "-msoft-float", "-fno-pic", "-fno-pie", "-no-pie", "-static",
+        "-Wl,-Ttext=0x10000")),
+    d_order=">",
+
+    # the calling convention
+    arguments=("r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10"),
+    stack_arguments=8,
+    results=("r3", "r4"),
+    link="lr",
+    return_phase=0,
+    by_value=((0, 1), (1, 1), (2, 1)),
+
+    # registers
+    visible=("pc", *cpus.registers("r", range(32)), "lr", "ctr", "xer", "cr"),
+    values=("r4", "r5"),
+    gdb="powerpc",
+    gdb_registers=(*cpus.registers("r", range(32)), "lr", "ctr"),
+    gdb_names={**dict(enumerate(cpus.registers("r", range(32)), 0x10)), 4: "lr", 3: "ctr", 6: "cr"},
+    dwarf_base=0x10,
+    # r1 is the stack pointer, lr cannot be written.
+    simulated={"flags": None, "sp": "r13", "lr": "r14", "r15": "pc"},
+
+    # sample instructions
+    # Not what dp_ppc_fp_get has: it stores registers for probes that ask, and puts f0 back.
+    fp=r"^(?!stfd f\d+,[08]\(r4\)|mffs f0|lfd f0,8\(r4\))(lf|stf|lv|stv|ev|f[a-z]|mffs|mtfs|mcrfs)",
+    fp_samples=("lfd f0,0(r3)", "stfd f31,8(r1)", "fadd f0,f1,f2", "mffs f1", "stvx v0,r3,r4"),
+    integer_samples=("lwz r3,0(r4)", "stmw r29,20(r1)", "mfmsr r3", "mfcr r4", "stfd f3,0(r4)", "mflr r0"),
+    refused={"ppc": (("-m32",), "", """
+        nop
+        lwarx 3, 0, 4
+        nop
+        stwcx. 3, 0, 4
+        sc
+        rfi
+        nop
+        """, (
+            (4, 24, "load-exclusive"),
+            (8, 24, "between"),
+            (12, 24, "load-exclusive"),
+            (16, 24, "enters the supervisor"),
+            (20, 24, "returns from an exception"),
+        ))},
+    moved={"ppc": ("big", ("-m32",), "lis 3, ring@ha\n addi 3, 3, ring@l\n", ".long ring")},
+    counter_load=r"mftb\w*\s+r\d+",
+
+    # limits
+    masked={"BEGIN": 164, "CHECK": 165, "CLOSE": 164, "COMMIT": 233, "DATA": 164, "HELLO": 209, "LIMITS": 178, "LOG"
+        : 164, "MAP": 171, "MODULE": 178, "NAME": 178, "ORIGINAL": 178, "PROBE": 178, "PROBES": 178, "PROGRAM": 178,
+        "PROVE": 164, "RANGES": 178, "REMOVE": 266, "RESEND": 164, "STATUS": 181, "STOP": 164, "TEXT": 178, "VARS"
+        : 168},
+    received=(550, 280),
+)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What tests must know of each CPU that has a port: one row a CPU, CPU = cpus.Cpu(...) in tests/guests/CPU/cpu.py. A row
+has every member below that has no default."""
+import dataclasses
+import functools
+import pathlib
+import runpy
+
+GUESTS = pathlib.Path(__file__).resolve().parents[2] / "guests"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Cpu:
+    """One CPU. Registers have the names of port/CPU/regs.def."""
+
+    name: str = ""  # of the folders port/CPU and tests/guests/CPU
+
+    # boards
+    board: str            # the usual board: tests that take one board a CPU take this one
+    usual_boards: tuple   # the boards of `scons test`; the others are left to `scons nightly`
+    code_boards: tuple    # a board for each instruction set that the CPU's firmware is built for
+    linked_at: int        # an address of the CPU where a firmware of the tests may lie
+    code_isa: int         # number of the instruction set of most code on the usual board
+
+    # compilers
+    cross: dict           # byte order: prefix of the compiler
+    gcc: tuple            # a user's command that compiles the released agent
+    cpu_flags: tuple      # behind it, and behind clang
+    header_gcc: tuple     # a command that compiles the public header
+    clang: str            # clang's --target
+    debug_gccs: dict      # a name: (prefix, flags, byte order), for each form of debug information
+    d_gcc: tuple          # (compiler, flags) of the firmware of the D tests
+    d_order: str          # byte order of that firmware, as struct has it
+
+    # the calling convention
+    arguments: tuple      # registers of the first words
+    stack_arguments: int  # bytes from sp to the first word on the stack
+    results: tuple        # registers of a result
+    link: str             # register of the return address
+    return_phase: int     # phase of a probe on a return
+    by_value: tuple       # (first word, words) of the arguments of by_value() in firmware_arguments.c
+    # A function of the D firmware and the offset behind the save of its return address.
+    saves_link: tuple = ()
+
+    # registers
+    visible: tuple        # all that firmware can see change, pc first
+    values: tuple         # two argument registers that hold no address behind the agent in the demo's self-test
+    gdb: str              # gdb's name of the CPU
+    gdb_registers: tuple  # gdb's names of the registers that a debugger of the tests sets
+    gdb_names: dict       # register number: gdb's name
+    dwarf_base: int = 0   # our number of register 0 of DWARF
+    gdb_sign_extends: bool = False  # gdb has addresses of the upper half as negative numbers
+    simulated: dict       # register of the simulator in the conformance cases: the CPU's, or None; others have the same name
+    delay_slots: bool = False
+
+    # sample instructions
+    fp: str               # regular expression for the disassembly of an instruction that uses FP or SIMD registers
+    fp_samples: tuple
+    integer_samples: tuple
+    # name: (flags, head, code, ((offset, next offset or None, words of the sentence), ...)) of a refused function
+    refused: dict
+    # name: (byte order, flags, instructions with an address, directive of a word) of a moved image
+    moved: dict
+    counter_load: str     # regular expression for the load of the board's counter in a hit of the usual board
+    measured: dict | None = None  # how tests/lib/tools/measure_vectors.py measures instructions
+
+    # limits on the usual board, as measured last
+    masked: dict          # request: longest masked stretch, instructions
+    received: tuple       # instructions of a line's last character, of each other one
+    # board: hits of a program without end that an interrupt waits for, where it is more than one; None: all of them
+    overruns_waited: dict = dataclasses.field(default_factory=dict)
+
+
+def path(name):
+    """The file of a CPU's row."""
+    return GUESTS / name / "cpu.py"
+
+
+@functools.cache
+def names():
+    """The CPUs with a row, sorted."""
+    return tuple(sorted(file.parent.name for file in GUESTS.glob("*/cpu.py")))
+
+
+@functools.cache
+def of(name):
+    """The row of a CPU."""
+    return dataclasses.replace(runpy.run_path(str(path(name)))["CPU"], name=name)
+
+
+def rows():
+    return tuple(of(name) for name in names())
+
+
+def of_file(file):
+    """The row of the CPU that a test's file name has behind test_."""
+    return of(pathlib.Path(file).stem.split("_")[1])
+
+
+def column(member):
+    """{CPU: a member of its row}"""
+    return {row.name: getattr(row, member) for row in rows()}
+
+
+def of_board(board):
+    """The row of the CPU whose usual board it is."""
+    return next(row for row in rows() if row.board == board)
+
+
+def boards(most=None):
+    """The usual board of each CPU, or of the first CPUs."""
+    return [row.board for row in rows()][:most]
+
+
+def code_boards():
+    """A board for each instruction set of each CPU."""
+    return [board for row in rows() for board in row.code_boards]
+
+
+def usual_boards():
+    return tuple(board for row in rows() for board in row.usual_boards)
+
+
+def first_of_each_order():
+    """The first CPU of each byte order of the D firmware."""
+    return sorted({row.d_order: row.name for row in reversed(rows())}.values())
+
+
+def registers(member, row):
+    """Numbered names: r0, r1, ..."""
+    return tuple(f"{member}{number}" for number in row)
