@@ -24,8 +24,7 @@ typedef DPROBES_WORD dprobes_word;
 
 /* Bytes of each piece, from the knobs. The agent's own build fails if a piece is too small. */
 #define DPROBES_STATE_BYTES                                                                        \
-	(708 + DP_PORT_COMPARATORS * 160 + (DP_PORT_COMPARATORS > 0) * 96 + DP_WITH_STREAM * 124 + \
-	 DP_WITH_STORM * 24 + DP_PORT_STATE_BYTES +                                                \
+	(708 + DP_WITH_STREAM * 124 + DP_WITH_STORM * 24 + DP_PORT_STATE_BYTES +                   \
 	 (DP_WITH_SHARED_LINE + 1) * (436 + DP_RX_LINES * 64) +                                    \
 	 DP_WITH_SHARED_LINE * 2 * (12 + DP_CONSOLE_BYTES) + DP_MAX_RANGES * 12 +                  \
 	 DP_MAX_MODULES * 24 + DP_MAX_PROBES * (94 + DP_WITH_LANGUAGE * 16 + DP_WITH_STORM * 12) + \

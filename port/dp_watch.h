@@ -10,14 +10,18 @@
 
 #include "dp_port.h"
 
-/* --- 1. constants of the port, in dprobes_cpu.h and dp_port_cpu.h ---
+/* --- 1. constants of the port, in dp_port_cpu.h ---
  *
- *   DP_PORT_COMPARATORS    the most comparators that a CPU of this port has, 0 to 16
- *                          (dprobes_cpu.h); 0: the port has no watchpoints
+ *   DP_PORT_COMPARATORS    the most comparators that a CPU of this port has, 0 to 16; 0, or not
+ *                          defined: the port has no watchpoints. Each one adds 260 to
+ *                          DP_PORT_STATE_BYTES (dprobes_cpu.h), for the core
  *   DP_PORT_WATCH_KINDS    bit n: comparators serve kind n of point_kinds.def
  *   DP_PORT_WATCH_AFTER    bit n: the CPU reports kind n behind the access. For the other kinds the
  *                          CPU reports before the access, which the core then completes
  *   DP_PORT_WATCH_SHARED   1: the comparators of data are those of code (dp_means COMPARE) */
+#ifndef DP_PORT_COMPARATORS
+#define DP_PORT_COMPARATORS 0
+#endif
 #ifndef DP_PORT_WATCH_KINDS
 #define DP_PORT_WATCH_KINDS 0
 #endif

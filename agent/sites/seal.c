@@ -27,7 +27,7 @@ static uint16_t steady_sum(struct dp_agent *agent, const struct dp_site *site)
 {
 	size_t bytes;
 	const void *slot = slot_of(agent, site, &bytes);
-	uint32_t crc = dp_crc32(0, site, offsetof(struct dp_site, behind));
+	uint32_t crc = dp_crc32(0, site, offsetof(struct dp_site, armed));
 	unsigned number = site->chain;
 
 	crc = dp_crc32(crc, &site->port, sizeof(site->port));

@@ -13,5 +13,4 @@
 #ifndef DP_PORT_STACK_BYTES    /* the deepest hit, and a nested one on top of it */
 #define DP_PORT_STACK_BYTES 2560
 #endif
-#define DP_PORT_COMPARATORS 0 /* the port has no watchpoints: dp_watch.h */
 #endif

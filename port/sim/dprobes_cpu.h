@@ -18,9 +18,8 @@
 #ifndef DP_PORT_CPUS
 #define DP_PORT_CPUS 1
 #endif
-#define DP_PORT_COMPARATORS 2
 #define DP_PORT_SLOT_BYTES  4
 #define DP_PORT_SLOTS_EXTRA 0
-#define DP_PORT_STATE_BYTES 8
+#define DP_PORT_STATE_BYTES (8 + 2 * 260) /* and two comparators */
 #define DP_PORT_STACK_BYTES 0 /* handlers run on the caller's stack */
 #endif

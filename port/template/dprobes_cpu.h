@@ -12,5 +12,4 @@
 #define DP_PORT_SLOTS_EXTRA 0    /* slots that the port uses itself */
 #define DP_PORT_STATE_BYTES 16   /* at most, of struct dp_port_state */
 #define DP_PORT_STACK_BYTES 2048 /* `scons size` prints the worst path */
-#define DP_PORT_COMPARATORS 0 /* the port has no watchpoints: dp_watch.h */
 #endif
