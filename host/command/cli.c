@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "cli.h"
 
-#include "cli_tables.h"
 #include "source/lex.h"
 #include "base/plain.h"
 #include "base/pool.h"
@@ -12,6 +11,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+void dph_cli_add(struct dph_cli *cli, enum dph_cli_option option, const char *value)
+{
+	cli->values =
+		dph_grow(cli->values, &cli->value_capacity, cli->value_count, sizeof(*cli->values));
+	cli->values[cli->value_count++] = (struct dph_cli_value){option, value};
+}
 
 const char *dph_cli_get(const struct dph_cli *cli, enum dph_cli_option option)
 {
@@ -193,8 +199,6 @@ static const char *const *options_of(const struct dph_cli *cli, size_t *count)
 
 struct dp_build_options dph_cli_build_options(const struct dph_cli *cli)
 {
-	/* The simulator changes nothing real, and has no instruction to compare. */
-	bool simulate = strcmp(cli->command, "simulate") == 0;
 	struct dp_build_options o = {
 		.cpu = dph_cli_get(cli, DPH_OPT_CPU),
 		.word_bits = (unsigned)dph_cli_number(cli, DPH_OPT_WORD),
@@ -204,8 +208,8 @@ struct dp_build_options dph_cli_build_options(const struct dph_cli *cli)
 		.moved = dph_cli_number(cli, DPH_OPT_MOVED),
 		.log_max = (uint16_t)dph_cli_number(cli, DPH_OPT_LOG_MAX),
 		.trace_max = (uint16_t)dph_cli_number(cli, DPH_OPT_TRACE_MAX),
-		.write = cli->write || simulate,
-		.opcode_optional = dph_cli_has(cli, DPH_OPT_DONT_VERIFY) || simulate,
+		.write = cli->write,
+		.opcode_optional = dph_cli_has(cli, DPH_OPT_DONT_VERIFY),
 	};
 	o.defines = values_of(cli, DPH_OPT_DEFINE, &o.define_count);
 	o.includes = values_of(cli, DPH_OPT_INCLUDE, &o.include_count);

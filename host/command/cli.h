@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* struct dph_cli holds the decoded options and words of a subcommand of `dprobes`. A new subcommand
- * is one row in cli_commands.def and a function dph_cmd_NAME in cmd_NAME.c; a new option is one row
- * in cli_options.def. */
+/* struct dph_cli holds the decoded options and words of a subcommand of `dprobes`. */
 #ifndef DPH_CLI_H
 #define DPH_CLI_H
+
+#include "cli_options.h"
 
 #include <dprobes/host.h>
 
@@ -12,21 +12,17 @@ enum dph_exit {
 #include "cli_exits.def"
 };
 
-#define OPTION(id, name, letter, value, help) DPH_OPT_##id,
-enum dph_cli_option {
-#include "cli_options.def"
-	DPH_OPT_COUNT,
-};
-
 struct dph_cli_value {
 	enum dph_cli_option option;
 	const char *value; /* "" for options without one */
 };
 
 struct dph_cli {
-	const char *command;                /* "build", ... */
-	const struct dph_cli_value *values; /* in the order given */
-	size_t value_count;
+	const char *command;          /* "build", ... */
+	const char *words;            /* that the command takes, as its help has them */
+	enum dp_table table;          /* that the command prints */
+	struct dph_cli_value *values; /* in the order given */
+	size_t value_count, value_capacity;
 	char **args; /* words that are no options */
 	size_t arg_count;
 	/* Options of several commands, decoded, environment and dprobes.conf included. */
@@ -45,6 +41,8 @@ struct dph_cli {
 	bool terminal; /* standard error is one: progress is wanted */
 };
 
+/* Add the value of an option behind the others. */
+void dph_cli_add(struct dph_cli *cli, enum dph_cli_option option, const char *value);
 /* Last value given for an option, or null. */
 const char *dph_cli_get(const struct dph_cli *cli, enum dph_cli_option option);
 static inline bool dph_cli_has(const struct dph_cli *cli, enum dph_cli_option option)
@@ -81,8 +79,5 @@ __attribute__((format(printf, 2, 3))) void dph_cli_error(const struct dph_cli *c
 /* Print the error of the command line. Returns DPH_EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int dph_cli_usage(const struct dph_cli *cli,
 							const char *format, ...);
-
-#define COMMAND(name, words, summary, options, table) int dph_cmd_##name(const struct dph_cli *cli);
-#include "cli_commands.def"
 
 #endif

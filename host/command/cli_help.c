@@ -2,7 +2,7 @@
 /* The help of the command line prints the tables of commands, options, verbs and exit statuses. */
 #include "cli_help.h"
 
-#include "cli_tables.h"
+#include "cli_commands.h"
 
 #include <stdio.h>
 #include <string.h>

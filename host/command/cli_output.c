@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include "cli_output.h"
 
-#include "cli_tables.h"
-
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -21,7 +19,7 @@ static bool same_file(const char *path, const struct stat *file)
 
 bool dph_output_is_input(const struct dph_cli *cli, const char *path)
 {
-	const bool program = strstr(dph_command_named(cli->command)->words, "PROGRAM") != NULL;
+	const bool program = strstr(cli->words, "PROGRAM") != NULL;
 	const char *const files[] = {
 		program && cli->arg_count > 0 ? cli->args[0] : NULL,
 		cli->elf,
@@ -76,7 +74,7 @@ static struct dp_sink *open_sink(const struct dph_cli *cli, const struct dp_sink
 
 struct dp_sink *dph_output_sink(const struct dph_cli *cli, FILE *out)
 {
-	return dph_output_table(cli, dph_command_named(cli->command)->table, out);
+	return dph_output_table(cli, cli->table, out);
 }
 
 struct dp_sink *dph_output_table(const struct dph_cli *cli, enum dp_table table, FILE *out)

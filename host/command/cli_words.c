@@ -3,7 +3,7 @@
  * become ours. */
 #include "cli_words.h"
 
-#include "cli_tables.h"
+#include "cli_options.h"
 
 #include <string.h>
 
@@ -119,10 +119,55 @@ void dph_words_part_list(struct dph_words *w)
 	add_word(w, comma + 1);
 }
 
+/* --- D's command --------------------------------------------------------------------------- */
+
+/* `-n`, `-s`, `-l` in front, or a command of D: its name, or null. */
+static const char *d_command(const char *word)
+{
+	static const struct {
+		const char *word, *command;
+	} commands[] = {
+		{"-n", "trace"},    {"-s", "trace"},      {"-l", "probes"},
+		{"trace", "trace"}, {"probes", "probes"}, {"aggs", "aggs"},
+	};
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if (strcmp(commands[i].word, word) == 0)
+			return commands[i].command;
+	return NULL;
+}
+
+/* A word of such a command line with D's letters replaced; empty: to leave out. */
+static const char *d_option(const char *word)
+{
+	/* The words behind -s and -l are those of the command. */
+	static const struct {
+		const char *letter, *option;
+	} options[] = {
+		{"-n", "--clause"},
+		{"-s", ""},
+		{"-l", ""},
+		{"-q", "--bare"},
+		{"-v", "--verbose"},
+		{"-w", "--write"},
+		{"-x", "--option"},
+		{"-Z", "--option=zdefs"},
+		{"-C", ""},
+		{"-e", "--compile-only"},
+		{"-F", "--option=flowindent"},
+		{"-V", "--matched"},
+		{"-S", "--rpn"},
+		{"-c", "--line"},
+	};
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (strcmp(options[i].letter, word) == 0)
+			return options[i].option;
+	return word;
+}
+
 char **dph_words_of_d(struct dph_words *w, int *argc, char **argv)
 {
 	const char *first = *argc > 1 ? argv[1] : "";
-	const char *command = dph_d_command(first);
+	const char *command = d_command(first);
 	int n = 0;
 	if (!command)
 		return NULL;
@@ -130,7 +175,7 @@ char **dph_words_of_d(struct dph_words *w, int *argc, char **argv)
 	made[n++] = argv[0];
 	made[n++] = dph_pool_copy(&w->pool, command, strlen(command));
 	for (int i = strcmp(command, first) == 0 ? 2 : 1; i < *argc; i++) {
-		const char *word = dph_d_option(argv[i]);
+		const char *word = d_option(argv[i]);
 		if (*word)
 			made[n++] = dph_pool_copy(&w->pool, word, strlen(word));
 	}

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes aggs prints the aggregations of an installed D program. */
+#include "cmd.h"
+
 #include "aggs.h"
 #include "cmd_insert.h"
 #include "kept.h"

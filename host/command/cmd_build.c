@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes build PROGRAM [-o OBJECT] compiles a program to an object. */
 #define _GNU_SOURCE
+#include "cmd.h"
+
 #include "cli_output.h"
 
 #include "base/pool.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes check PROGRAM prints the verifier's verdict and the proved bounds. With --templates the
  * command checks the templates and names the probes without one. */
+#include "cmd.h"
+
 #include "cli_output.h"
 
 #include "check_points.h"
-#include "cli_tables.h"
 
 #include "base/pool.h"
 

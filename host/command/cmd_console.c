@@ -3,6 +3,8 @@
  * output or (--pty) on a pseudo terminal for another program. The command sends no hello and
  * disturbs no session. */
 #define _GNU_SOURCE
+#include "cmd.h"
+
 #include "cmd_plain.h"
 #include "cmd_target.h"
 #include "cmd_until.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes disasm PROGRAM prints an object as source. */
+#include "cmd.h"
+
 #include "cli_output.h"
 
 int dph_cmd_disasm(const struct dph_cli *cli)

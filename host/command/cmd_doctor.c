@@ -3,6 +3,8 @@
  * report begins with ok, wrong or not known. A wrong check names the place of the guide that
  * describes the fix. */
 #define _GNU_SOURCE
+#include "cmd.h"
+
 #include "doctor.h"
 
 #include "present/words.h"

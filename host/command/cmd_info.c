@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes info prints the agent's identity, parts and limits; --verify-text compares the target's
  * code with the ELF. */
+#include "cmd.h"
+
 #include "cmd_names.h"
 
 #include "base/pool.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes insert compiles, uploads and arms programs. */
+#include "cmd.h"
+
 #include "cmd_insert.h"
 
 #include "cmd_direct.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes list prints programs and probes with their counters. */
+#include "cmd.h"
+
 #include "cmd_names.h"
 
 #include "base/pool.h"

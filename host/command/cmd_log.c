@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes log prints records as they arrive. */
+#include "cmd.h"
+
 #include "cmd_insert.h"
 #include "cmd_stream.h"
 

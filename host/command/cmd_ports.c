@@ -2,6 +2,8 @@
 /* dprobes ports lists the serial ports, the processes that hold them, and with --ask the agent
  * on each. */
 #define _GNU_SOURCE
+#include "cmd.h"
+
 #include "cmd_target.h"
 
 #include <dprobes/ports.h>

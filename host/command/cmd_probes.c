@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes probes lists the probe points that a description matches; --verbose: with the readable
  * variables. `dprobes -l` is short for this command. */
+#include "cmd.h"
+
 #include "cli_output.h"
 #include "lang/d/list.h"
 

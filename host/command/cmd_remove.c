@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes remove removes programs by name, or all programs. */
+#include "cmd.h"
+
 #include "cmd_target.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes run inserts a program, prints records, removes the program at the end, and prints the
  * variables and the hits of each probe. */
+#include "cmd.h"
+
 #include "aggs.h"
 #include "cmd_insert.h"
 #include "cmd_stream.h"

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd.h"
+
 #include "cmd_names.h"
 #include "dp_object.h"
 #include <dprobes/errors.h>
@@ -410,6 +412,9 @@ int dph_cmd_simulate(const struct dph_cli *cli)
 {
 	struct dp_messages messages = {0};
 	struct dp_build_options options = dph_cli_build_options(cli);
+
+	/* The simulator changes nothing real, and has no instruction to compare. */
+	options.write = options.opcode_optional = true;
 	struct dp_object_file *object = dp_open_program(cli->args[0], &options, &messages);
 	struct command command = {.cli = cli, .object = object};
 	int status = DPH_EXIT_USAGE;

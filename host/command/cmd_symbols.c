@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes symbols lists the names for offset, address and push. */
 #define _GNU_SOURCE
+#include "cmd.h"
+
 #include "cli_output.h"
 #include "symbols_place.h"
 

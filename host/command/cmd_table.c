@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes table ELF writes the table of functions that objcopy puts into the firmware. */
+#include "cmd.h"
+
 #include "cli_output.h"
 #include "symbols/function_table.h"
 

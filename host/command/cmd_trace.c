@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes trace runs a D program: `dprobes -n TEXT` and `dprobes -s FILE` are short for it. */
+#include "cmd.h"
+
 #include "cmd_insert.h"
 
 #include <inttypes.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dprobes vars prints the local variables of programs and the global variables. */
+#include "cmd.h"
+
 #include "aggs.h"
 #include "cmd_names.h"
 #include "kept.h"

@@ -3,7 +3,7 @@
  * ports. */
 #include "complete.h"
 
-#include "cli_tables.h"
+#include "cli_commands.h"
 
 #include "base/pool.h"
 #include "tables/registers.h"

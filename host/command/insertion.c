@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "cmd_insert.h"
 
-#include "cli_tables.h"
 #include "kept.h"
 #include "base/pool.h"
 #include "lang/d/d.h"

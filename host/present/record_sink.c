@@ -9,6 +9,7 @@
 #include "base/pool.h"
 #include "dp_record.h"
 #include "made.h"
+#include "sink_points.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,9 @@ bool dp_sink_line(struct dp_sink *sink, const char *text, size_t count)
 
 bool dp_sink_record(struct dp_sink *sink, const struct dp_record_view *record)
 {
-	return sink->kind->record == NULL || sink->kind->record(sink, record);
+	const bool good = dph_sink_point(sink, record);
+
+	return (sink->kind->record == NULL || sink->kind->record(sink, record)) && good;
 }
 
 bool dp_sink_gap(struct dp_sink *sink, const struct dp_gap *gap)
@@ -80,6 +83,7 @@ bool dp_sink_close(struct dp_sink *sink)
 	good = sink->kind->end == NULL || sink->kind->end(sink);
 	good = !ferror(sink->options.out) && good;
 	free(sink->state);
+	free(sink->told);
 	free(sink);
 	return good;
 }
@@ -139,6 +143,13 @@ static char *columns_text(const struct dp_record_style *style, const struct dp_l
 	return dph_print("%3u %6u %32s ", r->cpu, r->probe->point + 1u, probe);
 }
 
+/* The formats of the record's program; null: it has none, or they are not known. */
+static const struct dp_formats *formats_of(const struct dp_record_style *style,
+					   const struct dp_log_record *r)
+{
+	return r->probe != NULL && r->probe->program == style->program ? style->formats : NULL;
+}
+
 /* False: the record is of another program, or its data is not as the formats say. */
 static bool formatted(struct dp_record_view *view, const struct dp_record_style *style,
 		      const struct dp_log_record *r)
@@ -146,8 +157,7 @@ static bool formatted(struct dp_record_view *view, const struct dp_record_style 
 	struct dp_formats_record said;
 	struct dp_record_made *made;
 
-	if (style->formats == NULL || r->probe == NULL || r->cut ||
-	    r->probe->program != style->program || r->head.kind != DP_RECORD_LOG)
+	if (formats_of(style, r) == NULL || r->cut || r->head.kind != DP_RECORD_LOG)
 		return false;
 	said = (struct dp_formats_record){
 		.point = r->probe->point,
@@ -193,6 +203,7 @@ void dp_record_view_read(struct dp_record_view *view, const struct dp_record_sty
 		.names = style->names,
 		.object = style->object,
 		.status = -1,
+		.formats = formats_of(style, record),
 		.made = dph_made_plain(style, record),
 	};
 	fill_words(view, style);

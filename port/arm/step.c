@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file prepares sites and steps displaced instructions. port/README.md 7 */
 #include "arm_port.h"
-#include "arm_scan.h"
+#include "dp_scan.h"
 #include "thumb/it_state.h"
 
 #define DP_OPERAND_RN    (15u << 16)
@@ -96,7 +96,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	if (error == DP_ERR_OK && in_undefined_handler(site))
 		error = DP_ERR_IN_AGENT;
 	if (error == DP_ERR_OK)
-		error = dp_arm_scan(site, original_at);
+		error = dp_scan(site, original_at);
 	if (error != DP_ERR_OK || site->armed)
 		return error;
 	site->port.action = plan.action;

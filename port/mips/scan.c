@@ -1,27 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The scan reads the instructions around a site. port/README.md 8 */
+#include "dp_scan.h"
 #include "mips_port.h"
 
 static bool word_at(uint32_t address, dp_original_at original_at, uint32_t *word)
 {
 	return original_at(address, (uint8_t *)word, 4);
-}
-
-/* Is there a load-linked before the site without its store-conditional? */
-static bool in_window(const struct dp_site *site, dp_original_at original_at)
-{
-	uint32_t at = dp_site_scan_from(site), word;
-	bool open = false;
-
-	for (; at != site->address; at += 4) {
-		if (!word_at(at, original_at, &word))
-			continue;
-		if (dp_mips_opens_window(word))
-			open = true;
-		else if (dp_mips_closes_window(word))
-			open = false;
-	}
-	return open;
 }
 
 /* Is the site a delay slot? The word before decides, and no extent: a trap in a delay slot that is
@@ -34,12 +18,13 @@ static bool after_branch(const struct dp_site *site, dp_original_at original_at,
 
 enum dp_err dp_mips_scan(struct dp_site *site, dp_original_at original_at, uint32_t *delay)
 {
+	enum dp_err error = dp_scan(site, original_at);
 	struct dp_mips_plan plan;
 	bool jump = site->port.action == DP_MIPS_JUMP;
 	uint32_t branch;
 
-	if (in_window(site, original_at))
-		return DP_ERR_IN_ATOMIC;
+	if (error != DP_ERR_OK)
+		return error;
 	if (after_branch(site, original_at, &branch)) {
 		plan = dp_mips_decode(branch, dp_mips->release);
 		if (jump || plan.action != DP_MIPS_JUMP)

@@ -71,11 +71,6 @@ uint32_t dp_ppc_slot_enter_two(const struct dp_site *site);
 /* Is the copy the next instruction? pc: in the slots. */
 bool dp_ppc_at_copy(uint32_t pc);
 
-/* --- scan.c --- */
-
-/* Is the site between a load with reservation and its conditional store? */
-bool dp_ppc_in_window(const struct dp_site *site, dp_original_at original_at);
-
 /* --- emulate.c --- */
 
 /* Perform an instruction that is emulated, the pc too. Returns false when it must run from a slot,

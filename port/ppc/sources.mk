@@ -2,10 +2,10 @@
 # The files of the PowerPC port, of which `scons release` makes dprobes_agent.c: 32 bits, big-endian, BookE (440, e500)
 # and classic (604, 750; -DDP_PPC_BOOKE=0). -ffixed-r31 in FLAGS_GCC: else GCC with -Os calls libgcc to restore
 # registers, and a probe there would meet the agent. README.md: what the firmware has to leave to it.
-PORT_SOURCES := decode.c step.c emulate.c scan.c slots.c patch.c mem.c time.c vectors.c registers.c \
+PORT_SOURCES := decode.c step.c emulate.c slots.c patch.c mem.c time.c vectors.c registers.c \
 	entry.S access.S
 # What ports share.
-SHARED_SOURCES := ../dp_slots.c ../dp_access.c ../dp_stack.c
+SHARED_SOURCES := ../dp_slots.c ../dp_access.c ../dp_stack.c ../dp_scan.c
 # Flags of every build, of gcc alone, of clang alone: dprobes.mk and CMakeLists.txt are made from them.
 FLAGS := -msoft-float -mno-altivec
 FLAGS_GCC := -mno-sdata -mstrict-align -ffixed-r31

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file prepares sites and steps displaced instructions. port/README.md 7 */
+#include "dp_scan.h"
 #include "ppc_port.h"
 
 static enum dp_err prepare_error(const struct dp_site *site, const struct dp_ppc_plan *plan,
@@ -27,8 +28,9 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 
 	if (error != DP_ERR_OK)
 		return error;
-	if (dp_ppc_in_window(site, original_at))
-		return DP_ERR_IN_ATOMIC;
+	error = dp_scan(site, original_at);
+	if (error != DP_ERR_OK)
+		return error;
 	if (site->armed)
 		return DP_ERR_OK;
 	site->port = (struct dp_port_site){

@@ -121,6 +121,26 @@ def test_a_new_folder_is_seen(edges):
         "host/lang/e/parse.c is of lang/e, which has no row in the table"]
 
 
+# Of host/command: the options of the command line, and what was given of them.
+OPTIONS = {"cli", "cli_exits", "cli_numbers", "cli_options", "cli_read", "cli_settings", "cli_words"}
+
+
+def of_options_to_commands(edges):
+    """Edges from the options to the rest of host/command: the table of commands stands on the options."""
+    def is_option(path):
+        return pathlib.PurePath(path).stem in OPTIONS
+
+    return [edge for edge in edges if layer_of(edge.source) == layer_of(edge.target) == "command"
+            and is_option(edge.source) and not is_option(edge.target)]
+
+
+def test_options_know_no_command(edges):
+    assert OPTIONS == {path.stem for path in files() if path.parent.name == "command" and path.stem in OPTIONS}
+    assert of_options_to_commands(edges) == []
+    upward = layers.Edge("host/command/cli_read.c", "host/command/cli_commands.c", "uses dph_command_named")
+    assert of_options_to_commands([*edges, upward]) == [upward]
+
+
 def test_a_row_that_nobody_uses_is_seen(edges):
     assert wrong({**TABLE, "wire": "base include protocol"}, edges) == ["table: wire may know base, and no file of it does"]
 

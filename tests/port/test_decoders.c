@@ -179,7 +179,7 @@ static void test_windows(void)
 /* The rows of cpu.def tell the same lengths; a byte alone tells no Thumb length. */
 static void test_lengths(void)
 {
-	const struct dph_isa *thumb = dph_isa_numbered(dph_cpu_named("arm"), DP_ISA_THUMB);
+	const struct dph_isa *thumb = dph_isa_numbered(dph_cpu_numbered(DP_CPU_ARM), DP_ISA_THUMB);
 	const struct dp_decoder *arm = dph_decoder_of(DP_CPU_ARM);
 
 	for (uint32_t half = 0; half < 0x10000; half++) {
@@ -225,12 +225,17 @@ static void test_delay_slots(void)
 /* A CPU has a decoder, or a reason to have none. */
 static void test_absent(void)
 {
-	static const char *const cpus[] = {"sim", "arm", "mips", "ppc", "ia32", "s390"};
+	unsigned found = 0;
 
-	for (size_t i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
-		const struct dph_cpu *cpu = dph_cpu_named(cpus[i]);
-		CHECK(!dph_decoder_of(cpu->number) == !!dph_absent(cpu, DPH_ROW_DECODER));
+	for (unsigned number = 0; number < 256; number++) {
+		const struct dph_cpu *cpu = dph_cpu_numbered(number);
+
+		if (cpu == NULL)
+			continue;
+		CHECK(!dph_decoder_of(number) == !!dph_absent(cpu, DPH_ROW_DECODER));
+		found += dph_decoder_of(number) != NULL;
 	}
+	CHECK(found >= 3);
 }
 
 /* --- a decoder of this test: the low nibble of the first byte is the length --- */
@@ -309,7 +314,7 @@ static uint64_t put(unsigned kind, unsigned bytes, uint8_t last)
 
 static struct dph_code toy_code(void)
 {
-	return (struct dph_code){.isa = dph_isa_usual(dph_cpu_named("ia32")),
+	return (struct dph_code){.isa = dph_isa_usual(dph_cpu_numbered(DP_CPU_IA32)),
 				 .decoder = &toy,
 				 .from = TEXT,
 				 .word_bits = 64,

@@ -56,7 +56,8 @@ def test_hard_float_stops_the_build():
     board = sources_mk.read(str(TOP / "boards" / CPU.board))
     for flag, status in (("-mhard-float", 1), ("-msoft-float", 0)):
         done = subprocess.run([program(board["CROSS"] + "gcc"), "-std=c11", "-ffreestanding",
-                               *sources_mk.words(board, "CPU_FLAGS"), flag, "-Iprotocol", "-Iagent", "-Iport", "-Iport/mips",
+                               *sources_mk.words(board, "CPU_FLAGS"), flag,
+                               *(f"-I{name}" for name in ("protocol", *sources_mk.include_folders("agent"))), "-Iport", "-Iport/mips",
                                "-fsyntax-only", "port/mips/step.c"], cwd=TOP, capture_output=True, text=True, check=False)
         assert done.returncode == status, done.stderr
         assert status == 0 or "-msoft-float" in done.stderr

@@ -16,6 +16,7 @@ import threading
 
 import pytest
 
+import sources_mk
 import ppc_vectors
 from harness import guests
 from harness.paths import BUILD, TESTS, TOP, program
@@ -118,7 +119,8 @@ def test_other_registers_stop_the_build(flag):
     words = [f for f in FLAGS if f not in ("-msoft-float", "-mno-altivec") or not flag]
     words += [flag or "-msoft-float"]
     done = subprocess.run([program(CROSS + "gcc"), "-std=c11", "-ffreestanding", *words, "-mcpu=7450", "-DDP_PPC_BOOKE=0",
-                           "-Iprotocol", "-Iagent", "-Iport", "-Iport/ppc", "-fsyntax-only", "port/ppc/step.c"],
+                           *(f"-I{name}" for name in ("protocol", *sources_mk.include_folders("agent"))), "-Iport", "-Iport/ppc",
+                           "-fsyntax-only", "port/ppc/step.c"],
                           cwd=TOP, capture_output=True, text=True, check=False)
     assert (done.returncode == 0) == (not flag), done.stderr
     assert not flag or "nobody saves other registers" in done.stderr

@@ -66,6 +66,18 @@ struct dp_notice_view {
 	const struct dp_image *names; /* null: no names */
 };
 
+/* A probe, before its first record. */
+struct dp_point_view {
+	const struct dp_probe_meaning *probe; /* its program, point, codes, items and address */
+	unsigned number;                      /* of the probe, in its records */
+	unsigned word_bytes;                  /* of the target */
+	uint32_t hz;                          /* of its ticks; 0: unknown */
+	/* Of a D program: */
+	const char *name;              /* "fbt:demo:queue_put:entry"; null: no D program */
+	const struct dp_field *fields; /* of its records, in the order of their values */
+	size_t field_count;
+};
+
 /* The kinds of readings. A reading is one object of named values. The comment names the view of
  * each kind; readings.h has the views. */
 enum dp_reading_kind {
@@ -139,12 +151,16 @@ struct dp_sink_kind {
 	bool (*notice)(struct dp_sink *sink, const struct dp_notice_view *notice);
 	bool (*reading)(struct dp_sink *sink, enum dp_reading_kind kind, const void *view);
 	bool (*end)(struct dp_sink *sink);
+	/* Called once for a probe, before its first record; again when the number of the probe gets
+	 * another meaning. A record of a probe without a known meaning has no such call. */
+	bool (*point)(struct dp_sink *sink, const struct dp_point_view *point);
 };
 
 struct dp_sink {
 	const struct dp_sink_kind *kind;
 	struct dp_sink_options options;
-	void *state; /* of the kind */
+	void *state;                 /* of the kind */
+	struct dp_sink_points *told; /* private: the probes that the kind knows; null: none */
 };
 
 /* The list of formats; the first format is text. */

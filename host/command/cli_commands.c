@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of options, commands and old verbs are built from cli_options.def, cli_commands.def
- * and cli_verbs.def. */
-#include "cli_tables.h"
+/* The tables of commands and old verbs are built from cli_commands.def and cli_verbs.def. */
+#include "cli_commands.h"
+
+#include "cmd.h"
 
 #include <string.h>
-
-#define OPTION(id, name, letter, value, help) [DPH_OPT_##id] = {name, letter, value, help},
-const struct dph_option dph_options[DPH_OPT_COUNT] = {
-#include "cli_options.def"
-};
 
 #define COMMAND(name, words, summary, options, table)                                              \
 	{#name, words, summary, options, DP_TABLE_##table, dph_cmd_##name},
@@ -16,11 +12,6 @@ const struct dph_command dph_commands[] = {
 #include "cli_commands.def"
 };
 const size_t dph_command_count = sizeof(dph_commands) / sizeof(*dph_commands);
-
-bool dph_option_common(enum dph_cli_option option)
-{
-	return option >= DPH_OPT_QUIET;
-}
 
 const struct dph_command *dph_command_named(const char *name)
 {
@@ -81,45 +72,4 @@ const struct dph_command *dph_verb(const char *word)
 		if (strcmp(word, verbs[i].verb) == 0 || strcmp(word, verbs[i].letter) == 0)
 			return dph_command_named(verbs[i].command);
 	return NULL;
-}
-
-const char *dph_d_command(const char *word)
-{
-	static const struct {
-		const char *word, *command;
-	} commands[] = {
-		{"-n", "trace"},    {"-s", "trace"},      {"-l", "probes"},
-		{"trace", "trace"}, {"probes", "probes"}, {"aggs", "aggs"},
-	};
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
-		if (strcmp(commands[i].word, word) == 0)
-			return commands[i].command;
-	return NULL;
-}
-
-const char *dph_d_option(const char *word)
-{
-	/* The words behind -s and -l are those of the command. */
-	static const struct {
-		const char *letter, *option;
-	} options[] = {
-		{"-n", "--clause"},
-		{"-s", ""},
-		{"-l", ""},
-		{"-q", "--bare"},
-		{"-v", "--verbose"},
-		{"-w", "--write"},
-		{"-x", "--option"},
-		{"-Z", "--option=zdefs"},
-		{"-C", ""},
-		{"-e", "--compile-only"},
-		{"-F", "--option=flowindent"},
-		{"-V", "--matched"},
-		{"-S", "--rpn"},
-		{"-c", "--line"},
-	};
-	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
-		if (strcmp(options[i].letter, word) == 0)
-			return options[i].option;
-	return word;
 }

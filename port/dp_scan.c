@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The scan finds instruction boundaries and exclusive windows in the function around a site. The
+ * port's dp_scan_cpu.h knows the instructions. */
+#include "dp_scan.h"
+
+#include "dp_scan_cpu.h"
+
+/* Read the instruction at an address. Returns its bytes; 0: not readable. */
+static unsigned fetch(const struct dp_site *site, dp_addr at, dp_original_at original_at,
+		      union dp_scanned *insn)
+{
+	const unsigned unit = dp_scan_unit(site);
+	unsigned bytes;
+
+	if (!original_at(at, insn->byte, unit))
+		return 0;
+	bytes = dp_scan_bytes(site, insn);
+	if (bytes > unit && !original_at(at + unit, insn->byte + unit, bytes - unit))
+		return 0;
+	return bytes;
+}
+
+/* With a known extent the scan steps from instruction to instruction: the extent has no data.
+ * Else it only looks for an open window, wherever an instruction could begin. */
+enum dp_err dp_scan(const struct dp_site *site, dp_original_at original_at)
+{
+	const bool exact = dp_scan_varies(site) && site->before != DP_SITE_NO_EXTENT;
+	dp_addr at = dp_site_scan_from(site);
+	union dp_scanned insn;
+	bool open = false;
+
+	insn.word = 0;
+	if (exact && !dp_site_extent_known(site))
+		return DP_ERR_NOT_BOUNDARY;
+	while (at < site->address) {
+		const unsigned bytes = fetch(site, at, original_at, &insn);
+		const int window = bytes ? dp_scan_window(site, &insn) : 0;
+
+		if (exact && bytes == 0)
+			return DP_ERR_NOT_BOUNDARY;
+		if (window)
+			open = window > 0;
+		at += exact ? bytes : dp_scan_unit(site);
+	}
+	if (exact && at != site->address)
+		return DP_ERR_NOT_BOUNDARY;
+	return open ? DP_ERR_IN_ATOMIC : DP_ERR_OK;
+}
