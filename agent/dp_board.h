@@ -108,9 +108,17 @@ struct dp_board {
 	void (*exit_hook[3])(struct dp_hook_call *call); /* exit 1, 2, 3 [A1.14] */
 	bool (*text_write)(dp_addr address, const void *bytes,
 			   size_t count); /* patch flash/ROM [A1.15] */
-	void (*text_sync)(dp_addr address,
-			  size_t count); /* where caches do not broadcast [A1.16] */
+	/* Where caches do not broadcast: called behind each write of instructions, which are
+	 * traps, originals, slots and vectors. [A1.16] */
+	void (*text_sync)(dp_addr address, size_t count);
 };
+
+/* Return the means that writes text on this board. A board with text_write writes all text by it: a
+ * store of the port may go to flash. */
+static inline enum dp_means dp_board_means(const struct dp_board *board)
+{
+	return board->text_write != NULL ? DP_MEANS_BOARD : DP_MEANS_WORD;
+}
 
 /* Memory that cannot share one object. The linker or the board places each. */
 struct dp_memory {

@@ -17,7 +17,6 @@ extern "C" {
 #else
 #define DPROBES_SYMBOL extern const uint8_t
 #endif
-
 typedef DPROBES_WORD dprobes_word;
 /* Mark a callback, and each function that it calls: they run in a hit and cannot be probed. */
 #define DPROBES_CODE __attribute__((section("dprobes_text"), noinline))
@@ -27,13 +26,13 @@ typedef DPROBES_WORD dprobes_word;
 	(708 + DP_WITH_STREAM * 124 + DP_WITH_STORM * 24 + DP_PORT_STATE_BYTES +                   \
 	 (DP_WITH_SHARED_LINE + 1) * (436 + DP_RX_LINES * 64) +                                    \
 	 DP_WITH_SHARED_LINE * 2 * (12 + DP_CONSOLE_BYTES) + DP_MAX_RANGES * 12 +                  \
-	 DP_MAX_MODULES * 24 + DP_MAX_PROBES * (94 + DP_WITH_LANGUAGE * 16 + DP_WITH_STORM * 12) + \
+	 DP_MAX_MODULES * 24 + DP_MAX_PROBES * (98 + DP_WITH_LANGUAGE * 16 + DP_WITH_STORM * 12) + \
 	 DP_MAX_PROGRAMS * (88 + DP_WITH_D * 16) + (DP_GVARS + DP_STACK_WORDS) * 4 + DP_LOG_MAX +  \
 	 DP_RING_BYTES + DP_ARENA_BYTES + DP_WITH_LANGUAGE * (DP_TRACE_MAX + 1192))
 #define DPROBES_STORAGE_BYTES                                                                      \
 	((DPROBES_STATE_BYTES + DP_PORT_CPUS * DP_PORT_STACK_BYTES + 15) / 16 * 16)
 #define DPROBES_SLOTS_BYTES                                                                        \
-	(((DP_MAX_PROBES + 32 + DP_PORT_SLOTS_EXTRA) * DP_PORT_SLOT_BYTES + 15) / 16 * 16)
+	(((DP_MAX_PROBES + 32 + DP_PORT_SLOTS_EXTRA) * (DP_PORT_SLOT_BYTES + 1) + 15) / 16 * 16)
 #define DPROBES_KEEP_BYTES ((12 + DP_WITH_INTEGRITY * DP_MAX_PROBES * 16 + 15) / 16 * 16)
 
 /* Three pieces of memory, which stay valid while the firmware runs. */

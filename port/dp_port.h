@@ -43,8 +43,11 @@
  *                        number with #error, so that no race appears in the field [P1.3]
  *   DP_PORT_STACK_BYTES  bytes of each private stack
  *   DP_PORT_INSN_BYTES_MAX  bytes of the longest instruction, 4..15
- *   DP_PORT_SLOT_BYTES   bytes of one slot; (DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA) slots serve every
- *                        probe [P1.4]
+ *   DP_PORT_TRAP_STORES  aligned stores that write the longest trap; more than 1: where a trap is
+ *                        longer than the alignment of instructions
+ *   DP_PORT_SLOT_BYTES   bytes of one slot; (DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA) times this and 1
+ *                        byte serve every probe [P1.4]
+ *   DP_PORT_SLOT_ALIGN   slots begin at multiples of it: a power of two, 4 at least, 8 with 64 bits
  *   DP_PORT_SLOTS_EXTRA  slots that the port uses itself (veneers, a slot of last resort); only if
  *                        the port uses any
  *   DP_PORT_COMPARATORS  comparators for watchpoints; with any, dp_watch.h is part of the contract
@@ -252,7 +255,8 @@ void dp_port_quiescent(void);
 void dp_port_slots(unsigned *total, unsigned *available);
 
 /* Write the displaced instruction in memory order.
- * bytes: receives site->insn_bytes bytes. [P3.22]
+ * bytes: receives site->insn_bytes bytes [P3.22], of a damaged site at most
+ * DP_PORT_INSN_BYTES_MAX.
  * Context: ANY. */
 void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes);
 
@@ -273,8 +277,8 @@ bool dp_port_is_armed(const struct dp_site *site, uint32_t *found);
  * Context: THREAD or HIT; interrupts may be on. */
 void dp_port_keep_written(const void *note, size_t bytes);
 
-/* Write the trap at the site: one aligned store, cache maintenance, read-back, every CPU
- * synchronised. [P3.25]
+/* Write the trap at the site by its means: one aligned store, cache maintenance, read-back, every
+ * CPU synchronised. [P3.25] port/dp_patch.c defines this function and the next one.
  * Context: THREAD or HIT.
  * Returns DP_ERR_OK, or NOT_PATCHABLE with memory unchanged. [P3.26] */
 enum dp_err dp_port_arm(const struct dp_site *site);

@@ -1,93 +1,93 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The slot pool takes, binds and frees slots. */
+#include "dp_port.h" /* first: it names the functions of the simulated port's forms */
+
+#include "dp_patch.h"
 #include "dp_slots.h"
 
-#include "dp_port.h"
-
-enum {
-	RELEASED = 1
-};
-#define DP_FREE  0xffffffffu
-#define DP_TAKEN 0xfffffffeu /* by a site without a trap so far */
-
-static uint32_t *state_of(const struct dp_slot_pool *pool, unsigned number)
+bool dp_slots_init(struct dp_slot_pool *pool, uintptr_t start, uintptr_t end)
 {
-	return dp_slots_words(pool, (uint8_t)number) + pool->words - 1;
-}
-
-bool dp_slots_init(struct dp_slot_pool *pool, uintptr_t start, uintptr_t end, unsigned words)
-{
-	pool->word = (uint32_t *)start;
-	pool->words = (uint16_t)words;
+	start = (start + DP_PORT_SLOT_ALIGN - 1) & ~(uintptr_t)(DP_PORT_SLOT_ALIGN - 1);
+	pool->start = (uint8_t *)start;
 	pool->count = 0;
-	while (start + 4 * words <= end && pool->count <= DP_SLOTS_MAX) {
-		*state_of(pool, pool->count) = DP_FREE;
+	while (start + DP_PORT_SLOT_BYTES + pool->count < end && pool->count <= DP_SLOTS_MAX) {
+		start += DP_PORT_SLOT_BYTES;
 		pool->count++;
-		start += 4 * words;
 	}
+	pool->state = (uint8_t *)start;
+	for (unsigned i = 0; i < pool->count; i++)
+		pool->state[i] = DP_SLOT_FREE;
 	return pool->count > 0;
 }
 
-static bool same(const struct dp_slot_pool *pool, const uint32_t *words, const uint32_t *content)
+static bool same(const uint32_t *words, const uint32_t *content)
 {
-	for (unsigned i = 0; i + 1 < pool->words; i++)
+	for (unsigned i = 0; i < DP_SLOT_WORDS; i++)
 		if (words[i] != content[i])
 			return false;
 	return true;
 }
 
-static uint32_t *fill(struct dp_slot_pool *pool, unsigned number, uint32_t state,
+static uint32_t *fill(const struct dp_slot_pool *pool, unsigned number, dp_addr address,
 		      const uint32_t *content)
 {
-	uint32_t *words = dp_slots_words(pool, (uint8_t)number);
-	unsigned last = pool->words - 1u;
+	uint32_t *words = dp_slots_words(pool, number);
 
-	for (unsigned i = 0; i < last; i++)
+	for (unsigned i = 0; i < DP_SLOT_WORDS; i++)
 		words[i] = content[i];
-	words[last] = state;
-	dp_port_text_written((uintptr_t)words, 4u * pool->words);
+	*dp_slots_address(words) = address;
+	dp_patch_publish((uintptr_t)words, 4 * DP_SLOT_WORDS);
 	return words;
 }
 
-uint8_t dp_slots_take(struct dp_slot_pool *pool, uint32_t address, const uint32_t *content)
+/* May the site take the slot? Composes the content for a slot that it may take. */
+static bool fits(const struct dp_slot_pool *pool, unsigned number, enum dp_slot_state state,
+		 const struct dp_site *site, uint32_t insn, uint32_t *content)
 {
-	unsigned found = DP_SLOT_SCRATCH;
+	const uint32_t *words = dp_slots_words(pool, number);
 
-	for (unsigned i = 0; i + 1 < pool->count; i++) {
-		uint32_t *state = state_of(pool, i);
-
-		if (*state == (address | RELEASED) &&
-		    same(pool, dp_slots_words(pool, (uint8_t)i), content)) {
-			*state = address;
-			return (uint8_t)i;
-		}
-		if (*state == DP_FREE && found == DP_SLOT_SCRATCH)
-			found = i;
-	}
-	if (found != DP_SLOT_SCRATCH)
-		fill(pool, found, DP_TAKEN, content);
-	return (uint8_t)found;
+	if (pool->state[number] != state ||
+	    (state == DP_SLOT_RELEASED && *dp_slots_address(words) != site->address))
+		return false;
+	dp_slots_compose(site, insn, (uintptr_t)words, content);
+	return state == DP_SLOT_FREE || same(words, content);
 }
 
-uint32_t *dp_slots_scratch(struct dp_slot_pool *pool, uint32_t address, const uint32_t *content)
+uint8_t dp_slots_take(struct dp_slot_pool *pool, const struct dp_site *site, uint32_t insn)
+{
+	uint32_t content[DP_SLOT_WORDS];
+
+	for (unsigned i = 0; i + 1u < pool->count; i++)
+		if (fits(pool, i, DP_SLOT_RELEASED, site, insn, content)) {
+			pool->state[i] = DP_SLOT_ARMED;
+			return (uint8_t)i;
+		}
+	for (unsigned i = 0; i + 1u < pool->count; i++)
+		if (fits(pool, i, DP_SLOT_FREE, site, insn, content)) {
+			pool->state[i] = DP_SLOT_TAKEN;
+			fill(pool, i, site->address, content);
+			return (uint8_t)i;
+		}
+	return DP_SLOT_SCRATCH;
+}
+
+uint32_t *dp_slots_scratch(struct dp_slot_pool *pool, dp_addr address, const uint32_t *content)
 {
 	return fill(pool, pool->count - 1u, address, content);
 }
 
-void dp_slots_armed(struct dp_slot_pool *pool, uint8_t number, uint32_t address)
+void dp_slots_armed(struct dp_slot_pool *pool, uint8_t number)
 {
-	if (number < DP_SLOT_SCRATCH)
-		*state_of(pool, number) = address;
+	if (number + 1u < pool->count)
+		pool->state[number] = DP_SLOT_ARMED;
 }
 
 void dp_slots_release(struct dp_slot_pool *pool, uint8_t number, bool keep)
 {
 	if (number + 1u >= pool->count)
 		return;
-	if (keep && *state_of(pool, number) != DP_TAKEN)
-		*state_of(pool, number) |= RELEASED;
-	else
-		*state_of(pool, number) = DP_FREE;
+	keep = keep && pool->state[number] != DP_SLOT_TAKEN;
+	pool->state[number] = keep ? DP_SLOT_RELEASED : DP_SLOT_FREE;
 }
 
 #if DP_WITH_INTEGRITY
@@ -95,7 +95,7 @@ const void *dp_port_slot(const struct dp_site *site, size_t *bytes)
 {
 	const struct dp_slot_pool *pool = dp_slots_pool();
 
-	*bytes = site->port.slot + 1u < pool->count ? 4u * (pool->words - 1u) : 0;
+	*bytes = site->port.slot + 1u < pool->count ? 4 * DP_SLOT_WORDS : 0;
 	return dp_slots_words(pool, site->port.slot);
 }
 #endif
@@ -104,28 +104,26 @@ void dp_port_quiescent(void)
 {
 	struct dp_slot_pool *pool = dp_slots_pool();
 
-	for (unsigned i = 0; i + 1u < pool->count; i++)
-		if (*state_of(pool, i) & RELEASED)
-			*state_of(pool, i) = DP_FREE;
+	for (unsigned i = 0; i < pool->count; i++)
+		if (pool->state[i] == DP_SLOT_RELEASED)
+			pool->state[i] = DP_SLOT_FREE;
 }
 
 void dp_port_slots(unsigned *total, unsigned *available)
 {
 	const struct dp_slot_pool *pool = dp_slots_pool();
-	unsigned free = 0;
 
-	for (unsigned i = 0; i + 1u < pool->count; i++)
-		if (*state_of(pool, i) == DP_FREE)
-			free++;
 	*total = pool->count - 1u;
-	*available = free;
+	*available = 0;
+	for (unsigned i = 0; i < *total; i++)
+		*available += pool->state[i] == DP_SLOT_FREE;
 }
 
 const uint32_t *dp_slots_at(const struct dp_slot_pool *pool, uintptr_t pc)
 {
-	const uint32_t *words = pool->word;
+	const uint8_t *slot = pool->start;
 
-	while (pc - (uintptr_t)words >= 4u * pool->words)
-		words += pool->words;
-	return words;
+	while (pc - (uintptr_t)slot >= DP_PORT_SLOT_BYTES)
+		slot += DP_PORT_SLOT_BYTES;
+	return (const uint32_t *)(const void *)slot;
 }

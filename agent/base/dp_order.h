@@ -18,42 +18,42 @@ struct dp_packed_word {
 
 /* On a target its own order is the native one; the simulator also runs the other. */
 #if DP_PORT_BIG_ENDIAN == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-#define dp_order_u16(v)  (v)
-#define dp_order_u32(v)  (v)
-#define dp_order_word(v) (v)
+#define DP_ORDER_U16(v)  (v)
+#define DP_ORDER_U32(v)  (v)
+#define DP_ORDER_WORD(v) (v)
 #else
-#define dp_order_u16(v) __builtin_bswap16(v)
-#define dp_order_u32(v) __builtin_bswap32(v)
+#define DP_ORDER_U16(v) __builtin_bswap16(v)
+#define DP_ORDER_U32(v) __builtin_bswap32(v)
 #if DP_WORD_BITS == 64
-#define dp_order_word(v) __builtin_bswap64(v)
+#define DP_ORDER_WORD(v) __builtin_bswap64(v)
 #else
-#define dp_order_word(v) __builtin_bswap32(v)
+#define DP_ORDER_WORD(v) __builtin_bswap32(v)
 #endif
 #endif
 
 static inline uint16_t dp_load_u16(const uint8_t *p)
 {
-	return dp_order_u16(((const struct dp_packed_u16 *)p)->v);
+	return DP_ORDER_U16(((const struct dp_packed_u16 *)p)->v);
 }
 
 static inline dp_word dp_load_word(const uint8_t *p)
 {
-	return dp_order_word(((const struct dp_packed_word *)p)->v);
+	return DP_ORDER_WORD(((const struct dp_packed_word *)p)->v);
 }
 
 static inline void dp_store_u16(uint8_t *p, uint16_t v)
 {
-	((struct dp_packed_u16 *)p)->v = dp_order_u16(v);
+	((struct dp_packed_u16 *)p)->v = DP_ORDER_U16(v);
 }
 
 static inline void dp_store_u32(uint8_t *p, uint32_t v)
 {
-	((struct dp_packed_u32 *)p)->v = dp_order_u32(v);
+	((struct dp_packed_u32 *)p)->v = DP_ORDER_U32(v);
 }
 
 static inline void dp_store_word(uint8_t *p, dp_word v)
 {
-	((struct dp_packed_word *)p)->v = dp_order_word(v);
+	((struct dp_packed_word *)p)->v = DP_ORDER_WORD(v);
 }
 
 #endif

@@ -66,7 +66,7 @@ static void ended_early(struct dp_agent *agent, struct dp_probe *probe, unsigned
 		return;
 	probe->state = DP_PROBE_OVERRUN;
 	DP_THIS_CPU(agent)->unsettled = 1;
-	dp_notice(agent, DP_NOTICE_PROBE_DISABLED, DP_WIDTHS_probe_disabled_notice, number);
+	DP_TELL(agent, DP_NOTICE_PROBE_DISABLED, DP_WIDTHS_probe_disabled_notice, number);
 }
 
 #if DP_WITH_D
@@ -415,8 +415,7 @@ static DP_APART enum dp_taken stray(struct dp_agent *agent, const struct dp_fram
 	if (!dp_port_trap_at(frame, &found))
 		return DP_RESUME;
 	agent->strays++;
-	dp_notice(agent, DP_NOTICE_STRAY_TRAP, DP_WIDTHS_stray_trap_notice, dp_port_pc(frame),
-		  found);
+	DP_TELL(agent, DP_NOTICE_STRAY_TRAP, DP_WIDTHS_stray_trap_notice, dp_port_pc(frame), found);
 	return DP_NOT_OURS;
 }
 

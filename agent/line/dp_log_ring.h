@@ -56,7 +56,7 @@ static inline void dp_ring_set_word(dp_ring_unit *to, dp_word value)
 	const union {
 		dp_word word;
 		uint32_t unit[DP_WORD_UNITS];
-	} ordered = {.word = dp_order_word(value)};
+	} ordered = {.word = DP_ORDER_WORD(value)};
 
 	for (unsigned i = 0; i < DP_WORD_UNITS; i++)
 		to[i] = ordered.unit[i];
@@ -93,7 +93,7 @@ static inline uint8_t dp_ring_byte(const struct dp_ring *ring, uint32_t at, unsi
 static inline uint32_t dp_ring_word(const struct dp_ring *ring, uint32_t at, unsigned index)
 {
 	at = (at + DP_RING_HEAD + index) & (DP_RING_BYTES - 1);
-	return dp_order_u32(*(const dp_ring_unit *)(const void *)&ring->bytes[at]);
+	return DP_ORDER_U32(*(const dp_ring_unit *)(const void *)&ring->bytes[at]);
 }
 /* returns: the number that the next record will have, when all committed ones have been sent. */
 uint32_t dp_ring_end(const struct dp_ring *ring);

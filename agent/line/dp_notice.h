@@ -11,7 +11,7 @@
 /* Queue a notice, if the build has them. widths: DP_WIDTHS_NAME_notice (dp_fields.h). The numbers
  * become words of the target, whatever type they have; none is wider than a word. dp_notice_put
  * returns false when too many notices wait already. */
-#define dp_notice(agent, number, widths, ...)                                                      \
+#define DP_TELL(agent, number, widths, ...)                                                        \
 	do {                                                                                       \
 		if (DP_WITH_STREAM)                                                                \
 			dp_notice_put(agent, number, widths, (const dp_word[]){__VA_ARGS__});      \

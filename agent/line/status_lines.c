@@ -159,7 +159,7 @@ bool dp_status_line(struct dp_agent *agent, struct dp_draft *draft)
 static void start(struct dp_agent *agent)
 {
 	dp_stream_timed(agent);
-	dp_notice(agent, DP_NOTICE_BOOT, DP_WIDTHS_boot_notice, agent->boot, agent->restored);
+	DP_TELL(agent, DP_NOTICE_BOOT, DP_WIDTHS_boot_notice, agent->boot, agent->restored);
 }
 
 static void poll(struct dp_agent *agent)

@@ -41,8 +41,8 @@ void dp_module_arm(struct dp_agent *agent, const struct dp_module *module)
 		if (error == DP_ERR_BUSY || (error != DP_ERR_OK && dp_work_disturbed(agent)))
 			agent->modules_came = 1; /* once more */
 		else if (error != DP_ERR_OK)
-			dp_notice(agent, DP_NOTICE_MODULE_REFUSED, DP_WIDTHS_module_refused_notice,
-				  number, error, probe->point);
+			DP_TELL(agent, DP_NOTICE_MODULE_REFUSED, DP_WIDTHS_module_refused_notice,
+				number, error, probe->point);
 	}
 }
 

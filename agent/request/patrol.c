@@ -25,7 +25,7 @@ static void retire(struct dp_agent *agent, uint8_t program)
 		probe->state = DP_PROBE_DAMAGED;
 		dp_probe_disarm(agent, probe);
 	}
-	dp_notice(agent, DP_NOTICE_PROGRAM_DAMAGED, DP_WIDTHS_program_damaged_notice, program);
+	DP_TELL(agent, DP_NOTICE_PROGRAM_DAMAGED, DP_WIDTHS_program_damaged_notice, program);
 }
 
 static void next_program(struct dp_agent *agent)

@@ -69,7 +69,7 @@ void dp_governor_used_up(struct dp_agent *agent, struct dp_probe *probe)
 	if (probe->maxhits > 0)
 		return;
 	probe->state = DP_PROBE_TOO_OFTEN;
-	dp_notice(agent, DP_NOTICE_TOO_OFTEN, DP_WIDTHS_too_often_notice,
-		  (unsigned)(probe - agent->probe));
+	DP_TELL(agent, DP_NOTICE_TOO_OFTEN, DP_WIDTHS_too_often_notice,
+		(unsigned)(probe - agent->probe));
 }
 #endif

@@ -19,8 +19,8 @@ static void lose(struct dp_agent *agent, const struct dp_site *site, struct dp_p
 		return;
 	}
 	probe->state = DP_PROBE_TEXT_CHANGED;
-	dp_notice(agent, DP_NOTICE_TEXT_CHANGED, DP_WIDTHS_text_changed_notice,
-		  probe - agent->probe, site->address, found);
+	DP_TELL(agent, DP_NOTICE_TEXT_CHANGED, DP_WIDTHS_text_changed_notice, probe - agent->probe,
+		site->address, found);
 }
 
 /* The firmware's text stays. context: interrupts masked. */

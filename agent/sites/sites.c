@@ -47,13 +47,14 @@ struct dp_site *dp_site_free(struct dp_agent *agent)
 void dp_site_put(struct dp_agent *agent, struct dp_site *site, const struct dp_site *draft)
 {
 	dp_irq irq = dp_port_mask();
-	bool fresh = site->chain == DP_SITE_FREE;
 	uint8_t chain = site->chain, behind = site->behind;
 
 	dp_copy_words(site, draft, sizeof(*site));
-	site->chain = fresh ? DP_NONE : chain;
+	site->chain = chain;
 	site->behind = behind;
-	if (fresh && !dp_site_is_watch(agent, site))
+	if (chain == DP_SITE_FREE)
+		site->chain = DP_NONE;
+	if (chain == DP_SITE_FREE && !dp_site_is_watch(agent, site))
 		dp_site_link(agent, (unsigned)(site - agent->site));
 	dp_port_unmask(irq);
 }
@@ -74,12 +75,9 @@ static void drop(struct dp_agent *agent, struct dp_site *site)
 
 /* --- by the means of the site --- */
 
-/* A board with text_write writes all text by it: a store of the port may go to flash. */
 static enum dp_means means_of(const struct dp_agent *agent, const struct dp_site *site)
 {
-	if (dp_site_is_watch(agent, site))
-		return DP_MEANS_COMPARE;
-	return agent->board->text_write ? DP_MEANS_BOARD : DP_MEANS_WORD;
+	return dp_site_is_watch(agent, site) ? DP_MEANS_COMPARE : dp_board_means(agent->board);
 }
 
 /* Does the text still hold the original? The firmware may have written other code since the site
@@ -135,7 +133,7 @@ enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site)
 {
 	enum dp_err error = DP_ERR_OK;
 
-	site->means = (uint8_t)means_of(agent, site);
+	site->means = means_of(agent, site);
 	dp_site_seal(agent, site, DP_NONE);
 	if (site->armed)
 		return error;

@@ -43,7 +43,7 @@ static void give_up(struct dp_agent *agent, struct dp_site *bad)
 			dp_site_seal(agent, site, agent->sealing);
 		}
 	}
-	dp_notice(agent, DP_NOTICE_TABLES_DAMAGED, DP_WIDTHS_tables_damaged_notice, lost);
+	DP_TELL(agent, DP_NOTICE_TABLES_DAMAGED, DP_WIDTHS_tables_damaged_notice, lost);
 }
 
 static bool is_whole(struct dp_agent *agent, const struct dp_site *site)

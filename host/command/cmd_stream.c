@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The record stream prints records, gaps and notices of a session and ends by the options. */
+/* The record stream prints records, gaps and notices of a source of lines and ends by the options.
+ */
 #define _GNU_SOURCE
-#include "cmd_stream.h"
-
-#include "aggs.h"
-#include "kept.h"
+#include "stream_parts.h"
 
 #include "base/exit_status.h"
 #include "present/tally.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
 	HOLD_MS = 50,     /* a withdraw follows its record immediately, or never */
@@ -19,226 +16,6 @@ enum {
 	STUCK_MS = 10000, /* the agent answers, and the missing records do not come */
 	ASKS_MAX = 32,    /* for the counts; each answer in two is damaged on a very bad line */
 };
-
-/* --- what comes in --- */
-
-static bool enough(const struct dph_stream *stream)
-{
-	return stream->until.seen || stream->status >= 0 ||
-	       (stream->cli->count != 0 && stream->counted >= stream->cli->count);
-}
-
-static bool is_of_program(const struct dph_stream *stream, const struct dp_log_record *record)
-{
-	return record->probe != NULL && record->probe->program == stream->program;
-}
-
-/* Is the record of the awaited program? Records of other programs are printed too. */
-static bool counts(const struct dph_stream *stream, const struct dp_log_record *record)
-{
-	return !stream->own_only || is_of_program(stream, record);
-}
-
-/* Is it the record of END clauses? It comes behind the last one that was asked for. */
-static bool is_end(const struct dph_stream *stream, const struct dp_log_record *record)
-{
-	const char *probe;
-
-	if (stream->style.formats == NULL || !is_of_program(stream, record))
-		return false;
-	probe = dp_formats_probe(stream->style.formats, record->probe->point, true);
-	return probe != NULL && strcmp(probe, "dtrace:::END") == 0;
-}
-
-static void print_record(struct dph_stream *stream, const struct dp_log_record *record)
-{
-	struct dp_record_view view;
-
-	if ((stream->closed || enough(stream)) && !is_end(stream, record))
-		return;
-	if (dp_records_totals(stream->records)->hz != 0)
-		stream->style.hz = dp_records_totals(stream->records)->hz;
-	stream->style.object = is_of_program(stream, record) ? stream->object : NULL;
-	dp_record_view_read(&view, &stream->style, record);
-	if (stream->tally != NULL)
-		dph_tally_add(stream->tally, &stream->style, record);
-	else
-		dp_sink_record(stream->sink, &view);
-	if (stream->status < 0)
-		stream->status = view.status;
-	if (counts(stream, record)) {
-		stream->counted++;
-		dph_until_record(&stream->until, &view);
-	}
-	dp_record_view_free(&view);
-}
-
-/* Does the record act on aggregations? They are read before it is printed. */
-static bool acts(const struct dph_stream *stream, const struct dp_log_record *record)
-{
-	return stream->formats != NULL && is_of_program(stream, record) &&
-	       dp_formats_acts(stream->formats, record->probe->point);
-}
-
-static void on_record(void *context, const struct dp_log_record *record)
-{
-	struct dph_stream *stream = context;
-
-	if (stream->held.count > 0 || acts(stream, record))
-		dph_held_add(&stream->held, record);
-	else
-		print_record(stream, record);
-}
-
-/* A later command adds what was taken to what it reads, should this one be killed. */
-static void keep_taken(const struct dph_stream *stream)
-{
-	dph_kept_taken(stream->cli, stream->object, dp_session_target(stream->session)->boot,
-		       stream->formats);
-}
-
-/* Print the records that wait for the aggregations. More records may come while they are read.
- * Returns false when the session failed; the records are printed all the same. */
-static bool release(struct dph_stream *stream)
-{
-	bool good = true;
-
-	while (stream->held.count > 0) {
-		const size_t count = stream->held.count;
-
-		good = good && dph_aggs_read(stream->session, stream->program, stream->formats,
-					     DP_MAP_TAKE);
-		if (good)
-			keep_taken(stream);
-		for (size_t i = 0; i < count; i++)
-			print_record(stream, &stream->held.list[i]);
-		dph_held_drop(&stream->held, count);
-	}
-	return good;
-}
-
-/* --live: print the aggregations. On a terminal they stand where they stood before. */
-static void show_live(struct dph_stream *stream, uint64_t now)
-{
-	if (isatty(fileno(stream->out)) && stream->cli->format == dp_sink_kinds[0])
-		fputs("\033[H\033[J", stream->out);
-	dp_formats_tell_live(stream->formats, now,
-			     (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP), stream->sink);
-	fflush(stream->out);
-}
-
-/* A locked agent lets nobody take: it is read at the end. */
-static bool is_locked(const struct dph_stream *stream)
-{
-	const struct dp_failure *failure = dp_session_failure(stream->session);
-
-	return failure->kind == DP_FAILED_AGENT && failure->error == DP_ERR_LOCKED;
-}
-
-/* Take the aggregations from the target as often as the program wants: the map has room for the
- * keys between two readings alone. Returns false when the session failed. */
-static bool take(struct dph_stream *stream)
-{
-	const uint64_t rate_ms = stream->formats ? dp_formats_aggrate_ms(stream->formats) : 0;
-	const uint64_t now = dp_clock_ms();
-
-	if (rate_ms == 0 || stream->locked || now - stream->taken_ms < rate_ms)
-		return true;
-	stream->taken_ms = now;
-	if (!dph_aggs_read(stream->session, stream->program, stream->formats, DP_MAP_TAKE)) {
-		stream->locked = is_locked(stream);
-		return stream->locked;
-	}
-	keep_taken(stream);
-	if (dph_cli_has(stream->cli, DPH_OPT_LIVE))
-		show_live(stream, now);
-	else
-		dp_formats_tell_drops(stream->formats, stream->sink);
-	return true;
-}
-
-static void on_gap(void *context, const struct dp_gap *gap)
-{
-	struct dph_stream *stream = context;
-
-	dp_sink_gap(stream->sink, gap);
-}
-
-static void on_notice(void *context, const struct dp_notice_in *notice)
-{
-	struct dph_stream *stream = context;
-	const struct dp_notice_view view = {notice, stream->style.word_bytes, stream->style.names};
-
-	dp_sink_notice(stream->sink, &view);
-	dph_until_notice(&stream->until, &view);
-}
-
-static void keep_waiting(struct dph_stream *stream, const struct dph_waiting *entry)
-{
-	if (stream->waiting_count == stream->waiting_room) {
-		size_t room = stream->waiting_room * 2 + 64;
-		struct dph_waiting *grown = realloc(stream->waiting, room * sizeof *grown);
-
-		if (grown == NULL)
-			return; /* the line number will show the loss */
-		stream->waiting = grown;
-		stream->waiting_room = room;
-	}
-	stream->waiting[stream->waiting_count++] = *entry;
-}
-
-static void on_stream(void *context, const struct dp_frame_in *frame, const char *text,
-		      size_t count)
-{
-	struct dph_stream *stream = context;
-
-	if (!stream->closed)
-		dp_sink_line(stream->sink, text, count);
-	if (stream->learned)
-		dp_records_line(stream->records, frame, dp_clock_ms());
-	else
-		keep_waiting(stream, &(struct dph_waiting){.frame = *frame});
-}
-
-static void on_counts(void *context, const struct dp_record_counts *counts)
-{
-	struct dph_stream *stream = context;
-
-	stream->based = stream->based || !counts->stored;
-	if (stream->learned)
-		dp_records_counts(stream->records, counts);
-	else
-		keep_waiting(stream, &(struct dph_waiting){.counts = true, .now = *counts});
-}
-
-static void put_console(void *context, const uint8_t *bytes, size_t count)
-{
-	(void)context;
-	fwrite(bytes, 1, count, stderr);
-	fflush(stderr); /* a prompt has no newline */
-}
-
-static void on_console(void *context, const uint8_t *bytes, size_t count)
-{
-	struct dph_stream *stream = context;
-
-	if (!stream->cli->quiet)
-		dph_console_text_write(&stream->text, bytes, count, put_console, NULL);
-}
-
-static void on_settled(void *context, const uint8_t *bytes, size_t count)
-{
-	struct dph_stream *stream = context;
-
-	dph_until_console(&stream->until, bytes, count);
-}
-
-static void on_progress(void *context, uint32_t done, uint32_t total)
-{
-	struct dph_stream *stream = context;
-
-	dph_insertion_progress(&stream->progress, done, total);
-}
 
 /* --- life --- */
 
@@ -278,8 +55,7 @@ bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *
 	stream->progress.cli = cli;
 	stream->status = -1;
 	dph_console_text_init(&stream->text, cli, STDERR_FILENO);
-	stream->listener = (struct dp_listener){stream,      on_console, on_stream,
-						on_progress, on_counts,  on_settled};
+	dph_stream_listen(stream);
 	return init_tally(stream, cli, status) &&
 	       dph_direction_init(&stream->direction, cli, status) &&
 	       dph_until_init(&stream->until, cli, status) &&
@@ -331,52 +107,67 @@ bool dph_stream_output(struct dph_stream *stream, FILE *out, enum dp_table table
 	return stream->sink != NULL;
 }
 
-bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
+static void follow_lines(struct dph_stream *stream, struct dp_records *records)
 {
-	const struct dp_records_listener listener = {stream, on_record, on_gap, on_notice};
-	const struct dp_hello_answer *target = dp_session_target(session);
+	if (stream->lines->follow != NULL)
+		stream->lines->follow(stream->lines, records);
+}
 
-	stream->session = session;
+bool dph_stream_read(struct dph_stream *stream, struct dph_lines *lines)
+{
+	const struct dp_records_listener listener = dph_stream_receiver(stream);
+
+	stream->lines = lines;
 	stream->style = (struct dp_record_style){
-		.word_bytes = target->word_bytes,
-		.hz = target->hz,
-		.began_ns = dp_session_began_ns(session),
+		.word_bytes = lines->word_bytes,
+		.hz = lines->hz,
+		.began_ns = lines->began_ns,
 		.templates = stream->templates,
-		.big_endian = target->big_endian,
+		.big_endian = lines->big_endian,
 		.leftover = stream->cli->verbose,
-		.names = dph_names_for(stream->cli, session, &stream->images),
 	};
-	stream->records = dp_records_new(target->word_bytes, target->big_endian, &listener);
+	stream->records = dp_records_new(lines->word_bytes, lines->big_endian, &listener);
 	if (stream->records == NULL)
 		return false;
-	dp_session_follow(session, stream->records);
+	follow_lines(stream, stream->records);
+	return true;
+}
+
+bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
+{
+	stream->session = session;
+	dph_session_lines(&stream->of_session, session);
+	if (!dph_stream_read(stream, &stream->of_session.lines))
+		return false;
+	stream->style.names = dph_names_for(stream->cli, session, &stream->images);
 	return true;
 }
 
 bool dph_stream_attach_again(struct dph_stream *stream)
 {
-	dp_session_follow(stream->session, NULL);
+	follow_lines(stream, NULL);
 	dp_records_flush(stream->records, UINT64_MAX);
 	stream->based = stream->learned = false; /* lines of the new start wait */
 	if (!dp_session_open_again(stream->session))
 		return false;
 	dp_records_restart(stream->records);
-	stream->style.began_ns = dp_session_began_ns(stream->session);
-	dp_session_follow(stream->session, stream->records);
+	dph_session_lines(&stream->of_session, stream->session);
+	stream->style.began_ns = stream->lines->began_ns;
+	follow_lines(stream, stream->records);
 	return true;
 }
 
 bool dph_stream_ask(struct dph_stream *stream)
 {
-	return dp_session_learn(stream->session, stream->records);
+	return stream->lines->learn(stream->lines, stream->records);
 }
 
 bool dph_stream_ask_counts(struct dph_stream *stream)
 {
-	struct dp_status_answer status;
+	uint32_t sent;
 
 	for (unsigned i = 0; i < ASKS_MAX && !stream->based; i++)
-		if (!dp_session_status(stream->session, &status))
+		if (!stream->lines->ask(stream->lines, &sent))
 			return false;
 	return true;
 }
@@ -397,9 +188,14 @@ bool dph_stream_learn(struct dph_stream *stream)
 
 static enum dph_stream_end failed(const struct dph_stream *stream)
 {
-	return dp_session_failure(stream->session)->kind == DP_FAILED_INTERRUPTED
-		       ? DPH_STREAM_INTERRUPT
-		       : DPH_STREAM_FAILED;
+	switch (stream->lines->state(stream->lines)) {
+	case DPH_LINES_INTERRUPTED:
+		return DPH_STREAM_INTERRUPT;
+	case DPH_LINES_ENDED:
+		return DPH_STREAM_ENDED;
+	default:
+		return DPH_STREAM_FAILED;
+	}
 }
 
 /* Deliver records that came before the time, those behind a withdraw included.
@@ -407,7 +203,7 @@ static enum dph_stream_end failed(const struct dph_stream *stream)
 static bool deliver(struct dph_stream *stream, uint64_t before_ms)
 {
 	dp_records_flush(stream->records, before_ms);
-	return release(stream);
+	return dph_stream_release(stream);
 }
 
 enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
@@ -418,18 +214,19 @@ enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
 
 	stream->start_ms = start;
 	stream->taken_ms = start;
-	while (!enough(stream) && !ferror(stream->out) && !dph_output_unread(stream->out)) {
+	while (!dph_stream_enough(stream) && !ferror(stream->out) &&
+	       !dph_output_unread(stream->out)) {
 		stream->planned = for_ms != 0 && dp_clock_ms() - start >= for_ms;
 		if (stream->planned || (limit_ms != 0 && dp_clock_ms() - start >= limit_ms)) {
 			if (!deliver(stream, dp_clock_ms()))
 				return failed(stream);
-			return enough(stream) ? DPH_STREAM_ENOUGH : DPH_STREAM_TIMEOUT;
+			return dph_stream_enough(stream) ? DPH_STREAM_ENOUGH : DPH_STREAM_TIMEOUT;
 		}
-		if (!dp_session_listen(stream->session, HOLD_MS)) {
-			deliver(stream, dp_clock_ms());
+		if (!stream->lines->next(stream->lines, HOLD_MS)) {
+			deliver(stream, UINT64_MAX);
 			return failed(stream);
 		}
-		if (!deliver(stream, dp_clock_ms() - HOLD_MS) || !take(stream))
+		if (!deliver(stream, dp_clock_ms() - HOLD_MS) || !dph_stream_take(stream))
 			return failed(stream);
 	}
 	return DPH_STREAM_ENOUGH;
@@ -455,8 +252,8 @@ static bool has_moved(const struct dp_records_place *before, const struct dp_rec
 static bool wait_for(struct dph_stream *stream, uint32_t number)
 {
 	struct dp_records_place before = {.have = number}, place;
-	struct dp_status_answer status;
 	uint64_t came_ms = dp_clock_ms(), asked_ms = came_ms;
+	uint32_t sent;
 
 	for (;;) {
 		const uint64_t now = dp_clock_ms();
@@ -466,12 +263,12 @@ static bool wait_for(struct dph_stream *stream, uint32_t number)
 			return true;
 		came_ms = has_moved(&before, &place, number) ? now : came_ms;
 		before = place;
-		if (now - came_ms >= STUCK_MS || !dp_session_listen(stream->session, HOLD_MS))
+		if (now - came_ms >= STUCK_MS || !stream->lines->next(stream->lines, HOLD_MS))
 			return false;
 		if (now - came_ms < ASK_MS || now - asked_ms < ASK_MS)
 			continue;
 		asked_ms = now;
-		if (!dp_session_status(stream->session, &status))
+		if (!stream->lines->ask(stream->lines, &sent))
 			return false;
 	}
 }
@@ -487,11 +284,11 @@ void dph_stream_drain(struct dph_stream *stream, uint32_t number)
 
 bool dph_stream_drain_sent(struct dph_stream *stream)
 {
-	struct dp_status_answer status;
+	uint32_t sent;
 
-	if (!dp_session_status(stream->session, &status))
+	if (!stream->lines->ask(stream->lines, &sent))
 		return false;
-	dph_stream_drain(stream, status.sent);
+	dph_stream_drain(stream, sent);
 	return true;
 }
 
@@ -526,6 +323,7 @@ int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end)
 			break;
 		return gave_up(stream);
 	case DPH_STREAM_ENOUGH:
+	case DPH_STREAM_ENDED:
 		break;
 	}
 	if (stream->status > 0)

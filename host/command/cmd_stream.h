@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The record stream prints records as they arrive, for `log` and `run`. */
+/* The record stream prints records as they arrive, for `log` and `run`. It reads a source of lines;
+ * aggregations and requests need a session. */
 #ifndef DPH_CMD_STREAM_H
 #define DPH_CMD_STREAM_H
 
@@ -9,6 +10,7 @@
 #include "cmd_names.h"
 #include "cmd_until.h"
 #include "held_records.h"
+#include "session_lines.h"
 #include <dprobes/records.h>
 
 /* Input from before the programs were known: a line, or counts between lines. */
@@ -21,8 +23,10 @@ struct dph_waiting {
 struct dph_stream {
 	const struct dph_cli *cli;
 	FILE *out;
-	struct dp_listener listener; /* give this to dph_target_open */
-	struct dp_session *session;
+	struct dp_listener listener;         /* give this to dph_target_open */
+	struct dp_session *session;          /* null: another source of lines */
+	struct dph_session_lines of_session; /* its lines */
+	struct dph_lines *lines;
 	struct dp_records *records;
 	struct dp_sink *sink;
 	struct dp_record_style style;   /* of the target; its output is the sink's */
@@ -57,6 +61,7 @@ enum dph_stream_end {
 	DPH_STREAM_TIMEOUT, /* --timeout */
 	DPH_STREAM_INTERRUPT,
 	DPH_STREAM_FAILED,
+	DPH_STREAM_ENDED, /* the source has no more lines; each record was printed */
 };
 
 /* Read the options, before dph_stream_attach and before a file is opened for writing. Returns
@@ -72,7 +77,10 @@ void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *
  * asked. False: no memory (said). */
 bool dph_stream_output(struct dph_stream *stream, FILE *out, enum dp_table table);
 
-/* After the session is open. */
+/* Read these lines, whose source delivers to the stream's listener.
+ * lines: stay valid until dph_stream_free. */
+bool dph_stream_read(struct dph_stream *stream, struct dph_lines *lines);
+/* Read the lines of the session, after it is open. */
 bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session);
 
 /* Open a session again after a restart of the target, which has none of the programs any more.

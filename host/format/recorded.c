@@ -140,7 +140,7 @@ static void read_values(struct recording *recording, struct dph_action *action,
 	struct dph_value_reader *r = &recording->reader;
 	struct dph_slot *slots = dph_pool_take(r->pool, (from->field_count + 1) * sizeof(*slots));
 	const struct dp_value **values =
-		dph_pool_take(r->pool, (from->field_count + 1) * sizeof(*values));
+		dph_pool_take(r->pool, (from->field_count + 1) * sizeof(void *));
 	r->bad = !dph_action_slots(r->clause, from, slots, &action->count);
 	for (size_t i = 0; i < action->count && !r->bad; i++)
 		values[i] = slots[i].registers ? stack_value(r, &slots[i], from)
@@ -237,7 +237,7 @@ static void read_record(struct recording *recording, const struct dph_format_lay
 static void list_values(struct recording *recording, struct dph_recorded *recorded)
 {
 	const struct dp_value **list =
-		dph_pool_take(recording->reader.pool, (recording->count + 1) * sizeof(*list));
+		dph_pool_take(recording->reader.pool, (recording->count + 1) * sizeof(void *));
 	recorded->values = list;
 	for (const struct dph_action *a = recorded->actions; a; a = a->next)
 		for (size_t i = 0; i < a->count; i++)

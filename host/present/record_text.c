@@ -119,6 +119,7 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c,
 			   const struct dp_value *value)
 {
 	const uint64_t plain = dph_format_narrow(value->number, value->size, false);
+	const uint8_t byte = (uint8_t)value->number;
 	if (value->form == DP_VALUE_UNKNOWN) {
 		put_text_of(p, c, value);
 		return;
@@ -142,10 +143,10 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c,
 		put_pointer(p, c, plain);
 		break;
 	case 'c':
-		put_padded_byte(p, c, (uint8_t)value->number);
+		put_padded_byte(p, c, byte);
 		break;
 	case 'C':
-		put_escaped(p, c, &(uint8_t){(uint8_t)value->number}, 1);
+		put_escaped(p, c, &byte, 1);
 		break;
 	case 'S':
 		put_escaped_text(p, c, value);
@@ -170,9 +171,11 @@ static void put_conversion(struct printing *p, const struct dph_conversion *c,
 
 static int star(const struct dph_action *action, size_t *next)
 {
-	const int64_t value =
-		*next < action->count ? (int64_t)action->values[(*next)++]->number : 0;
-	return value < -DPH_WIDTH_MAX || value > DPH_WIDTH_MAX ? DPH_WIDTH_MAX : (int)value;
+	if (*next >= action->count)
+		return 0;
+	const struct dp_value *value = action->values[(*next)++];
+	const int64_t number = (int64_t)value->number;
+	return number < -DPH_WIDTH_MAX || number > DPH_WIDTH_MAX ? DPH_WIDTH_MAX : (int)number;
 }
 
 /* The reader has checked the format: each conversion has its values. */

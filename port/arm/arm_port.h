@@ -52,13 +52,10 @@ enum {
 	DP_ARM_SLOT_NEXT,  /* bit 0: Thumb */
 	DP_ARM_SLOT_INSN2, /* the instruction again; 16-bit Thumb: in the first half, and a trap */
 	DP_ARM_SLOT_TRAP2, /* the second trap */
-	DP_ARM_SLOT_STATE, /* dp_slots.h */
 	DP_ARM_SLOT_WORDS
 };
-_Static_assert(DP_ARM_SLOT_WORDS * 4 == DP_PORT_SLOT_BYTES, "dp_port_cpu.h");
+_Static_assert((int)DP_ARM_SLOT_WORDS == (int)DP_SLOT_WORDS, "dprobes_cpu.h");
 
-/* Take a slot for the site and fill it. Returns DP_SLOT_SCRATCH when none is free. */
-uint8_t dp_arm_slot_take(const struct dp_site *site, uint32_t insn);
 /* The instruction as the slot holds it. */
 uint32_t dp_arm_slot_insn(const struct dp_site *site);
 /* The words of the site's slot; the slot of last resort is filled. */
@@ -85,10 +82,6 @@ bool dp_arm_user_store(uint32_t address, unsigned width, const void *from);
 /* Return the value that `str pc` stores, less the instruction's address. Emulated instructions
  * store with this distance. */
 uint32_t dp_arm_store_pc(void);
-
-/* --- patch.c --- */
-/* Store, sync, read back; by the board's text_write if it has one. bytes: 2 or 4. */
-bool dp_arm_put(uint32_t address, unsigned bytes, bool thumb, uint32_t insn);
 
 /* --- vectors.c, entry.S --- */
 

@@ -19,6 +19,11 @@
 #endif
 
 #define DP_PORT_INSN_BYTES_MAX 4
+#if __ARM_ARCH >= 7
+#define DP_PORT_TRAP_STORES 2 /* 4 bytes of Thumb at an odd halfword */
+#else
+#define DP_PORT_TRAP_STORES 1
+#endif
 
 /* Offsets in struct dp_frame, for entry.S. */
 #define DP_FRAME_R8       32

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The patcher fetches, arms and disarms: one aligned store, visible to instruction fetch. */
+/* This file reads instructions, composes traps and maintains the caches. */
 #include "arm_port.h"
+#include "dp_patch.h"
 
 /* Two halves as they lie in memory, and as a number. */
 static uint32_t swap_halves(uint32_t word)
@@ -36,131 +37,54 @@ enum dp_err dp_port_fetch(struct dp_site *site)
 void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
 {
 	uint32_t insn = site->original;
+	unsigned count = site->insn_bytes == 2 ? 2 : 4;
 
-	if (dp_arm_is_thumb(site) && site->insn_bytes == 4)
+	if (dp_arm_is_thumb(site) && count == 4)
 		insn = swap_halves(insn);
-	for (unsigned i = 0; i < site->insn_bytes; i++)
+	for (unsigned i = 0; i < count; i++)
 		bytes[i] = (uint8_t)(insn >> 8 * i);
 }
 
 /* The trap. A Thumb-2 trap has the length of the instruction: UDF obeys IT, and a skipped 16-bit
  * UDF would let the second half of a 32-bit instruction run. Before Thumb-2 (bl only) there is
  * no IT. */
-static uint32_t trap_word(const struct dp_site *site)
+unsigned dp_patch_trap(const struct dp_site *site, union dp_code *trap)
 {
-	if (!dp_arm_is_thumb(site))
-		return DP_ARM_TRAP;
-	return site->insn_bytes == 2 || DP_ARM_ARCHITECTURE < 7 ? DP_ARM_TRAP_THUMB
-								: DP_ARM_TRAP_THUMB32;
-}
-
-static unsigned trap_bytes(const struct dp_site *site)
-{
-	return trap_word(site) == DP_ARM_TRAP_THUMB ? 2 : 4;
-}
-
-/* The bytes of the site without the trap. */
-static uint32_t untrapped(const struct dp_site *site)
-{
-	return trap_bytes(site) < site->insn_bytes ? site->original >> 16 : site->original;
-}
-
-/* The instruction at the address, as a number. Text need not be in a readable range: looked at as
- * the CPU does. */
-static bool peek(uint32_t address, unsigned bytes, bool thumb, uint32_t *insn)
-{
-	uint32_t data[2] __attribute__((aligned(8))) = {0, 0};
-	bool ok;
-
-	if (thumb && bytes == 4) {
-		ok = dp_access_load(address, 2, &data[0]) &&
-		     dp_access_load(address + 2, 2, &data[1]);
-		data[0] = data[0] << 16 | data[1];
-	} else {
-		ok = dp_access_load(address, bytes, data);
+	if (!dp_arm_is_thumb(site)) {
+		trap->word = DP_ARM_TRAP;
+		return 4;
 	}
-	*insn = data[0];
-	return ok;
+	if (site->insn_bytes == 2 || DP_ARM_ARCHITECTURE < 7) {
+		trap->half[0] = DP_ARM_TRAP_THUMB;
+		return 2;
+	}
+	trap->word = swap_halves(DP_ARM_TRAP_THUMB32);
+	return 4;
 }
 
-/* A reset between the two stores of write() leaves half a trap. */
-static bool is_torn(const struct dp_site *site, uint32_t found)
+uint32_t dp_patch_number(const struct dp_site *site, const union dp_code *code, unsigned bytes)
 {
-	uint32_t differs = found ^ trap_word(site), changed = found ^ site->original;
-
-	return trap_bytes(site) == 4 && (site->address & 2) &&
-	       ((differs >> 16 | (changed & 0xffff)) == 0 ||
-		(changed >> 16 | (differs & 0xffff)) == 0);
+	if (bytes == 2)
+		return code->half[0];
+	return dp_arm_is_thumb(site) ? swap_halves(code->word) : code->word;
 }
 
-/* A site that is not armed is a site of before a warm restart: half a trap is removed too. */
-bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
-{
-	return peek(site->address, trap_bytes(site), dp_arm_is_thumb(site), found) &&
-	       (*found == trap_word(site) ||
-		(DP_WITH_INTEGRITY && !site->armed && is_torn(site, *found)));
-}
-
+/* Text need not be in a readable range: looked at as the CPU does. */
 bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 {
 	uint32_t pc = frame->r[DP_ARM_PC];
+	union dp_code code = {0};
 
-	if (!dp_arm_thumb(frame))
-		return DP_ARM_WITH_A32 && peek(pc, 4, false, found) &&
-		       (*found == DP_ARM_TRAP || *found == DP_ARM_TRAP2);
-	if (DP_ARM_WITH_THUMB && peek(pc, 4, true, found) && *found == DP_ARM_TRAP_THUMB32)
+	if (!dp_arm_thumb(frame)) {
+		*found = dp_patch_read(pc, &code, 4) ? code.word : 0;
+		return DP_ARM_WITH_A32 && (*found == DP_ARM_TRAP || *found == DP_ARM_TRAP2);
+	}
+	*found = DP_ARM_TRAP_THUMB32;
+	if (DP_ARM_WITH_THUMB && DP_ARM_ARCHITECTURE >= 7 && dp_patch_read(pc, &code, 4) &&
+	    swap_halves(code.word) == *found)
 		return true;
-	return DP_ARM_WITH_THUMB && peek(pc, 2, true, found) &&
-	       (*found == DP_ARM_TRAP_THUMB || *found == DP_ARM_TRAP2_THUMB);
-}
-
-/* Write with one aligned store where one store suffices. A 32-bit Thumb word on an odd halfword
- * takes two stores, with interrupts masked: on one CPU no other code runs between the stores.
- * port/README.md 5. The second half may be in another page: store both halves or none. */
-static bool write(uint32_t address, unsigned bytes, const uint16_t *half)
-{
-	uint16_t was;
-	dp_irq irq;
-	bool ok;
-
-	if ((address & (bytes - 1)) == 0)
-		return dp_access_store(address, bytes, half);
-	irq = dp_port_mask();
-	ok = dp_access_load(address, 2, &was) && dp_access_store(address, 2, &half[0]);
-	if (ok && !dp_access_store(address + 2, 2, &half[1])) {
-		dp_access_store(address, 2, &was);
-		ok = false;
-	}
-	dp_port_unmask(irq);
-	return ok;
-}
-
-bool dp_arm_put(uint32_t address, unsigned bytes, bool thumb, uint32_t insn)
-{
-	const struct dp_board *board = dp_arm->board;
-	union {
-		uint32_t word;
-		uint16_t half[2];
-	} memory = {thumb && bytes == 4 ? swap_halves(insn) : insn};
-	uint32_t now;
-
-	if (board->text_write != NULL) {
-		if (!board->text_write(address, &memory, bytes))
-			return false;
-	} else if (!write(address, bytes, memory.half)) {
-		return false;
-	}
-	dp_port_text_written(address, bytes);
-	if (board->text_sync != NULL)
-		board->text_sync(address, bytes);
-	return peek(address, bytes, thumb, &now) && now == insn;
-}
-
-static enum dp_err put(const struct dp_site *site, uint32_t insn)
-{
-	return dp_arm_put(site->address, trap_bytes(site), dp_arm_is_thumb(site), insn)
-		       ? DP_ERR_OK
-		       : DP_ERR_NOT_PATCHABLE;
+	*found = dp_patch_read(pc, &code, 2) ? code.half[0] : 0;
+	return DP_ARM_WITH_THUMB && (*found == DP_ARM_TRAP_THUMB || *found == DP_ARM_TRAP2_THUMB);
 }
 
 #define DP_CP15_WRITE(value, where)                                                                \
@@ -184,24 +108,6 @@ void dp_port_keep_written(const void *note, size_t bytes)
 	DP_DRAIN();
 }
 #endif
-
-enum dp_err dp_port_arm(const struct dp_site *site)
-{
-	enum dp_err error = put(site, trap_word(site));
-
-	if (error == DP_ERR_OK)
-		dp_slots_armed(&dp_arm->slots, site->port.slot, site->address);
-	return error;
-}
-
-enum dp_err dp_port_disarm(const struct dp_site *site)
-{
-	uint32_t found;
-
-	if (!dp_port_is_armed(site, &found))
-		return found == untrapped(site) ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
-	return put(site, untrapped(site));
-}
 
 /* Clean the data lines, invalidate the instruction lines and the branch predictions.  DDI 0406C
  * B2.2.9; DDI 0198E 2.3.8 (ARM926). Lines are at least 32 bytes on all of these cores; before

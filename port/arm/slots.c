@@ -7,12 +7,13 @@
 #define DP_NOP_THUMB    0xbf00u
 #define DP_TWO_TRAPS2   (DP_ARM_TRAP2_THUMB << 16 | DP_ARM_TRAP2_THUMB)
 
-/* The words for one instruction. insn: as a number, second half of Thumb-2 low. */
-static void compose(const struct dp_site *site, uint32_t insn, uint32_t *word)
+/* insn: as a number, second half of Thumb-2 low. */
+void dp_slots_compose(const struct dp_site *site, uint32_t insn, uintptr_t slot, uint32_t *word)
 {
 	bool thumb = dp_arm_is_thumb(site), narrow = thumb && site->insn_bytes == 2;
 	uint32_t swapped = thumb ? insn << 16 | insn >> 16 : insn;
 
+	(void)slot;
 	word[DP_ARM_SLOT_INSN] = narrow ? insn << 16 | DP_NOP_THUMB : swapped;
 	word[DP_ARM_SLOT_JUMP] = thumb ? DP_LDR_PC_THUMB : DP_LDR_PC_A32;
 	word[DP_ARM_SLOT_NEXT] = (site->address + site->insn_bytes) | thumb;
@@ -20,21 +21,13 @@ static void compose(const struct dp_site *site, uint32_t insn, uint32_t *word)
 	word[DP_ARM_SLOT_TRAP2] = thumb ? DP_TWO_TRAPS2 : DP_ARM_TRAP2;
 }
 
-uint8_t dp_arm_slot_take(const struct dp_site *site, uint32_t insn)
-{
-	uint32_t content[DP_ARM_SLOT_STATE];
-
-	compose(site, insn, content);
-	return dp_slots_take(&dp_arm->slots, site->address, content);
-}
-
 const uint32_t *dp_arm_slot_words(const struct dp_site *site)
 {
-	uint32_t content[DP_ARM_SLOT_STATE];
+	uint32_t content[DP_SLOT_WORDS];
 
 	if (site->port.slot != DP_SLOT_SCRATCH)
 		return dp_slots_words(&dp_arm->slots, site->port.slot);
-	compose(site, dp_arm_slot_insn(site), content);
+	dp_slots_compose(site, dp_arm_slot_insn(site), 0, content);
 	return dp_slots_scratch(&dp_arm->slots, site->address, content);
 }
 
@@ -67,5 +60,5 @@ dp_addr dp_port_slot_origin(dp_addr pc)
 	words = dp_slots_at(&dp_arm->slots, pc);
 	if (dp_arm_behind_copy(pc))
 		return words[DP_ARM_SLOT_NEXT];
-	return (words[DP_ARM_SLOT_STATE] & ~1u) | (pc & 1);
+	return *dp_slots_address(words) | (pc & 1);
 }

@@ -8,7 +8,7 @@ PORT_SOURCES := decode.c step.c emulate.c slots.c patch.c mem.c time.c vectors.c
 # A small agent's port, with SMALL_DEFINES of agent/sources.mk.
 SMALL_DEFINES := DP_ARM_WITH_RARE=0
 # What ports share.
-SHARED_SOURCES := ../dp_slots.c ../dp_access.c ../dp_stack.c ../dp_scan.c
+SHARED_SOURCES := ../dp_slots.c ../dp_patch.c ../dp_access.c ../dp_stack.c ../dp_scan.c
 # What ports with Thumb code share.
 THUMB_SOURCES := ../thumb/decode_thumb.c ../thumb/it_state.c
 # Pure C, for the host.

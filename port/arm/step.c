@@ -104,7 +104,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	site->port.slot = DP_SLOT_NONE;
 	site->port.condition = condition_of(site, &plan);
 	if (plan.action <= DP_ARM_REWRITE)
-		site->port.slot = dp_arm_slot_take(site, dp_arm_slot_insn(site));
+		site->port.slot = dp_slots_take(&dp_arm->slots, site, dp_arm_slot_insn(site));
 	return DP_ERR_OK;
 }
 

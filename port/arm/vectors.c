@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file takes over three vectors at run time and dispatches exceptions. */
 #include "arm_port.h"
-#include "dp_thumb_cpu.h"
+#include "dp_patch.h"
 #include "dp_stack.h"
+#include "dp_thumb_cpu.h"
 
 struct dp_port_state *dp_arm;
 
@@ -184,7 +185,7 @@ static bool redirect(const uint32_t *at, const void *to)
 
 	if (offset >= 0x02000000 || offset < -0x02000000)
 		return false;
-	return dp_arm_put((uintptr_t)at, 4, false, DP_B | ((uint32_t)offset >> 2 & 0x00ffffff));
+	return dp_patch_word((uintptr_t)at, DP_B | ((uint32_t)offset >> 2 & 0x00ffffff));
 }
 
 /* Find the firmware's handler, write the veneer, and point the vector at the veneer. After a
@@ -210,14 +211,14 @@ static bool hook(const uint32_t *vectors, unsigned class, void (*entry)(void))
 	v->entry = (uint32_t)(uintptr_t)entry;
 	v->stack_bottom = (uint32_t)(uintptr_t)dp_arm->memory->stack;
 	v->stack_frame = ((v->stack_bottom + dp_arm->memory->stack_bytes) & ~7u) - DP_FRAME_BYTES;
-	v->slots = (uint32_t)(uintptr_t)dp_arm->slots.word;
+	v->slots = (uint32_t)(uintptr_t)dp_arm->slots.start;
 	v->slot_bytes = dp_arm->slots.count * DP_PORT_SLOT_BYTES;
 	v->magic = DP_VENEER_MAGIC;
-	dp_port_text_written((uintptr_t)v, sizeof(*v));
+	dp_patch_publish((uintptr_t)v, sizeof(*v));
 	if (handler == (uintptr_t)v->code)
 		return true;
 	if (literal != NULL && !shared(vectors, vector_number[class - 1], literal))
-		return dp_arm_put((uintptr_t)literal, 4, false, (uint32_t)(uintptr_t)v->code);
+		return dp_patch_word((uintptr_t)literal, (uint32_t)(uintptr_t)v->code);
 	return redirect(at, v->code);
 }
 
@@ -259,7 +260,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 		state->vector = (struct dp_arm_vector *)start;
 		start += DP_CLASSES * sizeof(struct dp_arm_vector);
 	}
-	if (!dp_slots_init(&state->slots, start, end, DP_ARM_SLOT_WORDS))
+	if (!dp_slots_init(&state->slots, start, end))
 		return DP_ERR_NO_SLOT;
 	dp_arm = state;
 	if (DP_ARM_STORES)

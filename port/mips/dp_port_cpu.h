@@ -31,6 +31,7 @@
 #endif
 
 #define DP_PORT_INSN_BYTES_MAX 4
+#define DP_PORT_TRAP_STORES    1
 
 /* Offsets in struct dp_frame, for entry.S. */
 #define DP_FRAME_HI       128
@@ -90,12 +91,12 @@ _Static_assert(sizeof(struct dp_frame) == DP_FRAME_BYTES, "entry.S");
 _Static_assert(offsetof(struct dp_frame, fault.entryhi) == DP_FRAME_ENTRYHI, "entry.S");
 
 struct dp_port_site {
-	uint8_t action; /* enum dp_mips_action */
-	uint8_t detail; /* enum dp_mips_class */
-	uint8_t slot;   /* number, DP_SLOT_SCRATCH or DP_SLOT_NONE */
-	uint8_t flags;  /* enum dp_mips_site */
-	/* of the instruction in a jump's delay slot */
-	uint8_t delay_action, delay_detail;
+	_Alignas(4) uint8_t action; /* enum dp_mips_action; aligned: gcc copies it by memcpy else */
+	uint8_t detail;             /* enum dp_mips_class */
+	uint8_t slot;               /* number, DP_SLOT_SCRATCH or DP_SLOT_NONE */
+	uint8_t flags : 2;          /* enum dp_mips_site */
+	/* of the instruction in a jump's delay slot, which is no jump */
+	uint8_t delay_action : 3, delay_detail : 3;
 };
 
 /* The part of the context that a two-trap step has changed, per CPU. */

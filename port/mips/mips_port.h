@@ -70,7 +70,6 @@ static inline struct dp_mips_pending *dp_mips_pending(void)
  *    0  j next, or j 2: the copy is in its delay slot
  *    1  the instruction
  *    2  break 5
- *    3  address, bit 0 = released
  * One trap: a step enters at 0, which jumps to the next instruction. Two traps: a step enters at
  * 1. Where the original is in a delay slot, the jump leads to 2, and a hit through the branch
  * enters at 0. The copy is then in a delay slot too: a fault sets Cause.BD, which software
@@ -79,22 +78,19 @@ enum {
 	DP_MIPS_SLOT_JUMP,
 	DP_MIPS_SLOT_INSN,
 	DP_MIPS_SLOT_TRAP2,
-	DP_MIPS_SLOT_WORDS = 4
+	DP_MIPS_SLOT_WORDS
 };
-_Static_assert(DP_MIPS_SLOT_WORDS * 4 == DP_PORT_SLOT_BYTES, "dp_port_cpu.h");
+_Static_assert((int)DP_MIPS_SLOT_WORDS == (int)DP_SLOT_WORDS, "dprobes_cpu.h");
 
 enum dp_mips_site {
 	DP_MIPS_SITE_DELAY = 1, /* jump leads to the second trap */
 	DP_MIPS_SITE_FAR = 2,   /* a jump does not lead from the slots to the site */
 };
 
-/* Take a slot for the site. insn: the copy, of the site or of its delay slot. */
-uint8_t dp_mips_slot_take(const struct dp_site *site, uint32_t insn);
 /* Where to enter it: DP_MIPS_SLOT_JUMP or DP_MIPS_SLOT_INSN. */
 static inline uint32_t dp_mips_slot_enter(const struct dp_site *site, unsigned word)
 {
-	return (uint32_t)(uintptr_t)&dp_mips->slots
-		.word[site->port.slot * DP_MIPS_SLOT_WORDS + word];
+	return (uint32_t)(uintptr_t)&dp_slots_words(&dp_mips->slots, site->port.slot)[word];
 }
 /* Fill the slot of last resort; returns where to enter it. delay: the copy in a delay slot. */
 uint32_t dp_mips_slot_scratch(const struct dp_site *site, bool delay, uint32_t insn);
@@ -135,8 +131,6 @@ bool dp_mips_emulate(uint32_t insn, unsigned class, struct dp_frame *frame);
 
 /* Look at a word of text as the CPU does: it need not be in a readable range. */
 bool dp_mips_peek(uint32_t address, uint32_t *word);
-/* Store, sync, read back; by the board's text_write if it has one. */
-bool dp_mips_put(uint32_t address, uint32_t word);
 void dp_mips_cache_init(void);
 
 /* --- vectors.c, entry.S, access.S --- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The patcher fetches, arms and disarms: one aligned store, visible to instruction fetch. */
+/* This file reads instructions, composes traps and maintains the caches. */
+#include "dp_patch.h"
 #include "mips_port.h"
 
 #define DP_CONFIG                     "$16"
@@ -27,10 +28,18 @@ bool dp_mips_peek(uint32_t address, uint32_t *word)
 	return dp_access_load(address, 4, word);
 }
 
-bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
+unsigned dp_patch_trap(const struct dp_site *site, union dp_code *trap)
 {
-	*found = 0;
-	return dp_mips_peek(site->address, found) && *found == DP_MIPS_TRAP;
+	(void)site;
+	trap->word = DP_MIPS_TRAP;
+	return 4;
+}
+
+uint32_t dp_patch_number(const struct dp_site *site, const union dp_code *code, unsigned bytes)
+{
+	(void)site;
+	(void)bytes;
+	return code->word;
 }
 
 /* EXL was set when there is no break at EPC: an exception handler executed the trap, at an
@@ -41,21 +50,6 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 	if (!dp_mips_peek(dp_port_pc(frame), found))
 		return true;
 	return *found == DP_MIPS_TRAP || *found == DP_MIPS_TRAP2 || DP_PORT_CPUS == 1;
-}
-
-bool dp_mips_put(uint32_t address, uint32_t word)
-{
-	const struct dp_board *board = dp_mips != NULL ? dp_mips->board : NULL;
-	uint32_t now;
-
-	if (board != NULL && board->text_write != NULL) {
-		if (!board->text_write(address, &word, 4))
-			return false;
-	} else if (!dp_access_store(address, 4, &word)) {
-		return false;
-	}
-	dp_port_text_written(address, 4);
-	return dp_mips_peek(address, &now) && now == word;
 }
 
 /* Line sizes: Config1.DL and IL. Both releases have the CACHE instruction in kernel mode; SYNCI is
@@ -93,8 +87,6 @@ void dp_port_text_written(uintptr_t address, size_t bytes)
 			 "lui %0, %%hi(1f)\n\taddiu %0, %0, %%lo(1f)\n\tjr.hb %0\n\tnop\n1:\n\t"
 			 ".set pop"
 			 : "=&r"(target)::"memory");
-	if (dp_mips->board->text_sync != NULL)
-		dp_mips->board->text_sync((dp_addr)address, bytes);
 }
 
 /* The note in the keep area must be in memory before the trap. A reset may otherwise leave traps
@@ -109,20 +101,3 @@ void dp_port_keep_written(const void *note, size_t bytes)
 	__asm__ volatile("sync" ::: "memory");
 }
 #endif
-
-enum dp_err dp_port_arm(const struct dp_site *site)
-{
-	if (!dp_mips_put(site->address, DP_MIPS_TRAP))
-		return DP_ERR_NOT_PATCHABLE;
-	dp_slots_armed(&dp_mips->slots, site->port.slot, site->address);
-	return DP_ERR_OK;
-}
-
-enum dp_err dp_port_disarm(const struct dp_site *site)
-{
-	uint32_t found;
-
-	if (!dp_port_is_armed(site, &found))
-		return found == site->original ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
-	return dp_mips_put(site->address, site->original) ? DP_ERR_OK : DP_ERR_NOT_PATCHABLE;
-}

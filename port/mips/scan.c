@@ -37,7 +37,9 @@ enum dp_err dp_mips_scan(struct dp_site *site, dp_original_at original_at, uint3
 	if (!word_at(site->address + 4, original_at, delay))
 		return DP_ERR_BAD_DELAY_SLOT;
 	plan = dp_mips_decode(*delay, dp_mips->release);
-	site->port.delay_action = plan.action;
-	site->port.delay_detail = plan.detail;
-	return plan.action >= DP_MIPS_JUMP ? DP_ERR_BAD_DELAY_SLOT : DP_ERR_OK;
+	if (plan.action >= DP_MIPS_JUMP)
+		return DP_ERR_BAD_DELAY_SLOT;
+	site->port.delay_action = plan.action & 7;
+	site->port.delay_detail = plan.detail & 7;
+	return DP_ERR_OK;
 }

@@ -25,21 +25,10 @@ static void compose(const struct dp_site *site, bool delay, uint32_t insn, uint3
 	content[DP_MIPS_SLOT_TRAP2] = DP_MIPS_TRAP2;
 }
 
-uint8_t dp_mips_slot_take(const struct dp_site *site, uint32_t insn)
+/* insn: the copy, of the site or of its delay slot. */
+void dp_slots_compose(const struct dp_site *site, uint32_t insn, uintptr_t slot, uint32_t *content)
 {
-	struct dp_slot_pool *pool = &dp_mips->slots;
-	uint32_t content[DP_MIPS_SLOT_WORDS - 1], *words;
-	bool delay = site->port.flags & DP_MIPS_SITE_DELAY;
-	uint8_t number;
-
-	compose(site, delay, insn, 0, content);
-	number = dp_slots_take(pool, site->address, content);
-	if (number < DP_SLOT_SCRATCH && delay) {
-		words = dp_slots_words(pool, number);
-		words[DP_MIPS_SLOT_JUMP] = jump_to((uint32_t)(uintptr_t)&words[DP_MIPS_SLOT_TRAP2]);
-		dp_port_text_written((uintptr_t)words, 4);
-	}
-	return number;
+	compose(site, site->port.flags & DP_MIPS_SITE_DELAY, insn, slot, content);
 }
 
 uint32_t dp_mips_slot_insn(const struct dp_site *site)
@@ -50,8 +39,8 @@ uint32_t dp_mips_slot_insn(const struct dp_site *site)
 uint32_t dp_mips_slot_scratch(const struct dp_site *site, bool delay, uint32_t insn)
 {
 	struct dp_slot_pool *pool = &dp_mips->slots;
-	uint32_t *words = dp_slots_words(pool, (uint8_t)(pool->count - 1));
-	uint32_t content[DP_MIPS_SLOT_WORDS - 1];
+	uint32_t *words = dp_slots_words(pool, pool->count - 1u);
+	uint32_t content[DP_SLOT_WORDS];
 
 	compose(site, delay, insn, (uint32_t)(uintptr_t)words, content);
 	dp_slots_scratch(pool, site->address, content);
@@ -81,6 +70,6 @@ dp_addr dp_port_slot_origin(dp_addr pc)
 	if (dp_mips == NULL || !dp_slots_contain(&dp_mips->slots, pc))
 		return pc;
 	words = dp_slots_at(&dp_mips->slots, pc);
-	address = words[DP_MIPS_SLOT_WORDS - 1] & ~3u;
+	address = *dp_slots_address(words);
 	return pc - (uint32_t)(uintptr_t)words < 4 * DP_MIPS_SLOT_TRAP2 ? address : address + 4;
 }

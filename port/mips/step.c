@@ -36,7 +36,8 @@ static void take_slot(struct dp_site *site, uint32_t delay)
 
 	site->port.slot = DP_SLOT_NONE;
 	if (jump ? site->port.delay_action != DP_MIPS_NOP : site->port.action <= DP_MIPS_TWO_TRAP)
-		site->port.slot = dp_mips_slot_take(site, jump ? delay : site->original);
+		site->port.slot =
+			dp_slots_take(&dp_mips->slots, site, jump ? delay : site->original);
 }
 
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
@@ -50,7 +51,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 		return error;
 	site->port = (struct dp_port_site){.action = plan.action, .detail = plan.detail};
 	error = dp_mips_scan(site, original_at, &delay);
-	if (!dp_mips_same_region(site->address, (uint32_t)(uintptr_t)dp_mips->slots.word))
+	if (!dp_mips_same_region(site->address, (uint32_t)(uintptr_t)dp_mips->slots.start))
 		site->port.flags |= DP_MIPS_SITE_FAR;
 	if (error == DP_ERR_OK && site->armed)
 		site->port.slot = old.slot;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file takes over two vectors at run time and dispatches exceptions. */
 #include "mips_port.h"
+#include "dp_patch.h"
 #include "dp_stack.h"
 
 struct dp_port_state *dp_mips;
@@ -77,7 +78,7 @@ static enum dp_taken deliver(struct dp_frame *frame, const struct dp_mips_pendin
 	if (dp_mips->board->own_vectors || !dp_mips_told_changed(frame))
 		return DP_FIRMWARE;
 	/* A nested hit may have used the slot of last resort. */
-	if (was->entry - (uint32_t)(uintptr_t)dp_slots_words(pool, (uint8_t)(pool->count - 1)) <
+	if (was->entry - (uint32_t)(uintptr_t)dp_slots_words(pool, pool->count - 1u) <
 	    DP_PORT_SLOT_BYTES)
 		dp_slots_scratch(&dp_mips->slots, was->address, scratch);
 	dp_mips_copy(p, was, sizeof(*p));
@@ -91,7 +92,7 @@ static enum dp_taken deliver(struct dp_frame *frame, const struct dp_mips_pendin
 static enum dp_taken step_fault(struct dp_frame *frame, struct dp_mips_pending *p)
 {
 	struct dp_mips_pending was;
-	uint32_t scratch[DP_MIPS_SLOT_WORDS - 1];
+	uint32_t scratch[DP_SLOT_WORDS];
 	const uint32_t *words = dp_slots_at(&dp_mips->slots, p->entry);
 	bool left = p->left;
 
@@ -287,7 +288,7 @@ static void fill_block(struct dp_mips_block *block, const struct dp_mips_vector 
 	block->chain = (uint32_t)(uintptr_t)&v->code[DP_MIPS_VECTOR_CHAIN];
 	block->stack_bottom = (uint32_t)(uintptr_t)dp_mips->memory->stack;
 	block->stack_top = (block->stack_bottom + dp_mips->memory->stack_bytes) & ~7u;
-	block->slots = (uint32_t)(uintptr_t)dp_mips->slots.word;
+	block->slots = (uint32_t)(uintptr_t)dp_mips->slots.start;
 	block->slot_bytes = dp_mips->slots.count * DP_PORT_SLOT_BYTES;
 	block->gp = gp;
 	block->class = class;
@@ -315,8 +316,8 @@ static bool hook(uint32_t base, unsigned class)
 	fill_block(&dp_mips->block[class - 1], v, class);
 	fill_code(v, &dp_mips->block[class - 1]);
 	v->magic = DP_BLOCK_MAGIC;
-	dp_port_text_written((uintptr_t)v, sizeof(*v));
-	return dp_mips_put(base + 4, DP_MTC0_K0_ERROREPC) && dp_mips_put(base, ours);
+	dp_patch_publish((uintptr_t)v, sizeof(*v));
+	return dp_patch_word(base + 4, DP_MTC0_K0_ERROREPC) && dp_patch_word(base, ours);
 }
 
 /* Exception base; 0 while the boot vectors are in force. */
@@ -381,7 +382,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 		state->vector = (struct dp_mips_vector *)start;
 		start += (DP_CLASSES * sizeof(struct dp_mips_vector) + 15) & ~(size_t)15;
 	}
-	if (!dp_slots_init(&state->slots, start, end, DP_MIPS_SLOT_WORDS))
+	if (!dp_slots_init(&state->slots, start, end))
 		return DP_ERR_NO_SLOT;
 	dp_mips = state;
 	state->release = release();

@@ -18,8 +18,8 @@ enum {
 
 /* Trap words. `trap` is the kprobes seed's; the second, `twi 31, r0, 5`, is not one that compilers
  * or debuggers use. */
-#define DP_PPC_TRAP  0x7fe00008u
-#define DP_PPC_TRAP2 0x0fe00005u
+#define DP_PPC_TRAP_WORD  0x7fe00008u
+#define DP_PPC_TRAP2_WORD 0x0fe00005u
 
 #define DP_PPC_BRANCH      0x48000000u /* b */
 #define DP_PPC_BRANCH_MASK 0x03fffffcu
@@ -49,14 +49,13 @@ uint32_t dp_ppc_branch(uint32_t from, uint32_t to);
 
 /* A slot:
  *   0  the instruction
- *   1  b next (one trap), or the second trap (two)
- *   2  address, bit 0 = released */
+ *   1  b next (one trap), or the second trap (two) */
 enum {
 	DP_PPC_SLOT_INSN,
 	DP_PPC_SLOT_END,
-	DP_PPC_SLOT_WORDS = 3
+	DP_PPC_SLOT_WORDS
 };
-_Static_assert(DP_PPC_SLOT_WORDS * 4 == DP_PORT_SLOT_BYTES, "dp_port_cpu.h");
+_Static_assert((int)DP_PPC_SLOT_WORDS == (int)DP_SLOT_WORDS, "dprobes_cpu.h");
 
 enum dp_ppc_site {
 	DP_PPC_SITE_LEAVES = 1, /* the slot ends in a branch: one trap */
@@ -81,8 +80,6 @@ bool dp_ppc_emulate(uint32_t insn, unsigned class, struct dp_frame *frame);
 
 /* Look at a word of text as the CPU does: it need not be in a readable range. */
 bool dp_ppc_peek(uint32_t address, uint32_t *word);
-/* Store, sync, read back; by the board's text_write if it has one. */
-bool dp_ppc_put(uint32_t address, uint32_t word);
 
 /* --- mem.c --- */
 

@@ -20,47 +20,26 @@ static bool leaves(const struct dp_site *site)
 	       !dp_site_is_late(site);
 }
 
-/* The slot's place decides the branch back, so the branch is filled in when the slot is known. A
- * released slot with the same branch is used again in its place. */
-static uint32_t end_word(const struct dp_site *site, unsigned number)
+/* The slot's place decides the branch back. */
+void dp_slots_compose(const struct dp_site *site, uint32_t insn, uintptr_t slot, uint32_t *content)
 {
-	const uint32_t *words = dp_slots_words(&dp_ppc->slots, (uint8_t)number);
 	uint32_t branch = 0;
 
 	if (leaves(site))
-		branch = dp_ppc_branch((uint32_t)(uintptr_t)&words[DP_PPC_SLOT_END],
-				       site->address + 4);
-	return branch ? branch : DP_PPC_TRAP2;
+		branch = dp_ppc_branch(slot + 4 * DP_PPC_SLOT_END, site->address + 4);
+	content[DP_PPC_SLOT_INSN] = insn;
+	content[DP_PPC_SLOT_END] = branch ? branch : DP_PPC_TRAP2_WORD;
 }
 
 void dp_ppc_slot_take(struct dp_site *site)
 {
 	struct dp_slot_pool *pool = &dp_ppc->slots;
-	uint32_t content[DP_PPC_SLOT_WORDS - 1] = {site->original, DP_PPC_TRAP2}, *words;
-	uint8_t number = DP_SLOT_NONE;
+	uint8_t number = dp_slots_take(pool, site, site->original);
 
-	/* A released slot that still holds the branch back of this site? */
-	for (unsigned i = 0; i + 1u < pool->count && number == DP_SLOT_NONE; i++) {
-		words = dp_slots_words(pool, (uint8_t)i);
-		if (words[DP_PPC_SLOT_WORDS - 1] != (site->address | 1))
-			continue;
-		content[DP_PPC_SLOT_END] = end_word(site, i);
-		if (words[DP_PPC_SLOT_INSN] == content[DP_PPC_SLOT_INSN] &&
-		    words[DP_PPC_SLOT_END] == content[DP_PPC_SLOT_END])
-			number = dp_slots_take(pool, site->address, content);
-	}
-	if (number == DP_SLOT_NONE) {
-		content[DP_PPC_SLOT_END] = DP_PPC_TRAP2;
-		number = dp_slots_take(pool, site->address, content);
-	}
 	site->port.slot = number;
-	if (number == DP_SLOT_SCRATCH)
-		return;
-	words = dp_slots_words(pool, number);
-	words[DP_PPC_SLOT_END] = end_word(site, number);
-	if (words[DP_PPC_SLOT_END] != DP_PPC_TRAP2)
+	if (number != DP_SLOT_SCRATCH &&
+	    dp_slots_words(pool, number)[DP_PPC_SLOT_END] != DP_PPC_TRAP2_WORD)
 		site->port.flags |= DP_PPC_SITE_LEAVES;
-	dp_port_text_written((uintptr_t)words, DP_PORT_SLOT_BYTES);
 }
 
 uint32_t dp_ppc_slot_enter(const struct dp_site *site)
@@ -70,7 +49,7 @@ uint32_t dp_ppc_slot_enter(const struct dp_site *site)
 
 uint32_t dp_ppc_slot_enter_two(const struct dp_site *site)
 {
-	const uint32_t content[DP_PPC_SLOT_WORDS - 1] = {site->original, DP_PPC_TRAP2};
+	const uint32_t content[DP_SLOT_WORDS] = {site->original, DP_PPC_TRAP2_WORD};
 
 	if (site->port.slot < DP_SLOT_SCRATCH && !(site->port.flags & DP_PPC_SITE_LEAVES))
 		return dp_ppc_slot_enter(site);
@@ -100,6 +79,6 @@ dp_addr dp_port_slot_origin(dp_addr pc)
 
 	if (dp_ppc == NULL || !dp_slots_contain(&dp_ppc->slots, pc))
 		return pc;
-	address = dp_slots_at(&dp_ppc->slots, pc)[DP_PPC_SLOT_WORDS - 1] & ~3u;
+	address = *dp_slots_address(dp_slots_at(&dp_ppc->slots, pc));
 	return dp_ppc_at_copy(pc) ? address : address + 4;
 }

@@ -5,7 +5,7 @@
 PORT_SOURCES := decode.c step.c emulate.c slots.c patch.c mem.c time.c vectors.c registers.c \
 	entry.S access.S
 # What ports share.
-SHARED_SOURCES := ../dp_slots.c ../dp_access.c ../dp_stack.c ../dp_scan.c
+SHARED_SOURCES := ../dp_slots.c ../dp_patch.c ../dp_access.c ../dp_stack.c ../dp_scan.c
 # Flags of every build, of gcc alone, of clang alone: dprobes.mk and CMakeLists.txt are made from them.
 FLAGS := -msoft-float -mno-altivec
 FLAGS_GCC := -mno-sdata -mstrict-align -ffixed-r31

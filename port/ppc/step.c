@@ -7,7 +7,7 @@ static enum dp_err prepare_error(const struct dp_site *site, const struct dp_ppc
 				 enum dp_refusal *why)
 {
 	static const uint32_t debuggers[] = {/* ours, GDB's */
-					     DP_PPC_TRAP, DP_PPC_TRAP2, 0x7d821008u};
+					     DP_PPC_TRAP_WORD, DP_PPC_TRAP2_WORD, 0x7d821008u};
 
 	*why = DP_REFUSE_NOTHING;
 	for (unsigned i = 0; i < sizeof(debuggers) / sizeof(debuggers[0]); i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file takes over the vectors at run time and dispatches exceptions. */
 #include "dp_access_cpu.h"
+#include "dp_patch.h"
 #include "dp_stack.h"
 
 struct dp_port_state *dp_ppc;
@@ -116,7 +117,7 @@ static DP_RARELY enum dp_taken no_hit(unsigned class, struct dp_frame *frame)
 		return in_slot(class, frame);
 	if (class != DP_CLASS_PROGRAM || !by_trap(frame))
 		return DP_NOT_OURS;
-	if (dp_ppc_peek(frame->pc, &word) && dp_ppc_is_trap(word) && word != DP_PPC_TRAP2)
+	if (dp_ppc_peek(frame->pc, &word) && dp_ppc_is_trap(word) && word != DP_PPC_TRAP2_WORD)
 		return DP_NOT_OURS;
 	return hit(frame);
 }
@@ -127,7 +128,7 @@ static inline __attribute__((always_inline)) enum dp_taken handle(unsigned class
 {
 	if (class != DP_CLASS_PROGRAM || !by_trap(frame))
 		return no_hit(class, frame);
-	return dp_ppc_text_at(frame->pc) == DP_PPC_TRAP ? hit(frame) : no_hit(class, frame);
+	return dp_ppc_text_at(frame->pc) == DP_PPC_TRAP_WORD ? hit(frame) : no_hit(class, frame);
 }
 
 /* A miss of the agent's own access changes these registers. */
@@ -279,7 +280,7 @@ static void fill_block(struct dp_ppc_block *block, const struct dp_ppc_vector *v
 	block->chain = (uint32_t)(uintptr_t)&v->code[DP_PPC_VECTOR_CHAIN];
 	block->stack_bottom = (uint32_t)(uintptr_t)dp_ppc->memory->stack;
 	block->stack_top = (block->stack_bottom + dp_ppc->memory->stack_bytes) & ~15u;
-	block->slots = (uint32_t)(uintptr_t)dp_ppc->slots.word;
+	block->slots = (uint32_t)(uintptr_t)dp_ppc->slots.start;
 	block->slot_bytes = dp_ppc->slots.count * DP_PORT_SLOT_BYTES;
 	block->class = class;
 	block->r2 = r2;
@@ -305,8 +306,8 @@ static bool hook(unsigned class)
 	if (!fill_code(v, &dp_ppc->block[class - 1]))
 		return false;
 	v->magic = DP_VECTOR_MAGIC;
-	dp_port_text_written((uintptr_t)v, sizeof(*v));
-	return dp_ppc_put(base, ours);
+	dp_patch_publish((uintptr_t)v, sizeof(*v));
+	return dp_patch_word(base, ours);
 }
 
 /* Firmware without a machine check vector has the value of the critical input's vector there. */
@@ -372,7 +373,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 		state->vector = (struct dp_ppc_vector *)start;
 		start += DP_CLASSES * sizeof(struct dp_ppc_vector);
 	}
-	if (!dp_slots_init(&state->slots, start, end, DP_PPC_SLOT_WORDS))
+	if (!dp_slots_init(&state->slots, start, end))
 		return DP_ERR_NO_SLOT;
 	state->not_msr = not_msr(board);
 	dp_ppc = state;

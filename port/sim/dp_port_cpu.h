@@ -18,9 +18,13 @@
 #if DP_SIM_WIDE
 #define DP_PORT_BIG_ENDIAN     1
 #define DP_PORT_INSN_BYTES_MAX 15
+#define DP_PORT_TRAP_STORES    15
 #else
 #define DP_PORT_INSN_BYTES_MAX 4
+#define DP_PORT_TRAP_STORES    1
 #endif
+
+#define DP_PORT_ACCESS_MAX 8
 
 #ifndef DP_PORT_BIG_ENDIAN
 #define DP_PORT_BIG_ENDIAN 0
@@ -82,6 +86,24 @@
 #define dp_port_stack_used    DP_SIM_FORM(dp_port_stack_used)
 #define dp_port_attach        DP_SIM_FORM(dp_port_attach)
 #define dp_port_exception     DP_SIM_FORM(dp_port_exception)
+#define dp_slots_init         DP_SIM_FORM(dp_slots_init)
+#define dp_slots_take         DP_SIM_FORM(dp_slots_take)
+#define dp_slots_armed        DP_SIM_FORM(dp_slots_armed)
+#define dp_slots_release      DP_SIM_FORM(dp_slots_release)
+#define dp_slots_scratch      DP_SIM_FORM(dp_slots_scratch)
+#define dp_slots_at           DP_SIM_FORM(dp_slots_at)
+#define dp_slots_pool         DP_SIM_FORM(dp_slots_pool)
+#define dp_slots_compose      DP_SIM_FORM(dp_slots_compose)
+#define dp_patch_read         DP_SIM_FORM(dp_patch_read)
+#define dp_patch_write        DP_SIM_FORM(dp_patch_write)
+#define dp_patch_word         DP_SIM_FORM(dp_patch_word)
+#define dp_patch_publish      DP_SIM_FORM(dp_patch_publish)
+#define dp_patch_trap         DP_SIM_FORM(dp_patch_trap)
+#define dp_patch_number       DP_SIM_FORM(dp_patch_number)
+#define dp_port_text_written  DP_SIM_FORM(dp_port_text_written)
+#define dp_access_load        DP_SIM_FORM(dp_access_load)
+#define dp_access_store       DP_SIM_FORM(dp_access_store)
+#define dp_access_board       DP_SIM_FORM(dp_access_board)
 #define dp_port_comparators   DP_SIM_FORM(dp_port_comparators)
 #define dp_port_watch_prepare DP_SIM_FORM(dp_port_watch_prepare)
 #define dp_port_watch_arm     DP_SIM_FORM(dp_port_watch_arm)
@@ -118,12 +140,15 @@ uint32_t dp_sim_counter(void);
 #define DP_PORT_WATCH_AFTER dp_sim_watch_after()
 unsigned dp_sim_watch_after(void);
 
+#include "dp_slots.h"
+
 struct dp_port_site {
-	uint8_t slot; /* index + 1; 0 = none */
+	uint8_t slot; /* number, or DP_SLOT_NONE */
 };
 
 struct dp_port_state {
-	uint8_t attached;
+	const struct dp_board *board;
+	struct dp_slot_pool slots;
 };
 
 typedef uint8_t dp_irq;

@@ -18,8 +18,9 @@
 #ifndef DP_PORT_CPUS
 #define DP_PORT_CPUS 1
 #endif
-#define DP_PORT_SLOT_BYTES  4
+#define DP_PORT_SLOT_BYTES  24 /* SIM_SLOT_BYTES */
+#define DP_PORT_SLOT_ALIGN  8
 #define DP_PORT_SLOTS_EXTRA 0
-#define DP_PORT_STATE_BYTES (8 + 2 * 260) /* and two comparators */
-#define DP_PORT_STACK_BYTES 0 /* handlers run on the caller's stack */
+#define DP_PORT_STATE_BYTES (32 + 2 * 260) /* and two comparators */
+#define DP_PORT_STACK_BYTES 0              /* handlers run on the caller's stack */
 #endif

@@ -54,13 +54,7 @@ enum {
 #define DP_SIM_TRAP_WORD 0xdeadd0d0u
 #define DP_SIM_SLOT_BASE 0xfff00000u
 enum {
-	SIM_SLOT_BYTES = 4
-};
-
-struct sim_slot {
-	uint64_t address;    /* of the instruction */
-	uint8_t used, bound; /* bound: a context may be in it */
-	uint8_t one_trap;    /* as the last step entered it */
+	SIM_SLOT_BYTES = 24
 };
 
 /* A comparator watches a power of two of bytes, aligned. */
@@ -94,8 +88,10 @@ struct sim {
 	unsigned counter_reads;
 	uint32_t tick_hz;          /* 0: the CPU has no time stamp */
 	uint64_t text, text_bytes; /* the port may patch it, programs may not write there */
-	/* SIM_SLOT_BYTES each, from DP_SIM_SLOT_BASE; the last one is the scratch slot */
-	struct sim_slot slot[SIM_SLOTS + 1];
+	/* The pool of dp_slots.h, which the CPU sees from DP_SIM_SLOT_BASE on; the last slot is the
+	 * scratch slot. One state a slot follows. */
+	uint64_t slots[(SIM_SLOTS + 1) * (SIM_SLOT_BYTES / 8 + 1)];
+	bool one_trap[SIM_SLOTS + 1]; /* as the last step entered the slot */
 	struct sim_comparator comparator[SIM_COMPARATORS];
 	struct sim_access access; /* of SIM_WATCHED */
 	uint8_t watch_paused;

@@ -29,7 +29,7 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 		return watched(frame, origin);
 	if (origin == pc)
 		return DP_NOT_OURS;
-	if (dp_sim.slot[(pc - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES].one_trap) {
+	if (dp_sim.one_trap[(pc - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES]) {
 		dp_port_step_fault(&(struct dp_site){.address = origin}, frame);
 		dp_agent_fault_away(frame, origin);
 		return DP_FIRMWARE;

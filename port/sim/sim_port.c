@@ -5,7 +5,12 @@
 
 #include <string.h>
 
+#include "dp_access.h"
+#include "dp_access_cpu.h"
+#include "dp_patch.h"
 #include "sim_insn.h"
+
+static struct dp_port_state *sim; /* null before dp_port_attach */
 
 /* --- registers --- */
 
@@ -127,31 +132,29 @@ static enum dp_err check_function(const struct dp_site *site, dp_original_at ori
 	return locked ? DP_ERR_IN_ATOMIC : DP_ERR_OK;
 }
 
-static bool take_slot(struct dp_site *site)
+/* The copy alone: the jump behind it, and the second trap, are the simulation's. */
+void dp_slots_compose(const struct dp_site *site, uint32_t insn, uintptr_t slot, uint32_t *content)
 {
-	unsigned i, found = SIM_SLOTS;
+	(void)insn;
+	(void)slot;
+	memset(content, 0, 4 * DP_SLOT_WORDS);
+	dp_port_insn_bytes(site, (uint8_t *)content);
+}
+_Static_assert(DP_PORT_INSN_BYTES_MAX <= 4 * DP_SLOT_WORDS, "the copy of an instruction");
 
-	for (i = 0; i < SIM_SLOTS; i++) {
-		if (found == SIM_SLOTS && !dp_sim.slot[i].used && !dp_sim.slot[i].bound)
-			found = i;
-		if (dp_sim.slot[i].bound && dp_sim.slot[i].address == site->address)
-			break;
-	}
-	if (i == SIM_SLOTS)
-		i = found;
-	if (i == SIM_SLOTS)
-		return false;
-	dp_sim.slot[i].address = site->address; /* a bound slot stays bound */
-	dp_sim.slot[i].used = 1;
-	site->port.slot = (uint8_t)(i + 1);
-	return true;
+struct dp_slot_pool *dp_slots_pool(void)
+{
+	return &sim->slots;
 }
 
-static struct sim_slot *slot_of(const struct dp_site *site)
+/* Sites beyond the slots are refused: no simulated step uses the slot of last resort. */
+static bool take_slot(struct dp_site *site)
 {
-	unsigned i = site->port.slot - 1u;
+	uint8_t number = dp_slots_take(&sim->slots, site, 0);
 
-	return i < SIM_SLOTS ? &dp_sim.slot[i] : NULL;
+	if (number != DP_SLOT_SCRATCH)
+		site->port.slot = number;
+	return number != DP_SLOT_SCRATCH;
 }
 
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
@@ -160,6 +163,8 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	enum dp_err error = check_function(site, original_at);
 
 	*why = DP_REFUSE_NOTHING;
+	if (!site->armed)
+		site->port.slot = DP_SLOT_NONE;
 	dp_port_insn_bytes(site, code);
 	if (sim_is_trap(code))
 		return DP_ERR_FOREIGN_BREAK;
@@ -181,7 +186,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	case SIM_MEMORY:
 	case SIM_LOAD:
 	case SIM_STORE:
-		if (site->port.slot == 0 && !take_slot(site))
+		if (site->port.slot == DP_SLOT_NONE && !take_slot(site))
 			return DP_ERR_NO_SLOT;
 		break;
 	default:
@@ -201,8 +206,10 @@ enum dp_err dp_port_prepare_here(struct dp_site *site, const struct dp_frame *fr
 				 dp_original_at original_at)
 {
 	uint8_t code[DP_PORT_INSN_BYTES_MAX];
+	uint32_t content[DP_SLOT_WORDS];
 
 	(void)frame;
+	site->port.slot = DP_SLOT_NONE;
 	if (!original_at(site->address, code, SIM_UNIT))
 		return DP_ERR_NOT_PROBEABLE;
 	site->insn_bytes = (uint8_t)sim_bytes(code);
@@ -211,47 +218,18 @@ enum dp_err dp_port_prepare_here(struct dp_site *site, const struct dp_frame *fr
 	keep_original(site, code);
 	if (sim_kind(code) == SIM_NOP || sim_kind(code) == SIM_FAULT)
 		return DP_ERR_OK;
-	dp_sim.slot[SIM_SLOTS].address = site->address;
-	site->port.slot = SIM_SLOTS + 1;
+	dp_slots_compose(site, 0, 0, content);
+	dp_slots_scratch(&sim->slots, site->address, content);
+	site->port.slot = SIM_SLOTS;
 	return DP_ERR_OK;
 }
 
 void dp_port_release(struct dp_site *site)
 {
-	struct sim_slot *slot = slot_of(site);
+	enum sim_insn kind = kind_of(site);
 
-	if (slot) {
-		slot->used = 0;
-		if (!may_leave_by(kind_of(site)))
-			slot->bound = 0;
-	}
-	site->port = (struct dp_port_site){0};
-}
-
-const void *dp_port_slot(const struct dp_site *site, size_t *bytes)
-{
-	const struct sim_slot *slot = slot_of(site);
-
-	*bytes = slot ? sizeof(slot->address) : 0;
-	return slot;
-}
-
-void dp_port_quiescent(void)
-{
-	unsigned i;
-
-	for (i = 0; i < SIM_SLOTS; i++)
-		dp_sim.slot[i].bound = dp_sim.slot[i].used && dp_sim.slot[i].bound;
-}
-
-void dp_port_slots(unsigned *total, unsigned *available)
-{
-	unsigned i;
-
-	*total = SIM_SLOTS;
-	*available = 0;
-	for (i = 0; i < SIM_SLOTS; i++)
-		*available += !dp_sim.slot[i].used && !dp_sim.slot[i].bound;
+	dp_slots_release(&sim->slots, site->port.slot, may_leave_by(kind));
+	site->port.slot = DP_SLOT_NONE;
 }
 
 bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
@@ -265,29 +243,30 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 	return sim_is_trap(code);
 }
 
-/* Does memory hold this code at the site? *found is the first 4 bytes there, at most. */
-static bool holds(const struct dp_site *site, const uint8_t *code, uint32_t *found)
+unsigned dp_patch_trap(const struct dp_site *site, union dp_code *trap)
 {
-	uint8_t there[DP_PORT_INSN_BYTES_MAX];
-	unsigned bytes = bytes_of(site);
-
-	*found = 0;
-	if (sim_read(site->address, there, bytes) != bytes)
-		return false;
-	*found = sim_number(there, bytes < 4 ? bytes : 4);
-	return memcmp(there, code, bytes) == 0;
+	sim_put_trap(trap->byte, bytes_of(site));
+	return bytes_of(site);
 }
 
-bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
+uint32_t dp_patch_number(const struct dp_site *site, const union dp_code *code, unsigned bytes)
 {
-	uint8_t trap[DP_PORT_INSN_BYTES_MAX];
+	(void)site;
+	return sim_number(code->byte, bytes < 4 ? bytes : 4);
+}
 
-	sim_put_trap(trap, bytes_of(site));
-	return holds(site, trap, found);
+const struct dp_board *dp_access_board(void)
+{
+	return sim->board;
+}
+
+bool dp_access_load(dp_addr address, unsigned width, void *to)
+{
+	return sim_read(address, to, width) == width;
 }
 
 /* Code may lie in a range that programs cannot write: the patch is not a program's write. */
-static bool patch(const struct dp_site *site, const uint8_t *code)
+bool dp_access_store(dp_addr address, unsigned width, const void *from)
 {
 	void (*wrote)(void *, uint64_t, const uint8_t *, size_t) = dp_sim.wrote;
 	bool done;
@@ -295,11 +274,17 @@ static bool patch(const struct dp_site *site, const uint8_t *code)
 	if (dp_sim.patching)
 		dp_sim.patching(dp_sim.context);
 	dp_sim.wrote = NULL;
-	done = sim_write(site->address, code, bytes_of(site)) == bytes_of(site);
+	done = sim_writable(address + width - 1) && sim_write(address, from, width) == width;
 	dp_sim.wrote = wrote;
 	if (dp_sim.patching)
 		dp_sim.patching(dp_sim.context);
 	return done;
+}
+
+void dp_port_text_written(uintptr_t address, size_t bytes)
+{
+	(void)address;
+	(void)bytes;
 }
 
 /* Memory has no cache; a test sees the call. */
@@ -307,29 +292,6 @@ void dp_port_keep_written(const void *note, size_t bytes)
 {
 	dp_sim.kept_at = note;
 	dp_sim.kept_bytes = bytes;
-}
-
-enum dp_err dp_port_arm(const struct dp_site *site)
-{
-	uint8_t trap[DP_PORT_INSN_BYTES_MAX];
-
-	sim_put_trap(trap, bytes_of(site));
-	if (!sim_writable(site->address) || !patch(site, trap))
-		return DP_ERR_NOT_PATCHABLE;
-	if (site->port.slot > 0)
-		dp_sim.slot[site->port.slot - 1].bound = 1;
-	return DP_ERR_OK;
-}
-
-enum dp_err dp_port_disarm(const struct dp_site *site)
-{
-	uint8_t code[DP_PORT_INSN_BYTES_MAX];
-	uint32_t found;
-
-	dp_port_insn_bytes(site, code);
-	if (!dp_port_is_armed(site, &found))
-		return holds(site, code, &found) ? DP_ERR_OK : DP_ERR_FOREIGN_BREAK;
-	return patch(site, code) ? DP_ERR_OK : DP_ERR_NOT_PATCHABLE;
 }
 
 /* --- stepping --- */
@@ -344,13 +306,13 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bo
 {
 	enum sim_insn insn = kind_of(site);
 
-	if (site->port.slot > 0) {
-		struct sim_slot *slot = &dp_sim.slot[site->port.slot - 1];
+	if (site->port.slot <= SIM_SLOTS) {
+		bool *one_trap = &dp_sim.one_trap[site->port.slot];
 
-		slot->one_trap = may_leave_by(insn) && (insn == SIM_AWAY || may_leave) &&
-				 !dp_site_is_late(site);
-		set(frame, dp_sim.pc, DP_SIM_SLOT_BASE + SIM_SLOT_BYTES * (site->port.slot - 1u));
-		return slot->one_trap ? DP_STEP_AWAY : DP_STEP_PENDING;
+		*one_trap = may_leave_by(insn) && (insn == SIM_AWAY || may_leave) &&
+			    !dp_site_is_late(site);
+		set(frame, dp_sim.pc, DP_SIM_SLOT_BASE + SIM_SLOT_BYTES * site->port.slot);
+		return *one_trap ? DP_STEP_AWAY : DP_STEP_PENDING;
 	}
 	if (insn == SIM_FAULT) {
 		set(frame, dp_sim.pc, site->address);
@@ -365,7 +327,7 @@ dp_addr dp_port_resume(const struct dp_site *site, bool may_leave)
 {
 	struct dp_frame frame;
 
-	if (site->port.slot == 0 || dp_port_step(site, &frame, may_leave) != DP_STEP_AWAY)
+	if (site->port.slot >= SIM_SLOTS || dp_port_step(site, &frame, may_leave) != DP_STEP_AWAY)
 		return 0;
 	return dp_port_pc(&frame);
 }
@@ -382,11 +344,11 @@ void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
 
 dp_addr dp_port_slot_origin(dp_addr pc)
 {
-	dp_addr slot = (pc - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES;
+	uintptr_t place = (uintptr_t)dp_sim.slots + (dp_addr)(pc - DP_SIM_SLOT_BASE);
 
-	if (pc < DP_SIM_SLOT_BASE || slot > SIM_SLOTS)
+	if (sim == NULL || !dp_slots_contain(&sim->slots, place))
 		return pc;
-	return (dp_addr)dp_sim.slot[slot].address;
+	return *dp_slots_address(dp_slots_at(&sim->slots, place));
 }
 
 /* --- memory --- */
@@ -520,11 +482,13 @@ size_t dp_port_stack_used(void)
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state)
 {
-	(void)board;
+	uintptr_t slots = (uintptr_t)dp_sim.slots;
+
 	(void)memory;
-	for (unsigned i = 0; i < SIM_SLOTS; i++)
-		dp_sim.slot[i] = (struct sim_slot){0};
+	state->board = board;
+	if (!dp_slots_init(&state->slots, slots, slots + (SIM_SLOTS + 1) * (SIM_SLOT_BYTES + 1)))
+		return DP_ERR_NO_SLOT;
+	sim = state;
 	sim_clear_comparators();
-	state->attached = 1;
 	return DP_ERR_OK;
 }

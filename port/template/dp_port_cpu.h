@@ -8,6 +8,8 @@
 
 #include "dp_object.h"
 #include "dp_rpn.h"
+#include "dp_slots.h"
+#include "dp_stretch.h"
 #include "dprobes_cpu.h"
 #include "dprobes_frame.h"
 
@@ -28,6 +30,8 @@
 #endif
 
 #define DP_PORT_INSN_BYTES_MAX 4
+#define DP_PORT_TRAP_STORES    1
+#define DP_PORT_ACCESS_MAX     4
 
 /* The frame's words in the order of regs.def, as far as it goes. */
 #define DP_PORT_REG_AT(index)                                                                      \
@@ -37,21 +41,33 @@
 #define DP_PORT_PLAIN(frame) ((void)(frame), true)
 
 /* At most 8 bytes. */
+enum dp_action {
+	DP_ONE_TRAP,
+	DP_TWO_TRAP
+};
 struct dp_port_site {
-	uint8_t action; /* verdict of decode.c */
-	uint8_t slot;
+	uint8_t action; /* verdict of decode.c: enum dp_action */
+	uint8_t slot;   /* number, DP_SLOT_SCRATCH or DP_SLOT_NONE */
 	uint8_t zero[2];
+};
+
+/* The registers that a caught abort overwrites. */
+struct dp_fault_status {
+	uint32_t status;
 };
 
 /* All other memory of the port. A pointer to this structure is the only static variable. */
 struct dp_port_state {
 	const struct dp_board *board;
 	const struct dp_memory *memory;
+	struct dp_slot_pool slots;
 	struct {
 		uint32_t address; /* of the original; the state that stepping changed follows */
 		uint32_t status;
 	} pending[DP_PORT_CPUS];
+	struct dp_stretch recent[DP_PORT_CPUS]; /* dp_port_load */
 };
+extern struct dp_port_state *dp_template; /* null before dp_port_attach */
 
 typedef uint32_t dp_irq;
 

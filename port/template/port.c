@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The empty port has every function of port/dp_port.h with a comment about its task. Functions
- * that only some builds of the agent call are inside an #if. The port links and probes nothing.
+/* The empty port has the functions of port/dp_port.h that the shared files do not define, and those
+ * that the shared files call, with a comment about the task of each. Functions that only some
+ * builds of the agent call are inside an #if. The port links and probes nothing.
  *
  * Real ports have registers.c, decode.c (pure C, compiled on the host too), step.c, slots.c,
- * patch.c, mem.c, vectors.c, time.c and an entry in assembler: see port/arm. Build a port with
+ * patch.c, mem.c, vectors.c, time.c and an entry in assembler: see port/ppc. Build a port with
  * -Os, without floating point, and without the C library. gcc may still call memcpy when a
  * struct is assigned; `tests/agent/test_freestanding.py` reports the call. */
+#include "dp_access_cpu.h"
 #include "dp_agent.h"
+#include "dp_patch.h"
+#include "dp_stack.h"
 
-static struct dp_port_state *port;
+/* Words that stop the CPU, and that no debugger uses. */
+enum {
+	TRAP = 0x11111111,
+	TRAP2 = 0x22222222
+};
+
+struct dp_port_state *dp_template; /* null before dp_port_attach */
 
 /* --- registers --- */
 
@@ -75,50 +85,65 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	return DP_ERR_NOT_PROBEABLE;
 }
 
-/* A one-trap slot may hold a preempted context: mark it, free it in dp_port_quiescent. */
+/* keep: the slot of the site jumps back by itself, so a preempted context may be in it. */
 void dp_port_release(struct dp_site *site)
 {
-	(void)site;
+	dp_slots_release(&dp_template->slots, site->port.slot, site->port.action == DP_ONE_TRAP);
+	site->port.slot = DP_SLOT_NONE;
 }
 
-#if DP_WITH_INTEGRITY
-const void *dp_port_slot(const struct dp_site *site, size_t *bytes)
+struct dp_slot_pool *dp_slots_pool(void)
 {
-	*bytes = 0;
-	return site;
+	return &dp_template->slots;
 }
-#endif
 
-void dp_port_quiescent(void)
+/* The copy and a jump to the next instruction, or the copy and the second trap. */
+void dp_slots_compose(const struct dp_site *site, uint32_t insn, uintptr_t slot, uint32_t *content)
 {
+	(void)slot;
+	content[0] = insn;
+	content[1] = TRAP2;
+	content[2] = site->address + site->insn_bytes;
 }
 
-void dp_port_slots(unsigned *total, unsigned *available)
-{
-	*total = 0;
-	*available = 0;
-}
-
-/* site->original in memory order. */
+/* site->original in memory order. A damaged site has any insn_bytes. */
 void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)
 {
-	for (unsigned i = 0; i < site->insn_bytes; i++)
+	for (unsigned i = 0; i < 4; i++)
 		bytes[i] = (uint8_t)(site->original >> 8 * i);
 }
 
-/* Read the word at the frame's pc, fault-safe, and compare the word with the trap. */
 bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 {
-	(void)frame;
-	*found = 0;
-	return false;
+	union dp_code code = {0};
+
+	dp_patch_read(dp_port_pc(frame), &code, 4);
+	*found = code.word;
+	return *found == TRAP || *found == TRAP2;
 }
 
-bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)
+/* The trap of the instruction set and length of the site. */
+unsigned dp_patch_trap(const struct dp_site *site, union dp_code *trap)
 {
 	(void)site;
-	*found = 0;
-	return false;
+	trap->word = TRAP;
+	return 4;
+}
+
+/* As dp_port_fetch makes site->original of the bytes. */
+uint32_t dp_patch_number(const struct dp_site *site, const union dp_code *code, unsigned bytes)
+{
+	(void)site;
+	(void)bytes;
+	return code->word;
+}
+
+/* Clean the data cache to the point that instruction fetch sees, invalidate the instruction cache
+ * and branch predictor, and synchronise. */
+void dp_port_text_written(uintptr_t address, size_t bytes)
+{
+	(void)address;
+	(void)bytes;
 }
 
 /* Clean the data cache lines of the note, and wait until they are in memory. */
@@ -126,22 +151,6 @@ void dp_port_keep_written(const void *note, size_t bytes)
 {
 	(void)note;
 	(void)bytes;
-}
-
-/* board->text_write if there is one, else one aligned store. Then clean the data cache to the
- * point that instruction fetch sees, invalidate the instruction cache and branch predictor, and
- * synchronise. Then board->text_sync, and read back. */
-enum dp_err dp_port_arm(const struct dp_site *site)
-{
-	(void)site;
-	return DP_ERR_NOT_PATCHABLE;
-}
-
-/* Only if the trap is still there. */
-enum dp_err dp_port_disarm(const struct dp_site *site)
-{
-	(void)site;
-	return DP_ERR_FOREIGN_BREAK;
 }
 
 /* --- stepping --- */
@@ -157,7 +166,7 @@ bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
 /* Emulate branches and instructions that read the PC or the interrupt mask, or point the frame
  * into the slot. A copy that can neither fault nor leave the slot needs one trap, and with
  * may_leave also one that may fault. Other copies need two traps, with interrupts masked in the
- * frame and the old mask in port->pending. */
+ * frame and the old mask in dp_template->pending. */
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bool may_leave)
 {
 	(void)site;
@@ -186,59 +195,39 @@ void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
 	frame->pc = site->address;
 }
 
-/* Keep each slot's original address beside it. */
+/* Behind the copy: the next instruction. */
 dp_addr dp_port_slot_origin(dp_addr pc)
 {
-	return pc;
+	if (dp_template == NULL || !dp_slots_contain(&dp_template->slots, pc))
+		return pc;
+	return *dp_slots_address(dp_slots_at(&dp_template->slots, pc));
 }
 
 /* --- memory --- */
 
-/* For each piece: find the first row of board->ranges that has the byte; no DP_MEM_READ: stop. A
- * DP_MEM_DEVICE row takes one access of exactly `width`, aligned, or none. Save the fault-status
- * registers, access, let the exception handler continue an abort at a label that returns false,
- * restore them if it did. A barrier after the access makes late aborts arrive there too. */
-size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
+/* One aligned access. The exception handler continues an abort at a label that returns false. A
+ * barrier after the access makes late aborts arrive there too. */
+bool dp_access_load(dp_addr address, unsigned width, void *to)
 {
 	(void)address;
+	(void)width;
 	(void)to;
-	(void)bytes;
-	(void)width;
-	return 0;
+	return false;
 }
 
-/* A port that looks ranges up for long keeps the stretch that the last load found. */
-bool dp_port_load(dp_addr address, unsigned width, void *to)
-{
-	return dp_port_read(address, to, width, width) == width;
-}
-
-#if DP_PROFILE == DP_PROFILE_FULL
-size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned width)
+bool dp_access_store(dp_addr address, unsigned width, const void *from)
 {
 	(void)address;
+	(void)width;
 	(void)from;
-	(void)bytes;
-	(void)width;
-	return 0;
-}
-#endif
-
-#if DP_WITH_LANGUAGE
-/* The table for device registers, a trial read for memory. */
-bool dp_port_readable(dp_addr address)
-{
-	(void)address;
 	return false;
 }
 
-/* Never by writing. */
-bool dp_port_writable(dp_addr address)
+/* Restore the registers that the caught abort has overwritten. */
+void dp_fault_status_put(const struct dp_fault_status *status)
 {
-	(void)address;
-	return false;
+	(void)status;
 }
-#endif
 
 /* The next three functions only for a CPU with IO, or SEG, in DP_PORT_GROUPS. */
 dp_word dp_port_io_read(dp_word io_port, unsigned width)
@@ -308,10 +297,9 @@ void dp_port_recover(void)
 {
 }
 
-/* Count from the low end how much of the paint is left. */
 size_t dp_port_stack_used(void)
 {
-	return 0;
+	return dp_stack_used(dp_template->memory);
 }
 
 /* --- start --- */
@@ -326,10 +314,15 @@ size_t dp_port_stack_used(void)
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state)
 {
+	uintptr_t start = (uintptr_t)memory->slots, end = start + memory->slot_bytes;
+
 	state->board = board;
 	state->memory = memory;
-	port = state;
-	return DP_ERR_NO_SLOT;
+	if (!dp_slots_init(&state->slots, start, end))
+		return DP_ERR_NO_SLOT;
+	dp_template = state;
+	dp_stack_paint(memory);
+	return DP_ERR_NOT_PATCHABLE; /* no vector leads here */
 }
 
 /* In this order: an abort of the port's own fault-safe access (continue at its label); a pc in a
@@ -337,9 +330,9 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
  * dp_agent_trap. All other exceptions are the firmware's. */
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 {
-	if (port == NULL || class != DP_CLASS_TRAP)
+	if (dp_template == NULL || class != DP_CLASS_TRAP)
 		return DP_NOT_OURS;
-	if (port->pending[0].address != 0 && frame->pc == 0)
-		return dp_agent_stepped(frame, port->pending[0].address);
+	if (dp_template->pending[0].address != 0 && frame->pc == 0)
+		return dp_agent_stepped(frame, dp_template->pending[0].address);
 	return dp_agent_trap(frame, dp_port_pc(frame));
 }

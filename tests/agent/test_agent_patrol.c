@@ -304,9 +304,11 @@ static void tables_damaged(void)
 		prepare_tables();
 		table_damaged(&armed_site()->phases, i);
 	}
-	for (unsigned i = 0; i < 64; i++) {
+	for (unsigned i = 0; i < 32 * DP_SLOT_WORDS; i++) {
+		size_t bytes;
+
 		prepare_tables();
-		table_damaged((uint8_t *)&dp_sim.slot[armed_site()->port.slot - 1].address + i / 8,
+		table_damaged((uint8_t *)(uintptr_t)dp_port_slot(armed_site(), &bytes) + i / 8,
 			      i % 8);
 	}
 	for (unsigned i = 0; i < 8 * offsetof(struct dp_probe, state); i++) {

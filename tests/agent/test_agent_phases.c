@@ -146,7 +146,7 @@ static bool one_trap(void)
 	const struct dp_site *site = dp_site_find(&firmware.agent, AT);
 
 	firmware_run(AT, 1);
-	return dp_sim.slot[site->port.slot - 1].one_trap;
+	return dp_sim.one_trap[site->port.slot];
 }
 
 /* A site takes two traps only while an active probe needs the second. */

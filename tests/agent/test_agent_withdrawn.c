@@ -52,7 +52,7 @@ static struct dp_frame enter(dp_addr address, dp_word value)
 static void resume(const struct dp_frame *context, bool faults)
 {
 	firmware.frame = *context;
-	dp_sim.slot[(dp_port_pc(context) - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES].one_trap = 1;
+	dp_sim.one_trap[(dp_port_pc(context) - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES] = 1;
 	firmware.aborts = faults;
 	firmware_step();
 }
@@ -363,7 +363,7 @@ static bool one_trap(void)
 
 	firmware.aborts = false;
 	firmware_run(AT, 1);
-	return dp_sim.slot[site->port.slot - 1].one_trap;
+	return dp_sim.one_trap[site->port.slot];
 }
 
 /* What cannot be withdrawn waits for the second trap. */

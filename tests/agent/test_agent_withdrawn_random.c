@@ -57,7 +57,7 @@ static void leave(struct context *c, bool one_trap)
 {
 	dp_addr slot = (dp_port_pc(&firmware.frame) - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES;
 
-	dp_sim.slot[slot].one_trap = one_trap;
+	dp_sim.one_trap[slot] = one_trap;
 	hits[c->hit].faulted = firmware.aborts = draw(2);
 	firmware_step();
 	CHECK(!in_slot());

@@ -7,6 +7,8 @@
 #include <dprobes/host.h>
 
 #include "format/format.h"
+#include "present/record_text.h"
+#include "present/value_json.h"
 #include "present/value_text.h"
 
 #include <stdlib.h>
@@ -44,6 +46,19 @@ static void check_fields(const struct dph_formats *formats, unsigned point,
 	dph_pool_free(&pool);
 }
 
+/* The texts that sinks make. The firmware is not known. */
+static void print(const struct dph_formats *formats, unsigned point,
+		  const struct dph_recorded *recorded)
+{
+	struct dp_formats held = {.formats = *formats};
+
+	held.names = calloc(2 * (formats->point_count + 1), sizeof *held.names);
+	free(dph_recorded_text(&held, point, recorded));
+	free(dph_values_json(recorded->values, recorded->count));
+	free(held.names);
+	dph_pool_free(&held.pool);
+}
+
 static void read_all(const struct dph_formats *formats, const uint8_t *data, size_t bytes,
 		     uint8_t kind)
 {
@@ -61,8 +76,10 @@ static void read_all(const struct dph_formats *formats, const uint8_t *data, siz
 			.exception = (kind & 8) != 0,
 		};
 
-		if (dph_format_read(&record, &pool, &recorded))
+		if (dph_format_read(&record, &pool, &recorded)) {
 			check_fields(formats, point, &recorded);
+			print(formats, point, &recorded);
+		}
 		dph_pool_next_job(&pool);
 	}
 	dph_pool_free(&pool);

@@ -8,6 +8,9 @@ enum {
 struct dp_fault_status {
 	int unused;
 };
+/* In place of the simulated port's header of the same name. */
+#include "../lib/target/dp_access_cpu.h"
+
 #include "../../port/dp_access.c" /* NOLINT(bugprone-suspicious-include) */
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /* The host's session against the real agent: the one runs in this process, the other (on the
  * simulated port) in a child, a unix socket between them. */
 #define _GNU_SOURCE
-#include "bench.h"
+#include "bench_child.h"
 #include "check.h"
 
 #include <dprobes/records.h>
@@ -11,13 +11,9 @@
 #include "dp_bytes.h"
 #include "dp_crc.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,82 +28,6 @@ enum {
 	FIRST = FIRMWARE_TEXT + 0x100,
 	SECOND = FIRMWARE_TEXT + 0x108,
 };
-
-/* --- the target --- */
-
-static uint64_t microseconds(void)
-{
-	return dp_clock_ms() * 1000;
-}
-
-/* Send what the agent sent; false when the host is gone. */
-static bool flush_out(int fd)
-{
-	struct bench_line *line = &bench.line[DP_COM1];
-	uint32_t done = 0;
-
-	while (done < line->out_bytes) {
-		ssize_t n = send(fd, line->out + done, line->out_bytes - done, MSG_NOSIGNAL);
-
-		if (n < 0)
-			return false;
-		done += (uint32_t)n;
-	}
-	line->out_bytes = 0;
-	line->text_bytes = 0;
-	bench.records = 0;
-	return true;
-}
-
-static void serve_one(int fd)
-{
-	for (;;) {
-		struct pollfd poller = {.fd = fd, .events = POLLIN};
-		uint8_t bytes[4096];
-
-		if (poll(&poller, 1, 1) > 0) {
-			ssize_t n = read(fd, bytes, sizeof bytes);
-
-			if (n <= 0)
-				return;
-			bench_type(DP_COM1, bytes, (size_t)n);
-			bench.line[DP_COM1].console_bytes = 0;
-		}
-		dp_sim.ticks = microseconds();
-		firmware_run(FIRST, 4); /* the firmware's loop */
-		bench_poll();
-		if (!flush_out(fd))
-			return;
-	}
-}
-
-static void target(int listener)
-{
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	bench_cold();
-	for (;;) {
-		int fd = accept(listener, NULL, NULL);
-
-		serve_one(fd);
-		close(fd);
-	}
-}
-
-static pid_t start_target(void)
-{
-	struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = PATH};
-	int listener = socket(AF_UNIX, SOCK_STREAM, 0);
-	pid_t child;
-
-	unlink(PATH);
-	CHECK(bind(listener, (struct sockaddr *)&address, sizeof address) == 0);
-	CHECK(listen(listener, 2) == 0);
-	child = fork();
-	if (child == 0)
-		target(listener);
-	close(listener);
-	return child;
-}
 
 /* --- the host --- */
 
@@ -337,7 +257,7 @@ int main(void)
 	struct heard heard = {0};
 	struct dp_failure failure;
 	struct dp_session *session;
-	pid_t child = start_target();
+	pid_t child = bench_child(PATH, FIRST);
 
 	bench_cold();
 	session = open_session(&heard, &failure);

@@ -32,12 +32,13 @@ static const struct dp_range ranges[] = {
 };
 static const struct dp_board board = {.ranges = ranges, .range_count = 4};
 static const struct dp_memory memory = {.slots = slots,
-					.slot_bytes =
-						DP_PORT_SLOT_BYTES * (16 + DP_PORT_SLOTS_EXTRA),
+					.slot_bytes = (DP_PORT_SLOT_BYTES + 1) *
+						      (16 + DP_PORT_SLOTS_EXTRA),
 					.stack = private_stack.stack,
 					.stack_bytes = sizeof(private_stack.stack)};
 static const struct dp_memory one_slot = {.slots = slots,
-					  .slot_bytes = DP_PORT_SLOT_BYTES * DP_PORT_SLOTS_EXTRA,
+					  .slot_bytes =
+						  (DP_PORT_SLOT_BYTES + 1) * DP_PORT_SLOTS_EXTRA,
 					  .stack = private_stack.stack,
 					  .stack_bytes = sizeof(private_stack.stack)};
 

@@ -133,6 +133,40 @@ static void undefined_handler(void)
 	release_sites();
 }
 
+static struct {
+	uint32_t at;
+	unsigned slots, sites; /* writes that were synchronised, of slots and at the site */
+} synced;
+
+static void sync_text(dp_addr address, size_t count)
+{
+	synced.sites += address == synced.at && count == 4;
+	synced.slots += dp_slots_contain(&dp_arm->slots, address);
+}
+
+/* Another CPU may execute a slot as well as a trap. */
+/* proves: A1.16 */
+static void sync_checks(void)
+{
+	static struct dp_board changed;
+	const struct dp_board *unchanged = dp_arm->board;
+	enum dp_refusal why;
+
+	synced.at = (uint32_t)(uintptr_t)code + CODE_AT;
+	put_insn(synced.at, &(const struct test_case){.insn = 0xe2866001, .bytes = 4});
+	changed.ranges = unchanged->ranges;
+	changed.range_count = unchanged->range_count;
+	changed.text_sync = sync_text;
+	dp_arm->board = &changed;
+	expect("prepared", prepare_at(&site[0], synced.at, false, &why) == DP_ERR_OK);
+	expect("the slot is synchronised", synced.slots == 1 && synced.sites == 0);
+	expect("armed and disarmed", arm(&site[0]) && disarm(&site[0]));
+	expect("trap and original are synchronised", synced.sites == 2);
+	dp_arm->board = unchanged;
+	release_sites();
+	code_is_clean = false;
+}
+
 void cpu_access_checks(void)
 {
 #if __ARM_ARCH >= 7
@@ -164,6 +198,8 @@ void special_checks(void)
 		over_a_page_end();
 		half_a_trap();
 	}
-	if (!is_left_out(false))
+	if (!is_left_out(false)) {
 		undefined_handler();
+		sync_checks();
+	}
 }

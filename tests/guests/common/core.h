@@ -3,6 +3,7 @@
 #ifndef CORE_H
 #define CORE_H
 
+#include "dp_patch.h"
 #include "guest.h"
 
 enum {

@@ -23,9 +23,9 @@ static void probe_callbacks(void)
 /* Nothing but the slot of last resort is left. */
 static void take_all_slots(void)
 {
-	static const uint32_t content[DP_PORT_SLOT_BYTES / 4] = {1, 2, 3};
+	static const struct dp_site nowhere = {.address = 0x80000000u};
 
-	while (dp_slots_take(dp_slots_pool(), 0x80000000u, content) != DP_SLOT_SCRATCH)
+	while (dp_slots_take(dp_slots_pool(), &nowhere, 0) != DP_SLOT_SCRATCH)
 		;
 }
 

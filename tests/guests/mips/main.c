@@ -20,8 +20,8 @@ static const struct dp_range ranges[] = {
 };
 static const struct dp_board board = {.ranges = ranges, .range_count = 5};
 static const struct dp_memory memory = {.slots = slots,
-					.slot_bytes =
-						DP_PORT_SLOT_BYTES * (16 + DP_PORT_SLOTS_EXTRA),
+					.slot_bytes = (DP_PORT_SLOT_BYTES + 1) *
+						      (16 + DP_PORT_SLOTS_EXTRA),
 					.stack = stack,
 					.stack_bytes = sizeof(stack)};
 

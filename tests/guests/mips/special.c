@@ -105,6 +105,7 @@ static void flash_checks(void)
 	change_board();
 	changed.text_write = write_flash;
 	changed.text_sync = sync_text;
+	site[0].means = dp_board_means(&changed);
 	writes = syncs = 0;
 	flash_works = false;
 	expect("flash that fails", dp_port_arm(&site[0]) == DP_ERR_NOT_PATCHABLE && writes > 0 &&
@@ -134,6 +135,7 @@ static void arming_checks(void)
 	change_board();
 	changed.text_write = write_flash;
 	changed.text_sync = sync_text;
+	site[0].means = dp_board_means(&changed);
 	flash_works = flash_loses = true;
 	expect("a lost write", dp_port_arm(&site[0]) == DP_ERR_NOT_PATCHABLE &&
 				       !dp_port_is_armed(&site[0], &found));
@@ -157,7 +159,7 @@ static void origin_checks(void)
 
 	code[CODE_AT] = code[CODE_AT + 1] = ADDED;
 	expect("prepared", prepare(&site[0], at, &why) == DP_ERR_OK && arm(&site[0]));
-	slot = (uint32_t)(uintptr_t)(dp_mips->slots.word + site[0].port.slot * 4u);
+	slot = (uint32_t)(uintptr_t)dp_slots_words(&dp_mips->slots, site[0].port.slot);
 	expect("before the copy",
 	       dp_port_slot_origin(slot) == at && dp_port_slot_origin(slot + 4) == at);
 	expect("behind the copy", dp_port_slot_origin(slot + 8) == at + 4);

@@ -51,7 +51,7 @@ static void sweep_one(const struct test_case *c, unsigned *arrived, unsigned *in
 		    origin != at + 8)
 			fail(c->text, "interrupted in a slot of nobody\n");
 		if ((c->flags & CASE_TWO) && origin != decrementer_pc &&
-		    dp_slots_at(&dp_ppc->slots, decrementer_pc)[DP_PPC_SLOT_WORDS - 1] == at)
+		    *dp_slots_address(dp_slots_at(&dp_ppc->slots, decrementer_pc)) == at)
 			fail(c->text, "interrupted between the traps\n");
 		if (!same_state(c, &in, &plain, &probed) || hits[0] != 1 ||
 		    hits[1] != (plain.r[24] != in.r[24]) || decrementer_count > 2 || stepped != 0) {

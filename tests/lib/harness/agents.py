@@ -11,7 +11,7 @@ from .paths import BUILD, TESTS, TOP
 
 import sources_mk
 
-SIM_FILES = [TOP / "port/sim" / name for name in ("sim.c", "sim_exception.c", "sim_port.c", "sim_watch.c")]
+SIM_FILES = [TOP / name for name in sources_mk.source_files("port/sim")]
 INCLUDES = [f"-I{TOP / name}" for name in ("protocol", *sources_mk.include_folders("agent"), "port", "port/sim", "tests/lib/tools")]
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
 FREESTANDING = ["-ffreestanding", "-fno-pic", "-fno-stack-protector", "-fno-tree-loop-distribute-patterns"]

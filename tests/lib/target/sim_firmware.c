@@ -227,7 +227,7 @@ static void run_slot(dp_addr pc, dp_addr origin)
 	firmware.executed++;
 	if (stops(code, true))
 		exception(SIM_WATCHED);
-	if (dp_sim.slot[(pc - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES].one_trap)
+	if (dp_sim.one_trap[(pc - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES])
 		set_pc(behind(origin));
 	else
 		exception(SIM_SECOND_TRAP);

@@ -14,9 +14,9 @@ char size__without_ring_and_pools[sizeof(struct dp_agent) - PART(vm) - PART(ring
 				  POOL(gv) - POOL(site) - POOL(probe) - POOL(program)];
 char size_site[sizeof(struct dp_site)];
 char size_probe[sizeof(struct dp_probe)];
-char size_slot[DP_PORT_SLOT_BYTES];
+char size_slot[DP_PORT_SLOT_BYTES + 1]; /* and its state */
 char size_keep_area[DP_KEEP_BYTES];
 char size_private_stack[DP_PORT_STACK_BYTES];
 char size_hit_frame[sizeof(struct dp_frame)];
 char size_callback_room[DP_CALLBACK_BYTES];
-char size_slots[DP_MAX_PROBES * DP_PORT_SLOT_BYTES];
+char size_slots[DP_MAX_PROBES * (DP_PORT_SLOT_BYTES + 1)];

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a record stream receives: lines become records, which go to the sink. */
+#define _GNU_SOURCE
+#include "stream_parts.h"
+
+#include "present/tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool dph_stream_enough(const struct dph_stream *stream)
+{
+	return stream->until.seen || stream->status >= 0 ||
+	       (stream->cli->count != 0 && stream->counted >= stream->cli->count);
+}
+
+bool dph_stream_is_own(const struct dph_stream *stream, const struct dp_log_record *record)
+{
+	return record->probe != NULL && record->probe->program == stream->program;
+}
+
+/* Is the record of the awaited program? Records of other programs are printed too. */
+static bool counts(const struct dph_stream *stream, const struct dp_log_record *record)
+{
+	return !stream->own_only || dph_stream_is_own(stream, record);
+}
+
+/* Is it the record of END clauses? It comes behind the last one that was asked for. */
+static bool is_end(const struct dph_stream *stream, const struct dp_log_record *record)
+{
+	const char *probe;
+
+	if (stream->style.formats == NULL || !dph_stream_is_own(stream, record))
+		return false;
+	probe = dp_formats_probe(stream->style.formats, record->probe->point, true);
+	return probe != NULL && strcmp(probe, "dtrace:::END") == 0;
+}
+
+void dph_stream_print(struct dph_stream *stream, const struct dp_log_record *record)
+{
+	struct dp_record_view view;
+
+	if ((stream->closed || dph_stream_enough(stream)) && !is_end(stream, record))
+		return;
+	if (dp_records_totals(stream->records)->hz != 0)
+		stream->style.hz = dp_records_totals(stream->records)->hz;
+	stream->style.object = dph_stream_is_own(stream, record) ? stream->object : NULL;
+	dp_record_view_read(&view, &stream->style, record);
+	if (stream->tally != NULL)
+		dph_tally_add(stream->tally, &stream->style, record);
+	else
+		dp_sink_record(stream->sink, &view);
+	if (stream->status < 0)
+		stream->status = view.status;
+	if (counts(stream, record)) {
+		stream->counted++;
+		dph_until_record(&stream->until, &view);
+	}
+	dp_record_view_free(&view);
+}
+
+static void on_record(void *context, const struct dp_log_record *record)
+{
+	struct dph_stream *stream = context;
+
+	if (stream->held.count > 0 || dph_stream_acts(stream, record))
+		dph_held_add(&stream->held, record);
+	else
+		dph_stream_print(stream, record);
+}
+
+static void on_gap(void *context, const struct dp_gap *gap)
+{
+	struct dph_stream *stream = context;
+
+	dp_sink_gap(stream->sink, gap);
+}
+
+static void on_notice(void *context, const struct dp_notice_in *notice)
+{
+	struct dph_stream *stream = context;
+	const struct dp_notice_view view = {notice, stream->style.word_bytes, stream->style.names};
+
+	dp_sink_notice(stream->sink, &view);
+	dph_until_notice(&stream->until, &view);
+}
+
+static void keep_waiting(struct dph_stream *stream, const struct dph_waiting *entry)
+{
+	if (stream->waiting_count == stream->waiting_room) {
+		size_t room = stream->waiting_room * 2 + 64;
+		struct dph_waiting *grown = realloc(stream->waiting, room * sizeof *grown);
+
+		if (grown == NULL)
+			return; /* the line number will show the loss */
+		stream->waiting = grown;
+		stream->waiting_room = room;
+	}
+	stream->waiting[stream->waiting_count++] = *entry;
+}
+
+static void on_stream(void *context, const struct dp_frame_in *frame, const char *text,
+		      size_t count)
+{
+	struct dph_stream *stream = context;
+
+	if (!stream->closed)
+		dp_sink_line(stream->sink, text, count);
+	if (stream->learned)
+		dp_records_line(stream->records, frame, dp_clock_ms());
+	else
+		keep_waiting(stream, &(struct dph_waiting){.frame = *frame});
+}
+
+static void on_counts(void *context, const struct dp_record_counts *counts)
+{
+	struct dph_stream *stream = context;
+
+	stream->based = stream->based || !counts->stored;
+	if (stream->learned)
+		dp_records_counts(stream->records, counts);
+	else
+		keep_waiting(stream, &(struct dph_waiting){.counts = true, .now = *counts});
+}
+
+static void put_console(void *context, const uint8_t *bytes, size_t count)
+{
+	(void)context;
+	fwrite(bytes, 1, count, stderr);
+	fflush(stderr); /* a prompt has no newline */
+}
+
+static void on_console(void *context, const uint8_t *bytes, size_t count)
+{
+	struct dph_stream *stream = context;
+
+	if (!stream->cli->quiet)
+		dph_console_text_write(&stream->text, bytes, count, put_console, NULL);
+}
+
+static void on_settled(void *context, const uint8_t *bytes, size_t count)
+{
+	struct dph_stream *stream = context;
+
+	dph_until_console(&stream->until, bytes, count);
+}
+
+static void on_progress(void *context, uint32_t done, uint32_t total)
+{
+	struct dph_stream *stream = context;
+
+	dph_insertion_progress(&stream->progress, done, total);
+}
+
+void dph_stream_listen(struct dph_stream *stream)
+{
+	stream->listener = (struct dp_listener){stream,      on_console, on_stream,
+						on_progress, on_counts,  on_settled};
+}
+
+struct dp_records_listener dph_stream_receiver(struct dph_stream *stream)
+{
+	return (struct dp_records_listener){stream, on_record, on_gap, on_notice};
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of the record stream ask of one another. */
+#ifndef DPH_STREAM_PARTS_H
+#define DPH_STREAM_PARTS_H
+
+#include "cmd_stream.h"
+
+/* --- stream_incoming.c --- */
+
+/* Set the listener of lines; return the listener of records. */
+void dph_stream_listen(struct dph_stream *stream);
+struct dp_records_listener dph_stream_receiver(struct dph_stream *stream);
+/* Has the stream what --count, --until or the program ends it for? */
+bool dph_stream_enough(const struct dph_stream *stream);
+bool dph_stream_is_own(const struct dph_stream *stream, const struct dp_log_record *record);
+void dph_stream_print(struct dph_stream *stream, const struct dp_log_record *record);
+
+/* --- stream_aggs.c --- */
+
+/* Does the record act on aggregations? They are read before it is printed. */
+bool dph_stream_acts(const struct dph_stream *stream, const struct dp_log_record *record);
+/* Print the records that wait for the aggregations. More records may come while they are read.
+ * Returns false when the session failed; the records are printed all the same. */
+bool dph_stream_release(struct dph_stream *stream);
+/* Take the aggregations from the target as often as the program wants: the map has room for the
+ * keys between two readings alone. Returns false when the session failed. */
+bool dph_stream_take(struct dph_stream *stream);
+
+#endif
