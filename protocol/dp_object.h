@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DP_CPU(number, name, ...) DP_CPU_##name = (number),
+#define DP_CPU(number, name) DP_CPU_##name = (number),
 enum dp_cpu {
 #include "cpus.def"
 };

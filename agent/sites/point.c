@@ -124,6 +124,7 @@ bool dp_point_is_early(const struct dp_program *program, unsigned index)
 
 enum dp_err dp_point_check(struct dp_agent *agent, struct dp_spot *spot, unsigned index)
 {
+	/* cppcheck-suppress ctuuninitvar; the callers set it */
 	struct dp_verdict *verdict = spot->verdict;
 	enum dp_err error = DP_ERR_NO_WATCHPOINT;
 	const struct dp_kind *kind;

@@ -2,7 +2,7 @@
 /* The decode tables of ARM's instruction sets: how a row is written, and how it becomes bytes. For
  * the files that include a table.
  * DP_ROW(insn[31:28], [27:24], .. [3:0], arch, treatment, "what")
- * DP_ROW16 has the columns [15:12] to [3:0].
+ * DP_DP_ROW16 has the columns [15:12] to [3:0].
  * A column has four bits: hexadecimal; or binary, x any; or _ any; or a register: P not pc,
  * S neither sp nor pc, Z zero (should be). An instruction with only registers wrong is
  * unpredictable.

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 import agent_pair
+import agent_parts
 import agent_release
 import cpus
 from harness.paths import TOP, built, program
@@ -222,7 +223,7 @@ def is_placed(way, elf):
     functions = {name: value & ~1 for value, kind, _, _, name in found if kind == "FUNC"}
     inside = {name for name, at in functions.items() if start <= at < stop}
     assert {"dprobes_init", "dprobes_poll", "dprobes_core_port_exception", "uart_put"} <= inside
-    assert {"put", "_ZL3putPvh"} & inside  # static, of the glue
+    assert {"put", "_ZL3putPvh"} & {name.split(".")[0] for name in inside}  # static, of the glue; -flto may number it
     inlined = {"shell_byte", "dprobes_start", "dprobes_print"} if "lto" in way else set()
     assert {"main", "work", "shell_byte", "dprobes_start", "dprobes_print"} - inlined <= set(functions) - inside
     ours = [name for name in functions if re.match(r"dp_|rpn_|dprobes_core_", name) and name not in inside]
@@ -380,6 +381,42 @@ def test_cmake(kind, cpu, tmp_path):
 
 def test_every_port_is_there():
     assert set(agent_release.cpus()) == set(CPU_FLAGS) == {path.parent.name for path in release().glob("*/dprobes_agent.c")}
+
+
+FILES = ("dprobes_agent.c", "dprobes_entry.S", "dprobes.h", "dprobes_hit.h")
+EVERY_CPU = pytest.mark.parametrize("cpu", CPU_FLAGS)
+LINES = 20600  # of dprobes_agent.c at most, comments and empty lines too
+
+
+@EVERY_CPU
+def test_every_macro_begins_with_dp(cpu):
+    """The files bring no other macro into a firmware's file, and take none from it."""
+    for name in FILES:
+        macros = re.findall(r"^[ \t]*#[ \t]*(?:define|undef)[ \t]+(\w+)", (release() / cpu / name).read_text(), re.M)
+        assert macros and not [macro for macro in macros if not macro.startswith("DP")], name
+
+
+@EVERY_CPU
+def test_each_part_once(cpu):
+    """Tables, then headers, then files, as the table of contents says; each row of a table stands once."""
+    text = (release() / cpu / "dprobes_agent.c").read_text()
+    contents = text[text.index("/* Contents"):text.index("*/", text.index("/* Contents"))]
+    told = re.findall(r"\b\w+\.(?:def|h|c)\b", contents)
+    parts = re.findall(r"^/\* ---- (\S+) ---- \*/$", text, re.M)
+    assert [part.rsplit("/", 1)[-1] for part in parts] == told and len(parts) == len(set(parts)) > 150
+    kinds = [part.rsplit(".", 1)[-1] for part in parts]
+    assert kinds == sorted(kinds, key=["def", "h", "c"].index)
+    rows = re.findall(r"^\t(DP_(?:OP|FIELD|LATER|ERR|PART)\(.*?) ?\\?$", text, re.M)
+    assert len(rows) > 400 and len(rows) == len(set(rows)) and '" ' not in "".join(rows)
+    assert text.count("#include") == 2
+    assert text.count("\n") <= LINES
+
+
+def test_generator_resolves_conditions():
+    """A condition on a known name goes, with the part that is not taken; another stays."""
+    text = "#ifdef T\na\n#if K\nb\n#endif\n#elif defined K\nc\n#else\nd\n#endif\n#ifndef T\ne\n#else\nf\n#endif\n#ifdef K\ng\n#endif\n"
+    assert agent_parts.resolved(text, {"T": False}) == "#if defined K\nc\n#else\nd\n#endif\ne\n#ifdef K\ng\n#endif\n"
+    assert agent_parts.resolved(text, {"T": True}) == "a\n#if K\nb\n#endif\nf\n#ifdef K\ng\n#endif\n"
 
 
 def test_generator_names_what_collides():

@@ -245,7 +245,7 @@ static char *recorded(const struct dp_object_file *object, const char *format, u
 	f->lines.learn = file_learn;
 	f->lines.ask = NULL;
 	f->lines.follow = NULL;
-	f->to = &p.stream.listener;
+	f->to = &p.stream.listener; /* cppcheck-suppress autoVariables; both end with the test */
 	f->file = fopen(LINES, "r");
 	CHECK(f->file != NULL && dph_stream_read(&p.stream, &f->lines));
 	use_object(&p, object, f->meanings[0].program);

@@ -11,6 +11,7 @@ dprobes_. A function that is static in its own file may be inlined: only functio
 and they stand in the section too.
 """
 import collections
+import itertools
 import os
 import pathlib
 import re
@@ -141,10 +142,7 @@ def titled(path, text):
 
 def by_folder(paths):
     """[(folder, names)] in the order of the paths."""
-    found = {}
-    for path in paths:
-        found.setdefault(str(path.parent.relative_to(TOP)), []).append(path.name)
-    return list(found.items())
+    return [(str(folder.relative_to(TOP)), [path.name for path in some]) for folder, some in itertools.groupby(paths, lambda path: path.parent)]
 
 
 def header(name, cpu):

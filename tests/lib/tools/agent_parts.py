@@ -37,11 +37,18 @@ def layers(cpu):
     return ["protocol", "port", f"port/{cpu}", "agent", *floors, "agent/glue"]
 
 
+def by_layer(cpu, paths, key=None):
+    """Paths in the order of their folders. Folders that ports share stand behind the port's."""
+    rank = {TOP / layer: number for number, layer in enumerate(layers(cpu))}
+    return sorted(paths, key=lambda path: (rank.get(path.parent, rank[TOP / "port" / cpu] + 0.5), key(path) if key else 0))
+
+
 def files(cpu):
-    """The C files and the assembler files of the agent, in the order of the lists."""
+    """The C files and the assembler files of the agent, by layer, else in the order of the lists."""
     found = []
     for folder, pattern in (("protocol", "PROTOCOL_SOURCES"), ("agent", ".*"), (f"port/{cpu}", r"(?!HOST_)\w+"), ("agent/glue", "GLUE_SOURCES")):
         found += [TOP / name for name in sources_mk.source_files(str(TOP / folder), pattern=pattern)]
+    found = by_layer(cpu, found)
     return [path for path in found if path.suffix == ".c"], [path for path in found if path.suffix == ".S"]
 
 
@@ -138,8 +145,7 @@ def headers(cpu, sources, known=()):
     for path in sources:
         reach(path)
     reached -= set(known)
-    rank = {TOP / layer: number for number, layer in enumerate(layers(cpu))}
-    for path in sorted(reached, key=lambda path: (rank.get(path.parent, rank[TOP / "port" / cpu]), path.name)):
+    for path in by_layer(cpu, reached, key=lambda path: path.name):
         place(path)
     return order
 
