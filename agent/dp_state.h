@@ -8,6 +8,7 @@
 #include "dp_object.h"
 #include "dp_record.h"
 #include "dp_vm.h"
+#include "dp_watch.h"
 
 /* The knobs of dp_config.h. */
 _Static_assert(DP_MAX_PROBES >= 1 && DP_MAX_PROBES <= 240, "record.h: probe numbers are 0..239");
@@ -46,12 +47,25 @@ enum {
 };
 
 /* Kinds of probe points in this build: rows of point.c. */
-#define DP_KINDS (1 + DP_WITH_D)
+#define DP_KINDS (1 + DP_WITH_D + (DP_PORT_COMPARATORS > 0))
+
+/* Sites of traps in the text come first, then those of comparators: dp_watches.h. */
+enum {
+	DP_WATCH_BASE = DP_MAX_PROBES,
+	DP_SITES = DP_MAX_PROBES + DP_PORT_COMPARATORS
+};
+_Static_assert((int)DP_SITES < (int)DP_SITE_FREE, "indices of sites are bytes");
 
 /* The index behind this one in a table of DP_MAX_PROBES entries, round and round. */
 static inline unsigned dp_entry_behind(unsigned index)
 {
 	return index + 1 < DP_MAX_PROBES ? index + 1 : 0;
+}
+
+/* The same in the table of sites. */
+static inline unsigned dp_site_behind(unsigned index)
+{
+	return index + 1 < DP_SITES ? index + 1 : 0;
 }
 
 struct dp_probe {
@@ -335,6 +349,18 @@ struct dp_keep {
 
 /* What a hit changes besides its site and probes, for each CPU: hits of two CPUs share none of it.
  * The often used ones first, as in struct dp_agent. */
+#if DP_PORT_COMPARATORS > 0
+/* The access that stopped this CPU. */
+struct dp_watching {
+	struct dp_watched access; /* the last one */
+	struct dp_site here;     /* the instruction of the access, in the scratch slot */
+	uint16_t matched, late;  /* comparators of the access; those whose handlers still run */
+	uint8_t held;            /* how many ask for the comparators to be off */
+	uint8_t stays;           /* one of them is the step that completes the access */
+	uint8_t away;            /* the access was one of a copy in a one-trap slot */
+};
+#endif
+
 struct dp_per_cpu {
 	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
 	uint8_t unsettled; /* a probe of this hit may have done its last one */
@@ -346,6 +372,9 @@ struct dp_per_cpu {
 	struct dp_sent sent;
 #endif
 	struct dp_vm vm;
+#if DP_PORT_COMPARATORS > 0
+	struct dp_watching watching;
+#endif
 };
 /* The part of the agent that this CPU's hits use, const as the agent is. */
 #define DP_THIS_CPU(agent) (&(agent)->cpu[dp_this_cpu()])
@@ -357,6 +386,9 @@ struct dp_agent {
 	uint8_t polling; /* dp_poll is active */
 #if DP_WITH_D
 	uint8_t stop_due; /* a program is to be stopped by dp_poll */
+#endif
+#if DP_PORT_COMPARATORS > 0
+	uint8_t watching; /* armed comparators */
 #endif
 	uint8_t woken; /* the board knows that dp_poll has work */
 	/* The work of a thread, which hits may interrupt: a request of dp_poll by its number, or
@@ -410,7 +442,10 @@ struct dp_agent {
 	struct dp_module module[DP_MAX_MODULES]; /* [0] is the image */
 	struct dp_port_state port;
 	uint8_t bucket[DP_SITE_BUCKETS]; /* first site, by address */
-	struct dp_site site[DP_MAX_PROBES];
+	struct dp_site site[DP_SITES];
+#if DP_PORT_COMPARATORS > 0
+	struct dp_watch watch[DP_PORT_COMPARATORS];
+#endif
 	struct dp_probe probe[DP_MAX_PROBES];
 	struct dp_program program[DP_MAX_PROGRAMS];
 	dp_word gv[DP_GVARS];

@@ -5,7 +5,7 @@
 FLOORS := base vm line sites hit request
 AGENT_SOURCES := base/entries.c base/memory.c base/the_agent.c \
 	line/answer.c line/log_ring.c line/receive.c line/record_line.c line/stream_line.c line/transmit.c line/wake.c \
-	sites/bounds.c sites/break.c sites/identity.c sites/move.c sites/plan.c sites/point.c sites/probes.c sites/sites.c sites/store.c sites/text.c sites/text_crc.c \
+	sites/bounds.c sites/break.c sites/identity.c sites/move.c sites/plan.c sites/point.c sites/probes.c sites/sites.c sites/store.c sites/text.c sites/text_crc.c sites/watch_check.c sites/watches.c \
 	hit/hit.c hit/hit_log.c hit/own_text.c \
 	request/agent.c request/command.c request/install.c request/requests.c request/work.c
 AGENT_VM_SOURCES := vm/object_verify.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_verify.c vm/task.c
@@ -31,7 +31,7 @@ PER_FORM := vm/map_place.c vm/rpn_bucket.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_l
 INDIRECT_CALLS := \
   serve_requests?:dp_command_run \
   dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_stop,do_program,do_probe,do_log,do_probes?,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original?,dp_do_prove?,dp_do_map?,dp_do_resend? \
-  dp_point_check?:dp_break_check?,check_event? dp_probe_arm?:arm_at_site?,arm_event? dp_probe_disarm?:leave_site?,disarm_event? \
+  dp_point_check?:dp_break_check?,check_event?,dp_watch_check? dp_probe_arm?:arm_at_site?,arm_event? dp_probe_disarm?:leave_site?,disarm_event? \
   dp_init:restore?,start?,has_keep? dp_poll:patrol?,poll?,polled?,stop_due?
 # Functions that return at once when a hit calls them: what they call takes no stack of a hit.
 NOT_IN_HITS := dp_event_run

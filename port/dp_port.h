@@ -50,6 +50,7 @@
  *   DP_PORT_SLOT_ALIGN   slots begin at multiples of it: a power of two, 4 at least, 8 with 64 bits
  *   DP_PORT_SLOTS_EXTRA  slots that the port uses itself (veneers, a slot of last resort); only if
  *                        the port uses any
+ *   DP_PORT_COMPARATORS  comparators for watchpoints; with any, dp_watch.h is part of the contract
  *   DP_PORT_COUNTER()    the low 32 bits of dp_port_ticks from the counter of the CPU, without a
  *                        call; only if the CPU has such a counter (DP_COUNTER_CPU)
  *   dp_irq               a saved interrupt mask
@@ -145,14 +146,14 @@ struct dp_site {
 #if DP_PORT_INSN_BYTES_MAX > 4
 	uint8_t original_bytes[DP_PORT_INSN_BYTES_MAX]; /* the whole instruction in memory order */
 #endif
-	uint16_t before;    /* bytes from the start of the extent to address; or enum dp_extent */
-	uint8_t isa;        /* enum dp_isa */
+	uint16_t before; /* bytes from the start of the extent to address; or enum dp_extent */
+	/* enum dp_isa; enum dp_means, which the core chooses when it arms the site */
+	uint8_t isa : 4, means : 4;
 	uint8_t insn_bytes; /* of the displaced instruction */
-	uint8_t means;      /* enum dp_means, chosen when the site is armed; core */
-	uint8_t behind;     /* next site in the same bucket of sites.c; core */
 	uint8_t armed;      /* set by the core around arm and disarm */
 	uint8_t chain;      /* first probe at this site; core */
 	uint8_t phases;     /* bit n: a probe of phase n is active here; core */
+	uint8_t behind;     /* next site in the same bucket of sites.c; core */
 	uint16_t sum;       /* seal.c; core, INTEGRITY */
 	struct dp_port_site port;
 	struct dp_plan plan; /* core */

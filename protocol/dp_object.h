@@ -38,6 +38,12 @@ enum dp_event {
 	DP_EVENTS
 };
 
+/* Bit n: kind n is a watchpoint. */
+enum {
+	DP_POINTS_WATCHED = 1 << DP_PROBE_WATCH_X | 1 << DP_PROBE_WATCH_W | 1 << DP_PROBE_WATCH_RW |
+			    1 << DP_PROBE_WATCH_IO
+};
+
 #define DP_PHASE(number, name, text, sentence) DP_PHASE_##name = (number),
 enum dp_phase {
 #include "phases.def"
@@ -80,6 +86,7 @@ enum {
 #define DP_OBJECT_MAGIC "DPO1"
 enum {
 	DP_OBJECT_VERSION = 2,
+	DP_OBJECT_VERSION_LONG = 3, /* the length of a watchpoint stands in PROBES.extent */
 	DP_OBJECT_HEADER_BYTES = 40,
 	DP_OBJECT_ENTRY_BYTES = 12,
 	DP_OBJECT_CRC_BYTES = 4,
@@ -138,7 +145,7 @@ enum {
  *  2 u8  isa        enum dp_isa
  *  3 u8  flags      DP_POINT_*
  *  4 u8  module     index in MODULES
- *  5 u8  length     bytes watched; 0 for breakpoints
+ *  5 u8  length     bytes watched; 0 for breakpoints, and in version 3
  *  6 u16 excpt_mask
  *  8 u16 group      0 none, else index + 1
  * 10 u16 type       0 none, else index + 1
@@ -171,7 +178,7 @@ enum {
  *  4 u32 address    lower half: absolute (kernel) or offset in the module
  *  8 u32 before     bytes from the start of the code around address to address; 0 and
  * 12 u32 extent     bytes of this code, from an instruction on, no data before address; 0 = not
- *                   known
+ *                   known. Of a watchpoint in version 3: bytes watched; before is 0
  * 16 u32 opcode     the instruction expected there, as a number (DP_CODE of port/ports.def: opcode)
  * 20 u32 entry      code offset of a HANDLER marker; points may share one */
 enum {

@@ -8,6 +8,7 @@
 #include "dp_governor.h"
 #include "dp_hit_log.h"
 #include "dp_log_ring.h"
+#include "dp_memory.h"
 #include "dp_move.h"
 #include "dp_notice.h"
 #include "dp_plan.h"
@@ -16,8 +17,10 @@
 #include "dp_sent.h"
 #include "dp_sites.h"
 #include "dp_storm.h"
+#include "dp_text.h"
 #include "dp_the_agent.h"
 #include "dp_transmit.h"
+#include "dp_watches.h"
 
 /* Out of line, so that the common hits save no register: a hit that only counts takes 11
  * instructions less on MIPS, 17 less on PowerPC. */
@@ -271,12 +274,17 @@ static void note_fault(struct dp_probe *probe)
 		dp_governor_uncount(probe);
 }
 
-static enum dp_taken fail(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
+static void note_faults(struct dp_agent *agent, const struct dp_site *site)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_behind(agent, probe))
 		note_fault(probe);
+}
+
+static enum dp_taken fail(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
+{
+	note_faults(agent, site);
 	/* records that are withdrawn have overwritten older ones */
 	dp_sent_forget(DP_THIS_CPU(agent), DP_THIS_CPU(agent)->ring.head - DP_RING_BYTES);
 	dp_ring_abort(agent);
@@ -284,6 +292,94 @@ static enum dp_taken fail(struct dp_agent *agent, struct dp_site *site, struct d
 	run_late(agent, site, DP_PHASE_FAULT, frame);
 	return DP_FIRMWARE;
 }
+
+/* --- watchpoints --- */
+
+/* Without comparators these functions are empty. The comparators are off while the agent runs. */
+#if DP_PORT_COMPARATORS > 0
+static void run_watches(struct dp_agent *agent, unsigned comparators, struct dp_frame *frame)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	const dp_addr pc = cpu->watching.access.pc, resume = (dp_addr)DP_PORT_PC(frame);
+
+	DP_PORT_PC(frame) = pc;
+	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
+		if (comparators >> n & 1)
+			run_chain(agent, &agent->site[DP_WATCH_BASE + n], DP_PHASE_BEFORE, frame);
+	if (DP_PORT_PC(frame) == pc) /* else a handler has written it */
+		DP_PORT_PC(frame) = resume;
+}
+
+/* The handlers of the access have run, or it has faulted: probes that have done their last hit end.
+ */
+static void settle_watches(struct dp_agent *agent)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
+	for (unsigned n = 0; cpu->unsettled && n < DP_PORT_COMPARATORS; n++)
+		if (cpu->watching.matched >> n & 1)
+			settle(agent, &agent->site[DP_WATCH_BASE + n]);
+	cpu->watching.matched = cpu->watching.late = 0;
+	if (cpu->watching.stays)
+		dp_watches_release(agent);
+	cpu->watching.stays = 0;
+}
+
+/* The access is done. */
+static void end_access(struct dp_agent *agent, struct dp_frame *frame)
+{
+	const struct dp_watching *watching = &DP_THIS_CPU(agent)->watching;
+
+	if (watching->late != 0)
+		run_watches(agent, watching->late, frame);
+	settle_watches(agent);
+}
+
+/* The access has faulted: its hits do not count, and their records are dropped. A probe that left
+ * by a one-trap slot of the instruction loses its record too. site: of the step. */
+static enum dp_taken fail_access(struct dp_agent *agent, struct dp_site *site,
+				 struct dp_frame *frame)
+{
+	struct dp_watching *watching = &DP_THIS_CPU(agent)->watching;
+	bool away = watching->away && site == &watching->here;
+
+	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
+		if (watching->matched & ~watching->late & 1u << n)
+			note_faults(agent, &agent->site[DP_WATCH_BASE + n]);
+	settle_watches(agent);
+	fail(agent, site, frame);
+	if (away)
+		dp_agent_fault_away(frame, site->address);
+	return DP_FIRMWARE;
+}
+
+static void recover_watches(struct dp_agent *agent)
+{
+	struct dp_watching *watching = &DP_THIS_CPU(agent)->watching;
+
+	watching->matched = watching->late = watching->stays = 0;
+	if (watching->held != 0)
+		dp_port_watch_resume();
+	watching->held = 0;
+}
+
+#else
+static inline void end_access(struct dp_agent *agent, struct dp_frame *frame)
+{
+	(void)agent, (void)frame;
+}
+
+static inline enum dp_taken fail_access(struct dp_agent *agent, struct dp_site *site,
+					struct dp_frame *frame)
+{
+	return fail(agent, site, frame);
+}
+
+static inline void recover_watches(struct dp_agent *agent)
+{
+	(void)agent;
+}
+#endif
 
 void dp_hit_recover(struct dp_agent *agent)
 {
@@ -293,11 +389,12 @@ void dp_hit_recover(struct dp_agent *agent)
 	if (!cpu->in_hit || cpu->pending)
 		return;
 	dp_ring_commit(&cpu->ring);
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++) /* the site of the hit is not known */
+	for (unsigned i = 0; i < DP_SITES; i++) /* the site of the hit is not known */
 		if (agent->site[i].chain < DP_MAX_PROBES)
 			settle(agent, &agent->site[i]);
 	cpu->unsettled = 0;
 	cpu->in_hit = 0;
+	recover_watches(agent);
 }
 
 static bool all_log_on_fault(struct dp_agent *agent, const struct dp_site *site)
@@ -554,9 +651,8 @@ static DP_APART enum dp_taken unplanned_hit(struct dp_agent *agent, struct dp_si
 
 /* The common hits need no stack frame here: all calls are the last thing to do. The commonest kinds
  * of plan come first. */
-enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
+static inline enum dp_taken trap(struct dp_agent *agent, struct dp_frame *frame, dp_addr address)
 {
-	struct dp_agent *agent = dp_the_agent;
 	struct dp_site *site;
 
 	if (!agent) /* a trap word of the run before, met before dp_init */
@@ -575,6 +671,27 @@ enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
 	if (site->plan.kind == DP_PLAN_RUN)
 		return planned_hit(agent, site, frame);
 	return unplanned_hit(agent, site, frame);
+}
+
+/* While a comparator is armed, the comparators are off for the time of each hit. */
+static DP_APART enum dp_taken trap_unwatched(struct dp_agent *agent, struct dp_frame *frame,
+					     dp_addr address)
+{
+	enum dp_taken taken;
+
+	dp_watches_hold(agent);
+	taken = trap(agent, frame, address);
+	dp_watches_release(agent);
+	return taken;
+}
+
+enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
+{
+	struct dp_agent *agent = dp_the_agent;
+
+	if (dp_watches_armed(agent))
+		return trap_unwatched(agent, frame, address);
+	return trap(agent, frame, address);
 }
 
 /* The site whose copy has come to its end. *handled: by the hit that is being handled, not by one
@@ -600,16 +717,20 @@ static enum dp_taken ended(struct dp_frame *frame, dp_addr address, unsigned pha
 
 	if (!site)
 		return DP_NOT_OURS;
+	dp_watches_hold(agent);
 	if (phase == DP_PHASE_FAULT)
 		dp_port_step_fault(site, frame);
 	else
 		dp_port_stepped(site, frame);
-	if (!handled)
+	if (!handled) {
 		count_missed(agent, site, phase);
-	else if (handled && phase == DP_PHASE_FAULT)
-		fail(agent, site, frame);
-	else if (handled)
+	} else if (phase == DP_PHASE_FAULT) {
+		fail_access(agent, site, frame);
+	} else {
+		end_access(agent, frame);
 		run_late(agent, site, phase, frame);
+	}
+	dp_watches_release(agent);
 	return phase == DP_PHASE_FAULT ? DP_FIRMWARE : DP_RESUME;
 }
 
@@ -673,3 +794,106 @@ void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address)
 	if (probe->program == DP_NONE) /* the withdraw has the probe's number */
 		probe->retired_at = DP_THIS_CPU(agent)->ring.head;
 }
+
+#if DP_PORT_COMPARATORS > 0
+/* --- an access --- */
+
+/* The instruction cannot be stepped: it runs with its comparators off, and the handlers behind the
+ * access do not run. */
+static enum dp_taken let_pass(struct dp_agent *agent, uint16_t covered)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
+	dp_watches_rest(agent, covered);
+	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
+		if (cpu->watching.late >> n & 1)
+			count_missed(agent, &agent->site[DP_WATCH_BASE + n], DP_PHASE_BEFORE);
+	cpu->watching.late = 0;
+	return DP_RESUME;
+}
+
+/* Complete the access with the comparators off. */
+static enum dp_taken complete(struct dp_agent *agent, struct dp_frame *frame, uint16_t covered)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	struct dp_watching *watching = &cpu->watching;
+	struct dp_site *here = &watching->here;
+	enum dp_step step;
+
+	dp_clear(here, sizeof(*here));
+	here->address = watching->access.pc;
+	here->chain = DP_NONE;
+	here->phases = 1u << DP_PHASE_AFTER; /* never one trap */
+	if (dp_port_prepare_here(here, frame, dp_text_original) != DP_ERR_OK)
+		return let_pass(agent, covered);
+	watching->away = dp_port_slot_origin(dp_port_pc(frame)) != dp_port_pc(frame);
+	DP_PORT_PC(frame) = here->address;
+	step = dp_port_step(here, frame, false);
+	if (step == DP_STEP_FAULT)
+		return fail_access(agent, here, frame);
+	if (step == DP_STEP_DONE)
+		return DP_RESUME;
+	cpu->pending = here;
+	return DP_RESUME;
+}
+
+/* The handlers before the access have run. */
+static enum dp_taken go_on(struct dp_agent *agent, struct dp_frame *frame, uint16_t covered,
+			   bool in_slot)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	struct dp_watching *watching = &cpu->watching;
+	enum dp_taken taken = DP_RESUME;
+
+	if (!(watching->access.kinds & DP_PORT_WATCH_AFTER)) {
+		if (!in_slot)
+			taken = complete(agent, frame, covered);
+		if (cpu->pending) { /* the copy runs to its end with the comparators off */
+			dp_watches_hold(agent);
+			watching->stays = 1;
+			return taken;
+		}
+	}
+	if (taken == DP_RESUME)
+		end_access(agent, frame);
+	if (!in_slot && cpu->in_hit)
+		finish(agent, &watching->here);
+	return taken;
+}
+
+/* One access is one hit of each watchpoint that it is for. It may be that of a copy in a two-trap
+ * slot, whose hit ends behind it. */
+static enum dp_taken hit_watches(struct dp_agent *agent, struct dp_frame *frame,
+				 const struct dp_watched *access)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	struct dp_watching *watching = &cpu->watching;
+	bool in_slot = cpu->pending && cpu->pending->address == access->pc;
+	uint16_t covered, wanted = dp_watches_match(agent, access, &covered);
+
+	if (covered == 0)
+		return DP_NOT_OURS;
+	dp_copy(&watching->access, access, sizeof(*access));
+	watching->matched = watching->late = wanted;
+	watching->here.chain = DP_NONE; /* of finish() */
+	cpu->in_hit = 1;
+	if (access->kinds & DP_WATCHED_EXECUTE) {
+		run_watches(agent, wanted, frame);
+		watching->late = 0;
+	}
+	return go_on(agent, frame, covered, in_slot);
+}
+
+enum dp_taken dp_agent_watch(struct dp_frame *frame, const struct dp_watched *access)
+{
+	struct dp_agent *agent = dp_the_agent;
+	enum dp_taken taken;
+
+	if (!agent)
+		return DP_NOT_OURS;
+	dp_watches_hold(agent);
+	taken = hit_watches(agent, frame, access);
+	dp_watches_release(agent);
+	return taken;
+}
+#endif

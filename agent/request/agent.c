@@ -13,6 +13,7 @@
 #include "dp_storm.h"
 #include "dp_the_agent.h"
 #include "dp_transmit.h"
+#include "dp_watches.h"
 
 /* --- features --- */
 
@@ -61,6 +62,8 @@ static void clear_tables(struct dp_agent *agent)
 		agent->site[i].chain = DP_SITE_FREE;
 		agent->probe[i].program = DP_NONE;
 	}
+	for (unsigned i = DP_WATCH_BASE; i < DP_SITES; i++)
+		agent->site[i].chain = DP_SITE_FREE;
 	agent->transmit.target = DP_COM_NONE;
 	agent->transmit.mode = DP_MODE_BUFFERED;
 	agent->probe_last = DP_MAX_PROBES - 1;
@@ -120,8 +123,10 @@ bool dp_poll(struct dp_agent *agent)
 
 	agent->polling = 1;
 	agent->woken = 0;
-	if (entered)
+	if (entered) {
 		dp_hit_recover(agent);
+		dp_watches_wake(agent);
+	}
 	dp_clock_note(agent);
 	dp_port_unmask(irq);
 	if (!entered)

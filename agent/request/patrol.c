@@ -75,6 +75,6 @@ void dp_patrol(struct dp_agent *agent)
 {
 	dp_site_check(agent, dp_site_at(agent, agent->patrol_site));
 	dp_plan_drop(dp_site_at(agent, agent->patrol_site)); /* its sum does not cover the plan */
-	agent->patrol_site = (uint8_t)dp_entry_behind(agent->patrol_site);
+	agent->patrol_site = (uint8_t)dp_site_behind(agent->patrol_site);
 	check_program(agent);
 }

@@ -29,6 +29,7 @@
 #include "dp_stream_line.h"
 #include "dp_text_request.h"
 #include "dp_variables.h"
+#include "dp_watches.h"
 
 enum {
 	DP_LEAVE = 0xfe,
@@ -347,6 +348,8 @@ static enum dp_err do_probe(struct dp_agent *agent, struct dp_exchange *ex, stru
 	ex->n.probe.hits = hits_of(ex->probe);
 	ex->n.probe.ignored = dp_get_u32(point.traits + DP_TR_IGNORE) - ex->probe->ignore;
 	ex->site = dp_site_at(agent, ex->probe->site);
+	if (ex->site)
+		ex->n.probe.ignored += dp_watch_ignored(agent, ex->site);
 	if (!ex->site) {
 		site->address = address_of(agent, ex->program, &point);
 		site->original = dp_get_u32(point.row + DP_PT_OPCODE);

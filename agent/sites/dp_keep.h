@@ -12,7 +12,8 @@ uint8_t dp_keep_restore(struct dp_agent *agent);
 /* Set the armed site from its note, if the note is intact. */
 void dp_keep_recall(struct dp_agent *agent, struct dp_site *site);
 
-/* Note the site before its trap is written; forget it when the trap is gone. */
+/* Note the site before its trap is written; forget it when the trap is gone. A comparator has no
+ * note: the port switches it off in dp_port_attach. */
 #if DP_WITH_INTEGRITY
 void dp_keep_note(struct dp_agent *agent, const struct dp_site *site);
 void dp_keep_forget(struct dp_agent *agent, const struct dp_site *site);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The check that a site, its trap included, is intact. */
+/* The check that a site, its trap or comparator included, is intact. */
 #ifndef DP_SITE_CHECK_H
 #define DP_SITE_CHECK_H
 

@@ -38,10 +38,14 @@ void dp_site_drop_bare(struct dp_agent *agent, struct dp_site *site);
 /* Release and drop all sites that are bare. context: the request at work. */
 void dp_sites_tidy(struct dp_agent *agent);
 
-/* Arm and disarm; the keep area is always a step ahead of the text. Arming masks interrupts for the
- * trap alone. returns: also BUSY, when the text or what the request has checked changed. */
+/* Arm and disarm by the means of the site, which is chosen here; the keep area is always a step
+ * ahead of the text. Arming masks interrupts for the trap alone. returns: also BUSY, when the text
+ * or what the request has checked changed. */
 enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site);
 void dp_site_disarm(struct dp_agent *agent, struct dp_site *site);
+/* Is the trap in the text, or the comparator on? found: receives the word of the text. Only with
+ * INTEGRITY. */
+bool dp_site_stands(struct dp_agent *agent, const struct dp_site *site, uint32_t *found);
 /* Is there a trap that could not be removed, with no probe any more? */
 bool dp_site_stuck(const struct dp_agent *agent);
 /* Note which phases the active probes at the site have; disarm the site when there are none. */

@@ -63,6 +63,15 @@ static inline dp_addr dp_point_address(const struct dp_point *point)
 #endif
 }
 
+/* Bytes that a watchpoint watches. PROTOCOL.md section 2 */
+static inline uint32_t dp_point_watched(const struct dp_program *program,
+					const struct dp_point *point)
+{
+	return program->object[DP_OBJ_VERSION] == DP_OBJECT_VERSION_LONG
+		       ? dp_get_u32(point->row + DP_PT_EXTENT)
+		       : point->traits[DP_TR_LENGTH];
+}
+
 /* Return the row of the module that the point is in, or null: in an object that was damaged just
  * now the point may name a row that is not there. */
 static inline const uint8_t *dp_program_module(const struct dp_program *program,

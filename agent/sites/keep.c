@@ -5,6 +5,7 @@
 
 #include "dp_crc.h"
 #include "dp_memory.h"
+#include "dp_watches.h"
 
 #if DP_WITH_INTEGRITY
 enum {
@@ -44,7 +45,8 @@ static struct dp_keep_entry *entry_of(struct dp_agent *agent, const struct dp_si
 
 void dp_keep_recall(struct dp_agent *agent, struct dp_site *site)
 {
-	recall(entry_of(agent, site), site);
+	if (!dp_site_is_watch(agent, site))
+		recall(entry_of(agent, site), site);
 }
 
 static uint8_t restore_entries(const struct dp_keep *keep)
@@ -83,6 +85,8 @@ void dp_keep_forget(struct dp_agent *agent, const struct dp_site *site)
 {
 	struct dp_keep_entry *e = entry_of(agent, site);
 
+	if (dp_site_is_watch(agent, site))
+		return;
 	/* The check of an entry without address is not 0. */
 	e->check = 0;
 	e->address = 0;
@@ -99,6 +103,8 @@ void dp_keep_note(struct dp_agent *agent, const struct dp_site *site)
 {
 	struct dp_keep_entry *e = entry_of(agent, site);
 
+	if (dp_site_is_watch(agent, site))
+		return;
 	dp_clear(e, sizeof(*e));
 	e->address = site->address;
 	DP_COPY_ORIGINAL(e, site);

@@ -10,8 +10,9 @@
 #include "dp_sites.h"
 #include "dp_tables.h"
 #include "dp_verdict.h"
+#include "dp_watch_check.h"
 
-/* --- breakpoints --- */
+/* --- breakpoints and watchpoints --- */
 
 static void leave_site(struct dp_agent *agent, struct dp_probe *probe)
 {
@@ -72,6 +73,9 @@ static const struct dp_kind kinds[DP_KINDS] = {
 	/* clang-format off */
 	{DP_KIND(BREAK), false, dp_break_check, arm_at_site, leave_site},
 	DP_IF(DP_WITH_D, {DP_KIND(EVENT), true, check_event, arm_event, disarm_event},)
+#if DP_PORT_COMPARATORS > 0
+	{DP_POINTS_WATCHED, false, dp_watch_check, arm_at_site, leave_site},
+#endif
 	/* clang-format on */
 };
 

@@ -13,6 +13,7 @@
 #include "dp_sent.h"
 #include "dp_sites.h"
 #include "dp_store.h"
+#include "dp_watches.h"
 
 static bool number_free(const struct dp_agent *agent, unsigned i)
 {
@@ -146,7 +147,7 @@ bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_si
 		dp_site_unseal(agent, site);
 		probe->state = DP_PROBE_ARMED;
 		probe->site = (uint8_t)(site - agent->site);
-		probe->left.address = site->address;
+		probe->left.address = dp_site_is_watch(agent, site) ? 0 : site->address;
 		probe->next = DP_NONE;
 		*chain_link(agent, site, NULL) = (uint8_t)(probe - agent->probe);
 		dp_site_settle(agent, site);

@@ -6,14 +6,28 @@
 
 #include "dp_crc.h"
 #include "dp_entries.h"
+#include "dp_watches.h"
 
 #if DP_WITH_INTEGRITY
+/* What stands in the place of the site's instruction: its slot, or the range of its comparator. */
+static const void *slot_of(struct dp_agent *agent, const struct dp_site *site, size_t *bytes)
+{
+#if DP_PORT_COMPARATORS > 0
+	if (dp_site_is_watch(agent, site)) {
+		*bytes = offsetof(struct dp_watch, rests);
+		return dp_watch_of(agent, site);
+	}
+#endif
+	(void)agent;
+	return dp_port_slot(site, bytes);
+}
+
 /* The sum but for `phases`, which hits change. */
 static uint16_t steady_sum(struct dp_agent *agent, const struct dp_site *site)
 {
 	size_t bytes;
-	const void *slot = dp_port_slot(site, &bytes);
-	uint32_t crc = dp_crc32(0, site, offsetof(struct dp_site, behind));
+	const void *slot = slot_of(agent, site, &bytes);
+	uint32_t crc = dp_crc32(0, site, offsetof(struct dp_site, armed));
 	unsigned number = site->chain;
 
 	crc = dp_crc32(crc, &site->port, sizeof(site->port));

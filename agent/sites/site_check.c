@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Disable the probes of a site without its trap, which the firmware overwrote. */
+/* Disable the probes of a site without its trap or comparator, which the firmware overwrote. */
 #include "dp_site_check.h"
 
 #include "dp_entries.h"
@@ -7,31 +7,40 @@
 #include "dp_probes.h"
 #include "dp_sites.h"
 #include "dp_tables.h"
+#include "dp_watches.h"
 
 #if DP_WITH_INTEGRITY
+/* End the probe. */
+static void lose(struct dp_agent *agent, const struct dp_site *site, struct dp_probe *probe,
+		 uint32_t found)
+{
+	if (dp_site_is_watch(agent, site)) {
+		probe->state = DP_PROBE_WATCH_LOST;
+		return;
+	}
+	probe->state = DP_PROBE_TEXT_CHANGED;
+	DP_TELL(agent, DP_NOTICE_TEXT_CHANGED, DP_WIDTHS_text_changed_notice, probe - agent->probe,
+		site->address, found);
+}
+
 /* The firmware's text stays. context: interrupts masked. */
 static void give_up(struct dp_agent *agent, struct dp_site *site, uint32_t found)
 {
-	dp_addr address = site->address;
-	struct dp_probe *probe;
-
 	dp_site_disarm(agent, site);
 	while (site->chain < DP_MAX_PROBES) { /* the last one takes the site with it */
-		probe = dp_probe_at(agent, site->chain);
-		if (probe->state == DP_PROBE_ARMED) {
-			probe->state = DP_PROBE_TEXT_CHANGED;
-			DP_TELL(agent, DP_NOTICE_TEXT_CHANGED, DP_WIDTHS_text_changed_notice,
-				probe - agent->probe, address, found);
-		}
+		struct dp_probe *probe = dp_probe_at(agent, site->chain);
+
+		if (probe->state == DP_PROBE_ARMED)
+			lose(agent, site, probe, found);
 		dp_probe_unchain(agent, probe);
 	}
 	if (site->chain == DP_NONE) /* the trap could not be removed until now */
 		dp_site_drop_bare(agent, site);
 }
 
-static bool has_trap(const struct dp_site *site, uint32_t *found)
+static bool stands(struct dp_agent *agent, const struct dp_site *site, uint32_t *found)
 {
-	return !site->armed || dp_port_is_armed(site, found);
+	return !site->armed || dp_site_stands(agent, site, found);
 }
 
 void dp_site_check(struct dp_agent *agent, struct dp_site *site)
@@ -40,10 +49,10 @@ void dp_site_check(struct dp_agent *agent, struct dp_site *site)
 	dp_irq irq;
 
 	dp_tables_check(agent, site);
-	if (has_trap(site, &found))
+	if (stands(agent, site, &found))
 		return;
 	irq = dp_port_mask(); /* look again: a hit may have disarmed the site */
-	if (!has_trap(site, &found))
+	if (!stands(agent, site, &found))
 		give_up(agent, site, found);
 	dp_port_unmask(irq);
 }

@@ -9,6 +9,7 @@
 #include "dp_memory.h"
 #include "dp_plan.h"
 #include "dp_seal.h"
+#include "dp_watches.h"
 
 /* The place in a bucket's list that holds the site at the address; there is none: its end. */
 static uint8_t *place_of(struct dp_agent *agent, dp_addr address)
@@ -51,33 +52,76 @@ void dp_site_put(struct dp_agent *agent, struct dp_site *site, const struct dp_s
 	dp_copy_words(site, draft, sizeof(*site));
 	site->chain = chain;
 	site->behind = behind;
-	if (chain == DP_SITE_FREE) {
+	if (chain == DP_SITE_FREE)
 		site->chain = DP_NONE;
+	if (chain == DP_SITE_FREE && !dp_site_is_watch(agent, site))
 		dp_site_link(agent, (unsigned)(site - agent->site));
-	}
 	dp_port_unmask(irq);
 }
 
-/* Make the entry of a bare site free. */
+/* Release the slot of a bare site, and make its entry free. The site of a comparator is in no
+ * bucket.
+ */
 static void drop(struct dp_agent *agent, struct dp_site *site)
 {
 	uint8_t *place = place_of(agent, site->address);
 
+	if (!dp_site_is_watch(agent, site))
+		dp_port_release(site);
 	if (dp_site_at(agent, *place) == site)
 		*place = site->behind;
 	site->chain = DP_SITE_FREE;
 }
 
-/* Everything that a hit at the trap needs is there. Does the text still hold the original? The
- * firmware may have written other code since the site was prepared. */
-static enum dp_err put_trap(struct dp_agent *agent, struct dp_site *site)
+/* --- by the means of the site --- */
+
+static enum dp_means means_of(const struct dp_agent *agent, const struct dp_site *site)
+{
+	return dp_site_is_watch(agent, site) ? DP_MEANS_COMPARE : dp_board_means(agent->board);
+}
+
+/* Does the text still hold the original? The firmware may have written other code since the site
+ * was prepared. */
+static bool is_ready(const struct dp_agent *agent, const struct dp_site *site)
+{
+	return dp_site_is_watch(agent, site) || dp_port_disarm(site) == DP_ERR_OK;
+}
+
+static enum dp_err put(struct dp_agent *agent, const struct dp_site *site)
+{
+	return dp_site_is_watch(agent, site) ? dp_watch_put(agent, site) : dp_port_arm(site);
+}
+
+/* False: the trap cannot be taken out of the text. */
+static bool take(struct dp_agent *agent, const struct dp_site *site)
+{
+	if (!dp_site_is_watch(agent, site))
+		return dp_port_disarm(site) != DP_ERR_NOT_PATCHABLE;
+	dp_watch_take(agent, site);
+	return true;
+}
+
+#if DP_WITH_INTEGRITY
+bool dp_site_stands(struct dp_agent *agent, const struct dp_site *site, uint32_t *found)
+{
+	if (!dp_site_is_watch(agent, site))
+		return dp_port_is_armed(site, found);
+	*found = 0;
+	return dp_watch_stands(agent, site);
+}
+#endif
+
+/* --- arm and disarm --- */
+
+/* Everything that a hit at the site needs is there. */
+static enum dp_err put_armed(struct dp_agent *agent, struct dp_site *site)
 {
 	enum dp_err error = DP_ERR_BUSY;
 	dp_irq irq = dp_port_mask();
 
-	if (dp_work_holds(agent) && dp_port_disarm(site) == DP_ERR_OK) {
+	if (dp_work_holds(agent) && is_ready(agent, site)) {
 		site->armed = 1;
-		error = dp_port_arm(site);
+		error = put(agent, site);
 		if (error != DP_ERR_OK)
 			site->armed = 0;
 	}
@@ -89,12 +133,12 @@ enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site)
 {
 	enum dp_err error = DP_ERR_OK;
 
-	site->means = dp_board_means(agent->board);
+	site->means = means_of(agent, site);
 	dp_site_seal(agent, site, DP_NONE);
 	if (site->armed)
 		return error;
 	dp_keep_note(agent, site);
-	error = put_trap(agent, site);
+	error = put_armed(agent, site);
 	if (error != DP_ERR_OK)
 		dp_keep_forget(agent, site);
 	return error;
@@ -104,7 +148,7 @@ void dp_site_disarm(struct dp_agent *agent, struct dp_site *site)
 {
 	if (!site->armed)
 		return;
-	if (dp_port_disarm(site) == DP_ERR_NOT_PATCHABLE)
+	if (!take(agent, site))
 		return; /* the trap is still in the text, so hits must find and step it */
 	site->armed = 0;
 	dp_plan_drop(site);
@@ -117,7 +161,7 @@ bool dp_site_stuck(const struct dp_agent *agent)
 {
 	const struct dp_site *site = agent->site;
 
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++, site++)
+	for (unsigned i = 0; i < DP_SITES; i++, site++)
 		if (site->chain == DP_NONE && site->armed)
 			return true;
 	return false;
@@ -148,7 +192,6 @@ void dp_site_drop_bare(struct dp_agent *agent, struct dp_site *site)
 		agent->leavings = 1;
 		return;
 	}
-	dp_port_release(site);
 	drop(agent, site);
 }
 
@@ -156,14 +199,12 @@ void dp_sites_tidy(struct dp_agent *agent)
 {
 	struct dp_site *site = agent->site;
 
-	for (; site < agent->site + DP_MAX_PROBES; site++) {
+	for (; site < agent->site + DP_SITES; site++) {
 		dp_irq irq = dp_port_mask();
 		bool bare = site->chain == DP_NONE && !site->armed;
 
-		if (bare) {
-			dp_port_release(site);
+		if (bare)
 			drop(agent, site);
-		}
 		dp_port_unmask(irq);
 	}
 }

@@ -7,6 +7,7 @@
 #include "dp_notice.h"
 #include "dp_seal.h"
 #include "dp_sites.h"
+#include "dp_watches.h"
 
 #if DP_WITH_INTEGRITY
 /* Remove all traps, because no table is reliable. The keep area has address and original of the
@@ -29,12 +30,12 @@ static void give_up(struct dp_agent *agent, struct dp_site *bad)
 	}
 	for (unsigned i = 0; i < DP_MAX_PROGRAMS; i++)
 		agent->program[i].damaged = 1;
-	for (unsigned n = 0, i = (unsigned)(bad - agent->site); n < DP_MAX_PROBES; n++) {
-		struct dp_site *site = dp_site_at(agent, i = dp_entry_behind(i));
+	for (unsigned n = 0, i = (unsigned)(bad - agent->site); n < DP_SITES; n++) {
+		struct dp_site *site = dp_site_at(agent, i = dp_site_behind(i));
 
 		if (site->chain == DP_SITE_FREE && !site->armed)
 			continue;
-		lost = !dp_port_is_armed(site, &found); /* the last is the bad one */
+		lost = !dp_site_stands(agent, site, &found); /* the last is the bad one */
 		site->chain = DP_NONE;
 		dp_site_drop_bare(agent, site);
 		if (site->armed) { /* its trap cannot be removed */

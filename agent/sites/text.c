@@ -5,6 +5,7 @@
 #include "dp_at_work.h"
 #include "dp_sites.h"
 #include "dp_the_agent.h"
+#include "dp_watches.h"
 
 enum {
 	DP_FEW_SITES = 16, /* are all looked at */
@@ -79,7 +80,7 @@ bool dp_text_original(dp_addr address, uint8_t *bytes, unsigned count)
 
 	do {
 		before = dp_work_changes(dp_the_agent);
-		if (dp_port_read(address, bytes, count, 0) != count)
+		if (dp_watches_read(address, bytes, count) != count)
 			return false;
 		lay_originals(address, bytes, count);
 	} while (dp_work_changes(dp_the_agent) != before);

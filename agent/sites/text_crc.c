@@ -4,6 +4,7 @@
 
 #include "dp_crc.h"
 #include "dp_text.h"
+#include "dp_watches.h"
 
 bool dp_text_crc(dp_addr address, uint32_t bytes, bool original, uint32_t *crc)
 {
@@ -15,7 +16,7 @@ bool dp_text_crc(dp_addr address, uint32_t bytes, bool original, uint32_t *crc)
 		uint32_t piece = bytes - done < sizeof(buffer) ? bytes - done : sizeof(buffer);
 
 		bool whole = original ? dp_text_original(address + done, buffer, piece)
-				      : dp_port_read(address + done, buffer, piece, 0) == piece;
+				      : dp_watches_read(address + done, buffer, piece) == piece;
 
 		if (!whole)
 			return false;

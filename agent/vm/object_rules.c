@@ -87,15 +87,44 @@ static const uint8_t *event_field(const uint8_t *point, const uint8_t *traits)
 	return dp_get_u32(point + DP_PT_EXTENT) != 0 ? point + DP_PT_EXTENT : NULL;
 }
 
-/* The bytes that a point watches. */
-static const uint8_t *length_field(const uint8_t *point, const uint8_t *traits)
+static bool is_watched(const uint8_t *traits)
+{
+	return (DP_POINTS_WATCHED >> traits[DP_TR_KIND] & 1) != 0;
+}
+
+/* Version 2: 1, 2 or 4 bytes, aligned. */
+static const uint8_t *short_field(const uint8_t *point, const uint8_t *traits)
 {
 	uint32_t length = traits[DP_TR_LENGTH], low = dp_get_u32(point + DP_PT_ADDRESS);
-	bool watched = traits[DP_TR_KIND] != DP_PROBE_BREAK && traits[DP_TR_KIND] != DP_PROBE_EVENT;
-	bool fits =
-		watched ? length - 1 <= 3 && length != 3 && (low & (length - 1)) == 0 : length == 0;
+	bool fits = is_watched(traits) ? length - 1 <= 3 && length != 3 && (low & (length - 1)) == 0
+				       : length == 0;
 
 	return fits ? NULL : traits + DP_TR_LENGTH;
+}
+
+/* Version 3: any range that does not wrap; its length stands in the point. */
+static const uint8_t *long_field(const struct dp_check *check, const uint8_t *point,
+				 const uint8_t *traits)
+{
+	uint32_t length = dp_get_u32(point + DP_PT_EXTENT), low = dp_get_u32(point + DP_PT_ADDRESS);
+	bool last = check->target->word_bytes == 4 || dp_get_u32(traits + DP_TR_HIGH) == 0xffffffff;
+
+	if (traits[DP_TR_LENGTH] != 0)
+		return traits + DP_TR_LENGTH;
+	if (!is_watched(traits))
+		return NULL;
+	if (length == 0 || (last && low + (length - 1) < low))
+		return point + DP_PT_EXTENT;
+	return dp_get_u32(point + DP_PT_BEFORE) != 0 ? point + DP_PT_BEFORE : NULL;
+}
+
+/* The bytes that a point watches. */
+static const uint8_t *length_field(const struct dp_check *check, const uint8_t *point,
+				   const uint8_t *traits)
+{
+	return check->object[DP_OBJ_VERSION] == DP_OBJECT_VERSION_LONG
+		       ? long_field(check, point, traits)
+		       : short_field(point, traits);
 }
 
 /* The instruction that a point expects. */
@@ -131,7 +160,7 @@ const uint8_t *dp_rule_point(const struct dp_check *check, const uint8_t *point,
 		field = traits[DP_TR_KIND] == DP_PROBE_EVENT ? event_field(point, traits)
 							     : traits + DP_TR_KIND;
 	if (!field)
-		field = length_field(point, traits);
+		field = length_field(check, point, traits);
 	if (!field)
 		field = opcode_field(point, traits);
 	if (!field && check->target->word_bytes == 4 && dp_get_u32(traits + DP_TR_HIGH) != 0)

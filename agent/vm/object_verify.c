@@ -17,6 +17,8 @@ enum {
 	DP_PROBES_COUNT = DP_OBJECT_HEADER_BYTES +
 			  (DP_SECTION_PROBES - DP_SECTION_MODULES) * DP_OBJECT_ENTRY_BYTES + 4,
 };
+_Static_assert((DP_OBJECT_VERSION | 1) == DP_OBJECT_VERSION_LONG,
+	       "rule 1: both versions, and no other");
 #define DP_MAGIC dp_get_u32((const uint8_t *)DP_OBJECT_MAGIC)
 
 #define DP_SECTION(number, name, bytes, count) BYTES_##name = (bytes), COUNT_##name = (count),
@@ -48,7 +50,7 @@ static enum dp_err check_frame(struct dp_check *check)
 	if (dp_get_u32(o) != DP_MAGIC)
 		return DP_ERR_BAD_MAGIC;
 	dp_at(check, DP_OBJ_VERSION, o[DP_OBJ_VERSION]);
-	if (o[DP_OBJ_VERSION] != DP_OBJECT_VERSION)
+	if ((o[DP_OBJ_VERSION] | 1) != DP_OBJECT_VERSION_LONG)
 		return DP_ERR_BAD_VERSION;
 	bytes = dp_get_u32(o + DP_OBJ_BYTES);
 	dp_at(check, DP_OBJ_BYTES, bytes);

@@ -64,14 +64,36 @@ static uint64_t setting_or(const struct dph_setting *setting, uint64_t fallback)
 	return setting->given ? setting->value : fallback;
 }
 
-static void put_traits(uint8_t t[DP_TRAITS_BYTES], const struct dph_point *point)
+static bool is_watched(const struct dph_point *point)
+{
+	return DP_POINTS_WATCHED >> point->kind & 1;
+}
+
+/* A watchpoint of 1, 2 or 4 aligned bytes fits version 2, which every agent reads. */
+static bool needs_long(const struct dph_point *point)
+{
+	const uint64_t length = point->last - point->address + 1;
+	const bool fits =
+		(length == 1 || length == 2 || length == 4) && point->address % length == 0;
+	return is_watched(point) && !fits;
+}
+
+static uint8_t version_of(const struct dph_program *p)
+{
+	for (size_t i = 0; i < p->point_count; i++)
+		if (needs_long(&p->points[i]))
+			return DP_OBJECT_VERSION_LONG;
+	return DP_OBJECT_VERSION;
+}
+
+static void put_traits(uint8_t t[DP_TRAITS_BYTES], const struct dph_point *point, uint8_t version)
 {
 	t[DP_TR_KIND] = (uint8_t)point->kind;
 	t[DP_TR_PHASE] = (uint8_t)point->phase;
 	t[DP_TR_ISA] = (uint8_t)point->isa;
 	t[DP_TR_FLAGS] = (uint8_t)((point->logonfault ? DP_POINT_LOGONFAULT : 0) |
 				   (point->insn_bytes ? DP_POINT_OPCODE : 0));
-	if (point->kind != DP_PROBE_BREAK && point->kind != DP_PROBE_EVENT)
+	if (is_watched(point) && version == DP_OBJECT_VERSION)
 		t[DP_TR_LENGTH] = (uint8_t)(point->last - point->address + 1);
 	dp_put_u16(t + DP_TR_EXCPT_MASK,
 		   (uint16_t)setting_or(&point->excpt_mask, DP_RPN_EXCPT_MASK_DEFAULT));
@@ -86,13 +108,16 @@ static void write_point(struct dph_bytes *out, struct dph_bytes *traits,
 			const struct dph_program *p, const struct dph_point *point)
 {
 	uint8_t e[DP_PROBE_BYTES] = {0}, t[DP_TRAITS_BYTES] = {0};
-	put_traits(t, point);
+	const uint8_t version = version_of(p);
+	put_traits(t, point, version);
 	e[DP_PT_TRAITS] = dph_traits_row(traits, t);
 	e[DP_PT_INSN_BYTES] = (uint8_t)point->insn_bytes;
 	dp_put_u16(e + DP_PT_MINOR, point->minor);
 	dp_put_u32(e + DP_PT_ADDRESS, (uint32_t)point->address);
 	dp_put_u32(e + DP_PT_BEFORE, point->before);
-	dp_put_u32(e + DP_PT_EXTENT, point->extent);
+	dp_put_u32(e + DP_PT_EXTENT, is_watched(point) && version == DP_OBJECT_VERSION_LONG
+					     ? (uint32_t)(point->last - point->address + 1)
+					     : point->extent);
 	if (point->insn_bytes)
 		dp_put_u32(e + DP_PT_OPCODE, (uint32_t)point->opcode.value);
 	dp_put_u32(e + DP_PT_ENTRY, p->routines[point->routine].offset);
@@ -276,7 +301,7 @@ static void put_header(uint8_t *h, const struct dph_compilation *c)
 	const struct dp_build_options *o = c->options;
 	bool destructive = (p->insn_groups & RPN_GROUP_DESTRUCTIVE) && o->write;
 	memcpy(h, DP_OBJECT_MAGIC, 4);
-	h[DP_OBJ_VERSION] = DP_OBJECT_VERSION;
+	h[DP_OBJ_VERSION] = version_of(p);
 	h[DP_OBJ_CPU] = (uint8_t)c->program.target.cpu->number;
 	h[DP_OBJ_WORD] = (uint8_t)c->program.target.word_bytes;
 	h[DP_OBJ_ORDER] = c->program.target.big_endian ? DP_ORDER_BIG : DP_ORDER_LITTLE;

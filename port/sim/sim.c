@@ -90,6 +90,42 @@ bool sim_writable(uint64_t address)
 	return range && range->writable;
 }
 
+/* The comparators that the access hits, bit n for comparator n. */
+static unsigned comparators_of(uint64_t address, size_t bytes, unsigned kinds)
+{
+	unsigned hit = 0;
+
+	for (unsigned n = 0; n < SIM_COMPARATORS; n++) {
+		const struct sim_comparator *c = &dp_sim.comparator[n];
+
+		if (c->on && (kinds >> c->kind & 1) && address < c->first + c->bytes &&
+		    c->first < address + bytes)
+			hit |= 1u << n;
+	}
+	return hit;
+}
+
+bool sim_watched(uint64_t address, size_t bytes, unsigned kinds)
+{
+	unsigned hit = dp_sim.watch_paused ? 0 : comparators_of(address, bytes, kinds);
+
+	if (hit == 0)
+		return false;
+	dp_sim.access = (struct sim_access){.address = address,
+					    .bytes = (uint8_t)bytes,
+					    .kinds = (uint8_t)kinds,
+					    .comparators = (uint16_t)hit};
+	return true;
+}
+
+void sim_clear_comparators(void)
+{
+	for (unsigned n = 0; n < SIM_COMPARATORS; n++)
+		if (!dp_sim.comparator[n].foreign)
+			dp_sim.comparator[n] = (struct sim_comparator){0};
+	dp_sim.watch_paused = 0;
+}
+
 int sim_row(uint16_t index)
 {
 	int i;

@@ -13,7 +13,9 @@
 enum {
 	SIM_RANGES_MAX = 64,
 	SIM_PORTS = 256,
-	SIM_SLOTS = 4
+	SIM_SLOTS = 4,
+	SIM_COMPARATORS = 2,
+	SIM_WATCHED_MAX = 4096 /* bytes that a comparator covers at most */
 };
 
 /* The effect of an instruction of the simulated CPU, by its top byte (sim_insn.h). Any other
@@ -31,24 +33,42 @@ enum sim_insn {
 	SIM_NEVER = 0xf9,  /* its condition is false */
 	SIM_MEMORY = 0xfa, /* does nothing, or faults; the port runs its copy in a one-trap slot if
 			    * the hit may be withdrawn, else in a two-trap slot */
+	SIM_LOAD = 0xfb,   /* accesses memory: sim_firmware.h; the port steps it as SIM_MEMORY */
+	SIM_STORE = 0xfc,
+	SIM_EXCLUSIVE = 0xfd, /* a store that is not probeable, nor stepped in another way */
 };
 static inline enum sim_insn sim_insn(uint32_t word)
 {
 	uint32_t top = word >> 24;
 
-	return top >= SIM_STEPPED && top <= SIM_MEMORY ? (enum sim_insn)top : SIM_NOP;
+	return top >= SIM_STEPPED && top <= SIM_EXCLUSIVE ? (enum sim_insn)top : SIM_NOP;
 }
 
 /* Exceptions of the simulated CPU, for dp_port_exception. */
 enum {
 	SIM_TRAP = 0,
 	SIM_SECOND_TRAP = 1,
-	SIM_ABORT = 2
+	SIM_ABORT = 2,
+	SIM_WATCHED = 3
 };
 #define DP_SIM_TRAP_WORD 0xdeadd0d0u
 #define DP_SIM_SLOT_BASE 0xfff00000u
 enum {
 	SIM_SLOT_BYTES = 24
+};
+
+/* A comparator watches a power of two of bytes, aligned. */
+struct sim_comparator {
+	uint64_t first, bytes;
+	uint8_t kind, on;
+	uint8_t foreign; /* a debugger owns it */
+};
+
+/* The access that stopped the CPU, as the CPU tells it. */
+struct sim_access {
+	uint64_t address;
+	uint16_t comparators;
+	uint8_t bytes, kinds;
 };
 
 struct sim_range {
@@ -68,10 +88,16 @@ struct sim {
 	unsigned counter_reads;
 	uint32_t tick_hz;          /* 0: the CPU has no time stamp */
 	uint64_t text, text_bytes; /* the port may patch it, programs may not write there */
-	/* The pool of dp_slots.h, which the CPU sees from DP_SIM_SLOT_BASE on; one more slot, and
-	 * one state a slot. */
+	/* The pool of dp_slots.h, which the CPU sees from DP_SIM_SLOT_BASE on; the last slot is the
+	 * scratch slot. One state a slot follows. */
 	uint64_t slots[(SIM_SLOTS + 1) * (SIM_SLOT_BYTES / 8 + 1)];
-	bool one_trap[SIM_SLOTS]; /* as the last step entered the slot */
+	bool one_trap[SIM_SLOTS + 1]; /* as the last step entered the slot */
+	struct sim_comparator comparator[SIM_COMPARATORS];
+	struct sim_access access; /* of SIM_WATCHED */
+	uint8_t watch_paused;
+	uint8_t watch_after;   /* bit n: accesses of kind n are reported behind the access */
+	uint8_t watch_silent;  /* the CPU tells no address of an access: 1, nor a comparator: 2 */
+	unsigned own_accesses; /* that the agent made while a comparator was on for them */
 	/* called for every write by a program; may be null */
 	void (*wrote)(void *context, uint64_t address, const uint8_t *bytes, size_t count);
 	/* interrupts may come again: called at the end of every masked stretch; may be null */
@@ -105,6 +131,11 @@ size_t sim_read(uint64_t address, void *to, size_t bytes);
 size_t sim_write(uint64_t address, const void *from, size_t bytes);
 bool sim_readable(uint64_t address);
 bool sim_writable(uint64_t address);
+
+/* Let the CPU access memory: does a comparator stop it? kinds: enum dp_watched_kinds. */
+bool sim_watched(uint64_t address, size_t bytes, unsigned kinds);
+/* A reset of the CPU, or an agent that starts: the comparators are off, but for a debugger's. */
+void sim_clear_comparators(void);
 
 /* Row of a register index in dp_sim.regs, or -1. */
 int sim_row(uint16_t index);

@@ -1,15 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This part of the simulated port needs the core and serves tests that run the whole agent. */
-#include "dp_port.h"
+#include "dp_watch.h"
 #include "sim.h"
 
-/* class: SIM_TRAP, SIM_SECOND_TRAP, SIM_ABORT. */
+/* The CPU tells the address of an access, or names comparators. */
+static enum dp_taken watched(struct dp_frame *frame, dp_addr pc)
+{
+	const struct sim_access *seen = &dp_sim.access;
+	const struct dp_watched access = {.pc = pc,
+					  .address = (dp_addr)seen->address,
+					  .told = !dp_sim.watch_silent,
+					  .bytes = dp_sim.watch_silent ? 0 : seen->bytes,
+					  .comparators =
+						  dp_sim.watch_silent > 1 ? 0 : seen->comparators,
+					  .kinds = seen->kinds};
+
+	return dp_agent_watch(frame, &access);
+}
+
+/* class: SIM_TRAP, SIM_SECOND_TRAP, SIM_ABORT, SIM_WATCHED. */
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 {
 	dp_addr pc = dp_port_pc(frame), origin = dp_port_slot_origin(pc);
 
 	if (class == SIM_TRAP)
 		return dp_agent_trap(frame, pc);
+	if (class == SIM_WATCHED)
+		return watched(frame, origin);
 	if (origin == pc)
 		return DP_NOT_OURS;
 	if (dp_sim.one_trap[(pc - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES]) {

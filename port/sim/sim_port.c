@@ -172,6 +172,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 		return error;
 	switch (sim_kind(code)) {
 	case SIM_REFUSED:
+	case SIM_EXCLUSIVE:
 		*why = DP_REFUSE_UNDEFINED;
 		return DP_ERR_NOT_PROBEABLE;
 	case SIM_BRANCH:
@@ -183,6 +184,8 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	case SIM_SLOT_FAULT:
 	case SIM_AWAY:
 	case SIM_MEMORY:
+	case SIM_LOAD:
+	case SIM_STORE:
 		if (site->port.slot == DP_SLOT_NONE && !take_slot(site))
 			return DP_ERR_NO_SLOT;
 		break;
@@ -192,11 +195,40 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	return DP_ERR_OK;
 }
 
+/* Does a one-trap slot step the instruction, in some hits? */
+static bool may_leave_by(enum sim_insn insn)
+{
+	return insn == SIM_AWAY || insn == SIM_MEMORY || insn == SIM_LOAD || insn == SIM_STORE;
+}
+
+/* The copy goes to the scratch slot. What the CPU can do without one is emulated. */
+enum dp_err dp_port_prepare_here(struct dp_site *site, const struct dp_frame *frame,
+				 dp_original_at original_at)
+{
+	uint8_t code[DP_PORT_INSN_BYTES_MAX];
+	uint32_t content[DP_SLOT_WORDS];
+
+	(void)frame;
+	site->port.slot = DP_SLOT_NONE;
+	if (!original_at(site->address, code, SIM_UNIT))
+		return DP_ERR_NOT_PROBEABLE;
+	site->insn_bytes = (uint8_t)sim_bytes(code);
+	if (!original_at(site->address, code, site->insn_bytes) || sim_kind(code) == SIM_EXCLUSIVE)
+		return DP_ERR_NOT_PROBEABLE;
+	keep_original(site, code);
+	if (sim_kind(code) == SIM_NOP || sim_kind(code) == SIM_FAULT)
+		return DP_ERR_OK;
+	dp_slots_compose(site, 0, 0, content);
+	dp_slots_scratch(&sim->slots, site->address, content);
+	site->port.slot = SIM_SLOTS;
+	return DP_ERR_OK;
+}
+
 void dp_port_release(struct dp_site *site)
 {
 	enum sim_insn kind = kind_of(site);
 
-	dp_slots_release(&sim->slots, site->port.slot, kind == SIM_AWAY || kind == SIM_MEMORY);
+	dp_slots_release(&sim->slots, site->port.slot, may_leave_by(kind));
 	site->port.slot = DP_SLOT_NONE;
 }
 
@@ -274,10 +306,10 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bo
 {
 	enum sim_insn insn = kind_of(site);
 
-	if (site->port.slot < SIM_SLOTS) {
+	if (site->port.slot <= SIM_SLOTS) {
 		bool *one_trap = &dp_sim.one_trap[site->port.slot];
 
-		*one_trap = (insn == SIM_AWAY || (insn == SIM_MEMORY && may_leave)) &&
+		*one_trap = may_leave_by(insn) && (insn == SIM_AWAY || may_leave) &&
 			    !dp_site_is_late(site);
 		set(frame, dp_sim.pc, DP_SIM_SLOT_BASE + SIM_SLOT_BYTES * site->port.slot);
 		return *one_trap ? DP_STEP_AWAY : DP_STEP_PENDING;
@@ -332,6 +364,7 @@ static size_t clip(dp_addr address, size_t bytes)
 size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 {
 	(void)width;
+	dp_sim.own_accesses += sim_watched(address, bytes, 1u << DP_PROBE_WATCH_RW);
 	if (dp_sim.reading)
 		dp_sim.reading(dp_sim.context);
 	return sim_read(address, to, clip(address, bytes));
@@ -456,5 +489,6 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	if (!dp_slots_init(&state->slots, slots, slots + (SIM_SLOTS + 1) * (SIM_SLOT_BYTES + 1)))
 		return DP_ERR_NO_SLOT;
 	sim = state;
+	sim_clear_comparators();
 	return DP_ERR_OK;
 }

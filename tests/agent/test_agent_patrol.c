@@ -290,7 +290,7 @@ static void prepare_tables(void)
 /* proves: P3.19 R5.35 R5.36 */
 static void tables_damaged(void)
 {
-	for (unsigned i = 0; i < 8 * offsetof(struct dp_site, behind); i++) {
+	for (unsigned i = 0; i < 8 * offsetof(struct dp_site, armed); i++) {
 		prepare_tables();
 		table_damaged((uint8_t *)armed_site() + i / 8, i % 8);
 	}

@@ -194,7 +194,7 @@ static void header(void)
 {
 	one_byte("1 magic", 3, '2', DP_ERR_BAD_MAGIC);
 	one_byte("2 version", DP_OBJ_VERSION, 1, DP_ERR_BAD_VERSION);
-	one_byte("2 later version", DP_OBJ_VERSION, 3, DP_ERR_BAD_VERSION);
+	one_byte("2 later version", DP_OBJ_VERSION, 4, DP_ERR_BAD_VERSION);
 	one_byte("3 cpu", DP_OBJ_CPU, DP_CPU_ARM, DP_ERR_BAD_TARGET);
 	one_byte("3 word", DP_OBJ_WORD, 12 - sizeof(dp_word), DP_ERR_BAD_TARGET);
 	one_byte("3 order", DP_OBJ_ORDER, DP_PORT_BIG_ENDIAN ? DP_ORDER_LITTLE : DP_ORDER_BIG,
@@ -519,10 +519,58 @@ static void addresses(void)
 	about = "43 chained";
 	accepted_with(DP_COMMIT_NO_IDENTITY);
 	make_plain();
-	traits()[DP_TR_KIND] = DP_PROBE_WATCH_W;
+	traits()[DP_TR_KIND] = DP_PROBE_WATCH_IO;
 	traits()[DP_TR_LENGTH] = 4;
 	bench_seal();
 	refused("45 watchpoint", DP_ERR_NO_WATCHPOINT);
+}
+
+/* An object of version 3, whose point has this kind, length in TRAITS, before and extent. */
+static void make_long(unsigned kind, uint8_t length, uint32_t before, uint32_t extent)
+{
+	make_plain();
+	bench.object[DP_OBJ_VERSION] = DP_OBJECT_VERSION_LONG;
+	traits()[DP_TR_KIND] = (uint8_t)kind;
+	traits()[DP_TR_LENGTH] = length;
+	dp_put_u32(point(0) + DP_PT_BEFORE, before);
+	dp_put_u32(point(0) + DP_PT_EXTENT, extent);
+	bench_seal();
+}
+
+/* The length of a watchpoint stands in the point, and only there. */
+/* proves: R2.1 R2.11 */
+static void version_3(void)
+{
+	struct bench_answer answer;
+
+	fresh();
+	make_long(DP_PROBE_WATCH_W, 0, 0, 0);
+	answer = refused("46 length 0", DP_ERR_BAD_FIELD);
+	CHECK(bench_number(&answer, 3, 4) == PROBES + DP_PT_EXTENT);
+	make_long(DP_PROBE_WATCH_W, 4, 0, 4);
+	answer = refused("46 two lengths", DP_ERR_BAD_FIELD);
+	CHECK(bench_number(&answer, 3, 4) == TRAITS + DP_TR_LENGTH);
+	make_long(DP_PROBE_BREAK, 4, 0, 0x100);
+	refused("46 length of a breakpoint", DP_ERR_BAD_FIELD);
+	make_long(DP_PROBE_WATCH_W, 0, 4, 8);
+	answer = refused("46 before", DP_ERR_BAD_FIELD);
+	CHECK(bench_number(&answer, 3, 4) == PROBES + DP_PT_BEFORE);
+	make_long(DP_PROBE_WATCH_W, 0, 0, 16);
+	dp_put_u32(traits() + DP_TR_HIGH, sizeof(dp_word) == 8 ? 0xffffffff : 0);
+	dp_put_u32(point(0) + DP_PT_ADDRESS, 0xfffffff8);
+	bench_seal();
+	refused("46 past the end of memory", DP_ERR_BAD_FIELD);
+	make_long(DP_PROBE_WATCH_IO, 0, 0, 16);
+	refused("46 kind", DP_ERR_NO_WATCHPOINT);
+	bench.object[DP_OBJ_VERSION] = 4;
+	bench_seal();
+	refused("46 version 4", DP_ERR_BAD_VERSION);
+	about = "46 a breakpoint in version 3";
+	make_long(DP_PROBE_BREAK, 0, 0x80, 0x100);
+	accepted_with(DP_COMMIT_NO_IDENTITY);
+	about = "46 64 bytes";
+	make_long(DP_PROBE_WATCH_W, 0, 0, 64);
+	accepted_with(DP_COMMIT_NO_IDENTITY);
 }
 
 /* A piece of one byte that the board cuts out of the instruction, wherever in it. */
@@ -645,6 +693,7 @@ int main(void)
 	no_space_for_variables();
 	fresh();
 	addresses();
+	version_3();
 	holes();
 	instructions();
 	pools();

@@ -103,7 +103,7 @@ def test_shaping_states_its_gain():
 # ---- which folder may include which -----------------------------------------------------------
 
 # Headers of another house: a port's types of the board, a firmware's one header, the contract of the ports.
-PUBLIC = {"agent": {"dp_port.h", "dp_regs.h", "dprobes_cpu.h", "dprobes_frame.h"}, "port": {"dp_agent.h", "dp_config.h"},
+PUBLIC = {"agent": {"dp_port.h", "dp_watch.h", "dp_regs.h", "dprobes_cpu.h", "dprobes_frame.h"}, "port": {"dp_agent.h", "dp_config.h"},
           "boards": {"dprobes.h", "dprobes_hit.h"}}
 # A header that each firmware writes for the ready-made glue: agent/glue/dprobes_start.h.
 OF_FIRMWARE = "dprobes_settings.h"

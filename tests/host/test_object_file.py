@@ -60,7 +60,7 @@ def test_wrong_magic(dprobes, tmp_path, made):
 
 def test_wrong_version(dprobes, tmp_path, made):
     head = ppdf.Ppdf(made).travelling
-    said = refused(dprobes, tmp_path, change(made, 4, b"\x03", head))
+    said = refused(dprobes, tmp_path, change(made, 4, b"\x04", head))
     assert "the agent does not support the object's format version" in said
 
 

@@ -6,9 +6,13 @@
 #include <string.h>
 
 #include "dp_text.h"
+#include "dp_watch.h"
 #include "dp_the_agent.h"
 
 enum {
+	ADDRESS = 0, /* of an access, with its value and its width */
+	VALUE = 1,
+	WIDTH = 2,
 	PC = 0x0f
 };
 
@@ -139,10 +143,71 @@ static enum dp_taken exception(unsigned class)
 	return taken;
 }
 
+/* --- accesses --- */
+
+static uint64_t *reg(uint16_t index)
+{
+	return firmware.frame.word[sim_row(index)];
+}
+
+void firmware_set_access(dp_addr address, dp_word value, unsigned width)
+{
+	*reg(ADDRESS) = address;
+	*reg(VALUE) = value;
+	*reg(WIDTH) = width;
+}
+
+dp_word firmware_loaded(void)
+{
+	return (dp_word)*reg(VALUE);
+}
+
+/* The kinds of watchpoints that the instruction's access of data is for; 0: it makes none. */
+static unsigned kinds_of(const uint8_t *code)
+{
+	switch (sim_kind(code)) {
+	case SIM_LOAD:
+		return DP_WATCHED_READ;
+	case SIM_STORE:
+	case SIM_EXCLUSIVE:
+		return DP_WATCHED_WRITE;
+	default:
+		return 0;
+	}
+}
+
+/* The lowest bytes of the register, in the order of memory. */
+static bool access_memory(const uint8_t *code)
+{
+	size_t width = *reg(WIDTH);
+	uint8_t bytes[8] = {0};
+
+	for (size_t i = 0; i < width; i++)
+		bytes[i] = (uint8_t)(*reg(VALUE) >> 8 * (DP_PORT_BIG_ENDIAN ? width - 1 - i : i));
+	if (kinds_of(code) == DP_WATCHED_WRITE)
+		return sim_write(*reg(ADDRESS), bytes, width) == width;
+	if (sim_read(*reg(ADDRESS), bytes, width) != width)
+		return false;
+	*reg(VALUE) = 0;
+	for (size_t i = 0; i < width; i++)
+		*reg(VALUE) |= (uint64_t)bytes[i] << 8 * (DP_PORT_BIG_ENDIAN ? width - 1 - i : i);
+	return true;
+}
+
+/* Does a comparator report the access now? */
+static bool stops(const uint8_t *code, bool behind)
+{
+	unsigned kinds = kinds_of(code);
+
+	return kinds != 0 && !(kinds & dp_sim.watch_after) == !behind &&
+	       sim_watched(*reg(ADDRESS), *reg(WIDTH), kinds);
+}
+
 static bool faults(const uint8_t *code)
 {
 	return sim_kind(code) == SIM_SLOT_FAULT ||
-	       (sim_kind(code) == SIM_MEMORY && firmware.aborts);
+	       (sim_kind(code) == SIM_MEMORY && firmware.aborts) ||
+	       (kinds_of(code) != 0 && !access_memory(code));
 }
 
 /* A copy in a slot: it is the original at the slot's address. */
@@ -151,11 +216,17 @@ static void run_slot(dp_addr pc, dp_addr origin)
 	uint8_t code[SIM_UNIT];
 
 	dp_text_original(origin, code, SIM_UNIT);
+	if (stops(code, false)) {
+		exception(SIM_WATCHED);
+		return;
+	}
 	if (faults(code)) {
 		exception(SIM_ABORT);
 		return;
 	}
 	firmware.executed++;
+	if (stops(code, true))
+		exception(SIM_WATCHED);
 	if (dp_sim.one_trap[(pc - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES])
 		set_pc(behind(origin));
 	else
@@ -172,7 +243,12 @@ void firmware_step(void)
 		return;
 	}
 	sim_read(pc, code, SIM_UNIT);
-	if (sim_is_trap(code)) {
+	if (sim_watched(pc, SIM_UNIT, DP_WATCHED_EXECUTE) || stops(code, false)) {
+		dp_addr next = behind(pc);
+
+		if (exception(SIM_WATCHED) == DP_RESUME && dp_port_pc(&firmware.frame) == next)
+			firmware.executed++; /* emulated */
+	} else if (sim_is_trap(code)) {
 		dp_addr next = behind(pc); /* the site may go in the hit */
 
 		if (exception(SIM_TRAP) == DP_RESUME && dp_port_pc(&firmware.frame) == next)
@@ -182,6 +258,8 @@ void firmware_step(void)
 	} else {
 		set_pc(pc + sim_bytes(code));
 		firmware.executed++;
+		if (stops(code, true))
+			exception(SIM_WATCHED);
 	}
 }
 

@@ -48,6 +48,10 @@ void firmware_put_word(dp_addr address, uint32_t word);
 void firmware_put(dp_addr address, const uint8_t *code, unsigned bytes); /* in the text */
 bool firmware_text_is_original(void);
 
+/* Registers of SIM_LOAD, SIM_STORE and SIM_EXCLUSIVE. */
+void firmware_set_access(dp_addr address, dp_word value, unsigned width);
+dp_word firmware_loaded(void);
+
 /* Run `instructions` from pc on. A fault skips its instruction. */
 void firmware_run(dp_addr pc, uint32_t instructions);
 void firmware_step(void);

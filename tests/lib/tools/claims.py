@@ -22,7 +22,7 @@ from tables import TOP  # noqa: E402
 
 DOCUMENTS = {
     "R": ("the protocol", ("protocol/PROTOCOL.md",)),
-    "P": ("the port contract", ("port/dp_port.h",)),
+    "P": ("the port contract", ("port/dp_port.h", "port/dp_watch.h")),
     "A": ("the agent", ("agent/dp_board.h", "agent/dp_agent.h", "agent/README.md", "agent/guide/arm.md",
                          "agent/guide/mips.md", "agent/guide/ppc.md")),
 }

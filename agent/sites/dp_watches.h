@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sites of comparators. The site of comparator n has the index DP_WATCH_BASE + n: it is found by
+ * this number, never by its address. Where the port has no comparators (DP_PORT_COMPARATORS)
+ * nothing of this is in the build. */
+#ifndef DP_WATCHES_H
+#define DP_WATCHES_H
+
+#include "dp_state.h"
+
+/* Does a comparator stop the CPU at the site? Else a trap in the text does. */
+static inline bool dp_site_is_watch(const struct dp_agent *agent, const struct dp_site *site)
+{
+	return DP_PORT_COMPARATORS > 0 && site - agent->site >= DP_WATCH_BASE;
+}
+
+/* Is a comparator armed? agent: may be null. */
+static inline bool dp_watches_armed(const struct dp_agent *agent)
+{
+#if DP_PORT_COMPARATORS > 0
+	return agent && agent->watching > 0;
+#else
+	(void)agent;
+	return false;
+#endif
+}
+
+#if DP_PORT_COMPARATORS > 0
+/* The comparator of the site. */
+struct dp_watch *dp_watch_of(struct dp_agent *agent, const struct dp_site *site);
+/* The site of a range: the one that watches it already, or that of a free comparator that can. Both
+ * are null: *error is the reason. */
+struct dp_site *dp_watch_find(struct dp_agent *agent, struct dp_watch *asked, enum dp_err *error);
+
+/* Switch the comparator of the site on or off. context: interrupts masked. */
+enum dp_err dp_watch_put(struct dp_agent *agent, const struct dp_site *site);
+void dp_watch_take(struct dp_agent *agent, const struct dp_site *site);
+/* Is the comparator as it was switched on? One that rests is. */
+bool dp_watch_stands(struct dp_agent *agent, const struct dp_site *site);
+
+/* The comparators whose watchpoints the access is for, bit n for comparator n; *covered: all that
+ * cover the access. Accesses beside the range asked for are counted as ignored. context: HIT. */
+uint16_t dp_watches_match(struct dp_agent *agent, const struct dp_watched *access,
+			  uint16_t *covered);
+/* Leave these comparators off until dp_watches_wake. context: HIT. */
+void dp_watches_rest(struct dp_agent *agent, uint16_t comparators);
+/* Switch on what rests. context: dp_poll, interrupts masked. */
+void dp_watches_wake(struct dp_agent *agent);
+/* Accesses that the site has ignored. */
+uint32_t dp_watch_ignored(struct dp_agent *agent, const struct dp_site *site);
+
+/* No access of this CPU hits a watchpoint between the two calls, which nest. context: interrupts
+ * masked. */
+void dp_watches_hold(struct dp_agent *agent);
+void dp_watches_release(struct dp_agent *agent);
+/* Read memory as dp_port_read does, with the comparators off. Interrupts are masked so long, where
+ * a comparator is armed. bytes: few. context: ANY. */
+size_t dp_watches_read(dp_addr address, void *to, size_t bytes);
+#else
+static inline enum dp_err dp_watch_put(struct dp_agent *agent, const struct dp_site *site)
+{
+	(void)agent, (void)site;
+	return DP_ERR_NO_WATCHPOINT;
+}
+static inline void dp_watch_take(struct dp_agent *agent, const struct dp_site *site)
+{
+	(void)agent, (void)site;
+}
+static inline bool dp_watch_stands(struct dp_agent *agent, const struct dp_site *site)
+{
+	(void)agent, (void)site;
+	return true;
+}
+static inline void dp_watches_hold(struct dp_agent *agent)
+{
+	(void)agent;
+}
+static inline void dp_watches_release(struct dp_agent *agent)
+{
+	(void)agent;
+}
+static inline void dp_watches_wake(struct dp_agent *agent)
+{
+	(void)agent;
+}
+static inline uint32_t dp_watch_ignored(struct dp_agent *agent, const struct dp_site *site)
+{
+	(void)agent, (void)site;
+	return 0;
+}
+static inline size_t dp_watches_read(dp_addr address, void *to, size_t bytes)
+{
+	return dp_port_read(address, to, bytes, 0);
+}
+#endif
+
+#endif

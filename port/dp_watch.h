@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Comparators of the CPU: what a port with watchpoints supplies beside dp_port.h. A comparator
+ * watches a range of addresses, and stops the CPU at an access. A port without comparators defines
+ * nothing of this header, and its agent has none of the code.
+ *
+ * The core owns struct dp_watch, one for each comparator. The port owns the registers of the CPU.
+ * The numbers in brackets name claims, which tests prove. */
+#ifndef DP_WATCH_H
+#define DP_WATCH_H
+
+#include "dp_port.h"
+
+/* --- 1. constants of the port, in dp_port_cpu.h ---
+ *
+ *   DP_PORT_COMPARATORS    the most comparators that a CPU of this port has, 0 to 16; 0, or not
+ *                          defined: the port has no watchpoints. Each one adds 260 to
+ *                          DP_PORT_STATE_BYTES (dprobes_cpu.h), for the core
+ *   DP_PORT_WATCH_KINDS    bit n: comparators serve kind n of point_kinds.def
+ *   DP_PORT_WATCH_AFTER    bit n: the CPU reports kind n behind the access. For the other kinds the
+ *                          CPU reports before the access, which the core then completes
+ *   DP_PORT_WATCH_SHARED   1: the comparators of data are those of code (dp_means COMPARE) */
+#ifndef DP_PORT_COMPARATORS
+#define DP_PORT_COMPARATORS 0
+#endif
+#ifndef DP_PORT_WATCH_KINDS
+#define DP_PORT_WATCH_KINDS 0
+#endif
+#ifndef DP_PORT_WATCH_AFTER
+#define DP_PORT_WATCH_AFTER 0
+#endif
+#ifndef DP_PORT_WATCH_SHARED
+#define DP_PORT_WATCH_SHARED 0
+#endif
+_Static_assert(DP_PORT_COMPARATORS >= 0 && DP_PORT_COMPARATORS <= 16,
+	       "sets of comparators have 16 bits");
+
+/* A watched range and its comparator. */
+struct dp_watch {
+	dp_addr address, bytes; /* as the program asks; bytes > 0, without a wrap */
+	dp_addr first, covers;  /* what the comparator watches: at least the range asked for */
+	uint8_t kind;           /* enum dp_point_kind */
+	uint8_t comparator;     /* number of the comparator, which is the index of this entry */
+	/* of the core: */
+	uint8_t rests;    /* off, since an access that cannot be stepped, until dp_poll */
+	uint32_t ignored; /* accesses beside the range asked for, in what the comparator covers */
+	uint32_t paused;  /* accesses that cannot be stepped */
+};
+
+/* Which kinds of watchpoints an access is for: bit n, kind n. */
+enum dp_watched_kinds {
+	DP_WATCHED_READ = 1 << DP_PROBE_WATCH_RW,
+	DP_WATCHED_WRITE = 1 << DP_PROBE_WATCH_W | 1 << DP_PROBE_WATCH_RW,
+	DP_WATCHED_EXECUTE = 1 << DP_PROBE_WATCH_X,
+	DP_WATCHED_IO = 1 << DP_PROBE_WATCH_IO,
+};
+
+/* An access that stopped the CPU. */
+struct dp_watched {
+	dp_addr pc;           /* of the instruction, never in a slot; or what the CPU reports */
+	dp_addr address;      /* first byte of the access, when it is told */
+	uint16_t comparators; /* bit n: the CPU names comparator n; 0: it names none */
+	uint8_t bytes;        /* of the access; 0: not told */
+	uint8_t kinds;        /* enum dp_watched_kinds */
+	bool told;            /* the CPU tells the address */
+};
+
+#if DP_PORT_COMPARATORS > 0
+
+/* --- 2. functions of the port --- */
+
+/* Return the number of comparators that the core may use, at most DP_PORT_COMPARATORS: those of
+ * the CPU that no debugger owns. [P9.1]
+ * Context: ANY. */
+unsigned dp_port_comparators(void);
+
+/* Choose what the comparator will watch for the range: `first` and `covers`, at least the range.
+ * The function changes no register. [P9.2]
+ * watch: address, bytes, kind and comparator are set.
+ * Context: THREAD.
+ * Returns DP_ERR_OK, or NO_WATCHPOINT: the comparator has no such kind, length or alignment, or a
+ * debugger owns the comparator. [P9.3] */
+enum dp_err dp_port_watch_prepare(struct dp_watch *watch);
+
+/* Switch the comparator on, on every CPU, and read the registers back. A pause stays. [P9.4]
+ * Context: THREAD or HIT.
+ * Returns DP_ERR_OK, or NO_WATCHPOINT with the comparator off. [P9.5] */
+enum dp_err dp_port_watch_arm(const struct dp_watch *watch);
+
+/* Switch the comparator off, on every CPU. [P9.6]
+ * Context: THREAD or HIT. */
+void dp_port_watch_disarm(const struct dp_watch *watch);
+
+/* Return whether the registers of an armed comparator still are what dp_port_watch_arm wrote, in a
+ * pause too. [P9.7]
+ * Context: ANY. */
+bool dp_port_watch_holds(const struct dp_watch *watch);
+
+/* Switch all comparators of this CPU off for a while, or on again. [P9.8] The core calls both
+ * functions round each hit, round its own reads of memory, and round the step that completes an
+ * access: no access of the agent stops the CPU. [P9.9] Pauses do not nest.
+ * Context: ANY, interrupts masked. */
+void dp_port_watch_pause(void);
+void dp_port_watch_resume(void);
+
+/* Prepare the step of the instruction that made an access, in the scratch slot of this CPU: two
+ * traps or an emulation, never one trap. The function fetches the instruction, makes no scan, and
+ * needs no dp_port_release. [P9.10]
+ * site: cleared, address is set. frame: the context, which tells the instruction set.
+ * original_at: the instruction, without a trap that may be on it.
+ * Context: HIT.
+ * Returns DP_ERR_OK, or NOT_PROBEABLE: the instruction cannot be stepped. Then the core leaves the
+ * comparators of the access off until dp_poll. [P9.11] */
+enum dp_err dp_port_prepare_here(struct dp_site *site, const struct dp_frame *frame,
+				 dp_original_at original_at);
+
+/* dp_port_attach also switches off the comparators that an earlier run of the agent left on, and
+ * none of a debugger. [P9.12] */
+
+/* --- 3. function of the core (agent/hit/hit.c) that the port calls --- */
+
+/* Handle an access that stopped the CPU. The core decides from kind and address which watchpoints
+ * the access is for; it uses `comparators` when the address is not told. [P9.13] The handlers of
+ * kind X run before the access, those of the other kinds behind it. [P9.14] While they run, the pc
+ * of the frame is access->pc. [P9.15] An access of unknown length counts as long as a word. frame:
+ * the context before the access; behind it, for a kind of DP_PORT_WATCH_AFTER. Context: as for
+ * dp_agent_trap. Returns NOT_OURS when no armed comparator covers the access. [P9.16] */
+enum dp_taken dp_agent_watch(struct dp_frame *frame, const struct dp_watched *access);
+#endif
+
+#endif

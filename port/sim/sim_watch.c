@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The comparators of the simulated CPU, by dp_watch.h. A comparator reports execution, writes, or
+ * all accesses of data. */
+#include "dp_watch.h"
+
+#include "sim.h"
+
+static struct sim_comparator *comparator_of(const struct dp_watch *watch)
+{
+	return &dp_sim.comparator[watch->comparator];
+}
+
+unsigned dp_port_comparators(void)
+{
+	unsigned count = 0;
+
+	for (unsigned n = 0; n < SIM_COMPARATORS; n++)
+		count += !dp_sim.comparator[n].foreign;
+	return count;
+}
+
+/* The smallest power of two that has the range in one aligned piece. */
+enum dp_err dp_port_watch_prepare(struct dp_watch *watch)
+{
+	dp_addr last = watch->address + (watch->bytes - 1), bytes = 1;
+
+	if (comparator_of(watch)->foreign || watch->bytes > SIM_WATCHED_MAX)
+		return DP_ERR_NO_WATCHPOINT;
+	while ((watch->address & ~(bytes - 1)) != (last & ~(bytes - 1)))
+		bytes <<= 1;
+	if (bytes > SIM_WATCHED_MAX)
+		return DP_ERR_NO_WATCHPOINT;
+	watch->first = watch->address & ~(bytes - 1);
+	watch->covers = bytes;
+	return DP_ERR_OK;
+}
+
+enum dp_err dp_port_watch_arm(const struct dp_watch *watch)
+{
+	struct sim_comparator *comparator = comparator_of(watch);
+
+	if (comparator->foreign)
+		return DP_ERR_NO_WATCHPOINT;
+	*comparator = (struct sim_comparator){
+		.first = watch->first, .bytes = watch->covers, .kind = watch->kind, .on = 1};
+	return DP_ERR_OK;
+}
+
+void dp_port_watch_disarm(const struct dp_watch *watch)
+{
+	if (!comparator_of(watch)->foreign)
+		*comparator_of(watch) = (struct sim_comparator){0};
+}
+
+bool dp_port_watch_holds(const struct dp_watch *watch)
+{
+	const struct sim_comparator *comparator = comparator_of(watch);
+
+	return comparator->on && !comparator->foreign && comparator->first == watch->first &&
+	       comparator->bytes == watch->covers && comparator->kind == watch->kind;
+}
+
+void dp_port_watch_pause(void)
+{
+	dp_sim.watch_paused = 1;
+}
+
+void dp_port_watch_resume(void)
+{
+	dp_sim.watch_paused = 0;
+}
+
+unsigned dp_sim_watch_after(void)
+{
+	return dp_sim.watch_after;
+}

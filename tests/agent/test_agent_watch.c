@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Watchpoints by the two comparators of the simulated CPU: an access of the firmware is one hit of
+ * each watchpoint that it is for, and the access happens once. port/dp_watch.h */
+#include "bench.h"
+#include "check.h"
+
+#include "dp_bytes.h"
+#include "dp_sites.h"
+#include "dp_watches.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	AT = FIRMWARE_TEXT + 0x100, /* the instruction that accesses */
+	DATA = FIRMWARE_RAM + 0x40, /* what is watched */
+	PC = 0x0f,
+	TRAITS = DP_OBJECT_HEADER_BYTES + 5 * DP_OBJECT_ENTRY_BYTES + DP_MODULE_BYTES,
+};
+#define AT_TEXT "offset = 0x08000100\n"
+/* Four bytes at DATA; the handler logs the pc. */
+#define WATCH(kind)  "address = 0x20000040 : 0x20000043\nwatchpoint = " kind "\n"
+#define LOG_PC       "push r, pc\nlog 1\nexit\n"
+#define NAME(letter) "name = \"" letter "\"\n"
+
+static struct dp_agent *const agent = &firmware.agent;
+
+static void put_insn(enum sim_insn insn)
+{
+	if (!dp_site_find(agent, AT)) /* not over a trap */
+		firmware_put_word(AT, (uint32_t)insn << 24);
+}
+
+/* Run one access. */
+static void access(enum sim_insn insn, dp_addr address, dp_word value, unsigned width)
+{
+	put_insn(insn);
+	firmware_set_access(address, value, width);
+	firmware_run(AT, 1);
+	bench_poll();
+}
+
+static void store(dp_addr address, dp_word value, unsigned width)
+{
+	access(SIM_STORE, address, value, width);
+}
+
+static struct dp_watch *watch_of(int program, unsigned point)
+{
+	return dp_watch_of(agent, &agent->site[bench_probe(program, point)->site]);
+}
+
+static uint32_t hits(int program, unsigned point)
+{
+	return dp_probe_hits(bench_probe(program, point));
+}
+
+/* Nothing of an access is left behind: the comparators are as the agent wants them. */
+static void check_quiet(unsigned armed)
+{
+	unsigned on = 0;
+
+	for (unsigned n = 0; n < SIM_COMPARATORS; n++)
+		on += dp_sim.comparator[n].on;
+	CHECK(on == armed && agent->watching == armed);
+	CHECK(!dp_sim.watch_paused && DP_THIS_CPU(agent)->watching.held == 0);
+	CHECK(!DP_THIS_CPU(agent)->in_hit && !DP_THIS_CPU(agent)->pending);
+	CHECK(dp_sim.own_accesses == 0);
+}
+
+/* proves: P9.2 P9.4 P9.6 P9.8 P9.9 P9.10 P9.13 P9.14 P9.15 */
+static void one_hit_per_access(void)
+{
+	const struct dp_watched *seen;
+
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
+	check_quiet(1);
+	store(DATA, 0x11223344, 4);
+	CHECK(firmware_word(DATA) == 0x11223344 && firmware.executed == 1);
+	CHECK(bench.records == 1 && bench_logged(0) == AT && hits(0, 0) == 1);
+	seen = &DP_THIS_CPU(agent)->watching.access;
+	CHECK(seen->pc == AT && seen->told && seen->address == DATA && seen->bytes == 4);
+	CHECK(seen->kinds == DP_WATCHED_WRITE && seen->comparators == 1);
+	check_quiet(1);
+	store(DATA + 3, 7, 1); /* each byte of the range, and accesses across its ends */
+	store(DATA - 2, 7, 4);
+	store(DATA + 2, 7, 4);
+	CHECK(bench.records == 4 && hits(0, 0) == 4);
+	store(DATA - 4, 7, 4);
+	store(DATA + 4, 7, 4);
+	access(SIM_LOAD, DATA, 0, 4); /* `w` is for writes */
+	CHECK(firmware_loaded() == firmware_word(DATA));
+	CHECK(bench.records == 4 && firmware.executed == 7 && firmware.faults == 0);
+	bench_remove_all();
+	check_quiet(0);
+	store(DATA, 7, 4);
+	CHECK(bench.records == 4);
+	CHECK(firmware_text_is_original());
+}
+
+static void reads_and_writes(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("rw") LOG_PC) == 0);
+	store(DATA, 0x11223344, 4);
+	access(SIM_LOAD, DATA, 0, 4);
+	CHECK(firmware_loaded() == 0x11223344);
+	CHECK(bench.records == 2 && hits(0, 0) == 2 && firmware.executed == 2);
+	check_quiet(1);
+}
+
+/* The handler of `x` runs before the instruction, whatever the instruction is. */
+static void execution(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") "address = 0x08000100\nwatchpoint = x\npush r, r1\nlog 1\n"
+				      "exit\n") == 0);
+	access(SIM_NOP, DATA, 5, 4);
+	CHECK(bench.records == 1 && bench_logged(0) == 5 && firmware.executed == 1);
+	access(SIM_STEPPED, DATA, 6, 4);
+	CHECK(bench.records == 2 && bench_logged(1) == 6 && firmware.executed == 2);
+	*firmware.frame.word[sim_row(1)] = 0;
+	access(SIM_LOAD, DATA, 7, 4); /* the load changes r1 */
+	CHECK(bench.records == 3 && bench_logged(2) == 7 && firmware_loaded() != 7);
+	check_quiet(1);
+	CHECK(firmware_text_is_original());
+}
+
+/* The handlers of `w` see the registers behind the access. */
+static void before_and_behind(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("rw") "push r, r1\nlog 1\nexit\n") == 0);
+	firmware_put_word(DATA, 0x55);
+	access(SIM_LOAD, DATA, 0, 4);
+	CHECK(bench.records == 1 && bench_logged(0) == 0x55);
+	CHECK(dp_port_pc(&firmware.frame) == AT + 4);
+}
+
+/* The CPU reports the access when it is done. */
+static void reported_behind(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
+	dp_sim.watch_after = DP_WATCHED_WRITE;
+	store(DATA, 0x99, 4);
+	CHECK(bench.records == 1 && bench_logged(0) == AT + 4);
+	CHECK(firmware_word(DATA) == 0x99 && firmware.executed == 1);
+	check_quiet(1);
+	CHECK(bench_install(NAME("b") AT_TEXT "exit\n") == 1); /* with a probe on the instruction */
+	store(DATA, 0x98, 4);
+	CHECK(bench.records == 3 && firmware_word(DATA) == 0x98 && firmware.executed == 2);
+	check_quiet(1);
+}
+
+/* One access, two watchpoints of two programs. */
+static void two_match(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
+	CHECK(bench_install(NAME("b") "address = 0x20000042\nwatchpoint = rw\n" LOG_PC) == 1);
+	check_quiet(2);
+	store(DATA, 1, 4);
+	CHECK(hits(0, 0) == 1 && hits(1, 0) == 1 && bench.records == 2);
+	store(DATA, 1, 2); /* the first alone */
+	CHECK(hits(0, 0) == 2 && hits(1, 0) == 1);
+	access(SIM_LOAD, DATA, 1, 4); /* the second alone */
+	CHECK(hits(0, 0) == 2 && hits(1, 0) == 2 && firmware.executed == 3);
+	check_quiet(2);
+	CHECK(bench_ask(DP_CMD_REMOVE, "\0", 1).error == 0);
+	check_quiet(1);
+	store(DATA, 1, 4);
+	CHECK(hits(1, 0) == 3);
+}
+
+/* A CPU that names the comparator, or that says only that there was an access. */
+static void told_little(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
+	CHECK(bench_install(NAME("b") "address = 0x20000080\nwatchpoint = w\n" LOG_PC) == 1);
+	dp_sim.watch_silent = 1;
+	store(DATA, 1, 4);
+	CHECK(hits(0, 0) == 1 && hits(1, 0) == 0);
+	dp_sim.watch_silent = 2;
+	store(DATA, 1, 4);
+	CHECK(hits(0, 0) == 2 && hits(1, 0) == 1);
+}
+
+/* Version 3 of the object: a range of any length. The last compiled object gets it. */
+static void watch_long(uint32_t address, uint32_t bytes)
+{
+	uint8_t *point = bench.object + TRAITS + DP_TRAITS_BYTES;
+
+	bench.object[DP_OBJ_VERSION] = DP_OBJECT_VERSION_LONG;
+	bench.object[TRAITS + DP_TR_LENGTH] = 0;
+	dp_put_u32(point + DP_PT_ADDRESS, address);
+	dp_put_u32(point + DP_PT_EXTENT, bytes);
+	bench_seal();
+}
+
+/* The comparator covers 64 bytes for the 33 asked for: the core filters by address. */
+static void wider_than_asked(void)
+{
+	struct dp_watch *watch;
+
+	bench_start();
+	CHECK(bench_compile(NAME("a") WATCH("w") "ignore = 1\n" LOG_PC));
+	watch_long(DATA + 4, 33);
+	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error == 0);
+	watch = watch_of(0, 0);
+	CHECK(watch->address == DATA + 4 && watch->bytes == 33);
+	CHECK(watch->first == DATA && watch->covers == 64);
+	store(DATA, 1, 4);
+	store(DATA + 63, 1, 1);
+	store(DATA + 37, 1, 1);
+	CHECK(hits(0, 0) == 0 && watch->ignored == 3 && bench_ignored(0, 0) == 3);
+	CHECK(firmware.executed == 3);
+	store(DATA + 36, 1, 1); /* `ignore` of the program */
+	CHECK(hits(0, 0) == 0 && bench_ignored(0, 0) == 4);
+	store(DATA + 36, 1, 1);
+	store(DATA + 3, 1, 2);
+	CHECK(hits(0, 0) == 2 && bench_ignored(0, 0) == 4 && bench.records == 2);
+	check_quiet(1);
+}
+
+static void counts(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("w") "ignore = 2\nmaxhits = 3\n" LOG_PC) == 0);
+	for (unsigned i = 0; i < 8; i++)
+		store(DATA, i, 4);
+	CHECK(hits(0, 0) == 3 && bench_ignored(0, 0) == 2 && bench.records == 3);
+	CHECK(bench_probe(0, 0)->state == DP_PROBE_DISABLED && firmware.executed == 8);
+	check_quiet(0); /* the comparator is off; its entry stays with the ended probe */
+	bench_remove_all();
+	CHECK(bench_install(NAME("b") WATCH("w") "push 1\nlog 1\nremove\n") == 0);
+	store(DATA, 1, 4);
+	store(DATA, 1, 4);
+	CHECK(bench_probe(0, 0)->state == DP_PROBE_REMOVED && hits(0, 0) == 1);
+	check_quiet(0);
+}
+
+/* Probes of several programs at one range share its comparator. */
+static void chain(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("w") "push 1\nlog 1\nexit\n") == 0);
+	CHECK(bench_install(NAME("b") WATCH("w") "push 2\nlog 1\nexit\n") == 1);
+	CHECK(watch_of(0, 0) == watch_of(1, 0));
+	check_quiet(1);
+	store(DATA, 1, 4);
+	CHECK(bench.records == 2 && bench_logged(0) == 1 && bench_logged(1) == 2);
+	CHECK(bench_ask(DP_CMD_REMOVE, "\0", 1).error == 0);
+	check_quiet(1);
+	store(DATA, 1, 4);
+	CHECK(bench.records == 3 && bench_logged(2) == 2);
+	bench_remove_all();
+	check_quiet(0);
+}
+
+static enum dp_err refused(const char *source)
+{
+	struct bench_answer answer;
+
+	CHECK(bench_compile(source));
+	answer = bench_install_object(DP_COMMIT_NO_IDENTITY, 0);
+	return (enum dp_err)answer.error;
+}
+
+/* A program that needs more comparators than are free is refused whole, and they are free again. */
+/* proves: P9.1 P9.3 */
+static void no_comparator(void)
+{
+	bench_start();
+	CHECK(refused(NAME("a") WATCH("w") "exit\naddress = 0x20000080\nwatchpoint = w\nexit\n"
+					   "address = 0x20000090\nwatchpoint = w\nexit\n") ==
+	      DP_ERR_NO_COMPARATOR);
+	check_quiet(0);
+	CHECK(bench_install(NAME("a") WATCH("w") "exit\n") == 0);
+	CHECK(bench_install(NAME("b") WATCH("rw") "exit\n") == 1); /* another kind: another one */
+	check_quiet(2);
+	CHECK(refused(NAME("c") "address = 0x20000080\nwatchpoint = w\nexit\n") ==
+	      DP_ERR_NO_COMPARATOR);
+	CHECK(bench_ask(DP_CMD_REMOVE, "\1", 1).error == 0);
+	CHECK(bench_install(NAME("c") "address = 0x20000080\nwatchpoint = w\nexit\n") == 1);
+	bench_remove_all();
+	dp_sim.comparator[0].foreign = 1;
+	dp_sim.comparator[1].foreign = 1;
+	CHECK(refused(NAME("a") WATCH("w") "exit\n") == DP_ERR_NO_COMPARATOR);
+}
+
+/* What the port cannot watch. */
+static void no_watchpoint(void)
+{
+	bench_start();
+	CHECK(refused(NAME("a") WATCH("io") "exit\n") == DP_ERR_NO_WATCHPOINT);
+	CHECK(refused(NAME("a") WATCH("w") "phase = after\nexit\n") == DP_ERR_BAD_PHASE);
+	CHECK(bench_compile(NAME("a") WATCH("w") "exit\n"));
+	watch_long(DATA, SIM_WATCHED_MAX + 1);
+	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_NO_WATCHPOINT);
+	watch_long(FIRMWARE_RAM + SIM_WATCHED_MAX - 1,
+		   2); /* across a border of the largest piece */
+	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_NO_WATCHPOINT);
+	check_quiet(0);
+}
+
+/* A probe on the instruction that accesses: the trap comes first, then the access. */
+static void probe_on_the_instruction(bool late)
+{
+	bench_start();
+	put_insn(SIM_STORE);
+	CHECK(bench_install(late ? NAME("a") AT_TEXT "phase = after\npush 1\nlog 1\nexit\n"
+				 : NAME("a") AT_TEXT "push 1\nlog 1\nexit\n") == 0);
+	CHECK(bench_install(NAME("b") WATCH("w") "push 2\nlog 1\nexit\n") == 1);
+	for (unsigned i = 0; i < 3; i++) {
+		firmware_set_access(DATA, 0x30 + i, 4);
+		firmware_run(AT, 1);
+		bench_poll();
+		CHECK(bench.records == 2 * i + 2 && firmware.executed == i + 1);
+		CHECK(bench_logged(2 * i + late) == 1 && firmware_word(DATA) == 0x30 + i);
+		check_quiet(1);
+	}
+	CHECK(hits(0, 0) == 3 && hits(1, 0) == 3);
+	bench_remove_all();
+	CHECK(firmware_text_is_original());
+}
+
+/* The access faults: no record of it, and the firmware sees its own fault. */
+static void faulting(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") "address = 0x40000000\nwatchpoint = w\n" LOG_PC) == 0);
+	CHECK(bench_install(NAME("b") "address = 0x08000100\nwatchpoint = x\n" LOG_PC) == 1);
+	store(0x40000000, 1, 4); /* `x` stops first, then the store in the slot faults */
+	CHECK(firmware.faults == 1 && firmware.fault_pc == AT);
+	CHECK(bench.records == 0 && hits(0, 0) == 0 && hits(1, 0) == 1);
+	CHECK(bench_probe(1, 0)->faulted == 1);
+	check_quiet(2);
+	CHECK(bench_ask(DP_CMD_REMOVE, "\1", 1).error == 0);
+	store(0x40000000, 1, 4);
+	CHECK(firmware.faults == 2 && bench.records == 0);
+	check_quiet(1);
+	CHECK(bench_install(NAME("c") AT_TEXT "push 1\nlog 1\nexit\n") == 1);
+	store(0x40000000, 1, 4); /* from a one-trap slot */
+	CHECK(firmware.faults == 3 && firmware.fault_pc == AT && bench.records == 0);
+	CHECK(bench_probe(1, 0)->faulted == 1);
+	check_quiet(1);
+}
+
+/* An instruction that no slot can step runs with the comparator off, which dp_poll switches on. */
+/* proves: P9.11 */
+static void not_steppable(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
+	put_insn(SIM_EXCLUSIVE);
+	firmware_set_access(DATA, 0x77, 4);
+	firmware_run(AT, 1);
+	CHECK(firmware_word(DATA) == 0x77 && firmware.executed == 1);
+	CHECK(watch_of(0, 0)->paused == 1 && bench_probe(0, 0)->missed == 1 && hits(0, 0) == 0);
+	CHECK(!dp_sim.comparator[0].on && bench_probe(0, 0)->state == DP_PROBE_ARMED);
+	bench_poll();
+	check_quiet(1);
+	store(DATA, 1, 4);
+	CHECK(hits(0, 0) == 1 && bench.records == 1);
+}
+
+/* An access that no comparator of ours covers is the firmware's: its debugger has one too. */
+/* proves: P9.16 */
+static void foreign(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
+	dp_sim.comparator[1] = (struct sim_comparator){
+		.first = DATA + 8, .bytes = 4, .kind = DP_PROBE_WATCH_W, .on = 1, .foreign = 1};
+	store(DATA + 8, 1, 4);
+	CHECK(firmware.foreign_traps == 1 && bench.records == 0);
+}
+
+/* A reset does not switch comparators off: the next agent does, and leaves a debugger's alone. */
+/* proves: P9.12 */
+static void warm_restart(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
+	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
+		CHECK(firmware.keep.entry[i].address == 0); /* no note */
+	dp_sim.comparator[1] =
+		(struct sim_comparator){.first = DATA, .bytes = 4, .on = 1, .foreign = 1};
+	bench_warm();
+	CHECK(!dp_sim.comparator[0].on && dp_sim.comparator[1].on && agent->watching == 0);
+	CHECK(agent->restored == 0);
+}
+
+static void poll_often(void)
+{
+	for (unsigned i = 0; i < 2 * DP_SITES; i++)
+		bench_poll();
+}
+
+/* The patrol reads the comparators back, and seals their sites. */
+/* proves: P9.5 P9.7 */
+static void patrol(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
+	poll_often();
+	CHECK(bench_probe(0, 0)->state == DP_PROBE_ARMED);
+	dp_sim.comparator[0].first += 8;
+	poll_often();
+	CHECK(bench_probe(0, 0)->state == DP_PROBE_WATCH_LOST && agent->watching == 0);
+	bench_remove_all();
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
+	watch_of(0, 0)->bytes ^= 0x10;
+	poll_often();
+	CHECK(bench_probe(0, 0)->state == DP_PROBE_DAMAGED);
+	check_quiet(0);
+	bench_remove_all();
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
+	store(DATA, 1, 4);
+	CHECK(hits(0, 0) == 1);
+}
+
+/* Sites of comparators are in no bucket, whatever their addresses. */
+static void not_in_the_hash(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME(
+		      "a") "address = 0x08000100\nwatchpoint = x\npush 1\nlog 1\nexit\n") == 0);
+	CHECK(dp_site_find(agent, AT) == NULL);
+	CHECK(bench_probe(0, 0)->site == DP_WATCH_BASE);
+	CHECK(agent->site[DP_WATCH_BASE].means == DP_MEANS_COMPARE);
+	CHECK(bench_install(NAME("b") AT_TEXT "push 2\nlog 1\nexit\n") == 1);
+	CHECK(dp_site_find(agent, AT) == &agent->site[bench_probe(1, 0)->site]);
+	put_insn(SIM_NOP);
+	CHECK(bench_probe(1, 0)->site < DP_MAX_PROBES);
+}
+
+/* A handler may read what it watches, and so may every request: no hit of the agent's own. */
+static void own_accesses(void)
+{
+	bench_start();
+	put_insn(SIM_STORE);
+	CHECK(bench_install(
+		      NAME("a") WATCH("rw") "push 0x20000040\npush mem, u32\nlog 1\nexit\n") == 0);
+	CHECK(bench_install(NAME("b") AT_TEXT "push 0x20000040\npush mem, u32\nlog 1\nexit\n") ==
+	      1);
+	store(DATA, 5, 4);
+	CHECK(bench.records == 2 && bench_logged(0) != 5 && bench_logged(1) == 5);
+	CHECK(hits(0, 0) == 1 && hits(1, 0) == 1);
+	bench_remove_all();
+	CHECK(bench_install(
+		      NAME("a") "address = 0x08000200 : 0x08000203\nwatchpoint = rw\nexit\n") == 0);
+	CHECK(bench_install(NAME("b") "offset = 0x08000200\nexit\n") == 1);
+	poll_often();
+	CHECK(dp_sim.own_accesses == 0 && hits(0, 0) == 0);
+}
+
+/* Removed by another context while an access is on its way. */
+static void removed_meanwhile(void)
+{
+	bench_start();
+	put_insn(SIM_STORE);
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
+	firmware_set_access(DATA, 0x21, 4);
+	*firmware.frame.word[sim_row(PC)] = AT;
+	firmware_step(); /* to the scratch slot */
+	CHECK(dp_port_slot_origin(dp_port_pc(&firmware.frame)) == AT);
+	CHECK(dp_sim.watch_paused && DP_THIS_CPU(agent)->pending);
+	firmware_step();
+	CHECK(firmware_word(DATA) == 0x21 && dp_port_pc(&firmware.frame) == AT + 4);
+	bench_poll();
+	check_quiet(1);
+	for (unsigned i = 0; i < 100; i++) {
+		store(DATA, i, 4);
+		CHECK(firmware_word(DATA) == i);
+	}
+	CHECK(hits(0, 0) == 101 && bench.records == 101);
+}
+
+int main(void)
+{
+	one_hit_per_access();
+	reads_and_writes();
+	execution();
+	before_and_behind();
+	reported_behind();
+	two_match();
+	told_little();
+	wider_than_asked();
+	counts();
+	chain();
+	no_comparator();
+	no_watchpoint();
+	probe_on_the_instruction(false);
+	probe_on_the_instruction(true);
+	faulting();
+	not_steppable();
+	foreign();
+	warm_restart();
+	patrol();
+	not_in_the_hash();
+	own_accesses();
+	removed_meanwhile();
+	return check_status();
+}
