@@ -7,6 +7,7 @@
 #include "dp_entries.h"
 #include "dp_governor.h"
 #include "dp_hit_log.h"
+#include "dp_lock.h"
 #include "dp_log_ring.h"
 #include "dp_move.h"
 #include "dp_notice.h"
@@ -292,6 +293,7 @@ void dp_hit_recover(struct dp_agent *agent)
 	dp_port_recover();
 	if (!cpu->in_hit || cpu->pending)
 		return;
+	dp_lock_recover();
 	dp_ring_commit(&cpu->ring);
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) /* the site of the hit is not known */
 		if (agent->site[i].chain < DP_MAX_PROBES)
@@ -554,7 +556,7 @@ static DP_APART enum dp_taken unplanned_hit(struct dp_agent *agent, struct dp_si
 
 /* The common hits need no stack frame here: all calls are the last thing to do. The commonest kinds
  * of plan come first. */
-enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
+static inline enum dp_taken trap(struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
 	struct dp_site *site;
@@ -575,6 +577,16 @@ enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
 	if (site->plan.kind == DP_PLAN_RUN)
 		return planned_hit(agent, site, frame);
 	return unplanned_hit(agent, site, frame);
+}
+
+enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
+{
+	enum dp_taken taken;
+
+	dp_lock_enter();
+	taken = trap(frame, address);
+	dp_lock_leave();
+	return taken;
 }
 
 /* The site whose copy has come to its end. *handled: by the hit that is being handled, not by one
@@ -613,14 +625,24 @@ static enum dp_taken ended(struct dp_frame *frame, dp_addr address, unsigned pha
 	return phase == DP_PHASE_FAULT ? DP_FIRMWARE : DP_RESUME;
 }
 
+static enum dp_taken ended_locked(struct dp_frame *frame, dp_addr address, unsigned phase)
+{
+	enum dp_taken taken;
+
+	dp_lock_enter();
+	taken = ended(frame, address, phase);
+	dp_lock_leave();
+	return taken;
+}
+
 enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 {
-	return ended(frame, address, DP_PHASE_AFTER);
+	return ended_locked(frame, address, DP_PHASE_AFTER);
 }
 
 enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 {
-	return ended(frame, address, DP_PHASE_FAULT);
+	return ended_locked(frame, address, DP_PHASE_FAULT);
 }
 
 /* The removed probe whose last hit was one at the address by this context, or null. */
@@ -657,7 +679,7 @@ static struct dp_probe *last_hit_by(struct dp_agent *agent, dp_addr address, str
 
 /* The frame of the hit is gone, and so may be the plan, the probe and the site. When the hit is not
  * known, its record stays: it may be another context's. */
-void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address)
+static void fault_away(const struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
 	struct dp_probe *there = leaving(agent, dp_site_find(agent, address));
@@ -672,4 +694,11 @@ void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address)
 		dp_hit_log_back(agent, left);
 	if (probe->program == DP_NONE) /* the withdraw has the probe's number */
 		probe->retired_at = DP_THIS_CPU(agent)->ring.head;
+}
+
+void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address)
+{
+	dp_lock_enter();
+	fault_away(frame, address);
+	dp_lock_leave();
 }

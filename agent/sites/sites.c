@@ -6,6 +6,7 @@
 #include "dp_at_work.h"
 #include "dp_entries.h"
 #include "dp_keep.h"
+#include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_plan.h"
 #include "dp_seal.h"
@@ -45,7 +46,7 @@ struct dp_site *dp_site_free(struct dp_agent *agent)
 
 void dp_site_put(struct dp_agent *agent, struct dp_site *site, const struct dp_site *draft)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	uint8_t chain = site->chain, behind = site->behind;
 
 	dp_copy_words(site, draft, sizeof(*site));
@@ -55,7 +56,7 @@ void dp_site_put(struct dp_agent *agent, struct dp_site *site, const struct dp_s
 		site->chain = DP_NONE;
 		dp_site_link(agent, (unsigned)(site - agent->site));
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 }
 
 /* Make the entry of a bare site free. */
@@ -73,7 +74,7 @@ static void drop(struct dp_agent *agent, struct dp_site *site)
 static enum dp_err put_trap(struct dp_agent *agent, struct dp_site *site)
 {
 	enum dp_err error = DP_ERR_BUSY;
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 
 	if (dp_work_holds(agent) && dp_port_disarm(site) == DP_ERR_OK) {
 		site->armed = 1;
@@ -81,7 +82,7 @@ static enum dp_err put_trap(struct dp_agent *agent, struct dp_site *site)
 		if (error != DP_ERR_OK)
 			site->armed = 0;
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return error;
 }
 
@@ -157,13 +158,13 @@ void dp_sites_tidy(struct dp_agent *agent)
 	struct dp_site *site = agent->site;
 
 	for (; site < agent->site + DP_MAX_PROBES; site++) {
-		dp_irq irq = dp_port_mask();
+		dp_irq irq = dp_lock_take();
 		bool bare = site->chain == DP_NONE && !site->armed;
 
 		if (bare) {
 			dp_port_release(site);
 			drop(agent, site);
 		}
-		dp_port_unmask(irq);
+		dp_lock_give(irq);
 	}
 }
