@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A probe hit: execute, step, commit, return (port/README.md, "The path of a hit").  Runs inside
- * the port's trap entry on the private stack, interrupts masked. */
+ * the port's trap entry on the private stack, interrupts masked.
+ *
+ * dp_agent_trap: the site's plan tells the kind of hit
+ *   no site  stray
+ *   NOTHING  counted_hit -----------------------------------------.
+ *   TEST     tested_hit --- the test ends it ---> counted_hit ----+--> leave: the context goes on
+ *              | or: logged_hit, rest_of_hit                      |    in the slot
+ *   WORDS    logged_hit --- words in the ring --------------------'
+ *              '-- no room: crowded_hit --> planned_hit, rest_of_hit
+ *   RUN      planned_hit --> the handler runs --> resume --> the slot, or step
+ *   others   unplanned_hit --> stepped_hit: a chain, or a step by the port --> step, step_only
+ * step --> finish, fail; or it waits for the second trap: dp_agent_stepped, dp_agent_fault */
 #include "dp_hit.h"
 
 #include "dp_build.h"
