@@ -382,6 +382,13 @@ struct dp_per_cpu {
 /* Small and often used members first, bytes before the others: their offsets fit into short
  * instructions. */
 struct dp_agent {
+#if DP_PORT_CPUS > 1
+	struct {
+		uint32_t owner; /* number of the CPU + 1; 0: nobody */
+		uint32_t depth;
+		uint32_t tickets, turn;
+	} lock; /* dp_lock.h */
+#endif
 	uint8_t locked;
 	uint8_t polling; /* dp_poll is active */
 #if DP_WITH_D

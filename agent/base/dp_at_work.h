@@ -9,6 +9,7 @@
 #ifndef DP_AT_WORK_H
 #define DP_AT_WORK_H
 
+#include "dp_lock.h"
 #include "dp_state.h"
 
 /* What is at work beside the requests, whose numbers are below. */
@@ -39,14 +40,14 @@ static inline void dp_work_note(struct dp_agent *agent)
 /* Begin the work. returns: false when another thread is at work. */
 static inline bool dp_work_begin(struct dp_agent *agent, uint8_t what)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	bool begun = !agent->executing;
 
 	if (begun) {
 		agent->executing = what;
 		dp_work_note(agent);
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return begun;
 }
 

@@ -4,6 +4,7 @@
 #define DP_CLOCK_H
 
 #include "dp_build.h"
+#include "dp_lock.h"
 #include "dp_state.h"
 
 uint64_t dp_clock_ticks(const struct dp_agent *agent);
@@ -67,11 +68,16 @@ static inline __attribute__((always_inline)) uint64_t dp_hit_now(struct dp_agent
 	return *clock;
 }
 
-/* Note the time from which hits count on. context: thread, interrupts masked. */
+/* Note the time from which hits count on. context: thread. */
 static inline void dp_clock_note(struct dp_agent *agent)
 {
-	if (dp_counter_of(agent->board))
-		DP_THIS_CPU(agent)->clock = dp_clock_ticks(agent);
+	dp_irq irq;
+
+	if (!dp_counter_of(agent->board))
+		return;
+	irq = dp_mask_take();
+	DP_THIS_CPU(agent)->clock = dp_clock_ticks(agent);
+	dp_mask_give(irq);
 }
 
 static inline uint32_t dp_tick_hz(const struct dp_agent *agent)

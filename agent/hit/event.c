@@ -6,6 +6,7 @@
 #include "dp_bytes.h"
 #include "dp_entries.h"
 #include "dp_hit.h"
+#include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_object.h"
 #include "dp_probes.h"
@@ -26,7 +27,7 @@ static void run_due(struct dp_agent *agent, struct dp_probe *probe, uint8_t prog
 		    enum dp_event event)
 {
 	struct dp_frame frame;
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 
 	/* in a hit the interpreter is busy */
 	if (!DP_THIS_CPU(agent)->in_hit && probe->program == program &&
@@ -34,7 +35,7 @@ static void run_due(struct dp_agent *agent, struct dp_probe *probe, uint8_t prog
 		dp_clear(&frame, sizeof(frame));
 		dp_hit_event(agent, (unsigned)(probe - agent->probe), &frame);
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 }
 
 void dp_event_run(struct dp_agent *agent, uint8_t program, enum dp_event event)

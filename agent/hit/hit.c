@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A probe hit: execute, step, commit, return (port/README.md, "The path of a hit").  Runs inside
- * the port's trap entry on the private stack, interrupts masked. */
+ * the port's trap entry on the private stack, interrupts masked.
+ *
+ * dp_agent_trap: the site's plan tells the kind of hit
+ *   no site  stray
+ *   NOTHING  counted_hit -----------------------------------------.
+ *   TEST     tested_hit --- the test ends it ---> counted_hit ----+--> leave: the context goes on
+ *              | or: logged_hit, rest_of_hit                      |    in the slot
+ *   WORDS    logged_hit --- words in the ring --------------------'
+ *              '-- no room: crowded_hit --> planned_hit, rest_of_hit
+ *   RUN      planned_hit --> the handler runs --> resume --> the slot, or step
+ *   others   unplanned_hit --> stepped_hit: a chain, or a step by the port --> step, step_only
+ * step --> finish, fail; or it waits for the second trap: dp_agent_stepped, dp_agent_fault */
 #include "dp_hit.h"
 
 #include "dp_build.h"
 #include "dp_entries.h"
 #include "dp_governor.h"
 #include "dp_hit_log.h"
+#include "dp_lock.h"
 #include "dp_log_ring.h"
 #include "dp_memory.h"
 #include "dp_move.h"
@@ -388,6 +400,7 @@ void dp_hit_recover(struct dp_agent *agent)
 	dp_port_recover();
 	if (!cpu->in_hit || cpu->pending)
 		return;
+	dp_lock_recover();
 	dp_ring_commit(&cpu->ring);
 	for (unsigned i = 0; i < DP_SITES; i++) /* the site of the hit is not known */
 		if (agent->site[i].chain < DP_MAX_PROBES)
@@ -688,10 +701,15 @@ static DP_APART enum dp_taken trap_unwatched(struct dp_agent *agent, struct dp_f
 enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
+	enum dp_taken taken;
 
+	dp_lock_enter();
 	if (dp_watches_armed(agent))
-		return trap_unwatched(agent, frame, address);
-	return trap(agent, frame, address);
+		taken = trap_unwatched(agent, frame, address);
+	else
+		taken = trap(agent, frame, address);
+	dp_lock_leave();
+	return taken;
 }
 
 /* The site whose copy has come to its end. *handled: by the hit that is being handled, not by one
@@ -734,14 +752,24 @@ static enum dp_taken ended(struct dp_frame *frame, dp_addr address, unsigned pha
 	return phase == DP_PHASE_FAULT ? DP_FIRMWARE : DP_RESUME;
 }
 
+static enum dp_taken ended_locked(struct dp_frame *frame, dp_addr address, unsigned phase)
+{
+	enum dp_taken taken;
+
+	dp_lock_enter();
+	taken = ended(frame, address, phase);
+	dp_lock_leave();
+	return taken;
+}
+
 enum dp_taken dp_agent_stepped(struct dp_frame *frame, dp_addr address)
 {
-	return ended(frame, address, DP_PHASE_AFTER);
+	return ended_locked(frame, address, DP_PHASE_AFTER);
 }
 
 enum dp_taken dp_agent_fault(struct dp_frame *frame, dp_addr address)
 {
-	return ended(frame, address, DP_PHASE_FAULT);
+	return ended_locked(frame, address, DP_PHASE_FAULT);
 }
 
 /* The removed probe whose last hit was one at the address by this context, or null. */
@@ -778,7 +806,7 @@ static struct dp_probe *last_hit_by(struct dp_agent *agent, dp_addr address, str
 
 /* The frame of the hit is gone, and so may be the plan, the probe and the site. When the hit is not
  * known, its record stays: it may be another context's. */
-void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address)
+static void fault_away(const struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
 	struct dp_probe *there = leaving(agent, dp_site_find(agent, address));
@@ -793,6 +821,13 @@ void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address)
 		dp_hit_log_back(agent, left);
 	if (probe->program == DP_NONE) /* the withdraw has the probe's number */
 		probe->retired_at = DP_THIS_CPU(agent)->ring.head;
+}
+
+void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address)
+{
+	dp_lock_enter();
+	fault_away(frame, address);
+	dp_lock_leave();
 }
 
 #if DP_PORT_COMPARATORS > 0
@@ -891,9 +926,11 @@ enum dp_taken dp_agent_watch(struct dp_frame *frame, const struct dp_watched *ac
 
 	if (!agent)
 		return DP_NOT_OURS;
+	dp_lock_enter();
 	dp_watches_hold(agent);
 	taken = hit_watches(agent, frame, access);
 	dp_watches_release(agent);
+	dp_lock_leave();
 	return taken;
 }
 #endif

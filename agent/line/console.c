@@ -3,6 +3,7 @@
  * interrupts open, and releases its text when no other writer copies. The writer sends the bytes
  * that the transmitter takes at once, and dp_poll sends the rest. */
 #include "dp_agent.h"
+#include "dp_lock.h"
 #include "dp_stream_line.h"
 #include "dp_transmit.h"
 
@@ -14,7 +15,7 @@ enum {
 /* End the copies of this many writers. The last writer releases the text. */
 static void end_writers(struct dp_text *text, unsigned count)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 
 	if (text->writers > count) {
 		text->writers = (uint8_t)(text->writers - count);
@@ -22,7 +23,7 @@ static void end_writers(struct dp_text *text, unsigned count)
 		text->writers = 0;
 		text->committed = text->head;
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 }
 
 /* Reserve room, when the transmitter has made enough. wait: also while it is full. Less than
@@ -35,7 +36,7 @@ static unsigned reserve(const struct dp_com *com, struct dp_wire *wire, unsigned
 	const uint32_t first = wait ? DP_PUT_SPINS : 1;
 
 	for (uint32_t spins = first;; spins--) {
-		dp_irq irq = dp_port_mask();
+		dp_irq irq = dp_lock_take();
 		unsigned room = DP_CONSOLE_BYTES - (unsigned)(uint16_t)(text->head - text->tail);
 
 		if (spins == 0 && count > room)
@@ -45,7 +46,7 @@ static unsigned reserve(const struct dp_com *com, struct dp_wire *wire, unsigned
 			text->head = (uint16_t)(text->head + count);
 			text->writers++;
 		}
-		dp_port_unmask(irq);
+		dp_lock_give(irq);
 		if (count <= room)
 			return count;
 		if (dp_transmit_some(com, wire, DP_CONSOLE_BYTES) > 0)
@@ -55,10 +56,10 @@ static unsigned reserve(const struct dp_com *com, struct dp_wire *wire, unsigned
 
 static void drop(struct dp_agent *agent, size_t count)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 
 	agent->text_dropped += (uint32_t)count;
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 }
 
 /* At most DP_CONSOLE_BYTES. returns: how many were taken. */

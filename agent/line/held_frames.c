@@ -3,6 +3,7 @@
 #include "dp_held_frames.h"
 
 #include "dp_clock.h"
+#include "dp_lock.h"
 #include "dp_receive.h"
 
 #if DP_WITH_SHARED_LINE && DP_WITH_STREAM
@@ -13,7 +14,7 @@ void dp_end_held(struct dp_agent *agent)
 
 	for (unsigned com = 0; hz != 0 && com < DP_LINES; com++) {
 		struct dp_wire *wire = &agent->wire[com];
-		dp_irq irq = dp_port_mask();
+		dp_irq irq = dp_lock_take();
 
 		if (wire->in.used == 0 || !wire->quiet) {
 			wire->quiet = 1;
@@ -21,7 +22,7 @@ void dp_end_held(struct dp_agent *agent)
 		} else if (now - wire->quiet_since > hz / 20) {
 			dp_receive_flush(agent, com);
 		}
-		dp_port_unmask(irq);
+		dp_lock_give(irq);
 	}
 }
 #endif

@@ -3,6 +3,8 @@
  * of a record is the struct as it is. Head and body begin at words. */
 #include "dp_log_ring.h"
 
+#include "dp_lock.h"
+
 enum {
 	DP_MASK = DP_RING_BYTES - 1,
 	DP_VOID = 0xff /* kind: not to be sent */
@@ -89,10 +91,10 @@ const struct dp_record *dp_ring_peek(const struct dp_ring *ring, uint32_t *at)
 uint32_t dp_ring_end(const struct dp_ring *ring)
 {
 	const struct dp_record *record;
-	dp_irq irq = dp_port_mask(); /* a hit may send records */
+	dp_irq irq = dp_lock_take(); /* a hit may send records */
 	uint32_t number = ring->next.number, at = ring->next.at;
 
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	for (; (record = dp_ring_peek(ring, &at)); number++)
 		at = dp_ring_behind(at, record);
 	return number;

@@ -3,6 +3,7 @@
 #include "dp_notice.h"
 
 #include "dp_form.h"
+#include "dp_lock.h"
 #include "dp_memory.h"
 
 /* The first notice that waits, or the first free place. */
@@ -22,7 +23,7 @@ struct dp_notice_out *dp_notice_waiting(struct dp_agent *agent)
 bool dp_notice_put(struct dp_agent *agent, enum dp_notice number, unsigned widths,
 		   const dp_word *values)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	struct dp_notice_out *out = find(agent, false);
 	struct dp_answer body;
 
@@ -39,6 +40,6 @@ bool dp_notice_put(struct dp_agent *agent, enum dp_notice number, unsigned width
 		}
 		dp_copy(out, &body, sizeof(*out));
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return out != NULL;
 }

@@ -4,6 +4,7 @@
 #include "dp_receive.h"
 
 #include "dp_agent.h"
+#include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_build.h"
 #include "dp_stream_line.h"
@@ -59,7 +60,7 @@ static void queue_request(struct dp_agent *agent, struct dp_wire *wire,
 {
 	struct dp_link *link = &agent->link;
 	struct dp_request *request = wire->place;
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 
 	if (link->seed != wire->seed && !hello) {
 		; /* its session has ended */
@@ -72,7 +73,7 @@ static void queue_request(struct dp_agent *agent, struct dp_wire *wire,
 		request->age = link->age++;
 		wire->head++;
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	dp_wake(agent);
 }
 

@@ -3,6 +3,7 @@
  * the next drop or sync reads its time from the ring. */
 #include "dp_ring_full.h"
 
+#include "dp_lock.h"
 #include "dp_log_ring.h"
 
 #if DP_WITH_STREAM
@@ -54,12 +55,12 @@ void dp_ring_full_back(struct dp_agent *agent)
 
 uint64_t dp_ring_full_ticks(struct dp_per_cpu *cpu)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	uint64_t full;
 
 	end_when_there_is_room(cpu);
 	full = cpu->sent.full;
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return full;
 }
 #endif

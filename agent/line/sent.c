@@ -3,6 +3,7 @@
  * only records that the host has. */
 #include "dp_sent.h"
 
+#include "dp_lock.h"
 #include "dp_log_ring.h"
 
 #if DP_WITH_STREAM
@@ -79,11 +80,11 @@ void dp_sent_free(struct dp_agent *agent)
 			return;
 		at = dp_ring_behind(at, record);
 	}
-	irq = dp_port_mask();
+	irq = dp_lock_take();
 	if (generation == agent->transmit.generation) {
 		cpu->ring.kept = at;
 		cpu->sent.kept = number;
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 }
 #endif

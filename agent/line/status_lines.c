@@ -6,6 +6,7 @@
 #include "dp_features.h"
 #include "dp_form.h"
 #include "dp_held_frames.h"
+#include "dp_lock.h"
 #include "dp_notice.h"
 #include "dp_ring_full.h"
 #include "dp_sent.h"
@@ -123,13 +124,13 @@ static void report_lost_lines(struct dp_agent *agent)
 
 	if (agent->link.lines_lost == 0)
 		return;
-	irq = dp_port_mask(); /* a hit reports them as well */
+	irq = dp_lock_take(); /* a hit reports them as well */
 	lost = agent->link.lines_lost;
 
 	if (lost != 0 &&
 	    dp_notice_put(agent, DP_NOTICE_LINE_LOST, DP_WIDTHS_line_lost_notice, &lost))
 		agent->link.lines_lost = 0;
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 }
 
 bool dp_boot_line(struct dp_agent *agent, struct dp_draft *draft)

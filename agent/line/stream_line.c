@@ -2,6 +2,7 @@
 /* Begin a line, and send the line if the stream has not changed since. */
 #include "dp_stream_line.h"
 
+#include "dp_lock.h"
 #include "dp_log_ring.h"
 #include "dp_memory.h"
 #include "dp_sent.h"
@@ -52,7 +53,7 @@ static void move_ring(struct dp_agent *agent, struct dp_per_cpu *cpu, const stru
 bool dp_draft_send(struct dp_agent *agent, struct dp_wire *wire, const struct dp_draft *draft)
 {
 	struct dp_per_cpu *cpu = DP_DRAFT_CPU(agent, draft);
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	bool sent = draft->generation == agent->transmit.generation && !dp_line_under_way(wire) &&
 		    dp_sent_intact(cpu, draft->first);
 
@@ -67,6 +68,6 @@ bool dp_draft_send(struct dp_agent *agent, struct dp_wire *wire, const struct dp
 			*draft->done = 0;
 		dp_stream_changed(agent);
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return sent;
 }

@@ -9,6 +9,7 @@
 #include "dp_transmit.h"
 
 #include "dp_build.h"
+#include "dp_lock.h"
 #include "dp_owner.h"
 #include "dp_record_line.h"
 #include "dp_status_lines.h"
@@ -98,7 +99,7 @@ static unsigned offer(const struct dp_com *com, const void *bytes, unsigned coun
 
 unsigned dp_transmit_some(const struct dp_com *com, struct dp_wire *wire, unsigned most)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	unsigned count = text_first(wire);
 
 	if (count > 0) {
@@ -117,7 +118,7 @@ unsigned dp_transmit_some(const struct dp_com *com, struct dp_wire *wire, unsign
 	}
 	if (count > 0)
 		wire->dead = 0;
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return count;
 }
 

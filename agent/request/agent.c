@@ -9,6 +9,7 @@
 #include "dp_features.h"
 #include "dp_hit.h"
 #include "dp_identity.h"
+#include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_storm.h"
 #include "dp_the_agent.h"
@@ -118,7 +119,7 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 bool dp_poll(struct dp_agent *agent)
 {
 	bool left;
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	bool entered = !agent->polling;
 
 	agent->polling = 1;
@@ -127,8 +128,8 @@ bool dp_poll(struct dp_agent *agent)
 		dp_hit_recover(agent);
 		dp_watches_wake(agent);
 	}
+	dp_lock_give(irq);
 	dp_clock_note(agent);
-	dp_port_unmask(irq);
 	if (!entered)
 		return false;
 	for (unsigned i = 0; i < DP_LINES; i++)

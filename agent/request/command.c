@@ -6,6 +6,7 @@
 #include "dp_command.h"
 
 #include "dp_at_work.h"
+#include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_move.h"
 #include "dp_owner.h"
@@ -120,7 +121,7 @@ static void serve_in_hit(struct dp_agent *agent, uint8_t com)
  * first. */
 static bool take_request(struct dp_agent *agent, struct dp_wire *wire, struct dp_request *request)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	bool there = wire->tail != wire->head && !agent->executing, tell = false;
 
 	if (there) {
@@ -132,7 +133,7 @@ static bool take_request(struct dp_agent *agent, struct dp_wire *wire, struct dp
 		agent->executing = request->payload[0];
 		dp_work_note(agent);
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	if (tell)
 		dp_owner_tell(agent, wire, request, dp_line_spare(wire));
 	return there && !tell;
@@ -169,7 +170,7 @@ static bool send_answer(struct dp_agent *agent, uint8_t com, const struct dp_req
 			uint32_t generation)
 {
 	struct dp_wire *wire = &agent->wire[com];
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	bool stands = holds(agent, command, generation);
 
 	if (stands && !dp_work_abandoned(agent)) {
@@ -177,7 +178,7 @@ static bool send_answer(struct dp_agent *agent, uint8_t com, const struct dp_req
 		if (!dp_line_under_way(wire))
 			dp_line_start(wire, dp_line_spare(wire));
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return stands || dp_work_abandoned(agent);
 }
 
@@ -228,19 +229,19 @@ static void serve_request(struct dp_agent *agent, uint8_t com)
 
 static bool serve_typed(struct dp_agent *agent, struct dp_wire *wire)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	bool typed = !agent->executing && dp_typed_take(wire);
 
 	if (typed)
 		agent->executing = DP_CMD_REMOVE;
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	if (!typed)
 		return false;
 	dp_typed_answer(agent, dp_line_spare(wire));
-	irq = dp_port_mask();
+	irq = dp_lock_take();
 	if (!dp_line_under_way(wire))
 		dp_line_start(wire, dp_line_spare(wire));
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	dp_work_end(agent);
 	return true;
 }

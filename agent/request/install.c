@@ -10,6 +10,7 @@
 #include "dp_event.h"
 #include "dp_identity.h"
 #include "dp_items.h"
+#include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_module_names.h"
 #include "dp_own_text.h"
@@ -210,11 +211,11 @@ void dp_stop(struct dp_agent *agent, uint8_t program)
 		dp_irq irq;
 
 		dp_probe_disarm(agent, probe);
-		irq = dp_port_mask();
+		irq = dp_lock_take();
 		/* not one that has ended before, or that a hit has removed */
 		if (probe->program == program && probe->state == DP_PROBE_WAITING)
 			probe->state = DP_PROBE_STOPPED;
-		dp_port_unmask(irq);
+		dp_lock_give(irq);
 	}
 	dp_event_run(agent, program, DP_EVENT_END);
 	if (dp_work_in_hit(agent))
@@ -251,12 +252,12 @@ static void remove_replaced(struct dp_agent *agent, uint8_t program)
  * request no longer holds. */
 static bool complete(struct dp_agent *agent)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	bool holds = dp_work_holds(agent);
 
 	if (holds)
 		agent->upload.done = 1; /* not to be moved */
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return holds;
 }
 

@@ -4,6 +4,7 @@
 
 #include "dp_at_work.h"
 #include "dp_fields.h"
+#include "dp_lock.h"
 #include "dp_map.h"
 #include "dp_memory.h"
 #include "dp_object.h"
@@ -59,12 +60,12 @@ static dp_word *entry_of(const struct dp_map_storage *in, unsigned place)
 static unsigned copy_entry(const struct dp_map_storage *in, unsigned place, dp_word *words)
 {
 	const dp_word *entry = entry_of(in, place);
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	unsigned count = in->mark[place] & DP_MAP_USED ? in->words : 0;
 
 	for (unsigned i = 0; i < count; i++)
 		words[i] = entry[i];
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return count;
 }
 
@@ -74,7 +75,7 @@ static bool change_entry(const struct dp_map_storage *in, unsigned place, unsign
 			 const dp_word *words, const struct dp_agent *agent)
 {
 	dp_word *entry = entry_of(in, place);
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	bool same = in->mark[place] & DP_MAP_USED;
 
 	for (unsigned i = 0; i < in->words && same; i++)
@@ -86,7 +87,7 @@ static bool change_entry(const struct dp_map_storage *in, unsigned place, unsign
 			for (unsigned i = in->map->keys; i < in->words; i++)
 				entry[i] = 0;
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return same;
 }
 
@@ -97,10 +98,10 @@ static void close_gap(const struct dp_map_storage *in, unsigned place)
 	bool open = true;
 
 	while (open) {
-		dp_irq irq = dp_port_mask();
+		dp_irq irq = dp_lock_take();
 
 		open = dp_map_close(in, &place, &looks);
-		dp_port_unmask(irq);
+		dp_lock_give(irq);
 	}
 }
 
@@ -137,10 +138,10 @@ static bool read_place(const struct dp_map_storage *in, unsigned *place, unsigne
 	for (unsigned tries = 0; tries < DP_OPEN_TRIES && outcome == DP_CHANGED; tries++)
 		outcome = try_place(in, *place, how, ex);
 	if (outcome == DP_CHANGED) {
-		dp_irq irq = dp_port_mask();
+		dp_irq irq = dp_lock_take();
 
 		outcome = try_place(in, *place, how, ex);
-		dp_port_unmask(irq);
+		dp_lock_give(irq);
 	}
 	if (outcome == DP_NO_ROOM)
 		return false;

@@ -3,6 +3,7 @@
 #include "dp_agent.h"
 
 #include "dp_entries.h"
+#include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_module_names.h"
 #include "dp_module_arm.h"
@@ -16,7 +17,7 @@ static const struct dp_module *enter(struct dp_agent *agent, const struct dp_mod
 				     bool at_work)
 {
 	struct dp_module *entry = NULL;
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 
 	if (agent->module_count < DP_MAX_MODULES) {
 		entry = &agent->module[agent->module_count++];
@@ -24,7 +25,7 @@ static const struct dp_module *enter(struct dp_agent *agent, const struct dp_mod
 		agent->modules_came |= !at_work;
 		dp_work_disturb(agent);
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return entry;
 }
 
@@ -33,7 +34,7 @@ static const struct dp_module *enter(struct dp_agent *agent, const struct dp_mod
  * returns: false when the entry is another module's now. */
 static bool leave(struct dp_agent *agent, struct dp_module *entry, const char *name, bool at_work)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	bool same = entry < agent->module + agent->module_count && entry->name == name;
 
 	if (same) {
@@ -42,7 +43,7 @@ static bool leave(struct dp_agent *agent, struct dp_module *entry, const char *n
 		agent->modules_came |= !at_work;
 		dp_work_disturb(agent);
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return same;
 }
 
@@ -68,10 +69,10 @@ static void disarm(struct dp_agent *agent, const struct dp_module *module, bool 
 			dp_probe_disarm(agent, probe);
 			continue;
 		}
-		irq = dp_port_mask();
+		irq = dp_lock_take();
 		if (is_in(agent, probe, module))
 			dp_probe_disarm(agent, probe);
-		dp_port_unmask(irq);
+		dp_lock_give(irq);
 	}
 }
 

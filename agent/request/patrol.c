@@ -5,6 +5,7 @@
 #include "dp_at_work.h"
 #include "dp_crc.h"
 #include "dp_entries.h"
+#include "dp_lock.h"
 #include "dp_notice.h"
 #include "dp_plan.h"
 #include "dp_point.h"
@@ -59,7 +60,7 @@ static void check_program(struct dp_agent *agent)
 	}
 	crc = dp_crc32(at == 0 ? 0 : agent->patrol_crc, p->object + at,
 		       left < DP_PATROL_BYTES ? left : DP_PATROL_BYTES);
-	irq = dp_port_mask();
+	irq = dp_lock_take();
 	if (before != agent->changes) {
 		agent->patrol_at = 0;
 	} else if (left <= DP_PATROL_BYTES) {
@@ -68,7 +69,7 @@ static void check_program(struct dp_agent *agent)
 		agent->patrol_crc = crc;
 		agent->patrol_at = at + DP_PATROL_BYTES;
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 }
 
 void dp_patrol(struct dp_agent *agent)

@@ -12,6 +12,7 @@
 #include "dp_forms.h"
 #include "dp_identity.h"
 #include "dp_install.h"
+#include "dp_lock.h"
 #include "dp_map_request.h"
 #include "dp_log_ring.h"
 #include "dp_memory.h"
@@ -66,7 +67,7 @@ static void end_acknowledged(struct dp_agent *agent)
 static bool open_session(struct dp_agent *agent, const struct dp_exchange *ex,
 			 const struct dp_opening *opening)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	bool holds =
 		dp_work_in_hit(agent) || (!dp_work_abandoned(agent) && !dp_work_disturbed(agent));
 
@@ -88,7 +89,7 @@ static bool open_session(struct dp_agent *agent, const struct dp_exchange *ex,
 		dp_stream_sync(agent);
 		dp_stream_timed(agent);
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return holds;
 }
 
@@ -181,7 +182,7 @@ static enum dp_err do_status(struct dp_agent *agent, struct dp_exchange *ex, str
 /* The seed stays: a repeat of the request is answered. */
 static enum dp_err do_close(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	bool ours = dp_work_is_ours(agent);
 
 	(void)ex;
@@ -195,7 +196,7 @@ static enum dp_err do_close(struct dp_agent *agent, struct dp_exchange *ex, stru
 		dp_owner_goes(agent);
 		end_acknowledged(agent);
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return ours ? DP_ERR_OK : DP_ERR_BUSY;
 }
 
@@ -204,12 +205,12 @@ static enum dp_err do_close(struct dp_agent *agent, struct dp_exchange *ex, stru
 static enum dp_err do_begin(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
 	enum dp_err error = DP_ERR_BUSY;
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 
 	(void)a;
 	if (dp_work_is_ours(agent))
 		error = dp_upload_begin(agent, DP_ARG(ex, begin, bytes), DP_ARG(ex, begin, crc));
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return error;
 }
 
@@ -326,10 +327,10 @@ static dp_addr address_of(const struct dp_agent *agent, const struct dp_program 
 
 static uint32_t hits_of(const struct dp_probe *probe)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	uint32_t hits = dp_probe_hits(probe);
 
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return hits;
 }
 
@@ -408,12 +409,12 @@ static void set_log(struct dp_agent *agent, unsigned target, unsigned mode)
 /* A hit before its plan is dropped buffers its record, as before the request. */
 static enum dp_err change_log(struct dp_agent *agent, unsigned target, unsigned mode)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	bool ours = dp_work_is_ours(agent);
 
 	if (ours)
 		set_log(agent, target, mode);
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
 		dp_plan_drop(&agent->site[i]);
 	return ours ? DP_ERR_OK : DP_ERR_BUSY;

@@ -4,6 +4,7 @@
 
 #include "dp_at_work.h"
 #include "dp_fields.h"
+#include "dp_lock.h"
 #include "dp_log_ring.h"
 #include "dp_sent.h"
 #include "dp_stream_line.h"
@@ -26,7 +27,7 @@ static bool begin(struct dp_agent *agent, struct dp_exchange *ex, uint32_t gener
 {
 	uint32_t from = DP_ARG(ex, resend, from), count = DP_ARG(ex, resend, count);
 	struct dp_stream *stream = &agent->stream[dp_this_cpu()];
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	bool holds = generation == agent->transmit.generation && dp_work_is_ours(agent);
 
 	if (holds) {
@@ -48,7 +49,7 @@ static bool begin(struct dp_agent *agent, struct dp_exchange *ex, uint32_t gener
 		ex->n.resend.first = stream->from;
 		ex->n.resend.count = (uint16_t)(stream->until - stream->from);
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return holds;
 }
 

@@ -3,6 +3,7 @@
 #include "dp_rights.h"
 
 #include "dp_at_work.h"
+#include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_siphash.h"
 
@@ -57,7 +58,7 @@ enum dp_err dp_do_prove(struct dp_agent *agent, struct dp_exchange *ex, struct d
 	struct dp_link *link = &agent->link;
 	bool right = !dp_rights_asks(agent) || is_proof(agent, ex->begin);
 	enum dp_err error = DP_ERR_WRONG_PROOF;
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 
 	(void)a;
 	if (dp_work_in_hit(agent))
@@ -73,7 +74,7 @@ enum dp_err dp_do_prove(struct dp_agent *agent, struct dp_exchange *ex, struct d
 		ex->n.hello.rights = link->rights;
 		error = DP_ERR_OK;
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return error;
 }
 #endif

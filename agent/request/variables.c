@@ -6,6 +6,7 @@
 #include "dp_at_work.h"
 #include "dp_entries.h"
 #include "dp_fields.h"
+#include "dp_lock.h"
 #include "dp_order.h"
 #include "dp_probes.h"
 
@@ -47,12 +48,12 @@ enum dp_err dp_do_vars(struct dp_agent *agent, struct dp_exchange *ex, struct dp
 	if (count > DP_VAR_BYTES_MAX / sizeof(dp_word))
 		count = DP_VAR_BYTES_MAX / sizeof(dp_word);
 	for (unsigned i = first; i < there && i < first + count; i++) {
-		dp_irq irq = dp_port_mask(); /* a hit may count in between */
+		dp_irq irq = dp_lock_take(); /* a hit may count in between */
 		dp_word word = words[i];
 
 		if (reset && !dp_work_abandoned(agent))
 			words[i] = 0;
-		dp_port_unmask(irq);
+		dp_lock_give(irq);
 		dp_store_word(ex->words + ex->tail.count, word);
 		ex->tail.count += sizeof(dp_word);
 	}

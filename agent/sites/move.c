@@ -4,6 +4,7 @@
 
 #include "dp_build.h"
 #include "dp_entries.h"
+#include "dp_lock.h"
 #include "dp_memory.h"
 
 enum {
@@ -57,14 +58,14 @@ void dp_move_down(struct dp_agent *agent, uint8_t program, uint32_t bytes)
 	agent->move_bytes = bytes;
 	agent->moved = 0;
 	while (!there) {
-		dp_irq irq = dp_port_mask();
+		dp_irq irq = dp_lock_take();
 
 		if (agent->moved == 0)
 			agent->moving = program;
 		there = agent->moving == DP_NONE; /* a hit has moved the rest */
 		if (!there)
 			move_some(agent, DP_PIECE_BYTES);
-		dp_port_unmask(irq);
+		dp_lock_give(irq);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include "dp_bytes.h"
 #include "dp_entries.h"
 #include "dp_governor.h"
+#include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_object.h"
 #include "dp_plan.h"
@@ -66,11 +67,11 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 		agent->probe_last = (uint8_t)dp_entry_behind(agent->probe_last);
 	while (!number_free(agent, agent->probe_last));
 	probe = dp_probe_at(agent, agent->probe_last);
-	irq = dp_port_mask(); /* a request in a hit may release what was sent */
+	irq = dp_lock_take(); /* a request in a hit may release what was sent */
 	dp_sent_forget(DP_THIS_CPU(agent), probe->retired_at);
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	define(agent, probe, &point, index);
-	irq = dp_port_mask();
+	irq = dp_lock_take();
 	holds = dp_work_holds(agent);
 	if (holds) { /* else the program may be gone */
 		probe->program = program;
@@ -78,21 +79,21 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 	} else {
 		probe->retired_at = DP_THIS_CPU(agent)->ring.kept;
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return holds ? probe : NULL;
 }
 
 void dp_probe_drop(struct dp_agent *agent, struct dp_probe *probe)
 {
 	const struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 
 	if (probe->program != DP_NONE) { /* a hit may have removed the program */
 		probe->program = DP_NONE;
 		probe->retired_at = dp_probe_hits(probe) > 0 ? ring->head : ring->kept;
 		agent->probes--;
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 }
 
 struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program, struct dp_probe *after)
@@ -126,11 +127,11 @@ static void forget_hits(struct dp_agent *agent, dp_addr address, const struct dp
 
 	for (; probe < agent->probe + DP_MAX_PROBES; probe++)
 		if (probe->site == DP_NONE && probe->left.address == address) {
-			dp_irq irq = dp_port_mask();
+			dp_irq irq = dp_lock_take();
 
 			if (!going || going->site != DP_NONE)
 				probe->left.address = 0;
-			dp_port_unmask(irq);
+			dp_lock_give(irq);
 		}
 }
 
@@ -140,7 +141,7 @@ bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_si
 	bool holds;
 
 	forget_hits(agent, site->address, NULL);
-	irq = dp_port_mask();
+	irq = dp_lock_take();
 	holds = dp_work_holds(agent) && probe->state == DP_PROBE_WAITING;
 
 	if (holds) {
@@ -152,7 +153,7 @@ bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_si
 		*chain_link(agent, site, NULL) = (uint8_t)(probe - agent->probe);
 		dp_site_settle(agent, site);
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return holds;
 }
 
@@ -166,12 +167,12 @@ static struct dp_site *mask_and_forget(struct dp_agent *agent, const struct dp_p
 	int32_t changes = -1; /* since when they are forgotten */
 
 	for (;;) {
-		*irq = dp_port_mask();
+		*irq = dp_lock_take();
 		site = dp_site_at(agent, probe->site);
 		if (!site || dp_probe_hits(probe) == 0 || dp_work_changes(agent) == changes)
 			return site;
 		changes = dp_work_changes(agent);
-		dp_port_unmask(*irq);
+		dp_lock_give(*irq);
 		forget_hits(agent, site->address, probe);
 	}
 }
@@ -190,11 +191,11 @@ void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
 		if (probe->state == DP_PROBE_ARMED) /* one that has ended does not begin again */
 			probe->state = DP_PROBE_WAITING;
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	if (!site)
 		return;
 	dp_site_seal(agent, site, outer);
-	irq = dp_port_mask();
+	irq = dp_lock_take();
 	dp_site_drop_bare(agent, site);
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 }

@@ -6,6 +6,7 @@
 
 #include "dp_crc.h"
 #include "dp_entries.h"
+#include "dp_lock.h"
 #include "dp_watches.h"
 
 #if DP_WITH_INTEGRITY
@@ -56,10 +57,10 @@ void dp_site_seal(struct dp_agent *agent, struct dp_site *site, uint8_t outer)
 
 	agent->sealing = index;
 	steady = steady_sum(agent, site);
-	irq = dp_port_mask();
+	irq = dp_lock_take();
 	if (agent->sealing == index) /* else a hit has changed and sealed the site */
 		site->sum = (uint16_t)(steady + site->phases);
 	agent->sealing = outer == index ? DP_NONE : outer;
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 }
 #endif

@@ -3,6 +3,7 @@
 #include "dp_site_check.h"
 
 #include "dp_entries.h"
+#include "dp_lock.h"
 #include "dp_notice.h"
 #include "dp_probes.h"
 #include "dp_sites.h"
@@ -51,9 +52,9 @@ void dp_site_check(struct dp_agent *agent, struct dp_site *site)
 	dp_tables_check(agent, site);
 	if (stands(agent, site, &found))
 		return;
-	irq = dp_port_mask(); /* look again: a hit may have disarmed the site */
+	irq = dp_lock_take(); /* look again: a hit may have disarmed the site */
 	if (!stands(agent, site, &found))
 		give_up(agent, site, found);
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 }
 #endif

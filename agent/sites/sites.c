@@ -6,6 +6,7 @@
 #include "dp_at_work.h"
 #include "dp_entries.h"
 #include "dp_keep.h"
+#include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_plan.h"
 #include "dp_seal.h"
@@ -46,7 +47,7 @@ struct dp_site *dp_site_free(struct dp_agent *agent)
 
 void dp_site_put(struct dp_agent *agent, struct dp_site *site, const struct dp_site *draft)
 {
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 	uint8_t chain = site->chain, behind = site->behind;
 
 	dp_copy_words(site, draft, sizeof(*site));
@@ -56,7 +57,7 @@ void dp_site_put(struct dp_agent *agent, struct dp_site *site, const struct dp_s
 		site->chain = DP_NONE;
 	if (chain == DP_SITE_FREE && !dp_site_is_watch(agent, site))
 		dp_site_link(agent, (unsigned)(site - agent->site));
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 }
 
 /* Release the slot of a bare site, and make its entry free. The site of a comparator is in no
@@ -117,7 +118,7 @@ bool dp_site_stands(struct dp_agent *agent, const struct dp_site *site, uint32_t
 static enum dp_err put_armed(struct dp_agent *agent, struct dp_site *site)
 {
 	enum dp_err error = DP_ERR_BUSY;
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 
 	if (dp_work_holds(agent) && is_ready(agent, site)) {
 		site->armed = 1;
@@ -125,7 +126,7 @@ static enum dp_err put_armed(struct dp_agent *agent, struct dp_site *site)
 		if (error != DP_ERR_OK)
 			site->armed = 0;
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return error;
 }
 
@@ -200,11 +201,11 @@ void dp_sites_tidy(struct dp_agent *agent)
 	struct dp_site *site = agent->site;
 
 	for (; site < agent->site + DP_SITES; site++) {
-		dp_irq irq = dp_port_mask();
+		dp_irq irq = dp_lock_take();
 		bool bare = site->chain == DP_NONE && !site->armed;
 
 		if (bare)
 			drop(agent, site);
-		dp_port_unmask(irq);
+		dp_lock_give(irq);
 	}
 }

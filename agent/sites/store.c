@@ -6,6 +6,7 @@
 #include "dp_build.h"
 
 #include "dp_entries.h"
+#include "dp_lock.h"
 #include "dp_map_store.h"
 #include "dp_memory.h"
 #include "dp_move.h"
@@ -122,12 +123,12 @@ static void give_room_back(struct dp_agent *agent, struct dp_program *gone)
 
 	if (agent->upload.open && !agent->upload.done)
 		dp_copy_words(upload - gone->held, upload, round_up(agent->upload.have));
-	irq = dp_port_mask();
+	irq = dp_lock_take();
 	agent->arena_used -= gone->held;
 	gone->object = NULL;
 	gone->gone = 0;
 	agent->patrol_at = 0; /* the patrol may have been in this program */
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 }
 
 /* The gone program changes places with each program behind it. */
@@ -159,18 +160,18 @@ enum dp_err dp_store_program(struct dp_agent *agent, struct dp_program *describe
 	described->held = object_bytes + data;
 	dp_clear(described->view.lv, data);
 	dp_store_place_maps(described, described->object + object_bytes + variables);
-	irq = dp_port_mask();
+	irq = dp_lock_take();
 	dp_copy_words(program, described, sizeof(*program));
 	agent->arena_used += program->held;
 	agent->programs++;
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return DP_ERR_OK;
 }
 
 void dp_store_forget(struct dp_agent *agent, uint8_t index)
 {
 	struct dp_program *program = dp_program_at(agent, index);
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 
 	if (dp_program_there(program)) { /* a hit may have removed the program */
 		agent->programs--;
@@ -180,17 +181,17 @@ void dp_store_forget(struct dp_agent *agent, uint8_t index)
 		else
 			dp_store_tidy(agent);
 	}
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 }
 
 void dp_store_reopen(struct dp_agent *agent, uint8_t index)
 {
 	struct dp_program *program = dp_program_at(agent, index);
-	dp_irq irq = dp_port_mask();
+	dp_irq irq = dp_lock_take();
 
 	program->object = NULL;
 	agent->arena_used -= program->held;
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 }
 
 void dp_store_tidy(struct dp_agent *agent)

@@ -4,6 +4,7 @@
 
 #include "dp_entries.h"
 #include "dp_keep.h"
+#include "dp_lock.h"
 #include "dp_notice.h"
 #include "dp_seal.h"
 #include "dp_sites.h"
@@ -59,11 +60,11 @@ bool dp_tables_check(struct dp_agent *agent, struct dp_site *site)
 
 	if (whole)
 		return whole;
-	irq = dp_port_mask();
+	irq = dp_lock_take();
 	whole = is_whole(agent, site);
 	if (!whole)
 		give_up(agent, site);
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return whole;
 }
 #endif

@@ -2,6 +2,7 @@
 /* The table of comparators: which one watches a range, and which ones an access is for. */
 #include "dp_watches.h"
 
+#include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_the_agent.h"
 
@@ -167,11 +168,11 @@ size_t dp_watches_read(dp_addr address, void *to, size_t bytes)
 
 	if (!dp_watches_armed(agent))
 		return dp_port_read(address, to, bytes, 0);
-	irq = dp_port_mask();
+	irq = dp_lock_take();
 	dp_watches_hold(agent);
 	done = dp_port_read(address, to, bytes, 0);
 	dp_watches_release(agent);
-	dp_port_unmask(irq);
+	dp_lock_give(irq);
 	return done;
 }
 #endif

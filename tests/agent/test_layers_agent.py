@@ -34,6 +34,7 @@ USES = {
     "the_agent": "",
     "entries": "",
     "clock": "",
+    "lock": "the_agent",
     # vm
     "task": "",
     "rpn_log": "",
@@ -112,7 +113,7 @@ USES = {
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_config.h", "dp_sizes.h", "dp_build.h", "dp_order.h", "dp_form.h", "dp_features.h",
-          "dp_verdict.h", "dp_fields.h", "dp_at_work.h", "dp_kind.h"}
+          "dp_verdict.h", "dp_fields.h", "dp_at_work.h", "dp_lock.h", "dp_kind.h"}
 # Headers of agent/glue, which stands above the core.
 FIRMWARE = {"dprobes.h", "dprobes_hit.h"}
 # Headers with another name than their file's; dp_NAME.h belongs to NAME.c.

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The lock of an agent for several CPUs: tickets, so that each CPU has its turn. */
+#include "dp_lock.h"
+
+#include "dp_the_agent.h"
+
+#if DP_PORT_CPUS > 1
+void dp_lock_enter(void)
+{
+	struct dp_agent *agent = dp_the_agent;
+	uint32_t ticket;
+
+	if (!agent) /* before dp_init there is nothing to guard */
+		return;
+	if (__atomic_load_n(&agent->lock.owner, __ATOMIC_RELAXED) != dp_this_cpu() + 1) {
+		ticket = __atomic_fetch_add(&agent->lock.tickets, 1, __ATOMIC_RELAXED);
+		while (__atomic_load_n(&agent->lock.turn, __ATOMIC_ACQUIRE) != ticket)
+			;
+		__atomic_store_n(&agent->lock.owner, dp_this_cpu() + 1, __ATOMIC_RELAXED);
+	}
+	agent->lock.depth++;
+}
+
+void dp_lock_leave(void)
+{
+	struct dp_agent *agent = dp_the_agent;
+
+	if (!agent || --agent->lock.depth > 0)
+		return;
+	__atomic_store_n(&agent->lock.owner, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&agent->lock.turn, agent->lock.turn + 1, __ATOMIC_RELEASE);
+}
+
+void dp_lock_recover(void)
+{
+	dp_the_agent->lock.depth = 1;
+}
+
+dp_irq dp_mask_take(void)
+{
+	return dp_port_mask();
+}
+
+void dp_mask_give(dp_irq irq)
+{
+	dp_port_unmask(irq);
+}
+
+dp_irq dp_lock_take(void)
+{
+	dp_irq irq = dp_port_mask();
+
+	dp_lock_enter();
+	return irq;
+}
+
+void dp_lock_give(dp_irq irq)
+{
+	dp_lock_leave();
+	dp_port_unmask(irq);
+}
+#endif
