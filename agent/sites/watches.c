@@ -168,11 +168,11 @@ size_t dp_watches_read(dp_addr address, void *to, size_t bytes)
 
 	if (!dp_watches_armed(agent))
 		return dp_port_read(address, to, bytes, 0);
-	irq = dp_lock_take();
+	irq = dp_mask_take();
 	dp_watches_hold(agent);
 	done = dp_port_read(address, to, bytes, 0);
 	dp_watches_release(agent);
-	dp_lock_give(irq);
+	dp_mask_give(irq);
 	return done;
 }
 #endif

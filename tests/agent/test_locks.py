@@ -13,10 +13,10 @@ import pytest
 from harness import process
 from harness.paths import TOP, built, program
 
-USUAL = ("access", "maps", "masked", "queue", "records", "requests", "resend", "restart", "typed")
+USUAL = ("access", "maps", "masked", "queue", "records", "requests", "resend", "restart", "typed", "watch")
 LONG = ("at_work", "patrol", "text")
 # The files with places that the long tests alone reach.
-FILES_OF_LONG = {"agent/line/console.c", "agent/request/module.c", "agent/sites/site_check.c", "agent/sites/tables.c"}
+FILES_OF_LONG = {"agent/line/console.c", "agent/request/module.c"}
 USE = re.compile(r"\bdp_lock_take\(\)")
 
 
