@@ -3,9 +3,9 @@
 # (port/CPU/sources.mk). A firmware compiles that file: README.md. Here include paths are agent, its floors, protocol port port/CPU.
 # The floors, from the ground up: a file may use files of lower floors (tests/agent/test_layers_agent.py).
 FLOORS := base vm line sites hit request
-AGENT_SOURCES := base/entries.c base/lock.c base/memory.c base/the_agent.c \
+AGENT_SOURCES := base/lock.c base/memory.c base/the_agent.c \
 	line/answer.c line/log_ring.c line/receive.c line/record_line.c line/stream_line.c line/transmit.c line/wake.c \
-	sites/bounds.c sites/break.c sites/identity.c sites/move.c sites/plan.c sites/point.c sites/probes.c sites/sites.c sites/store.c sites/text.c sites/text_crc.c sites/watch_check.c sites/watches.c \
+	sites/bounds.c sites/break.c sites/entries.c sites/identity.c sites/move.c sites/plan.c sites/point.c sites/probes.c sites/sites.c sites/store.c sites/text.c sites/text_crc.c sites/watch_check.c sites/watches.c \
 	hit/hit.c hit/hit_log.c hit/own_text.c \
 	request/agent.c request/command.c request/install.c request/requests.c request/work.c
 AGENT_VM_SOURCES := vm/object_verify.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_verify.c vm/task.c

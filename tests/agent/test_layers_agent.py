@@ -32,7 +32,6 @@ USES = {
     # base
     "memory": "",
     "the_agent": "",
-    "entries": "",
     "clock": "",
     "lock": "the_agent",
     # vm
@@ -67,6 +66,7 @@ USES = {
     "transmit": "owner record_line status_lines stream_line typed_line",
     "console": "stream_line transmit",
     # sites
+    "entries": "",
     "bounds": "memory",
     "watches": "memory the_agent",
     "keep": "memory watches",
