@@ -56,18 +56,6 @@ enum {
 };
 _Static_assert((int)DP_SITES < (int)DP_SITE_FREE, "indices of sites are bytes");
 
-/* The index behind this one in a table of DP_MAX_PROBES entries, round and round. */
-static inline unsigned dp_entry_behind(unsigned index)
-{
-	return index + 1 < DP_MAX_PROBES ? index + 1 : 0;
-}
-
-/* The same in the table of sites. */
-static inline unsigned dp_site_behind(unsigned index)
-{
-	return index + 1 < DP_SITES ? index + 1 : 0;
-}
-
 struct dp_probe {
 	uint8_t program; /* index, DP_NONE: the entry is free */
 	uint8_t point;   /* index in the object's PROBES */
@@ -106,12 +94,6 @@ struct dp_probe {
 		uint32_t retired_at;
 	};
 };
-
-/* The hits so far. A hit changes maxhits alone. context: interrupts masked; the entry is in use. */
-static inline uint32_t dp_probe_hits(const struct dp_probe *probe)
-{
-	return probe->due - probe->maxhits;
-}
 
 /* Bits of the options of COMMIT. */
 enum {

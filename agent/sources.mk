@@ -3,7 +3,7 @@
 # (port/CPU/sources.mk). A firmware compiles that file: README.md. Here include paths are agent, its floors, protocol port port/CPU.
 # The floors, from the ground up: a file may use files of lower floors (tests/agent/test_layers_agent.py).
 FLOORS := base vm line sites hit request
-AGENT_SOURCES := base/lock.c base/memory.c base/the_agent.c \
+AGENT_SOURCES := base/lock.c base/memory.c \
 	line/answer.c line/log_ring.c line/receive.c line/record_line.c line/stream_line.c line/transmit.c line/wake.c \
 	sites/bounds.c sites/break.c sites/entries.c sites/identity.c sites/move.c sites/plan.c sites/point.c sites/probes.c sites/sites.c sites/store.c sites/text.c sites/text_crc.c sites/watch_check.c sites/watches.c \
 	hit/hit.c hit/hit_log.c hit/own_text.c \

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which features and parts this build has.  dp_config.h, protocol/features.def, protocol/parts.def
+/* Which features and parts this build has, and the features' part of start and poll, which agent.c
+ * walks without their names.  dp_config.h, protocol/features.def, protocol/parts.def
  * A feature varies by file: sources.mk lists the files under its name. Where code must vary inside
  * a file, a header has an empty function in the place of the feature's. */
 #ifndef DP_BUILD_H
 #define DP_BUILD_H
 
 #include "dp_config.h"
+#include "dp_errors.h"
 
 /* DP_IF(DP_WITH_NAME, code,): only with the feature, where no function can stand. */
 #define DP_IF(with, ...)  DP_IF_(with, __VA_ARGS__)
@@ -42,5 +44,22 @@ enum {
 #include "parts.def"
 		,
 };
+
+struct dp_agent;
+struct dp_memory;
+
+/* Any member may be null. */
+struct dp_feature {
+	/* Is there the memory that the feature needs? returns: DP_ERR_OK or NO_SPACE. */
+	enum dp_err (*accept)(const struct dp_memory *memory);
+	/* The agent starts: tables are empty, the port is attached. Thread, interrupts masked. */
+	void (*start)(struct dp_agent *agent);
+	/* dp_poll runs. Thread. */
+	void (*poll)(struct dp_agent *agent);
+};
+
+/* In storm.c, integrity.c, status_lines.c and stop.c; others add nothing here. */
+extern const struct dp_feature dp_feature_storm, dp_feature_integrity, dp_feature_stream,
+	dp_feature_d;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a change holds off.
+/* What a change holds off, and the agent whose lock it is.
  *
  * A mask holds off the interrupts and the hits of this CPU. It guards what no other CPU reads or
  * writes: of struct dp_per_cpu all but the ring, what was sent of it, and hits_since_poll.
@@ -64,5 +64,9 @@ static inline void dp_lock_recover(void)
 {
 }
 #endif
+
+struct dp_agent;
+/* The one agent of this image: a trap entry has no other way to find it. Null before dp_init. */
+extern struct dp_agent *dp_the_agent;
 
 #endif

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The lock of an agent for several CPUs: tickets, so that each CPU has its turn. */
+/* The pointer to the agent, for trap entries: the only static variable of the core. The lock of an
+ * agent for several CPUs: tickets, so that each CPU has its turn. */
 #include "dp_lock.h"
 
-#include "dp_the_agent.h"
+#include "dp_state.h"
+
+struct dp_agent *dp_the_agent;
 
 #if DP_PORT_CPUS > 1
 void dp_lock_enter(void)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The events of a D program: BEGIN and END. Their handlers run outside of a hit, and count as hits:
  * each makes a record, and its probe has ended then. */
-#include "dp_event.h"
+#include "dp_hit.h"
 
 #include "dp_bytes.h"
 #include "dp_entries.h"
-#include "dp_hit.h"
 #include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_object.h"

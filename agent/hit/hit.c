@@ -21,18 +21,17 @@
 #include "dp_lock.h"
 #include "dp_log_ring.h"
 #include "dp_memory.h"
-#include "dp_move.h"
-#include "dp_notice.h"
 #include "dp_plan.h"
 #include "dp_probes.h"
 #include "dp_ring_full.h"
 #include "dp_sent.h"
 #include "dp_sites.h"
+#include "dp_store.h"
 #include "dp_storm.h"
+#include "dp_tell.h"
 #include "dp_text.h"
-#include "dp_the_agent.h"
-#include "dp_transmit.h"
 #include "dp_watches.h"
+#include "dp_wire.h"
 
 /* Out of line, so that the common hits save no register: a hit that only counts takes 11
  * instructions less on MIPS, 17 less on PowerPC. */

@@ -2,7 +2,6 @@
 /* The records of a hit. */
 #include "dp_hit_log.h"
 
-#include "dp_answer.h"
 #include "dp_build.h"
 #include "dp_clock.h"
 #include "dp_items.h"
@@ -10,6 +9,7 @@
 #include "dp_ring_full.h"
 #include "dp_sent.h"
 #include "dp_stream_line.h"
+#include "dp_tell.h"
 
 _Static_assert(RPN_END_EXIT == 0 && (int)RPN_END_EXCEPTION == (int)DP_RECORD_EXCEPTION &&
 		       (int)RPN_END_BUDGET == (int)DP_RECORD_BUDGET,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Test whether the board's ranges keep probes out of the agent's own text. */
-#include "dp_own_text.h"
+#include "dp_hit.h"
 
 #include "dp_crc.h"
 #include "dp_text.h"

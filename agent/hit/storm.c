@@ -2,7 +2,7 @@
 /* Storms end with the next dp_poll. */
 #include "dp_storm.h"
 
-#include "dp_features.h"
+#include "dp_build.h"
 #include "dp_governor.h"
 
 #if DP_WITH_STORM

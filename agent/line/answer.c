@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers of answers, notices, items and sync lines, packed big-endian. */
-#include "dp_answer.h"
+#include "dp_tell.h"
 
 #include "dp_form.h"
 

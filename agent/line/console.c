@@ -5,7 +5,7 @@
 #include "dp_agent.h"
 #include "dp_lock.h"
 #include "dp_stream_line.h"
-#include "dp_transmit.h"
+#include "dp_wire.h"
 
 #if DP_WITH_SHARED_LINE
 enum {

@@ -3,9 +3,9 @@
 #ifndef DP_ITEMS_H
 #define DP_ITEMS_H
 
-#include "dp_answer.h"
 #include "dp_build.h"
 #include "dp_state.h"
+#include "dp_tell.h"
 
 #if DP_WITH_STREAM
 enum {

@@ -3,7 +3,7 @@
 #ifndef DP_LOG_RING_H
 #define DP_LOG_RING_H
 
-#include "dp_order.h"
+#include "dp_memory.h"
 #include "dp_state.h"
 
 /* The ring is an array of bytes, and the head of a record in the ring is accessed as a struct.

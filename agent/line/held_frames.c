@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Release received bytes that may begin a frame, when their time limit ends. */
-#include "dp_held_frames.h"
+#include "dp_wire.h"
 
 #include "dp_clock.h"
 #include "dp_lock.h"
-#include "dp_receive.h"
 
 #if DP_WITH_SHARED_LINE && DP_WITH_STREAM
 void dp_end_held(struct dp_agent *agent)

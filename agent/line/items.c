@@ -2,8 +2,8 @@
 /* The items of a program's record mask, in bit order.  protocol/items.def */
 #include "dp_items.h"
 
-#include "dp_order.h"
-#include "dp_task.h"
+#include "dp_memory.h"
+#include "dp_vm.h"
 
 #if DP_WITH_STREAM
 static void give_word(struct dp_answer *items, dp_word value)

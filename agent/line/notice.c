@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Queue unsolicited events: the notices. */
-#include "dp_notice.h"
+#include "dp_tell.h"
 
 #include "dp_form.h"
 #include "dp_lock.h"

@@ -2,13 +2,13 @@
 /* Store the owner of the session, and inform another host and the owner.  PROTOCOL.md section 5 */
 #include "dp_owner.h"
 
-#include "dp_answer.h"
 #include "dp_bytes.h"
 #include "dp_clock.h"
 #include "dp_crc.h"
 #include "dp_fields.h"
 #include "dp_memory.h"
 #include "dp_stream_line.h"
+#include "dp_tell.h"
 
 #if DP_WITH_STREAM
 enum {

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bytes in: the splitter runs in the receive interrupt, so that console text keeps its order; good
  * request lines are queued for dp_poll.  PROTOCOL.md 3.1 */
-#include "dp_receive.h"
+#include "dp_wire.h"
 
 #include "dp_agent.h"
-#include "dp_lock.h"
-#include "dp_memory.h"
 #include "dp_build.h"
+#include "dp_lock.h"
 #include "dp_stream_line.h"
 #include "dp_typed_line.h"
-#include "dp_wake.h"
 
 static void to_console(const struct dp_com *com, const uint8_t *bytes, size_t count)
 {

@@ -2,15 +2,15 @@
 /* The agent's own lines: notices, and syncs with time and counts. */
 #include "dp_status_lines.h"
 
+#include "dp_build.h"
 #include "dp_clock.h"
-#include "dp_features.h"
 #include "dp_form.h"
-#include "dp_held_frames.h"
 #include "dp_lock.h"
-#include "dp_notice.h"
 #include "dp_ring_full.h"
 #include "dp_sent.h"
 #include "dp_stream_line.h"
+#include "dp_tell.h"
+#include "dp_wire.h"
 
 #if DP_WITH_STREAM
 enum {

@@ -6,7 +6,7 @@
  * dp_poll builds a line with interrupts open, from a copy of the stream's state. A hit may come at
  * any time and send its own lines, which makes the copy void: dp_poll then builds the line again.
  */
-#include "dp_transmit.h"
+#include "dp_wire.h"
 
 #include "dp_build.h"
 #include "dp_lock.h"

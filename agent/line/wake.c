@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tells the firmware that dp_poll has work. */
-#include "dp_wake.h"
+#include "dp_wire.h"
 
 void dp_wake_now(struct dp_agent *agent)
 {

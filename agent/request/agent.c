@@ -2,19 +2,17 @@
 /* Start, modules, lock, poll. */
 #include "dp_agent.h"
 
-#include "dp_bounds.h"
 #include "dp_build.h"
 #include "dp_clock.h"
-#include "dp_command.h"
-#include "dp_features.h"
 #include "dp_hit.h"
 #include "dp_identity.h"
 #include "dp_lock.h"
 #include "dp_memory.h"
+#include "dp_requests.h"
 #include "dp_storm.h"
-#include "dp_the_agent.h"
-#include "dp_transmit.h"
+#include "dp_text.h"
 #include "dp_watches.h"
+#include "dp_wire.h"
 
 /* --- features --- */
 

@@ -3,19 +3,18 @@
  *
  * dp_poll executes a request and builds its answer with interrupts open (dp_at_work.h). In a storm
  * hits serve requests as well, with interrupts masked, also while dp_poll executes a request. */
-#include "dp_command.h"
+#include "dp_requests.h"
 
 #include "dp_at_work.h"
 #include "dp_lock.h"
 #include "dp_memory.h"
-#include "dp_move.h"
 #include "dp_owner.h"
-#include "dp_requests.h"
+#include "dp_store.h"
 #include "dp_storm.h"
 #include "dp_stream_line.h"
-#include "dp_transmit.h"
 #include "dp_typed.h"
 #include "dp_typed_line.h"
+#include "dp_wire.h"
 #include "dp_work.h"
 
 enum {

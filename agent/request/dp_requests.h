@@ -35,4 +35,10 @@ const struct dp_command *dp_find_command(uint8_t number);
 enum dp_err dp_execute(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
 		       const struct dp_command *command, struct dp_answer *a);
 
+/* Run the oldest request of each line and answer it; the `serve` of struct dp_agent.
+ * in_hit: waits for the transmitter, and answers BUSY to requests that a hit does not serve.
+ * context: thread; HIT with in_hit.
+ * returns: false if there are no requests, or their lines are not free. */
+bool dp_command_run(struct dp_agent *agent, bool in_hit);
+
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The feature INTEGRITY: the keep area at start, the patrol at each poll. */
-#include "dp_features.h"
+#include "dp_build.h"
 #include "dp_keep.h"
-#include "dp_patrol.h"
 #include "dp_work.h"
 
 static enum dp_err has_keep(const struct dp_memory *memory)

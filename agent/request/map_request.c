@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The request MAP: entries of a map, as the host reads them. PROTOCOL.md 2.3, 5 */
-#include "dp_map_request.h"
+#include "dp_exchange.h"
 
 #include "dp_at_work.h"
 #include "dp_fields.h"

@@ -6,7 +6,6 @@
 #include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_module_names.h"
-#include "dp_module_arm.h"
 #include "dp_point.h"
 #include "dp_work.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Arm the programs that wait for code which the firmware has loaded. */
-#include "dp_module_arm.h"
+#include "dp_work.h"
 
 #include "dp_at_work.h"
 #include "dp_entries.h"
 #include "dp_identity.h"
 #include "dp_module_names.h"
-#include "dp_notice.h"
 #include "dp_point.h"
 #include "dp_store.h"
+#include "dp_tell.h"
 
 #if DP_WITH_MODULES
 /* Arm the probe, if it waits for the module. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The periodic check that traps and stored programs are intact. */
-#include "dp_patrol.h"
+#include "dp_work.h"
 
 #include "dp_at_work.h"
 #include "dp_crc.h"
 #include "dp_entries.h"
 #include "dp_lock.h"
-#include "dp_notice.h"
 #include "dp_plan.h"
 #include "dp_point.h"
 #include "dp_probes.h"
 #include "dp_site_check.h"
+#include "dp_tell.h"
 
 enum {
 	DP_PATROL_BYTES = 16 /* of a program, at each poll */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The request for the board's rows of memory: a part of the feature CHECKS. */
-#include "dp_ranges_request.h"
+#include "dp_exchange.h"
 
 #include "dp_fields.h"
 

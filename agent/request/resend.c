@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The request for records that the line has lost, which also acknowledges the others. */
-#include "dp_resend.h"
+#include "dp_exchange.h"
 
 #include "dp_at_work.h"
 #include "dp_fields.h"

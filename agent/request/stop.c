@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The feature D in dp_poll: stop a program whose handler executed `stop`, as the request STOP does.
  */
+#include "dp_build.h"
 #include "dp_entries.h"
-#include "dp_features.h"
 #include "dp_install.h"
 #include "dp_store.h"
 #include "dp_work.h"

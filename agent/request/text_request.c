@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The request for a checksum of the text: the feature TEXT. */
-#include "dp_text_request.h"
+#include "dp_exchange.h"
 
 #include "dp_fields.h"
-#include "dp_text_crc.h"
+#include "dp_text.h"
 
 enum {
 	DP_TEXT_BYTES_MAX = 65536, /* of a request */

@@ -7,7 +7,7 @@
 #include "dp_entries.h"
 #include "dp_fields.h"
 #include "dp_lock.h"
-#include "dp_order.h"
+#include "dp_memory.h"
 #include "dp_probes.h"
 
 enum {

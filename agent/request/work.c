@@ -3,7 +3,6 @@
 #include "dp_work.h"
 
 #include "dp_lock.h"
-#include "dp_module_arm.h"
 #include "dp_sites.h"
 #include "dp_store.h"
 

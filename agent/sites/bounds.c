@@ -2,7 +2,7 @@
 /* The reader of the table of functions. The reader compares the checksum once, and trusts no
  * byte of the table afterwards: the reader stays inside the board's room. A damaged table gives a
  * wrong bound at worst. */
-#include "dp_bounds.h"
+#include "dp_text.h"
 
 #include "dp_bytes.h"
 #include "dp_crc.h"

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The check of a breakpoint: may the target have a trap there, and can the port step the
  * instruction? */
-#include "dp_break.h"
+#include "dp_kind.h"
 
-#include "dp_bounds.h"
 #include "dp_bytes.h"
 #include "dp_entries.h"
 #include "dp_memory.h"
 #include "dp_module_names.h"
 #include "dp_plan.h"
+#include "dp_site_check.h"
 #include "dp_sites.h"
 #include "dp_store.h"
-#include "dp_tables.h"
 #include "dp_text.h"
 #include "dp_verdict.h"
 

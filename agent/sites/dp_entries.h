@@ -17,4 +17,16 @@ static inline struct dp_probe *dp_probe_behind(struct dp_agent *agent, const str
 	return dp_probe_at(agent, probe->next);
 }
 
+/* The index behind this one in a table of DP_MAX_PROBES entries, round and round. */
+static inline unsigned dp_entry_behind(unsigned index)
+{
+	return index + 1 < DP_MAX_PROBES ? index + 1 : 0;
+}
+
+/* The same in the table of sites. */
+static inline unsigned dp_site_behind(unsigned index)
+{
+	return index + 1 < DP_SITES ? index + 1 : 0;
+}
+
 #endif

@@ -30,4 +30,10 @@ struct dp_kind {
 	void (*disarm)(struct dp_agent *agent, struct dp_probe *probe);
 };
 
+/* The checks of breakpoints and of watchpoints. A breakpoint: the place and the instruction are
+ * right. A watchpoint: a comparator can watch the range. Each prepares the site.
+ * context: the request at work, or a thread at work on a module. */
+enum dp_err dp_break_check(struct dp_agent *agent, struct dp_spot *spot);
+enum dp_err dp_watch_check(struct dp_agent *agent, struct dp_spot *spot);
+
 #endif

@@ -5,7 +5,7 @@
 #define DP_PLAN_H
 
 #include "dp_build.h"
-#include "dp_order.h"
+#include "dp_memory.h"
 #include "dp_state.h"
 
 /* From DP_PLAN_RUN on: one armed probe of phase before, nothing to ignore, records are buffered. */

@@ -23,4 +23,10 @@ bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_si
  * stays. The functions of chains mask interrupts for a change, not for the sum. context: ANY. */
 void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe);
 
+/* The hits so far. A hit changes maxhits alone. context: interrupts masked; the entry is in use. */
+static inline uint32_t dp_probe_hits(const struct dp_probe *probe)
+{
+	return probe->due - probe->maxhits;
+}
+
 #endif

@@ -3,7 +3,7 @@
 #include "dp_governor.h"
 
 #include "dp_clock.h"
-#include "dp_notice.h"
+#include "dp_tell.h"
 
 #if DP_GOVERNOR
 enum {

@@ -6,7 +6,7 @@
 #include "dp_memory.h"
 #include "dp_module_names.h"
 #include "dp_object.h"
-#include "dp_text_crc.h"
+#include "dp_text.h"
 
 bool dp_module_identity(const struct dp_module *module, uint8_t *id)
 {

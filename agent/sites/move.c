@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Move a stored program down in the arena, piece by piece. */
-#include "dp_move.h"
+#include "dp_store.h"
 
 #include "dp_build.h"
 #include "dp_entries.h"

@@ -5,7 +5,7 @@
 
 #include "dp_build.h"
 #include "dp_entries.h"
-#include "dp_order.h"
+#include "dp_memory.h"
 
 /* --- the handler --- */
 

@@ -3,14 +3,12 @@
  * `kinds`. The agent checks the point against the target before the first byte of text changes. */
 #include "dp_point.h"
 
-#include "dp_break.h"
 #include "dp_entries.h"
+#include "dp_kind.h"
 #include "dp_probes.h"
 #include "dp_site_check.h"
 #include "dp_sites.h"
-#include "dp_tables.h"
 #include "dp_verdict.h"
-#include "dp_watch_check.h"
 
 /* --- breakpoints and watchpoints --- */
 

@@ -4,10 +4,9 @@
 
 #include "dp_entries.h"
 #include "dp_lock.h"
-#include "dp_notice.h"
 #include "dp_probes.h"
 #include "dp_sites.h"
-#include "dp_tables.h"
+#include "dp_tell.h"
 #include "dp_watches.h"
 
 #if DP_WITH_INTEGRITY

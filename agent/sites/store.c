@@ -9,7 +9,6 @@
 #include "dp_lock.h"
 #include "dp_map_store.h"
 #include "dp_memory.h"
-#include "dp_move.h"
 
 static uint32_t round_up(uint32_t bytes)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Disable all probes when the sealed tables of a site have changed. */
-#include "dp_tables.h"
+#include "dp_site_check.h"
 
 #include "dp_entries.h"
 #include "dp_keep.h"
 #include "dp_lock.h"
-#include "dp_notice.h"
 #include "dp_seal.h"
 #include "dp_sites.h"
+#include "dp_tell.h"
 #include "dp_watches.h"
 
 #if DP_WITH_INTEGRITY

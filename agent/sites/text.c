@@ -3,8 +3,8 @@
 #include "dp_text.h"
 
 #include "dp_at_work.h"
+#include "dp_lock.h"
 #include "dp_sites.h"
-#include "dp_the_agent.h"
 #include "dp_watches.h"
 
 enum {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checksums of the text without probes. */
-#include "dp_text_crc.h"
+#include "dp_text.h"
 
 #include "dp_crc.h"
-#include "dp_text.h"
 #include "dp_watches.h"
 
 bool dp_text_crc(dp_addr address, uint32_t bytes, bool original, uint32_t *crc)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The check of a watchpoint: does the port have a comparator for the range and the kind? */
-#include "dp_watch_check.h"
+#include "dp_kind.h"
 
 #include "dp_memory.h"
 #include "dp_module_names.h"
+#include "dp_site_check.h"
 #include "dp_sites.h"
 #include "dp_store.h"
-#include "dp_tables.h"
 #include "dp_verdict.h"
 #include "dp_watches.h"
 

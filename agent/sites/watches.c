@@ -3,8 +3,6 @@
 #include "dp_watches.h"
 
 #include "dp_lock.h"
-#include "dp_memory.h"
-#include "dp_the_agent.h"
 
 #if DP_PORT_COMPARATORS > 0
 struct dp_watch *dp_watch_of(struct dp_agent *agent, const struct dp_site *site)

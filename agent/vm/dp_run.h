@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Inside the interpreter: one run, shared by rpn_interp.c, rpn_log.c and rpn_trace.c alone. */
+/* Inside the interpreter: one run, shared by its files alone. */
 #ifndef DP_RUN_H
 #define DP_RUN_H
 
-#include "dp_order.h"
+#include "dp_memory.h"
 #include "dp_vm.h"
 
 #define dp_log_memory  DP_VM_NAME(dp_log_memory)
 #define dp_log_string  DP_VM_NAME(dp_log_string)
 #define dp_log_words   DP_VM_NAME(dp_log_words)
+#define dp_string_step DP_VM_NAME(dp_string_step)
 #define dp_trace_write DP_VM_NAME(dp_trace_write)
 
 enum {
@@ -96,5 +97,9 @@ enum dp_next dp_log_words(struct dp_run *run, unsigned token, const dp_word *fro
 /* log st: append a record to the trace buffer, whole or not at all. Charges one step per started
  * word of the record. False: the budget is used up. RPN.md 9 */
 bool dp_trace_write(struct dp_run *run);
+
+/* Execute an instruction of the part STRINGS: strings are words on the stack, so that equal strings
+ * are equal words. count: its operand. */
+enum dp_next dp_string_step(struct dp_run *run, unsigned op, unsigned count);
 
 #endif

@@ -14,6 +14,7 @@
 #endif
 #define dp_vm_start DP_VM_NAME(dp_vm_start)
 #define dp_vm_go_on DP_VM_NAME(dp_vm_go_on)
+#define dp_vm_task  DP_VM_NAME(dp_vm_task)
 
 /* A procedure that runs, or the handler itself. */
 struct dp_activation {
@@ -120,6 +121,10 @@ struct dp_vm_hooks {
 	void (*task)(struct dp_task *now);
 	void (*callk)(struct dp_hook_call *call);
 };
+
+/* Return the task that this run has interrupted: all zeros, with an empty name, where the hooks
+ * know none. HIT context, after dp_vm_start. */
+const struct dp_task *dp_vm_task(struct dp_vm *vm, const struct dp_vm_hooks *hooks);
 
 /* Begin a run of the handler at code offset `entry` (a HANDLER marker) of a verified program. HIT
  * context. */

@@ -10,8 +10,7 @@
 #include "dp_long.h"
 #include "dp_map.h"
 #include "dp_run.h"
-#include "dp_string.h"
-#include "dp_task.h"
+#include "dp_vm.h"
 
 /* --- arithmetic that C or the compiler's library would do otherwise --- */
 

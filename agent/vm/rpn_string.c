@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The instructions of strings. The first byte of a string is the highest one of its first word, and
  * NUL follows the last: the order of the words, without signs, is the order of the bytes. */
-#include "dp_string.h"
+#include "dp_run.h"
 
 #include "dp_build.h"
-#include "dp_task.h"
+#include "dp_vm.h"
 
 #if DP_WITH_D
 /* --- the stack ----------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The running task of the firmware, which a run asks the board for once. */
-#include "dp_task.h"
+#include "dp_vm.h"
 
 const struct dp_task *dp_vm_task(struct dp_vm *vm, const struct dp_vm_hooks *hooks)
 {

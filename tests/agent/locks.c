@@ -18,7 +18,6 @@
 
 #include "dp_lock.h"
 #include "dp_text.h"
-#include "dp_the_agent.h"
 #include "sim_firmware.h"
 
 enum {

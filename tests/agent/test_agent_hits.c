@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "dp_bytes.h"
-#include "dp_the_agent.h"
+#include "dp_lock.h"
 
 #include <setjmp.h>
 #include <stdio.h>

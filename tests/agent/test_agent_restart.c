@@ -5,7 +5,7 @@
 
 #include "dp_bytes.h"
 #include "dp_crc.h"
-#include "dp_the_agent.h"
+#include "dp_lock.h"
 
 #include <setjmp.h>
 #include <stdio.h>

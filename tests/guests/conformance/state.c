@@ -3,6 +3,7 @@
 
 #include "dp_crc.h"
 #include "dp_plan.h"
+#include "dp_probes.h"
 
 /* Append a number in hex and a character, while there is room. */
 static char *append(char *p, const char *end, uint32_t value, char behind)

@@ -3,6 +3,7 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include "dp_probes.h"
 #include "sim_firmware.h"
 
 enum {

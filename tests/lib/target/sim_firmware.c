@@ -5,9 +5,9 @@
 
 #include <string.h>
 
+#include "dp_lock.h"
 #include "dp_text.h"
 #include "dp_watch.h"
-#include "dp_the_agent.h"
 
 enum {
 	ADDRESS = 0, /* of an access, with its value and its width */

@@ -1,9 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines out. */
-#ifndef DP_TRANSMIT_H
-#define DP_TRANSMIT_H
+/* Lines in and out. dp_rx (dp_agent.h) is the door for received bytes. */
+#ifndef DP_WIRE_H
+#define DP_WIRE_H
 
+#include "dp_build.h"
 #include "dp_state.h"
+
+/* --- in --- */
+
+/* Give the held part of a line to the console: it was text after all. */
+void dp_receive_flush(struct dp_agent *agent, unsigned com);
+
+/* Give half-received frames to the console after 50 ms without a byte: a possible frame start may
+ * have been typed by a person. Without a clock (STREAM) a frame is held until more comes. */
+#if DP_WITH_SHARED_LINE
+void dp_end_held(struct dp_agent *agent);
+#else
+static inline void dp_end_held(struct dp_agent *agent)
+{
+	(void)agent;
+}
+#endif
+
+void dp_wake_now(struct dp_agent *agent);
+
+/* Call the board's wake because dp_poll has work, once between two calls of dp_poll.
+ * context: dp_rx. A hit may stand in the middle of the kernel that wake calls. Hits therefore do
+ * not wake: their records wait for the next dp_poll. */
+static inline void dp_wake(struct dp_agent *agent)
+{
+	if (!agent->woken)
+		dp_wake_now(agent);
+}
+
+/* --- out --- */
 
 /* Polls until a transmitter that takes no byte is dead. A search makes them fewer. */
 #ifndef DP_PUT_SPINS
