@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Programs in the arena: [program 0: object, variables][program 1 ...][upload]. A committed
- * upload stays in place; removing a program closes the gap, program by program (dp_move.h). */
+ * upload stays in place; removing a program closes the gap, program by program (move.c). */
 #include "dp_store.h"
 
 #include "dp_build.h"
