@@ -70,6 +70,13 @@ static bool same(const uint8_t *a, const uint8_t *b, unsigned bytes)
 	return bytes == 0;
 }
 
+static bool same_code(const union dp_code *a, const union dp_code *b, unsigned bytes)
+{
+	if (bytes == 4)
+		return a->word == b->word;
+	return bytes == 2 ? a->half[0] == b->half[0] : same(a->byte, b->byte, bytes);
+}
+
 bool dp_patch_write(dp_addr address, const union dp_code *code, unsigned bytes, enum dp_means means)
 {
 	const struct dp_board *board = dp_access_board();
@@ -81,7 +88,7 @@ bool dp_patch_write(dp_addr address, const union dp_code *code, unsigned bytes, 
 	if (!written)
 		return false;
 	dp_patch_publish((uintptr_t)address, bytes);
-	return dp_patch_read(address, &now, bytes) && same(now.byte, code->byte, bytes);
+	return dp_patch_read(address, &now, bytes) && same_code(&now, code, bytes);
 }
 
 bool dp_patch_word(dp_addr address, uint32_t word)
@@ -137,10 +144,9 @@ static enum held look(const struct dp_site *site, struct look *at)
 	dp_port_insn_bytes(site, at->original.byte);
 	if (!dp_patch_read(site->address, &at->there, at->bytes))
 		return DP_HOLDS_OTHER;
-	if (same(at->there.byte, at->trap.byte, at->bytes) || is_torn(site, at))
+	if (same_code(&at->there, &at->trap, at->bytes) || is_torn(site, at))
 		return DP_HOLDS_TRAP;
-	return same(at->there.byte, at->original.byte, at->bytes) ? DP_HOLDS_ORIGINAL
-								  : DP_HOLDS_OTHER;
+	return same_code(&at->there, &at->original, at->bytes) ? DP_HOLDS_ORIGINAL : DP_HOLDS_OTHER;
 }
 
 bool dp_port_is_armed(const struct dp_site *site, uint32_t *found)

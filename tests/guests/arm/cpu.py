@@ -73,9 +73,9 @@ CPU = cpus.Cpu(
     counter_load=r"ldr\S*\s+\w+, \[\w+, #92\]",
 
     # limits
-    masked={"BEGIN": 145, "CHECK": 145, "CLOSE": 145, "COMMIT": 398, "DATA": 145, "HELLO": 184, "LIMITS": 157, "LOG"
+    masked={"BEGIN": 145, "CHECK": 145, "CLOSE": 145, "COMMIT": 573, "DATA": 145, "HELLO": 184, "LIMITS": 157, "LOG"
         : 145, "MAP": 151, "MODULE": 157, "NAME": 157, "ORIGINAL": 157, "PROBE": 157, "PROBES": 157, "PROGRAM": 157,
-        "PROVE": 145, "RANGES": 157, "REMOVE": 388, "RESEND": 145, "STATUS": 161, "STOP": 145, "TEXT": 157, "VARS"
+        "PROVE": 145, "RANGES": 157, "REMOVE": 488, "RESEND": 145, "STATUS": 161, "STOP": 145, "TEXT": 157, "VARS"
         : 149},
     received=(440, 220),
     overruns_waited={"versatilepb": 2},

@@ -84,9 +84,9 @@ CPU = cpus.Cpu(
     },
 
     # limits
-    masked={"BEGIN": 177, "CHECK": 179, "CLOSE": 177, "COMMIT": 228, "DATA": 177, "HELLO": 211, "LIMITS": 188, "LOG":
+    masked={"BEGIN": 177, "CHECK": 179, "CLOSE": 177, "COMMIT": 327, "DATA": 177, "HELLO": 211, "LIMITS": 188, "LOG":
         177, "MAP": 182, "MODULE": 188, "NAME": 188, "ORIGINAL": 188, "PROBE": 188, "PROBES": 188, "PROGRAM": 188,
-        "PROVE": 177, "RANGES": 188, "REMOVE": 257, "RESEND": 177, "STATUS": 191, "STOP": 177, "TEXT": 188, "VARS":
+        "PROVE": 177, "RANGES": 188, "REMOVE": 343, "RESEND": 177, "STATUS": 191, "STOP": 177, "TEXT": 188, "VARS":
         180},
     received=(515, 260),
     overruns_waited={"malta": None},

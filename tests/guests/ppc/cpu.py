@@ -63,9 +63,9 @@ CPU = cpus.Cpu(
     counter_load=r"mftb\w*\s+r\d+",
 
     # limits
-    masked={"BEGIN": 164, "CHECK": 165, "CLOSE": 164, "COMMIT": 233, "DATA": 164, "HELLO": 209, "LIMITS": 178, "LOG"
+    masked={"BEGIN": 164, "CHECK": 165, "CLOSE": 164, "COMMIT": 307, "DATA": 164, "HELLO": 209, "LIMITS": 178, "LOG"
         : 164, "MAP": 171, "MODULE": 178, "NAME": 178, "ORIGINAL": 178, "PROBE": 178, "PROBES": 178, "PROGRAM": 178,
-        "PROVE": 164, "RANGES": 178, "REMOVE": 266, "RESEND": 164, "STATUS": 181, "STOP": 164, "TEXT": 178, "VARS"
+        "PROVE": 164, "RANGES": 178, "REMOVE": 339, "RESEND": 164, "STATUS": 181, "STOP": 164, "TEXT": 178, "VARS"
         : 168},
     received=(550, 280),
 )
