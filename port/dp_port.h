@@ -449,7 +449,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
  * Context: HIT, on a stack of DP_PORT_STACK_BYTES, interrupts masked. */
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame);
 
-/* --- 8. functions of the core (agent/hit/hit.c) that the port calls ---
+/* --- 8. functions of the core (agent/hit) that the port calls ---
  *
  * A step finds its site and slot, also when its probe ends or is removed: the core releases both
  * in dp_poll, or at the end of the hit. dp_poll runs without a pending step on its CPU. [P8.1]

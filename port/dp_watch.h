@@ -116,7 +116,7 @@ enum dp_err dp_port_prepare_here(struct dp_site *site, const struct dp_frame *fr
 /* dp_port_attach also switches off the comparators that an earlier run of the agent left on, and
  * none of a debugger. [P9.12] */
 
-/* --- 3. function of the core (agent/hit/hit.c) that the port calls --- */
+/* --- 3. function of the core (agent/hit/watched.c) that the port calls --- */
 
 /* Handle an access that stopped the CPU. The core decides from kind and address which watchpoints
  * the access is for; it uses `comparators` when the address is not told. [P9.13] The handlers of

@@ -88,7 +88,10 @@ USES = {
     # hit
     "storm": "governor",
     "hit_log": "answer clock items log_ring plan ring_full sent stream_line",
-    "hit": "clock entries governor hit_log log_ring memory move notice plan probes ring_full rpn_interp sent sites storm text lock transmit watches",
+    "handlers": "entries governor hit_log log_ring move notice plan probes rpn_interp",
+    "hit_end": "entries governor handlers hit_log lock log_ring probes ring_full sent sites storm transmit",
+    "watched": "handlers hit_end lock memory text watches",
+    "hit": "clock entries handlers hit_end hit_log lock log_ring move notice plan sites storm transmit watched watches",
     "own_text": "hit text",
     "event": "entries hit memory probes store",
     # request
@@ -120,7 +123,7 @@ FIRMWARE = {"dprobes.h", "dprobes_hit.h"}
 OWNERS = {"dp_vm.h": "rpn_interp task", "dp_claims.h": "rpn_interp", "dp_verify.h": "object_verify", "dp_long.h": "rpn_long",
           "dp_tell.h": "answer notice", "dp_wire.h": "held_frames receive transmit wake",
           "dp_store.h": "move store", "dp_map_store.h": "store", "dp_text.h": "bounds text text_crc", "dp_kind.h": "break watch_check",
-          "dp_site_check.h": "site_check tables", "dp_hit.h": "event hit own_text",
+          "dp_site_check.h": "site_check tables", "dp_handlers.h": "handlers hit_end", "dp_hit.h": "event hit own_text",
           "dp_work.h": "module_arm patrol work", "dp_requests.h": "command requests", "dp_forms.h": "requests"}
 # Types in these are everybody's; the calls are compared at link level.
 SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h", "dp_memory.h", "dp_kind.h"}
