@@ -9,6 +9,9 @@
 #include "dp_port.h"
 #include "dp_rpn.h"
 
+_Static_assert(DP_STACK_WORDS >= 32 && (DP_STACK_WORDS & (DP_STACK_WORDS - 1)) == 0,
+	       "the RPN stack is circular: a power of two, at least 32");
+
 #ifndef DP_VM_NAME
 #define DP_VM_NAME(name) name
 #endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The state of the floor sites: the tables of sites, probes and programs, and the keep area. */
+#ifndef DP_SITES_STATE_H
+#define DP_SITES_STATE_H
+
+#include "dp_config.h"
+#include "dp_object.h"
+#include "dp_vm.h"
+#include "dp_watch.h"
+
+_Static_assert(DP_MAX_PROBES >= 1 && DP_MAX_PROBES <= 240, "record.h: probe numbers are 0..239");
+_Static_assert(DP_ARENA_BYTES <= 65536 && DP_ARENA_BYTES % 8 == 0,
+	       "offsets in an installed object have 16 bits; what lies there is aligned");
+_Static_assert(DP_GVARS <= 256, "variable indices are one byte");
+_Static_assert(DP_OVERRUNS_MAX <= 127, "counted in 7 bits");
+
+enum {
+	DP_SITE_FREE = 0xfe /* in dp_site.chain: the entry is free */
+};
+
+/* Buckets of sites, by address: the power of two at DP_MAX_PROBES or above. A bucket is found by
+ * masking, never by a division routine. */
+#define DP_OR_HALF(bits, by) ((bits) | (bits) >> (by))
+enum {
+	DP_SITE_BUCKETS = DP_OR_HALF(DP_OR_HALF(DP_OR_HALF(DP_MAX_PROBES - 1, 1), 2), 4) + 1
+};
+
+/* Kinds of probe points in this build: rows of point.c. */
+#define DP_KINDS (1 + DP_WITH_D + (DP_PORT_COMPARATORS > 0))
+
+/* Sites of traps in the text come first, then those of comparators: dp_watches.h. */
+enum {
+	DP_WATCH_BASE = DP_MAX_PROBES,
+	DP_SITES = DP_MAX_PROBES + DP_PORT_COMPARATORS
+};
+_Static_assert((int)DP_SITES < (int)DP_SITE_FREE, "indices of sites are bytes");
+
+struct dp_probe {
+	uint8_t program; /* index, DP_NONE: the entry is free */
+	uint8_t point;   /* index in the object's PROBES */
+	uint8_t site;    /* index, DP_NONE while waiting */
+	uint8_t next;    /* next probe at the same site, in order of installation */
+#if DP_KINDS > 1
+	uint8_t logonfault : 1, kind : 7; /* kind: enum dp_point_kind */
+#else
+	uint8_t logonfault;
+#endif
+	uint8_t phase;                     /* DP_PHASE_* */
+	uint16_t entry, excpt_mask, minor; /* of the point, as numbers */
+	/* hits do not change the members above: seal.c */
+	uint8_t state;                 /* enum dp_probe_state */
+	uint8_t overruns : 7, ran : 1; /* in a row; in the hit that is being handled */
+	uint16_t overruns_total;
+	uint32_t due; /* hits when maxhits is used up */
+	uint32_t missed, faulted, dropped;
+	uint32_t ignore; /* hits still to ignore */
+	/* The last hit that left by a one-trap slot, for a fault there: plans come and go. The
+	 * stack pointer distinguishes the contexts that may be in the slot. */
+	struct {
+		dp_addr address; /* of the last site; 0: none */
+		dp_word sp;
+		uint32_t at; /* place in the ring where the records of the hit begin */
+	} left;
+#if DP_GOVERNOR
+	uint32_t later;   /* hits to do behind maxhits */
+	uint32_t allowed; /* hits that may still be added to maxhits in this second */
+	uint32_t second;  /* its number */
+#endif
+	union {
+		uint32_t maxhits; /* hits still to do; one that logs nothing because its instruction
+				   * faulted is not done */
+		/* free: the number is not given again before this has left the ring */
+		uint32_t retired_at;
+	};
+};
+
+/* Bits of the options of COMMIT. */
+enum {
+	DP_COMMIT_ANY_OPCODE = 0x01,
+	DP_COMMIT_MERGE = 0x02,
+	DP_COMMIT_REPLACE = 0x04,
+	DP_COMMIT_NO_IDENTITY = 0x08,
+	DP_COMMIT_OPTIONS = 0x0f,
+};
+
+/* An installed program. Its object has all other facts. */
+struct dp_program {
+	uint8_t probes;      /* points in the object */
+	uint8_t items;       /* enum dp_item bits of its records */
+	uint8_t options : 4; /* options of its COMMIT, for points of later modules */
+	uint8_t module_count : 4;
+	uint8_t damaged;
+#if DP_WITH_D
+	uint8_t maps;      /* of view.maps */
+	uint8_t stopped;   /* a handler has said `stop` */
+	uint16_t map_rows; /* offset in the object */
+#endif
+	uint8_t gone; /* removed while a request is at work: its bytes stay so long */
+	uint16_t modules, traits, points; /* offsets in the object */
+#if DP_WITH_MODULES
+	uint16_t strings; /* offset */
+#endif
+	uint8_t *object;             /* in the arena, view.lv behind it; null: the entry is free */
+	uint32_t held;               /* arena bytes: object, padding, variables */
+	uint32_t bytes, crc;         /* of the stored object */
+	struct dp_program_view view; /* a hit adds the items that differ from probe to probe */
+};
+
+struct dp_upload {
+	uint16_t transaction;
+	uint8_t open;
+	uint8_t done;        /* committed */
+	uint32_t bytes, crc; /* announced */
+	uint32_t have;
+	uint32_t installed; /* of struct dp_commit, for a repeat of COMMIT */
+};
+
+/* The memory that survives a warm restart: the table of patched text words. Every entry has its
+ * own check, so that a reset in the middle of a change costs no other entry. */
+struct dp_keep_entry {
+	dp_addr address;
+	uint32_t original; /* as in struct dp_site */
+#if DP_PORT_INSN_BYTES_MAX > 4
+	uint8_t original_bytes[DP_PORT_INSN_BYTES_MAX];
+#endif
+	uint8_t isa, insn_bytes, means, zero;
+	uint32_t check; /* CRC-32 of all before */
+};
+struct dp_keep {
+	uint32_t magic;
+	uint32_t boot;
+	uint32_t boot_check; /* ~boot */
+#if DP_WITH_INTEGRITY
+	struct dp_keep_entry entry[DP_MAX_PROBES];
+#endif
+};
+#define DP_KEEP_BYTES sizeof(struct dp_keep)
+
+#if DP_PORT_COMPARATORS > 0
+/* The access that stopped this CPU. */
+struct dp_watching {
+	struct dp_watched access; /* the last one */
+	struct dp_site here;      /* the instruction of the access, in the scratch slot */
+	uint16_t matched, late;   /* comparators of the access; those whose handlers still run */
+	uint8_t held;             /* how many ask for the comparators to be off */
+	uint8_t stays;            /* one of them is the step that completes the access */
+	uint8_t away;             /* the access was one of a copy in a one-trap slot */
+};
+#endif
+
+#if DP_GOVERNOR
+/* The second in which the governor counts. */
+struct dp_second {
+	uint64_t began;       /* by the clock */
+	uint32_t began_polls; /* by polls */
+	uint32_t number;
+};
+#endif
+
+#endif
