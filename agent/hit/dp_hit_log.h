@@ -60,6 +60,9 @@ static inline bool dp_hit_log_words(struct dp_agent *agent, const struct dp_site
 	return true;
 }
 
+/* The displaced instruction faulted: void the uncommitted records, except records of probes with
+ * logonfault. */
+void dp_hit_log_abort(struct dp_agent *agent);
 /* Withdraw the records of the probe's last hit that left by a one-trap slot: void what waits, and
  * withdraw what was sent. context: interrupts masked. */
 void dp_hit_log_back(struct dp_agent *agent, struct dp_probe *probe);

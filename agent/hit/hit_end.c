@@ -78,7 +78,7 @@ enum dp_taken dp_hit_fail(struct dp_agent *agent, struct dp_site *site, struct d
 	dp_hit_note_faults(agent, site);
 	/* records that are withdrawn have overwritten older ones */
 	dp_sent_forget(DP_THIS_CPU(agent), DP_THIS_CPU(agent)->ring.head - DP_RING_BYTES);
-	dp_ring_abort(agent);
+	dp_hit_log_abort(agent);
 	dp_ring_full_back(agent);
 	dp_hit_late(agent, site, DP_PHASE_FAULT, frame);
 	return DP_FIRMWARE;

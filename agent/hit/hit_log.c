@@ -97,6 +97,26 @@ static void withdraw(struct dp_agent *agent, unsigned number, const struct dp_re
 	dp_ring_commit(ring);
 }
 
+void dp_hit_log_abort(struct dp_agent *agent)
+{
+	struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
+	uint32_t at = ring->committed, end = at;
+
+	while (at != ring->head) {
+		struct dp_record *record = dp_ring_new_head(ring, at);
+
+		at = dp_ring_behind(at, record);
+		if (agent->probe[record->probe].logonfault) {
+			record->flags |= DP_RECORD_FAULTED;
+			end = at;
+		} else {
+			record->kind = DP_RING_VOID;
+		}
+	}
+	ring->head = end; /* void ones at the end would wait for a record that takes them along */
+	dp_ring_commit(ring);
+}
+
 void dp_hit_log_back(struct dp_agent *agent, struct dp_probe *probe)
 {
 	struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;

@@ -3,8 +3,8 @@
 #ifndef DP_LOG_RING_H
 #define DP_LOG_RING_H
 
+#include "dp_line_state.h"
 #include "dp_memory.h"
-#include "dp_state.h"
 
 /* The ring is an array of bytes, and the head of a record in the ring is accessed as a struct.
  * With writer and reader in one view (LTO), the compiler could assume that the accesses never
@@ -25,6 +25,15 @@ enum {
 static inline bool dp_ring_has_whole(const struct dp_ring *ring, unsigned bytes)
 {
 	return (ring->head & (DP_RING_BYTES - 1)) + bytes <= DP_RING_BYTES - DP_RING_HEAD;
+}
+
+enum {
+	DP_RING_VOID = 0xff /* kind: not to be sent */
+};
+/* The head at the place, for a writer. */
+static inline struct dp_record *dp_ring_new_head(struct dp_ring *ring, uint32_t at)
+{
+	return (struct dp_record *)(void *)(ring->bytes + (at & (DP_RING_BYTES - 1)));
 }
 
 /* Take room for a record at the head of the ring. bytes: of the body, a multiple of 4. returns: the
@@ -67,9 +76,6 @@ static inline void dp_ring_commit(struct dp_ring *ring)
 	dp_ring_barrier();
 	ring->committed = ring->head;
 }
-/* The displaced instruction faulted: void the uncommitted records, except records of probes with
- * logonfault. */
-void dp_ring_abort(struct dp_agent *agent);
 /* Void the log record of the probe at the place, which waits to be sent, and the traces of its hit.
  */
 void dp_ring_void(struct dp_ring *ring, uint32_t at, unsigned probe);

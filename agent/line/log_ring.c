@@ -6,13 +6,8 @@
 #include "dp_lock.h"
 
 enum {
-	DP_MASK = DP_RING_BYTES - 1,
-	DP_VOID = 0xff /* kind: not to be sent */
+	DP_MASK = DP_RING_BYTES - 1
 };
-static struct dp_record *new_head_at(struct dp_ring *ring, uint32_t at)
-{
-	return (struct dp_record *)(void *)(ring->bytes + (at & DP_MASK));
-}
 
 /* From and to multiples of 4. */
 static uint32_t put_units(struct dp_ring *ring, uint32_t at, const void *units, unsigned bytes)
@@ -40,35 +35,15 @@ uint32_t dp_ring_put(struct dp_ring *ring, uint32_t at, const void *bytes, unsig
 	return at;
 }
 
-void dp_ring_abort(struct dp_agent *agent)
-{
-	struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
-	uint32_t at = ring->committed, end = at;
-
-	while (at != ring->head) {
-		struct dp_record *record = new_head_at(ring, at);
-
-		at = dp_ring_behind(at, record);
-		if (agent->probe[record->probe].logonfault) {
-			record->flags |= DP_RECORD_FAULTED;
-			end = at;
-		} else {
-			record->kind = DP_VOID;
-		}
-	}
-	ring->head = end; /* void ones at the end would wait for a record that takes them along */
-	dp_ring_commit(ring);
-}
-
 void dp_ring_void(struct dp_ring *ring, uint32_t at, unsigned probe)
 {
 	uint32_t behind = at;
-	struct dp_record *record = new_head_at(ring, at);
+	struct dp_record *record = dp_ring_new_head(ring, at);
 
 	do {
-		record->kind = DP_VOID;
+		record->kind = DP_RING_VOID;
 		behind = dp_ring_behind(behind, record);
-		record = new_head_at(ring, behind);
+		record = dp_ring_new_head(ring, behind);
 	} while (DP_WITH_LANGUAGE && behind != ring->committed && record->probe == probe &&
 		 record->kind == DP_RECORD_TRACE);
 	if (behind == ring->head) /* void ones at the end would take room until the next record */
@@ -81,7 +56,7 @@ const struct dp_record *dp_ring_peek(const struct dp_ring *ring, uint32_t *at)
 		const struct dp_record *head = dp_ring_head(ring, *at);
 
 		dp_ring_barrier();
-		if (head->kind != DP_VOID)
+		if (head->kind != DP_RING_VOID)
 			return head;
 		*at = dp_ring_behind(*at, head);
 	}
