@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Which file of the agent's core may use which: a table, compared with the includes and with the linked symbols.
+"""Which file of the agent's core may use which, and which members of its state: tables, compared with the includes, with
+the linked symbols and with what the compiler sees.
 
 Files stand on floors, a folder each, and a table has the uses of floors. The one call against the layers goes through a
 pointer: a hit serves requests by `serve` of struct dp_agent.
 """
+import concurrent.futures
+import pathlib
 import re
 import shutil
 import subprocess
@@ -114,8 +117,8 @@ USES = {
     "agent": "bounds clock command hit identity integrity memory status_lines stop storm lock transmit watches",
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
-COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_config.h", "dp_sizes.h", "dp_build.h", "dp_form.h", "dp_verdict.h", "dp_fields.h",
-          "dp_at_work.h", "dp_lock.h"}
+COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_base_state.h", "dp_line_state.h", "dp_sites_state.h", "dp_config.h",
+          "dp_sizes.h", "dp_build.h", "dp_form.h", "dp_verdict.h", "dp_fields.h", "dp_at_work.h", "dp_lock.h"}
 # Headers of agent/glue, which stands above the core.
 FIRMWARE = {"dprobes.h", "dprobes_hit.h"}
 # The files of a header with another name than theirs, or of several files; dp_NAME.h belongs to NAME.c. Who includes a
@@ -134,6 +137,21 @@ PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_long", "rpn_string", "rpn_
            "dp_exchange.h": {"requests", "variables", "text_request", "rights", "resend", "map_request", "ranges_request"}}
 # A header of fewer lines joins its neighbour. Blank lines, comments, includes and the guard do not count.
 LEAST_LINES = 10
+# The floor of each member of the two structs of dp_state.h: no lower floor touches the member.
+MEMBERS = {
+    "base": "board clock cpu lock",
+    "vm": "vm",
+    "line": "boot link nonce notice restored ring sent stream text_dropped transmit wire woken",
+    "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings locked module module_count "
+             "move_bytes moved moving noted polls probe probe_last probes program programs sealing second site upload watch watching",
+    "hit": "hits_since_poll pending serve stop_due strays unsettled",
+    "request": "modules_came patrol_at patrol_crc patrol_program patrol_site polling port",
+}
+# (file, member of a higher floor): the reason.
+LIFTS = {
+    ("status_lines.c", "arena_used"): "a sync goes each second only while programs are installed",
+    ("store.c", "patrol_at"): "the bytes that the patrol goes through move when a program goes",
+}
 
 
 def files(suffix):
@@ -272,6 +290,73 @@ def test_a_header_has_content():
     assert not {name: len(content(path.read_text())) for name, path in files("h").items() if len(content(path.read_text())) < LEAST_LINES}
     small = "/* a\n * b */\n#ifndef DP_A_H\n#define DP_A_H\n\n#include <a.h>\n#if B /* c */\nint d;\n#endif\n\n#endif\n"
     assert content(small) == ["#if B ", "int d;", "#endif"]
+
+
+def marked(text, struct):
+    """The header with the members of the struct deprecated, so that the compiler names each use; the members."""
+    begin = text.index(f"struct {struct} {{")
+    end = text.index("\n};", begin)
+    depth, out, names = 0, "", []
+    for part in re.findall(r"/\*.*?\*/|.", text[begin:end], re.S):
+        depth += (part in "{(") - (part in ")}")
+        if part in ";," and depth == 1:
+            names.append(re.search(r"(\w+)(?:\[[^]]*\]|\)\([^()]*\))*$", out)[1])
+            out += f' __attribute__((deprecated("member {names[-1]}")))'
+        out += part
+    return text[:begin] + out + text[end:], names
+
+
+@pytest.fixture(scope="module")
+def state(tmp_path_factory):
+    """dp_state.h with each member marked, and the members."""
+    text, names = (AGENT / "dp_state.h").read_text(), []
+    for struct in ("dp_per_cpu", "dp_agent"):
+        text, more = marked(text, struct)
+        names += more
+    path = tmp_path_factory.mktemp("marked") / "dp_state.h"
+    path.write_text(text)
+    return path, names
+
+
+def touched(path, header):
+    """{(file, floor, member)} that the C file and its headers touch: in a build with all features, for two CPUs."""
+    folders = [AGENT, *(AGENT / floor for floor in FLOORS), *(TOP / folder for folder in ("protocol", "port", "port/sim"))]
+    build = ["-DDP_PORT_CPUS=2", "-DDP_PROFILE=1", "-DDP_HITS_PER_SECOND=1"]
+    said = subprocess.run([program("gcc"), "-std=c11", "-fsyntax-only", "-ftrack-macro-expansion=0", *build,
+                           *(f"-I{folder}" for folder in folders), "-include", header, path], capture_output=True, text=True, check=True)
+    return {(pathlib.Path(name).name, pathlib.Path(name).parent.name, member)
+            for name, member in re.findall(r"^([^\s:]+):\d+:\d+: warning: .* is deprecated: member (\w+)", said.stderr, re.M)}
+
+
+def touched_above(uses):
+    """{(file, member)}: the member is of a floor above the file's."""
+    floors = list(FLOORS)
+    of = {member: floors.index(name) for name, members in MEMBERS.items() for member in members.split()}
+    return {(name, member) for name, where, member in uses if where in floors and of[member] > floors.index(where)}
+
+
+def test_each_member_has_a_floor(state):
+    named = " ".join(MEMBERS.values()).split()
+    assert len(named) == len(set(named))
+    assert set(named) == set(state[1])
+
+
+def test_no_floor_touches_members_above_it(state):
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        uses = set().union(*pool.map(lambda path: touched(path, state[0]), files("c").values()))
+    assert touched_above(uses) == set(LIFTS)
+    assert {member for _, _, member in uses} == set(state[1])
+
+
+def test_a_forbidden_member_is_seen(state, tmp_path):
+    """In functions and in inline functions of headers, by a pointer, in the state of a CPU, behind a macro."""
+    (tmp_path / "line").mkdir()
+    source, header = tmp_path / "line/a.c", tmp_path / "line/a.h"
+    header.write_text("static inline uint8_t *a(struct dp_agent *agent) { return &agent->cpu[0].unsettled; }\n")
+    source.write_text('#include "dp_state.h"\n#include "a.h"\n#define SITE(agent) ((agent)->site)\n'
+                      "unsigned b(struct dp_agent *agent) { return SITE(agent)[0].isa + agent->woken + *a(agent); }\n"
+                      "void c(struct dp_agent *agent) { agent->polling = DP_THIS_CPU(agent)->in_hit; }\n")
+    assert touched_above(touched(source, state[0])) == {("a.h", "unsettled"), ("a.c", "site"), ("a.c", "polling"), ("a.c", "in_hit")}
 
 
 def test_linked_symbols():
