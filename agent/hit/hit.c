@@ -12,7 +12,9 @@
  *   RUN      planned_hit --> the handler runs --> resume --> the slot, or step
  *   others   unplanned_hit --> stepped_hit: a chain, or a step by the port --> step, step_only
  * step --> dp_hit_finish, dp_hit_fail; or it waits for the second trap: dp_agent_stepped,
- * dp_agent_fault */
+ *   dp_agent_fault
+ * dp_agent_watch (watched.c) --> handlers of an execution --> complete: the access, comparators
+ *   off, unless it is done --> dp_watched_end: handlers of a read or write; or dp_watched_fail */
 #include "dp_hit.h"
 
 #include "dp_build.h"
