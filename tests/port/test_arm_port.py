@@ -32,15 +32,13 @@ TARGETS = {
     "vexpress-a9": {"arch": "armv7-a", "flags": ["-mcpu=cortex-a9", "-mthumb"], "ram": "0x60000000",
                     "architecture": 7, "a32": 1700, "thumb": 1300},
 }
-MARGIN_BYTES = 4 * 1088  # states.c, MARGIN_WORDS
+MARGIN_BYTES = 4 * 1088  # guest.h, DATA_MARGIN
 VECTORS_MIN = 80  # of each instruction set that the CPU has
-# Where each case is run from: states.c, make_starts. Flags are NZCV, ITSTATE as an instruction may have it.
+# Where each case is run from: states.c, starts_of. Flags are NZCV, ITSTATE as an instruction may have it.
 IT_STATES = (0x00, 0x08, 0x18, 0xa8, 0x04, 0x0c, 0x15, 0xe4)
 MODES = 7
 STATE_STRIDE = 64  # of the pairs of flags and ITSTATE that a case begins in; scons nightly takes each
 FIQ = 1  # the second of them
-# Its oracle is another (states.h, twice.h say why), and with it the passes.
-SHARED = ("access", "core", "out", "restart")
 MAGIC_STATUS = 42  # of a guest that reached its end and is content
 
 
@@ -55,7 +53,7 @@ def build(machine, *defines):
     (folder / "questions.inc").write_text(
         "\n".join(vectors.questions_as_c(facts["architecture"])) + "\n", encoding="ascii")
     flags = [*facts["flags"], *(f"-D{define}" for define in defines), f"-DRAM_BASE={facts['ram']}"]
-    return guests.link("arm", folder, gcc, flags, [f"-Wl,--defsym=RAM_BASE={facts['ram']}"], ["-lgcc"], SHARED)
+    return guests.link("arm", folder, gcc, flags, [f"-Wl,--defsym=RAM_BASE={facts['ram']}"], ["-lgcc"])
 
 
 def run(machine, elf):

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Aborts that are not the instruction's: one that comes late, and those of callbacks. */
-#include "nested.h"
+#include "checks.h"
 #include "out.h"
 #include "special.h"
-#include "twice.h"
+#include "states.h"
 
 #define GUARD 0x9d15c0de9d15c0deu
 enum {
@@ -18,15 +18,14 @@ extern char abt_stack[];
  * the copy's, which must not be done again. */
 static void late_abort(void)
 {
-	const struct test_case store = {.insn = 0xe881000cu, .bytes = 4}; /* stm r1, {r2, r3} */
-	uint32_t address = (uint32_t)(uintptr_t)code + CODE_AT;
+	uint32_t address = case_address();
 	static struct dp_frame frame;
 	enum dp_refusal why;
 
 	frame.cpsr = DP_MODE_SYS;
-	put_insn(address, &store);
+	fill_word(0xe881000cu); /* stm r1, {r2, r3} */
 	stepped = faults = 0;
-	expect("prepared for a late abort", prepare_case(&store, address, &why) == DP_ERR_OK);
+	expect("prepared for a late abort", prepare(&site[0], address, &why) == DP_ERR_OK);
 	expect("two traps", dp_port_step(&site[0], &frame, false) == DP_STEP_PENDING);
 	stepped = 1;
 	frame.r[DP_ARM_PC] += 4; /* the copy is done */
@@ -38,37 +37,48 @@ static void late_abort(void)
 	release_sites();
 }
 
+static bool callback_aborts;
+static uint32_t frame_at; /* of the last hit */
+
+static void callback(const struct dp_site *s, struct dp_frame *frame)
+{
+	(void)s;
+	frame_at = (uint32_t)(uintptr_t)frame;
+	if (callback_aborts)
+		(void)*(volatile uint32_t *)HOLE;
+}
+
 /* A callback aborts and the firmware goes on elsewhere, each time from another mode: until the port
  * is told so, hits lie below it; then abort mode has its stack again, and the next hit all of the
  * private one. */
 /* proves: P6.3 */
 static void lost_callbacks(void)
 {
-	const struct test_case add = {.insn = 0xe2866001u, .bytes = 4}; /* add r6, r6, #1 */
-	uint32_t address = (uint32_t)(uintptr_t)code + CODE_AT;
 	uint32_t bytes = sizeof(private_stack.stack), lost;
 	uint32_t top = (uint32_t)(uintptr_t)private_stack.stack + bytes;
 	static struct state in, out;
 	enum dp_refusal why;
 
-	variant = QUIET;
-	code_is_clean = false;
-	fill_code(&add, address);
+	const struct test_case *add = fill_word(0xe2866001u); /* add r6, r6, #1 */
+
+	quiet = true;
+	at_hit = callback;
 	expect("prepared for a lost callback",
-	       prepare_case(&add, address, &why) == DP_ERR_OK && arm(&site[0]));
+	       prepare(&site[0], case_address(), &why) == DP_ERR_OK && arm(&site[0]));
 	for (unsigned i = 0; i < GUARD_WORDS; i++)
 		private_stack.guard[i] = GUARD;
-	initial(&in, &add, address, DP_MODE_SYS | MASKED);
+	initial_as(&in, add, DP_MODE_SYS | MASKED, false);
+	in.pc = case_address();
 	for (unsigned round = 0; round < LOST_ROUNDS; round++) {
 		in.cpsr = (round & 1 ? MODE_SVC : DP_MODE_SYS) | MASKED;
-		variant = LOST;
+		callback_aborts = true;
 		run(&in, &out);
 		lost = out.abt_sp;
 		expect("the callback aborts on the private stack",
 		       out.class == 4 && frame_at == top - DP_FRAME_BYTES && lost < frame_at &&
 			       lost > top - bytes);
 		/* Another task, before anybody knows. */
-		variant = QUIET;
+		callback_aborts = false;
 		in.abt_sp = lost;
 		run(&in, &out);
 		expect("a hit below what is lost", out.class == DP_CLASS_UNDEFINED &&
@@ -91,7 +101,7 @@ static void lost_callbacks(void)
 			break;
 		}
 	expect("disarmed after lost callbacks", disarm(&site[0]));
-	code_is_clean = false;
+	at_hit = NULL;
 	release_sites();
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Writes cases.inc: the instructions for states.c.
+"""Writes cases.inc: the instructions for common/oracle.c.
 
     cases.py ARCH OUTPUT      ARCH: armv5te or armv7-a
     cases.py ARCH             prints what is covered: cases of each row of the decode tables
@@ -253,7 +253,7 @@ def assemble(arch, cases):
         yield insn, size
 
 
-# One instruction and what twice.c must know of it. size: bytes; roles: register -> kind (shapes.py)
+# One instruction and what the oracle must know of it. size: bytes; roles: register -> kind (shapes.py)
 Case = collections.namedtuple("Case", "thumb insn size attributes refusal roles text")
 
 
@@ -296,6 +296,8 @@ def all_cases(architecture):
     return tuple(seen.values())
 
 
+# The second instruction: add r6, r6, #1
+NEXT = {False: 0xe2866001, True: 0x3601}
 FLAGS = {"noit": "CASE_NO_IT", "lastit": "CASE_LAST_IT", "halts": "CASE_HALTS", "aligned": "CASE_ALIGNED",
          "spsr": "CASE_SPSR", "nofiq": "CASE_NO_FIQ"}
 
@@ -305,9 +307,13 @@ def as_c(case):
     flags += [FLAGS[name] for name in FLAGS if name in case.attributes]
     flags += ["CASE_REFUSED"] if case.refusal else []
     holds = ", ".join(f"HOLDS({number}, {kind})" for number, kind in case.roles.items()) or "0"
-    return "{0x%08x, {%s}, %d, %s, %s, \"%s\"}," % (
-        case.insn, holds, case.size, " | ".join(flags) or "0",
-        f"DP_REFUSE_{case.refusal}" if case.refusal else "0", case.text)
+    return row(case.insn, case.thumb, " | ".join(flags) or "0", f"DP_REFUSE_{case.refusal}" if case.refusal else "0", case.text,
+               holds, case.size)
+
+
+def row(insn, thumb, flags, refusal, text, holds, size):
+    """A line of cases.inc: struct test_case."""
+    return "{{0x%08x, %#x}, %s, %s, \"%s\", {%s}, %d}," % (insn, NEXT[thumb], flags, refusal, text, holds, size)
 
 
 def row_of(case, architecture):

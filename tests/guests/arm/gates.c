@@ -2,18 +2,28 @@
 /* What was tried, by state and by row of the decode tables. Not common/rows.h: the gate is on the
  * host (coverage.py), where the cases are made from the tables, bit by bit; test_arm_port.py
  * compares with these counts. */
-#include "gates.h"
-
 #include "arm_decode.h"
+#include "checks.h"
 #include "out.h"
+#include "special.h"
+#include "states.h"
 
-/* Probed runs, by variant, at 0 or 2 mod 4, and by flags or ITSTATE. */
-static unsigned ran_with_flags[VARIANTS][2][FLAG_STATES], ran_in_it[VARIANTS][2][256];
+/* Probed runs of the first pass, by variant, at 0 or 2 mod 4, and by flags or ITSTATE. */
+enum variant {
+	QUIET,
+	PROGRAM,
+	SECOND, /* and a probe on the next instruction */
+	VARIANTS
+};
+static unsigned ran_with_flags[VARIANTS][2][16], ran_in_it[VARIANTS][2][256];
 
-void note_run(const struct state *in)
+void note_run(const struct state *in, unsigned mask)
 {
 	unsigned place = in->pc >> 1 & 1;
+	enum variant variant = mask == 1 ? (quiet ? QUIET : PROGRAM) : SECOND;
 
+	if (pass != PASS_PLAIN)
+		return;
 	ran_with_flags[variant][place][in->cpsr >> 28]++;
 	ran_in_it[variant][place][it_of(in->cpsr)]++;
 }
@@ -52,18 +62,18 @@ static const char *const t16_names[] = {
 #include "thumb/decode_t16.def"
 };
 
-void note_row(const struct test_case *c)
+void note_case(const struct test_case *c)
 {
-	struct dp_arm_plan plan =
-		dp_arm_decode(c->insn, c->flags & CASE_THUMB, c->bytes, DP_ARM_ARCHITECTURE);
+	struct dp_arm_plan plan = dp_arm_decode(c->insn[0], c->flags & CASE_THUMB, case_bytes(c, 0),
+						DP_ARM_ARCHITECTURE);
 
-	if (!(c->flags & CASE_REFUSED))
+	if (pass == PASS_PLAIN)
 		tried[plan.table][plan.row]++;
 }
 
-void print_runs(void)
+static void print_runs(void)
 {
-	static const char *const with[VARIANTS] = {"quiet", "program", "watch", "second"};
+	static const char *const with[VARIANTS] = {"quiet", "program", "second"};
 
 	for (unsigned v = QUIET; v < VARIANTS; v++)
 		for (unsigned place = 0; place < 2; place++) {
@@ -71,7 +81,7 @@ void print_runs(void)
 			say(with[v]);
 			number(" at ", 2 * place);
 			say(": flags");
-			for (unsigned i = 0; i < FLAG_STATES; i++)
+			for (unsigned i = 0; i < 16; i++)
 				number(" ", ran_with_flags[v][place][i]);
 			say(" it");
 			for (unsigned i = 0; i < IT_STATES; i++)
@@ -80,7 +90,7 @@ void print_runs(void)
 		}
 }
 
-void print_rows(void)
+static void print_rows(void)
 {
 	static const char *const tables[DP_ARM_TABLES] = {"row a32 ", "row t16 ", "row t32 ",
 							  "row sys "};
@@ -100,4 +110,14 @@ void print_rows(void)
 				say(names[t][row]);
 				say("\n");
 			}
+}
+
+void cpu_figures(void)
+{
+	print_runs();
+	print_rows();
+	number("vectors a32 ", vectors_run[0]);
+	number(" thumb ", vectors_run[1]);
+	number(" left out ", left_out);
+	say("\n");
 }

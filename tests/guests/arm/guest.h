@@ -19,12 +19,15 @@
 #define STATE_VFP      96
 #define STATE_FPSCR    160
 #define STATE_BYTES    168
+/* Failures tell the words from STATE_PC to here in any case. */
+#define STATE_TOLD_LAST STATE_CLASS
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "arm_port.h"
+#include "kinds.inc"
 
 #define GUEST_AGENT dp_arm      /* the port's pointer to its state, null before it is attached */
 #define HOLE        0xdead0000u /* where an access fails */
@@ -36,6 +39,37 @@
 enum {
 	NESTED_SITES = 3 /* callee's instructions */
 };
+
+/* For common/oracle.h. What the registers of a case hold: HOLDS(); bytes: of a Thumb instruction.
+ */
+#define CASE_MEMBERS                                                                               \
+	uint16_t holds[3];                                                                         \
+	uint8_t bytes;
+#define HOLDS(number, kind) ((number) | HOLDS_##kind << 4)
+#define SECOND_STAYS        0
+#define EXTENT_BYTES        0
+#define STARTS_MAX          (8 * 16 + 8) /* pairs of ITSTATE and flags; modes */
+#define FEW_STARTS(all)     ((all) < 6 ? (all) : (all) < 42 ? 6u : (all) / 7 + 1)
+/* Branches by 1, 4, 8 and 16 MiB end where nothing is mapped; the vectors know these addresses. */
+#define CODE_WORDS  0x40000
+#define CODE_FILLED 4096
+#define CODE_AT     0x20800
+#define CODE_PLACE  __attribute__((section(".probed"), aligned(4096)))
+#define DATA_PLACE  __attribute__((section(".fixed.field"), aligned(4096)))
+#define DATA_MARGIN 1088 /* what offsets of 12 bits reach */
+/* Thumb code jumps back from a slot by an instruction of ARMv7. */
+#define HAS_ONE_TRAP (DP_ARM_WITH_A32 || DP_ARM_ARCHITECTURE >= 7)
+
+/* Flags of a case, behind those of oracle.h. */
+enum {
+	CASE_THUMB = 8,
+	CASE_NO_IT = 16,   /* not inside an IT block */
+	CASE_LAST_IT = 32, /* only last in an IT block */
+	CASE_ALIGNED = 64, /* not at 2 mod 4 */
+	CASE_SPSR = 128,   /* only in modes that have one */
+	CASE_NO_FIQ = 256  /* leaves its mode: nobody knows the r8 to r12 below those of FIQ */
+};
+#define UNDEFINED_ARM 0xe7f0def0u /* in Thumb too, seen from its first half */
 
 /* Registers before an instruction, and at the exception that ended it. pc: before, the address;
  * after, the raw link value the handler was given. */

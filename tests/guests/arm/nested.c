@@ -1,97 +1,47 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Not common/handlers.c: each state is tried in each variant, not in passes. */
-#include "nested.h"
+/* A callback of the board that has probes in it, and what else a handler does. */
+#include "handlers.h"
 
-#include "out.h"
-#include "twice.h"
+#include "oracle.h"
+#include "states.h"
 
-unsigned nested;
-uint32_t frame_at;
-extern char callee[], callee_by_svc[];
+/* start.S: the callback, its second and third instruction; the same in supervisor mode. */
+extern uint32_t callee(uint32_t x), callee_second(uint32_t x), callee_third(uint32_t x);
+extern uint32_t callee_by_svc(uint32_t x);
 
-static void program(struct dp_frame *frame)
+uint32_t (*const callbacks[NESTED_SITES])(uint32_t) = {callee, callee_second, callee_third};
+static unsigned called;
+
+bool has_callbacks(void)
+{
+	return !is_left_out(false);
+}
+
+/* Each of its instructions is hit at each call. */
+bool callback_is_right(unsigned which)
+{
+	uint32_t result = (which & 1 ? callee_by_svc : callee)(which);
+
+	called++;
+	for (unsigned i = SITES; i < ALL_SITES && has_callbacks(); i++)
+		if (hits[i] != called)
+			return false;
+	return result == which + 1;
+}
+
+/* A bad address in the handler must leave the abort registers alone. */
+bool handler_is_right(struct dp_frame *frame, unsigned which)
 {
 	uint32_t word;
 	dp_word value[DP_REG_WORDS_MAX];
 
-	/* A bad address in the handler must leave the abort registers alone. */
+	(void)which;
 	if (dp_port_read(HOLE, &word, 4, 4) != 0 ||
 	    dp_port_read((uint32_t)(uintptr_t)data, &word, 4, 4) != 4 || word != data[0])
-		failed++;
+		return false;
 	for (uint16_t i = 0; i < 16; i++)
 		if (dp_port_reg_get(frame, DP_CONTEXT_R, i, 0, value) != 1 ||
 		    value[0] != frame->r[i])
-			failed++;
-}
-
-static void nested_hit(void)
-{
-	char *const called = nested & 1 ? callee_by_svc : callee;
-
-	nested++;
-	if (((uint32_t(*)(uint32_t))(uintptr_t)called)(nested) != nested + 1)
-		failed++;
-}
-
-void handle_hit(struct dp_site *s, struct dp_frame *frame, bool fires)
-{
-	if (s != &site[0])
-		return;
-	frame_at = (uint32_t)(uintptr_t)frame;
-	if (variant == WATCH)
-		nested_hit();
-	if (variant == LOST)
-		(void)*(volatile uint32_t *)HOLE;
-	if (fires && variant != QUIET)
-		program(frame);
-}
-
-void handle_fault(struct dp_frame *frame)
-{
-	if (variant != QUIET)
-		program(frame);
-}
-
-bool wants_end(void)
-{
-	return variant == WATCH;
-}
-
-bool is_fault_of(const struct dp_frame *frame, dp_addr address)
-{
-	return dp_port_pc(frame) == address;
-}
-
-void probe_callee(void)
-{
-	uint32_t begin = (uint32_t)(uintptr_t)callee;
-	enum dp_refusal why;
-
-	if (is_left_out(false))
-		return;
-	for (unsigned i = SITES; i < ALL_SITES; i++) {
-		place(&site[i], begin + 4 * (i - SITES), begin);
-		expect("callee", prepare_placed(&site[i], &why) == DP_ERR_OK && arm(&site[i]));
-	}
-}
-
-void unprobe_callee(void)
-{
-	if (is_left_out(false))
-		return;
-	for (unsigned i = SITES; i < ALL_SITES; i++) {
-		expect("callee restored", disarm(&site[i]));
-		release(&site[i]);
-	}
-	dp_port_quiescent();
-}
-
-bool callee_was_hit(void)
-{
-	unsigned each = is_left_out(false) ? 0 : nested;
-
-	for (unsigned i = SITES; i < ALL_SITES; i++)
-		if (hits[i] != each)
 			return false;
-	return nested != 0;
+	return true;
 }

@@ -4,7 +4,7 @@
 
 #include "checks.h"
 #include "out.h"
-#include "twice.h"
+#include "states.h"
 
 extern const char und_handler[];
 static unsigned looked_at;
@@ -26,12 +26,11 @@ static void function_too_long(void)
 		struct dp_site *far = &site[0];
 		enum dp_refusal why;
 
-		place(far, (uint32_t)(uintptr_t)code, RAM_BASE);
+		place(far, case_address(), RAM_BASE);
 		far->isa = isa;
 		if (is_left_out(isa == DP_ISA_THUMB))
 			continue;
-		((volatile uint32_t *)(uintptr_t)code)[0] =
-			isa == DP_ISA_MAIN ? 0xe1a00000u : 0x46c046c0u;
+		fill_word(isa == DP_ISA_MAIN ? 0xe1a00000u : 0x46c046c0u);
 		for (unsigned i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
 			enum dp_err error = dp_port_fetch(far);
 
@@ -43,7 +42,8 @@ static void function_too_long(void)
 			       error == (isa == DP_ISA_THUMB ? DP_ERR_NOT_BOUNDARY : DP_ERR_OK));
 			expect("a short look", looked_at < 0x8000);
 			if (error == DP_ERR_OK)
-				release(far);
+				dp_port_release(far);
+			far->insn_bytes = 0;
 		}
 	}
 	dp_port_quiescent();
@@ -55,16 +55,17 @@ static void function_too_long(void)
 static void over_a_page_end(void)
 {
 #if __ARM_ARCH >= 7
-	const struct test_case wide = {.insn = 0xf3af8000u, .bytes = 4, .flags = CASE_THUMB};
+	static const struct test_case wide = {
+		.insn = {0xf3af8000u}, .bytes = 4, .flags = CASE_THUMB};
 	volatile uint16_t *half = (volatile uint16_t *)(uintptr_t)(READ_ONLY - 2);
 	enum dp_refusal why;
 
-	half[0] = (uint16_t)(wide.insn >> 16);
+	half[0] = (uint16_t)(wide.insn[0] >> 16);
 	expect("prepared over a page end",
-	       half[1] == (uint16_t)wide.insn &&
-		       prepare_case(&wide, READ_ONLY - 2, &why) == DP_ERR_OK);
+	       half[1] == (uint16_t)wide.insn[0] &&
+		       prepare_case(&wide, READ_ONLY - 2, 1, &why) == DP_ERR_OK);
 	expect("both halves or none", dp_port_arm(&site[0]) == DP_ERR_NOT_PATCHABLE &&
-					      half[0] == (uint16_t)(wide.insn >> 16));
+					      half[0] == (uint16_t)(wide.insn[0] >> 16));
 	release_sites();
 #endif
 }
@@ -75,45 +76,45 @@ static void over_a_page_end(void)
 static void half_a_trap(void)
 {
 #if __ARM_ARCH >= 7
-	const struct test_case wide = {.insn = 0xf3af8000u, .bytes = 4, .flags = CASE_THUMB};
-	uint32_t address = (uint32_t)(uintptr_t)code + CODE_AT + 2, found;
+	static const struct test_case wide = {
+		.insn = {0xf3af8000u}, .bytes = 4, .flags = CASE_THUMB};
+	uint32_t address = case_address() + 2, found;
 	volatile uint16_t *half = (volatile uint16_t *)(uintptr_t)address;
 	enum dp_refusal why;
 
 	for (unsigned stored = 0; stored < 2; stored++) {
-		put_insn(address, &wide);
-		expect("half a trap: prepared", prepare_case(&wide, address, &why) == DP_ERR_OK);
+		put_insn(address, &wide, 0);
+		expect("half a trap: prepared", prepare_case(&wide, address, 1, &why) == DP_ERR_OK);
 		expect("the original is no trap", !dp_port_is_armed(&site[0], &found));
 		half[stored] = (uint16_t)(DP_ARM_TRAP_THUMB32 >> (stored == 0 ? 16 : 0));
 		dp_port_text_written(address, 4);
 		expect("half a trap is found", dp_port_is_armed(&site[0], &found));
-		expect("half a trap is taken out", dp_port_disarm(&site[0]) == DP_ERR_OK &&
-							   half[0] == (uint16_t)(wide.insn >> 16) &&
-							   half[1] == (uint16_t)wide.insn);
+		expect("half a trap is taken out",
+		       dp_port_disarm(&site[0]) == DP_ERR_OK &&
+			       half[0] == (uint16_t)(wide.insn[0] >> 16) &&
+			       half[1] == (uint16_t)wide.insn[0]);
 		half[stored] = 0xbf00;
 		expect("what else stands there is not ours", !dp_port_is_armed(&site[0], &found));
 		release_sites();
 	}
-	code_is_clean = false;
 #endif
 }
 
 /* The target of `bx pc` is an A32 instruction: behind an address of 2 modulo 4 there is none. */
 static void bx_pc(void)
 {
-	const struct test_case bx = {.insn = 0x4778, .bytes = 2, .flags = CASE_THUMB};
-	uint32_t address = (uint32_t)(uintptr_t)code + CODE_AT;
+	static const struct test_case bx = {.insn = {0x4778}, .bytes = 2, .flags = CASE_THUMB};
+	uint32_t address = case_address();
 	enum dp_refusal why;
 
-	put_insn(address, &bx);
-	expect("bx pc at a word", prepare_case(&bx, address, &why) == DP_ERR_OK);
+	put_insn(address, &bx, 0);
+	expect("bx pc at a word", prepare_case(&bx, address, 1, &why) == DP_ERR_OK);
 	release_sites();
-	put_insn(address + 2, &bx);
+	put_insn(address + 2, &bx, 0);
 	expect("bx pc at half a word is refused",
-	       prepare_case(&bx, address + 2, &why) == DP_ERR_NOT_PROBEABLE &&
+	       prepare_case(&bx, address + 2, 1, &why) == DP_ERR_NOT_PROBEABLE &&
 		       why == DP_REFUSE_UNPREDICTABLE);
 	release_sites();
-	code_is_clean = false;
 }
 
 /* Where the firmware's handler of undefined instructions begins, its lr is what the trap would
@@ -125,11 +126,10 @@ static void undefined_handler(void)
 	enum dp_refusal why;
 
 	expect("not in the handler of undefined instructions",
-	       prepare_at(&site[0], entry + 4, false, &why) == DP_ERR_IN_AGENT &&
-		       why == DP_REFUSE_NOTHING);
+	       prepare(&site[0], entry + 4, &why) == DP_ERR_IN_AGENT && why == DP_REFUSE_NOTHING);
 	expect("nor at its fifteenth instruction",
-	       prepare_at(&site[0], entry + 56, false, &why) == DP_ERR_IN_AGENT);
-	expect("behind its entry", prepare_at(&site[0], entry + 64, false, &why) == DP_ERR_OK);
+	       prepare(&site[0], entry + 56, &why) == DP_ERR_IN_AGENT);
+	expect("behind its entry", prepare(&site[0], entry + 64, &why) == DP_ERR_OK);
 	release_sites();
 }
 
@@ -152,19 +152,18 @@ static void sync_checks(void)
 	const struct dp_board *unchanged = dp_arm->board;
 	enum dp_refusal why;
 
-	synced.at = (uint32_t)(uintptr_t)code + CODE_AT;
-	put_insn(synced.at, &(const struct test_case){.insn = 0xe2866001, .bytes = 4});
+	synced.at = case_address();
+	fill_word(0xe2866001);
 	changed.ranges = unchanged->ranges;
 	changed.range_count = unchanged->range_count;
 	changed.text_sync = sync_text;
 	dp_arm->board = &changed;
-	expect("prepared", prepare_at(&site[0], synced.at, false, &why) == DP_ERR_OK);
+	expect("prepared", prepare(&site[0], synced.at, &why) == DP_ERR_OK);
 	expect("the slot is synchronised", synced.slots == 1 && synced.sites == 0);
 	expect("armed and disarmed", arm(&site[0]) && disarm(&site[0]));
 	expect("trap and original are synchronised", synced.sites == 2);
 	dp_arm->board = unchanged;
 	release_sites();
-	code_is_clean = false;
 }
 
 void cpu_access_checks(void)
@@ -201,5 +200,7 @@ void special_checks(void)
 	if (!is_left_out(false)) {
 		undefined_handler();
 		sync_checks();
+		abort_checks();
 	}
+	expect("started anew", start() == DP_ERR_OK); /* vectors that are ours already */
 }

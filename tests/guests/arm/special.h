@@ -3,16 +3,6 @@
 #ifndef SPECIAL_H
 #define SPECIAL_H
 
-#include "guest.h"
-
-/* The port's stack. guard: below it, where nobody may write. */
-struct private_stack {
-	uint64_t guard[2 * DP_PORT_STACK_BYTES / 8], stack[DP_PORT_STACK_BYTES / 8];
-};
-extern struct private_stack private_stack;
-
-/* All that are made once. */
-void special_checks(void);
 /* Aborts that are not the instruction's. */
 void abort_checks(void);
 

@@ -246,9 +246,15 @@ set_abt_sp:
 	 * its second, which takes a second trap, and at its return. */
 	.text
 	.global	callee
+	.global	callee_second
+	.global	callee_third
 	.type	callee, %function
+	.type	callee_second, %function
+	.type	callee_third, %function
 callee:	add	r0, r0, #1
+callee_second:
 	push	{r0-r9, lr}
+callee_third:
 	pop	{r0-r9, pc}
 
 	/* uint32_t callee_by_svc(uint32_t): the same in supervisor mode, as when a callback asks the

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What ARM cases start from: the code around an instruction, memory, registers, status words; and
+ * what becomes of conditions and parts that are left out. */
 #include "states.h"
 
-#include "kinds.inc"
-
-const struct test_case cases[] = {
-#include "cases.inc"
-};
-const unsigned case_count = sizeof(cases) / sizeof(cases[0]);
-enum variant variant;
+#include "checks.h"
 
 enum {
-	MARGIN_WORDS = 1088, /* what offsets of 12 bits reach */
-	LITERALS_AT = 0x80,  /* on both sides of the instruction */
-	OTHER_AT = 0x400,    /* words of the other instruction set, for blx */
-	FEW_STARTS = 6,
+	LITERALS_AT = 0x80, /* on both sides of the instruction */
+	OTHER_AT = 0x400,   /* words of the other instruction set, for blx */
+	FLAG_STATES = 16,
 	MASKS = 0x1c0, /* A, I, F of CPSR */
 	MODE_FIQ = 0x11
 };
@@ -22,26 +17,16 @@ enum {
 #ifndef STATE_STRIDE
 #define STATE_STRIDE 1
 #endif
-/* Runs after the instruction in variant SECOND: add r6, r6, #1 */
-#define NEXT_ARM   0xe2866001u
-#define NEXT_THUMB 0x3601u
 
-/* A section of its own, so that branches by 1, 4, 8 and 16 MiB end where nothing is mapped. What
- * runs has pages of its own: a store to a page with code in it takes QEMU very long. */
+#define UNDEFINED_THUMB 0xde00de00u
+
+/* What runs has pages of its own: a store to a page with code in it takes QEMU very long. */
 #define CODE_PAGE 4096
-static uint8_t section[0x100000] __attribute__((section(".probed"), aligned(4096)));
-uint8_t *const code = section + 0x80000;
 static struct {
 	uint32_t arm[64], thumb[64];
 	uint8_t rest[CODE_PAGE - 512];
 } pad __attribute__((section(".fixed.pad"), aligned(CODE_PAGE)));
-static uint32_t field[2 * MARGIN_WORDS + DATA_WORDS]
-	__attribute__((section(".fixed.field"), aligned(CODE_PAGE)));
-uint32_t *const data = field + MARGIN_WORDS;
-uint32_t patterns[2][DATA_WORDS];
-bool code_is_clean;
-struct start starts[STARTS_MAX];
-unsigned start_count;
+static uint32_t patterns[2][DATA_WORDS]; /* what data may hold */
 extern char abt_stack[];
 
 /* --- code --- */
@@ -51,16 +36,40 @@ static void put16(uint32_t address, uint32_t half)
 	*(volatile uint16_t *)(uintptr_t)address = (uint16_t)half;
 }
 
-void put_insn(uint32_t address, const struct test_case *c)
+unsigned case_bytes(const struct test_case *c, unsigned which)
+{
+	if (!(c->flags & CASE_THUMB))
+		return 4;
+	return which == 0 ? c->bytes : 2;
+}
+
+void put_insn(uint32_t at, const struct test_case *c, unsigned which)
 {
 	if (!(c->flags & CASE_THUMB)) {
-		*(volatile uint32_t *)(uintptr_t)address = c->insn;
-	} else if (c->bytes == 2) {
-		put16(address, c->insn);
+		*(volatile uint32_t *)(uintptr_t)at = c->insn[which];
+	} else if (case_bytes(c, which) == 2) {
+		put16(at, c->insn[which]);
 	} else {
-		put16(address, c->insn >> 16);
-		put16(address + 2, c->insn);
+		put16(at, c->insn[which] >> 16);
+		put16(at + 2, c->insn[which]);
 	}
+}
+
+const struct test_case *nop_for(const struct test_case *c)
+{
+	static const struct test_case nops[3] = {
+		{.insn = {0xe320f000u}},
+		{.insn = {0xbf00}, .bytes = 2, .flags = CASE_THUMB},
+		{.insn = {0xf3af8000u}, .bytes = 4, .flags = CASE_THUMB},
+	};
+
+	return &nops[c->flags & CASE_THUMB ? c->bytes / 2 : 0];
+}
+
+/* Undefined words of its instruction set, so that wherever it goes the exception says where. */
+uint32_t end_for(const struct test_case *c)
+{
+	return c->flags & CASE_THUMB ? UNDEFINED_THUMB : UNDEFINED_ARM;
 }
 
 /* Where control may be sent. */
@@ -70,45 +79,34 @@ static uint32_t target(enum kind kind)
 				 : (uint32_t)(uintptr_t)&pad.thumb[16] | 1;
 }
 
-/* Around the instruction: undefined words of its instruction set, so that wherever it goes the
- * exception says where; on both sides addresses to load, and words of the other instruction set. */
-void fill_code(const struct test_case *c, uint32_t address)
+/* On both sides addresses to load, and words of the other instruction set. */
+void fill_elsewhere(const struct test_case *c, bool all)
 {
-	bool thumb = c->flags & CASE_THUMB;
-	uint32_t *word = (uint32_t *)code, other = thumb ? UNDEFINED_ARM : UNDEFINED_THUMB;
+	uint32_t other = c->flags & CASE_THUMB ? UNDEFINED_ARM : UNDEFINED_THUMB;
 	const uint32_t targets[4] = {target(HOLDS_ARM), target(HOLDS_ARM) + 8, target(HOLDS_THUMB),
 				     target(HOLDS_THUMB) + 8};
 
-	static bool filled_for_thumb;
-	unsigned first = 0, end = CODE_BYTES / 4;
+	for (unsigned i = 0; i < 16 && all; i++) {
+		uint32_t *word = &code[CODE_AT + i];
 
-	if (code_is_clean && thumb == filled_for_thumb) {
-		first = CODE_AT / 4;
-		end = first + 4;
+		word[LITERALS_AT / 4] = word[-LITERALS_AT / 4] = targets[i & 3];
+		word[OTHER_AT / 4] = word[-OTHER_AT / 4] = other;
 	}
-	code_is_clean = true;
-	filled_for_thumb = thumb;
-	for (unsigned i = first; i < end; i++)
-		word[i] = thumb ? UNDEFINED_THUMB : UNDEFINED_ARM;
-	for (unsigned i = 0; i < 16 && first == 0; i++) {
-		word[(CODE_AT + LITERALS_AT) / 4 + i] = word[(CODE_AT - LITERALS_AT) / 4 + i] =
-			targets[i & 3];
-		word[(CODE_AT + OTHER_AT) / 4 + i] = word[(CODE_AT - OTHER_AT) / 4 + i] = other;
-	}
-	put_insn(address, c);
-	if (variant == SECOND && thumb)
-		put16(address + c->bytes, NEXT_THUMB);
-	else if (variant == SECOND)
-		*(volatile uint32_t *)(uintptr_t)(address + 4) = NEXT_ARM;
 }
 
-uint32_t code_sum(void)
+unsigned places_of(const struct test_case *c)
 {
-	uint32_t sum = 0;
+	return c->flags & CASE_THUMB && !(c->flags & CASE_ALIGNED) ? 2 : 1;
+}
 
-	for (unsigned i = 0; i < CODE_BYTES / 4; i++)
-		sum = (sum << 1 | sum >> 31) ^ ((const volatile uint32_t *)code)[i];
-	return sum;
+uint32_t place_of(unsigned place)
+{
+	return case_address() + 2 * place;
+}
+
+uint8_t isa_of(const struct test_case *c)
+{
+	return c->flags & CASE_THUMB ? DP_ISA_THUMB : DP_ISA_MAIN;
 }
 
 /* --- data and registers --- */
@@ -128,24 +126,22 @@ static void make_patterns(void)
 
 void prepare_memory(void)
 {
-	for (unsigned i = 0; i < sizeof(section) / 4; i++)
-		((uint32_t *)section)[i] = UNDEFINED_THUMB;
+	for (unsigned i = 0; i < CODE_WORDS; i++)
+		code[i] = UNDEFINED_THUMB;
 	/* Thumb's too: before v7 some jumps there stay in ARM state. */
 	for (unsigned i = 0; i < 64; i++)
 		pad.arm[i] = pad.thumb[i] = UNDEFINED_ARM;
 	make_patterns();
 }
 
-void copy_words(uint32_t *to, const uint32_t *from, unsigned count)
+void fill_pattern(unsigned pattern)
 {
-	for (unsigned i = 0; i < count; i += 4) {
-		uint32_t a = from[i], b = from[i + 1], c = from[i + 2], d = from[i + 3];
+	copy_words(data, patterns[pattern], DATA_WORDS);
+}
 
-		to[i] = a;
-		to[i + 1] = b;
-		to[i + 2] = c;
-		to[i + 3] = d;
-	}
+uint32_t pattern_word(unsigned pattern, unsigned i)
+{
+	return patterns[pattern][i];
 }
 
 /* A status word to write: other masks, another mode. cpsr: of the start. */
@@ -186,12 +182,9 @@ static uint32_t held(enum kind kind)
 	return value[kind];
 }
 
-/* All registers that point to data point to memory that user mode may not touch. */
-static bool to_privileged;
-
-void initial(struct state *s, const struct test_case *c, uint32_t address, uint32_t cpsr)
+void initial_as(struct state *s, const struct test_case *c, uint32_t cpsr, bool privileged)
 {
-	uint32_t *r0 = s->r, d = to_privileged ? PRIVILEGED : (uint32_t)(uintptr_t)data;
+	uint32_t *r0 = s->r, d = privileged ? PRIVILEGED : (uint32_t)(uintptr_t)data;
 	const uint32_t r[13] = {
 		5,         d + 0x100,         d + 0x200,           8,    0x80000001u, 0x7fffffff,
 		d + 0x180, target(HOLDS_ARM), target(HOLDS_THUMB), HOLE, 4,           0xfffffffcu,
@@ -201,7 +194,6 @@ void initial(struct state *s, const struct test_case *c, uint32_t address, uint3
 		s->r[i] = r[i];
 	s->sp = d + 0x300;
 	s->lr = target(HOLDS_ARM) + 8;
-	s->pc = address;
 	s->cpsr = cpsr;
 	s->abt_sp = (uint32_t)(uintptr_t)abt_stack;
 	s->abt_lr = 0x1234abcd;
@@ -214,16 +206,15 @@ void initial(struct state *s, const struct test_case *c, uint32_t address, uint3
 					       : held(c->holds[i] >> 4);
 }
 
-void initial_of(struct state *s, const struct test_case *c, uint32_t address,
-		const struct start *start)
-{
-	to_privileged = start->privileged;
-	initial(s, c, address, start->cpsr);
-	to_privileged = false;
-	copy_words(data, patterns[start->pattern], DATA_WORDS);
-}
-
 /* --- starts --- */
+
+/* A state before the instruction: status word and data. privileged: all registers that point to
+ * data point to memory that user mode may not touch. */
+static struct start {
+	uint32_t cpsr;
+	uint8_t pattern, privileged;
+} starts[STARTS_MAX];
+static unsigned start_count;
 
 /* IT states to try: none; last EQ, NE; in the middle, condition true or false by the flags. */
 const uint8_t it_states[IT_STATES] = {0x00, 0x08, 0x18, 0xa8, 0x04, 0x0c, 0x15, 0xe4};
@@ -241,7 +232,7 @@ static void add_start(uint32_t cpsr)
 	s->pattern = (cpsr >> 28 ^ cpsr >> 29 ^ cpsr >> 30 ^ cpsr >> 31) & 1;
 }
 
-void make_starts(const struct test_case *c)
+unsigned starts_of(const struct test_case *c)
 {
 	uint32_t thumb = c->flags & CASE_THUMB ? DP_PSR_T : 0;
 	unsigned its = thumb && !(c->flags & CASE_NO_IT) && __ARM_ARCH >= 7 ? IT_STATES : 1;
@@ -252,11 +243,11 @@ void make_starts(const struct test_case *c)
 	if (c->flags & CASE_SPSR) {
 		for (unsigned flags = 0; flags < FLAG_STATES; flags++)
 			add_start(flags << 28 | modes_with_spsr[flags & 3] | thumb);
-		return;
+		return start_count;
 	}
 	for (unsigned it = 0; it < its; it++)
 		for (unsigned flags = 0; flags < FLAG_STATES; flags++) {
-			if ((flags + flags / 4 + it + c->insn) % STATE_STRIDE != 0)
+			if ((flags + flags / 4 + it + c->insn[0]) % STATE_STRIDE != 0)
 				continue;
 			add_start(flags << 28 | DP_MODE_SYS | thumb | (it_states[it] & 0xfcu) << 8 |
 				  (it_states[it] & 3u) << 25);
@@ -269,12 +260,86 @@ void make_starts(const struct test_case *c)
 		add_start(0x10 | thumb);
 		starts[start_count - 1].privileged = 1;
 	}
+	return start_count;
 }
 
-void keep_few_starts(void)
+void initial(struct state *s, const struct test_case *c, unsigned v)
 {
-	for (unsigned i = 0; i < FEW_STARTS; i++)
-		copy_words((uint32_t *)&starts[i],
-			   (const uint32_t *)&starts[i * start_count / FEW_STARTS], 4);
-	start_count = FEW_STARTS;
+	initial_as(s, c, starts[v].cpsr, starts[v].privileged);
+}
+
+void fill_data(unsigned v)
+{
+	fill_pattern(starts[v].pattern);
+}
+
+/* --- what comes of it --- */
+
+/* Conditions that pass, by NZCV: DDI 0406C table A8-1, written out. */
+static const uint16_t passes[16] = {0xf0f0, 0x0f0f, 0xcccc, 0x3333, 0xff00, 0x00ff, 0xaaaa, 0x5555,
+				    0x0c0c, 0xf3f3, 0xaa55, 0x55aa, 0x0a05, 0xf5fa, 0xffff, 0xffff};
+
+bool is_hit(const struct test_case *c, const struct state *in)
+{
+	unsigned it = it_of(in->cpsr), condition = 14;
+	uint32_t insn = c->insn[0];
+
+	if (!(c->flags & CASE_THUMB))
+		condition = insn >> 28;
+	else if (it & 15)
+		condition = it >> 4;
+	else if (c->bytes == 2 && (insn & 0xf000) == 0xd000)
+		condition = insn >> 8 & 15;
+	else if (c->bytes == 4 && (insn & 0xf800d000u) == 0xf0008000u &&
+		 (insn & 0x03800000u) != 0x03800000u)
+		condition = insn >> 22 & 15;
+	return passes[condition] >> (in->cpsr >> 28) & 1;
+}
+
+/* The next instruction runs when r6 says so: it has no other trace. */
+bool second_may_have(const struct test_case *c, const struct state *in, const struct state *end,
+		     unsigned count)
+{
+	(void)c;
+	if (end->r[6] == in->r[6] + 1)
+		return count == 1;
+	return end->r[6] != in->r[6] || count <= 1;
+}
+
+/* --- parts that are left out --- */
+
+unsigned left_out;
+
+bool is_left_out(bool thumb)
+{
+	return thumb ? !DP_ARM_WITH_THUMB : !DP_ARM_WITH_A32;
+}
+
+bool is_rare(const struct test_case *c)
+{
+	return !DP_ARM_WITH_RARE && !(c->flags & CASE_REFUSED) &&
+	       dp_arm_decode(c->insn[0], c->flags & CASE_THUMB, case_bytes(c, 0),
+			     DP_ARM_ARCHITECTURE)
+			       .action == DP_ARM_REFUSE;
+}
+
+bool is_refused(const struct test_case *c)
+{
+	return c->flags & CASE_REFUSED || is_left_out(c->flags & CASE_THUMB) || is_rare(c);
+}
+
+bool is_refusal(const struct test_case *c, enum dp_err error, enum dp_refusal why)
+{
+	if (is_left_out(c->flags & CASE_THUMB))
+		return error == DP_ERR_LEFT_OUT && why == DP_REFUSE_NOTHING;
+	if (is_rare(c))
+		return error == DP_ERR_NOT_PROBEABLE && why == DP_REFUSE_UNSUPPORTED;
+	return (error == DP_ERR_NOT_PROBEABLE || error == DP_ERR_FOREIGN_BREAK) &&
+	       (why == c->refusal || (!DP_ARM_WITH_RARE && why == DP_REFUSE_UNSUPPORTED));
+}
+
+void note_refusal(const struct test_case *c, enum dp_refusal why)
+{
+	(void)why;
+	left_out += pass == PASS_PLAIN && (is_left_out(c->flags & CASE_THUMB) || is_rare(c));
 }

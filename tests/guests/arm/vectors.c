@@ -3,9 +3,7 @@
 #include "checks.h"
 #include "out.h"
 #include "special.h"
-#include "twice.h"
-
-#include "kinds.inc"
+#include "states.h"
 
 struct vector {
 	struct test_case c;
@@ -33,11 +31,12 @@ static volatile unsigned vector_mode = CHECK;
 
 static uint32_t vector_start(const struct vector *v, struct state *in)
 {
-	uint32_t address = (uint32_t)(uintptr_t)code + CODE_AT + v->place;
+	uint32_t address = case_address() + v->place;
 
-	initial(in, &v->c, address, v->cpsr);
-	fill_code(&v->c, address);
-	copy_words(data, patterns[v->pattern], DATA_WORDS);
+	initial_as(in, &v->c, v->cpsr, false);
+	in->pc = address;
+	fill_code(&v->c, address, false);
+	fill_pattern(v->pattern);
 	return address;
 }
 
@@ -47,7 +46,6 @@ void measure_vectors(void)
 
 	for (unsigned i = 0; vector_mode == MEASURE && i < sizeof(questions) / sizeof(questions[0]);
 	     i++) {
-		code_is_clean = false;
 		vector_start(&questions[i], &in);
 		run(&in, &out);
 	}
@@ -76,7 +74,7 @@ static bool data_as_measured(const struct vector *v)
 	for (unsigned i = 0; i < DATA_WORDS; i++) {
 		bool listed = next < v->changed && v->data[next].index == i;
 
-		if (data[i] != (listed ? v->data[next].word : patterns[v->pattern][i]))
+		if (data[i] != (listed ? v->data[next].word : pattern_word(v->pattern, i)))
 			return false;
 		next += listed;
 	}
@@ -93,37 +91,31 @@ bool has_vector(unsigned i)
 
 bool vector_holds(unsigned i)
 {
-	static struct state in, out, measured;
+	static struct state in, out;
+	static struct ending measured;
 	const struct vector *v = &known[i];
 	enum dp_refusal why;
 	uint32_t address;
 	bool holds;
 
-	variant = PROGRAM;
-	code_is_clean = false;
 	address = vector_start(v, &in);
-	vectors_run[(v->c.flags & CASE_THUMB) != 0]++;
-	if (prepare_case(&v->c, address, &why) != DP_ERR_OK || !arm(&site[0])) {
-		report(&v->c, &in, &in, &in, "vector refused");
+	vectors_run[(v->c.flags & CASE_THUMB) != 0] += pass == PASS_PLAIN;
+	if (prepare_case(&v->c, address, 1, &why) != DP_ERR_OK || !arm(&site[0])) {
+		fail(v->c.text, "vector refused\n");
 		release_sites();
 		return false;
 	}
 	run(&in, &out);
 	holds = as_measured(v, &out) && data_as_measured(v);
 	if (!holds) {
-		copy_words(measured.r, v->after, 12);
-		measured.r[12] = v->after[12];
-		measured.sp = v->after[13];
-		measured.lr = v->after[14];
-		measured.pc = v->after[15];
-		measured.cpsr = v->after[16];
-		report(&v->c, &in, &measured, &out, "not as measured");
+		for (unsigned i = 0; i <= STATE_CPSR / 4; i++) /* r0 to r15, cpsr */
+			((uint32_t *)&measured.state)[i] = v->after[i];
+		report(&v->c, &in, &measured, &out, "not as measured", 1);
 	}
 	if (!disarm(&site[0])) {
 		holds = false;
 		fail(v->c.text, "vector not disarmed\n");
 	}
 	release_sites();
-	code_is_clean = false;
 	return holds;
 }

@@ -163,8 +163,8 @@ def as_c(arch):
         words = ", ".join(f"0x{word}" for word in registers.split())
         pairs = ", ".join("{%s, 0x%s}" % tuple(pair.split("=")) for pair in changed.split())
         flags = "CASE_THUMB" if isa == "thumb" else "0"
-        yield ("{{0x%s, {0}, %d, %s, 0, \"%s\"}, 0x%s, %s, %s, {%s}, %d, {%s}}," % (
-            insn, len(insn) // 2, flags, text, cpsr, pattern, place, words, len(changed.split()), pairs or "{0, 0}"))
+        case = cases.row(int(insn, 16), isa == "thumb", flags, 0, text, "0", len(insn) // 2)
+        yield "{%s 0x%s, %s, %s, {%s}, %d, {%s}}," % (case, cpsr, pattern, place, words, len(changed.split()), pairs or "{0, 0}")
 
 
 def questions_as_c(architecture):

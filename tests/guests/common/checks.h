@@ -1,27 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a guest checks besides its cases, and the passes over all of it. */
+/* What a guest checks besides its cases, and what the port is given. */
 #ifndef CHECKS_H
 #define CHECKS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "guest.h"
 
 /* Fault-safe access, in a hit as well as outside. guest.h: HOLE; LAST_WORD, the last that is
  * mapped, or 0 where more is mapped than the board's ranges name. */
 void access_checks(void);
-/* Supplied by the CPU: what only it has. */
+/* Supplied by the CPU, where it has more. */
 void cpu_access_checks(void);
 
 /* After a warm restart the vectors are still the port's, and there is no agent yet: all exceptions
  * are the firmware's, with every register as it was. insns: to be executed; cleared: start-up has
  * cleared the port's state, too. */
 void restart_checks(const uint32_t *insns, unsigned count, bool cleared);
-/* Supplied by the oracle: a state that enters this word, which is now in its code; are the ends of
- * two such runs the same? */
-struct state;
-void word_state(struct state *in, uint32_t insn);
-bool same_end(const struct state *in, struct state *plain, struct state *alone);
-
 /* Independent vectors: what instructions do, measured without any of our code. Supplied by the CPU:
  * how many there are; whether it has what one needs; whether it holds, in this pass, with a probe.
  * One that does not has been printed. */
@@ -29,12 +22,28 @@ extern const unsigned vector_count;
 bool has_vector(unsigned i);
 bool vector_holds(unsigned i);
 
-/* All cases and vectors in each pass, and after them, supplied by the CPU, what else is to be done
- * in a pass. It ends with the first pass in which something fails. */
-void run_passes(void);
-void pass_checks(void);
+/* Supplied by the CPU: the board's ranges and quirks. */
+extern const struct dp_board guest_board;
+/* What the port is given with it. guard: below the stack, where nobody may write. */
+enum {
+	GUEST_SLOT_BYTES = (DP_PORT_SLOT_BYTES + 1) * (16 + DP_PORT_SLOTS_EXTRA)
+};
+extern uint8_t guest_slots[4096];
+extern struct private_stack {
+	_Alignas(16) uint64_t guard[2 * DP_PORT_STACK_BYTES / 8];
+	uint64_t stack[DP_PORT_STACK_BYTES / 8];
+} private_stack;
+extern struct dp_port_state port;
+/* Start the port, anew; with other slots. */
+enum dp_err start(void);
+enum dp_err start_with(void *slots, size_t bytes);
 
-/* Print the figures and stop. rows: of the decode table; missing: what the gates have found. */
-_Noreturn void conclude(unsigned rows, unsigned missing);
+/* Supplied by the CPU: checks that are made once, before all cases. Where it has them: what is to
+ * be done before the port starts, such as starts that are refused; what else is to be done in a
+ * pass; figures to print at the end. */
+void special_checks(void);
+void before_start(void);
+void pass_checks(void);
+void cpu_figures(void);
 
 #endif

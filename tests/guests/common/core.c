@@ -17,10 +17,8 @@ static struct dp_site *find(dp_addr address)
 
 static void hit(struct dp_site *s, struct dp_frame *frame)
 {
-	bool fires = s->armed && dp_port_fires(s, frame);
-
-	hits[s - site] += fires;
-	handle_hit(s, frame, fires);
+	hits[s - site] += s->armed && dp_port_fires(s, frame);
+	handle_hit(s, frame);
 }
 
 enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
@@ -87,7 +85,7 @@ void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address)
 
 static uint8_t original_byte(dp_addr address)
 {
-	uint8_t insn[4];
+	uint8_t insn[DP_PORT_INSN_BYTES_MAX];
 
 	for (unsigned i = 0; i < ALL_SITES; i++)
 		if (address - site[i].address < site[i].insn_bytes) {

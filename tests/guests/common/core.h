@@ -18,15 +18,14 @@ extern unsigned withdrawn; /* faults in one-trap slots, in all cases so far */
 /* A request that the hit of the first site serves takes the second site away. */
 extern bool take_away;
 
-/* Supplied by handlers.c, or by a CPU that goes without its passes. What the handlers of a site do
- * at a hit, fires: of a probe that is armed and whose condition holds; and of the fault phase. */
-void handle_hit(struct dp_site *s, struct dp_frame *frame, bool fires);
+/* Supplied by handlers.c. What the handlers of a site do at a hit; and of the fault phase. */
+void handle_hit(struct dp_site *s, struct dp_frame *frame);
 void handle_fault(struct dp_frame *frame);
 /* Do probes want to know the end? */
 bool wants_end(void);
 
-/* Supplied by the CPU. After dp_port_step_fault: has the instruction at the address had the fault?
- */
+/* Supplied by the CPU, where it is not the frame's pc. After dp_port_step_fault: has the
+ * instruction at the address had the fault? */
 bool is_fault_of(const struct dp_frame *frame, dp_addr address);
 
 /* The site at an address, whose function begins at extent. */

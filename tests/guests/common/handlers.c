@@ -1,44 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "handlers.h"
 
-#include "checks.h"
 #include "out.h"
 
 enum pass pass;
-bool access_in_hit;
+bool quiet;
+void (*at_hit)(const struct dp_site *s, struct dp_frame *frame);
 unsigned with, without;
 
-static void disturb(void)
+static void disturb(struct dp_frame *frame)
 {
-	if (pass == PASS_PLAIN && !access_in_hit && ran & 1) {
+	if (quiet) {
 		without++;
 		return;
 	}
 	with++;
-	if (access_in_hit)
-		access_checks();
-	/* It must leave the fault registers alone. */
-	if (!bad_access_fails(ran))
+	if (!handler_is_right(frame, ran))
 		failed++;
 	if (pass == PASS_WATCH && !callback_is_right(ran))
 		failed++;
 }
 
-void handle_hit(struct dp_site *s, struct dp_frame *frame, bool fires)
+void handle_hit(struct dp_site *s, struct dp_frame *frame)
 {
-	(void)frame;
-	(void)fires;
+	if (at_hit != NULL)
+		at_hit(s, frame);
 	if (s < &site[SITES])
-		disturb();
-	else if (access_in_hit)
-		access_checks();
+		disturb(frame);
 }
 
 void handle_fault(struct dp_frame *frame)
 {
-	(void)frame;
-	if (pass != PASS_PLAIN)
-		disturb();
+	disturb(frame);
 }
 
 bool wants_end(void)

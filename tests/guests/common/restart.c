@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exceptions between a warm restart and dp_init. */
 #include "checks.h"
-#include "guest.h"
+#include "oracle.h"
 #include "out.h"
 
 /* Run it with no agent; what the port's state holds is back afterwards. */
@@ -25,12 +25,19 @@ static void run_alone(const struct state *in, struct state *end, bool cleared)
 
 void restart_checks(const uint32_t *insns, unsigned count, bool cleared)
 {
-	static struct state in, plain, end;
+	static struct state in, end;
+	static struct ending plain;
 
 	for (unsigned i = 0; i < count; i++) {
-		word_state(&in, insns[i]);
-		run(&in, &plain);
+		const struct test_case *c = fill_word(insns[i]);
+		unsigned v = 2 % starts_of(c);
+
+		initial(&in, c, v);
+		in.pc = case_address();
+		fill_data(v);
+		run(&in, &plain.state);
+		keep_data(&plain);
 		run_alone(&in, &end, cleared);
-		expect("before dp_init, after a restart", same_end(&in, &plain, &end));
+		expect("before dp_init, after a restart", same_end(c, &in, &plain, &end));
 	}
 }

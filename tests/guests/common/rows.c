@@ -71,22 +71,16 @@ static unsigned executed_gate(unsigned row, const struct row_wants *wants)
 
 unsigned row_gate(unsigned count)
 {
-	unsigned missing = 0;
+	unsigned missing = 0, executed = 0;
 
 	for (unsigned row = 0; row < count; row++) {
 		struct row_wants wants;
 
 		row_wants(row, &wants);
 		missing += refusal_gate(row, &wants) + executed_gate(row, &wants);
-	}
-	return missing;
-}
-
-unsigned rows_executed(unsigned count)
-{
-	unsigned executed = 0;
-
-	for (unsigned row = 0; row < count; row++)
 		executed += seen[row].executed;
-	return executed;
+	}
+	number("rows ", executed);
+	number(" of ", count);
+	return missing;
 }

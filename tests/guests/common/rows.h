@@ -23,9 +23,8 @@ void note_executed(unsigned row, unsigned classes);
 void note_refused(unsigned row);
 void note_checked(unsigned row);
 
-/* Print what is missing in rows 0 to count - 1, and return how much that is. */
+/* Print what is missing in rows 0 to count - 1, and how many were executed; returns how much is
+ * missing. */
 unsigned row_gate(unsigned count);
-/* How many of them were executed. */
-unsigned rows_executed(unsigned count);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What there must be MIPS cases of: rows of the decode table, and which operands they have. */
+#include "checks.h"
 #include "oracle.h"
+#include "out.h"
 #include "rows.h"
 
 enum operand_class {
@@ -91,6 +93,12 @@ void row_wants(unsigned row, struct row_wants *wants)
 void note_insn(uint32_t insn)
 {
 	note_executed(dp_mips_decode(insn, dp_mips->release).row, operand_classes(insn));
+}
+
+void cpu_figures(void)
+{
+	number(" missing ", row_gate(dp_mips_row_count));
+	say("\n");
 }
 
 void note_case(const struct test_case *c)

@@ -35,15 +35,15 @@
 #endif
 #define LAST_WORD 0x80fffffcu /* of RAM */
 enum {
-	NESTED_SITES = 1,
-	FEW_VALUES = 6, /* in the later passes */
-	TAKES_AWAY = 1  /* a hit may take the site in its delay slot away */
+	NESTED_SITES = 1
 };
+#define TAKES_AWAY 1 /* the site in a delay slot */
 
 /* Flags of a case, behind those of oracle.h. */
 enum {
-	CASE_JUMP = 16,
-	CASE_FPU = 32
+	CASE_JUMP = 8,
+	CASE_FPU = 16,
+	CASE_BAD_DELAY = 32 /* refused with DP_ERR_BAD_DELAY_SLOT */
 };
 
 /* Registers before an instruction, and at the exception that ended it. pc: before, where to go;

@@ -3,7 +3,7 @@
 #include "oracle.h"
 
 /* $4, $5, HI, LO, Status */
-static const uint32_t values[VALUES][5] = {
+static const uint32_t values[STARTS_MAX][5] = {
 	{5, 5, 0x11111111, 0x22222222, 0x00000001},
 	{0xffffffff, 1, 0, 0, 0x20000000},
 	{0, 0x80000000, 0xffffffff, 0x80000000, 0x20000001},
@@ -22,12 +22,12 @@ static const uint32_t values[VALUES][5] = {
 	{0xfffffffe, 0xffffffff, 5, 7, 0x20000001},
 };
 /* FCR31's eight conditions: bits 23 and 25 to 31. */
-static const uint32_t conditions[VALUES] = {0x02000000, 0x08800000, 0x00000000, 0xfe800000,
-					    0x00800000, 0x0a800000, 0x04000000, 0xfa000000,
-					    0x08000000, 0xf6800000, 0x10000000, 0x20000000,
-					    0x40000000, 0x80000000, 0x55000000, 0xaa800000};
+static const uint32_t conditions[STARTS_MAX] = {0x02000000, 0x08800000, 0x00000000, 0xfe800000,
+						0x00800000, 0x0a800000, 0x04000000, 0xfa000000,
+						0x08000000, 0xf6800000, 0x10000000, 0x20000000,
+						0x40000000, 0x80000000, 0x55000000, 0xaa800000};
 
-void initial(struct state *s, unsigned v)
+void initial(struct state *s, const struct test_case *c, unsigned v)
 {
 	uint32_t d = (uint32_t)(uintptr_t)data;
 	const uint32_t r[14] = {
@@ -35,6 +35,7 @@ void initial(struct state *s, unsigned v)
 		d + 0x100,  d + 0x200,  8,          HOLE,       d + 0x101,    4,
 		0x0c0c0c0c, 0x30000000};
 
+	(void)c;
 	for (unsigned i = 0; i < 32; i++)
 		s->r[i] = i < 14 ? r[i] : 0x10101010u + i * 0x01000001u;
 	s->r[14] = 0x20000002; /* EXL */
@@ -51,25 +52,16 @@ void initial(struct state *s, unsigned v)
 
 void pre_fault(unsigned v)
 {
-	static const uint32_t where[FEW_VALUES] = {0xc0001230, 0x00002001, HOLE + 0x1003,
-						   0x7ffffffc, 0xe0000000, 0x00000004};
+	static const uint32_t where[] = {0xc0001230, 0x00002001, HOLE + 0x1003,
+					 0x7ffffffc, 0xe0000000, 0x00000004};
 	uint32_t word;
 
-	dp_access_load(where[v % FEW_VALUES], 4, &word);
+	dp_access_load(where[v % (sizeof(where) / sizeof(where[0]))], 4, &word);
 }
 
 uint32_t with_target(uint32_t insn, const uint32_t *target)
 {
 	return insn | (((uint32_t)(uintptr_t)target >> 2) & 0x03ffffff);
-}
-
-void fill_elsewhere(void)
-{
-}
-
-/* QEMU sees at once what is written. */
-void code_written(void)
-{
 }
 
 bool has_case(const struct test_case *c)
@@ -93,7 +85,7 @@ static bool sets_exl(const struct test_case *c)
 	return c->insn[0] == 0x408e6000u;
 }
 
-bool second_ran(const struct test_case *c, const struct state *in, const struct state *end)
+static bool second_ran(const struct test_case *c, const struct state *in, const struct state *end)
 {
 	bool delay_slot = end->cause >> 31;
 
@@ -105,15 +97,27 @@ bool second_ran(const struct test_case *c, const struct state *in, const struct 
 	return end->pc != in->pc || sets_exl(c);
 }
 
+bool second_may_have(const struct test_case *c, const struct state *in, const struct state *end,
+		     unsigned count)
+{
+	return count == second_ran(c, in, end);
+}
+
+bool is_refusal(const struct test_case *c, enum dp_err error, enum dp_refusal why)
+{
+	if (c->flags & CASE_BAD_DELAY)
+		return error == DP_ERR_BAD_DELAY_SLOT;
+	return (error == DP_ERR_NOT_PROBEABLE || error == DP_ERR_FOREIGN_BREAK) &&
+	       why == c->refusal;
+}
+
 /* Behind an instruction that sets EXL, EPC is what the probe's trap has left there. */
 void settle(const struct test_case *c, const struct state *in, struct state *plain,
 	    struct state *probed)
 {
-	uint32_t address = (uint32_t)(uintptr_t)&code[CODE_AT];
-
 	(void)in;
-	if (sets_exl(c) && plain->pc == address)
-		probed->pc = address;
+	if (sets_exl(c) && plain->pc == case_address())
+		probed->pc = plain->pc;
 }
 
 bool is_excused(const struct test_case *c, unsigned mask, enum dp_err error)

@@ -12,9 +12,9 @@
 static void window_checks(void)
 {
 	enum dp_refusal why;
-	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT];
+	uint32_t at = case_address();
 
-	fill_code(&cases[0]);
+	fill_word(ADDED);
 	code[CODE_AT] = 0xc0c20000; /* ll $2, 0($6) */
 	code[CODE_AT + 1] = ADDED;
 	code[CODE_AT + 2] = 0xe0c20000; /* sc $2, 0($6) */
@@ -64,7 +64,7 @@ static enum dp_step step_load(uint32_t at, bool may_leave)
 static void one_trap_checks(void)
 {
 	enum dp_refusal why;
-	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT];
+	uint32_t at = case_address();
 
 	code[CODE_AT] = 0x8cc20000; /* lw $2, 0($6) */
 	code[CODE_AT + 1] = ADDED;
@@ -89,7 +89,7 @@ static bool write_flash(dp_addr address, const void *bytes, size_t count)
 
 static void sync_text(dp_addr address, size_t count)
 {
-	syncs += address == (uint32_t)(uintptr_t)&code[CODE_AT] && count == 4;
+	syncs += address == case_address() && count == 4;
 	synced = *(volatile uint32_t *)address;
 }
 
@@ -98,7 +98,7 @@ static void sync_text(dp_addr address, size_t count)
 static void flash_checks(void)
 {
 	enum dp_refusal why;
-	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT];
+	uint32_t at = case_address();
 
 	code[CODE_AT] = code[CODE_AT + 1] = ADDED;
 	expect("prepared", prepare(&site[0], at, &why) == DP_ERR_OK);
@@ -128,7 +128,7 @@ static void flash_checks(void)
 static void arming_checks(void)
 {
 	enum dp_refusal why;
-	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT], found;
+	uint32_t at = case_address(), found;
 
 	code[CODE_AT] = code[CODE_AT + 1] = ADDED;
 	expect("prepared", prepare(&site[0], at, &why) == DP_ERR_OK);
@@ -155,7 +155,7 @@ static void arming_checks(void)
 static void origin_checks(void)
 {
 	enum dp_refusal why;
-	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT], slot;
+	uint32_t at = case_address(), slot;
 
 	code[CODE_AT] = code[CODE_AT + 1] = ADDED;
 	expect("prepared", prepare(&site[0], at, &why) == DP_ERR_OK && arm(&site[0]));
@@ -175,10 +175,10 @@ static void stray_checks(void)
 {
 	static struct state in, end;
 
-	initial(&in, 0);
+	initial(&in, NULL, 0);
 	code[CODE_AT] = 0x408e6000; /* mtc0 $14, $12: EXL */
 	code[CODE_AT + 1] = 0x0000000d;
-	in.pc = (uint32_t)(uintptr_t)&code[CODE_AT];
+	in.pc = case_address();
 	strays = 0;
 	run(&in, &end);
 	expect("a trap with EXL set is reported",
@@ -186,6 +186,13 @@ static void stray_checks(void)
 	code[CODE_AT] = 0x000001cd; /* break 7 */
 	run(&in, &end);
 	expect("break 7 is the firmware's", strays == 1 && end.pc == in.pc && end.cause == 9 << 2);
+}
+
+static void all_accesses(const struct dp_site *s, struct dp_frame *frame)
+{
+	(void)s;
+	(void)frame;
+	access_checks();
 }
 
 /* The same in a hit: behind a plain instruction, a jump, in a delay slot, before a fault; in a
@@ -201,10 +208,10 @@ static void context_checks(void)
 		{{0x03200008, 0xacc40000}, CASE_JUMP, 0, "jr; sw: accesses in the hit"},
 	};
 
-	access_in_hit = true;
+	at_hit = all_accesses;
 	for (unsigned i = 0; i < sizeof(contexts) / sizeof(contexts[0]); i++)
 		one(&contexts[i]);
-	access_in_hit = false;
+	at_hit = NULL;
 }
 
 void cpu_access_checks(void)

@@ -54,13 +54,13 @@ static void tlb_run(uint32_t insn, const struct tlb_entry *before, bool probed,
 {
 	static struct state in, end;
 	static const struct tlb_entry other = {5, 0x00600000, 0x00010007, 0x00010047, 0};
-	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT];
+	uint32_t at = case_address();
 	enum dp_refusal why;
 
 	tlb_put(&other);
 	__asm__ volatile("tlbwi" DP_MIPS_HAZARD ::: "memory");
 	fill_word(insn);
-	initial(&in, 0);
+	initial(&in, NULL, 0);
 	in.pc = at;
 	if (probed)
 		expect("TLB instruction prepared",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What there must be PowerPC cases of: rows of the decode table, which operands they have, and all
  * conditions of branches. */
+#include "checks.h"
 #include "oracle.h"
 #include "out.h"
 #include "rows.h"
@@ -162,13 +163,19 @@ static void note_condition(uint32_t insn)
 		conditions_seen[2] |= bit;
 }
 
-unsigned condition_gate(void)
+static unsigned condition_gate(void)
 {
 	if (conditions_seen[0] == 0xffffffffu && conditions_seen[1] == 0xffffffffu &&
 	    conditions_seen[2] == 0xf0f0f0f0u)
 		return 0;
 	say("a BO was never tried\n");
 	return 1;
+}
+
+void cpu_figures(void)
+{
+	number(" missing ", row_gate(dp_ppc_row_count) + condition_gate());
+	say("\n");
 }
 
 void note_case(const struct test_case *c)

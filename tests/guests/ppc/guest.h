@@ -48,16 +48,15 @@
 #define LAST_WORD 0x00fffffcu /* mapped: 16 MB */
 #endif
 enum {
-	NESTED_SITES = 5,
-	FEW_VALUES = 4, /* in the later passes */
-	TAKES_AWAY = 0
+	NESTED_SITES = 5
 };
+#define FEW_STARTS(all) ((all) < 4 ? (all) : 4u)
 
 /* Flags of a case, behind those of oracle.h. */
 enum {
-	CASE_TIME = 16,   /* rt gets a value that is never the same twice */
-	CASE_VICTIM = 32, /* reads which TLB entry is next to go */
-	CASE_TWO = 64     /* takes two traps: no interrupt comes between */
+	CASE_TIME = 8,    /* rt gets a value that is never the same twice */
+	CASE_VICTIM = 16, /* reads which TLB entry is next to go */
+	CASE_TWO = 32     /* takes two traps: no interrupt comes between */
 };
 
 #if DP_PPC_BOOKE

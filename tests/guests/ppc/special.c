@@ -7,15 +7,18 @@
 #include "out.h"
 
 #define FAR_CODE 0x03000000u
+#ifndef GUEST_SWEEP /* 1: only the interrupts */
+#define GUEST_SWEEP 0
+#endif
 
 /* A probe between lwarx and stwcx. is refused; behind stwcx. it is not. */
 /* proves: A3.17 P3.2 P3.3 P3.4 P3.9 */
 static void window_checks(void)
 {
 	enum dp_refusal why;
-	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT];
+	uint32_t at = case_address();
 
-	fill_code(&cases[0]);
+	fill_word(ADDED);
 	code[CODE_AT] = 0x7c403028; /* lwarx r2, 0, r6 */
 	code[CODE_AT + 1] = ADDED;
 	code[CODE_AT + 2] = 0x7c40312d; /* stwcx. r2, 0, r6 */
@@ -35,7 +38,7 @@ static void window_checks(void)
 static void origin_checks(void)
 {
 	enum dp_refusal why;
-	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT], slot, used;
+	uint32_t at = case_address(), slot, used;
 	unsigned total, before, after;
 
 	code[CODE_AT] = code[CODE_AT + 1] = ADDED;
@@ -74,12 +77,12 @@ static void stray_checks(void)
 	static struct state in, end;
 
 	for (unsigned i = 0; i < sizeof(traps) / sizeof(traps[0]); i++) {
-		initial(&in, 0);
+		initial(&in, NULL, 0);
 		code[CODE_AT] = traps[i].insn;
 		if (traps[i].insn == 0x7c840008)
 			code[CODE_AT] = 0x7c842008; /* tweq r4, r4 */
-		code_written();
-		in.pc = (uint32_t)(uintptr_t)&code[CODE_AT];
+		code_written(case_address(), 4);
+		in.pc = case_address();
 		strays = 0;
 		run(&in, &end);
 		expect(traps[i].what, strays == traps[i].strays && end.pc == in.pc &&
@@ -101,7 +104,7 @@ static void far_checks(void)
 	expect("two traps", !(site[0].port.flags & DP_PPC_SITE_LEAVES));
 	expect("armed far away", arm(&site[0]));
 	hits[0] = stepped = 0;
-	initial(&in, 0);
+	initial(&in, NULL, 0);
 	in.pc = FAR_CODE;
 	run(&in, &end);
 	expect("hit far away",
@@ -133,6 +136,20 @@ void cpu_access_checks(void)
 						     dp_port_write(READ_ONLY, &word, 4, 4) == 0);
 }
 
+/* Does floating point work? Then its registers are looked at as well. */
+static void find_fpu(void)
+{
+	static struct state in, end;
+
+	initial(&in, NULL, 1);
+	fill_word(0xfc000890); /* fmr f0, f1 */
+	in.pc = case_address();
+	run(&in, &end);
+	has_fpu = end.vector == VECTOR_SC;
+	number("fpu ", has_fpu);
+	say("\n");
+}
+
 void special_checks(void)
 {
 	static const uint32_t restarted[] = {
@@ -145,6 +162,12 @@ void special_checks(void)
 	};
 	unsigned count = sizeof(restarted) / sizeof(restarted[0]);
 
+	decrementer_start = NEVER;
+	find_fpu();
+	if (GUEST_SWEEP) {
+		sweep();
+		finish();
+	}
 	access_checks();
 	window_checks();
 	origin_checks();
@@ -154,8 +177,4 @@ void special_checks(void)
 	restart_checks(restarted, count, true);
 	if (IS_E500) /* 64 MB are mapped */
 		far_checks();
-}
-
-void pass_checks(void)
-{
 }

@@ -7,7 +7,5 @@
 void special_checks(void);
 /* An interrupt at every point of a hit: some cases, with the decrementer moving through them. */
 void sweep(void);
-/* Print what is missing of conditions of branches, and return how much that is. */
-unsigned condition_gate(void);
 
 #endif

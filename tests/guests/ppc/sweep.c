@@ -23,21 +23,22 @@ enum {
 
 static void sweep_one(const struct test_case *c, unsigned *arrived, unsigned *in_slots)
 {
-	static struct state in, plain, probed;
-	uint32_t at = (uint32_t)(uintptr_t)&code[CODE_AT], origin;
+	static struct state in, probed;
+	static struct ending plain;
+	uint32_t at = case_address(), origin;
 
-	initial(&in, 0);
+	initial(&in, c, 0);
 	in.pc = at;
 	decrementer_start = NEVER;
-	fill_data();
+	fill_data(0);
 	pre_fault(0);
-	run(&in, &plain);
-	keep_data();
+	run(&in, &plain.state);
+	keep_data(&plain);
 	for (unsigned i = 0; i < SITES; i++)
 		expect("armed", arm(&site[i]));
 	/* On a classic CPU one that came after the run before is still waiting. */
 	for (uint32_t ticks = 1; ticks < SWEEP_TICKS; ticks += SWEEP_STEP) {
-		fill_data();
+		fill_data(0);
 		decrementer_count = decrementer_pc = 0;
 		hits[0] = hits[1] = stepped = faults = 0;
 		pre_fault(0);
@@ -53,8 +54,9 @@ static void sweep_one(const struct test_case *c, unsigned *arrived, unsigned *in
 		if ((c->flags & CASE_TWO) && origin != decrementer_pc &&
 		    *dp_slots_address(dp_slots_at(&dp_ppc->slots, decrementer_pc)) == at)
 			fail(c->text, "interrupted between the traps\n");
-		if (!same_state(c, &in, &plain, &probed) || hits[0] != 1 ||
-		    hits[1] != (plain.r[24] != in.r[24]) || decrementer_count > 2 || stepped != 0) {
+		if (!same_end(c, &in, &plain, &probed) || hits[0] != 1 ||
+		    hits[1] != (plain.state.r[24] != in.r[24]) || decrementer_count > 2 ||
+		    stepped != 0) {
 			report(c, &in, &plain, &probed, "interrupted", 3);
 			number("  after ticks ", ticks);
 			number(" interrupts ", decrementer_count);
@@ -76,11 +78,8 @@ void sweep(void)
 	for (unsigned i = 0; i < SWEPT; i++) {
 		enum dp_refusal why;
 
-		fill_code(&swept[i]);
-		for (unsigned n = 0; n < SITES; n++)
-			expect("prepared",
-			       prepare(&site[n], (uint32_t)(uintptr_t)&code[CODE_AT + n], &why) ==
-				       DP_ERR_OK);
+		fill_code(&swept[i], case_address(), true);
+		expect("prepared", prepare_case(&swept[i], case_address(), 3, &why) == DP_ERR_OK);
 		sweep_one(&swept[i], &arrived, &in_slots);
 		release_sites();
 	}

@@ -10,11 +10,10 @@ GUESTS = TESTS / "guests"
 COMMON = GUESTS / "common"
 
 
-def link(cpu, folder, gcc, compile_flags, link_flags, libraries=(), shared=None):
-    """Compiles port and guest of a CPU into the folder, which has the guest's .inc files; the ELF. shared: which
-    files of COMMON, all if not said."""
+def link(cpu, folder, gcc, compile_flags, link_flags, libraries=()):
+    """Compiles port and guest of a CPU into the folder, which has the guest's .inc files; the ELF."""
     sources = [TOP / path for path in sources_mk.port_files(cpu)]
-    sources += [path for path in sorted(COMMON.glob("*.c")) if shared is None or path.stem in shared]
+    sources += sorted(COMMON.glob("*.c"))
     sources += sorted((GUESTS / cpu).glob("*.[cS]"))
     places = [folder, TOP / "protocol", *(TOP / name for name in sources_mk.include_folders("agent")), TOP / "port", TOP / "port" / cpu, COMMON, GUESTS / cpu]
     include = [f"-I{place}" for place in places]
