@@ -7,7 +7,7 @@ and, on e500, the MMU assist registers too), memory, code and the exception that
 In three passes: plain, in 16 states of registers, CR, XER and MSR, with a program at the probe and
 without; with a phase that wants to know the end and a callback that has a probe in it; with no slot
 left. Refused instructions must be refused for the right reason. And in each pass: what instructions do that were measured without any
-of our code (guests/ppc/vectors.txt), with a probe on them.
+of our code (port/vectors/ppc.txt), with a probe on them.
 """
 import re
 import subprocess
@@ -23,6 +23,7 @@ from harness.paths import BUILD, TESTS, TOP, program
 from harness.qemu import parameters
 
 GUEST = TESTS / "guests" / "ppc"
+VECTORS_FILE = TESTS / "port" / "vectors" / "ppc.txt"
 CROSS = "powerpc-linux-gnu-"
 # Position-independent code, floating point and calls to libgcc are what this compiler would make.
 FLAGS = ["-m32", "-fno-pic", "-fno-pie", "-msoft-float", "-mno-altivec", "-mno-vsx", "-mno-sdata",
@@ -49,9 +50,9 @@ STATE = {**{f"r{n}": n for n in range(32)}, "cr": 32, "xer": 33, "lr": 34, "ctr"
 
 
 def write_vectors(folder):
-    """vectors.txt for vectors.c."""
+    """The file for vectors.c."""
     effects, vectors = [], []
-    for word, text, change, after in ppc_vectors.read(GUEST / "vectors.txt"):
+    for word, text, change, after in ppc_vectors.read(VECTORS_FILE):
         places = []
         for values in (ppc_vectors.before(change), after):
             places += [len(effects), len(values)]
@@ -107,7 +108,7 @@ def test_run_twice(name):
     assert all(int(re.search(rf" {word} (\d+)", output).group(1)) > 20000 for word in ("with", "without"))
     assert " missing 0\n" in output  # coverage gate: rows, refusals, operands
     assert 400 < int(re.search(r" stack (\d+)", output).group(1)) < 3584  # some of DP_PORT_STACK_BYTES
-    everyone = len(ppc_vectors.read(GUEST / "vectors.txt"))
+    everyone = len(ppc_vectors.read(VECTORS_FILE))
     held = re.findall(r"vectors (\d+) of", output)
     assert len(held) == 3 and all(int(count) >= VECTORS.get(facts["kind"], everyone) for count in held)
     assert everyone >= 80

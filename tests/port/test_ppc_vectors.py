@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""guests/ppc/vectors.txt is what QEMU does, without any of our code: measured again. Each hazard of
+"""port/vectors/ppc.txt is what QEMU does, without any of our code: measured again. Each hazard of
 stepping that one instruction can show (HAZARDS) has its vectors, and they show what the
 manual says. test_ppc_port.py executes them with probes."""
 import ppc_vectors
@@ -86,7 +86,7 @@ HAZARDS = {
 
 
 def there():
-    return ppc_vectors.read(TESTS / "guests" / "ppc" / "vectors.txt")
+    return ppc_vectors.read(TESTS / "port" / "vectors" / "ppc.txt")
 
 
 def test_each_hazard_has_a_vector():

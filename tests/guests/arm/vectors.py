@@ -2,7 +2,7 @@
 """Independent vectors: what an instruction does, measured without any of our code.
 
 The instructions are those that cases.py has as text, from one state each, and those of HAZARDS, each from
-the state that makes it one. vectors-ARCH.txt has a line for each:
+the state that makes it one. tests/port/vectors/arm-ARCH.txt has a line for each:
 
     ISA WORD cpsr=HEX pattern=N place=N | r0 .. r14 pc cpsr | INDEX=WORD ... | instruction
 
@@ -16,7 +16,7 @@ import re
 
 import cases
 
-FOLDER = pathlib.Path(__file__).resolve().parent
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "port" / "vectors"
 MODES = (0x1f, 0x1f, 0x13, 0x9f, 0x10, 0xdf, 0x12)
 # ITSTATE none, EQ last, NE last
 IT = (0, 0x08, 0x18)
@@ -135,7 +135,7 @@ def one_of_each(architecture):
 
 
 def path(arch):
-    return FOLDER / f"vectors-{arch}.txt"
+    return FOLDER / f"arm-{arch}.txt"
 
 
 def line(vector, registers, changed):

@@ -25,7 +25,7 @@
 #define READ_ONLY 0x20000000
 #define LOW_CODE  0x6000 /* where bca leads to */
 
-/* vectors.txt: tests/lib/tools/ppc_vectors.py */
+/* tests/port/vectors/ppc.txt: tests/lib/tools/ppc_vectors.py */
 #define VECTOR_CODE 0x00200000
 #define VECTOR_DATA 0x00300000
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Independent vectors: vectors.txt. */
+/* Independent vectors: tests/port/vectors/ppc.txt. */
 #include "checks.h"
 #include "oracle.h"
 #include "out.h"

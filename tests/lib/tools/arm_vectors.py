@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Measures tests/guests/arm/vectors-ARCH.txt: single steps of plain instructions in QEMU.
+"""Measures tests/port/vectors/arm-ARCH.txt: single steps of plain instructions in QEMU.
 
     arm_vectors.py BOARD      versatilepb or vexpress-a9
 

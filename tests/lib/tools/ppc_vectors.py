@@ -2,7 +2,7 @@
 """What single PowerPC instructions do, measured: QEMU's bamboo, no agent, the plain instruction stepped
 through QEMU's gdb stub (without gdb: it tries to be clever about calls and returns).
 
-    ppc_vectors.py OUTPUT       writes tests/guests/ppc/vectors.txt anew
+    ppc_vectors.py OUTPUT       writes tests/port/vectors/ppc.txt anew
 """
 import pathlib
 import subprocess
