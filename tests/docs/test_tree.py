@@ -346,3 +346,20 @@ def test_few_tests_name_a_cpu(row):
 
 def test_every_port_has_a_row():
     assert {path.parent.name for path in (TOP / "port").glob("*/dp_port_cpu.h")} - {"sim", "template"} == set(cpus.names())
+
+
+GUEST_LINES_MAX = 900  # of a CPU's guest without its row: what CPUs share is in tests/guests/common
+
+
+def guest_lines(name):
+    return sum(len((TOP / path).read_text(encoding="utf-8").splitlines()) for path in tracked_files()
+               if path.parts[:3] == ("tests", "guests", name) and path.name != "cpu.py")
+
+
+@pytest.mark.parametrize("row", cpus.rows(), ids=lambda row: row.name)
+def test_a_guest_is_cases(row):
+    """A longer guest has a reason in its row, and stays as long as the row says."""
+    lines = guest_lines(row.name)
+    print(f"{row.name}: {lines} lines")
+    assert bool(row.long_guest) == (lines > GUEST_LINES_MAX)
+    assert lines <= max(GUEST_LINES_MAX, row.guest_lines)

@@ -31,8 +31,13 @@
 
 #define GUEST_AGENT dp_arm      /* the port's pointer to its state, null before it is attached */
 #define HOLE        0xdead0000u /* where an access fails */
-#define RAM_BYTES   0x01000000u
-#define LAST_WORD   ((uint32_t)RAM_BASE + RAM_BYTES - 4)
+/* For sites.c. */
+#define SAMPLE_ADD         0xe2866001u /* add r6, r6, #1 */
+#define SAMPLE_LOAD        0xe5962000u /* ldr r2, [r6] */
+#define SAMPLE_LINKED      0xe1962f9fu /* ldrex r2, [r6] */
+#define SAMPLE_CONDITIONAL 0xe1863f92u /* strex r3, r2, [r6] */
+#define RAM_BYTES          0x01000000u
+#define LAST_WORD          ((uint32_t)RAM_BASE + RAM_BYTES - 4)
 /* Two megabytes of start.S. */
 #define PRIVILEGED ((uint32_t)RAM_BASE + 0x00e00000u)
 #define READ_ONLY  ((uint32_t)RAM_BASE + 0x00f00000u) /* from ARMv7 on */

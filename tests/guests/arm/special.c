@@ -133,37 +133,11 @@ static void undefined_handler(void)
 	release_sites();
 }
 
-static struct {
-	uint32_t at;
-	unsigned slots, sites; /* writes that were synchronised, of slots and at the site */
-} synced;
-
-static void sync_text(dp_addr address, size_t count)
+void frame_before(struct dp_frame *frame, uint32_t at)
 {
-	synced.sites += address == synced.at && count == 4;
-	synced.slots += dp_slots_contain(&dp_arm->slots, address);
-}
-
-/* Another CPU may execute a slot as well as a trap. */
-/* proves: A1.16 */
-static void sync_checks(void)
-{
-	static struct dp_board changed;
-	const struct dp_board *unchanged = dp_arm->board;
-	enum dp_refusal why;
-
-	synced.at = case_address();
-	fill_word(0xe2866001);
-	changed.ranges = unchanged->ranges;
-	changed.range_count = unchanged->range_count;
-	changed.text_sync = sync_text;
-	dp_arm->board = &changed;
-	expect("prepared", prepare(&site[0], synced.at, &why) == DP_ERR_OK);
-	expect("the slot is synchronised", synced.slots == 1 && synced.sites == 0);
-	expect("armed and disarmed", arm(&site[0]) && disarm(&site[0]));
-	expect("trap and original are synchronised", synced.sites == 2);
-	dp_arm->board = unchanged;
-	release_sites();
+	frame->r[DP_ARM_PC] = at;
+	frame->cpsr = DP_MODE_SYS;
+	frame->r[6] = (uint32_t)(uintptr_t)data;
 }
 
 void cpu_access_checks(void)
@@ -199,7 +173,7 @@ void special_checks(void)
 	}
 	if (!is_left_out(false)) {
 		undefined_handler();
-		sync_checks();
+		site_checks();
 		abort_checks();
 	}
 	expect("started anew", start() == DP_ERR_OK); /* vectors that are ours already */

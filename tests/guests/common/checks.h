@@ -11,6 +11,11 @@ void access_checks(void);
 /* Supplied by the CPU, where it has more. */
 void cpu_access_checks(void);
 
+/* Sites by where they are, slots, the board's writes. What they need of guest.h: sites.c. */
+void site_checks(void);
+/* Supplied by the CPU: a frame at a sample, with the address of `data` in the load's register. */
+void frame_before(struct dp_frame *frame, uint32_t at);
+
 /* After a warm restart the vectors are still the port's, and there is no agent yet: all exceptions
  * are the firmware's, with every register as it was. insns: to be executed; cleared: start-up has
  * cleared the port's state, too. */

@@ -83,6 +83,10 @@ CPU = cpus.Cpu(
         "masks": {"cause": 0x8000007c}, "faults": (0x80000000, 0x80000180), "of_faults": ("cause", "bad"),
     },
 
+    # the guest
+    long_guest="the TLB's instructions (tlb.c), the first TLB and FPU (start.S), a form of vectors of its own",
+    guest_lines=1245,
+
     # limits
     masked={"BEGIN": 177, "CHECK": 179, "CLOSE": 177, "COMMIT": 327, "DATA": 177, "HELLO": 211, "LIMITS": 188, "LOG":
         177, "MAP": 182, "MODULE": 188, "NAME": 188, "ORIGINAL": 188, "PROBE": 188, "PROBES": 188, "PROGRAM": 188,

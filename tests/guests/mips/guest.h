@@ -30,7 +30,12 @@
 #define END         0x0000000cu /* syscall: what control meets wherever it goes */
 #define NOP         0u
 #define ADDED       0x27180001u /* addiu $24, $24, 1: the second word of what is no jump */
-#ifndef HOLE                    /* where an access fails */
+/* For sites.c. */
+#define SAMPLE_ADD         ADDED
+#define SAMPLE_LOAD        0x8cc20000u /* lw $2, 0($6) */
+#define SAMPLE_LINKED      0xc0c20000u /* ll $2, 0($6) */
+#define SAMPLE_CONDITIONAL 0xe0c20000u /* sc $2, 0($6) */
+#ifndef HOLE                           /* where an access fails */
 #define HOLE 0xdead0000u
 #endif
 #define LAST_WORD 0x80fffffcu /* of RAM */

@@ -62,6 +62,10 @@ CPU = cpus.Cpu(
     moved={"ppc": ("big", ("-m32",), "lis 3, ring@ha\n addi 3, 3, ring@l\n", ".long ring")},
     counter_load=r"mftb\w*\s+r\d+",
 
+    # the guest
+    long_guest="three kinds of CPU with their maps (start.S), interrupts at each point of a hit (sweep.c), a form of vectors of its own",
+    guest_lines=1711,
+
     # limits
     masked={"BEGIN": 164, "CHECK": 165, "CLOSE": 164, "COMMIT": 307, "DATA": 164, "HELLO": 209, "LIMITS": 178, "LOG"
         : 164, "MAP": 171, "MODULE": 178, "NAME": 178, "ORIGINAL": 178, "PROBE": 178, "PROBES": 178, "PROGRAM": 178,

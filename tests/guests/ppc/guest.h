@@ -40,6 +40,11 @@
 #define NOP         0x60000000u
 #define ADDED       0x3b180001u /* addi r24, r24, 1: the second word of every case */
 #define HOLE        0xdead0000u
+/* For sites.c. */
+#define SAMPLE_ADD         ADDED
+#define SAMPLE_LOAD        0x80460000u /* lwz r2, 0(r6) */
+#define SAMPLE_LINKED      0x7c403028u /* lwarx r2, 0, r6 */
+#define SAMPLE_CONDITIONAL 0x7c40312du /* stwcx. r2, 0, r6 */
 #ifdef GUEST_E500
 #define IS_E500   true
 #define LAST_WORD 0 /* 64 MB are mapped */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What no case shows: sites by where they are, stray traps, machine checks, restarts. */
+/* What no case shows: stray traps, machine checks, restarts. */
 #include "special.h"
 
 #include "checks.h"
@@ -11,50 +11,19 @@
 #define GUEST_SWEEP 0
 #endif
 
-/* A probe between lwarx and stwcx. is refused; behind stwcx. it is not. */
-/* proves: A3.17 P3.2 P3.3 P3.4 P3.9 */
-static void window_checks(void)
+void frame_before(struct dp_frame *frame, uint32_t at)
 {
-	enum dp_refusal why;
-	uint32_t at = case_address();
-
-	fill_word(ADDED);
-	code[CODE_AT] = 0x7c403028; /* lwarx r2, 0, r6 */
-	code[CODE_AT + 1] = ADDED;
-	code[CODE_AT + 2] = 0x7c40312d; /* stwcx. r2, 0, r6 */
-	code[CODE_AT + 3] = ADDED;
-	expect("in a window", prepare(&site[0], at + 4, &why) == DP_ERR_IN_ATOMIC);
-	expect("behind it", prepare(&site[0], at + 12, &why) == DP_ERR_OK);
-	release(&site[0]);
-	expect("odd address", prepare(&site[0], at + 2, &why) == DP_ERR_NOT_BOUNDARY);
-	expect("no memory", prepare(&site[0], HOLE, &why) == DP_ERR_NOT_TEXT);
-	expect("not writable", prepare(&site[0], READ_ONLY + 0x100, &why) == DP_ERR_NOT_PROBEABLE ||
-				       dp_port_arm(&site[0]) == DP_ERR_NOT_PATCHABLE);
-	release_sites();
+	frame->pc = at;
+	frame->msr = TRANSLATION;
+	frame->r[6] = (uint32_t)(uintptr_t)data;
 }
 
-/* Where a pc in a slot belongs. */
-/* proves: P4.10 */
-static void origin_checks(void)
+static void read_only_checks(void)
 {
 	enum dp_refusal why;
-	uint32_t at = case_address(), slot, used;
-	unsigned total, before, after;
 
-	code[CODE_AT] = code[CODE_AT + 1] = ADDED;
-	expect("prepared", prepare(&site[0], at, &why) == DP_ERR_OK);
-	expect("armed and disarmed", arm(&site[0]) && disarm(&site[0]));
-	used = site[0].port.slot;
-	slot = (uint32_t)(uintptr_t)dp_slots_words(&dp_ppc->slots, site[0].port.slot);
-	expect("before the copy", dp_port_slot_origin(slot) == at);
-	expect("behind the copy", dp_port_slot_origin(slot + 4) == at + 4);
-	expect("elsewhere", dp_port_slot_origin(at) == at);
-	release(&site[0]);
-	dp_port_slots(&total, &before);
-	expect("prepared again", prepare(&site[0], at, &why) == DP_ERR_OK);
-	expect("the same slot", site[0].port.slot == used);
-	dp_port_slots(&total, &after);
-	expect("no other slot", before == after);
+	expect("not writable", prepare(&site[0], READ_ONLY + 0x100, &why) == DP_ERR_NOT_PROBEABLE ||
+				       dp_port_arm(&site[0]) == DP_ERR_NOT_PATCHABLE);
 	release_sites();
 }
 
@@ -169,8 +138,8 @@ void special_checks(void)
 		finish();
 	}
 	access_checks();
-	window_checks();
-	origin_checks();
+	site_checks();
+	read_only_checks();
 	stray_checks();
 	machine_checks();
 	restart_checks(restarted, count, false);

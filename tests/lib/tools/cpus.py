@@ -64,6 +64,10 @@ class Cpu:
     counter_load: str     # regular expression for the load of the board's counter in a hit of the usual board
     measured: dict | None = None  # how tests/lib/tools/measure_vectors.py measures instructions
 
+    # why the guest of the run-twice oracle is longer than docs/test_tree.py allows, and its lines
+    long_guest: str = ""
+    guest_lines: int = 0
+
     # limits on the usual board, as measured last
     masked: dict          # request: longest masked stretch, instructions
     received: tuple       # instructions of a line's last character, of each other one
