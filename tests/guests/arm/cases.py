@@ -306,7 +306,7 @@ def as_c(case):
     flags = ["CASE_THUMB"] if case.thumb else []
     flags += [FLAGS[name] for name in FLAGS if name in case.attributes]
     flags += ["CASE_REFUSED"] if case.refusal else []
-    holds = ", ".join(f"HOLDS({number}, {kind})" for number, kind in case.roles.items()) or "0"
+    holds = ", ".join(f"{number | shapes.KINDS.index(kind) << 4:#x}" for number, kind in case.roles.items()) or "0"
     return row(case.insn, case.thumb, " | ".join(flags) or "0", f"DP_REFUSE_{case.refusal}" if case.refusal else "0", case.text,
                holds, case.size)
 

@@ -27,7 +27,6 @@
 #include <stdint.h>
 
 #include "arm_port.h"
-#include "kinds.inc"
 
 #define GUEST_AGENT dp_arm      /* the port's pointer to its state, null before it is attached */
 #define HOLE        0xdead0000u /* where an access fails */
@@ -45,16 +44,15 @@ enum {
 	NESTED_SITES = 3 /* callee's instructions */
 };
 
-/* For common/oracle.h. What the registers of a case hold: HOLDS(); bytes: of a Thumb instruction.
- */
+/* For common/oracle.h. holds: a register, and 16 times what it holds, HOLDS_* of kinds.inc
+ * (shapes.py); bytes: of a Thumb instruction. */
 #define CASE_MEMBERS                                                                               \
 	uint16_t holds[3];                                                                         \
 	uint8_t bytes;
-#define HOLDS(number, kind) ((number) | HOLDS_##kind << 4)
-#define SECOND_STAYS        0
-#define EXTENT_BYTES        0
-#define STARTS_MAX          (8 * 16 + 8) /* pairs of ITSTATE and flags; modes */
-#define FEW_STARTS(all)     ((all) < 6 ? (all) : (all) < 42 ? 6u : (all) / 7 + 1)
+#define SECOND_STAYS    0
+#define EXTENT_BYTES    0
+#define STARTS_MAX      (8 * 16 + 8) /* pairs of ITSTATE and flags; modes */
+#define FEW_STARTS(all) ((all) < 6 ? (all) : (all) < 42 ? 6u : (all) / 7 + 1)
 /* Branches by 1, 4, 8 and 16 MiB end where nothing is mapped; the vectors know these addresses. */
 #define CODE_WORDS  0x40000
 #define CODE_FILLED 4096

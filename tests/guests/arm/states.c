@@ -4,6 +4,7 @@
 #include "states.h"
 
 #include "checks.h"
+#include "kinds.inc"
 
 enum {
 	LITERALS_AT = 0x80, /* on both sides of the instruction */
