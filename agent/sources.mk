@@ -29,7 +29,7 @@ SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SHARED_LINE=1 DP_WITH_TEXT=1 \
 PER_FORM := vm/map_place.c vm/rpn_bucket.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_long.c vm/rpn_map.c vm/rpn_string.c vm/rpn_trace.c vm/task.c
 # Calls through pointers, for the worst stack: of a hit, of the tables of requests and of features.
 INDIRECT_CALLS := \
-  serve_requests?:dp_command_run \
+  dp_hit_serve?:dp_command_run \
   dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_stop,do_program,do_probe,do_log,do_probes?,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original?,dp_do_prove?,dp_do_map?,dp_do_resend? \
   dp_point_check?:dp_break_check?,check_event?,dp_watch_check? dp_probe_arm?:arm_at_site?,arm_event? dp_probe_disarm?:leave_site?,disarm_event? \
   dp_init:restore?,start?,has_keep? dp_poll:patrol?,poll?,polled?,stop_due?
