@@ -5,17 +5,21 @@
 
 #include "dp_scan_cpu.h"
 
-/* Read the instruction at an address. Returns its bytes; 0: not readable. */
+/* Read the instruction at an address, a unit at a time until the length is known: the bytes behind
+ * the instruction may be unreadable. Returns its length; 0: not readable, or no instruction. */
 static unsigned fetch(const struct dp_site *site, dp_addr at, dp_original_at original_at,
 		      union dp_scanned *insn)
 {
 	const unsigned unit = dp_scan_unit(site);
-	unsigned bytes;
+	unsigned bytes = 0, there = 0;
 
-	if (!original_at(at, insn->byte, unit))
-		return 0;
-	bytes = dp_scan_bytes(site, insn);
-	if (bytes > unit && !original_at(at + unit, insn->byte + unit, bytes - unit))
+	while (bytes == 0 && there + unit <= sizeof(insn->byte)) {
+		if (!original_at(at + there, insn->byte + there, unit))
+			return 0;
+		there += unit;
+		bytes = dp_scan_bytes(site, insn, there);
+	}
+	if (bytes > there && !original_at(at + there, insn->byte + there, bytes - there))
 		return 0;
 	return bytes;
 }

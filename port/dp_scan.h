@@ -1,5 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The scan reads the code before a site. port/README.md 8 */
+/* The scan reads the code before a site. port/README.md 8
+ * The port's dp_scan_cpu.h defines these functions inline (dp_scan_fixed.h: all but the last one,
+ * for a CPU whose instructions all have four bytes). The first parameter is the site, the second
+ * one of the last two is what the scan has read of an instruction.
+ *
+ *   bool dp_scan_varies(site)      whether instructions have several lengths
+ *   unsigned dp_scan_unit(site)    the distance of places where instructions may begin: their
+ *                                  alignment
+ *   unsigned dp_scan_bytes(site, insn, there)  the length of the instruction that begins with
+ *                                  `there` bytes, a multiple of the unit. 0: these bytes do not
+ *                                  tell the length; the scan then reads one more unit
+ *   int dp_scan_window(site, insn) 1: the instruction opens a window of exclusive access; -1:
+ *                                  closes one; 0: neither. The bytes behind the instruction have no
+ *                                  meaning */
 #ifndef DP_SCAN_H
 #define DP_SCAN_H
 

@@ -20,10 +20,12 @@ static inline unsigned dp_scan_unit(const struct dp_site *site)
 	return 4;
 }
 
-static inline unsigned dp_scan_bytes(const struct dp_site *site, const union dp_scanned *insn)
+static inline unsigned dp_scan_bytes(const struct dp_site *site, const union dp_scanned *insn,
+				     unsigned there)
 {
 	(void)site;
 	(void)insn;
+	(void)there;
 	return 4;
 }
 

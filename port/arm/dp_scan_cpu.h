@@ -12,15 +12,17 @@ static inline bool dp_scan_varies(const struct dp_site *site)
 	return dp_arm_is_thumb(site);
 }
 
-/* Return the bytes that tell the length, also the distance of places where instructions begin. */
+/* Return the distance of places where instructions begin. */
 static inline unsigned dp_scan_unit(const struct dp_site *site)
 {
 	return dp_arm_is_thumb(site) ? 2 : 4;
 }
 
-/* Return the length of the instruction that begins with one unit. */
-static inline unsigned dp_scan_bytes(const struct dp_site *site, const union dp_scanned *insn)
+/* Return the length of the instruction, which one unit tells. */
+static inline unsigned dp_scan_bytes(const struct dp_site *site, const union dp_scanned *insn,
+				     unsigned there)
 {
+	(void)there;
 	return dp_arm_is_thumb(site) ? dp_thumb_bytes(insn->half[0]) : 4;
 }
 
