@@ -38,11 +38,13 @@ struct dp_decoder {
 	unsigned architecture;
 
 	/* Return the length of the instruction that begins with insn->count bytes, 0: these do not
-	 * decide, or no instruction begins so. */
+	 * decide, or no instruction begins so. Give an undefined instruction a length where the
+	 * manual tells it: a walk stops at an instruction without one. */
 	unsigned (*length)(const struct dp_insn *insn);
 
 	/* Return why no target steps the instruction, DP_REFUSE_NOTHING: a target may step the
-	 * instruction. Neighbours count by `window` and `delay`. */
+	 * instruction. Neighbours count by `window` and `delay`. The host also asks about bytes
+	 * to which `length` gives no length: they are UNDEFINED where no instruction begins so. */
 	enum dp_refusal (*refusal)(const struct dp_insn *insn, unsigned architecture);
 
 	/* Return whether the instruction opens a window of exclusive access (1), closes a window

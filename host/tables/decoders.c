@@ -46,13 +46,17 @@ bool dph_insn_read(const struct dph_code *code, uint64_t address, struct dp_insn
 				 .isa = (uint8_t)code->isa->number,
 				 .word_bits = (uint8_t)code->word_bits,
 				 .big_endian = code->big_endian};
-	if (!code->read(code->context, address, insn->bytes, insn->count))
+	if (!code->read(code->context, address, insn->bytes, insn->count)) {
+		insn->count = 0;
 		return false;
+	}
 	bytes = length(code, insn);
+	if (bytes == 0)
+		return false;
 	if (bytes > insn->count &&
 	    (bytes > DP_INSN_MAX || !code->read(code->context, address + insn->count,
 						insn->bytes + insn->count, bytes - insn->count)))
-		return false;
+		bytes = 0;
 	insn->count = (uint8_t)bytes;
 	return bytes != 0;
 }

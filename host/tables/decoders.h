@@ -22,7 +22,8 @@ struct dph_code {
 };
 
 /* Read the instruction at an address. The rows of the instruction set tell its length; where these
- * do not, its decoder. Returns false: there is none, or nobody knows its length. */
+ * do not, its decoder. Returns false: there is none, or nobody knows its length. insn->count is
+ * then the number of bytes that tell no length, 0: the instruction is not readable. */
 bool dph_insn_read(const struct dph_code *code, uint64_t address, struct dp_insn *insn);
 
 #endif

@@ -40,12 +40,17 @@ enum dp_err dph_refuse_at(const struct dph_code *code, uint64_t address, enum dp
 {
 	const struct dp_decoder *decoder = code->decoder;
 	struct dp_insn insn;
+	bool whole;
 	*why = DP_REFUSE_NOTHING;
-	if (!decoder || !dph_insn_read(code, address, &insn))
+	if (!decoder)
 		return DP_ERR_OK;
-	*why = decoder->refusal(&insn, decoder->architecture);
+	whole = dph_insn_read(code, address, &insn);
+	if (insn.count)
+		*why = decoder->refusal(&insn, decoder->architecture);
 	if (*why != DP_REFUSE_NOTHING)
 		return DP_ERR_NOT_PROBEABLE;
+	if (!whole)
+		return DP_ERR_OK;
 	if (decoder->delay && bad_delay_slot(code, &insn))
 		return DP_ERR_BAD_DELAY_SLOT;
 	return in_window(code, address) ? DP_ERR_IN_ATOMIC : DP_ERR_OK;

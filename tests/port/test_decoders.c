@@ -244,8 +244,9 @@ enum {
 	TOY_OPEN = 0x10,
 	TOY_CLOSE = 0x20,
 	TOY_REFUSED = 0x30,
-	TOY_JUMP = 0x40,  /* with words of 32 bits; else nothing (as c.jal, which is c.addiw) */
-	TOY_PREFIX = 0xf0 /* the next byte decides */
+	TOY_UNDEFINED = 0x60, /* and no length */
+	TOY_JUMP = 0x40,      /* with words of 32 bits; else nothing (as c.jal, which is c.addiw) */
+	TOY_PREFIX = 0xf0     /* the next byte decides */
 };
 
 static unsigned toy_length(const struct dp_insn *insn)
@@ -258,6 +259,8 @@ static unsigned toy_length(const struct dp_insn *insn)
 static enum dp_refusal toy_refusal(const struct dp_insn *insn, unsigned architecture)
 {
 	CHECK(architecture == 3);
+	if (insn->bytes[0] == TOY_UNDEFINED)
+		return DP_REFUSE_UNDEFINED;
 	return (insn->bytes[0] & 0xf0) == TOY_REFUSED ? DP_REFUSE_SYSTEM_CALL : DP_REFUSE_NOTHING;
 }
 
@@ -368,6 +371,29 @@ static void test_walk(void)
 	      why == DP_REFUSE_SYSTEM_CALL);
 }
 
+/* An instruction without a length has a reason too, also as the last byte that is there. Bytes that
+ * decide nothing, and an instruction whose end is not there, have none. */
+static void test_no_length(void)
+{
+	struct dph_code code = toy_code();
+	enum dp_refusal why = DP_REFUSE_NOTHING;
+	struct dp_insn insn;
+
+	code.from = TEXT + used;
+	memory[used++] = TOY_UNDEFINED;
+	CHECK(!dph_insn_read(&code, code.from, &insn) && insn.count == 1);
+	CHECK(dph_refuse_at(&code, code.from, &why) == DP_ERR_NOT_PROBEABLE &&
+	      why == DP_REFUSE_UNDEFINED);
+	memory[used - 1] = TOY_PREFIX;
+	CHECK(dph_refuse_at(&code, code.from, &why) == DP_ERR_OK && why == DP_REFUSE_NOTHING);
+	memory[used - 1] = TOY_REFUSED | 2;
+	CHECK(!dph_insn_read(&code, code.from, &insn) && insn.count == 0);
+	CHECK(dph_refuse_at(&code, code.from, &why) == DP_ERR_OK && why == DP_REFUSE_NOTHING);
+	CHECK(dph_refuse_at(&code, TEXT + used, &why) == DP_ERR_OK && why == DP_REFUSE_NOTHING);
+	code.decoder = NULL;
+	CHECK(dph_refuse_at(&code, code.from, &why) == DP_ERR_OK && why == DP_REFUSE_NOTHING);
+}
+
 static void test_word_size(void)
 {
 	struct dph_code code = toy_code();
@@ -393,6 +419,7 @@ int main(void)
 	test_absent();
 	test_every_length();
 	test_walk();
+	test_no_length();
 	test_word_size();
 	return check_status();
 }
