@@ -5,6 +5,7 @@
 
 #include "dp_bytes.h"
 #include "dp_lock.h"
+#include "sim_insn.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -292,6 +293,12 @@ static void mixed_fault(uint32_t word)
 		CHECK(bench_probe(i, 0)->faulted == 1 && dp_probe_hits(bench_probe(i, 0)) == 1);
 }
 
+/* Let the slot of the site hold this instruction. */
+static void put_slot(const struct dp_site *site, uint32_t word)
+{
+	sim_put_number((uint8_t *)dp_slots_words(dp_slots_pool(), site->port.slot), word);
+}
+
 /* What the instruction needs is there now: it does not fault any more. */
 static void become_nop(struct dp_site *site)
 {
@@ -299,6 +306,21 @@ static void become_nop(struct dp_site *site)
 #if DP_PORT_INSN_BYTES_MAX > 4
 	memset(site->original_bytes, 0, sizeof(site->original_bytes));
 #endif
+	if (site->port.slot != DP_SLOT_NONE)
+		put_slot(site, (uint32_t)SIM_STEPPED << 24);
+}
+
+/* The simulated CPU executes the slot, whatever stands in the text. */
+static void slot_is_executed(uint32_t word)
+{
+	int program;
+
+	bench_start();
+	firmware_put_word(AT, word);
+	program = bench_install("name = \"t\"\noffset = 0x08000100\nexit\n");
+	put_slot(&firmware.agent.site[bench_probe(program, 0)->site], (uint32_t)SIM_SLOT_FAULT << 24);
+	firmware_run(AT, 1);
+	CHECK(firmware.faults == 1 && firmware.fault_pc == AT);
 }
 
 /* A hit whose record a fault has withdrawn is not one of maxhits: the firmware's handler may have
@@ -526,6 +548,8 @@ int main(void)
 	stepping((uint32_t)SIM_SLOT_FAULT << 24, 1, false, 0);
 	stepping((uint32_t)SIM_FAULT << 24, 1, true, 1);
 	stepping((uint32_t)SIM_SLOT_FAULT << 24, 1, true, 1);
+	slot_is_executed((uint32_t)SIM_STEPPED << 24);
+	slot_is_executed((uint32_t)SIM_AWAY << 24);
 	mixed_fault((uint32_t)SIM_FAULT << 24);
 	mixed_fault((uint32_t)SIM_SLOT_FAULT << 24);
 	fault_and_again((uint32_t)SIM_FAULT << 24);

@@ -210,17 +210,22 @@ static bool faults(const uint8_t *code)
 	       (kinds_of(code) != 0 && !access_memory(code));
 }
 
-/* A copy in a slot: it is the original at the slot's address. */
+/* In a slot an instruction that the port emulates is undefined: no slot has one. */
+static bool undefined(const uint8_t *code)
+{
+	return sim_kind(code) == SIM_NOP || sim_kind(code) == SIM_FAULT;
+}
+
+/* The CPU executes what the slot holds. */
 static void run_slot(dp_addr pc, dp_addr origin)
 {
-	uint8_t code[SIM_UNIT];
+	const uint8_t *code = (const uint8_t *)dp_sim.slots + (pc - DP_SIM_SLOT_BASE);
 
-	dp_text_original(origin, code, SIM_UNIT);
 	if (stops(code, false)) {
 		exception(SIM_WATCHED);
 		return;
 	}
-	if (faults(code)) {
+	if (undefined(code) || faults(code)) {
 		exception(SIM_ABORT);
 		return;
 	}
@@ -228,7 +233,7 @@ static void run_slot(dp_addr pc, dp_addr origin)
 	if (stops(code, true))
 		exception(SIM_WATCHED);
 	if (dp_sim.one_trap[(pc - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES])
-		set_pc(behind(origin));
+		set_pc(origin + sim_bytes(code));
 	else
 		exception(SIM_SECOND_TRAP);
 }
