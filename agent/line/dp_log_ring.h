@@ -71,10 +71,22 @@ static inline void dp_ring_set_word(dp_ring_unit *to, dp_word value)
 		to[i] = ordered.unit[i];
 }
 
+/* Records up to the head are whole: dp_poll may send them, also on another CPU. */
 static inline void dp_ring_commit(struct dp_ring *ring)
 {
 	dp_ring_barrier();
-	ring->committed = ring->head;
+	if (DP_PORT_CPUS > 1)
+		__atomic_store_n(&ring->committed, ring->head, __ATOMIC_RELEASE);
+	else
+		ring->committed = ring->head;
+}
+
+/* Where the whole records end. What is read of them is read after this. */
+static inline uint32_t dp_ring_committed(const struct dp_ring *ring)
+{
+	if (DP_PORT_CPUS > 1)
+		return __atomic_load_n(&ring->committed, __ATOMIC_ACQUIRE);
+	return ring->committed;
 }
 /* Void the log record of the probe at the place, which waits to be sent, and the traces of its hit.
  */

@@ -52,7 +52,7 @@ void dp_ring_void(struct dp_ring *ring, uint32_t at, unsigned probe)
 
 const struct dp_record *dp_ring_peek(const struct dp_ring *ring, uint32_t *at)
 {
-	while ((int32_t)(ring->committed - *at) > 0) {
+	while ((int32_t)(dp_ring_committed(ring) - *at) > 0) {
 		const struct dp_record *head = dp_ring_head(ring, *at);
 
 		dp_ring_barrier();

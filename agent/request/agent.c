@@ -120,12 +120,13 @@ bool dp_poll(struct dp_agent *agent)
 	dp_irq irq = dp_lock_take();
 	bool entered = !agent->polling;
 
-	agent->polling = 1;
-	agent->woken = 0;
-	if (entered) {
+	if (agent->polling != dp_this_cpu() + 1) /* another CPU at work may wait for this one */
 		dp_hit_recover(agent);
+	if (entered) {
+		agent->polling = (uint8_t)(dp_this_cpu() + 1);
 		dp_watches_wake(agent);
 	}
+	agent->woken = 0;
 	dp_lock_give(irq);
 	dp_clock_note(agent);
 	if (!entered)
@@ -142,12 +143,18 @@ bool dp_poll(struct dp_agent *agent)
 
 void dp_quiescent(struct dp_agent *agent)
 {
-	(void)agent;
-	dp_port_quiescent();
+	dp_irq irq = dp_lock_take();
+
+	if (DP_PORT_CPUS == 1 || !agent->executing) /* else another CPU may be taking a slot */
+		dp_port_quiescent();
+	dp_lock_give(irq);
 }
 
 void dp_lock(struct dp_agent *agent)
 {
+	dp_irq irq = dp_lock_take();
+
 	agent->locked = 1;
 	agent->link.rights &= DP_RIGHT_LOOK;
+	dp_lock_give(irq);
 }

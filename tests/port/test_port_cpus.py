@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """dp_port.h section 1: each port's types and constants are what the contract says, and a port that cannot serve more
 than one CPU refuses to be compiled for more."""
+import re
 import subprocess
 
 import pytest
@@ -75,3 +76,26 @@ def test_several_cpus(port):
         assert done.returncode == 0, done.stderr
     done = compiled(port, "-DDP_PORT_CPUS=0")
     assert done.returncode != 0 and "at least one CPU" in done.stderr, done.stderr
+
+
+HANDED_OVER = """#include "dp_log_ring.h"
+void commit(struct dp_ring *ring);
+void commit(struct dp_ring *ring) { dp_ring_commit(ring); }
+uint32_t committed(const struct dp_ring *ring);
+uint32_t committed(const struct dp_ring *ring) { return dp_ring_committed(ring); }
+"""
+
+
+@pytest.mark.parametrize("cpu", cpus.column("header_gcc"))
+def test_records_are_handed_over(cpu):
+    """The CPU that sends a record sees all of it: with several CPUs a barrier stands in the writer and in the reader, with one CPU in neither."""
+    compiler, *options = COMPILERS[cpu]
+    for count, barriers in ((1, 0), (2, 1)):
+        done = subprocess.run([program(compiler), *options, f"-DDP_PORT_CPUS={count}", "-O2", "-ffreestanding", "-std=c11", "-Wall", "-Werror", "-S",
+                               "-o-", *(f"-I{TOP / folder}" for folder in ("protocol", *sources_mk.include_folders("agent"), "port", "port/sim")),
+                               "-xc", "-"], input=HANDED_OVER, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        for function in ("commit", "committed"):
+            body = re.search(rf"^{function}:.*?\.size\s+{function}\b", done.stdout, re.M | re.S).group()
+            found = re.findall(r"^\s+(?:dmb|sync|lwsync|isync|bl?\s+__sync_synchronize|mcr\s)", body, re.M)
+            assert len(found) >= barriers and (barriers or not found), body
