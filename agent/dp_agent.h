@@ -27,7 +27,9 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte);
  * A second entry while one is active returns at once. [A2.6] A callback must not call the
  * function: no hit is active during the function, and the function abandons a hit whose callback
  * never returned. [A2.7] A call sends at most DP_POLL_BYTES characters on each line, so that a
- * fast line cannot keep its task for ever. [A2.19]
+ * fast line cannot keep its task for ever. [A2.19] With several CPUs each of them calls the
+ * function: a callback that never returned keeps the other CPUs waiting until dp_poll of its own
+ * CPU. [A2.24]
  * Returns true while work is left. [A2.8] */
 bool dp_poll(struct dp_agent *agent);
 
@@ -54,6 +56,7 @@ enum dp_err dp_module_loaded(struct dp_agent *agent, const struct dp_module *mod
 void dp_module_unloaded(struct dp_agent *agent, const char *name);
 
 /* No context is inside an old slot: slots of removed one-trap probes may be used again. [A2.14]
+ * With several CPUs the slots stay while a request is at work. [A2.25]
  * Context: interrupts masked since the check of all tasks. The check has found no saved pc that
  * dp_original_pc changes. boards/demo/agent_glue.c has an example. */
 void dp_quiescent(struct dp_agent *agent);

@@ -39,7 +39,7 @@ struct dp_agent {
 	struct dp_turns lock;
 #endif
 	uint8_t locked;
-	uint8_t polling; /* dp_poll is active */
+	uint8_t polling; /* dp_poll is active on this CPU + 1; 0: on none */
 #if DP_WITH_D
 	uint8_t stop_due; /* a program is to be stopped by dp_poll */
 #endif

@@ -8,13 +8,23 @@
  * tables, the lines, the streams, the session. There is one lock. With one CPU it is a mask. No
  * masked stretch takes the lock: what it guards would not be its CPU's own.
  *
- * A hit has the lock from the lookup of its site to its end, so hits need no lock of their own, and
- * a thread that has the lock sees no hit half done. Interrupts are masked where the lock is taken,
- * so no interrupt finds the lock taken by the thread that it interrupts. A callback of the board
- * may be hit while its CPU has the lock: the same CPU takes the lock again. CPUs get the lock in
- * the order in which they ask. A CPU waits for one hit, or one masked stretch, of each other CPU,
- * and hits have a bound (DP_STEP_BUDGET, DP_PUT_SPINS). The port's sync of other CPUs must not wait
- * for their interrupts: they may be masked and wait for the lock. */
+ * A hit has the lock from the lookup of its site to its end, so hits need no lock of their own.
+ * A step in a two-trap slot divides the hit: the CPU is in the slot without the lock, and takes the
+ * lock again at the second trap. Meanwhile `pending` of the CPU has the site. The site and its slot
+ * stay (dp_site_is_stepped), and the records of the hit stay uncommitted in the ring of the CPU.
+ *
+ * Interrupts are masked where the lock is taken, so no interrupt finds the lock taken by the thread
+ * that it interrupts. A callback of the board may be hit while its CPU has the lock: the same CPU
+ * takes the lock again. CPUs get the lock in the order in which they ask. A CPU waits for one hit,
+ * or one masked stretch, of each other CPU, and hits have a bound (DP_STEP_BUDGET, DP_PUT_SPINS) as
+ * long as callbacks return. A callback that never returns keeps the lock until dp_poll of its CPU.
+ *
+ * Who has the lock waits for no other CPU: the other CPU may be masked and wait for the lock. So
+ * the port's sync of other CPUs, and the functions for comparators, do not wait for interrupts of
+ * other CPUs. Callbacks do not wait for a lock under which another CPU may be hit (dp_board.h).
+ *
+ * Rings are read without the lock. dp_ring_commit hands a record over to the reader, who may be on
+ * another CPU: dp_ring_committed. */
 #ifndef DP_LOCK_H
 #define DP_LOCK_H
 

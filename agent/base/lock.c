@@ -8,6 +8,11 @@
 struct dp_agent *dp_the_agent;
 
 #if DP_PORT_CPUS > 1
+static bool is_owner(const struct dp_agent *agent)
+{
+	return __atomic_load_n(&agent->lock.owner, __ATOMIC_RELAXED) == dp_this_cpu() + 1;
+}
+
 void dp_lock_enter(void)
 {
 	struct dp_agent *agent = dp_the_agent;
@@ -15,7 +20,7 @@ void dp_lock_enter(void)
 
 	if (!agent) /* before dp_init there is nothing to guard */
 		return;
-	if (__atomic_load_n(&agent->lock.owner, __ATOMIC_RELAXED) != dp_this_cpu() + 1) {
+	if (!is_owner(agent)) {
 		ticket = __atomic_fetch_add(&agent->lock.tickets, 1, __ATOMIC_RELAXED);
 		while (__atomic_load_n(&agent->lock.turn, __ATOMIC_ACQUIRE) != ticket)
 			;
@@ -24,11 +29,12 @@ void dp_lock_enter(void)
 	agent->lock.depth++;
 }
 
+/* A CPU that was in a hit when dp_init began has not taken the lock. */
 void dp_lock_leave(void)
 {
 	struct dp_agent *agent = dp_the_agent;
 
-	if (!agent || --agent->lock.depth > 0)
+	if (!agent || !is_owner(agent) || --agent->lock.depth > 0)
 		return;
 	__atomic_store_n(&agent->lock.owner, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&agent->lock.turn, agent->lock.turn + 1, __ATOMIC_RELEASE);

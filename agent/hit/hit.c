@@ -71,8 +71,7 @@ static DP_APART enum dp_taken stray(struct dp_agent *agent, const struct dp_fram
 	return DP_NOT_OURS;
 }
 
-/* A hit while another is handled, or at a site that has just been given up: the instruction is
- * executed, its probes are not run. */
+/* A hit while another is handled: the instruction is executed, its probes are not run. */
 static enum dp_taken step_only(struct dp_agent *agent, const struct dp_site *site,
 			       struct dp_frame *frame)
 {
@@ -254,7 +253,9 @@ static DP_APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	bool fires;
 
-	if (cpu->in_hit || !site->armed)
+	if (!site->armed) /* another CPU has removed the trap: the slot may go, too */
+		return stray(agent, frame);
+	if (cpu->in_hit)
 		return step_only(agent, site, frame);
 	cpu->in_hit = 1;
 	fires = dp_port_fires(site, frame);

@@ -132,7 +132,7 @@ void dp_hit_fault_away(const struct dp_frame *frame, dp_addr address)
 	if (left)
 		dp_hit_log_back(agent, left);
 	if (probe->program == DP_NONE) /* the withdraw has the probe's number */
-		probe->retired_at = DP_THIS_CPU(agent)->ring.head;
+		probe->retired_at[dp_this_cpu()] = DP_THIS_CPU(agent)->ring.head;
 }
 
 void dp_agent_fault_away(const struct dp_frame *frame, dp_addr address)

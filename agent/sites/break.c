@@ -128,6 +128,8 @@ static enum dp_err begin_draft(struct dp_agent *agent, struct dp_site *draft,
 			return DP_ERR_NOT_BOUNDARY;
 		if (draft->armed)
 			return DP_ERR_OK;
+		if (dp_site_is_stepped(agent, site))
+			return DP_ERR_BUSY;
 		dp_port_release(draft);
 	}
 	draft->phases = (uint8_t)(1u << point->traits[DP_TR_PHASE]);

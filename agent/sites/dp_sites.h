@@ -32,8 +32,21 @@ void dp_site_link(struct dp_agent *agent, unsigned index);
 struct dp_site *dp_site_free(struct dp_agent *agent);
 /* Let the prepared draft be the site: a free entry, or one that is not armed. */
 void dp_site_put(struct dp_agent *agent, struct dp_site *site, const struct dp_site *draft);
-/* Disarm, release and drop a site without probes. A site stays when its trap cannot be removed.
- * While a request is at work the site is only disarmed. context: interrupts masked. */
+/* Does another CPU execute the copy of this instruction in a two-trap slot? Site and slot then stay
+ * until the second trap. No CPU begins that at a site that is not armed. context: locked, or the
+ * site is not armed. */
+static inline bool dp_site_is_stepped(const struct dp_agent *agent, const struct dp_site *site)
+{
+	bool stepped = false;
+
+	for (unsigned i = 0; DP_PORT_CPUS > 1 && i < DP_PORT_CPUS; i++)
+		stepped |= agent->cpu[i].pending == site;
+	return stepped;
+}
+
+/* Disarm, release and drop a site without probes. A site stays when its trap cannot be removed, or
+ * when another CPU is in its slot. While a request is at work the site is only disarmed. context:
+ * interrupts masked. */
 void dp_site_drop_bare(struct dp_agent *agent, struct dp_site *site);
 /* Release and drop all sites that are bare. context: the request at work. */
 void dp_sites_tidy(struct dp_agent *agent);

@@ -69,8 +69,9 @@ struct dp_probe {
 	union {
 		uint32_t maxhits; /* hits still to do; one that logs nothing because its instruction
 				   * faulted is not done */
-		/* free: the number is not given again before this has left the ring */
-		uint32_t retired_at;
+		/* free: the number is not given again before this has left the ring of each
+		 * CPU */
+		uint32_t retired_at[DP_PORT_CPUS];
 	};
 };
 

@@ -16,13 +16,45 @@
 #include "dp_store.h"
 #include "dp_watches.h"
 
+/* May a record with the number be in a ring? */
+static bool waits(const struct dp_agent *agent, const struct dp_probe *probe)
+{
+	bool found = false;
+
+	for (unsigned i = 0; i < DP_PORT_CPUS; i++) {
+		const struct dp_ring *ring = &agent->cpu[i].ring;
+
+		/* retired_at is between kept and head */
+		found |= probe->retired_at[i] - ring->kept - 1 < ring->head - ring->kept;
+	}
+	return found;
+}
+
 static bool number_free(const struct dp_agent *agent, unsigned i)
 {
-	const struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
 	const struct dp_probe *p = &agent->probe[i];
 
-	/* retired_at is no longer between kept and head */
-	return p->program == DP_NONE && p->retired_at - ring->kept - 1 >= ring->head - ring->kept;
+	return p->program == DP_NONE && !waits(agent, p);
+}
+
+/* Note where the records with the number end. context: locked. */
+static void retire(const struct dp_agent *agent, struct dp_probe *probe, bool hit)
+{
+	for (unsigned i = 0; i < DP_PORT_CPUS; i++) {
+		const struct dp_ring *ring = &agent->cpu[i].ring;
+
+		probe->retired_at[i] = hit ? ring->head : ring->kept;
+	}
+}
+
+/* No record with the number is sent again: another probe gets it. */
+static void forget_records(struct dp_agent *agent, const struct dp_probe *probe)
+{
+	dp_irq irq = dp_lock_take(); /* a request in a hit may release what was sent */
+
+	for (unsigned i = 0; i < DP_PORT_CPUS; i++)
+		dp_sent_forget(&agent->cpu[i], probe->retired_at[i]);
+	dp_lock_give(irq);
 }
 
 unsigned dp_probe_numbers_free(const struct dp_agent *agent)
@@ -67,9 +99,7 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 		agent->probe_last = (uint8_t)dp_entry_behind(agent->probe_last);
 	while (!number_free(agent, agent->probe_last));
 	probe = dp_probe_at(agent, agent->probe_last);
-	irq = dp_lock_take(); /* a request in a hit may release what was sent */
-	dp_sent_forget(DP_THIS_CPU(agent), probe->retired_at);
-	dp_lock_give(irq);
+	forget_records(agent, probe);
 	define(agent, probe, &point, index);
 	irq = dp_lock_take();
 	holds = dp_work_holds(agent);
@@ -77,7 +107,7 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 		probe->program = program;
 		agent->probes++;
 	} else {
-		probe->retired_at = DP_THIS_CPU(agent)->ring.kept;
+		retire(agent, probe, false);
 	}
 	dp_lock_give(irq);
 	return holds ? probe : NULL;
@@ -85,12 +115,11 @@ struct dp_probe *dp_probe_take(struct dp_agent *agent, uint8_t program, unsigned
 
 void dp_probe_drop(struct dp_agent *agent, struct dp_probe *probe)
 {
-	const struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
 	dp_irq irq = dp_lock_take();
 
 	if (probe->program != DP_NONE) { /* a hit may have removed the program */
 		probe->program = DP_NONE;
-		probe->retired_at = dp_probe_hits(probe) > 0 ? ring->head : ring->kept;
+		retire(agent, probe, dp_probe_hits(probe) > 0);
 		agent->probes--;
 	}
 	dp_lock_give(irq);

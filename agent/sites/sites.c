@@ -184,10 +184,16 @@ void dp_site_settle(struct dp_agent *agent, struct dp_site *site)
 		dp_site_disarm(agent, site);
 }
 
+/* No probe is there, and no CPU needs the site. */
+static bool is_bare(const struct dp_agent *agent, const struct dp_site *site)
+{
+	return site->chain == DP_NONE && !site->armed && !dp_site_is_stepped(agent, site);
+}
+
 void dp_site_drop_bare(struct dp_agent *agent, struct dp_site *site)
 {
 	dp_site_settle(agent, site);
-	if (site->chain != DP_NONE || site->armed)
+	if (!is_bare(agent, site))
 		return;
 	if (agent->executing) {
 		agent->leavings = 1;
@@ -202,9 +208,8 @@ void dp_sites_tidy(struct dp_agent *agent)
 
 	for (; site < agent->site + DP_SITES; site++) {
 		dp_irq irq = dp_lock_take();
-		bool bare = site->chain == DP_NONE && !site->armed;
 
-		if (bare)
+		if (is_bare(agent, site))
 			drop(agent, site);
 		dp_lock_give(irq);
 	}

@@ -143,8 +143,8 @@ MEMBERS = {
     "vm": "vm",
     "line": "boot link nonce notice restored ring sent stream text_dropped transmit wire woken",
     "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings locked module module_count "
-             "move_bytes moved moving noted polls probe probe_last probes program programs sealing second site upload watch watching",
-    "hit": "hits_since_poll pending serve stop_due strays unsettled",
+             "move_bytes moved moving noted pending polls probe probe_last probes program programs sealing second site upload watch watching",
+    "hit": "hits_since_poll serve stop_due strays unsettled",
     "request": "modules_came patrol_at patrol_crc patrol_program patrol_site polling port",
 }
 # (file, member of a higher floor): the reason.
