@@ -29,7 +29,8 @@ enum dp_com_index {
  * works there too, and refuses while bytes of write have not left. [A1.23] console_in: takes the
  * received bytes that are not ours, in the context of dp_rx (or dp_poll); may be null. [A1.2] A
  * line that does not exist has put == null. [A1.3] Both may run on the private stack, as the
- * callbacks of struct dp_board do: at most DP_CALLBACK_BYTES of it. [A1.4] */
+ * callbacks of struct dp_board do: at most DP_CALLBACK_BYTES of it. [A1.4] With several CPUs none of
+ * them waits for a lock that another CPU may hold while it is hit: put and write refuse instead. */
 struct dp_com {
 	bool (*put)(void *ctx, uint8_t byte);
 	void (*console_in)(void *ctx, uint8_t byte);
@@ -88,7 +89,9 @@ struct dp_board {
 	bool own_vectors; /* firmware calls dp_port_exception; do not hook [A1.12] */
 	/* The following members may be null or 0. Callbacks run inside a hit, on the agent's
 	 * private stack: no blocking, not probed, no floating point. A callback uses at most
-	 * DP_CALLBACK_BYTES of that stack (dp_config.h); `scons size` shows the rest. */
+	 * DP_CALLBACK_BYTES of that stack (dp_config.h); `scons size` shows the rest. With several
+	 * CPUs the other CPUs wait for the callback: it must not wait for a lock that another CPU
+	 * may hold while it is hit. */
 	/* The low 32 bits of ticks, as the hardware has them: hits read this alone, or what
 	 * DP_COUNTER names (dp_config.h). Null: hits read ticks. The time between two polls or hits
 	 * is less than 2^32 ticks. [A1.24] */

@@ -126,8 +126,8 @@ struct dp_plan {
 #endif
 };
 
-/* What stops the CPU at a site. dp_site_arm (agent/sites.c) chooses the means, and a site keeps its
- * means while a probe is there. The numbers never change. */
+/* What stops the CPU at a site. dp_site_arm (agent/sites/sites.c) chooses the means, and a site
+ * keeps its means while a probe is there. The numbers never change. */
 enum dp_means {
 	DP_MEANS_WORD = 0,    /* a trap in memory, which the port writes */
 	DP_MEANS_BOARD = 1,   /* a trap in memory, which dp_board.text_write writes */
@@ -277,8 +277,9 @@ bool dp_port_is_armed(const struct dp_site *site, uint32_t *found);
  * Context: THREAD or HIT; interrupts may be on. */
 void dp_port_keep_written(const void *note, size_t bytes);
 
-/* Write the trap at the site by its means: one aligned store, cache maintenance, read-back, every
- * CPU synchronised. [P3.25] port/dp_patch.c defines this function and the next one.
+/* Write the trap at the site by its means: DP_PORT_TRAP_STORES aligned stores, cache maintenance,
+ * read-back, every CPU synchronised. [P3.25] port/dp_patch.c defines this function and the next
+ * one.
  * Context: THREAD or HIT.
  * Returns DP_ERR_OK, or NOT_PATCHABLE with memory unchanged. [P3.26] */
 enum dp_err dp_port_arm(const struct dp_site *site);
@@ -452,7 +453,8 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame);
 /* --- 8. functions of the core (agent/hit) that the port calls ---
  *
  * A step finds its site and slot, also when its probe ends or is removed: the core releases both
- * in dp_poll, or at the end of the hit. dp_poll runs without a pending step on its CPU. [P8.1]
+ * in dp_poll, or at the end of the hit. dp_poll runs without a pending step on its CPU, and
+ * releases nothing that another CPU steps. [P8.1]
  * The port calls these functions on the private stack, interrupts masked, with the fault-status
  * registers saved, and restores those registers before the context resumes. [P8.2] */
 

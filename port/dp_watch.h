@@ -81,12 +81,16 @@ unsigned dp_port_comparators(void);
  * debugger owns the comparator. [P9.3] */
 enum dp_err dp_port_watch_prepare(struct dp_watch *watch);
 
-/* Switch the comparator on, on every CPU, and read the registers back. A pause stays. [P9.4]
+/* Switch the comparator on, and read the registers back. A pause stays. [P9.4] Where each CPU has
+ * registers of its own: on this CPU at once. The others follow without being waited for, because
+ * they may be masked and wait for the agent's lock (dp_lock.h). Until then such a CPU misses
+ * accesses.
  * Context: THREAD or HIT.
  * Returns DP_ERR_OK, or NO_WATCHPOINT with the comparator off. [P9.5] */
 enum dp_err dp_port_watch_arm(const struct dp_watch *watch);
 
-/* Switch the comparator off, on every CPU. [P9.6]
+/* Switch the comparator off. [P9.6] Other CPUs follow as for dp_port_watch_arm. Until then such a
+ * CPU may report an access of the comparator.
  * Context: THREAD or HIT. */
 void dp_port_watch_disarm(const struct dp_watch *watch);
 
