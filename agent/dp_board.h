@@ -29,8 +29,9 @@ enum dp_com_index {
  * works there too, and refuses while bytes of write have not left. [A1.23] console_in: takes the
  * received bytes that are not ours, in the context of dp_rx (or dp_poll); may be null. [A1.2] A
  * line that does not exist has put == null. [A1.3] Both may run on the private stack, as the
- * callbacks of struct dp_board do: at most DP_CALLBACK_BYTES of it. [A1.4] With several CPUs none of
- * them waits for a lock that another CPU may hold while it is hit: put and write refuse instead. */
+ * callbacks of struct dp_board do: at most DP_CALLBACK_BYTES of it. [A1.4] With several CPUs none
+ * of them waits for a lock that another CPU may hold while it is hit: put and write refuse instead.
+ */
 struct dp_com {
 	bool (*put)(void *ctx, uint8_t byte);
 	void (*console_in)(void *ctx, uint8_t byte);

@@ -77,8 +77,7 @@ struct dprobes_linked {
 	DPROBES_SYMBOL text[], text_end[], ram[], ram_end[], note[];                               \
 	static const struct dprobes_linked name = {text, text_end, ram, ram_end, note}
 
-/* Callbacks of a serial line. No callback may wait, for a lock of another CPU neither: put and
- * write refuse instead. ctx: the argument of each callback. */
+/* Callbacks of a serial line. No callback may wait, nor for a lock. ctx: their argument. */
 struct dprobes_line {
 	bool (*put)(void *ctx, uint8_t byte); /* sends a byte; false: the transmitter is full */
 	int (*get)(void *ctx); /* returns a byte or -1. Null: the firmware calls dprobes_rx */
@@ -97,9 +96,8 @@ struct dprobes_task {
 };
 
 /* The firmware, as the agent sees it. Every member but com[0].put may be null or 0.
- * Callbacks run in a hit, on the agent's private stack: mark them DPROBES_CODE. A callback must not
- * block, nor use floating point or more than DP_CALLBACK_BYTES of stack. With several CPUs a
- * callback must not wait for a lock that another CPU may hold while it is hit. */
+ * Callbacks run in a hit, on the private stack: mark them DPROBES_CODE. A callback must not block,
+ * wait for a lock of another CPU, or use floating point or more than DP_CALLBACK_BYTES of stack. */
 struct dprobes_board {
 	struct dprobes_line com[2];
 	const char *name;                    /* of the image */

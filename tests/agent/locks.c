@@ -8,6 +8,10 @@
  * else the result is 1. `--mask ADDRESS` makes a mask of the lock that is taken at this return
  * address.
  *
+ * The CPUs run one after the other. So the run does not see what is shared and touched with neither
+ * lock nor mask, nor a lock that is given back too early: tests/agent/cpus.c stops one CPU in the
+ * middle and lets the other one work.
+ *
  * Prints a line for each place that takes the lock where no lock is taken yet: the return address,
  * and `shared` when a stretch that begins there touches something that is shared. */
 #include <fcntl.h>
@@ -115,11 +119,27 @@ static bool is_shared(touches accesses)
 #define SIZES(of) of(1) of(2) of(4) of(8) of(16)
 SIZES(DECLARED)
 SIZES(SIZE)
+uint32_t __tsan_atomic32_load(const volatile uint32_t *at, int order);
+void __tsan_atomic32_store(volatile uint32_t *at, uint32_t value, int order);
 void __tsan_read_range(const void *at, size_t bytes);
 void __tsan_write_range(const void *at, size_t bytes);
 void __tsan_init(void);
 void __tsan_func_entry(void *caller);
 void __tsan_func_exit(void);
+
+uint32_t __tsan_atomic32_load(const volatile uint32_t *at, int order)
+{
+	(void)order;
+	note((const void *)at, sizeof(*at), READ);
+	return *at;
+}
+
+void __tsan_atomic32_store(volatile uint32_t *at, uint32_t value, int order)
+{
+	(void)order;
+	note((const void *)at, sizeof(*at), WRITE);
+	*at = value;
+}
 
 void __tsan_read_range(const void *at, size_t bytes)
 {

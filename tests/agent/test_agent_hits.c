@@ -318,7 +318,8 @@ static void slot_is_executed(uint32_t word)
 	bench_start();
 	firmware_put_word(AT, word);
 	program = bench_install("name = \"t\"\noffset = 0x08000100\nexit\n");
-	put_slot(&firmware.agent.site[bench_probe(program, 0)->site], (uint32_t)SIM_SLOT_FAULT << 24);
+	put_slot(&firmware.agent.site[bench_probe(program, 0)->site],
+		 (uint32_t)SIM_SLOT_FAULT << 24);
 	firmware_run(AT, 1);
 	CHECK(firmware.faults == 1 && firmware.fault_pc == AT);
 }

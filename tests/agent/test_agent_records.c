@@ -319,7 +319,8 @@ static void ring_full(void)
 	CHECK(bench_logged(bench.records - 1) == HITS + 1);
 }
 
-/* Time and counts, of each CPU: after HELLO, each second while a program is installed, when one is removed. */
+/* Time and counts, of each CPU: after HELLO, each second while a program is installed, when one is
+ * removed. */
 /* proves: R4.13 R4.16 */
 static void syncs(void)
 {

@@ -22,7 +22,7 @@ def nightly(*values):
 
 PROGRAMS = [*((nightly if path.stem in LONG else pytest.param)("host-asan-wide", path.stem) for path in sorted((TESTS / "agent").glob("*.c")) if path.stem not in ("cpus", "locks")),
             ("host-asan-many", "cpus"),
-            *(nightly("host-asan-many", f"test_agent_{name}") for name in ("requests", "hits", "plans", "records", "withdrawn")),
+            *(nightly("host-asan-many", f"test_agent_{name}") for name in ("requests", "hits", "plans", "records", "withdrawn", "watch")),
             nightly("host-lto", "test_agent_records")]
 
 
