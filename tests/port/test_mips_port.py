@@ -33,6 +33,9 @@ TARGETS = {
                 "machine": "mipssim", "defines": ["-DCOM1=0xbfd003f8", "-DHOLE=0x9e000000u"]},
     "4Kc": {"board": "malta-4kc", "release": 1, "cpu": "4Kc", "cases": 1250, "vectors": 110},
 }
+# Words of struct state in guest.h.
+STATE = {**{f"r{n}": n for n in range(32)}, "hi": "STATE_HI / 4", "lo": "STATE_LO / 4", "pc": "STATE_PC / 4", "sr": "STATE_STATUS / 4",
+         "cause": "STATE_CAUSE / 4", "bad": "STATE_BADVADDR / 4", "fsr": "STATE_FCR31 / 4"}
 MAGIC_STATUS = 42  # of a guest that reached its end and is content
 
 
@@ -46,8 +49,8 @@ def build(name):
     subprocess.run([sys.executable, "-B", GUEST / "cases.py", str(facts["release"]), board["CROSS"],
                     folder / "cases.inc"], check=True)
     order = "little" if "mipsel" in board["CROSS"] else "big"
-    subprocess.run([sys.executable, "-B", GUEST / "vectors.py", order, folder / "vectors.inc"], check=True)
-    return guests.link(CPU.name, folder, gcc, [*sources_mk.words(board, "CPU_FLAGS"), *facts.get("defines", ())],
+    guests.write_vectors(folder, guests.measured(CPU.name, order), STATE)
+    return guests.link(CPU.name, folder, gcc, [*sources_mk.words(board, "CPU_FLAGS"), *facts.get("defines", ()), *guests.measured_flags(CPU.name)],
                        ["-Wl,--no-warn-mismatch"], ["-lgcc"])
 
 

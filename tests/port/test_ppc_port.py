@@ -45,21 +45,13 @@ RUN_S = 1500  # ends a hang
 
 # Words of struct state in guest.h.
 STATE = {**{f"r{n}": n for n in range(32)}, "cr": 32, "xer": 33, "lr": 34, "ctr": 35, "pc": 36, "msr": 37,
-         "address": 38, "fault": 40,
-         **{f"m{n}": 1000 + n for n in range(ppc_vectors.DATA_WORDS)}}
+         "address": 38, "fault": 40}
 
 
-def write_vectors(folder):
-    """The file for vectors.c."""
-    effects, vectors = [], []
+def vectors():
+    """The file's vectors, for guests.write_vectors."""
     for word, text, change, after in ppc_vectors.read(VECTORS_FILE):
-        places = []
-        for values in (ppc_vectors.before(change), after):
-            places += [len(effects), len(values)]
-            effects += [f"{{{STATE[name]}, 0x{value:08x}}}," for name, value in values.items()]
-        vectors.append("{0x%08x, %d, %d, %d, %d, \"%s\"}," % (word, *places, text))
-    (folder / "effects.inc").write_text("\n".join(effects) + "\n", encoding="ascii")
-    (folder / "vectors.inc").write_text("\n".join(vectors) + "\n", encoding="ascii")
+        yield text, [word], ppc_vectors.before(change), after
 
 
 def build(name, *defines):
@@ -70,8 +62,9 @@ def build(name, *defines):
     folder.mkdir(parents=True, exist_ok=True)
     subprocess.run([sys.executable, "-B", GUEST / "cases.py", facts["kind"], CROSS,
                     folder / "cases.inc"], check=True)
-    write_vectors(folder)
-    return guests.link("ppc", folder, gcc, [*FLAGS, *facts["flags"], *(f"-D{name}" for name in defines)],
+    guests.write_vectors(folder, vectors(), STATE)
+    return guests.link("ppc", folder, gcc, [*FLAGS, *facts["flags"], *(f"-D{name}" for name in defines),
+                                       *guests.vector_flags(ppc_vectors.CODE, ppc_vectors.DATA, ppc_vectors.data_word(0), ppc_vectors.DATA_WORDS)],
                        ["-Wl,-z,noexecstack"])
 
 

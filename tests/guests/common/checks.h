@@ -20,12 +20,17 @@ void frame_before(struct dp_frame *frame, uint32_t at);
  * are the firmware's, with every register as it was. insns: to be executed; cleared: start-up has
  * cleared the port's state, too. */
 void restart_checks(const uint32_t *insns, unsigned count, bool cleared);
-/* Independent vectors: what instructions do, measured without any of our code. Supplied by the CPU:
- * how many there are; whether it has what one needs; whether it holds, in this pass, with a probe.
- * One that does not has been printed. */
+/* Independent vectors: what instructions do, measured without any of our code. How many there are;
+ * has the CPU what one needs; does it hold, in this pass, with probes? One that does not has been
+ * printed. By vectors.c, where the build says what was measured; else supplied by the CPU. */
 extern const unsigned vector_count;
 bool has_vector(unsigned i);
 bool vector_holds(unsigned i);
+/* Supplied by the CPU, for vectors.c. Change a state before it is run; has the run ended as it was
+ * to, in the words from pc on? Where not every CPU of the port has every vector: this one? */
+void vector_before(struct state *s);
+bool is_vector_end(const struct state *wanted, const struct state *end);
+bool has_vector_of(const uint32_t *insn, unsigned count);
 
 /* Supplied by the CPU: the board's ranges and quirks. */
 extern const struct dp_board guest_board;

@@ -158,6 +158,13 @@ DP_WEAK void cpu_access_checks(void)
 {
 }
 
+DP_WEAK bool has_vector_of(const uint32_t *insn, unsigned count)
+{
+	(void)insn;
+	(void)count;
+	return true;
+}
+
 DP_WEAK void before_start(void)
 {
 }

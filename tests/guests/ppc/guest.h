@@ -25,10 +25,6 @@
 #define READ_ONLY 0x20000000
 #define LOW_CODE  0x6000 /* where bca leads to */
 
-/* tests/port/vectors/ppc.txt: tests/lib/tools/ppc_vectors.py */
-#define VECTOR_CODE 0x00200000
-#define VECTOR_DATA 0x00300000
-
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stdint.h>
