@@ -21,20 +21,27 @@ typedef DPROBES_WORD dprobes_word;
 /* Mark a callback, and each function that it calls: they run in a hit and cannot be probed. */
 #define DPROBES_CODE __attribute__((section("dprobes_text"), noinline))
 
-/* Bytes of each piece, from the knobs. The agent's own build fails if a piece is too small. */
+/* Bytes of each piece, from the knobs and the CPU's numbers. The agent's own build fails if a piece
+ * is too small. Slots: one for each probe, 32 that removed probes leave bound; 253 at most. */
+#define DPROBES_UP(bytes) (((bytes) + 15) / 16 * 16)
+#define DPROBES_LONG      (DP_PORT_INSN_BYTES_MAX > 4 ? 16 : 0) /* of a long instruction */
 #define DPROBES_STATE_BYTES                                                                        \
-	(708 + DP_WITH_STREAM * 124 + DP_WITH_STORM * 24 + DP_PORT_STATE_BYTES +                   \
-	 (DP_WITH_SHARED_LINE + 1) * (436 + DP_RX_LINES * 64) +                                    \
-	 DP_WITH_SHARED_LINE * 2 * (12 + DP_CONSOLE_BYTES) + DP_MAX_RANGES * 12 +                  \
-	 DP_MAX_MODULES * 24 + DP_MAX_PROBES * (98 + DP_WITH_LANGUAGE * 16 + DP_WITH_STORM * 12) + \
-	 DP_MAX_PROGRAMS * (88 + DP_WITH_D * 16) + (DP_GVARS + DP_STACK_WORDS) * 4 + DP_LOG_MAX +  \
-	 DP_RING_BYTES + DP_ARENA_BYTES + DP_WITH_LANGUAGE * (DP_TRACE_MAX + 1192))
-#define DPROBES_STORAGE_BYTES                                                                      \
-	((DPROBES_STATE_BYTES + DP_PORT_CPUS * DP_PORT_STACK_BYTES + 15) / 16 * 16)
+	(DP_WORD_BITS / 8 *                                                                        \
+		 (77 + DP_WITH_STREAM * 31 + DP_WITH_STORM * 6 + DP_WITH_SHARED_LINE * 115 + 109 + \
+		  DP_MAX_RANGES * 3 + DP_MAX_MODULES * 6 + DP_MAX_PROGRAMS * (10 + DP_WITH_D) +    \
+		  DP_MAX_PROBES * (8 + DP_WITH_LANGUAGE * 3) + DP_GVARS +                          \
+		  DP_PORT_CPUS * (100 + DP_WITH_LANGUAGE * 198 + DP_STACK_WORDS)) +                \
+	 (DP_WITH_SHARED_LINE + 1) * DP_RX_LINES * 64 +                                            \
+	 DP_WITH_SHARED_LINE * 2 * DP_CONSOLE_BYTES + DP_ARENA_BYTES + DP_PORT_STATE_BYTES +       \
+	 DP_MAX_PROBES * (66 + DP_WITH_LANGUAGE * 4 + DP_WITH_STORM * 12 + DPROBES_LONG) +         \
+	 DP_MAX_PROGRAMS * (48 + DP_WITH_D * 12) +                                                 \
+	 DP_PORT_CPUS * (DP_LOG_MAX + DP_RING_BYTES + DP_WITH_LANGUAGE * (400 + DP_TRACE_MAX)))
+#define DPROBES_STORAGE_BYTES DPROBES_UP(DPROBES_STATE_BYTES + DP_PORT_CPUS * DP_PORT_STACK_BYTES)
 #define DPROBES_SLOTS_BYTES                                                                        \
-	(((DP_MAX_PROBES + 32 + DP_PORT_SLOTS_EXTRA) * (DP_PORT_SLOT_BYTES + 1) + 15) / 16 * 16)
-#define DPROBES_KEEP_BYTES ((12 + DP_WITH_INTEGRITY * DP_MAX_PROBES * 16 + 15) / 16 * 16)
-
+	DPROBES_UP(((DP_MAX_PROBES < 221 ? DP_MAX_PROBES + 32 : 253) + DP_PORT_SLOTS_EXTRA) *      \
+		   (DP_PORT_SLOT_BYTES + 1))
+#define DPROBES_KEEP_BYTES                                                                         \
+	DPROBES_UP(16 + DP_WITH_INTEGRITY * DP_MAX_PROBES * (8 + DP_WORD_BITS / 4 + DPROBES_LONG))
 /* Three pieces of memory, which stay valid while the firmware runs. */
 struct dprobes_memory {
 	void *storage; /* DPROBES_STORAGE_BYTES, aligned to 16; need not be zeroed */
@@ -42,7 +49,6 @@ struct dprobes_memory {
 	size_t slots_bytes;
 	void *keep; /* DPROBES_KEEP_BYTES that survive a warm restart, aligned to 16 */
 };
-
 /* Define the three pieces and `static const struct dprobes_memory name`. Start-up code must not
  * clear the sections .noinit and .noinit.*. A linker script without them puts both behind .bss. */
 #define DPROBES_MEMORY(name)                                                                       \
@@ -66,7 +72,6 @@ struct dprobes_range {
 	dprobes_word start, bytes;
 	uint8_t access; /* DPROBES_READ and so on */
 };
-
 /* Addresses of the linker script; DPROBES_LINKED declares the symbols and fills `name`. */
 struct dprobes_linked {
 	const void *text, *text_end; /* of the image: readable, may be probed */
@@ -76,7 +81,6 @@ struct dprobes_linked {
 #define DPROBES_LINKED(name, text, text_end, ram, ram_end, note)                                   \
 	DPROBES_SYMBOL text[], text_end[], ram[], ram_end[], note[];                               \
 	static const struct dprobes_linked name = {text, text_end, ram, ram_end, note}
-
 /* Callbacks of a serial line. No callback may wait, nor for a lock. ctx: their argument. */
 struct dprobes_line {
 	bool (*put)(void *ctx, uint8_t byte); /* sends a byte; false: the transmitter is full */
@@ -127,30 +131,25 @@ struct dprobes_board {
 /* Start the agent. memory, board: stay valid. Context: start-up code, interrupts masked, vectors
  * and caches in their final state. Returns 0, or a number of errors.def: no agent runs then. */
 int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board *board);
-
 /* Take a received byte of com[line]. Context: receive interrupt or polling loop, one context for
  * each line. Returns false if no agent runs: the byte belongs to the firmware. */
 bool dprobes_rx(unsigned line, uint8_t byte);
-
 /* Run waiting requests, and send the bytes that the transmitters take. Context: from a task above
  * the load, about once a millisecond, or from the idle loop if there is always idle time; never in
  * a hit. Returns whether work is left. */
 bool dprobes_poll(void);
-
 /* Put text into the queue of com[line], between the lines of the agent. With a full queue the
  * function waits, or drops text if the caller has masked interrupts. Context: any but a hit.
  * Returns false if no agent runs. */
 bool dprobes_console_write(unsigned line, const void *text, size_t bytes);
 /* Send the queued text, and wait for the last byte. Context: a panic. */
 void dprobes_console_flush(unsigned line);
-
 /* Announce code that was loaded, or that will be removed. name: stays valid. base, bytes: where the
  * code runs. linked: the address for which the code was linked. build_id: 20 bytes, or null for a
  * CRC of the text. Returns as dprobes_init does. */
 int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word linked,
 			  dprobes_word bytes, const uint8_t *build_id);
 void dprobes_module_unloaded(const char *name);
-
 /* Free old slots. Context: interrupts masked; each saved pc equals its dprobes_original_pc. */
 void dprobes_quiescent(void);
 /* Return the original address of a pc in a slot, or any other pc unchanged. */

@@ -42,7 +42,7 @@
  *   DP_PORT_CPUS         number of CPUs that may hit probes. A port for one CPU refuses a larger
  *                        number with #error, so that no race appears in the field [P1.3]
  *   DP_PORT_STACK_BYTES  bytes of each private stack
- *   DP_PORT_INSN_BYTES_MAX  bytes of the longest instruction, 4..15
+ *   DP_PORT_INSN_BYTES_MAX  bytes of the longest instruction, 4..15 (dprobes_cpu.h)
  *   DP_PORT_TRAP_STORES  aligned stores that write the longest trap; more than 1: where a trap is
  *                        longer than the alignment of instructions
  *   DP_PORT_SLOT_BYTES   bytes of one slot; (DP_MAX_PROBES + DP_PORT_SLOTS_EXTRA) times this and 1

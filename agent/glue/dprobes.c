@@ -21,9 +21,12 @@ struct image {
 	struct dp_range range[DP_MAX_RANGES];
 };
 
-_Static_assert(sizeof(struct image) <= DPROBES_STORAGE_BYTES, "dprobes.h: DPROBES_STATE_BYTES");
-_Static_assert(sizeof(struct dp_port_state) <= DP_PORT_STATE_BYTES, "dprobes_cpu.h of the port");
-_Static_assert(DP_KEEP_BYTES <= DPROBES_KEEP_BYTES, "dprobes.h: DPROBES_KEEP_BYTES");
+_Static_assert(sizeof(struct image) <= DPROBES_STORAGE_BYTES,
+	       "dprobes.h: the formula of DPROBES_STATE_BYTES is wrong for this CPU");
+_Static_assert(sizeof(struct dp_port_state) <= DP_PORT_STATE_BYTES,
+	       "dprobes_cpu.h of the port: DP_PORT_STATE_BYTES");
+_Static_assert(DP_KEEP_BYTES <= DPROBES_KEEP_BYTES,
+	       "dprobes.h: the formula of DPROBES_KEEP_BYTES is wrong for this CPU");
 _Static_assert(sizeof(dprobes_word) == sizeof(dp_word), "dprobes_cpu.h of the port: DPROBES_WORD");
 _Static_assert((int)DPROBES_READ == (int)DP_MEM_READ && (int)DPROBES_WRITE == (int)DP_MEM_WRITE &&
 		       (int)DPROBES_TEXT == (int)DP_MEM_TEXT &&

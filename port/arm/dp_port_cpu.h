@@ -18,7 +18,6 @@
 #error "one CPU for now: the veneer saves registers in one place, vectors.c looks at the trap word"
 #endif
 
-#define DP_PORT_INSN_BYTES_MAX 4
 #if __ARM_ARCH >= 7
 #define DP_PORT_TRAP_STORES 2 /* 4 bytes of Thumb at an odd halfword */
 #else

@@ -7,11 +7,12 @@
 #ifndef DP_PORT_CPUS
 #define DP_PORT_CPUS 1
 #endif
-#define DP_PORT_SLOT_BYTES  24
-#define DP_PORT_SLOT_ALIGN  4
-#define DP_PORT_SLOTS_EXTRA 10 /* beside one for each probe: veneers, the last resort */
-#define DP_PORT_STATE_BYTES 72 /* at most, of struct dp_port_state */
-#ifndef DP_PORT_STACK_BYTES    /* the deepest hit, and a nested one on top of it */
+#define DP_PORT_INSN_BYTES_MAX 4
+#define DP_PORT_SLOT_BYTES     24
+#define DP_PORT_SLOT_ALIGN     4
+#define DP_PORT_SLOTS_EXTRA    10 /* beside one for each probe: veneers, the last resort */
+#define DP_PORT_STATE_BYTES    72 /* at most, of struct dp_port_state */
+#ifndef DP_PORT_STACK_BYTES       /* the deepest hit, and a nested one on top of it */
 #define DP_PORT_STACK_BYTES 2560
 #endif
 #endif

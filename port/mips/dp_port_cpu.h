@@ -30,8 +30,7 @@
 #define DP_MIPS_USER_MODE 1
 #endif
 
-#define DP_PORT_INSN_BYTES_MAX 4
-#define DP_PORT_TRAP_STORES    1
+#define DP_PORT_TRAP_STORES 1
 
 /* Offsets in struct dp_frame, for entry.S. */
 #define DP_FRAME_HI       128

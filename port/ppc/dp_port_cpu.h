@@ -33,8 +33,7 @@
 #error "this port does not serve more than one CPU"
 #endif
 
-#define DP_PORT_INSN_BYTES_MAX 4
-#define DP_PORT_TRAP_STORES    1
+#define DP_PORT_TRAP_STORES 1
 
 /* Offsets in struct dp_frame, for entry.S. */
 #define DP_FRAME_CR        128

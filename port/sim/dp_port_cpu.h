@@ -16,12 +16,10 @@
 #include "dprobes_frame.h"
 
 #if DP_SIM_WIDE
-#define DP_PORT_BIG_ENDIAN     1
-#define DP_PORT_INSN_BYTES_MAX 15
-#define DP_PORT_TRAP_STORES    15
+#define DP_PORT_BIG_ENDIAN  1
+#define DP_PORT_TRAP_STORES 15
 #else
-#define DP_PORT_INSN_BYTES_MAX 4
-#define DP_PORT_TRAP_STORES    1
+#define DP_PORT_TRAP_STORES 1
 #endif
 
 #define DP_PORT_ACCESS_MAX 8

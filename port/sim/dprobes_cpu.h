@@ -6,7 +6,8 @@
 #define DP_SIM_WIDE 0
 #endif
 #if DP_SIM_WIDE
-#define DP_WORD_BITS 64
+#define DP_WORD_BITS           64
+#define DP_PORT_INSN_BYTES_MAX 15
 #elif !defined(DP_WORD_BITS)
 #define DP_WORD_BITS 32
 #endif
@@ -15,6 +16,9 @@
 #else
 #define DPROBES_WORD uint32_t
 #endif
+#ifndef DP_PORT_INSN_BYTES_MAX
+#define DP_PORT_INSN_BYTES_MAX 4
+#endif
 #ifndef DP_PORT_CPUS
 #define DP_PORT_CPUS 1
 #endif
@@ -22,5 +26,7 @@
 #define DP_PORT_SLOT_ALIGN  8
 #define DP_PORT_SLOTS_EXTRA 0
 #define DP_PORT_STATE_BYTES (32 + 2 * 260) /* and two comparators */
-#define DP_PORT_STACK_BYTES 0              /* handlers run on the caller's stack */
+#ifndef DP_PORT_STACK_BYTES                /* handlers run on the caller's stack */
+#define DP_PORT_STACK_BYTES 0
+#endif
 #endif

@@ -29,9 +29,8 @@
 #error "one CPU, until the port can do more"
 #endif
 
-#define DP_PORT_INSN_BYTES_MAX 4
-#define DP_PORT_TRAP_STORES    1
-#define DP_PORT_ACCESS_MAX     4
+#define DP_PORT_TRAP_STORES 1
+#define DP_PORT_ACCESS_MAX  4
 
 /* The frame's words in the order of regs.def, as far as it goes. */
 #define DP_PORT_REG_AT(index)                                                                      \
