@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a port knows of instructions, in one constant: pure C, for the host and for tests. The
- * target calls the same functions by their names (dp_scan.h). An instruction is its bytes, as they
- * lie in memory: one to fifteen. A CPU whose row in cpu.def is DP_ABSENT(DECODER, ...) has none. */
+ * target has the instruction as a number, and calls what the functions of the constant call:
+ * decode.c, and for the scan the length and the window of its header (dp_scan_cpu.h). An
+ * instruction is its bytes, as they lie in memory: one to fifteen. A CPU whose row in cpu.def is
+ * DP_ABSENT(DECODER, ...) has none. */
 #ifndef DP_DECODER_H
 #define DP_DECODER_H
 

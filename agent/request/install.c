@@ -320,7 +320,8 @@ void dp_install(struct dp_agent *agent, struct dp_commit *commit)
 	do { /* again when a hit or a module has changed what was checked */
 		dp_work_note(agent);
 		dp_store_tidy(agent);
-		dp_sites_tidy(agent); /* what another CPU has stepped meanwhile */
+		if (DP_PORT_CPUS > 1)
+			dp_sites_tidy(agent); /* what another CPU has stepped meanwhile */
 		error = try_install(agent, commit);
 	} while (commit->program == DP_NONE && dp_work_disturbed(agent) &&
 		 !dp_work_abandoned(agent) && !agent->locked);

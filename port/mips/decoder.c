@@ -29,7 +29,7 @@ static enum dp_refusal refusal(const struct dp_insn *insn, unsigned release)
 
 static int window(const struct dp_insn *insn)
 {
-	return dp_mips_opens_window(number_of(insn)) - dp_mips_closes_window(number_of(insn));
+	return dp_mips_window(number_of(insn));
 }
 
 static bool in_slot(const struct dp_insn *insn, unsigned release)

@@ -45,15 +45,11 @@ struct dp_mips_plan dp_mips_decode(uint32_t insn, unsigned release);
 /* Is the word after this one a delay slot? Also true of branches that are refused. */
 bool dp_mips_has_delay_slot(uint32_t insn);
 
-/* Does the instruction open a window of linked access (ll), or close one (sc)? */
-static inline bool dp_mips_opens_window(uint32_t insn)
+/* Does the instruction open a window of linked access (1: ll), close one (-1: sc), or neither (0)?
+ */
+static inline int dp_mips_window(uint32_t insn)
 {
-	return insn >> 26 == 0x30;
-}
-
-static inline bool dp_mips_closes_window(uint32_t insn)
-{
-	return insn >> 26 == 0x38;
+	return (insn >> 26 == 0x30) - (insn >> 26 == 0x38);
 }
 
 /* The table, for tests. */

@@ -197,18 +197,23 @@ struct dp_ppc_plan dp_ppc_decode(uint32_t insn, unsigned sprg)
 				    (uint8_t)(row - dp_ppc_rows)};
 }
 
-bool dp_ppc_opens_window(uint32_t insn)
+static bool opens_window(uint32_t insn)
 {
 	uint32_t word = insn & 0xfc0007fe;
 
 	return word == 0x7c000028 || word == 0x7c000068 || word == 0x7c0000e8;
 }
 
-bool dp_ppc_closes_window(uint32_t insn)
+static bool closes_window(uint32_t insn)
 {
 	uint32_t word = insn & 0xfc0007ff;
 
 	return word == 0x7c00012d || word == 0x7c00056d || word == 0x7c0005ad;
+}
+
+int dp_ppc_window(uint32_t insn)
+{
+	return opens_window(insn) - closes_window(insn);
 }
 
 bool dp_ppc_is_trap(uint32_t insn)

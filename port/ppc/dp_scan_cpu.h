@@ -10,7 +10,7 @@
 static inline int dp_scan_window(const struct dp_site *site, const union dp_scanned *insn)
 {
 	(void)site;
-	return dp_ppc_opens_window(insn->word) - dp_ppc_closes_window(insn->word);
+	return dp_ppc_window(insn->word);
 }
 
 #endif

@@ -38,10 +38,9 @@ struct dp_ppc_plan {
 /* Decode one instruction. sprg: the SPR that is the port's own (DP_PPC_SPRG). */
 struct dp_ppc_plan dp_ppc_decode(uint32_t insn, unsigned sprg);
 
-/* Instructions that open a reservation window (lwarx and relatives) or close a window (stwcx.
- * and relatives). */
-bool dp_ppc_opens_window(uint32_t insn);
-bool dp_ppc_closes_window(uint32_t insn);
+/* Does the instruction open a window of reserved access (1: lwarx and relatives), close one (-1:
+ * stwcx. and relatives), or neither (0)? */
+int dp_ppc_window(uint32_t insn);
 
 /* tw and twi, conditional or not. */
 bool dp_ppc_is_trap(uint32_t insn);

@@ -92,6 +92,7 @@
 #define dp_slots_at           DP_SIM_FORM(dp_slots_at)
 #define dp_slots_pool         DP_SIM_FORM(dp_slots_pool)
 #define dp_slots_compose      DP_SIM_FORM(dp_slots_compose)
+#define dp_scan               DP_SIM_FORM(dp_scan)
 #define dp_patch_read         DP_SIM_FORM(dp_patch_read)
 #define dp_patch_write        DP_SIM_FORM(dp_patch_write)
 #define dp_patch_word         DP_SIM_FORM(dp_patch_word)

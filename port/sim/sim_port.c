@@ -8,6 +8,7 @@
 #include "dp_access.h"
 #include "dp_access_cpu.h"
 #include "dp_patch.h"
+#include "dp_scan.h"
 #include "sim_insn.h"
 
 static struct dp_port_state *sim; /* null before dp_port_attach */
@@ -115,23 +116,6 @@ enum dp_err dp_port_fetch(struct dp_site *site)
 	return DP_ERR_OK;
 }
 
-/* Walk from the start of the function around the site: does an instruction begin at the site, and
- * is it outside SIM_LOCK .. SIM_UNLOCK? */
-static enum dp_err check_function(const struct dp_site *site, dp_original_at original_at)
-{
-	dp_addr at = dp_site_extent_known(site) ? dp_site_scan_from(site) : site->address;
-	bool locked = false;
-	uint8_t code[SIM_UNIT];
-
-	for (; at < site->address && original_at(at, code, SIM_UNIT); at += sim_bytes(code)) {
-		if (sim_kind(code) == SIM_LOCK || sim_kind(code) == SIM_UNLOCK)
-			locked = sim_kind(code) == SIM_LOCK;
-	}
-	if (at > site->address)
-		return DP_ERR_NOT_BOUNDARY;
-	return locked ? DP_ERR_IN_ATOMIC : DP_ERR_OK;
-}
-
 /* The copy alone: the jump behind it, and the second trap, are the simulation's. */
 void dp_slots_compose(const struct dp_site *site, uint32_t insn, uintptr_t slot, uint32_t *content)
 {
@@ -160,7 +144,7 @@ static bool take_slot(struct dp_site *site)
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	uint8_t code[DP_PORT_INSN_BYTES_MAX], next[SIM_UNIT];
-	enum dp_err error = check_function(site, original_at);
+	enum dp_err error = dp_scan(site, original_at);
 
 	*why = DP_REFUSE_NOTHING;
 	if (!site->armed)

@@ -187,6 +187,45 @@ static void neighbours(void)
 	CHECK(firmware_text_is_original());
 }
 
+/* What the port says of an instruction so far behind the start of its function. */
+static enum dp_err prepared(dp_addr address, dp_addr before)
+{
+	struct dp_site site = {.address = address};
+	enum dp_refusal why;
+	enum dp_err error;
+
+	dp_site_set_extent(&site, before, ALL + PIECE);
+	CHECK(dp_port_fetch(&site) == DP_ERR_OK);
+	error = dp_port_prepare(&site, dp_text_original, &why);
+	if (error == DP_ERR_OK)
+		dp_port_release(&site);
+	return error;
+}
+
+/* The scan of a function at an odd address: 2 bytes that open a window, 15, 6 that close it, 2. */
+static void scan(void)
+{
+	enum {
+		FROM = AT + 1,
+		CLOSES = FROM + 2 + 15,
+		LAST = CLOSES + 6
+	};
+	uint8_t code[2 + 15 + 6 + 2] = {SIM_2_BYTES, SIM_LOCK, SIM_15_BYTES};
+
+	code[CLOSES - FROM] = SIM_6_BYTES;
+	code[CLOSES - FROM + 1] = SIM_UNLOCK;
+	code[LAST - FROM] = SIM_2_BYTES;
+	bench_start();
+	firmware_put(FROM, code, sizeof(code));
+	CHECK(prepared(FROM, 0) == DP_ERR_OK);
+	CHECK(prepared(FROM + 2, 2) == DP_ERR_IN_ATOMIC);
+	for (dp_addr at = FROM + 3; at < CLOSES; at++)
+		CHECK(prepared(at, at - FROM) == DP_ERR_NOT_BOUNDARY);
+	CHECK(prepared(CLOSES, CLOSES - FROM) == DP_ERR_IN_ATOMIC);
+	CHECK(prepared(LAST, LAST - FROM) == DP_ERR_OK);
+	CHECK(prepared(LAST, DP_SITE_EXTENT_MAX + 1) == DP_ERR_NOT_BOUNDARY);
+}
+
 /* Every byte of an instruction must be text that may be probed; also one in the middle. */
 static void ranges(void)
 {
@@ -256,6 +295,7 @@ int main(void)
 	what_probe_tells();
 	opcodes();
 	neighbours();
+	scan();
 	ranges();
 	restart();
 	damaged_tail();

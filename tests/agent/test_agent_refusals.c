@@ -608,20 +608,21 @@ static void instructions(void)
 	make(2, exit_code, sizeof(exit_code));
 	refused("40 delay slot", DP_ERR_BAD_DELAY_SLOT);
 	fresh();
-	firmware_put_word(AT - 8, (uint32_t)SIM_LOCK << 24);
-	firmware_put_word(AT + 8, (uint32_t)SIM_UNLOCK << 24);
+	firmware_put_word(AT - 12, (uint32_t)SIM_LOCK << 24);
+	firmware_put_word(AT - 4, (uint32_t)SIM_UNLOCK << 24);
 	make(1, exit_code, sizeof(exit_code));
-	dp_put_u32(point(0) + DP_PT_ADDRESS, AT - 4);
+	dp_put_u32(point(0) + DP_PT_ADDRESS, AT - 8);
 	dp_put_u32(point(0) + DP_PT_BEFORE, 0x40);
 	dp_put_u32(point(0) + DP_PT_EXTENT, 0x80);
 	bench_seal();
 	refused("41 atomic", DP_ERR_IN_ATOMIC);
 	/* the window is seen through a probe's trap at its beginning */
 	fresh();
-	firmware_put_word(AT - 8, (uint32_t)SIM_LOCK << 24);
-	CHECK(bench_install("name = \"lock\"\noffset = 0x080000f8\nexit\n") == 1);
+	firmware_put_word(AT - 12, (uint32_t)SIM_LOCK << 24);
+	firmware_put_word(AT - 4, (uint32_t)SIM_UNLOCK << 24);
+	CHECK(bench_install("name = \"lock\"\noffset = 0x080000f4\nexit\n") == 1);
 	make(1, exit_code, sizeof(exit_code));
-	dp_put_u32(point(0) + DP_PT_ADDRESS, AT - 4);
+	dp_put_u32(point(0) + DP_PT_ADDRESS, AT - 8);
 	dp_put_u32(point(0) + DP_PT_BEFORE, 0x40);
 	dp_put_u32(point(0) + DP_PT_EXTENT, 0x80);
 	bench_seal();

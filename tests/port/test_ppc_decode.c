@@ -37,7 +37,7 @@ static struct dp_ppc_plan decode(uint32_t insn, unsigned sprg)
 		CHECK(plan.detail >= 1 && plan.detail <= REFUSALS);
 	else
 		CHECK(plan.detail < DP_PPC_CLASSES);
-	if (dp_ppc_opens_window(insn) || dp_ppc_closes_window(insn))
+	if (dp_ppc_window(insn) != 0)
 		CHECK(plan.action == DP_PPC_REFUSE);
 	return plan;
 }
