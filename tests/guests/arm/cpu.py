@@ -7,6 +7,7 @@ CPU = cpus.Cpu(
     board="vexpress-a9",
     usual_boards=("versatilepb", "vexpress-a9"),
     code_boards=("versatilepb", "vexpress-a9"),
+    uarts={"versatilepb": ("pl011", 0x101f1000), "vexpress-a9": ("pl011", 0x10009000)},
     linked_at=0x10000,
     code_isa=1,
 

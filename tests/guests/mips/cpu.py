@@ -10,6 +10,7 @@ CPU = cpus.Cpu(
     board="malta",
     usual_boards=("malta",),
     code_boards=("malta",),
+    uarts={board: ("ns16550", 0xb80003f8) for board in ("malta", "malta-4kc", "malta-be")},
     linked_at=0x80010000,
     code_isa=0,
 

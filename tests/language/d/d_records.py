@@ -13,13 +13,12 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 if __name__ == "__main__":
-    sys.path[:0] = [str(HERE), str(HERE.parents[1] / "lib")]
+    sys.path[:0] = [str(HERE), str(HERE.parents[1] / "lib"), str(HERE.parents[1] / "lib/tools")]
 
+import cpus  # noqa: E402
 import d_cases  # noqa: E402
 
 RECORDS = HERE / "records.txt"
-ORDER = {"arm": "<", "mips": ">"}
-REGISTERS = {"arm": ["r0", "r1", "r2", "r3", "sp"], "mips": ["a0", "a1", "a2", "a3", "sp"]}
 THING, POINT, TITLE, STACK = 0x20000, 0x20100, 0x20200, 0x30000
 
 
@@ -32,8 +31,8 @@ class Case:
 
 def memory(cpu):
     """struct thing of firmware.c, its title with control bytes, and a stack."""
-    order = ORDER[cpu]
-    flags = (1 | (-3 & 15) << 1 | 1000 << 5) if cpu == "arm" else (1 << 31 | (-3 & 15) << 27 | 1000 << 16)
+    order = cpus.of(cpu).d_order
+    flags = (1 | (-3 & 15) << 1 | 1000 << 5) if order == "<" else (1 << 31 | (-3 & 15) << 27 | 1000 << 16)
     thing = struct.pack(order + "8sIIHbB2iI4II4xqfII4x", b"pipe\0\0\0\0", TITLE, 5, 60000, -7, 1, 11, -22, POINT,
                         1, 2, 3, 0xfffffffe, flags, -5000000000, 2.5, 0x01020304, 0)
     return {THING: thing, POINT: struct.pack(order + "ii", 33, 44), TITLE: b"a \x1b[1m\"t\\tle\" \xc3\xa4 \xff\x85,\n" + bytes(80), STACK: bytes(0x200)}
@@ -41,7 +40,7 @@ def memory(cpu):
 
 def simulate(tool, folder, cpu, case, form):
     (folder / "t.d").write_text(case.program, encoding="utf-8")
-    registers = [f"{name}={value}" for name, value in zip(REGISTERS[cpu], (THING, 40, ord("c"), 1, STACK))]
+    registers = [f"{name}={value}" for name, value in zip((*cpus.of(cpu).arguments[:4], "sp"), (THING, 40, ord("c"), 1, STACK))]
     words = [word for text in registers for word in ("--reg", text)]
     words += [word for address, data in memory(cpu).items() for word in ("--mem", f"0x{address:x}={data.hex()}")]
     result = tool("simulate", "--elf", f"{cpu}.elf", *words, "--hits", 1 + case.program.startswith("// two hits"), "--format", form, "t.d", cwd=folder)
@@ -79,7 +78,7 @@ def main():
     text = RECORDS.read_text(encoding="utf-8").split("\n\n=", 1)[0] + "\n"
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for cpu in ORDER:
+        for cpu in cpus.first_of_each_order():
             d_cases.firmware(folder, cpu)
         for case in cases():
             cpu, _ = case.name.split()

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 
+import cpus
 import d_cases
 import d_records
 import pytest
@@ -14,7 +15,7 @@ CASES = d_records.cases()
 @pytest.fixture(scope="module")
 def firmware(tmp_path_factory):
     folder = tmp_path_factory.mktemp("firmware")
-    for cpu in d_records.ORDER:
+    for cpu in cpus.first_of_each_order():
         d_cases.firmware(folder, cpu)
     return folder
 

@@ -19,6 +19,7 @@ class Cpu:
     board: str            # the usual board: tests that take one board a CPU take this one
     usual_boards: tuple   # the boards of `scons test`; the others are left to `scons nightly`
     code_boards: tuple    # a board for each instruction set that the CPU's firmware is built for
+    uarts: dict           # board, each one: its UART, and the address of com1
     linked_at: int        # an address of the CPU where a firmware of the tests may lie
     code_isa: int         # number of the instruction set of most code on the usual board
 
