@@ -36,7 +36,8 @@ dp_irq dp_mask_take(void);
 void dp_mask_give(dp_irq irq);
 dp_irq dp_lock_take(void);
 void dp_lock_give(dp_irq irq);
-/* Begin and end the locked stretch of a hit. context: HIT. */
+/* Begin and end the locked stretch of a hit, or of a caller that has masked interrupts. context:
+ * HIT, or masked. */
 void dp_lock_enter(void);
 void dp_lock_leave(void);
 /* A hit of this CPU never ended: keep one lock of those taken. context: locked. */

@@ -143,11 +143,10 @@ bool dp_poll(struct dp_agent *agent)
 
 void dp_quiescent(struct dp_agent *agent)
 {
-	dp_irq irq = dp_lock_take();
-
+	dp_lock_enter();                            /* interrupts are masked */
 	if (DP_PORT_CPUS == 1 || !agent->executing) /* else another CPU may be taking a slot */
 		dp_port_quiescent();
-	dp_lock_give(irq);
+	dp_lock_leave();
 }
 
 void dp_lock(struct dp_agent *agent)

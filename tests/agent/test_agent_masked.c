@@ -258,42 +258,11 @@ static void full_map_loses_nothing(void)
 	CHECK(hits > 20 && sum == hits && take_all() == 0);
 }
 
-/* --- old slots --- */
-
-static unsigned stretches;
-
-static void count_stretch(void *context)
-{
-	(void)context;
-	stretches++;
-}
-
-/* Old slots are freed in one masked stretch. */
-static void old_slots(void)
-{
-	unsigned total, available;
-
-	bench_start();
-	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
-	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\nexit\n") == 0);
-	firmware_run(AT, 1);
-	bench_remove_all();
-	dp_port_slots(&total, &available);
-	CHECK(available == total - 1);
-	stretches = 0;
-	dp_sim.unmasked = count_stretch;
-	dp_quiescent(&firmware.agent);
-	dp_sim.unmasked = NULL;
-	dp_port_slots(&total, &available);
-	CHECK(available == total && stretches == 1);
-}
-
 int main(void)
 {
 	removal_moves_in_pieces();
 	text_gives_way();
 	each_update_is_taken_once();
 	full_map_loses_nothing();
-	old_slots();
 	return check_status();
 }
