@@ -220,6 +220,8 @@ typedef bool (*dp_original_at)(dp_addr address, uint8_t *bytes, unsigned count);
  * site: fetched, extent set.
  * original_at: for neighbours of the site (delay slots, exclusive windows).
  * why: receives the reason of NOT_PROBEABLE.
+ * The ports look at the instruction first, then at its neighbours: the first fault is returned. A
+ * breakpoint of another debugger is FOREIGN_BREAK, not NOT_PROBEABLE with BREAKPOINT.
  * Context: THREAD.
  * Returns DP_ERR_OK, or
  *   NOT_PROBEABLE   with *why set [P3.7]
@@ -306,8 +308,9 @@ enum dp_step {
 	DP_STEP_PENDING, /* two-trap slot: dp_agent_stepped or dp_agent_fault follows on this CPU
 			  * [P4.3] */
 	DP_STEP_FAULT,   /* the emulation would fault: the frame is that of a fault of the original
-			  * in place, and the port has noted the exception; the core drops the
-			  * record and returns DP_FIRMWARE [P4.4] */
+			  * in place. The port has noted the kind of exception, by which the entry
+			  * code finds the firmware's handler. The core drops the record and returns
+			  * DP_FIRMWARE [P4.4] */
 };
 
 /* Execute the displaced instruction: emulate the instruction, or point the frame into the slot.

@@ -69,8 +69,9 @@ struct dp_watched {
 /* --- 2. functions of the port --- */
 
 /* Return the number of comparators that the core may use, at most DP_PORT_COMPARATORS: those of
- * the CPU that no debugger owns. [P9.1]
- * Context: ANY. */
+ * the CPU that no debugger owns. [P9.1] The core uses the numbers below the result. Where a
+ * debugger owns one among the usable ones, the result is the last usable number + 1. Context: ANY.
+ */
 unsigned dp_port_comparators(void);
 
 /* Choose what the comparator will watch for the range: `first` and `covers`, at least the range.
