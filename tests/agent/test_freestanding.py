@@ -29,9 +29,9 @@ def symbols(path):
     return defined, undefined
 
 
-def declared(prefix):
-    """The functions that port/dp_port.h declares with this prefix."""
-    text = (TOP / "port" / "dp_port.h").read_text()
+def declared(prefix, *headers):
+    """The functions that headers of port/ declare with this prefix."""
+    text = "".join((TOP / "port" / name).read_text() for name in headers)
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     return set(re.findall(rf"\b({prefix}\w+)\s*\(", text))
 
@@ -49,14 +49,17 @@ def test_built():
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_core_needs_the_port_only(variant):
     _, undefined = symbols(built("agent", variant, "core.o"))
-    assert undefined <= declared("dp_port_"), \
-        f"not in dp_port.h: {sorted(undefined - declared('dp_port_'))}"
+    foreign = undefined - declared("dp_port_", "dp_port.h", "dp_watch.h")
+    assert not foreign, f"neither in dp_port.h nor in dp_watch.h: {sorted(foreign)}"
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_core_gives_the_port_what_the_contract_says(variant):
-    defined, _ = symbols(built("agent", variant, "core.o"))
-    assert declared("dp_agent_") <= defined
+    """dp_watch.h counts for a port with comparators alone; other agents have nothing of it."""
+    defined, undefined = symbols(built("agent", variant, "core.o"))
+    watched = declared("dp_agent_", "dp_watch.h")
+    assert watched and declared("dp_agent_", "dp_port.h") <= defined
+    assert watched & defined == (watched if "dp_port_watch_arm" in undefined else set())
 
 
 # proves: P1.1
