@@ -221,7 +221,7 @@ def compiler_for(path):
         cpu = board.get("PORT", "arm")
         # -ffreestanding: some cross compilers are for Linux, and their stdint.h wants its libc.
         compiler, flags = board["CROSS"] + "gcc", ["-ffreestanding", *sources_mk.words(board, "CPU_FLAGS")]
-    elif cpu not in ("sim", "template"):
+    elif cpu in sources_mk.firmware_ports():
         facts = next((f for _, f in board_facts() if f.get("PORT") == cpu), None)
         if facts is None:
             pytest.skip(f"no board has a {cpu} CPU")
@@ -345,7 +345,10 @@ def test_few_tests_name_a_cpu(row):
 
 
 def test_every_port_has_a_row():
-    assert {path.parent.name for path in (TOP / "port").glob("*/dp_port_cpu.h")} - {"sim", "template"} == set(cpus.names())
+    assert "arm" in sources_mk.firmware_ports()
+    without = set(sources_mk.firmware_ports()) ^ set(cpus.names())
+    assert not without, f"{sorted(without)}: a port for a firmware has a row tests/guests/CPU/cpu.py, and no other port; " \
+        "a port for no firmware has NO_FIRMWARE in port/CPU/sources.mk"
 
 
 GUEST_LINES_MAX = 900  # of a CPU's guest without its row: what CPUs share is in tests/guests/common

@@ -16,12 +16,11 @@ import sources_mk
 from agent_pair import TOP
 
 SPDX = "# SPDX-License-Identifier: BSD-2-Clause\n"
-NO_FIRMWARE = {"sim", "template"}  # ports without a CPU
 COMPILERS = ("GCC", "CLANG")
 
 
 def cpus():
-    return sorted(path.parent.name for path in (TOP / "port").glob("*/dprobes_cpu.h") if path.parent.name not in NO_FIRMWARE)
+    return sources_mk.firmware_ports()
 
 
 def flags(cpu, name="FLAGS"):

@@ -101,6 +101,12 @@ def port_files(cpu):
     return source_files(f"port/{cpu}", pattern=r"(?!HOST_)\w+")
 
 
+def firmware_ports():
+    """The ports that a firmware may be compiled with, sorted: NO_FIRMWARE of sources.mk names the others."""
+    return sorted(cpu for cpu in _listdir("port") if os.path.exists(os.path.join(TOP, "port", cpu, "dp_port_cpu.h"))
+                  and not words(read(os.path.join(TOP, "port", cpu)), "NO_FIRMWARE"))
+
+
 def _listdir(folder):
     path = os.path.join(TOP, folder)
     return os.listdir(path) if os.path.isdir(path) else []
