@@ -19,19 +19,12 @@ static unsigned long long say(uint64_t address)
 
 /* --- watchpoints --------------------------------------------------------------------------- */
 
+/* The target tells which kinds, lengths and alignments it has. */
 static void resolve_watchpoint(struct dph_compilation *c, struct dph_point *point)
 {
-	uint64_t length = point->last - point->address + 1;
-	if (length != 1 && length != 2 && length != 4)
-		dph_error(c, point->place, "a watchpoint cannot be %llu bytes; use 1, 2 or 4",
-			  say(length));
-	else if (point->address & (length - 1))
-		dph_error(c, point->place,
-			  "a watchpoint of %llu bytes cannot start at 0x%llx; align the address",
-			  say(length), say(point->address));
-	else if (point->kind == DP_PROBE_WATCH_X && length != 1)
-		dph_error(c, point->place, "an x watchpoint cannot be %llu bytes; use 1",
-			  say(length));
+	if (point->last - point->address >= UINT32_MAX)
+		dph_error(c, point->place, "a watchpoint cannot be longer than %u bytes",
+			  UINT32_MAX);
 }
 
 /* --- breakpoints --------------------------------------------------------------------------- */

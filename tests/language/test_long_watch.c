@@ -2,48 +2,45 @@
 /* Version 3 of the object: a watchpoint of another length than 1, 2 or 4 aligned bytes. */
 #include "check.h"
 
-#include "compile/steps.h"
 #include "dp_object.h"
-#include "ir/probe_program.h"
+#include "dprobes/host.h"
 
-static const struct dph_place place;
-static const struct dp_build_options options;
+#include <inttypes.h>
+#include <stdio.h>
 
 /* The object of a breakpoint and a watchpoint of this range. */
-static struct dp_object_file *object_of(uint64_t address, uint64_t last)
+static struct dp_object_file *object_of(uint64_t address, uint64_t last, const char *kind)
 {
-	struct dph_compilation c = {.options = &options};
-	struct dph_program *p = &c.program;
-	p->target.cpu = dph_cpu_numbered(DP_CPU_SIM);
-	p->target.word_bytes = 4;
-	dph_ir_header(p, &(struct dph_header){.name = "fw"});
-	dph_ir_routine(p, NULL, place);
-	dph_ir_insn(p, 0, &(struct dph_insn){.op = dph_op_find(RPN_EXIT)});
-	dph_ir_point(p, &(struct dph_point){.kind = DP_PROBE_BREAK,
-					    .address = 0x100,
-					    .last = 0x100,
-					    .extent = 0x40,
-					    .before = 0x10});
-	dph_ir_point(
-		p, &(struct dph_point){.kind = DP_PROBE_WATCH_W, .address = address, .last = last});
-	CHECK(dph_ir_complete(p));
-	dph_layout(&c);
-	struct dp_object_file *object = dph_write_object(&c);
-	dph_ir_free(p);
+	static const struct dp_build_options options = {
+		.cpu = "sim", .word_bits = 64, .endian = "little", .opcode_optional = true};
+	struct dp_messages messages = {0};
+	struct dp_object_file *object;
+	char text[200];
+	snprintf(text, sizeof(text),
+		 "name = \"fw\"\noffset = 0x100\nexit\naddress = 0x%" PRIx64 " : 0x%" PRIx64
+		 "\nwatchpoint = %s\nexit\n",
+		 address, last, kind);
+	object = dp_compile_text(text, "watch", &options, &messages);
+	dp_messages_free(&messages);
 	return object;
 }
 
 /* proves: R2.39 */
-static void version(uint64_t address, uint64_t bytes, unsigned wanted)
+static void version_of(uint64_t address, uint64_t bytes, unsigned wanted, const char *kind)
 {
-	struct dp_object_file *object = object_of(address, address + bytes - 1);
+	struct dp_object_file *object = object_of(address, address + bytes - 1, kind);
 	struct dp_point_info point;
-	CHECK(object->data[DP_OBJ_VERSION] == wanted);
-	CHECK(dp_object_point(object, 0, &point));
-	CHECK(point.length == 0 && point.extent == 0x40 && point.before == 0x10);
+	CHECK(object && object->data[DP_OBJ_VERSION] == wanted);
 	CHECK(dp_object_point(object, 1, &point));
 	CHECK(point.length == bytes && point.extent == 0 && point.address == address);
 	dp_object_free(object);
+}
+
+static void version(uint64_t address, uint64_t bytes, unsigned wanted)
+{
+	version_of(address, bytes, wanted, "w");
+	version_of(address, bytes, wanted, "rw");
+	version_of(address, bytes, wanted, "x");
 }
 
 int main(void)
@@ -56,5 +53,8 @@ int main(void)
 	version(0x2002, 4, 3);
 	version(0x2000, 8, 3);
 	version(0x2000, 0x100000, 3);
+	version(0x280002000, UINT32_MAX, 3);
+	CHECK(!object_of(0x2000, 0x2000 + (uint64_t)UINT32_MAX, "w"));
+	CHECK(!object_of(0, UINT64_MAX, "w"));
 	return check_status();
 }
