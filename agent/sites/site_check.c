@@ -16,6 +16,8 @@ static void lose(struct dp_agent *agent, const struct dp_site *site, struct dp_p
 {
 	if (dp_site_is_watch(agent, site)) {
 		probe->state = DP_PROBE_WATCH_LOST;
+		DP_TELL(agent, DP_NOTICE_WATCH_LOST, DP_WIDTHS_watch_lost_notice,
+			probe - agent->probe, site->address);
 		return;
 	}
 	probe->state = DP_PROBE_TEXT_CHANGED;

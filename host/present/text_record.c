@@ -249,6 +249,14 @@ static void print_place(FILE *out, const struct dp_notice_view *view, uint64_t a
 	putc(')', out);
 }
 
+/* ": probe 3 at 0x80001234 (queue_put+0x12)" */
+static void print_probe_at(FILE *out, const struct dp_notice_view *view, unsigned probe,
+			   uint64_t address)
+{
+	fprintf(out, ": probe %u at 0x%0*" PRIx64, probe, (int)view->word_bytes * 2, address);
+	print_place(out, view, address);
+}
+
 static void print_notice_arguments(FILE *out, const struct dp_notice_view *view)
 {
 	const int digits = (int)view->word_bytes * 2;
@@ -281,11 +289,15 @@ static void print_notice_arguments(FILE *out, const struct dp_notice_view *view)
 		break;
 	case DP_NOTICE_TEXT_CHANGED:
 		if (HAS(text_changed_notice)) {
-			fprintf(out, ": probe %u at 0x%0*" PRIx64, a.text_changed_notice.probe,
-				digits, a.text_changed_notice.address);
-			print_place(out, view, a.text_changed_notice.address);
+			print_probe_at(out, view, a.text_changed_notice.probe,
+				       a.text_changed_notice.address);
 			fprintf(out, ", found 0x%08" PRIx32, a.text_changed_notice.found);
 		}
+		break;
+	case DP_NOTICE_WATCH_LOST:
+		if (HAS(watch_lost_notice))
+			print_probe_at(out, view, a.watch_lost_notice.probe,
+				       a.watch_lost_notice.address);
 		break;
 	case DP_NOTICE_LINE_LOST:
 		if (HAS(line_lost_notice))

@@ -223,6 +223,13 @@ def test_until_looks_at_notices(agent, logging, regex):
     assert run.status == 0 and len(run.lines()) == 3
 
 
+def test_lost_watchpoint(agent, logging):
+    running = logging("--until", "probe 7 at 0x20000040$")
+    agent.notice(11, b"\x07" + (0x20000040).to_bytes(4, "big"))
+    run = running.wait()
+    assert run.status == 0 and "the firmware or a debugger changed the comparator" in run.stdout
+
+
 @pytest.mark.parametrize("form", ["text", "json", "csv"])
 def test_until_looks_at_template_lines(agent, logging, tmp_path, form):
     (tmp_path / "t.tpl").write_text('major = 3\nminor = 9, desc = "packet", fmt = "a %x\\nb %x\\n"\n')
