@@ -26,6 +26,7 @@ struct dp_per_cpu {
 #endif
 	struct dp_vm vm;
 #if DP_PORT_COMPARATORS > 0
+	struct dp_hold hold;
 	struct dp_watching watching;
 #endif
 };
@@ -44,7 +45,7 @@ struct dp_agent {
 	uint8_t stop_due; /* a program is to be stopped by dp_poll */
 #endif
 #if DP_PORT_COMPARATORS > 0
-	uint8_t watching; /* armed comparators */
+	uint8_t comparators; /* that are armed */
 #endif
 	uint8_t woken; /* the board knows that dp_poll has work */
 	/* The work of a thread, which hits may interrupt: a request of dp_poll by its number, or
@@ -97,6 +98,7 @@ struct dp_agent {
 	struct dp_site site[DP_SITES];
 #if DP_PORT_COMPARATORS > 0
 	struct dp_watch watch[DP_PORT_COMPARATORS];
+	const struct dp_memory *memory;
 #endif
 	struct dp_probe probe[DP_MAX_PROBES];
 	struct dp_program program[DP_MAX_PROGRAMS];

@@ -33,6 +33,9 @@
 #endif
 _Static_assert(DP_PORT_COMPARATORS >= 0 && DP_PORT_COMPARATORS <= 16,
 	       "sets of comparators have 16 bits");
+enum {
+	DP_ALL_COMPARATORS = (1 << DP_PORT_COMPARATORS) - 1
+};
 
 /* A watched range and its comparator. */
 struct dp_watch {
@@ -43,7 +46,6 @@ struct dp_watch {
 	/* of the core: */
 	uint8_t rests;    /* off, since an access that cannot be stepped, until dp_poll */
 	uint32_t ignored; /* accesses beside the range asked for, in what the comparator covers */
-	uint32_t paused;  /* accesses that cannot be stepped */
 };
 
 /* Which kinds of watchpoints an access is for: bit n, kind n. */
@@ -78,8 +80,9 @@ unsigned dp_port_comparators(void);
  * The function changes no register. [P9.2]
  * watch: address, bytes, kind and comparator are set.
  * Context: THREAD.
- * Returns DP_ERR_OK, or NO_WATCHPOINT: the comparator has no such kind, length or alignment, or a
- * debugger owns the comparator. [P9.3] */
+ * Returns DP_ERR_OK, or
+ *   NO_WATCHPOINT  the comparator has no such kind, length or alignment [P9.3]
+ *   NO_COMPARATOR  a debugger owns the comparator [P9.17] */
 enum dp_err dp_port_watch_prepare(struct dp_watch *watch);
 
 /* Switch the comparator on, and read the registers back. A pause stays. [P9.4] Where each CPU has
@@ -100,21 +103,30 @@ void dp_port_watch_disarm(const struct dp_watch *watch);
  * Context: ANY. */
 bool dp_port_watch_holds(const struct dp_watch *watch);
 
-/* Switch all comparators of this CPU off for a while, or on again. [P9.8] The core calls both
- * functions round each hit, round its own reads of memory, and round the step that completes an
- * access: no access of the agent stops the CPU. [P9.9] Pauses do not nest.
+/* Let these comparators of this CPU be off for a while, and all others on that are armed. [P9.8]
+ * The core calls the function round each hit and each masked stretch, so that no access of the
+ * agent or of a callback stops the CPU [P9.9], and for the comparators of an access round the step
+ * that completes it.
+ * comparators: bit n: comparator n; 0: all are on again.
  * Context: ANY, interrupts masked. */
-void dp_port_watch_pause(void);
-void dp_port_watch_resume(void);
+void dp_port_watch_pause(uint16_t comparators);
+
+/* Return whether a comparator that is switched on, in a pause too, has reported the access. Where
+ * the watchpoint has just been removed, or rests, no comparator is on: the context goes on. [P9.18]
+ * A comparator that this CPU has yet to switch off is not on.
+ * Context: HIT. */
+bool dp_port_watch_at(const struct dp_watched *access);
 
 /* Prepare the step of the instruction that made an access, in the scratch slot of this CPU: two
  * traps or an emulation, never one trap. The function fetches the instruction, makes no scan, and
- * needs no dp_port_release. [P9.10]
+ * needs no dp_port_release. [P9.10] An instruction that accesses memory runs in the slot where it
+ * can: its other watchpoints do not see an access that the port makes.
  * site: cleared, address is set. frame: the context, which tells the instruction set.
  * original_at: the instruction, without a trap that may be on it.
  * Context: HIT.
  * Returns DP_ERR_OK, or NOT_PROBEABLE: the instruction cannot be stepped. Then the core leaves the
- * comparators of the access off until dp_poll. [P9.11] */
+ * comparators of the access off until dp_poll, and counts a handler that does not run as missed.
+ * [P9.11] */
 enum dp_err dp_port_prepare_here(struct dp_site *site, const struct dp_frame *frame,
 				 dp_original_at original_at);
 
@@ -126,9 +138,14 @@ enum dp_err dp_port_prepare_here(struct dp_site *site, const struct dp_frame *fr
 /* Handle an access that stopped the CPU. The core decides from kind and address which watchpoints
  * the access is for; it uses `comparators` when the address is not told. [P9.13] The handlers of
  * kind X run before the access, those of the other kinds behind it. [P9.14] While they run, the pc
- * of the frame is access->pc. [P9.15] An access of unknown length counts as long as a word. frame:
- * the context before the access; behind it, for a kind of DP_PORT_WATCH_AFTER. Context: as for
- * dp_agent_trap. Returns NOT_OURS when no armed comparator covers the access. [P9.16] */
+ * of the frame is access->pc. [P9.15] An access of unknown length counts as long as a word. An
+ * instruction with several accesses is one hit of each watchpoint. [P9.19] Where kind X stops the
+ * CPU at a probe, the handlers of the probe run behind those of kind X. [P9.20] In a two-trap slot
+ * the core only notes the access, and dp_agent_stepped runs the handlers. [P9.21]
+ * frame: the context before the access; behind it, for a kind of DP_PORT_WATCH_AFTER.
+ * Context: as for dp_agent_trap.
+ * Returns NOT_OURS when no armed comparator of the agent covers the access, but another one
+ * does. [P9.16] */
 enum dp_taken dp_agent_watch(struct dp_frame *frame, const struct dp_watched *access);
 #endif
 

@@ -18,4 +18,13 @@ struct dp_turns {
 };
 #endif
 
+#if DP_PORT_COMPARATORS > 0
+/* Which comparators of a CPU are off. */
+struct dp_hold {
+	uint16_t off;    /* until the step of their access ends */
+	uint16_t paused; /* what the port was told last */
+	uint8_t held;    /* how many ask for all of them to be off */
+};
+#endif
+
 #endif

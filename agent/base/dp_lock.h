@@ -28,20 +28,14 @@
 #ifndef DP_LOCK_H
 #define DP_LOCK_H
 
-#include "dp_port.h"
+#include "dp_watch.h"
 
-#if DP_PORT_CPUS > 1
+#if DP_PORT_CPUS > 1 || DP_PORT_COMPARATORS > 0
 /* Begin and end a masked stretch, and a locked one. Pairs nest. context: ANY. */
 dp_irq dp_mask_take(void);
 void dp_mask_give(dp_irq irq);
 dp_irq dp_lock_take(void);
 void dp_lock_give(dp_irq irq);
-/* Begin and end the locked stretch of a hit, or of a caller that has masked interrupts. context:
- * HIT, or masked. */
-void dp_lock_enter(void);
-void dp_lock_leave(void);
-/* A hit of this CPU never ended: keep one lock of those taken. context: locked. */
-void dp_lock_recover(void);
 #else
 static inline dp_irq dp_mask_take(void)
 {
@@ -62,7 +56,16 @@ static inline void dp_lock_give(dp_irq irq)
 {
 	dp_port_unmask(irq);
 }
+#endif
 
+#if DP_PORT_CPUS > 1
+/* Begin and end the locked stretch of a hit, or of a caller that has masked interrupts. context:
+ * HIT, or masked. */
+void dp_lock_enter(void);
+void dp_lock_leave(void);
+/* A hit of this CPU never ended: keep one lock of those taken. context: locked. */
+void dp_lock_recover(void);
+#else
 static inline void dp_lock_enter(void)
 {
 }
@@ -79,5 +82,23 @@ static inline void dp_lock_recover(void)
 struct dp_agent;
 /* The one agent of this image: a trap entry has no other way to find it. Null before dp_init. */
 extern struct dp_agent *dp_the_agent;
+
+#if DP_PORT_COMPARATORS > 0
+/* No access of this CPU hits a watchpoint between the two calls, which nest. Masked and locked
+ * stretches, also those of hits, lie between them: what the agent and its callbacks access there is
+ * not the firmware's own. context: interrupts masked. */
+void dp_watches_hold(struct dp_agent *agent);
+void dp_watches_release(struct dp_agent *agent);
+#else
+static inline void dp_watches_hold(struct dp_agent *agent)
+{
+	(void)agent;
+}
+
+static inline void dp_watches_release(struct dp_agent *agent)
+{
+	(void)agent;
+}
+#endif
 
 #endif

@@ -44,14 +44,60 @@ void dp_lock_recover(void)
 {
 	dp_the_agent->lock.depth = 1;
 }
+#endif
+
+#if DP_PORT_COMPARATORS > 0
+/* Tell the port which comparators are off now, when that has changed. */
+static void pause_comparators(struct dp_agent *agent)
+{
+	struct dp_hold *hold = &DP_THIS_CPU(agent)->hold;
+	uint16_t off = hold->off;
+
+	if (hold->held > 0) /* none to pause while none is armed */
+		off = agent->comparators > 0 ? DP_ALL_COMPARATORS : hold->paused;
+	if (off == hold->paused)
+		return;
+	hold->paused = off;
+	dp_port_watch_pause(off);
+}
+
+void dp_watches_hold(struct dp_agent *agent)
+{
+	DP_THIS_CPU(agent)->hold.held++;
+	pause_comparators(agent);
+}
+
+void dp_watches_release(struct dp_agent *agent)
+{
+	DP_THIS_CPU(agent)->hold.held--;
+	pause_comparators(agent);
+}
+#endif
+
+#if DP_PORT_CPUS > 1 || DP_PORT_COMPARATORS > 0
+static void begin(void)
+{
+	if (dp_the_agent)
+		dp_watches_hold(dp_the_agent);
+}
+
+static void end(void)
+{
+	if (dp_the_agent)
+		dp_watches_release(dp_the_agent);
+}
 
 dp_irq dp_mask_take(void)
 {
-	return dp_port_mask();
+	dp_irq irq = dp_port_mask();
+
+	begin();
+	return irq;
 }
 
 void dp_mask_give(dp_irq irq)
 {
+	end();
 	dp_port_unmask(irq);
 }
 
@@ -60,11 +106,13 @@ dp_irq dp_lock_take(void)
 	dp_irq irq = dp_port_mask();
 
 	dp_lock_enter();
+	begin();
 	return irq;
 }
 
 void dp_lock_give(dp_irq irq)
 {
+	end();
 	dp_lock_leave();
 	dp_port_unmask(irq);
 }

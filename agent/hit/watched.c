@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An access that a comparator has reported: the handlers of its watchpoints run, and the access is
- * completed. The comparators are off while the agent runs. */
+/* An access that a comparator has reported. Handlers of kind X run at once. Then the access is
+ * completed, in a slot, with its comparators off; the others stay on, since the instruction may
+ * access more. Behind the instruction the other handlers run, and the comparators are on again. */
 #include "dp_watched.h"
 
 #include "dp_handlers.h"
 #include "dp_lock.h"
 #include "dp_memory.h"
+#include "dp_sites.h"
 #include "dp_text.h"
 #include "dp_watches.h"
 
 #if DP_PORT_COMPARATORS > 0
+static struct dp_site *site_of(struct dp_agent *agent, unsigned comparator)
+{
+	return &agent->site[DP_WATCH_BASE + comparator];
+}
+
 static void run_watches(struct dp_agent *agent, unsigned comparators, struct dp_frame *frame)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
@@ -18,25 +25,34 @@ static void run_watches(struct dp_agent *agent, unsigned comparators, struct dp_
 	DP_PORT_PC(frame) = pc;
 	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
 		if (comparators >> n & 1)
-			dp_handlers_run(agent, &agent->site[DP_WATCH_BASE + n], DP_PHASE_BEFORE,
-					frame);
+			dp_handlers_run(agent, site_of(agent, n), DP_PHASE_BEFORE, frame);
 	if (DP_PORT_PC(frame) == pc) /* else a handler has written it */
 		DP_PORT_PC(frame) = resume;
 }
 
-/* The handlers of the access have run, or it has faulted: probes that have done their last hit end.
- */
+static void count_missed(struct dp_agent *agent, unsigned comparators)
+{
+	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
+		if (comparators >> n & 1)
+			dp_handlers_missed(agent, site_of(agent, n), DP_PHASE_BEFORE);
+}
+
+static void forget(struct dp_per_cpu *cpu)
+{
+	cpu->watching.matched = cpu->watching.late = 0;
+	cpu->hold.off = 0;
+}
+
+/* The handlers of the instruction have run, or it has faulted: probes that have done their last hit
+ * end. */
 static void settle_watches(struct dp_agent *agent)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 
 	for (unsigned n = 0; cpu->unsettled && n < DP_PORT_COMPARATORS; n++)
 		if (cpu->watching.matched >> n & 1)
-			dp_hit_settle(agent, &agent->site[DP_WATCH_BASE + n]);
-	cpu->watching.matched = cpu->watching.late = 0;
-	if (cpu->watching.stays)
-		dp_watches_release(agent);
-	cpu->watching.stays = 0;
+			dp_hit_settle(agent, site_of(agent, n));
+	forget(cpu);
 }
 
 void dp_watched_end(struct dp_agent *agent, struct dp_frame *frame)
@@ -55,7 +71,7 @@ enum dp_taken dp_watched_fail(struct dp_agent *agent, struct dp_site *site, stru
 
 	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
 		if (watching->matched & ~watching->late & 1u << n)
-			dp_hit_note_faults(agent, &agent->site[DP_WATCH_BASE + n]);
+			dp_hit_note_faults(agent, site_of(agent, n));
 	settle_watches(agent);
 	dp_hit_fail(agent, site, frame);
 	if (away)
@@ -65,98 +81,133 @@ enum dp_taken dp_watched_fail(struct dp_agent *agent, struct dp_site *site, stru
 
 void dp_watched_recover(struct dp_agent *agent)
 {
-	struct dp_watching *watching = &DP_THIS_CPU(agent)->watching;
-
-	watching->matched = watching->late = watching->stays = 0;
-	if (watching->held != 0)
-		dp_port_watch_resume();
-	watching->held = 0;
-}
-
-/* The instruction cannot be stepped: it runs with its comparators off, and the handlers behind the
- * access do not run. */
-static enum dp_taken let_pass(struct dp_agent *agent, uint16_t covered)
-{
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 
-	dp_watches_rest(agent, covered);
-	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
-		if (cpu->watching.late >> n & 1)
-			dp_handlers_missed(agent, &agent->site[DP_WATCH_BASE + n], DP_PHASE_BEFORE);
-	cpu->watching.late = 0;
-	return DP_RESUME;
+	forget(cpu);
+	cpu->hold.held = 1; /* by the locked stretch of dp_poll */
 }
 
-/* Complete the access with the comparators off. */
-static enum dp_taken complete(struct dp_agent *agent, struct dp_frame *frame, uint16_t covered)
+/* --- the step --- */
+
+/* Let a probe on the instruction have its hit: the comparator stops the CPU before the trap does,
+ * and the step leads round the trap. */
+static enum dp_step step_probed(struct dp_agent *agent, struct dp_site *site,
+				struct dp_frame *frame)
 {
-	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
-	struct dp_watching *watching = &cpu->watching;
-	struct dp_site *here = &watching->here;
+	bool fires = dp_port_fires(site, frame);
 	enum dp_step step;
+
+	if (fires)
+		dp_handlers_run(agent, site, DP_PHASE_BEFORE, frame);
+	step = dp_port_step(site, frame, false);
+	if (step == DP_STEP_DONE && fires)
+		dp_handlers_run(agent, site, DP_PHASE_AFTER, frame);
+	return step;
+}
+
+/* Step the instruction in the scratch slot. One that cannot be stepped runs in place with the
+ * comparators of the access off until dp_poll, and the handlers behind the access do not run. */
+static enum dp_step step_here(struct dp_agent *agent, struct dp_site *here, struct dp_frame *frame)
+{
+	struct dp_watching *watching = &DP_THIS_CPU(agent)->watching;
 
 	dp_clear(here, sizeof(*here));
 	here->address = watching->access.pc;
 	here->chain = DP_NONE;
 	here->phases = 1u << DP_PHASE_AFTER; /* never one trap */
-	if (dp_port_prepare_here(here, frame, dp_text_original) != DP_ERR_OK)
-		return let_pass(agent, covered);
+	if (dp_port_prepare_here(here, frame, dp_text_original) != DP_ERR_OK) {
+		dp_watches_rest(agent, DP_THIS_CPU(agent)->hold.off);
+		count_missed(agent, watching->late);
+		watching->late = 0;
+		return DP_STEP_DONE;
+	}
 	watching->away = dp_port_slot_origin(dp_port_pc(frame)) != dp_port_pc(frame);
 	DP_PORT_PC(frame) = here->address;
-	step = dp_port_step(here, frame, false);
+	return dp_port_step(here, frame, false);
+}
+
+static enum dp_taken complete(struct dp_agent *agent, struct dp_frame *frame)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	const struct dp_watched *access = &cpu->watching.access;
+	bool trap_ahead = access->kinds & DP_WATCHED_EXECUTE;
+	struct dp_site *site = trap_ahead ? dp_site_find(agent, access->pc) : NULL;
+	enum dp_step step;
+
+	if (site && site->armed) {
+		step = step_probed(agent, site, frame);
+	} else {
+		site = &cpu->watching.here;
+		step = step_here(agent, site, frame);
+	}
 	if (step == DP_STEP_FAULT)
-		return dp_watched_fail(agent, here, frame);
-	if (step == DP_STEP_DONE)
+		return dp_watched_fail(agent, site, frame);
+	if (step == DP_STEP_PENDING) {
+		cpu->pending = site;
 		return DP_RESUME;
-	cpu->pending = here;
+	}
+	dp_watched_end(agent, frame);
+	dp_hit_finish(agent, site);
 	return DP_RESUME;
 }
 
-/* The handlers before the access have run. */
-static enum dp_taken go_on(struct dp_agent *agent, struct dp_frame *frame, uint16_t covered,
-			   bool in_slot)
-{
-	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
-	struct dp_watching *watching = &cpu->watching;
-	enum dp_taken taken = DP_RESUME;
+/* --- the access --- */
 
-	if (!(watching->access.kinds & DP_PORT_WATCH_AFTER)) {
-		if (!in_slot)
-			taken = complete(agent, frame, covered);
-		if (cpu->pending) { /* the copy runs to its end with the comparators off */
-			dp_watches_hold(agent);
-			watching->stays = 1;
-			return taken;
-		}
-	}
-	if (taken == DP_RESUME)
-		dp_watched_end(agent, frame);
-	if (!in_slot && cpu->in_hit)
-		dp_hit_finish(agent, &watching->here);
-	return taken;
+/* May handlers run now: is there no hit, or is the access one of the instruction that this CPU
+ * steps in a two-trap slot? A CPU that reports behind the access may tell another pc. */
+static bool may_run(const struct dp_per_cpu *cpu, const struct dp_watched *access, bool before)
+{
+	if (cpu->hold.held > 1) /* the agent's own, from a port that does not switch them off */
+		return false;
+	return !cpu->in_hit || (cpu->pending && (!before || cpu->pending->address == access->pc));
 }
 
-/* One access is one hit of each watchpoint that it is for. It may be that of a copy in a two-trap
- * slot, whose hit ends behind it. */
+/* An access of the agent, or of an exception in a step: no handler runs. */
+static enum dp_taken miss(struct dp_agent *agent, unsigned wanted, unsigned covered, bool before)
+{
+	count_missed(agent, wanted);
+	if (before)
+		dp_watches_rest(agent, (uint16_t)covered);
+	return DP_RESUME;
+}
+
+/* Go on behind the access, or complete it. In a two-trap slot the copy runs to its end. */
+static enum dp_taken go_on(struct dp_agent *agent, struct dp_frame *frame, bool before)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
+	if (cpu->pending)
+		return DP_RESUME;
+	if (before)
+		return complete(agent, frame);
+	dp_watched_end(agent, frame);
+	dp_hit_finish(agent, &cpu->watching.here);
+	return DP_RESUME;
+}
+
+/* One access is one hit of each watchpoint that it is for. */
 static enum dp_taken hit_watches(struct dp_agent *agent, struct dp_frame *frame,
 				 const struct dp_watched *access)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	struct dp_watching *watching = &cpu->watching;
-	bool in_slot = cpu->pending && cpu->pending->address == access->pc;
+	bool before = !(access->kinds & DP_PORT_WATCH_AFTER);
 	uint16_t covered, wanted = dp_watches_match(agent, access, &covered);
 
-	if (covered == 0)
-		return DP_NOT_OURS;
+	if (covered == 0) /* the watchpoint may just be gone, as the trap of stray() */
+		return dp_port_watch_at(access) ? DP_NOT_OURS : DP_RESUME;
+	if (!may_run(cpu, access, before))
+		return miss(agent, wanted, covered, before);
 	dp_copy(&watching->access, access, sizeof(*access));
-	watching->matched = watching->late = wanted;
 	watching->here.chain = DP_NONE; /* of dp_hit_finish() */
 	cpu->in_hit = 1;
-	if (access->kinds & DP_WATCHED_EXECUTE) {
+	watching->matched |= wanted;
+	cpu->hold.off |= before ? covered : 0;
+	if (access->kinds & DP_WATCHED_EXECUTE)
 		run_watches(agent, wanted, frame);
-		watching->late = 0;
-	}
-	return go_on(agent, frame, covered, in_slot);
+	else
+		watching->late |= wanted;
+	return go_on(agent, frame, before);
 }
 
 enum dp_taken dp_agent_watch(struct dp_frame *frame, const struct dp_watched *access)

@@ -95,6 +95,9 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 		return error;
 	dp_clear(agent, sizeof(*agent));
 	agent->keep = memory->keep;
+#if DP_PORT_COMPARATORS > 0
+	agent->memory = memory;
+#endif
 	dp_storm_serve_by(agent, dp_command_run);
 	take_board(agent, board);
 	clear_tables(agent);

@@ -13,6 +13,7 @@
 #include "dp_store.h"
 #include "dp_text.h"
 #include "dp_verdict.h"
+#include "dp_watches.h"
 
 /* Find the point's address in its module. */
 static enum dp_err find_address(const struct dp_agent *agent, struct dp_spot *spot,
@@ -60,7 +61,7 @@ static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site
 			   dp_get_u32(point->row + DP_PT_EXTENT));
 	error = dp_bounds_find(agent, site);
 	if (error == DP_ERR_OK)
-		error = dp_port_fetch(site);
+		error = dp_watches_fetch(site);
 	if (error == DP_ERR_OK) /* only now is its length known */
 		error = dp_text_allowed(agent, site->address, site->insn_bytes);
 	if (error == DP_ERR_OK && overlaps(agent, site))

@@ -138,14 +138,12 @@ struct dp_keep {
 #define DP_KEEP_BYTES sizeof(struct dp_keep)
 
 #if DP_PORT_COMPARATORS > 0
-/* The access that stopped this CPU. */
+/* The instruction whose accesses have stopped this CPU. */
 struct dp_watching {
 	struct dp_watched access; /* the last one */
-	struct dp_site here;      /* the instruction of the access, in the scratch slot */
-	uint16_t matched, late;   /* comparators of the access; those whose handlers still run */
-	uint8_t held;             /* how many ask for the comparators to be off */
-	uint8_t stays;            /* one of them is the step that completes the access */
-	uint8_t away;             /* the access was one of a copy in a one-trap slot */
+	struct dp_site here;      /* the instruction, in the scratch slot */
+	uint16_t matched, late;   /* comparators of its accesses; those whose handlers still run */
+	uint8_t away;             /* the first access was one of a copy in a one-trap slot */
 };
 #endif
 

@@ -17,7 +17,7 @@ static inline bool dp_site_is_watch(const struct dp_agent *agent, const struct d
 static inline bool dp_watches_armed(const struct dp_agent *agent)
 {
 #if DP_PORT_COMPARATORS > 0
-	return agent && agent->watching > 0;
+	return agent && agent->comparators > 0;
 #else
 	(void)agent;
 	return false;
@@ -25,6 +25,12 @@ static inline bool dp_watches_armed(const struct dp_agent *agent)
 }
 
 #if DP_PORT_COMPARATORS > 0
+/* Do the ranges share a byte? No range wraps. */
+static inline bool dp_watch_overlap(dp_addr a, dp_addr a_bytes, dp_addr b, dp_addr b_bytes)
+{
+	return a_bytes > 0 && b_bytes > 0 && (a - b < b_bytes || b - a < a_bytes);
+}
+
 /* The comparator of the site. */
 struct dp_watch *dp_watch_of(struct dp_agent *agent, const struct dp_site *site);
 /* The site of a range: the one that watches it already, or that of a free comparator that can. Both
@@ -48,13 +54,11 @@ void dp_watches_wake(struct dp_agent *agent);
 /* Accesses that the site has ignored. */
 uint32_t dp_watch_ignored(struct dp_agent *agent, const struct dp_site *site);
 
-/* No access of this CPU hits a watchpoint between the two calls, which nest. context: interrupts
- * masked. */
-void dp_watches_hold(struct dp_agent *agent);
-void dp_watches_release(struct dp_agent *agent);
-/* Read memory as dp_port_read does, with the comparators off. Interrupts are masked so long, where
- * a comparator is armed. bytes: few. context: ANY. */
+/* Do as dp_port_read, dp_port_fetch and dp_port_is_armed, with the comparators off. Interrupts are
+ * masked so long, where a comparator is armed. bytes: few. context: ANY. */
 size_t dp_watches_read(dp_addr address, void *to, size_t bytes);
+enum dp_err dp_watches_fetch(struct dp_site *site);
+bool dp_watches_is_armed(const struct dp_site *site, uint32_t *found);
 #else
 static inline enum dp_err dp_watch_put(struct dp_agent *agent, const struct dp_site *site)
 {
@@ -70,14 +74,6 @@ static inline bool dp_watch_stands(struct dp_agent *agent, const struct dp_site 
 	(void)agent, (void)site;
 	return true;
 }
-static inline void dp_watches_hold(struct dp_agent *agent)
-{
-	(void)agent;
-}
-static inline void dp_watches_release(struct dp_agent *agent)
-{
-	(void)agent;
-}
 static inline void dp_watches_wake(struct dp_agent *agent)
 {
 	(void)agent;
@@ -90,6 +86,14 @@ static inline uint32_t dp_watch_ignored(struct dp_agent *agent, const struct dp_
 static inline size_t dp_watches_read(dp_addr address, void *to, size_t bytes)
 {
 	return dp_port_read(address, to, bytes, 0);
+}
+static inline enum dp_err dp_watches_fetch(struct dp_site *site)
+{
+	return dp_port_fetch(site);
+}
+static inline bool dp_watches_is_armed(const struct dp_site *site, uint32_t *found)
+{
+	return dp_port_is_armed(site, found);
 }
 #endif
 

@@ -83,10 +83,11 @@ uint8_t dp_keep_restore(struct dp_agent *agent)
 
 void dp_keep_forget(struct dp_agent *agent, const struct dp_site *site)
 {
-	struct dp_keep_entry *e = entry_of(agent, site);
+	struct dp_keep_entry *e;
 
 	if (dp_site_is_watch(agent, site))
 		return;
+	e = entry_of(agent, site);
 	/* The check of an entry without address is not 0. */
 	e->check = 0;
 	e->address = 0;
@@ -101,10 +102,11 @@ void dp_keep_forget(struct dp_agent *agent, const struct dp_site *site)
  * and dp_port_disarm leaves it alone. */
 void dp_keep_note(struct dp_agent *agent, const struct dp_site *site)
 {
-	struct dp_keep_entry *e = entry_of(agent, site);
+	struct dp_keep_entry *e;
 
 	if (dp_site_is_watch(agent, site))
 		return;
+	e = entry_of(agent, site);
 	dp_clear(e, sizeof(*e));
 	e->address = site->address;
 	DP_COPY_ORIGINAL(e, site);

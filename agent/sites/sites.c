@@ -106,7 +106,7 @@ static bool take(struct dp_agent *agent, const struct dp_site *site)
 bool dp_site_stands(struct dp_agent *agent, const struct dp_site *site, uint32_t *found)
 {
 	if (!dp_site_is_watch(agent, site))
-		return dp_port_is_armed(site, found);
+		return dp_watches_is_armed(site, found);
 	*found = 0;
 	return dp_watch_stands(agent, site);
 }

@@ -31,6 +31,62 @@ static enum dp_err read_range(const struct dp_agent *agent, const struct dp_spot
 	return point->traits[DP_TR_PHASE] == DP_PHASE_BEFORE ? DP_ERR_OK : DP_ERR_BAD_PHASE;
 }
 
+/* --- the place --- */
+
+static bool covers(const struct dp_watch *watch, const void *start, size_t bytes)
+{
+	return dp_watch_overlap(watch->first, watch->covers, (dp_addr)(uintptr_t)start,
+				(dp_addr)bytes);
+}
+
+/* Could an access stop the CPU at the entry of the agent, or amid its work? */
+static bool is_own(const struct dp_agent *agent, const struct dp_watch *watch)
+{
+	const struct dp_board *board = agent->board;
+	const struct dp_memory *memory = agent->memory;
+
+	for (unsigned i = 0; i < board->range_count; i++)
+		if ((board->ranges[i].access & DP_MEM_NO_PROBE) &&
+		    dp_watch_overlap(watch->first, watch->covers, board->ranges[i].start,
+				     board->ranges[i].bytes))
+			return true;
+	return covers(watch, agent, sizeof(*agent)) ||
+	       covers(watch, memory->slots, memory->slot_bytes) ||
+	       covers(watch, memory->keep, memory->keep_bytes) ||
+	       covers(watch, memory->stack, memory->stack_bytes);
+}
+
+/* How many bytes from the address on are in one row of the board's ranges. */
+static dp_addr mapped(const struct dp_board *board, dp_addr address)
+{
+	for (unsigned i = 0; i < board->range_count; i++)
+		if (address - board->ranges[i].start < board->ranges[i].bytes)
+			return board->ranges[i].bytes - (address - board->ranges[i].start);
+	return 0;
+}
+
+/* May the comparator watch there? The agent's own memory and code stay out of what it covers, not
+ * only out of the range. */
+static enum dp_err check_place(const struct dp_agent *agent, const struct dp_watch *watch)
+{
+	dp_addr at = watch->address, left = watch->bytes, there;
+
+	if (watch->kind == DP_PROBE_WATCH_IO) /* has addresses of its own */
+		return DP_ERR_OK;
+	if (is_own(agent, watch))
+		return DP_ERR_IN_AGENT;
+	for (; left > 0; at += there, left -= there) {
+		there = mapped(agent->board, at);
+		if (there == 0)
+			return DP_ERR_NO_WATCHPOINT;
+		if (there > left)
+			there = left;
+	}
+	return DP_ERR_OK;
+}
+
+/* --- the site --- */
+
 /* Let the free site be that of the range. */
 static void prepare(struct dp_agent *agent, struct dp_site *site, const struct dp_watch *asked)
 {
@@ -56,8 +112,12 @@ enum dp_err dp_watch_check(struct dp_agent *agent, struct dp_spot *spot)
 	/* checked before another probe is sealed with it */
 	if (site && site->armed && !dp_tables_check(agent, site))
 		site = dp_watch_find(agent, &asked, &error);
-	if (site && site->chain == DP_SITE_FREE)
+	if (site && site->chain == DP_SITE_FREE) {
+		error = check_place(agent, &asked);
+		if (error != DP_ERR_OK)
+			return error;
 		prepare(agent, site, &asked);
+	}
 	if (error == DP_ERR_NO_COMPARATOR)
 		dp_found(spot->verdict, dp_port_comparators());
 	spot->site = site;

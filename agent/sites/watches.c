@@ -18,18 +18,19 @@ static bool is_same(const struct dp_watch *watch, const struct dp_watch *asked)
 	       watch->kind == asked->kind;
 }
 
-/* Let the port try the free comparators for the range. */
+/* Let the port try the free comparators for the range. A debugger may own any of them. */
 static struct dp_site *find_free(struct dp_agent *agent, struct dp_watch *asked, enum dp_err *error)
 {
-	unsigned there = dp_port_comparators();
-
 	*error = DP_ERR_NO_COMPARATOR;
-	for (unsigned n = 0; n < there; n++) {
-		if (agent->site[DP_WATCH_BASE + n].chain != DP_SITE_FREE)
-			continue;
+	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++) {
+		enum dp_err answer = DP_ERR_NO_COMPARATOR;
+
 		asked->comparator = (uint8_t)n;
-		*error = dp_port_watch_prepare(asked);
-		if (*error == DP_ERR_OK)
+		if (agent->site[DP_WATCH_BASE + n].chain == DP_SITE_FREE)
+			answer = dp_port_watch_prepare(asked);
+		if (answer != DP_ERR_NO_COMPARATOR)
+			*error = answer;
+		if (answer == DP_ERR_OK)
 			return &agent->site[DP_WATCH_BASE + n];
 	}
 	return NULL;
@@ -51,10 +52,20 @@ struct dp_site *dp_watch_find(struct dp_agent *agent, struct dp_watch *asked, en
 
 enum dp_err dp_watch_put(struct dp_agent *agent, const struct dp_site *site)
 {
-	enum dp_err error = dp_port_watch_arm(dp_watch_of(agent, site));
+	enum dp_err error;
 
-	agent->watching = (uint8_t)(agent->watching + (error == DP_ERR_OK));
+	agent->comparators++;
+	dp_watches_hold(agent); /* the locked stretch has to pause comparators now */
+	error = dp_port_watch_arm(dp_watch_of(agent, site));
+	dp_watches_release(agent);
+	agent->comparators = (uint8_t)(agent->comparators - (error != DP_ERR_OK));
 	return error;
+}
+
+static void forget(struct dp_watching *watching, unsigned comparator)
+{
+	watching->matched &= (uint16_t) ~(1u << comparator);
+	watching->late &= (uint16_t) ~(1u << comparator);
 }
 
 void dp_watch_take(struct dp_agent *agent, const struct dp_site *site)
@@ -64,7 +75,9 @@ void dp_watch_take(struct dp_agent *agent, const struct dp_site *site)
 	watch->comparator = (uint8_t)(watch - agent->watch); /* the entry may be damaged */
 	watch->rests = 0;
 	dp_port_watch_disarm(watch);
-	agent->watching--;
+	agent->comparators--;
+	for (unsigned i = 0; i < DP_PORT_CPUS; i++) /* an access may be on its way */
+		forget(&agent->cpu[i].watching, watch->comparator);
 }
 
 bool dp_watch_stands(struct dp_agent *agent, const struct dp_site *site)
@@ -81,31 +94,26 @@ uint32_t dp_watch_ignored(struct dp_agent *agent, const struct dp_site *site)
 
 /* --- an access --- */
 
-/* Do the ranges share a byte? No range wraps. */
-static bool overlap(dp_addr a, dp_addr a_bytes, dp_addr b, dp_addr b_bytes)
-{
-	return a - b < b_bytes || b - a < a_bytes;
-}
-
 /* Is the access one of the range? A CPU that tells no address names the comparator, or says only
  * that there was an access. */
 static bool is_in(const struct dp_watched *access, unsigned n, dp_addr first, dp_addr bytes)
 {
 	if (access->told)
-		return overlap(access->address, access->bytes ? access->bytes : sizeof(dp_word),
-			       first, bytes);
+		return dp_watch_overlap(access->address,
+					access->bytes ? access->bytes : sizeof(dp_word), first,
+					bytes);
 	return access->comparators == 0 || (access->comparators >> n & 1);
 }
 
 uint16_t dp_watches_match(struct dp_agent *agent, const struct dp_watched *access,
 			  uint16_t *covered)
 {
-	unsigned all = 0, wanted = 0;
+	unsigned all = 0, wanted = 0, off = DP_THIS_CPU(agent)->hold.off;
 
 	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++) {
 		struct dp_watch *watch = &agent->watch[n];
 
-		if (!agent->site[DP_WATCH_BASE + n].armed || watch->rests ||
+		if (!agent->site[DP_WATCH_BASE + n].armed || (off >> n & 1) || watch->rests ||
 		    !(access->kinds >> watch->kind & 1) ||
 		    !is_in(access, n, watch->first, watch->covers))
 			continue;
@@ -128,7 +136,6 @@ void dp_watches_rest(struct dp_agent *agent, uint16_t comparators)
 			continue;
 		dp_port_watch_disarm(watch);
 		watch->rests = 1;
-		watch->paused++;
 	}
 }
 
@@ -146,31 +153,42 @@ void dp_watches_wake(struct dp_agent *agent)
 
 /* --- the agent's own accesses --- */
 
-void dp_watches_hold(struct dp_agent *agent)
-{
-	if (DP_THIS_CPU(agent)->watching.held++ == 0)
-		dp_port_watch_pause();
-}
-
-void dp_watches_release(struct dp_agent *agent)
-{
-	if (--DP_THIS_CPU(agent)->watching.held == 0)
-		dp_port_watch_resume();
-}
-
 size_t dp_watches_read(dp_addr address, void *to, size_t bytes)
 {
-	struct dp_agent *agent = dp_the_agent;
 	dp_irq irq;
 	size_t done;
 
-	if (!dp_watches_armed(agent))
+	if (!dp_watches_armed(dp_the_agent))
 		return dp_port_read(address, to, bytes, 0);
 	irq = dp_mask_take();
-	dp_watches_hold(agent);
 	done = dp_port_read(address, to, bytes, 0);
-	dp_watches_release(agent);
 	dp_mask_give(irq);
 	return done;
+}
+
+enum dp_err dp_watches_fetch(struct dp_site *site)
+{
+	enum dp_err error;
+	dp_irq irq;
+
+	if (!dp_watches_armed(dp_the_agent))
+		return dp_port_fetch(site);
+	irq = dp_mask_take();
+	error = dp_port_fetch(site);
+	dp_mask_give(irq);
+	return error;
+}
+
+bool dp_watches_is_armed(const struct dp_site *site, uint32_t *found)
+{
+	dp_irq irq;
+	bool armed;
+
+	if (!dp_watches_armed(dp_the_agent))
+		return dp_port_is_armed(site, found);
+	irq = dp_mask_take();
+	armed = dp_port_is_armed(site, found);
+	dp_mask_give(irq);
+	return armed;
 }
 #endif

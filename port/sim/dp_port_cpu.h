@@ -109,7 +109,7 @@
 #define dp_port_watch_disarm  DP_SIM_FORM(dp_port_watch_disarm)
 #define dp_port_watch_holds   DP_SIM_FORM(dp_port_watch_holds)
 #define dp_port_watch_pause   DP_SIM_FORM(dp_port_watch_pause)
-#define dp_port_watch_resume  DP_SIM_FORM(dp_port_watch_resume)
+#define dp_port_watch_at      DP_SIM_FORM(dp_port_watch_at)
 #define dp_port_prepare_here  DP_SIM_FORM(dp_port_prepare_here)
 #define dp_sim_watch_after    DP_SIM_FORM(dp_sim_watch_after)
 

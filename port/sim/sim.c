@@ -107,7 +107,7 @@ static unsigned comparators_of(uint64_t address, size_t bytes, unsigned kinds)
 
 bool sim_watched(uint64_t address, size_t bytes, unsigned kinds)
 {
-	unsigned hit = dp_sim.watch_paused ? 0 : comparators_of(address, bytes, kinds);
+	unsigned hit = comparators_of(address, bytes, kinds) & ~dp_sim.watch_paused;
 
 	if (hit == 0)
 		return false;
@@ -116,6 +116,18 @@ bool sim_watched(uint64_t address, size_t bytes, unsigned kinds)
 					    .kinds = (uint8_t)kinds,
 					    .comparators = (uint16_t)hit};
 	return true;
+}
+
+bool sim_watched_still(void)
+{
+	const struct sim_access *seen = &dp_sim.access;
+
+	return comparators_of(seen->address, seen->bytes, seen->kinds) != 0;
+}
+
+void sim_own_access(uint64_t address, size_t bytes, unsigned kinds)
+{
+	dp_sim.own_accesses += (comparators_of(address, bytes, kinds) & ~dp_sim.watch_paused) != 0;
 }
 
 void sim_clear_comparators(void)

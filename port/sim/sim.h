@@ -94,8 +94,8 @@ struct sim {
 	bool one_trap[SIM_SLOTS + 1]; /* as the last step entered the slot */
 	struct sim_comparator comparator[SIM_COMPARATORS];
 	struct sim_access access; /* of SIM_WATCHED */
-	uint8_t watch_paused;
-	uint8_t watch_after;   /* bit n: accesses of kind n are reported behind the access */
+	uint16_t watch_paused;    /* bit n: comparator n */
+	uint8_t watch_after;      /* bit n: accesses of kind n are reported behind the access */
 	uint8_t watch_silent;  /* the CPU tells no address of an access: 1, nor a comparator: 2 */
 	unsigned own_accesses; /* that the agent made while a comparator was on for them */
 	/* called for every write by a program; may be null */
@@ -134,6 +134,10 @@ bool sim_writable(uint64_t address);
 
 /* Let the CPU access memory: does a comparator stop it? kinds: enum dp_watched_kinds. */
 bool sim_watched(uint64_t address, size_t bytes, unsigned kinds);
+/* The agent accesses memory. A comparator that is on for it counts. */
+void sim_own_access(uint64_t address, size_t bytes, unsigned kinds);
+/* Is a comparator on for the access that stopped the CPU, in a pause too? */
+bool sim_watched_still(void);
 /* A reset of the CPU, or an agent that starts: the comparators are off, but for a debugger's. */
 void sim_clear_comparators(void);
 

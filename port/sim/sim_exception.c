@@ -22,6 +22,7 @@ static enum dp_taken watched(struct dp_frame *frame, dp_addr pc)
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 {
 	dp_addr pc = dp_port_pc(frame), origin = dp_port_slot_origin(pc);
+	unsigned slot = (unsigned)(pc - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES;
 
 	if (class == SIM_TRAP)
 		return dp_agent_trap(frame, pc);
@@ -29,11 +30,13 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 		return watched(frame, origin);
 	if (origin == pc)
 		return DP_NOT_OURS;
-	if (dp_sim.one_trap[(pc - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES]) {
+	if (class == SIM_SECOND_TRAP) /* its pc is behind the copy */
+		return dp_agent_stepped(
+			frame, dp_port_slot_origin(DP_SIM_SLOT_BASE + slot * SIM_SLOT_BYTES));
+	if (dp_sim.one_trap[slot]) {
 		dp_port_step_fault(&(struct dp_site){.address = origin}, frame);
 		dp_agent_fault_away(frame, origin);
 		return DP_FIRMWARE;
 	}
-	return class == SIM_SECOND_TRAP ? dp_agent_stepped(frame, origin)
-					: dp_agent_fault(frame, origin);
+	return dp_agent_fault(frame, origin);
 }

@@ -9,6 +9,7 @@
 #include "dp_access_cpu.h"
 #include "dp_patch.h"
 #include "dp_scan.h"
+#include "dp_watch.h"
 #include "sim_insn.h"
 
 static struct dp_port_state *sim; /* null before dp_port_attach */
@@ -107,6 +108,7 @@ enum dp_err dp_port_fetch(struct dp_site *site)
 
 	if (site->address % SIM_ALIGN && !dp_sim.any_address)
 		return DP_ERR_NOT_BOUNDARY;
+	sim_own_access(site->address, SIM_UNIT, DP_WATCHED_READ);
 	if (sim_read(site->address, code, SIM_UNIT) != SIM_UNIT)
 		return DP_ERR_NOT_TEXT;
 	site->insn_bytes = (uint8_t)sim_bytes(code);
@@ -246,6 +248,7 @@ const struct dp_board *dp_access_board(void)
 
 bool dp_access_load(dp_addr address, unsigned width, void *to)
 {
+	sim_own_access(address, width, DP_WATCHED_READ);
 	return sim_read(address, to, width) == width;
 }
 
@@ -255,6 +258,7 @@ bool dp_access_store(dp_addr address, unsigned width, const void *from)
 	void (*wrote)(void *, uint64_t, const uint8_t *, size_t) = dp_sim.wrote;
 	bool done;
 
+	sim_own_access(address, width, DP_WATCHED_WRITE);
 	if (dp_sim.patching)
 		dp_sim.patching(dp_sim.context);
 	dp_sim.wrote = NULL;
@@ -330,9 +334,14 @@ dp_addr dp_port_slot_origin(dp_addr pc)
 {
 	uintptr_t place = (uintptr_t)dp_sim.slots + (dp_addr)(pc - DP_SIM_SLOT_BASE);
 
+	const uint32_t *words;
+
 	if (sim == NULL || !dp_slots_contain(&sim->slots, place))
 		return pc;
-	return *dp_slots_address(dp_slots_at(&sim->slots, place));
+	words = dp_slots_at(&sim->slots, place);
+	if ((pc - DP_SIM_SLOT_BASE) % SIM_SLOT_BYTES == 0)
+		return *dp_slots_address(words);
+	return *dp_slots_address(words) + sim_bytes((const uint8_t *)words); /* behind the copy */
 }
 
 /* --- memory --- */
@@ -348,7 +357,7 @@ static size_t clip(dp_addr address, size_t bytes)
 size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width)
 {
 	(void)width;
-	dp_sim.own_accesses += sim_watched(address, bytes, 1u << DP_PROBE_WATCH_RW);
+	sim_own_access(address, bytes, DP_WATCHED_READ);
 	if (dp_sim.reading)
 		dp_sim.reading(dp_sim.context);
 	return sim_read(address, to, clip(address, bytes));
@@ -368,6 +377,7 @@ size_t dp_port_write(dp_addr address, const void *from, size_t bytes, unsigned w
 {
 	size_t there = clip(address, bytes), i;
 
+	sim_own_access(address, bytes, DP_WATCHED_WRITE);
 	for (i = 0; i < there && sim_writable(address + i); i++)
 		;
 	if (width != 0 && i < bytes) /* one access: all or nothing */

@@ -24,7 +24,9 @@ enum dp_err dp_port_watch_prepare(struct dp_watch *watch)
 {
 	dp_addr last = watch->address + (watch->bytes - 1), bytes = 1;
 
-	if (comparator_of(watch)->foreign || watch->bytes > SIM_WATCHED_MAX)
+	if (comparator_of(watch)->foreign)
+		return DP_ERR_NO_COMPARATOR;
+	if (watch->bytes > SIM_WATCHED_MAX)
 		return DP_ERR_NO_WATCHPOINT;
 	while ((watch->address & ~(bytes - 1)) != (last & ~(bytes - 1)))
 		bytes <<= 1;
@@ -60,14 +62,15 @@ bool dp_port_watch_holds(const struct dp_watch *watch)
 	       comparator->bytes == watch->covers && comparator->kind == watch->kind;
 }
 
-void dp_port_watch_pause(void)
+void dp_port_watch_pause(uint16_t comparators)
 {
-	dp_sim.watch_paused = 1;
+	dp_sim.watch_paused = comparators;
 }
 
-void dp_port_watch_resume(void)
+bool dp_port_watch_at(const struct dp_watched *access)
 {
-	dp_sim.watch_paused = 0;
+	(void)access;
+	return sim_watched_still();
 }
 
 unsigned dp_sim_watch_after(void)

@@ -103,7 +103,7 @@ void dp_slots_compose(const struct dp_site *site, uint32_t insn, uintptr_t slot,
 	(void)slot;
 	content[0] = insn;
 	content[1] = TRAP2;
-	content[2] = site->address + site->insn_bytes;
+	content[2] = site->insn_bytes; /* of dp_port_slot_origin */
 }
 
 /* site->original in memory order. A damaged site has any insn_bytes. */
@@ -195,12 +195,15 @@ void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
 	frame->pc = site->address;
 }
 
-/* Behind the copy: the next instruction. */
+/* At the copy: the original. Behind the copy: the next instruction. */
 dp_addr dp_port_slot_origin(dp_addr pc)
 {
+	const uint32_t *words;
+
 	if (dp_template == NULL || !dp_slots_contain(&dp_template->slots, pc))
 		return pc;
-	return *dp_slots_address(dp_slots_at(&dp_template->slots, pc));
+	words = dp_slots_at(&dp_template->slots, pc);
+	return *dp_slots_address(words) + (pc == (dp_addr)(uintptr_t)words ? 0 : words[2]);
 }
 
 /* --- memory --- */

@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include "dp_bytes.h"
+#include "dp_lock.h"
 #include "dp_sites.h"
 #include "dp_watches.h"
 
@@ -24,6 +25,7 @@ enum {
 #define NAME(letter) "name = \"" letter "\"\n"
 
 static struct dp_agent *const agent = &firmware.agent;
+static const struct dp_module module = {"m", FIRMWARE_MODULE, FIRMWARE_MODULE_BYTES, NULL, 0, 0};
 
 static void put_insn(enum sim_insn insn)
 {
@@ -62,8 +64,9 @@ static void check_quiet(unsigned armed)
 
 	for (unsigned n = 0; n < SIM_COMPARATORS; n++)
 		on += dp_sim.comparator[n].on;
-	CHECK(on == armed && agent->watching == armed);
-	CHECK(!dp_sim.watch_paused && DP_THIS_CPU(agent)->watching.held == 0);
+	CHECK(on == armed && agent->comparators == armed);
+	CHECK(!dp_sim.watch_paused && DP_THIS_CPU(agent)->hold.held == 0);
+	CHECK(DP_THIS_CPU(agent)->hold.off == 0 && DP_THIS_CPU(agent)->watching.late == 0);
 	CHECK(!DP_THIS_CPU(agent)->in_hit && !DP_THIS_CPU(agent)->pending);
 	CHECK(dp_sim.own_accesses == 0);
 }
@@ -154,6 +157,26 @@ static void reported_behind(void)
 	check_quiet(1);
 }
 
+/* The same in a two-trap slot: behind the copy the pc is no longer the probe's. The hit of the
+ * probe ends with the second trap, and so does the probe. */
+/* proves: P9.21 */
+static void reported_behind_in_a_slot(const char *probe)
+{
+	bench_start();
+	put_insn(SIM_STORE);
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
+	CHECK(bench_install(probe) == 1);
+	dp_sim.watch_after = DP_WATCHED_WRITE;
+	for (unsigned i = 0; i < 3; i++) {
+		store(DATA, 0x60 + i, 4);
+		CHECK(DP_THIS_CPU(agent)->watching.access.pc == AT + 4);
+	}
+	CHECK(hits(0, 0) == 3 && hits(1, 0) == 1 && bench.records == 4 && firmware.executed == 3);
+	CHECK(bench_probe(1, 0)->state == DP_PROBE_DISABLED && bench_probe(1, 0)->maxhits == 0);
+	CHECK(firmware_text_is_original());
+	check_quiet(1);
+}
+
 /* One access, two watchpoints of two programs. */
 static void two_match(void)
 {
@@ -225,6 +248,49 @@ static void wider_than_asked(void)
 	check_quiet(1);
 }
 
+static enum dp_err refused(const char *source)
+{
+	struct bench_answer answer;
+
+	CHECK(bench_compile(source));
+	answer = bench_install_object(DP_COMMIT_NO_IDENTITY, 0);
+	return (enum dp_err)answer.error;
+}
+
+/* What a comparator covers must keep off the agent: the trap entry, its memory, its stack. */
+/* proves: R2.40 R2.41 */
+static void near_the_agent(void)
+{
+	static struct dp_range rows[8];
+	const dp_addr own = (dp_addr)(uintptr_t)&firmware.agent;
+
+	bench_start();
+	CHECK(refused(NAME("a") "address = 0x08000f10\nwatchpoint = x\nexit\n") == DP_ERR_IN_AGENT);
+	CHECK(refused(NAME("a") "address = 0x08000f10\nwatchpoint = rw\nexit\n") ==
+	      DP_ERR_IN_AGENT);
+	/* 0x08000efe .. 0x08000f01 is beside the row, but not the 512 bytes that are covered */
+	CHECK(refused(NAME("a") "address = 0x08000efe : 0x08000f01\nwatchpoint = w\nexit\n") ==
+	      DP_ERR_IN_AGENT);
+	CHECK(refused(NAME("a") "address = 0x40000000\nwatchpoint = w\nexit\n") ==
+	      DP_ERR_NO_WATCHPOINT);
+	CHECK(bench_compile(NAME("a") WATCH("w") "exit\n"));
+	watch_long(FIRMWARE_CONST + FIRMWARE_CONST_BYTES - 8, 9); /* the last byte is not there */
+	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_NO_WATCHPOINT);
+	CHECK(agent->comparators == 0);
+	for (unsigned i = 0; i < firmware.board.range_count; i++)
+		rows[i + 1] = firmware.board.ranges[i];
+	rows[0] = (struct dp_range){own & ~0xfffu, sizeof(firmware) + 0x1000,
+				    DP_MEM_READ | DP_MEM_WRITE};
+	firmware.board.ranges = rows;
+	firmware.board.range_count++;
+	CHECK(bench_compile(NAME("a") WATCH("w") "exit\n"));
+	watch_long(own + 0x100, 1);
+	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_IN_AGENT);
+	watch_long((uint32_t)(uintptr_t)&firmware.keep, 4);
+	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_IN_AGENT);
+	check_quiet(0);
+}
+
 static void counts(void)
 {
 	bench_start();
@@ -260,17 +326,8 @@ static void chain(void)
 	check_quiet(0);
 }
 
-static enum dp_err refused(const char *source)
-{
-	struct bench_answer answer;
-
-	CHECK(bench_compile(source));
-	answer = bench_install_object(DP_COMMIT_NO_IDENTITY, 0);
-	return (enum dp_err)answer.error;
-}
-
 /* A program that needs more comparators than are free is refused whole, and they are free again. */
-/* proves: P9.1 P9.3 */
+/* proves: P9.1 P9.17 */
 static void no_comparator(void)
 {
 	bench_start();
@@ -286,17 +343,34 @@ static void no_comparator(void)
 	CHECK(bench_ask(DP_CMD_REMOVE, "\1", 1).error == 0);
 	CHECK(bench_install(NAME("c") "address = 0x20000080\nwatchpoint = w\nexit\n") == 1);
 	bench_remove_all();
-	dp_sim.comparator[0].foreign = 1;
+	dp_sim.comparator[0].foreign = 1; /* the free one is not the first */
+	CHECK(bench_install(NAME("a") WATCH("w") "exit\n") == 0);
+	CHECK(watch_of(0, 0)->comparator == 1 && dp_sim.comparator[1].on);
+	bench_remove_all();
 	dp_sim.comparator[1].foreign = 1;
 	CHECK(refused(NAME("a") WATCH("w") "exit\n") == DP_ERR_NO_COMPARATOR);
 }
 
+/* A watchpoint is one of the image; a module has none, and such a point does not wait. */
+static enum dp_err in_module(void)
+{
+	CHECK(bench_compile("name = \"m\"\nmodtype = kmod\noffset = 0x40\nexit\n"));
+	bench.object[TRAITS + DP_TR_KIND] = DP_PROBE_WATCH_W;
+	bench.object[TRAITS + DP_TR_LENGTH] = 4;
+	bench_seal();
+	return (enum dp_err)bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error;
+}
+
 /* What the port cannot watch. */
+/* proves: P9.3 R2.40 */
 static void no_watchpoint(void)
 {
 	bench_start();
 	CHECK(refused(NAME("a") WATCH("io") "exit\n") == DP_ERR_NO_WATCHPOINT);
 	CHECK(refused(NAME("a") WATCH("w") "phase = after\nexit\n") == DP_ERR_BAD_PHASE);
+	CHECK(in_module() == DP_ERR_NO_WATCHPOINT);
+	CHECK(dp_module_loaded(agent, &module) == DP_ERR_OK);
+	CHECK(in_module() == DP_ERR_NO_WATCHPOINT);
 	CHECK(bench_compile(NAME("a") WATCH("w") "exit\n"));
 	watch_long(DATA, SIM_WATCHED_MAX + 1);
 	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_NO_WATCHPOINT);
@@ -327,23 +401,69 @@ static void probe_on_the_instruction(bool late)
 	CHECK(firmware_text_is_original());
 }
 
+/* Both stop the CPU at one instruction: the comparator does first, and the trap is not executed. */
+/* proves: P9.20 */
+static void probe_under_execution(enum sim_insn insn, bool late)
+{
+	bench_start();
+	put_insn(insn);
+	CHECK(bench_install(NAME(
+		      "a") "address = 0x08000100\nwatchpoint = x\npush 1\nlog 1\nexit\n") == 0);
+	CHECK(bench_install(late ? NAME("b") AT_TEXT
+				    "maxhits = 3\nphase = after\npush 2\nlog 1\nexit\n"
+				 : NAME("b") AT_TEXT "maxhits = 3\npush 2\nlog 1\nexit\n") == 1);
+	firmware_set_access(DATA, 5, 4);
+	for (unsigned i = 0; i < 4; i++) {
+		firmware_run(AT, 1);
+		bench_poll();
+		CHECK(firmware.executed == i + 1 && bench_logged(i < 3 ? 2 * i : 6) == 1);
+	}
+	CHECK(hits(0, 0) == 4 && hits(1, 0) == 3 && bench.records == 7);
+	CHECK(bench_probe(1, 0)->state == DP_PROBE_DISABLED && bench_probe(1, 0)->missed == 0);
+	check_quiet(1);
+	bench_remove_all();
+	CHECK(firmware_text_is_original());
+}
+
+/* The instruction and what it accesses are both watched. */
+/* proves: P9.19 */
+static void two_stops(bool behind, bool probed)
+{
+	bench_start();
+	put_insn(SIM_STORE);
+	dp_sim.watch_after = behind ? DP_WATCHED_WRITE : 0;
+	CHECK(bench_install(NAME(
+		      "a") "address = 0x08000100\nwatchpoint = x\npush 1\nlog 1\nexit\n") == 0);
+	CHECK(bench_install(NAME("b") WATCH("w") "maxhits = 2\npush 2\nlog 1\nexit\n") == 1);
+	if (probed)
+		CHECK(bench_install(NAME("c") AT_TEXT "phase = after\npush 3\nlog 1\nexit\n") == 2);
+	for (unsigned i = 0; i < 3; i++)
+		store(DATA, 0x70 + i, 4);
+	CHECK(firmware_word(DATA) == 0x72 && firmware.executed == 3);
+	CHECK(hits(0, 0) == 3 && hits(1, 0) == 2 && bench_probe(1, 0)->missed == 0);
+	CHECK(bench_logged(0) == 1 && bench_logged(1) == 2);
+	CHECK(bench.records == (probed ? 8u : 5u) && (!probed || hits(2, 0) == 3));
+	CHECK(bench_probe(1, 0)->state == DP_PROBE_DISABLED);
+	check_quiet(1);
+}
+
 /* The access faults: no record of it, and the firmware sees its own fault. */
 static void faulting(void)
 {
 	bench_start();
-	CHECK(bench_install(NAME("a") "address = 0x40000000\nwatchpoint = w\n" LOG_PC) == 0);
+	CHECK(bench_install(NAME("a") "address = 0x30000000\nwatchpoint = w\n" LOG_PC) == 0);
 	CHECK(bench_install(NAME("b") "address = 0x08000100\nwatchpoint = x\n" LOG_PC) == 1);
-	store(0x40000000, 1, 4); /* `x` stops first, then the store in the slot faults */
+	store(FIRMWARE_CONST, 1, 4); /* `x` stops first, then the store in the slot faults */
 	CHECK(firmware.faults == 1 && firmware.fault_pc == AT);
 	CHECK(bench.records == 0 && hits(0, 0) == 0 && hits(1, 0) == 1);
 	CHECK(bench_probe(1, 0)->faulted == 1);
 	check_quiet(2);
 	CHECK(bench_ask(DP_CMD_REMOVE, "\1", 1).error == 0);
-	store(0x40000000, 1, 4);
+	store(FIRMWARE_CONST, 1, 4);
 	CHECK(firmware.faults == 2 && bench.records == 0);
 	check_quiet(1);
 	CHECK(bench_install(NAME("c") AT_TEXT "push 1\nlog 1\nexit\n") == 1);
-	store(0x40000000, 1, 4); /* from a one-trap slot */
+	store(FIRMWARE_CONST, 1, 4); /* from a one-trap slot */
 	CHECK(firmware.faults == 3 && firmware.fault_pc == AT && bench.records == 0);
 	CHECK(bench_probe(1, 0)->faulted == 1);
 	check_quiet(1);
@@ -359,7 +479,7 @@ static void not_steppable(void)
 	firmware_set_access(DATA, 0x77, 4);
 	firmware_run(AT, 1);
 	CHECK(firmware_word(DATA) == 0x77 && firmware.executed == 1);
-	CHECK(watch_of(0, 0)->paused == 1 && bench_probe(0, 0)->missed == 1 && hits(0, 0) == 0);
+	CHECK(watch_of(0, 0)->rests && bench_probe(0, 0)->missed == 1 && hits(0, 0) == 0);
 	CHECK(!dp_sim.comparator[0].on && bench_probe(0, 0)->state == DP_PROBE_ARMED);
 	bench_poll();
 	check_quiet(1);
@@ -379,6 +499,24 @@ static void foreign(void)
 	CHECK(firmware.foreign_traps == 1 && bench.records == 0);
 }
 
+/* The watchpoint goes while the CPU is on its way to the agent: the firmware sees nothing. */
+/* proves: P9.18 */
+static void just_gone(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
+	put_insn(SIM_STORE);
+	firmware_set_access(DATA, 0x21, 4);
+	*firmware.frame.word[sim_row(PC)] = AT;
+	CHECK(sim_watched(DATA, 4, DP_WATCHED_WRITE));
+	bench_remove_all();
+	CHECK(dp_port_exception(SIM_WATCHED, &firmware.frame) == DP_RESUME);
+	CHECK(dp_port_pc(&firmware.frame) == AT);
+	firmware_run(AT, 1);
+	CHECK(firmware_word(DATA) == 0x21 && firmware.foreign_traps == 0 && bench.records == 0);
+	check_quiet(0);
+}
+
 /* A reset does not switch comparators off: the next agent does, and leaves a debugger's alone. */
 /* proves: P9.12 */
 static void warm_restart(void)
@@ -390,7 +528,7 @@ static void warm_restart(void)
 	dp_sim.comparator[1] =
 		(struct sim_comparator){.first = DATA, .bytes = 4, .on = 1, .foreign = 1};
 	bench_warm();
-	CHECK(!dp_sim.comparator[0].on && dp_sim.comparator[1].on && agent->watching == 0);
+	CHECK(!dp_sim.comparator[0].on && dp_sim.comparator[1].on && agent->comparators == 0);
 	CHECK(agent->restored == 0);
 }
 
@@ -400,8 +538,19 @@ static void poll_often(void)
 		bench_poll();
 }
 
+/* The notice: probe, address. */
+static void check_lost_notice(void)
+{
+	const struct dp_frame_in *notice = &bench.line[0].notice_of[DP_NOTICE_WATCH_LOST];
+	dp_addr address = 0;
+
+	for (unsigned i = 0; i < 2 * sizeof(address); i++)
+		address = address << 4 | notice->payload[DP_STREAM_HEAD + 4 + i];
+	CHECK(notice->payload[DP_STREAM_HEAD + 1] == DP_NOTICE_WATCH_LOST && address == DATA);
+}
+
 /* The patrol reads the comparators back, and seals their sites. */
-/* proves: P9.5 P9.7 */
+/* proves: P9.5 P9.7 R5.73 */
 static void patrol(void)
 {
 	bench_start();
@@ -410,7 +559,8 @@ static void patrol(void)
 	CHECK(bench_probe(0, 0)->state == DP_PROBE_ARMED);
 	dp_sim.comparator[0].first += 8;
 	poll_often();
-	CHECK(bench_probe(0, 0)->state == DP_PROBE_WATCH_LOST && agent->watching == 0);
+	CHECK(bench_probe(0, 0)->state == DP_PROBE_WATCH_LOST && agent->comparators == 0);
+	check_lost_notice();
 	bench_remove_all();
 	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
 	watch_of(0, 0)->bytes ^= 0x10;
@@ -434,7 +584,6 @@ static void not_in_the_hash(void)
 	CHECK(agent->site[DP_WATCH_BASE].means == DP_MEANS_COMPARE);
 	CHECK(bench_install(NAME("b") AT_TEXT "push 2\nlog 1\nexit\n") == 1);
 	CHECK(dp_site_find(agent, AT) == &agent->site[bench_probe(1, 0)->site]);
-	put_insn(SIM_NOP);
 	CHECK(bench_probe(1, 0)->site < DP_MAX_PROBES);
 }
 
@@ -458,8 +607,74 @@ static void own_accesses(void)
 	CHECK(dp_sim.own_accesses == 0 && hits(0, 0) == 0);
 }
 
-/* Removed by another context while an access is on its way. */
-static void removed_meanwhile(void)
+/* The driver of the line reads a watched variable for each character, in hits and in locked
+ * stretches of dp_poll; so does a handler that runs without a hit. */
+static bool (*put_behind)(void *context, uint8_t byte);
+static unsigned driver_reads;
+
+static bool driver_put(void *context, uint8_t byte)
+{
+	driver_reads++;
+	sim_own_access(DATA, 4, DP_WATCHED_READ);
+	return put_behind(context, byte);
+}
+
+/* proves: P9.9 */
+static void own_driver(uint8_t mode)
+{
+	const uint8_t log[] = {DP_COM1, mode};
+
+	bench_start();
+	put_behind = firmware.board.com[0].put;
+	firmware.board.com[0].put = driver_put;
+	CHECK(bench_ask(DP_CMD_LOG, log, sizeof(log)).error == 0);
+	CHECK(bench_install(NAME("a") WATCH("rw") LOG_PC) == 0);
+	driver_reads = 0;
+	for (unsigned i = 0; i < 5; i++)
+		store(DATA, i, 4);
+	CHECK(bench.records == 5 && bench.bad_records == 0 && driver_reads > 100);
+	CHECK(hits(0, 0) == 5);
+	check_quiet(1);
+}
+
+/* BEGIN of another program reads what is watched. */
+static void own_event(void)
+{
+	const unsigned point = TRAITS + DP_TRAITS_BYTES;
+
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("rw") LOG_PC) == 0);
+	CHECK(bench_compile(NAME("b") AT_TEXT "push 0x20000040\npush mem, u32\nlog 1\nexit\n"));
+	bench.object[TRAITS + DP_TR_KIND] = DP_PROBE_EVENT;
+	dp_put_u32(bench.object + point + DP_PT_ADDRESS, 0);
+	bench_seal();
+	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error == 0);
+	bench_poll();
+	CHECK(bench.records == 1 && hits(1, 0) == 1 && hits(0, 0) == 0);
+	check_quiet(1);
+}
+
+/* An access that is reported all the same, while the agent is at work, runs no handler. */
+static void own_reported(void)
+{
+	dp_irq irq;
+
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
+	CHECK(sim_watched(DATA, 4, DP_WATCHED_WRITE));
+	*firmware.frame.word[sim_row(PC)] = AT;
+	irq = dp_mask_take();
+	CHECK(dp_port_exception(SIM_WATCHED, &firmware.frame) == DP_RESUME);
+	CHECK(dp_port_pc(&firmware.frame) == AT && !DP_THIS_CPU(agent)->in_hit);
+	dp_mask_give(irq);
+	CHECK(hits(0, 0) == 0 && bench_probe(0, 0)->missed == 1 && watch_of(0, 0)->rests);
+	bench_poll();
+	check_quiet(1);
+}
+
+/* Removed by another CPU while the access is on its way, and another watchpoint gets the
+ * comparator: neither the old handler nor the new one runs for it. */
+static void removed_meanwhile(bool again)
 {
 	bench_start();
 	put_insn(SIM_STORE);
@@ -468,16 +683,30 @@ static void removed_meanwhile(void)
 	*firmware.frame.word[sim_row(PC)] = AT;
 	firmware_step(); /* to the scratch slot */
 	CHECK(dp_port_slot_origin(dp_port_pc(&firmware.frame)) == AT);
-	CHECK(dp_sim.watch_paused && DP_THIS_CPU(agent)->pending);
+	CHECK(dp_sim.watch_paused == 1 && DP_THIS_CPU(agent)->pending);
+	bench_remove_all();
+	if (again)
+		CHECK(bench_install(NAME("b") WATCH("rw") LOG_PC) == 0);
 	firmware_step();
 	CHECK(firmware_word(DATA) == 0x21 && dp_port_pc(&firmware.frame) == AT + 4);
 	bench_poll();
-	check_quiet(1);
+	check_quiet(again);
+	CHECK(bench.records == 0 && firmware.foreign_traps == 0);
+	store(DATA, 0x22, 4);
+	CHECK(bench.records == (again ? 1u : 0u) && (!again || hits(0, 0) == 1));
+}
+
+/* The comparator is on again behind each access. */
+static void again_and_again(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
 	for (unsigned i = 0; i < 100; i++) {
 		store(DATA, i, 4);
 		CHECK(firmware_word(DATA) == i);
 	}
-	CHECK(hits(0, 0) == 101 && bench.records == 101);
+	CHECK(hits(0, 0) == 100 && bench.records == 100);
+	check_quiet(1);
 }
 
 int main(void)
@@ -487,22 +716,42 @@ int main(void)
 	execution();
 	before_and_behind();
 	reported_behind();
+	reported_behind_in_a_slot(NAME("b") AT_TEXT "maxhits = 1\nexit\n");
+	reported_behind_in_a_slot(NAME("b") AT_TEXT "maxhits = 1\nphase = after\nexit\n");
 	two_match();
 	told_little();
 	wider_than_asked();
+	near_the_agent();
 	counts();
 	chain();
 	no_comparator();
 	no_watchpoint();
 	probe_on_the_instruction(false);
 	probe_on_the_instruction(true);
+	probe_under_execution(SIM_NOP, false);
+	probe_under_execution(SIM_STORE, false);
+	probe_under_execution(SIM_STEPPED, false);
+	probe_under_execution(SIM_AWAY, false);
+	probe_under_execution(SIM_NOP, true);
+	probe_under_execution(SIM_STORE, true);
+	two_stops(false, false);
+	two_stops(false, true);
+	two_stops(true, false);
+	two_stops(true, true);
 	faulting();
 	not_steppable();
 	foreign();
+	just_gone();
 	warm_restart();
 	patrol();
 	not_in_the_hash();
 	own_accesses();
-	removed_meanwhile();
+	own_driver(DP_MODE_SYNCHRONOUS);
+	own_driver(DP_MODE_BUFFERED);
+	own_event();
+	own_reported();
+	removed_meanwhile(false);
+	removed_meanwhile(true);
+	again_and_again();
 	return check_status();
 }

@@ -230,6 +230,7 @@ static void run_slot(dp_addr pc, dp_addr origin)
 		return;
 	}
 	firmware.executed++;
+	set_pc(pc + sim_bytes(code)); /* behind the copy */
 	if (stops(code, true))
 		exception(SIM_WATCHED);
 	if (dp_sim.one_trap[(pc - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES])
