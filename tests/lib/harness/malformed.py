@@ -90,7 +90,7 @@ def _frame(new):
     whole, target = new(), new().target
     yield byte("1 magic", 3, ord("2"), "BAD_MAGIC")
     yield byte("2 version", 4, 1, "BAD_VERSION")
-    yield byte("2 later version", 4, 3, "BAD_VERSION")
+    yield byte("2 later version", 4, 4, "BAD_VERSION")
     yield byte("3 cpu", 5, 1, "BAD_TARGET")
     yield byte("3 word", 6, 12 - target.word, "BAD_TARGET")
     yield byte("3 order", 7, 1 - target.order, "BAD_TARGET")
