@@ -47,6 +47,7 @@ class Reader:
         self.closed = False
         self._data = bytearray()
         self._seen = 0
+        self.beside = None  # another reader of the same program, whose lines a failure shows too
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._run, args=(read,), daemon=True)
         self._thread.start()
@@ -91,7 +92,8 @@ class Reader:
                     break
                 self._changed.wait(left_s)
         why = "ended" if self.closed else f"went on for {timeout_s} s"
-        raise AssertionError(f"{self.name} {why} without {pattern!r}. Its last lines:\n{self.tail()}")
+        raise AssertionError(f"{self.name} {why} without {pattern!r}. Its last lines:\n{self.tail()}"
+                             + (f"\n{self.beside.name}:\n{self.beside.tail()}" if self.beside else ""))
 
     def until(self, condition, timeout_s=TIMEOUT_S):
         """Wait until all the text so far meets a condition; what the condition returned."""

@@ -100,6 +100,7 @@ class Running:
         self.left_out = ""
         self.out = process.Reader("dprobes stdout", lambda: self.process.stdout.read(65536))
         self.err = process.Reader("dprobes stderr", lambda: self.process.stderr.read(65536))
+        self.out.beside = self.err
 
     def wait(self, timeout_s=process.TIMEOUT_S):
         """Its result, when it ends by itself."""
