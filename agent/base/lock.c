@@ -67,9 +67,11 @@ void dp_watches_hold(struct dp_agent *agent)
 	pause_comparators(agent);
 }
 
+/* A stretch that began before dp_init holds nothing. */
 void dp_watches_release(struct dp_agent *agent)
 {
-	DP_THIS_CPU(agent)->hold.held--;
+	if (DP_THIS_CPU(agent)->hold.held > 0)
+		DP_THIS_CPU(agent)->hold.held--;
 	pause_comparators(agent);
 }
 #endif

@@ -232,6 +232,8 @@ static void start_in_a_hit(void)
 	dp_lock_enter();
 	dp_sim.below = 0;
 	dp_lock_leave(); /* of another hit that began before */
+	dp_watches_release(&firmware.agent);
+	CHECK(DP_THIS_CPU(&firmware.agent)->hold.held == 0);
 	CHECK(firmware.agent.lock.owner == 1 && firmware.agent.lock.depth == 1);
 }
 
