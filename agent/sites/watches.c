@@ -168,26 +168,18 @@ size_t dp_watches_read(dp_addr address, void *to, size_t bytes)
 
 enum dp_err dp_watches_fetch(struct dp_site *site)
 {
-	enum dp_err error;
-	dp_irq irq;
+	dp_irq irq = dp_mask_take();
+	enum dp_err error = dp_port_fetch(site);
 
-	if (!dp_watches_armed(dp_the_agent))
-		return dp_port_fetch(site);
-	irq = dp_mask_take();
-	error = dp_port_fetch(site);
 	dp_mask_give(irq);
 	return error;
 }
 
 bool dp_watches_is_armed(const struct dp_site *site, uint32_t *found)
 {
-	dp_irq irq;
-	bool armed;
+	dp_irq irq = dp_mask_take();
+	bool armed = dp_port_is_armed(site, found);
 
-	if (!dp_watches_armed(dp_the_agent))
-		return dp_port_is_armed(site, found);
-	irq = dp_mask_take();
-	armed = dp_port_is_armed(site, found);
 	dp_mask_give(irq);
 	return armed;
 }
