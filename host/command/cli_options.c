@@ -14,6 +14,11 @@ bool dph_option_common(enum dph_cli_option option)
 	return option >= DPH_OPT_QUIET;
 }
 
+bool dph_option_shared(enum dph_cli_option option)
+{
+	return (option >= DPH_OPT_BOARD && option <= DPH_OPT_TIMEOUT) || option == DPH_OPT_VERBOSE;
+}
+
 const struct dph_option *dph_option_spelled(const char *word, const char *dashes, size_t letters)
 {
 	const size_t n = strlen(dashes);

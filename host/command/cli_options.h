@@ -23,6 +23,10 @@ extern const struct dph_option dph_options[DPH_OPT_COUNT];
 /* Does this option belong to every command? */
 bool dph_option_common(enum dph_cli_option option);
 
+/* Does every command accept this option, also one that does nothing with it? The options name the
+ * target and its firmware, so that one list of them serves all commands of a script. */
+bool dph_option_shared(enum dph_cli_option option);
+
 /* The option that the word spells behind these dashes; null: none.
  * letters: 1: by its letter, 0: by its name. */
 const struct dph_option *dph_option_spelled(const char *word, const char *dashes, size_t letters);

@@ -7,7 +7,7 @@
 #include "cli_help.h"
 #include "cli_read.h"
 #include "cli_settings.h"
-#include "cli_words.h"
+#include "cli_words_d.h"
 #include "complete.h"
 #include "base/diag.h"
 #include "base/pool.h"
@@ -19,6 +19,7 @@ struct parser {
 	struct dph_cli cli;
 	const struct dph_command *command;
 	bool takes[DPH_OPT_COUNT];       /* by the command */
+	bool accepts[DPH_OPT_COUNT];     /* takes, or leaves alone */
 	struct dp_board_settings *board; /* null: the command uses none */
 };
 
@@ -38,15 +39,15 @@ static const char *commands_for(struct dph_pool *pool, enum dph_cli_option optio
 
 static int not_for(const struct parser *p, struct dph_words *w, enum dph_cli_option option)
 {
-	return dph_cli_usage(&p->cli, "'%s' does nothing with --%s, which is for: %s",
-			     p->command->name, dph_options[option].name,
+	return dph_cli_usage(&p->cli, "'%s' does nothing with %s, which is for: %s",
+			     p->command->name, dph_words_spelling(w, &dph_options[option]),
 			     commands_for(&w->pool, option, NULL));
 }
 
 static int read_options(struct parser *p, struct dph_words *w)
 {
 	enum dph_cli_option other;
-	const int status = dph_cli_read(&p->cli, w, p->takes, &other);
+	const int status = dph_cli_read(&p->cli, w, p->accepts, &other);
 	return other < DPH_OPT_COUNT ? not_for(p, w, other) : status;
 }
 
@@ -89,6 +90,23 @@ static int unknown_command(const struct dph_cli *cli, const char *word)
 	return dph_cli_usage(cli, "unknown command '%s'", word);
 }
 
+/* Take one word at most, and more for a row with dots. The first word is required unless the row
+ * has the word in brackets. */
+static int check_words(const struct parser *p, bool needed)
+{
+	const char *name = p->command->words + (*p->command->words == '[');
+	const int bytes = (int)strcspn(name, " .]");
+	const size_t most = *name ? 1 : 0, count = p->cli.arg_count;
+	if (count > most && !strstr(name, "..."))
+		return dph_cli_usage(&p->cli, "unexpected word '%s'", p->cli.args[most]);
+	if (count < most && needed)
+		return dph_cli_usage(&p->cli, "%s %.*s is missing",
+				     strchr("AEIO", *name) ? "an" : "a", bytes, name);
+	if (count && !*p->cli.args[0] && !dph_cli_has(&p->cli, DPH_OPT_CLAUSE))
+		return dph_cli_usage(&p->cli, "the %.*s is an empty word", bytes, name);
+	return DPH_EXIT_DONE;
+}
+
 static int run_command(struct parser *p, struct dph_words *w)
 {
 	int status = read_options(p, w);
@@ -118,16 +136,8 @@ static int run_command(struct parser *p, struct dph_words *w)
 		status = dph_cli_take_times(&p->cli);
 	if (status)
 		return status;
-	/* Take one word at most, and more for a row with dots. The first word is required unless
-	 * the row has the word in brackets. */
-	size_t most = *p->command->words ? 1 : 0;
-	const bool more = strstr(p->command->words, "...");
-	if (p->cli.arg_count > most && !more)
-		return dph_cli_usage(&p->cli, "unexpected word '%s'", p->cli.args[most]);
-	if (p->cli.arg_count < most && needed)
-		return dph_cli_usage(&p->cli, "a %.*s is missing",
-				     (int)strcspn(p->command->words, " "), p->command->words);
-	return p->command->run(&p->cli);
+	status = check_words(p, needed);
+	return status ? status : p->command->run(&p->cli);
 }
 
 /* `dprobes help [COMMAND]`; a verb of the seed names its command too. */
@@ -148,8 +158,11 @@ static void choose(struct parser *p)
 	p->cli.command = p->command->name;
 	p->cli.words = p->command->words;
 	p->cli.table = p->command->table;
-	for (int i = 0; i < DPH_OPT_COUNT; i++)
-		p->takes[i] = dph_command_takes(p->command, (enum dph_cli_option)i);
+	for (int i = 0; i < DPH_OPT_COUNT; i++) {
+		const enum dph_cli_option option = (enum dph_cli_option)i;
+		p->takes[i] = dph_command_takes(p->command, option);
+		p->accepts[i] = p->takes[i] || dph_option_shared(option);
+	}
 }
 
 int dph_cli_main(int argc, char **argv)

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "cli_read.h"
 
+#include "cli_words_d.h"
 #include "base/diag.h"
 
 #include <getopt.h>
@@ -55,15 +56,18 @@ static const char *near_option(const bool *takes, const char *word)
 	return closest.best;
 }
 
-/* word: the last word that getopt looked at; optopt: the option that getopt refused, 0 for an
- * unknown long option. */
-static int bad_option(const struct dph_cli *cli, const bool *takes, int found, const char *word)
+/* The option that getopt refused, as it was written. */
+static const char *refused_name(struct dph_words *w)
 {
-	char name[64];
-	if (optopt >= LONG_BASE)
-		snprintf(name, sizeof(name), "--%s", dph_options[optopt - LONG_BASE].name);
-	else
-		snprintf(name, sizeof(name), "-%c", optopt);
+	return optopt >= LONG_BASE ? dph_words_spelling(w, &dph_options[optopt - LONG_BASE])
+				   : dph_pool_print(&w->pool, "-%c", optopt);
+}
+
+/* optopt: the option that getopt refused, 0 for an unknown long option. */
+static int bad_option(const struct dph_cli *cli, struct dph_words *w, const bool *takes, int found)
+{
+	const char *word = w->list[optind > 1 ? optind - 1 : 1]; /* the last that getopt read */
+	const char *name = refused_name(w);
 	if (found == ':')
 		return dph_cli_usage(cli, "option '%s' needs a value", name);
 	if (optopt >= LONG_BASE)
@@ -74,6 +78,25 @@ static int bad_option(const struct dph_cli *cli, const bool *takes, int found, c
 	if (best)
 		return dph_cli_usage(cli, "unknown option '%s'; did you mean '--%s'?", word, best);
 	return dph_cli_usage(cli, "unknown option '%s'", word);
+}
+
+/* Refuse a value that is empty, or that is the next option because the value was forgotten. */
+static int check_value(const struct dph_cli *cli, struct dph_words *w, enum dph_cli_option option)
+{
+	const char *name = dph_words_spelling(w, &dph_options[option]);
+	const bool own_word = optarg && w->list[optind - 1] == optarg;
+	const struct dph_option *next = own_word ? dph_option_spelled(optarg, "--", 0) : NULL;
+	if (optarg && !*optarg)
+		return dph_cli_usage(cli, "the value of %s is empty", name);
+	if (own_word && !next)
+		next = dph_option_spelled(optarg, "-", 1);
+	if (!next)
+		return DPH_EXIT_DONE;
+	return dph_cli_usage(cli,
+			     "option '%s' needs a value, and '%s' is an option; a value that "
+			     "begins with a dash is written --%s=VALUE",
+			     name, w->of_d ? dph_words_spelling(w, next) : optarg,
+			     dph_options[option].name);
 }
 
 /* Is the word the value of the option before it? */
@@ -112,15 +135,15 @@ int dph_cli_read(struct dph_cli *cli, struct dph_words *w, const bool *takes,
 	opterr = 0;
 	while ((found = getopt_long(w->count, w->list, s.shorts, s.longs, NULL)) != -1) {
 		if (found == '?' || found == ':')
-			return bad_option(cli, takes, found, w->list[optind > 1 ? optind - 1 : 1]);
+			return bad_option(cli, w, takes, found);
 		enum dph_cli_option option = option_of(found);
 		if (!takes[option]) {
 			*other = option;
 			return DPH_EXIT_USAGE;
 		}
-		if (optarg && !*optarg)
-			return dph_cli_usage(cli, "the value of --%s is empty",
-					     dph_options[option].name);
+		const int status = check_value(cli, w, option);
+		if (status)
+			return status;
 		dph_cli_add(cli, option, optarg ? optarg : "");
 	}
 	cli->args = w->list + optind;

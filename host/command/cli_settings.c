@@ -9,6 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+enum {
+	SECONDS_MAX = 1000000000
+};
+
 static const char *value_or(const struct dph_cli *cli, enum dph_cli_option option,
 			    const char *variable)
 {
@@ -39,38 +43,25 @@ static int take_color(struct dph_cli *cli)
 	return bad_choice(cli, DPH_OPT_COLOR);
 }
 
-/* --for: as --timeout, but with a unit, and a planned end. */
-static int take_for(struct dph_cli *cli)
+/* Read a time of an option: "500ms", "10s", "2m", "1h"; a number without a unit is seconds. */
+static int take_time(const struct dph_cli *cli, enum dph_cli_option option, double *seconds)
 {
 	static const struct {
 		const char *name;
 		double seconds;
 	} units[] = {{"", 1}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}};
-	const char *value = dph_cli_get(cli, DPH_OPT_FOR);
+	const char *value = dph_cli_get(cli, option);
 	char *end;
 	if (!value)
 		return DPH_EXIT_DONE;
 	const double number = strtod(value, &end);
 	for (size_t i = 0; end != value && i < sizeof(units) / sizeof(*units); i++)
-		if (strcmp(end, units[i].name) == 0 && number > 0 && number < 1e6)
-			cli->for_s = number * units[i].seconds;
-	if (cli->for_s > 0)
+		if (strcmp(end, units[i].name) == 0 && number > 0 && number <= SECONDS_MAX)
+			*seconds = number * units[i].seconds;
+	if (*seconds > 0 && *seconds <= SECONDS_MAX)
 		return DPH_EXIT_DONE;
-	return dph_cli_usage(cli, "--for is a time above 0 such as 500ms, 10s, 2m or 1h, not '%s'",
-			     value);
-}
-
-static int take_timeout(struct dph_cli *cli)
-{
-	const char *value = dph_cli_get(cli, DPH_OPT_TIMEOUT);
-	char *end;
-	if (!value)
-		return DPH_EXIT_DONE;
-	cli->timeout_s = strtod(value, &end);
-	if (end == value || *end || !(cli->timeout_s > 0) || cli->timeout_s > 1e9)
-		return dph_cli_usage(cli, "--timeout is a number of seconds above 0, not '%s'",
-				     value);
-	return DPH_EXIT_DONE;
+	return dph_cli_usage(cli, "--%s is a time above 0 such as 500ms, 10s, 2m or 1h, not '%s'",
+			     dph_options[option].name, value);
 }
 
 int dph_cli_take_board(struct dph_cli *cli, const bool *takes, struct dp_board_settings **board)
@@ -133,6 +124,6 @@ int dph_cli_take_times(struct dph_cli *cli)
 {
 	int status = take_color(cli);
 	if (!status)
-		status = take_for(cli);
-	return status ? status : take_timeout(cli);
+		status = take_time(cli, DPH_OPT_FOR, &cli->for_s);
+	return status ? status : take_time(cli, DPH_OPT_TIMEOUT, &cli->timeout_s);
 }

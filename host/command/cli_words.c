@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words of the command line as getopt reads them: spellings of DProbes 3.6.4 and of D's command
- * become ours. */
+/* The words of the command line as getopt reads them: spellings of DProbes 3.6.4 become ours. */
 #include "cli_words.h"
 
 #include "cli_options.h"
@@ -56,8 +55,10 @@ static int define_words(char **argv, int argc, int i)
 {
 	size_t bytes = strlen(argv[i]);
 	bool equals = strchr(argv[i], '=') != NULL;
-	if (equals)
-		return bytes && argv[i][bytes - 1] == '=' && i + 1 < argc ? 2 : 1;
+	if (equals) /* `k= --option`: the value is empty */
+		return bytes && argv[i][bytes - 1] == '=' && i + 1 < argc && argv[i + 1][0] != '-'
+			       ? 2
+			       : 1;
 	if (i + 1 < argc && strcmp(argv[i + 1], "=") == 0)
 		return i + 2 < argc ? 3 : 2;
 	return i + 1 < argc && argv[i + 1][0] == '=' ? 2 : 1;
@@ -117,68 +118,4 @@ void dph_words_part_list(struct dph_words *w)
 	char *list = w->list[w->count - 1], *comma = strrchr(list, ',');
 	w->list[w->count - 1] = dph_pool_copy(&w->pool, list, (size_t)(comma - list));
 	add_word(w, comma + 1);
-}
-
-/* --- D's command --------------------------------------------------------------------------- */
-
-/* `-n`, `-s`, `-l` in front, or a command of D: its name, or null. */
-static const char *d_command(const char *word)
-{
-	static const struct {
-		const char *word, *command;
-	} commands[] = {
-		{"-n", "trace"},    {"-s", "trace"},      {"-l", "probes"},
-		{"trace", "trace"}, {"probes", "probes"}, {"aggs", "aggs"},
-	};
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
-		if (strcmp(commands[i].word, word) == 0)
-			return commands[i].command;
-	return NULL;
-}
-
-/* A word of such a command line with D's letters replaced; empty: to leave out. */
-static const char *d_option(const char *word)
-{
-	/* The words behind -s and -l are those of the command. */
-	static const struct {
-		const char *letter, *option;
-	} options[] = {
-		{"-n", "--clause"},
-		{"-s", ""},
-		{"-l", ""},
-		{"-q", "--bare"},
-		{"-v", "--verbose"},
-		{"-w", "--write"},
-		{"-x", "--option"},
-		{"-Z", "--option=zdefs"},
-		{"-C", ""},
-		{"-e", "--compile-only"},
-		{"-F", "--option=flowindent"},
-		{"-V", "--matched"},
-		{"-S", "--rpn"},
-		{"-c", "--line"},
-	};
-	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
-		if (strcmp(options[i].letter, word) == 0)
-			return options[i].option;
-	return word;
-}
-
-char **dph_words_of_d(struct dph_words *w, int *argc, char **argv)
-{
-	const char *first = *argc > 1 ? argv[1] : "";
-	const char *command = d_command(first);
-	int n = 0;
-	if (!command)
-		return NULL;
-	char **made = dph_pool_take(&w->pool, ((size_t)*argc + 3) * sizeof(*made));
-	made[n++] = argv[0];
-	made[n++] = dph_pool_copy(&w->pool, command, strlen(command));
-	for (int i = strcmp(command, first) == 0 ? 2 : 1; i < *argc; i++) {
-		const char *word = d_option(argv[i]);
-		if (*word)
-			made[n++] = dph_pool_copy(&w->pool, word, strlen(word));
-	}
-	*argc = n;
-	return made;
 }

@@ -14,6 +14,7 @@ struct dph_words {
 	char **list;
 	int count;
 	bool ends_with_list; /* of several words: `--group a b` */
+	bool of_d;           /* D's letters were read */
 };
 
 /* Take the words of a command, its name first. dph_pool_free frees the pool of w.
@@ -23,9 +24,5 @@ void dph_words_normalize(struct dph_words *w, char **argv, int argc, bool seed_s
 /* `--apply-ppdf --group a b FILE`: no other word is there, so the last of the list is the PROGRAM.
  * Before: ends_with_list. */
 void dph_words_part_list(struct dph_words *w);
-
-/* `dprobes -n TEXT` is `dprobes trace --clause TEXT`: D's letters, and the command that the first
- * word means. Returns the words, with the command in front; null: another command. */
-char **dph_words_of_d(struct dph_words *w, int *argc, char **argv);
 
 #endif

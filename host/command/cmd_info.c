@@ -66,6 +66,18 @@ static int show(const struct dph_cli *cli, struct dp_session *session, struct dp
 	return good ? DPH_EXIT_DONE : dph_target_failed(cli, session);
 }
 
+/* --elf without --verify-text: warn when the target does not run the file. */
+static int check_elf(const struct dph_cli *cli, struct dp_session *session)
+{
+	struct dph_images images = {0};
+	int status = DPH_EXIT_DONE;
+
+	if (dph_names_open(cli, &images, &status))
+		dph_names_for(cli, session, &images);
+	dph_images_close(&images);
+	return status;
+}
+
 static int verify_text(const struct dph_cli *cli, struct dp_session *session, struct dp_sink *sink)
 {
 	struct dp_text_view view;
@@ -96,8 +108,6 @@ int dph_cmd_info(const struct dph_cli *cli)
 
 	if (verify && cli->elf == NULL)
 		return dph_cli_usage(cli, "--verify-text needs the firmware: give --elf FILE");
-	if (!verify && dph_cli_has(cli, DPH_OPT_ELF))
-		return dph_cli_usage(cli, "info does nothing with --elf without --verify-text");
 	out = dph_output_open(cli);
 	if (out == NULL)
 		return status;
@@ -105,6 +115,8 @@ int dph_cmd_info(const struct dph_cli *cli)
 	session = sink != NULL ? dph_target_open(cli, DP_RIGHT_LOOK, NULL, &status) : NULL;
 	if (session != NULL)
 		status = verify ? verify_text(cli, session, sink) : show(cli, session, sink);
+	if (status == DPH_EXIT_DONE && !verify && dph_cli_has(cli, DPH_OPT_ELF))
+		status = check_elf(cli, session);
 	dp_session_close(session);
 	dp_sink_close(sink);
 	return dph_output_close(cli, out) || status != DPH_EXIT_DONE ? status : DPH_EXIT_USAGE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* dprobes probes lists the probe points that a description matches; --verbose: with the readable
+/* dprobes probes lists the probe points that descriptions match; --verbose: with the readable
  * variables. `dprobes -l` is short for this command. */
 #include "cmd.h"
 
@@ -53,6 +53,19 @@ static void show_all(const struct dph_cli *cli, struct dp_sink *sink, const stru
 	dp_debuginfo_close(debug);
 }
 
+/* Find the points of each description. Returns false when one matches nothing. */
+static bool find_all(const struct dph_cli *cli, struct dp_image *image, struct dph_d_list *list,
+		     struct dp_messages *messages)
+{
+	bool good = true;
+
+	if (cli->arg_count == 0)
+		return dph_d_points(image, "fbt:::entry", list, messages);
+	for (size_t i = 0; i < cli->arg_count; i++)
+		good = dph_d_points(image, cli->args[i], list, messages) && good;
+	return good;
+}
+
 int dph_cmd_probes(const struct dph_cli *cli)
 {
 	struct dp_messages messages = {0};
@@ -65,8 +78,7 @@ int dph_cmd_probes(const struct dph_cli *cli)
 	if (path == NULL)
 		return dph_cli_usage(cli, "which firmware? give --elf FILE");
 	image = dp_image_open(path, &messages);
-	if (image != NULL && dph_d_points(image, cli->arg_count > 0 ? cli->args[0] : "fbt:::entry",
-					  &list, &messages))
+	if (image != NULL && find_all(cli, image, &list, &messages))
 		out = dph_output_open(cli);
 	if (out != NULL) {
 		struct dp_sink *sink = dph_output_sink(cli, out);

@@ -20,7 +20,7 @@ SOURCE = 'name = "t"\noffset = 0x1000\nopcode = 1\n'
 FORMATS = {"NONE": "", "CHECKS": "json", "CHANGES": "json", "INFO": "json", "PLACES": "json", "PROGRAMS": "json csv", "VARIABLES": "json csv",
            "RECORDS": "json raw csv", "AGGREGATIONS": "json csv", "SYMBOLS": "json raw csv", "PORTS": "json csv", "HITS": "json raw csv"}
 # Letters with a meaning of D's own, whatever options.def gives them.
-LETTERS_OF_D = dict.fromkeys(("trace", "probes", "aggs"), "nslqvwxZCecFSV")
+LETTERS_OF_D = dict.fromkeys(("trace", "probes", "aggs"), "nslqvwxZCecFSVDIo")
 
 
 def help_of(dprobes, command):
@@ -82,8 +82,17 @@ def test_help(dprobes):
     (["build", "--merge", "a"], "'build' does nothing with --merge, which is for: insert, run"),
     (["simulate", "--format", "xml", "a"], "--format is one of text|json|raw|csv, not 'xml'"),
     (["build", "--color", "red", "a"], "--color is one of auto|always|never, not 'red'"),
-    (["list", "--timeout", "soon", "a"], "--timeout is a number of seconds above 0, not 'soon'"),
-    (["list", "--timeout", "-1", "a"], "--timeout is a number of seconds above 0, not '-1'"),
+    (["table"], "an ELF is missing"),
+    (["build", ""], "the PROGRAM is an empty word"),
+    (["symbols", ""], "the PATTERN|ADDRESS|FILE:LINE is an empty word"),
+    (["list", "--elf", "--port", "x"], "option '--elf' needs a value, and '--port' is an option; "
+                                       "a value that begins with a dash is written --elf=VALUE"),
+    (["vars", "--name", "-a"], "option '--name' needs a value, and '-a' is an option"),
+    (["list", "--timeout", "soon", "a"], "--timeout is a time above 0 such as 500ms, 10s, 2m or 1h, not 'soon'"),
+    (["list", "--timeout", "1d", "a"], "--timeout is a time above 0 such as 500ms, 10s, 2m or 1h, not '1d'"),
+    (["list", "--timeout", "0s", "a"], "--timeout is a time above 0 such as 500ms, 10s, 2m or 1h, not '0s'"),
+    (["list", "--timeout", "999999h", "a"], "--timeout is a time above 0 such as 500ms, 10s, 2m or 1h, not '999999h'"),
+    (["list", "--timeout", "-1", "a"], "--timeout is a time above 0 such as 500ms, 10s, 2m or 1h, not '-1'"),
     (["list", "--baud", "fast", "a"], "the baud rate is a number from 50 to 100000000, not 'fast'"),
     (["list", "--baud", "99999999999"], "the baud rate is a number from 50 to 100000000, not '99999999999'"),
     (["log", "--count", "-1"], "--count needs a number, not '-1'"),
@@ -146,6 +155,7 @@ def test_only_the_command_line_ends_the_process():
 
 
 COMMON = ("quiet", "color", "help", "version")
+SHARED = ("board", "port", "baud", "take", "key", "elf", "timeout", "verbose")  # of a list for all commands of a script
 
 
 def taken(options_of, formats):
@@ -156,7 +166,7 @@ def taken(options_of, formats):
 
 @pytest.mark.parametrize("name,words,_summary,takes,formats", commands(), ids=NAMES)
 def test_a_command_takes_what_its_help_lists_and_nothing_else(dprobes, tmp_path, name, words, _summary, takes, formats):
-    """Nothing is taken and forgotten: an option that the command can do nothing with is refused, by name and letter."""
+    """An option that the command can do nothing with is refused, by name and letter. SHARED ones are accepted."""
     text = dprobes(name, "--help").stdout
     assert set(re.findall(r"^.{6}--([a-z-]+)", text, re.M)) == taken(takes, formats)
     common = text.split("\nOf every command:\n")[1]
@@ -168,10 +178,14 @@ def test_a_command_takes_what_its_help_lists_and_nothing_else(dprobes, tmp_path,
         if option in taken(takes, formats):
             assert f"--{option} " in text
             continue
+        if option in SHARED:
+            assert "does nothing" not in dprobes(name, f"--{option}", *value, *file, cwd=tmp_path, sanitized=False).stderr
+            continue
         for spelling in spellings:
             run = dprobes(name, spelling, *value, *file, cwd=tmp_path, sanitized=False)
             assert (run.status, run.stdout) == (1, "")
-            assert f"'{name}' does nothing with --{option}, which is for: " in run.stderr
+            said = r"-\w" if name in LETTERS_OF_D else f"--{option}"
+            assert re.search(rf"'{name}' does nothing with (--{option}|{said}), which is for: ", run.stderr)
     assert f"'{name}' does nothing" not in dprobes(name, "--frob", cwd=tmp_path).stderr
 
 
@@ -235,8 +249,20 @@ def test_items_of_a_record(dprobes, tmp_path, word, good):
     assert run.status == 1 and told in run.stderr
 
 
-def test_the_elf_of_info_is_for_verify_text(dprobes):
-    assert "does nothing with --elf without --verify-text" in dprobes("info", "--elf", "x").stderr
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "ports"])  # asks each port with these
+def test_every_command_accepts_the_options_of_a_target(dprobes, tmp_path, name):
+    """`remove --elf`: one list of options serves all commands."""
+    shared = ["--port", "unix:/none", "--baud", "9600", "--take", "--elf", "none.elf", "--timeout", "1h", "--verbose"]
+    result = dprobes(name, *shared, "none", cwd=tmp_path)
+    assert result.status != 0 and "does nothing" not in result.stderr and "option" not in result.stderr.split("\n")[0], result.stderr
+
+
+def test_a_definition_without_a_value_takes_no_option(dprobes, tmp_path):
+    (tmp_path / "t.dp").write_text(SOURCE)
+    for words in (["-D", "X=", "--output", "t.ppdf"], ["-D", "X=", "-o", "t.ppdf"], ["-DX=", "--output=t.ppdf"]):
+        (tmp_path / "t.ppdf").unlink(missing_ok=True)
+        result = dprobes("build", "t.dp", *words, cwd=tmp_path)
+        assert result.status == 0 and (tmp_path / "t.ppdf").exists(), result.stderr
 
 
 @pytest.mark.parametrize("name,_words,_summary,_takes,formats", commands(), ids=NAMES)

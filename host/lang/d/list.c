@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Probe points of one description, without a program. */
+/* Probe points of descriptions, without a program. */
 #include "list.h"
 
 #include "d.h"
@@ -8,35 +8,78 @@
 
 #include <string.h>
 
-static void copy(struct d_front *d, struct dph_d_list *list, const struct d_point *first)
+static const char separators[] = ", ";
+
+static bool has(const struct dph_d_list *list, const struct dph_d_listed *point)
 {
+	for (size_t i = 0; i < list->count; i++)
+		if (list->points[i].address == point->address &&
+		    strcmp(list->points[i].name, point->name) == 0)
+			return true;
+	return false;
+}
+
+static struct dph_d_listed listed(struct d_front *d, struct dph_pool *pool,
+				  const struct d_point *point)
+{
+	const char *refused = dph_d_point_refused(d, point);
+	return (struct dph_d_listed){
+		.name = dph_pool_print(pool, "%s:%s:%s:%s", point->part[DPH_PROBE_PROVIDER],
+				       point->part[DPH_PROBE_MODULE],
+				       point->part[DPH_PROBE_FUNCTION],
+				       point->part[DPH_PROBE_NAME]),
+		.address = point->address,
+		.outer = point->outer,
+		.refused = refused ? dph_pool_copy(pool, refused, strlen(refused)) : NULL,
+	};
+}
+
+/* Add the points behind those of the descriptions before. A point that is listed is not added
+ * again. */
+static void add(struct d_front *d, struct dph_d_list *list, const struct d_point *first)
+{
+	size_t count = list->count;
 	for (const struct d_point *point = first; point; point = point->next)
-		list->count++;
-	list->points = dph_pool_take(&list->pool, (list->count + 1) * sizeof(*list->points));
-	struct dph_d_listed *to = list->points;
+		count++;
+	struct dph_d_listed *points = dph_pool_take(&list->pool, (count + 1) * sizeof(*points));
+	if (list->count)
+		memcpy(points, list->points, list->count * sizeof(*points));
+	const size_t before = list->count;
+	list->points = points;
 	for (const struct d_point *point = first; point; point = point->next) {
-		const char *refused = dph_d_point_refused(d, point);
-		*to++ = (struct dph_d_listed){
-			.name = dph_pool_print(
-				&list->pool, "%s:%s:%s:%s", point->part[DPH_PROBE_PROVIDER],
-				point->part[DPH_PROBE_MODULE], point->part[DPH_PROBE_FUNCTION],
-				point->part[DPH_PROBE_NAME]),
-			.address = point->address,
-			.outer = point->outer,
-			.refused = refused ? dph_pool_copy(&list->pool, refused, strlen(refused))
-					   : NULL,
-		};
+		const struct dph_d_listed next = listed(d, &list->pool, point);
+		if (!before || !has(list, &next))
+			list->points[list->count++] = next;
 	}
 }
 
-bool dph_d_points(struct dp_image *image, const char *description, struct dph_d_list *list,
+/* Commas or blanks separate the descriptions of a text. Returns false when one of them
+ * matches nothing. */
+static bool add_all(struct d_front *d, struct dph_d_list *list, const char *text)
+{
+	bool good = true;
+	for (const char *at = text; *at; at += strspn(at, separators)) {
+		const size_t bytes = strcspn(at, separators);
+		const struct d_description one = {
+			.text = dph_pool_copy(d->pool, at, bytes),
+			.place = {d->source->lines, (size_t)(at - text), bytes},
+		};
+		const struct d_point *points = bytes ? dph_d_points_of(d, &one) : NULL;
+		good = good && (points || !bytes);
+		add(d, list, points);
+		at += bytes;
+	}
+	return good;
+}
+
+bool dph_d_points(struct dp_image *image, const char *descriptions, struct dph_d_list *list,
 		  struct dp_messages *messages)
 {
 	struct dph_source source = {0};
 	struct dph_images images = {.firmware = image};
 	const struct dph_cpp_options cpp = {0};
-	if (!dph_source_prepare(&source, description, strlen(description), DPH_D_COMMAND_LINE, &cpp,
-				messages))
+	if (!dph_source_prepare(&source, descriptions, strlen(descriptions), DPH_D_COMMAND_LINE,
+				&cpp, messages))
 		return false;
 	struct dp_image_info info;
 	dp_image_info(image, &info);
@@ -49,14 +92,10 @@ bool dph_d_points(struct dp_image *image, const char *description, struct dph_d_
 		.cpu = info.elf ? dph_cpu_of_elf(info.machine, info.word_bits) : NULL,
 		.debug = dph_debuginfo_for(&images, image),
 	};
-	const struct d_description one = {
-		.text = description,
-		.place = {.line = source.lines, .bytes = strlen(description)},
-	};
-	copy(&d, list, dph_d_points_of(&d, &one));
+	const bool good = add_all(&d, list, descriptions);
 	dp_debuginfo_close(d.debug);
 	dph_source_free(&source);
-	return list->count != 0;
+	return good;
 }
 
 void dph_d_list_free(struct dph_d_list *list)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The list of probe points that a description matches, for people. */
+/* The list of probe points that descriptions match, for people. */
 #ifndef DPH_D_LIST_H
 #define DPH_D_LIST_H
 
@@ -24,10 +24,12 @@ struct dph_d_list {
 	struct dph_pool pool; /* of all texts */
 };
 
-/* Find the points of a description in the image.
- * list: all zero before; dph_d_list_free frees it, whatever this returned.
- * Returns false where nothing matches; messages has the reason. */
-bool dph_d_points(struct dp_image *image, const char *description, struct dph_d_list *list,
+/* Find the points of descriptions in the image, each point once.
+ * descriptions: one, or several with commas between them.
+ * list: all zero before, or with the points of other descriptions; dph_d_list_free frees it,
+ * whatever this returned.
+ * Returns false where a description matches nothing; messages has the reason. */
+bool dph_d_points(struct dp_image *image, const char *descriptions, struct dph_d_list *list,
 		  struct dp_messages *messages);
 void dph_d_list_free(struct dph_d_list *list);
 

@@ -29,6 +29,58 @@ def test_list(dprobes, folder):
     assert lines(dprobes("-l", "insn::take:4-after", "--elf", "arm.elf", cwd=folder))[0].startswith("insn:arm:take:4-after 0x")
 
 
+def test_list_of_several_descriptions(dprobes, folder):
+    """Words, commas and -n; a point that two descriptions match is listed once."""
+    names = ["fbt:arm:take:entry", "fbt:arm:main:entry", "fbt:arm:more:entry"]
+    for words in (["-l", "take:entry", "main:entry", "more:entry"], ["-l", "take:entry,main:entry, more:entry"],
+                  ["-ln", "take:entry", "-n", "main:entry", "-n", "more:entry"], ["probes", "take:entry, take:entry", "m*:entry", "more:entry"]):
+        found = {line.split()[0] for line in lines(dprobes(*words, "--elf", "arm.elf", cwd=folder))}
+        assert found >= set(names), words
+    twice = lines(dprobes("-l", "take:entry,t*:entry", "take:entry", "--elf", "arm.elf", cwd=folder))
+    assert [line.split()[0] for line in twice] == ["fbt:arm:take:entry", "fbt:arm:tail:entry"]
+    wrong = dprobes("-l", "take:entry", "main:entry, tkae:entry", "--elf", "arm.elf", cwd=folder)
+    assert wrong.status == 1 and wrong.stderr.startswith("<command line>:1:13: error: 'tkae:entry' matches nothing") and not wrong.stdout
+
+
+@pytest.mark.parametrize("words", [
+    ["-qen", "CLAUSE"], ["-qn", "CLAUSE", "-e"], ["-q", "-n", "CLAUSE", "-e"], ["-q", "-e", "-n", "CLAUSE"], ["-e", "-nCLAUSE"],
+    ["-x", "aggsize=64", "-n", "CLAUSE", "-e"], ["-xaggsize=64", "-en", "CLAUSE"], ["-v", "-en", "CLAUSE"], ["-Zen", "CLAUSE"],
+    ["-w", "-n", "CLAUSE", "-e"], ["--verbose", "-n", "CLAUSE", "-e"], ["--option", "aggsize=64", "-en", "CLAUSE"],
+    ["-s", "FILE", "-e"], ["-es", "FILE"], ["-qs", "FILE", "-e"], ["-x", "aggsize=64", "-s", "FILE", "-e"], ["-q", "-s", "FILE", "-e"],
+    ["trace", "-qe", "-n", "CLAUSE"], ["-eqwZn", "CLAUSE"], ["-eD", "N=1", "-n", "CLAUSE"]])
+def test_letters_as_in_the_command_of_dtrace(dprobes, folder, words):
+    """One dash for several letters, values behind their letter, and options in front of -n and -s."""
+    clause = "take:entry { @ = count(); }"
+    (folder / "letters.d").write_text(clause + "\n")
+    words = [word.replace("CLAUSE", clause).replace("FILE", "letters.d") for word in words]
+    result = dprobes(*words, "--elf", "arm.elf", cwd=folder)
+    assert (result.status, len(result.lines())) == (0, 1) and result.stdout.startswith("fbt:arm:take:entry 0x"), result.stderr
+
+
+@pytest.mark.parametrize("words,said", [
+    (["-n", ""], "the value of -n is empty"),
+    (["-qn", ""], "the value of -n is empty"),
+    (["-s", ""], "the PROGRAM is an empty word"),
+    (["-x", "", "-n", "x"], "the value of -x is empty"),
+    (["-l", ""], "the DESCRIPTION is an empty word"),
+    (["-n"], "option '-n' needs a value"),
+    (["-n", "-q"], "option '-n' needs a value, and '-q' is an option; a value that begins with a dash is written --clause=VALUE"),
+    (["-n", "--elf", "arm.elf"], "option '-n' needs a value, and '--elf' is an option"),
+    (["-qn", "take:entry", "-count", "2"], "unknown option '-count'; did you mean '--count'?"),
+    (["-l", "-w"], "'probes' does nothing with -w, which is for: ")])
+def test_letters_are_told_as_they_were_written(dprobes, folder, words, said):
+    """An empty value takes no other word for its value."""
+    result = dprobes(*words, "--elf", "arm.elf", cwd=folder)
+    assert (result.status, result.stdout) == (1, "") and result.stderr.startswith(f"dprobes: error: {said}"), result.stderr
+
+
+def test_verbs_of_dprobes_stay(dprobes, folder):
+    """-q, -i and -v in front are DProbes' and ours where no clause follows."""
+    for words, said in ((["-q", "-a"], "dprobes list"), (["-q", "-n", "trace"], "dprobes list"), (["-i", "none.dp"], "none.dp: error: ")):
+        assert said in dprobes(*words, cwd=folder).stderr, words
+    assert re.fullmatch(r"dprobes [\d.]+\n", dprobes("-v", cwd=folder).stdout)
+
+
 def test_list_has_variables_in_scope(dprobes, folder):
     found = lines(dprobes("-l", "take:entry", "-v", "--elf", "arm.elf", cwd=folder))
     assert "    struct thing *thing: r0" in found and "    int n: r1" in found
