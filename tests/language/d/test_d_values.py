@@ -26,6 +26,9 @@ TABLE = [
     ("x++ + x", 15), ("++x * 2", 16), ("x-- - 1", 6), ("(x += 5) * 2", 24), ("(x -= 10) - 1", -4),
     ("(x *= 3) + 0", 21), ("(x <<= 3) + 0", 56), ("(x ^= 5) + 0", 2), ("(x |= 8) + 0", 15), ("(x &= 3) + 0", 3),
     ("sizeof(1ll)", 8), ("5ll", 5), ("4294967295l", 4294967295), ("3000000000", 3000000000), ("(x /= 2) + 0", 3), ("(x %= 4) + 0", 3), ("(x >>= 1) + 0", 3), ("u + 17", 1), ("x > 2147483647 - 1", 0),
+    ("5 < -1u", 1), ("sizeof(int) - 5 > 0", 1), ("-1u / 2", 2147483647), ("-1u >> 28", 15), ("(1 ? -1 : 1u) > 0", 1),
+    ("~0u << 28", 4026531840), ("-1u % 10", 5), ("5ull - 6 > 0", 1), ("(6ull - 5) - 2 > 0", 1), ("(int)-1 > (uint32_t)0", 1),
+    ("-8 >> 1ull", -4), ("sizeof(1ll + 1)", 8), ("(uint8_t)255 + 1", 256), ("(uint8_t)1 - 2 < 0", 1), ("-1ll < 1u", 1),
     ("u <= 0xffffffff", 1), ("0x80000000 < u", 1), ("x - 8 < 0", 1), ("(x & 4) == 4", 1), ("x & 4 == 4", 1),
 ]
 
@@ -34,12 +37,17 @@ def values(dprobes, folder, expressions, bits, order, prepare, kind="d"):
     """What each expression is, run in one program: a point each."""
     clauses = [f"addr:::{0x1000 + 16 * i} {{ {prepare} printf(\"%{kind}\", {text}); }}"
                for i, text in enumerate(expressions)]
-    (folder / "t.d").write_text("\n".join(clauses) + "\n", encoding="utf-8")
-    hits = [word for i in range(len(expressions)) for word in ("--hits", f"{i + 1}:1")]
+    return values_of(dprobes, folder, "\n".join(clauses), bits, order, len(expressions))
+
+
+def values_of(dprobes, folder, program, bits, order, count):
+    """What a program with so many points prints, a number at each."""
+    (folder / "t.d").write_text(program + "\n", encoding="utf-8")
+    hits = [word for i in range(count) for word in ("--hits", f"{i + 1}:1")]
     result = dprobes("simulate", "--cpu", "sim", "--word", bits, "--endian", order, *hits, "--format", "json", "t.d", cwd=folder)
     assert result.status == 0, result.stderr
     hit = [row for row in map(json.loads, result.stdout.splitlines()) if "end" in row]
-    assert [one["end"] for one in hit] == ["exit"] * len(expressions)
+    assert [one["end"] for one in hit] == ["exit"] * count
     return [int(one["text"]) for one in hit]
 
 
@@ -70,6 +78,30 @@ def test_random_expressions(dprobes, tmp_path, amount, bits, order):
         found = values(dprobes, tmp_path, [one.text for one in made], bits, order, prepare)
         wrong = [(one.text, found_one, one.value) for one, found_one in zip(made, found) if found_one != one.value]
         assert not wrong, f"seed {seed}: {prepare} {wrong[0]}"
+
+
+# A type that D can write, and a constant of it.
+OPERANDS = [("int8_t", "(int8_t)-3"), ("uint8_t", "(uint8_t)250"), ("short", "(short)-300"), ("int", "(int)-7"),
+            ("unsigned", "(unsigned)0xfffffff9"), ("unsigned", "5u"), ("int64_t", "(int64_t)-9"), ("uint64_t", "1ull"), ("size_t", "sizeof(int)")]
+OPERATORS = ["+", "-", "*", "/", "%", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||", "^^"]
+
+
+@pytest.mark.parametrize("bits,order", FORMS, ids=IDS)
+def test_constants_are_what_variables_are(dprobes, tmp_path, bits, order):
+    """An operation of two constants with written types is that of two variables of these types, and of one of each."""
+    count = len(OPERANDS)
+    cases = [(a, b, operator) for a in range(count) for b in range(a % 2, count, 2) for operator in OPERATORS]
+    cases += [(a, a, operator) for a in (4, 5, 6, 7, 8) for operator in ("<< 3 *", ">> 3 ^")]
+    declared = "".join(f"{kind} v{i};\n" for i, (kind, _) in enumerate(OPERANDS)) + "int64_t out;\n"
+    prepare = " ".join(f"v{i} = {text};" for i, (_, text) in enumerate(OPERANDS))
+    forms = [(a, operator, b) for i, k, operator in cases for a in (f"v{i}", OPERANDS[i][1]) for b in (f"v{k}", OPERANDS[k][1])]
+    wrong = []
+    for start in range(0, len(forms), 120):
+        part = [" ".join(form) for form in forms[start:start + 120]]
+        clauses = [f"addr:::{0x1000 + 16 * i} {{ {prepare} out = {text}; printf(\"%d\", out); }}" for i, text in enumerate(part)]
+        found = values_of(dprobes, tmp_path, declared + "\n".join(clauses), bits, order, len(part))
+        wrong += [(part[i:i + 4], found[i:i + 4]) for i in range(0, len(part), 4) if len(set(found[i:i + 4])) > 1]
+    assert not wrong
 
 
 def test_lazy_operands_have_no_effect(dprobes, tmp_path):

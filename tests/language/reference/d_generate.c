@@ -50,6 +50,15 @@ static uint64_t edge(struct dt_program *p)
 	return random_one_in(&p->random, 3) ? random_below(&p->random, 300) : value;
 }
 
+/* The type of a constant is written. */
+static void fix(struct dt_node *node, struct dt_type type, uint64_t value)
+{
+	node->constant = true;
+	node->type = type;
+	node->value = dt_narrow(type, value);
+	node->fixed = type.bits == 64 || (type.bits == 32 && !type.is_signed);
+}
+
 static struct dt_node *constant(struct dt_program *p)
 {
 	static const char *const suffixes[] = {"", "", "", "", "", "", "", "u", "ll", "ull"};
@@ -63,6 +72,8 @@ static struct dt_node *constant(struct dt_program *p)
 	if (node->sign[0] == 'u')
 		node->type.is_signed = false;
 	node->constant = true;
+	if (*node->sign)
+		fix(node, node->type, node->value);
 	return node;
 }
 
@@ -102,8 +113,8 @@ static struct dt_node *cast_of(struct dt_program *p, struct dt_type type, struct
 	struct dt_node *node = node_of(p, DT_CAST, type);
 
 	node->a = value;
-	node->constant = value->constant;
-	node->value = dt_narrow(type, value->value);
+	if (value->constant)
+		fix(node, type, value->value);
 	return node;
 }
 
@@ -290,19 +301,24 @@ static bool is_comparison(const char *sign)
 	return strchr("<>=!", sign[0]) && !is_shift(sign);
 }
 
-/* Two constants are computed in 64 bits. */
+/* Two constants are computed in 64 bits, or in their common type where one has a written type. */
 static void fold_binary(struct dt_node *node)
 {
-	const bool is_signed = !is_wide_unsigned(node->a) && !is_wide_unsigned(node->b);
-	const bool compares = is_comparison(node->sign);
+	const struct dt_node *a = node->a, *b = node->b;
+	const bool shift = is_shift(node->sign), compares = is_comparison(node->sign);
+	const bool fixed = a->fixed || (b->fixed && !shift);
+	struct dt_type type = shift ? dt_promoted(a->type) : dt_common(a->type, b->type);
 	uint64_t value = 0;
 
-	if (node->sign[0] == '=')
-		value = node->a->value == node->b->value;
+	if (!fixed)
+		type = (struct dt_type){.bits = 64,
+					.is_signed = !is_wide_unsigned(a) &&
+						     (shift || !is_wide_unsigned(b))};
+	dt_apply(node->sign, type, shift ? dt_narrow(type, a->value) : a->value, b->value, &value);
+	if (fixed && !compares)
+		fix(node, type, value);
 	else
-		dt_apply(node->sign, (struct dt_type){.bits = 64, .is_signed = is_signed},
-			 node->a->value, node->b->value, &value);
-	fold(node, value, is_signed || compares);
+		fold(node, value, type.is_signed || compares);
 }
 
 static struct dt_node *binary_of(struct dt_program *p, const char *sign, struct dt_node *a,
@@ -363,6 +379,11 @@ static struct dt_node *unary(struct dt_program *p, unsigned depth)
 		return node;
 	if (node->sign[0] == '!')
 		fold(node, !a->value, true);
+	else if (a->fixed)
+		fix(node, node->type,
+		    node->sign[0] == '-'   ? 0 - a->value
+		    : node->sign[0] == '~' ? ~a->value
+					   : a->value);
 	else if (node->sign[0] == '-')
 		fold(node, 0 - a->value, true);
 	else if (node->sign[0] == '~')
@@ -389,7 +410,9 @@ static struct dt_node *choice(struct dt_program *p, unsigned depth)
 	const bool constant = node->a->constant && node->b->constant && node->c->constant;
 	const struct dt_node *chosen = node->a->value ? node->b : node->c;
 	node->type = dt_common(node->b->type, node->c->type);
-	if (constant)
+	if (constant && (node->b->fixed || node->c->fixed))
+		fix(node, node->type, chosen->value);
+	else if (constant)
 		fold(node, chosen->value, !is_wide_unsigned(chosen));
 	return node;
 }

@@ -66,6 +66,7 @@ struct dt_node {
 	uint64_t value;
 	unsigned index;
 	bool constant; /* the compiler folds it; value has the result */
+	bool fixed;    /* a constant whose type is unsigned or 64 bits wide by a suffix or a cast */
 	bool postfix;
 };
 

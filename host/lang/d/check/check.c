@@ -67,10 +67,13 @@ static void check_number(const struct dph_d_check *c, struct d_node *node)
 {
 	dph_d_set_constant(c->d, node, node->value, false);
 	const bool wide = node->longs > 1 || (node->longs && c->d->program->target.word_bytes == 8);
-	if (wide && node->is.type.bytes < 8)
-		node->is.type = dph_d_type_integer(c->d, 8, true);
-	if (node->is_unsigned)
-		node->is.type = dph_d_type_integer(c->d, node->is.type.bytes, false);
+	const struct d_type type = node->is.type;
+	if (wide || node->is_unsigned)
+		dph_d_set_fixed(node,
+				dph_d_type_integer(c->d, wide ? 8 : type.bytes,
+						   !node->is_unsigned &&
+							   (type.bytes < 8 || type.is_signed)),
+				node->value);
 }
 
 static void check_string(struct d_node *node)
@@ -184,6 +187,11 @@ static bool is_logical(enum d_operator op)
 	return op == D_OP_AND_AND || op == D_OP_OR_OR || op == D_OP_XOR_XOR;
 }
 
+bool dph_d_gives_truth(enum d_operator op)
+{
+	return is_comparison(op) || is_logical(op);
+}
+
 /* pointer + n, n + pointer, pointer - n, pointer - pointer */
 static void pointer_arithmetic(const struct dph_d_check *c, struct d_node *node)
 {
@@ -272,7 +280,7 @@ static void check_binary(const struct dph_d_check *c, struct d_node *node)
 		return;
 	const bool pointed =
 		dph_d_type_pointed(&node->a->is.type) || dph_d_type_pointed(&node->b->is.type);
-	if (is_logical(node->op) || is_comparison(node->op)) {
+	if (dph_d_gives_truth(node->op)) {
 		dph_d_set_value(node, dph_d_type_int(c->d));
 	} else if (pointed) {
 		pointer_arithmetic(c, node);
@@ -311,9 +319,7 @@ static void check_choice(const struct dph_d_check *c, struct d_node *node)
 	if ((a || b) && (!dph_d_check_one_word(c, node->b) || !dph_d_check_one_word(c, node->c)))
 		return;
 	if (!a && !b && node->a->is.constant && node->b->is.constant && node->c->is.constant) {
-		const struct d_node *chosen = node->a->is.number ? node->b : node->c;
-		dph_d_set_constant(c->d, node, chosen->is.number,
-				   chosen->is.type.bytes < 8 || chosen->is.type.is_signed);
+		dph_d_fold_choice(c->d, node);
 	} else if (!a && !b) {
 		dph_d_set_value(node,
 				dph_d_type_common(c->d, &node->b->is.type, &node->c->is.type));

@@ -74,6 +74,9 @@ bool dph_d_is_probe_part(const char *name);
 /* args[N], uregs[R_X]. Returns false: another index. */
 bool dph_d_check_builtin_index(const struct dph_d_check *c, struct d_node *node);
 
+/* check.c: is the result of the operator 0 or 1? */
+bool dph_d_gives_truth(enum d_operator op);
+
 /* check_element.c: x[keys] or self->x[keys]. Returns false: the node is no element of a variable.
  */
 bool dph_d_check_element(const struct dph_d_check *c, struct d_node *node);
@@ -97,7 +100,10 @@ void dph_d_check_copyin(const struct dph_d_check *c, struct d_node *node);
 /* constant.c: the value of the node is known, in `number`. */
 void dph_d_fold_unary(struct d_front *d, struct d_node *node);
 void dph_d_fold_binary(struct d_front *d, struct d_node *node);
+void dph_d_fold_choice(struct d_front *d, struct d_node *node);
 void dph_d_set_constant(struct d_front *d, struct d_node *node, uint64_t value, bool is_signed);
+/* The same, in a type that the program writes. */
+void dph_d_set_fixed(struct d_node *node, struct d_type type, uint64_t value);
 
 /* value.c: the node is a value of the type that the handler computes. */
 void dph_d_set_value(struct d_node *node, struct d_type type);

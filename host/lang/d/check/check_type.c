@@ -21,10 +21,8 @@ void dph_d_check_cast(const struct dph_d_check *c, struct d_node *node)
 	}
 	dph_d_set_value(node, type);
 	dph_d_check_widening(c, node->a, &type);
-	if (node->a->is.constant) {
-		node->is.constant = true;
-		node->is.number = dph_d_type_narrow(&type, node->a->is.number);
-	}
+	if (node->a->is.constant)
+		dph_d_set_fixed(node, type, node->a->is.number);
 }
 
 /* The node names an array of the program with a bound. Null: another node. */
@@ -73,8 +71,8 @@ void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node)
 			    dph_d_type_text(c->d, &type));
 		return;
 	}
-	dph_d_set_constant(c->d, node, array ? bytes * array->bound : bytes, false);
-	node->is.type = dph_d_type_integer(c->d, word, false);
+	dph_d_set_fixed(node, dph_d_type_integer(c->d, word, false),
+			array ? bytes * array->bound : bytes);
 }
 
 void dph_d_check_offsetof(const struct dph_d_check *c, struct d_node *node)
@@ -101,6 +99,6 @@ void dph_d_check_offsetof(const struct dph_d_check *c, struct d_node *node)
 			    dph_d_type_text(c->d, &type), node->text);
 		return;
 	}
-	dph_d_set_constant(c->d, node, offset, false);
-	node->is.type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
+	dph_d_set_fixed(node, dph_d_type_integer(c->d, c->d->program->target.word_bytes, false),
+			offset);
 }

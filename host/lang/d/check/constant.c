@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Constants are computed in 64 bits. A result takes the first of int, unsigned, long long and
- * unsigned long long that holds it. */
+ * unsigned long long that holds it. Where a suffix, a cast or sizeof makes an operand unsigned or
+ * 64 bits wide, the operation has the type and the width of C. */
 #include "check.h"
 
 void dph_d_set_constant(struct d_front *d, struct d_node *node, uint64_t value, bool is_signed)
@@ -17,18 +18,41 @@ void dph_d_set_constant(struct d_front *d, struct d_node *node, uint64_t value, 
 	node->is = (struct d_checked){.type = type, .constant = true, .number = value};
 }
 
+void dph_d_set_fixed(struct d_node *node, struct d_type type, uint64_t value)
+{
+	node->is = (struct d_checked){
+		.type = type,
+		.constant = true,
+		.number = dph_d_type_narrow(&type, value),
+		.fixed = type.kind == D_TYPE_INTEGER &&
+			 (type.bytes == 8 || (type.bytes == 4 && !type.is_signed)),
+	};
+}
+
+/* The sign of an operation in 64 bits. */
+static bool counts_signed(const struct d_node *node)
+{
+	return node->is.type.is_signed || node->is.type.bytes < 8;
+}
+
+static uint64_t changed(enum d_operator op, uint64_t a)
+{
+	return op == D_OP_SUB ? 0 - a : op == D_OP_COMPLEMENT ? ~a : a;
+}
+
 void dph_d_fold_unary(struct d_front *d, struct d_node *node)
 {
 	const uint64_t a = node->a->is.number;
-	const bool is_signed = node->a->is.type.is_signed || node->a->is.type.bytes < 8;
+	const struct d_type type = node->is.type;
 	if (node->op == D_OP_NOT)
 		dph_d_set_constant(d, node, !a, true);
-	else if (node->op == D_OP_SUB)
-		dph_d_set_constant(d, node, 0 - a, true);
+	else if (node->a->is.fixed)
+		dph_d_set_fixed(node, type, changed(node->op, a));
 	else if (node->op == D_OP_COMPLEMENT)
-		dph_d_set_constant(d, node, dph_d_type_narrow(&node->is.type, ~a), is_signed);
+		dph_d_set_constant(d, node, dph_d_type_narrow(&type, ~a), counts_signed(node->a));
 	else
-		dph_d_set_constant(d, node, a, is_signed);
+		dph_d_set_constant(d, node, changed(node->op, a),
+				   node->op == D_OP_SUB || counts_signed(node->a));
 }
 
 static uint64_t shifted(enum d_operator op, uint64_t a, uint64_t count, bool is_signed)
@@ -68,52 +92,80 @@ static bool compared(enum d_operator op, uint64_t a, uint64_t b, bool is_signed)
 	}
 }
 
+static uint64_t computed(enum d_operator op, uint64_t a, uint64_t b, bool is_signed)
+{
+	switch (op) {
+	case D_OP_ADD:
+		return a + b;
+	case D_OP_SUB:
+		return a - b;
+	case D_OP_MUL:
+		return a * b;
+	case D_OP_DIV:
+	case D_OP_MOD:
+		return divided(op, a, b, is_signed);
+	case D_OP_AND:
+		return a & b;
+	case D_OP_OR:
+		return a | b;
+	case D_OP_XOR:
+		return a ^ b;
+	case D_OP_SHL:
+	case D_OP_SHR:
+		return shifted(op, a, b, is_signed);
+	case D_OP_AND_AND:
+		return a && b;
+	case D_OP_OR_OR:
+		return a || b;
+	case D_OP_XOR_XOR:
+		return !a != !b;
+	default:
+		return compared(op, a, b, is_signed);
+	}
+}
+
+/* The operands as the type has them: both of an operation, the left one of a shift. */
+static void fold_fixed(struct d_front *d, struct d_node *node, const struct d_type *type)
+{
+	const bool shift = node->op == D_OP_SHL || node->op == D_OP_SHR;
+	const uint64_t a = dph_d_type_narrow(type, node->a->is.number), b = node->b->is.number;
+	if (shift && b >= type->bytes * 8 && a)
+		dph_warning(d, node->b->place, "the constant that is shifted has %u bits%s",
+			    type->bytes * 8, type->bytes < 8 ? "; 1ull has 64" : "");
+	if (shift && b >= type->bytes * 8 && !type->is_signed)
+		dph_d_set_fixed(node, *type, 0);
+	else
+		dph_d_set_fixed(node, *type,
+				computed(node->op, a, shift ? b : dph_d_type_narrow(type, b),
+					 type->is_signed));
+}
+
 void dph_d_fold_binary(struct d_front *d, struct d_node *node)
 {
 	const struct d_node *x = node->a, *y = node->b;
 	const uint64_t a = x->is.number, b = y->is.number;
-	const bool is_signed = !(x->is.type.bytes == 8 && !x->is.type.is_signed) &&
-			       !(y->is.type.bytes == 8 && !y->is.type.is_signed);
-	uint64_t value;
-	switch (node->op) {
-	case D_OP_ADD:
-		value = a + b;
-		break;
-	case D_OP_SUB:
-		value = a - b;
-		break;
-	case D_OP_MUL:
-		value = a * b;
-		break;
-	case D_OP_DIV:
-	case D_OP_MOD:
-		value = divided(node->op, a, b, is_signed);
-		break;
-	case D_OP_AND:
-		value = a & b;
-		break;
-	case D_OP_OR:
-		value = a | b;
-		break;
-	case D_OP_XOR:
-		value = a ^ b;
-		break;
-	case D_OP_SHL:
-	case D_OP_SHR:
-		value = shifted(node->op, a, b, is_signed);
-		break;
-	case D_OP_AND_AND:
-		value = a && b;
-		break;
-	case D_OP_OR_OR:
-		value = a || b;
-		break;
-	case D_OP_XOR_XOR:
-		value = !a != !b;
-		break;
-	default:
-		value = compared(node->op, a, b, is_signed);
-		break;
-	}
-	dph_d_set_constant(d, node, value, is_signed);
+	const bool shift = node->op == D_OP_SHL || node->op == D_OP_SHR;
+	const bool fixed = x->is.fixed || (y->is.fixed && !shift);
+	const struct d_type common = shift ? dph_d_type_promoted(d, &x->is.type)
+					   : dph_d_type_common(d, &x->is.type, &y->is.type);
+	const bool is_signed = counts_signed(x) && (shift || counts_signed(y));
+	if (fixed && !dph_d_gives_truth(node->op))
+		fold_fixed(d, node, &common);
+	else if (fixed)
+		dph_d_set_constant(d, node,
+				   computed(node->op, dph_d_type_narrow(&common, a),
+					    dph_d_type_narrow(&common, b), common.is_signed),
+				   true);
+	else
+		dph_d_set_constant(d, node, computed(node->op, a, b, is_signed), is_signed);
+}
+
+void dph_d_fold_choice(struct d_front *d, struct d_node *node)
+{
+	const struct d_node *chosen = node->a->is.number ? node->b : node->c;
+	if (node->b->is.fixed || node->c->is.fixed)
+		dph_d_set_fixed(node, dph_d_type_common(d, &node->b->is.type, &node->c->is.type),
+				chosen->is.number);
+	else
+		dph_d_set_constant(d, node, chosen->is.number, counts_signed(chosen));
 }

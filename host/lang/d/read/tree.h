@@ -93,6 +93,7 @@ enum d_home {
 struct d_checked {
 	struct d_type type; /* kind D_TYPE_NONE: wrong, and said */
 	bool constant;      /* `number` is its value */
+	bool fixed;         /* a constant whose width or sign is written: suffix, cast, sizeof */
 	uint64_t number;
 	enum d_home home;
 	struct d_variable *variable;
