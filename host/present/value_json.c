@@ -72,7 +72,7 @@ static void put_value(struct dph_json *json, const char *key, const struct dp_va
 	}
 }
 
-/* Has the host computed a number? Programs read it as a signed number of 64 bits. */
+/* Has the host computed a number? It is one also where its type is another in C. */
 static bool is_computed(const struct dp_value *value)
 {
 	return value->origin == DP_VALUE_OF_HOST && value->form != DP_VALUE_STRING &&
@@ -87,7 +87,9 @@ static void put_field(struct dph_json *json, const struct dp_value *value)
 		dph_json_string(json, "name", value->name);
 	if (value->type != NULL)
 		dph_json_string(json, "type", value->type);
-	if (is_computed(value))
+	if (is_computed(value) && value->form == DP_VALUE_NUMBER)
+		dph_json_number(json, "value", value->number);
+	else if (is_computed(value))
 		dph_json_signed(json, "value", (int64_t)value->number);
 	else if (value->origin == DP_VALUE_OF_PROGRAM)
 		put_printed(json, "value", value);

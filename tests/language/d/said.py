@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "lib")]
+sys.path[:0] = [str(HERE), *(str(HERE.parents[1] / name) for name in ("lib", "lib/tools"))]
 
 import d_cases  # noqa: E402
 from harness import tool  # noqa: E402

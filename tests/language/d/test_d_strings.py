@@ -40,7 +40,7 @@ COMPARED = [
     ("<abc> > <abd>", 0), ("<abd> > <abc>", 1), ("<abc> <= <abc>", 1), ("<abc> >= <abd>", 0), ("<abd> <= <abc>", 0),
     ("<abc> == \"abc\"", 1), ("\"abd\" == <abc>", 0), ("<none> == \"\"", 1), ("<none> < \"a\"", 1), ("\"b\" > <abc>", 1),
     ("<high> > <abd>", 1), ("<high> > \"~\"", 1), ("\"\\xe9z\" == <high>", 1), ("\"a\" < \"b\"", 1), ("\"a\" == \"b\"", 0),
-    ("<long> == \"the name of a ta\"", 1), ("<long> == \"the name of a task\"", 1), ("probename == \"\"", 0),
+    ("<long> == \"the name of a ta\"", 1), ("<long> == \"the name of a tb\"", 0), ("probename == \"\"", 0),
     ("execname == \"\"", 1), ("(x ? <abc> : \"abd\") == \"abc\"", 1), ("(!x ? <abc> : \"abd\") == \"abd\"", 1),
     ("(x ? \"a\" : \"b\") == \"a\"", 1), ("x == 7 && <abc> < <abd>", 1), ("x + (<abc> < <abd>)", 8), ("!(<abc> == <abd>)", 1),
     ("(<abc> < <abd>) == (<abc> != <abd>)", 1),  # the comparisons are numbers
@@ -48,6 +48,15 @@ COMPARED = [
     ("index(*abc, \"c\")", 2), ("index(<abc>, 'a')", 0), ("index(*abc, \"x\")", -1), ("index(*high, 0xe9)", 0),
     ("strlen(strchr(*long, 'n'))", 14), ("strchr(*abc, 'b') == \"bc\"", 1), ("strchr(*abc, 'x') == \"\"", 1),
 ]
+
+
+@pytest.mark.parametrize("compared,told", [("execname == execname", True), ("execname == \"0123456789abcdef\"", True),
+                                           ("execname == \"0123456789abcde\"", False), ("probename == \"a\"", False)])
+def test_a_comparison_that_may_be_cut_is_told(dprobes, tmp_path, compared, told):
+    """Once in a program, and not where a whole literal shows the end of the other string."""
+    (tmp_path / "t.d").write_text(f"addr:::0x1000 {{ trace({compared}); trace({compared}); }}", encoding="utf-8")
+    result = dprobes("simulate", "--cpu", "sim", "t.d", cwd=tmp_path)
+    assert result.status == 0 and result.stderr.count("warning: strings are compared by their first 16 bytes; -x keysize=32") == told
 
 
 def test_compared(ask):

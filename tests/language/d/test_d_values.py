@@ -104,6 +104,29 @@ def test_constants_are_what_variables_are(dprobes, tmp_path, bits, order):
     assert not wrong
 
 
+@pytest.mark.parametrize("bits,order", FORMS, ids=IDS)
+def test_a_first_assignment_gives_its_type(dprobes, tmp_path, bits, order):
+    """The type before promotion, where the value is a variable, memory, a cast or a function."""
+    program = ("uint8_t small;\naddr:::0x1000 { a = (uint8_t)250; a += 10; this->b = (short)32767; this->b++; self->c = a; "
+               "small = 9; d = small; e[1] = (int8_t)127; ++e[1]; f = (uint16_t)70000; g = (_Bool)7; g++; h = +a; i = a + a; j = (_Bool)1; j--; "
+               'printf("%d %d %d %d %d %d %d %d %d | %d %d %d %d %d %d", a, this->b, self->c, d, e[1], g, h, i, j, sizeof(a), sizeof(this->b), '
+               "sizeof(d), sizeof(f), sizeof(h), sizeof(g)); }\n")
+    assert texts_of(dprobes, tmp_path, program, bits, order, 1) == [
+        "4 -32768 4 9 -128 1 4 8 0 | 1 2 1 2 4 1"]
+
+
+@pytest.mark.parametrize("bits,order", FORMS, ids=IDS)
+def test_unsigned_values_of_64_bits_keep_their_sign(dprobes, tmp_path, bits, order):
+    """In text and JSON, from the target and computed by the host."""
+    (tmp_path / "t.d").write_text("addr:::0x1000 { x = 0xfedcba9876543210; y = -5ll; trace(x); trace(x / 1); trace(x + 1); trace(y / 1); trace(-1ull); }\n",
+                                  encoding="utf-8")
+    result = dprobes("simulate", "--cpu", "sim", "--word", bits, "--endian", order, "--format", "json", "t.d", cwd=tmp_path)
+    hit = [row for row in map(json.loads, result.stdout.splitlines()) if "end" in row][0]
+    expected = [18364758544493064720, 18364758544493064720, 18364758544493064721, -5, 18446744073709551615]
+    assert [one["value"] for one in hit["args"]] == expected
+    assert [int(word) for word in hit["text"].split()] == expected
+
+
 def test_lazy_operands_have_no_effect(dprobes, tmp_path):
     expressions = ["(x && y++) * 10 + y", "(y || y++) * 10 + y", "(x ? y++ : 0) + y", "(1 || y++) + y"]
     assert values(dprobes, tmp_path, expressions, 32, "little", "x = 0; y = 5;") == [5, 15, 5, 6]

@@ -65,7 +65,7 @@ static bool index_of(const struct dph_d_check *c, struct d_node *node)
 
 static void check_number(const struct dph_d_check *c, struct d_node *node)
 {
-	dph_d_set_constant(c->d, node, node->value, false);
+	dph_d_set_constant(c->d, node, node->value, node->is_character);
 	const bool wide = node->longs > 1 || (node->longs && c->d->program->target.word_bytes == 8);
 	const struct d_type type = node->is.type;
 	if (wide || node->is_unsigned)
@@ -211,8 +211,13 @@ static void pointer_arithmetic(const struct dph_d_check *c, struct d_node *node)
 			    text_of(c, node->b));
 		return;
 	}
-	if (target.kind != D_TYPE_VOID && target.kind != D_TYPE_FUNCTION &&
-	    target.kind != D_TYPE_NONE && !sized(c, node, &target, &bytes))
+	if (target.kind == D_TYPE_VOID || target.kind == D_TYPE_FUNCTION) {
+		dph_d_error(c->d, D_OP_INCOMPLETE, a->place,
+			    "%s has no size to count in; cast the pointer to char *",
+			    target.kind == D_TYPE_VOID ? "void" : "a function");
+		return;
+	}
+	if (target.kind != D_TYPE_NONE && !sized(c, node, &target, &bytes))
 		return;
 	if (both)
 		dph_d_set_value(node,
@@ -272,6 +277,11 @@ static void check_binary(const struct dph_d_check *c, struct d_node *node)
 			dph_d_set_value(node, dph_d_type_int(c->d));
 		return;
 	}
+	dph_d_check_joined(c, node);
+}
+
+void dph_d_check_joined(const struct dph_d_check *c, struct d_node *node)
+{
 	const bool first = dph_d_check_checked_number(c, node->a, D_OP_SCALAR, "the operand");
 	const bool second = dph_d_check_checked_number(c, node->b, D_OP_SCALAR, "the operand");
 	const bool shift = node->op == D_OP_SHL || node->op == D_OP_SHR;

@@ -63,6 +63,9 @@ void dph_d_check_widening(const struct dph_d_check *c, struct d_node *value,
 void dph_d_check_hidden(const struct dph_d_check *c, const struct d_node *node,
 			struct d_variable *variable);
 
+/* The same of a built-in variable that hides a local variable or parameter. */
+void dph_d_check_hidden_by_builtin(const struct dph_d_check *c, struct d_node *node);
+
 /* check_type.c */
 void dph_d_check_cast(const struct dph_d_check *c, struct d_node *node);
 void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node);
@@ -74,7 +77,9 @@ bool dph_d_is_probe_part(const char *name);
 /* args[N], uregs[R_X]. Returns false: another index. */
 bool dph_d_check_builtin_index(const struct dph_d_check *c, struct d_node *node);
 
-/* check.c: is the result of the operator 0 or 1? */
+/* check.c: check a binary operation of numbers and pointers, whose operands have been checked. */
+void dph_d_check_joined(const struct dph_d_check *c, struct d_node *node);
+/* Is the result of the operator 0 or 1? */
 bool dph_d_gives_truth(enum d_operator op);
 
 /* check_element.c: x[keys] or self->x[keys]. Returns false: the node is no element of a variable.

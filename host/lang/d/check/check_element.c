@@ -91,6 +91,12 @@ bool dph_d_check_element(const struct dph_d_check *c, struct d_node *node)
 	if (!variable || !variable->indexed)
 		return false;
 	dph_d_set_wrong(node);
+	if (variable->scope == D_SCOPE_CLAUSE) {
+		dph_d_error(c->d, D_OP_ARRFUN, node->place,
+			    "a variable of this-> has no elements; use a global array, or self->%s",
+			    variable->name);
+		return true;
+	}
 	dph_d_check_variable(c, variable);
 	if (!check_keys(c, node, variable) || !in_bound(c, node, variable) ||
 	    !dph_d_storable(c, node, variable))

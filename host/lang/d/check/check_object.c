@@ -47,9 +47,6 @@ void dph_d_check_object_assign(const struct dph_d_check *c, struct d_node *node)
 			    "%s does not fit here; a variable that keeps a struct is global or "
 			    "this->",
 			    type);
-	else if (node->op != D_OP_NONE)
-		dph_d_error(c->d, D_OP_INT, value->place,
-			    "the operand is %s; it must be an integer", type);
 	else if (strcmp(type, dph_d_type_text(c->d, &to->is.type)) != 0)
 		dph_d_error(c->d, D_OP_INCOMPAT, value->place,
 			    "%s does not fit a variable of type %s", type,

@@ -19,6 +19,15 @@ static const struct d_point *first_point(const struct d_front *d, const struct d
 	return NULL;
 }
 
+/* Has the value a type of its own: an object of C, a cast, or the result of a function? */
+static bool has_own_type(const struct d_node *value)
+{
+	return value->kind == D_NODE_CAST || value->kind == D_NODE_CALL ||
+	       value->is.home == D_HOME_VARIABLE || value->is.home == D_HOME_ELEMENT ||
+	       value->is.home == D_HOME_MEMORY || value->is.home == D_HOME_LOCATION ||
+	       value->is.home == D_HOME_REGISTER || value->is.home == D_HOME_STACK;
+}
+
 void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variable)
 {
 	struct dph_d_check at = *c;
@@ -40,7 +49,8 @@ void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variab
 		const struct d_type target = dph_d_type_target(c->d, &value->is.type);
 		variable->type = dph_d_type_pointer(
 			c->d, value->is.type.kind == D_TYPE_ARRAY ? &target : &value->is.type);
-	} else if (value->is.type.kind == D_TYPE_INTEGER && value->is.type.bytes < 4) {
+	} else if (value->is.type.kind == D_TYPE_INTEGER && value->is.type.bytes < 4 &&
+		   !has_own_type(value)) {
 		variable->type = dph_d_type_promoted(c->d, &value->is.type);
 	}
 	variable->refused = c->d->report.messages->errors != errors;
@@ -114,8 +124,10 @@ void dph_d_check_scoped(const struct dph_d_check *c, struct d_node *node)
 void dph_d_check_word(const struct dph_d_check *c, struct d_node *node)
 {
 	struct d_variable *variable = dph_d_variable_find(c->d, D_SCOPE_GLOBAL, node->text);
-	if (dph_d_check_builtin(c, node))
+	if (dph_d_check_builtin(c, node)) {
+		dph_d_check_hidden_by_builtin(c, node);
 		return;
+	}
 	if (!variable) {
 		dph_d_check_name(c, node);
 		return;
@@ -168,7 +180,7 @@ static void check_text(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_wrong(node);
 	if (!assignable(c, node->a))
 		return;
-	if (node->op != D_OP_NONE || node->a->is.type.kind != D_TYPE_STRING)
+	if (node->a->is.type.kind != D_TYPE_STRING)
 		dph_d_error(c->d, D_OP_INCOMPAT, node->b->place,
 			    "a string does not fit a variable of type %s", text_of(c, node->a));
 	else
@@ -181,12 +193,44 @@ static bool is_text_of_variable(const struct dph_d_check *c, struct d_node *node
 	if (dph_d_wrong(node->b) || dph_d_is_text(node->b) || !dph_d_is_string(c->d, node->b))
 		return false;
 	const struct d_variable *variable = dph_d_variable_of(c->d, node->a);
-	return node->op == D_OP_NONE && variable && variable->type.kind == D_TYPE_STRING;
+	return variable && variable->type.kind == D_TYPE_STRING;
+}
+
+/* x op= e, ++x: the operands are those of x op e, and the result fits x. */
+static void check_changed(const struct dph_d_check *c, struct d_node *node, struct d_node *by)
+{
+	struct d_node plain = {.kind = D_NODE_BINARY,
+			       .op = node->op,
+			       .place = node->place,
+			       .sign_place = node->sign_place,
+			       .a = node->a,
+			       .b = by};
+	const bool good = !dph_d_wrong(by) &&
+			  dph_d_check_checked_number(c, by, D_OP_INT, "the operand") &&
+			  assignable(c, node->a);
+	dph_d_set_wrong(node);
+	if (!good)
+		return;
+	dph_d_check_joined(c, &plain);
+	if (dph_d_wrong(&plain))
+		return;
+	if ((plain.is.type.kind == D_TYPE_POINTER) != (node->a->is.type.kind == D_TYPE_POINTER)) {
+		dph_d_error(c->d, D_OP_INCOMPAT, node->place,
+			    "the result is %s, and does not fit a variable of type %s",
+			    text_of(c, &plain), text_of(c, node->a));
+		return;
+	}
+	dph_d_check_widening(c, by, &node->a->is.type);
+	dph_d_set_value(node, node->a->is.type);
 }
 
 void dph_d_check_assign(const struct dph_d_check *c, struct d_node *node)
 {
 	dph_d_check(c, node->b);
+	if (node->op != D_OP_NONE) {
+		check_changed(c, node, node->b);
+		return;
+	}
 	if (is_text_of_variable(c, node))
 		node->b = dph_d_text_at(c->d, node->b);
 	if (!dph_d_wrong(node->b) && dph_d_is_text(node->b)) {
@@ -199,37 +243,15 @@ void dph_d_check_assign(const struct dph_d_check *c, struct d_node *node)
 	}
 	const bool good = dph_d_check_checked_number(c, node->b, D_OP_SCALAR, "the value");
 	dph_d_set_wrong(node);
-	if (!good || !assignable(c, node->a))
+	if (!good || !assignable(c, node->a) || !fits(c, node->b, &node->a->is.type))
 		return;
-	if (node->op == D_OP_NONE ? !fits(c, node->b, &node->a->is.type)
-				  : node->b->is.type.kind != D_TYPE_INTEGER) {
-		if (node->op != D_OP_NONE)
-			dph_d_error(c->d, D_OP_INT, node->b->place,
-				    "the operand is %s; it must be an integer",
-				    text_of(c, node->b));
-		return;
-	}
-	if (node->op != D_OP_NONE && node->a->is.type.kind == D_TYPE_POINTER &&
-	    !dph_d_check_fits_word(c, node->b))
-		return;
-	if ((node->op == D_OP_DIV || node->op == D_OP_MOD) && node->b->is.constant &&
-	    !node->b->is.number) {
-		dph_d_error(c->d, D_DIV_ZERO, node->b->place, "this divides by zero");
-		return;
-	}
-	if (node->a->is.type.kind == D_TYPE_POINTER && node->op != D_OP_NONE &&
-	    node->op != D_OP_ADD && node->op != D_OP_SUB) {
-		dph_d_error(c->d, D_OP_ARITH, node->place, "pointers are only added to");
-		return;
-	}
 	dph_d_check_widening(c, node->b, &node->a->is.type);
 	dph_d_set_value(node, node->a->is.type);
 }
 
 void dph_d_check_step(const struct dph_d_check *c, struct d_node *node)
 {
-	const bool good = assignable(c, node->a);
-	dph_d_set_wrong(node);
-	if (good)
-		dph_d_set_value(node, node->a->is.type);
+	struct d_node one = {.kind = D_NODE_NUMBER, .place = node->place, .value = 1};
+	dph_d_set_constant(c->d, &one, 1, true);
+	check_changed(c, node, &one);
 }

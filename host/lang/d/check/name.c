@@ -198,24 +198,41 @@ static bool use_constant(const struct dph_d_check *c, struct d_node *node)
 	return false;
 }
 
+/* Is it a local variable or parameter at the point, or else a variable of the firmware? */
+static bool is_in_scope(const struct dph_d_check *c, const char *name, bool *local)
+{
+	struct dph_variable found;
+	const char *why;
+	if (!c->d->debug)
+		return false;
+	*local = !dph_d_is_event(c->point) && dph_variable_at(c->d->debug, c->point->address,
+							      c->point->outer, name, &found, &why);
+	return *local || dph_variable_global(c->d->debug, NULL, name, &found, &why);
+}
+
 /* The clause of the first assignment is looked at: its parameters are in scope. */
 void dph_d_check_hidden(const struct dph_d_check *c, const struct d_node *node,
 			struct d_variable *variable)
 {
-	struct dph_variable found;
-	const char *why;
-	if (variable->looked || !c->d->debug)
-		return;
-	const bool local = !dph_d_is_event(c->point) &&
-			   dph_variable_at(c->d->debug, c->point->address, c->point->outer,
-					   variable->name, &found, &why);
-	if (!local && !dph_variable_global(c->d->debug, NULL, variable->name, &found, &why))
+	bool local;
+	if (variable->looked || !is_in_scope(c, variable->name, &local))
 		return;
 	variable->looked = true;
 	dph_warning(c->d, node->place,
 		    "'%s' is a variable of the program, and hides one of the firmware; `%s is the "
 		    "firmware's",
 		    variable->name, variable->name);
+}
+
+void dph_d_check_hidden_by_builtin(const struct dph_d_check *c, struct d_node *node)
+{
+	bool local;
+	if (node->told || !is_in_scope(c, node->text, &local) || !local)
+		return;
+	node->told = true;
+	dph_warning(c->d, node->place,
+		    "'%s' is a variable of D, and hides one of the firmware; `%s is the firmware's",
+		    node->text, node->text);
 }
 
 static void unknown(const struct dph_d_check *c, struct d_node *node, const char *why)

@@ -67,7 +67,10 @@ void dph_d_lower_step_value(struct d_lower *l, const struct d_node *node)
 			scale = 1;
 	}
 	dph_d_add_constant(l, node->op == D_OP_ADD ? scale : 0 - scale);
-	dph_d_normalize(l, type);
+	if (type->is_bool)
+		dph_d_truth(l, true);
+	else
+		dph_d_normalize(l, type);
 }
 
 static void lower_long_step(struct d_lower *l, struct d_node *node, bool used)

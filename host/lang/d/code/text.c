@@ -28,10 +28,31 @@ const char *dph_d_text_of(const struct d_lower *l, const struct d_node *node)
 
 /* --- code ---------------------------------------------------------------------------------- */
 
-static void push_constant(struct d_lower *l, const char *text)
+/* A literal is there as a whole; the name of a probe may be cut, as computed texts are. */
+static void check_length(const struct d_lower *l, struct d_node *node, size_t bytes)
 {
+	if (bytes <= l->d->key_size || node->told)
+		return;
+	node->told = true;
+	if (node->is.form != DPH_FIELD_TEXT)
+		dph_warning(l->d, node->place, "'%s' has %zu bytes here, and the target keeps %u",
+			    dph_d_source_text(l->d, node), bytes, l->d->key_size);
+	else if (bytes > D_KEY_SIZE_MAX)
+		dph_d_error(l->d, D_STR_LONG, node->place,
+			    "the string has %zu bytes, and the target keeps at most %d", bytes,
+			    D_KEY_SIZE_MAX);
+	else
+		dph_d_error(l->d, D_STR_LONG, node->place,
+			    "the string has %zu bytes, and the target keeps %u; -x keysize=%zu",
+			    bytes, l->d->key_size, bytes);
+}
+
+static void push_constant(struct d_lower *l, struct d_node *node)
+{
+	const char *text = dph_d_text_of(l, node);
 	const unsigned word = l->code->word_bytes, words = dph_d_text_words(l->d);
 	size_t left = strlen(text);
+	check_length(l, node, left);
 	for (unsigned i = 0; i < words; i++) {
 		uint64_t value = 0;
 		for (unsigned n = 0; n<word; n++, left -= left> 0)
@@ -127,7 +148,7 @@ void dph_d_lower_text(struct d_lower *l, struct d_node *node)
 	if (node->is.home == D_HOME_HOST) {
 		dph_d_refuse_hosted(l, node);
 	} else if (node->is.home == D_HOME_FIELD) {
-		push_constant(l, dph_d_text_of(l, node));
+		push_constant(l, node);
 	} else if (node->is.home == D_HOME_TEXT) {
 		push_string(l, node);
 	} else if (node->is.home == D_HOME_SYSTEM) {
@@ -139,6 +160,25 @@ void dph_d_lower_text(struct d_lower *l, struct d_node *node)
 	} else {
 		dph_d_lower_variable(l, node);
 	}
+}
+
+/* May the text be longer than what is compared? */
+static bool may_be_cut(const struct d_lower *l, const struct d_node *node)
+{
+	const char *text = dph_d_text_of(l, node);
+	return !text || strlen(text) == l->d->key_size;
+}
+
+static void warn_of_cut(const struct d_lower *l, const struct d_node *node)
+{
+	struct d_front *d = l->d;
+	if (d->cut_told || !may_be_cut(l, node->a) || !may_be_cut(l, node->b))
+		return;
+	d->cut_told = true;
+	dph_warning(d, node->place, "strings are compared by their first %u bytes%s", d->key_size,
+		    d->key_size < D_KEY_SIZE_MAX
+			    ? dph_pool_print(d->pool, "; -x keysize=%d", D_KEY_SIZE_MAX)
+			    : "");
 }
 
 void dph_d_lower_text_difference(struct d_lower *l, struct d_node *node)
@@ -153,6 +193,7 @@ void dph_d_lower_text_difference(struct d_lower *l, struct d_node *node)
 		dph_d_emit(l->code, RPN_SUB, 0);
 		return;
 	}
+	warn_of_cut(l, node);
 	dph_d_lower_text(l, node->a);
 	l->depth += words;
 	dph_d_lower_text(l, node->b);

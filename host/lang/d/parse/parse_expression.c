@@ -71,6 +71,7 @@ static struct d_node *number(struct d_parser *p)
 	struct d_node *node = make(p, D_NODE_NUMBER, p->token.place);
 	node->value = p->token.value;
 	node->is_unsigned = p->token.is_unsigned;
+	node->is_character = p->token.is_character;
 	node->longs = p->token.longs;
 	node->postfix = p->token.text[0] == '0'; /* octal and hexadecimal may be unsigned */
 	dph_d_next(p);

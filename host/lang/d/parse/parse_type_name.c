@@ -61,15 +61,20 @@ static const char *tagged(struct d_parser *p, const char *word)
 static const char *type_words(struct d_parser *p)
 {
 	const char *name = "";
-	bool some = false;
+	bool some = false, whole = false;
 	while (p->token.kind == D_TOKEN_WORD && !p->failed) {
 		const char *word = p->token.text;
 		const bool tag = is_tag_word(word);
 		if (some && !is_base_word(word))
 			break;
+		const struct dph_place place = p->token.place;
 		dph_d_next(p);
 		if (is_qualifier(word))
 			continue;
+		if (*name && (tag || whole))
+			dph_d_error(p->d, D_DECL_COMBO, place, "'%s' and '%s' make no type", name,
+				    word);
+		whole = tag;
 		if (tag)
 			name = tagged(p, word);
 		else

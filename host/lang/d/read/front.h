@@ -52,6 +52,7 @@ struct d_front {
 	struct d_places *places;            /* of aggregations with a pragma of their own */
 	unsigned aggrate;                   /* ms between two readings of the aggregations */
 	unsigned key_size;                  /* bytes of a text on the target */
+	bool cut_told;                      /* that texts are compared by these bytes */
 	unsigned string_bytes;              /* of a recorded text */
 	struct d_key_texts *key_texts;      /* of aggregations: text.c */
 	unsigned thread_map;                /* of the variables of a task, + 1; 0: none yet */

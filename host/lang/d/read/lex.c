@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 const struct d_operator_row dph_d_operators[D_OPERATORS] = {
 #define OPERATOR(name, text, precedence, assigns)                                                  \
@@ -93,6 +94,7 @@ static unsigned digit_of(char c)
 
 static void read_suffix(struct d_front *d, struct d_token *token, const char *at)
 {
+	const char *suffix = at;
 	for (; isalnum((unsigned char)*at) || *at == '_'; at++) {
 		if (*at == 'u' || *at == 'U') {
 			token->is_unsigned = true;
@@ -108,6 +110,13 @@ static void read_suffix(struct d_front *d, struct d_token *token, const char *at
 			token->kind = D_TOKEN_BAD;
 			return;
 		}
+	}
+	const size_t units = (size_t)(at - suffix) - token->longs;
+	if (units > 1 || token->longs > 2 || strcasecmp(suffix, "lul") == 0) {
+		dph_d_error(d, D_INT_DIGIT, token->place,
+			    "'%s' is not a number: its suffix is none of u, l, ll, ul, ull",
+			    token->text);
+		token->kind = D_TOKEN_BAD;
 	}
 }
 
@@ -202,6 +211,13 @@ static void read_character(struct d_front *d, struct d_lexer *lexer, struct d_to
 			"the character constant is empty; write a character between the quotes");
 		token->kind = D_TOKEN_BAD;
 	}
+	if (token->bytes > sizeof(token->value)) {
+		dph_d_error(d, D_CHR_OFLOW, token->place,
+			    "a character constant has at most %zu characters, and this one has %zu",
+			    sizeof(token->value), token->bytes);
+		token->kind = D_TOKEN_BAD;
+	}
+	token->is_character = true;
 	for (size_t i = 0; i < token->bytes; i++)
 		token->value = token->value << 8 | (unsigned char)token->text[i];
 	if (token->bytes == 1)

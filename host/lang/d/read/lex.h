@@ -37,8 +37,9 @@ struct d_token {
 	const char *text; /* NUL-terminated */
 	size_t bytes;     /* of text: a string may contain NUL */
 	uint64_t value;
-	bool is_unsigned; /* suffix u of a number */
-	unsigned longs;   /* suffixes l */
+	bool is_unsigned;  /* suffix u of a number */
+	bool is_character; /* a number, whose sign is that of a char */
+	unsigned longs;    /* suffixes l */
 	struct dph_place place;
 };
 

@@ -4,6 +4,7 @@
 #include "pragma.h"
 
 #include "provider.h"
+#include "words.h"
 
 #include "dp_object.h"
 
@@ -90,6 +91,22 @@ static bool *flag_named(struct d_front *d, const char *name)
 static unsigned *number_at(struct d_front *d, const struct number *number)
 {
 	return (unsigned *)(void *)((char *)d + number->member);
+}
+
+/* at: "=on", "=off", or empty */
+static void set_flag(struct d_front *d, struct dph_place place, const char *name, const char *at)
+{
+	static const char *const words[] = {"0", "off", "no", "false", "1", "on", "yes", "true"};
+	const size_t off = 4, count = sizeof(words) / sizeof(*words);
+	at += strspn(at, " \t=");
+	const size_t bytes = strcspn(at, " \t\r");
+	size_t i = 0;
+	while (i < count && (strlen(words[i]) != bytes || strncmp(words[i], at, bytes) != 0))
+		i++;
+	if (at[bytes + strspn(at + bytes, " \t\r")] || (bytes && i == count))
+		dph_d_error(d, D_PRAGMA_OPTSET, place, "'%s' takes no value, =on or =off", name);
+	else
+		*flag_named(d, name) = !bytes || i >= off;
 }
 
 static const char *next_word(const char **at, const char *stops)
@@ -205,7 +222,7 @@ static void set_option(struct d_front *d, struct dph_place place, const char *at
 		if (strcmp(options[i].name, name) != 0)
 			continue;
 		if (options[i].use == USE_FLAG)
-			*flag_named(d, name) = true;
+			set_flag(d, place, name, at);
 		else if (options[i].use == USE_NUMBER)
 			set_number(d, place, name, at);
 		else if (options[i].use == USE_WORD)

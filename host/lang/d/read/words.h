@@ -6,6 +6,7 @@
 #include "tree.h"
 
 enum {
+	D_KEY_SIZE_MAX = 32, /* most bytes of a text on the target */
 	D_OBJECT_BYTES_MAX = DPH_FORMAT_OBJECT_MAX,
 	D_RECORD_BYTES_MAX = RPN_LOGMAX_DEFAULT - RPN_PREFIX_BYTES /* of one object */
 };

@@ -204,7 +204,12 @@ static void conversion(struct printing *p, const struct dph_conversion *c)
 		take_star(p, c);
 	if (p->failed || c->kind == '%')
 		return;
-	if (c->kind == 'k') {
+	if (c->aggregated) {
+		dph_d_error(front(p), D_PRINTF_ARG_TYPE, p->format->place,
+			    "'%s' prints an aggregation; printa takes it, and printf takes %%%c",
+			    written(p, c), c->kind);
+		p->failed = true;
+	} else if (c->kind == 'k') {
 		take_stack(p, c);
 	} else if (!strchr("diuoxXpcCYTaAsSeEfFgG", c->kind)) {
 		dph_d_error(front(p), D_PRINTF_CONV, p->format->place,
