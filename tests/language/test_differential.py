@@ -3,12 +3,14 @@
 sanitizers; scons differential runs as many as it is asked for."""
 import subprocess
 
+import pytest
+
 from harness import tool
 from harness.paths import built
 
 
-def differential(name, programs, tmp_path):
-    run = subprocess.run([built("host", "tests", "language", name), str(programs)], cwd=tmp_path,
+def differential(name, programs, tmp_path, variant="host"):
+    run = subprocess.run([built(variant, "tests", "language", name), str(programs)], cwd=tmp_path,
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT, env=tool.environment(), check=False)
     text = run.stdout.decode("utf-8", "backslashreplace")
@@ -24,3 +26,9 @@ def test_d_programs(tmp_path, amount):
     """D programs against an evaluator of their trees: expressions, variables, arrays, pointers, aggregations, clauses,
     faults, ERROR, exit."""
     differential("test_d_differential", amount(100_000, 1_000_000), tmp_path)
+
+
+@pytest.mark.nightly
+def test_mutated_d_programs(tmp_path):
+    """The C test runs 20,000 each time."""
+    differential("test_d_mutations", 1_000_000, tmp_path, "host-asan")

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* D programs with tokens that are deleted, doubled, exchanged, or taken from other programs. Each
+ * is compiled or refused with a message. A crash, a mistake of the front end, an object that the
+ * verifier or the reader of formats refuses, and a second of computing are failures: the program
+ * is printed with its seed. Each operator meets each kind of operands first. usage:
+ * test_d_mutations [PROGRAMS [FIRST_SEED]] */
+#define _GNU_SOURCE
+#include "reference/random.h"
+
+#include "object/object_read.h"
+
+#include <dprobes/formats.h>
+#include <dprobes/host.h>
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum {
+	PROGRAMS_USUAL = 20000,
+	TOKENS_MAX = 512,
+	POOL_MAX = 4096,
+	TEXT_MAX = 8192,
+	CHANGES_MAX = 4,
+	SECONDS_MAX = 1
+};
+
+#define AT "int x; long long y; char *p;\naddr:::0x1000 "
+
+static const char *const seeds[] = {
+	AT "{ x = 5; y = x++ + --x; printf(\"%d %5d %-6x\", x, y, x << 3); }",
+	AT "/ x > 3 && !y || z ^^ 1 / { x += 2; y = x ? -1 : 1u; z = ~x; trace(y); }",
+	AT "{ c = \"abc\"; d = execname; trace(c == d); trace(d < \"x\"); printf(\"%s\", c); }",
+	AT "{ this->x = (uint8_t)250; this->x += 10; self->y = this->x; trace(self->y); }",
+	AT "{ a[1, 2] = 3; a[x, 'c'] = 4ll; trace(a[1, 2]); b[\"k\"]++; b[execname] = 5; }",
+	AT "{ @ = count(); @a[x] = sum(x * 2); @b[\"s\", pid] = avg(5); @c = max(x); }",
+	AT "{ @q = quantize(x); @l = lquantize(x, 0, 100, 10); @m = llquantize(x, 10, 0, 3, 2); }",
+	AT "{ @a = count(); printa(\"%@d\\n\", @a); printa(@a); clear(@a); trunc(@a, 5); }",
+	AT "{ @s[stringof((char *)0x2000)] = stddev(timestamp); normalize(@s, 1000); }",
+	AT "{ if (x == 1) { trace(1); } else { x = 7; } trace(sizeof(x) + sizeof(int)); }",
+	AT "{ p = (char *)0x2000; trace(*p); trace(p[3]); trace(*(uint32_t *)(p + 4)); p++; }",
+	AT "{ tracemem(0x2000, 16); print(*(int *)0x2000); exit(3); }",
+	"struct s { int a; char b[4]; unsigned c : 3; struct s *next; };\n" AT
+	"{ v = *(struct s *)0x2000; trace(v.a); print(v); trace(v.b[1]); w = v.next; trace(v.c); }",
+	"union u { int a; short b[2]; };\nenum e { ONE = 1, TWO };\ntypedef int number;\n" AT
+	"{ trace((enum e)1); trace(((union u *)0x2000)->b[1]); trace((number)TWO); }",
+	"int g; self int t; this string s; long long w; int m[int, char]; int k[8];\n" AT
+	"{ g = 1; self->t = g; this->s = execname; w = g * 3ll; m[1, 'a'] = 2; k[g & 7] = 4; }",
+	"inline int twice[int n] = n * 2;\n" AT "{ trace(twice[4]); trace(sizeof(x) * twice[1]); }",
+	"BEGIN { start = timestamp; }\nEND { trace(start); }\nERROR { trace(arg4); }\n" AT
+	"{ trace(timestamp - start); trace(ticks); trace(probefunc); trace(probename); trace(id); "
+	"}",
+	AT "{ trace(strlen(stringof((char *)0x2000))); trace(strjoin(\"a\", \"b\")); "
+	   "trace(index(\"ab\", "
+	   "\"b\")); }",
+	AT "{ trace(htonl(x) >> 8); trace(rand() % 10); trace(ntohll(y)); trace(pid); func(x); }",
+	AT "{ printf(\"%s %c %p %a %Y\", copyinstr((char *)0x2000), 65, p, x, walltimestamp); }",
+	AT "{ trace(-1ull / 3 > 0x80000000 % 7l ? 'ab' : 010); trace((int64_t)x * y / 1000); }",
+	"addr:::0x1000, addr:::0x2000 { trace(curthread); trace(probename); trace(cpu); }",
+};
+
+/* A token of the pool: its text, or a blank of its own. */
+struct tokens {
+	const char *list[TOKENS_MAX];
+	unsigned count;
+};
+
+static const char *pool[POOL_MAX];
+static unsigned pool_count;
+static struct tokens parts[sizeof seeds / sizeof *seeds];
+static char text[TEXT_MAX];
+static uint64_t running;
+
+static size_t token_bytes(const char *at)
+{
+	static const char *const pairs[] = {"->", "++", "--", "<<", ">>", "<=", ">=", "==",
+					    "!=", "&&", "||", "^^", "+=", "-=", ":::"};
+	size_t bytes = 1;
+
+	if (*at == '"' || *at == '\'') {
+		while (at[bytes] != *at)
+			bytes += at[bytes] == '\\' ? 2 : 1;
+		return bytes + 1;
+	}
+	if (isalnum((unsigned char)*at) || *at == '_' || *at == '@') {
+		while (isalnum((unsigned char)at[bytes]) || at[bytes] == '_')
+			bytes++;
+		return bytes;
+	}
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+		if (strncmp(at, pairs[i], strlen(pairs[i])) == 0)
+			return strlen(pairs[i]);
+	return 1;
+}
+
+static void split(struct tokens *to, const char *at)
+{
+	while (*(at += strspn(at, " \n"))) {
+		const size_t bytes = token_bytes(at);
+
+		to->list[to->count] = strndup(at, bytes);
+		pool[pool_count++] = to->list[to->count++];
+		at += bytes;
+	}
+}
+
+static void put(struct tokens *t, unsigned at, const char *token)
+{
+	if (t->count == TOKENS_MAX)
+		return;
+	memmove(&t->list[at + 1], &t->list[at], (t->count - at) * sizeof *t->list);
+	t->list[at] = token;
+	t->count++;
+}
+
+/* Brackets and separators, operands, operators: another of its kind often keeps the syntax. */
+static unsigned kind_of(const char *token)
+{
+	if (strchr("(){}[];,:", *token))
+		return 0;
+	return isalnum((unsigned char)*token) || strchr("\"'_@", *token) ? 1 : 2;
+}
+
+static const char *another(const char *token, struct random *random)
+{
+	const unsigned kind = kind_of(token);
+
+	for (;;) {
+		const char *found = pool[random_below(random, pool_count)];
+
+		if (kind_of(found) == kind)
+			return kind ? found : token;
+	}
+}
+
+static void change(struct tokens *t, struct random *random)
+{
+	const unsigned at = random_below(random, t->count), other = random_below(random, t->count);
+	const char *token = t->list[at];
+
+	switch (random_below(random, 12)) {
+	case 0:
+		memmove(&t->list[at], &t->list[at + 1], (t->count - at - 1) * sizeof *t->list);
+		t->count--;
+		break;
+	case 1:
+		put(t, at, token);
+		break;
+	case 2:
+		t->list[at] = t->list[other];
+		t->list[other] = token;
+		break;
+	case 3:
+		put(t, at, pool[random_below(random, pool_count)]);
+		break;
+	case 4:
+		t->list[at] = pool[random_below(random, pool_count)];
+		break;
+	default:
+		t->list[at] = another(token, random);
+		break;
+	}
+}
+
+/* Write the program with this seed into `text`. */
+static void make(uint64_t seed)
+{
+	struct random random = {seed};
+	struct tokens t = parts[random_below(&random, sizeof seeds / sizeof *seeds)];
+	size_t bytes = 0;
+
+	for (unsigned n = 1 + random_below(&random, CHANGES_MAX); n > 0 && t.count > 1; n--)
+		change(&t, &random);
+	for (unsigned i = 0; i < t.count && bytes < sizeof text - 64; i++) {
+		const bool tight = strcmp(t.list[i], ":::") == 0 ||
+				   (i > 0 && strcmp(t.list[i - 1], ":::") == 0);
+
+		bytes += (size_t)snprintf(text + bytes, sizeof text - bytes, "%s%s",
+					  tight || !i ? "" : " ", t.list[i]);
+	}
+}
+
+/* What is wrong with an object that was made; null: nothing. */
+static const char *object_fault(const struct dp_object_file *object)
+{
+	struct dp_target target;
+	struct dp_layout layout;
+	struct dp_verdict verdict;
+	struct dp_formats *formats = dp_formats_open(object, NULL);
+
+	dp_formats_close(formats);
+	if (!formats)
+		return "the reader of formats refuses it";
+	if (!dph_target_of(object, &target) ||
+	    dph_verify(object, &target, &layout, &verdict) != DP_ERR_OK)
+		return "the verifier refuses it";
+	return NULL;
+}
+
+static const char *compile(unsigned form, bool *made)
+{
+	const struct dp_build_options options = {.cpu = "sim",
+						 .word_bits = form & 1 ? 64 : 32,
+						 .endian = form & 2 ? "big" : "little",
+						 .opcode_optional = true};
+	struct dp_messages messages = {0};
+	struct dp_object_file *object = dp_compile_text(text, "t.d", &options, &messages);
+	const char *what = object            ? object_fault(object)
+			   : messages.errors ? NULL
+					     : "it is refused without a word";
+
+	for (size_t i = 0; i < messages.count; i++)
+		if (strstr(messages.list[i].text, "made a mistake"))
+			what = "the front end made a mistake";
+	*made = object;
+	dp_object_free(object);
+	dp_messages_free(&messages);
+	return what;
+}
+
+static void limit_time(void)
+{
+	const struct itimerval second = {.it_value.tv_sec = SECONDS_MAX};
+
+	setitimer(ITIMER_PROF, &second, NULL);
+}
+
+/* Each operator with each two kinds of operands: a constant, variables, a member, a string, an
+ * aggregation, an array, pointers, a struct. Returns the number of failures. */
+static unsigned try_operators(void)
+{
+	static const char *const operands[] = {
+		"5",  "1ull", "x",    "y", "self->t", "this->c", "v.a", "s",        "\"abc\"",
+		"@g", "k",    "k[1]", "p", "q",       "*p",      "v",   "execname", "timestamp"};
+	static const char *const operators[] = {
+		"+",  "-",     "*",    "/",    "%",    "&",    "|",      "^",    "<<",  ">>",
+		"<",  "<=",    ">",    ">=",   "==",   "!=",   "&&",     "||",   "^^",  "=",
+		"+=", "-=",    "*=",   "/=",   "%=",   "&=",   "|=",     "^=",   "<<=", ">>=",
+		",",  "? 1 :", "++ -", "-- +", "+ ++", "- --", "->a + ", ".a + "};
+	const size_t kinds = sizeof operands / sizeof *operands;
+	unsigned wrong = 0;
+
+	for (size_t i = 0; i < kinds * kinds * (sizeof operators / sizeof *operators); i++) {
+		const char *a = operands[i % kinds], *b = operands[i / kinds % kinds];
+		bool made;
+
+		snprintf(
+			text, sizeof text,
+			"struct s { int a; char b[4]; };\nint x; long long y; char *p; void *q; "
+			"self int t; int k[8]; string s;\naddr:::0x1000 { v = *(struct s *)0x2000; "
+			"this->c = 'c'; @g = count(); %s %s %s; }",
+			a, operators[i / kinds / kinds], b);
+		limit_time();
+		const char *what = compile((unsigned)i & 3, &made);
+		if (!what)
+			continue;
+		printf("%s:\n%s\n", what, text);
+		wrong++;
+	}
+	return wrong;
+}
+
+static void too_long(int signal_number)
+{
+	(void)signal_number;
+	static const char said[] = "\nit takes longer than a second\n";
+	ssize_t written = write(1, text, strlen(text));
+	written = write(1, said, sizeof said - 1);
+	_exit(written < 0 ? 3 : 2);
+}
+
+/* A sanitizer ends the program: its seed is told before. */
+static void tell_seed(void)
+{
+	fprintf(stderr, "seed %" PRIu64 ":\n%s\n", running, text);
+}
+
+void __sanitizer_set_death_callback(void (*callback)(void));
+
+int main(int argc, char **argv)
+{
+	const unsigned long programs = argc > 1 ? strtoul(argv[1], NULL, 0) : PROGRAMS_USUAL;
+	const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+	unsigned long compiled = 0, wrong = 0;
+
+	signal(SIGPROF, too_long);
+	__sanitizer_set_death_callback(tell_seed);
+	wrong = try_operators();
+	for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++)
+		split(&parts[i], seeds[i]);
+	for (unsigned long i = 0; i < programs && wrong < 10; i++) {
+		bool made;
+
+		running = first + i;
+		make(running);
+		limit_time();
+		const char *what = compile((unsigned)running & 3, &made);
+		compiled += made;
+		if (!what)
+			continue;
+		printf("seed %" PRIu64 ", %s:\n%s\n", running, what, text);
+		wrong++;
+	}
+	for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+		bool made;
+
+		snprintf(text, sizeof text, "%s", seeds[i]);
+		const char *what = compile(0, &made);
+		if (!what && made)
+			continue;
+		printf("%s: %s\n", what ? what : "it is not compiled as it is", text);
+		wrong++;
+	}
+	printf("%lu programs, %lu are compiled, %lu are wrong\n", programs, compiled, wrong);
+	return wrong != 0;
+}
