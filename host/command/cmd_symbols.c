@@ -4,6 +4,7 @@
 #include "cmd.h"
 
 #include "cli_output.h"
+#include "debuginfo/debuginfo.h"
 #include "symbols_place.h"
 
 #include <fnmatch.h>
@@ -17,6 +18,17 @@ static bool wanted(const char *name, const char *pattern)
 	if (strpbrk(pattern, "*?["))
 		return fnmatch(pattern, name, 0) == 0;
 	return strstr(name, pattern) != NULL;
+}
+
+static void tell_no_symbol(const struct dp_image *image, const char *path, const char *pattern)
+{
+	struct dp_debuginfo *debug = dp_debuginfo_open(image, NULL);
+	const char *inlined = dph_inlined_named(debug, pattern);
+	if (inlined)
+		fprintf(stderr, "dprobes: %s\n", inlined);
+	else
+		fprintf(stderr, "dprobes: no symbol of %s matches '%s'\n", path, pattern);
+	dp_debuginfo_close(debug);
 }
 
 /* Hand over the symbols that the pattern wants. False: the file has none at all. */
@@ -35,7 +47,7 @@ static bool show_symbols(const struct dph_cli *cli, struct dp_sink *sink,
 			found++;
 		}
 	if (count && !found && !cli->quiet)
-		fprintf(stderr, "dprobes: no symbol of %s matches '%s'\n", info.path, pattern);
+		tell_no_symbol(image, info.path, pattern);
 	if (!count)
 		dph_cli_error(cli, "%s has no symbols; use the file before strip", info.path);
 	return count != 0;

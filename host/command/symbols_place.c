@@ -6,6 +6,7 @@
 
 #include "base/diag.h"
 #include "base/pool.h"
+#include "debuginfo/debuginfo.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -37,7 +38,8 @@ static bool is_address(const char *argument)
 
 bool dph_is_place(const char *argument)
 {
-	return is_address(argument) || line_of(argument) != 0;
+	return is_address(argument) || line_of(argument) != 0 ||
+	       (strstr(argument, "::") && !strpbrk(argument, "*?["));
 }
 
 static void show_place(const struct dph_cli *cli, struct dp_sink *sink, struct dp_debuginfo *debug,
@@ -77,6 +79,32 @@ static bool show_line(const struct dph_cli *cli, struct dp_sink *sink, struct dp
 	return count != 0;
 }
 
+/* A search of functions by the name that is printed. */
+struct printed {
+	const struct dph_cli *cli;
+	struct dp_sink *sink;
+	struct dp_debuginfo *debug;
+};
+
+static void show_function(void *context, uint64_t address)
+{
+	const struct printed *printed = context;
+	show_place(printed->cli, printed->sink, printed->debug, address, 0);
+}
+
+/* "net::Queue::put" is a function of C++. */
+static bool show_printed(const struct printed *printed, const char *name,
+			 struct dp_messages *messages)
+{
+	const size_t count =
+		dph_functions_printed(printed->debug, name, show_function, (void *)printed);
+	if (!count && dp_debuginfo_missing(printed->debug))
+		dph_file_error(messages, NULL, "%s", dp_debuginfo_missing(printed->debug));
+	else if (!count)
+		dph_file_error(messages, NULL, "the firmware has no function '%s'", name);
+	return count != 0;
+}
+
 bool dph_symbols_place(const struct dph_cli *cli, struct dp_sink *sink,
 		       const struct dp_image *image, const char *argument,
 		       struct dp_messages *messages)
@@ -85,6 +113,8 @@ bool dph_symbols_place(const struct dph_cli *cli, struct dp_sink *sink,
 	bool found = true;
 	if (is_address(argument))
 		show_place(cli, sink, debug, strtoull(argument, NULL, 0), 0);
+	else if (strstr(argument, "::"))
+		found = show_printed(&(struct printed){cli, sink, debug}, argument, messages);
 	else
 		found = show_line(cli, sink, debug, argument, messages);
 	if (found && cli->verbose && dp_debuginfo_missing(debug) && !cli->quiet)

@@ -10,6 +10,7 @@
 #include "symbols/images.h"
 #include <dprobes/host.h>
 #include "tables/dwarf_registers.h"
+#include "tables/isas.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static struct dp_debuginfo *begin(const struct dp_image *image)
 	debug->word_bytes = info.word_bits == 64 ? 8 : 4;
 	debug->big_endian = info.big_endian;
 	debug->moved = info.moved;
+	debug->code_at_zero = dph_image_executable(image, dph_running(debug, 0));
 	return debug;
 }
 
@@ -63,6 +65,7 @@ void dp_debuginfo_close(struct dp_debuginfo *debug)
 	for (size_t i = 0; i < debug->unit_count; i++) {
 		free(debug->units[i].ranges);
 		free(debug->units[i].functions);
+		free(debug->units[i].dropped);
 	}
 	free(debug->units);
 	dph_frames_free(debug->frames);
@@ -86,6 +89,12 @@ const char *dph_why(struct dp_debuginfo *debug, const char *format, ...)
 	const char *copy = dph_pool_copy(&debug->pool, text, strlen(text));
 	free(text);
 	return copy;
+}
+
+uint64_t dph_running_code(const struct dp_debuginfo *debug, uint64_t linked)
+{
+	const struct dph_isa *isa = debug->cpu ? dph_isa_addressed(debug->cpu, linked) : NULL;
+	return dph_running(debug, isa ? linked & ~isa->address_bit : linked);
 }
 
 bool dph_is_code(const struct dp_debuginfo *debug, uint64_t address)

@@ -45,6 +45,7 @@ struct dp_debuginfo {
 	struct dph_frames *frames; /* frame.c */
 	struct dph_ctf *ctf;       /* ctf.c */
 	bool ctf_read;
+	bool code_at_zero;       /* code is where dropped functions seem to be */
 	struct dph_type **types; /* type_dwarf.c: those made, by their entry */
 	size_t type_count, type_room;
 };
@@ -73,13 +74,16 @@ void dph_debug_file_open(struct dp_debuginfo *debug, const char *separate);
 void dph_debug_file_types(struct dp_debuginfo *debug);
 void dph_debug_file_close(struct dph_debug_file *file);
 
-/* A function that has no code of its own: all of its calls are inlined. */
-struct dph_inlined {
-	const char *file; /* of its definition, without its folders; null: not known */
-	unsigned line;
-};
-/* unit.c: is the function such a one? */
-bool dph_inlined_named(struct dp_debuginfo *debug, const char *name, struct dph_inlined *inlined);
+/* Return the sentence about a function that has no code of its own, because all of its calls are
+ * inlined, and about where to probe it. Null: the function is no such one. unit.c */
+const char *dph_inlined_named(struct dp_debuginfo *debug, const char *name);
+
+/* Visit the functions that are printed by this name, such as "net::Queue::put", in the order of
+ * the debug information. visit: may be null.
+ * Returns the number of functions. */
+typedef void dph_function_visit(void *context, uint64_t address);
+size_t dph_functions_printed(struct dp_debuginfo *debug, const char *name,
+			     dph_function_visit *visit, void *context);
 
 /* A linked address of the file as a running one, and back. */
 static inline uint64_t dph_running(const struct dp_debuginfo *debug, uint64_t linked)
@@ -93,6 +97,10 @@ static inline uint64_t dph_linked(const struct dp_debuginfo *debug, uint64_t run
 	const uint64_t address = running - debug->moved;
 	return debug->word_bytes == 4 ? (uint32_t)address : address;
 }
+
+/* A linked address of code as a running one, without the bit that names an instruction set:
+ * assemblers keep the bit. */
+uint64_t dph_running_code(const struct dp_debuginfo *debug, uint64_t linked);
 
 /* Does code of the image stand at the address? Entries of removed functions say 0, 1 or -1. */
 bool dph_is_code(const struct dp_debuginfo *debug, uint64_t address);

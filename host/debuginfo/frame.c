@@ -178,9 +178,9 @@ static bool run_extended(struct machine *m, struct dph_reader *code, unsigned op
 	case DW_CFA_GNU_window_save: /* on AArch64: return addresses are signed */
 		return true;
 	case DW_CFA_set_loc:
-		return advance(m,
-			       dph_running(m->debug,
-					   dph_reader_number(code, m->entry->common.word_bytes)));
+		return advance(
+			m, dph_running_code(m->debug,
+					    dph_reader_number(code, m->entry->common.word_bytes)));
 	case DW_CFA_advance_loc1:
 		return advance_by(m, dph_reader_number(code, 1));
 	case DW_CFA_advance_loc2:

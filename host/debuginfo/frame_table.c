@@ -172,8 +172,8 @@ static bool read_entry(const struct table *table, struct dph_reader record, unsi
 	    !find_common(table, table->eh ? here - id : id, &entry->common))
 		return false;
 	unsigned word = entry->common.word_bytes;
-	entry->first =
-		dph_running(table->debug, encoded(table, &record, entry->common.encoding, word));
+	entry->first = dph_running_code(table->debug,
+					encoded(table, &record, entry->common.encoding, word));
 	entry->last = entry->first + encoded(table, &record, entry->common.encoding & 0x0f, word);
 	if (entry->common.has_data)
 		dph_reader_skip(&record, dph_reader_uleb(&record));

@@ -2,29 +2,15 @@
 /* This file reads the line tables of all units. */
 #include "line.h"
 
-#include <string.h>
+#include "dropped.h"
 
-const char *dph_path_base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
+#include <string.h>
 
 static const char *without_dots(const char *path)
 {
 	while (path[0] == '.' && path[1] == '/')
 		path += 2;
 	return path;
-}
-
-bool dph_path_ends(const char *path, const char *tail)
-{
-	if (tail[0] == '.' && tail[1] == '/')
-		return strcmp(path, without_dots(tail)) == 0;
-	size_t all = strlen(path), end = strlen(tail);
-	if (!end || end > all || strcmp(path + all - end, tail) != 0)
-		return false;
-	return end == all || path[all - end - 1] == '/';
 }
 
 /* Row of a line table: false at its end. */
@@ -44,7 +30,7 @@ static bool read_row(const struct dp_debuginfo *debug, Dwarf_Lines *lines, size_
 	    dwarf_linebeginstatement(line, &row->begins) != 0 ||
 	    dwarf_lineendsequence(line, &row->ends) != 0)
 		return false;
-	row->address = dph_running(debug, address);
+	row->address = dph_running_code(debug, address);
 	row->line = number > 0 ? (unsigned)number : 0;
 	return true;
 }
@@ -85,11 +71,15 @@ bool dph_line_at(struct dp_debuginfo *debug, uint64_t address, struct dph_line *
 	    !last_row(debug, lines, count, address, &index) ||
 	    !read_row(debug, lines, index, &row) || row.ends)
 		return false;
+	while (dph_row_dropped(debug, unit, row.address, row_file(lines, index), row.line))
+		if (!index-- || !read_row(debug, lines, index, &row) || row.ends)
+			return false;
 	/* Of rows with one address the last where a statement begins. */
 	for (size_t i = index; !row.begins && i > 0 && read_row(debug, lines, i - 1, &before) &&
 			       before.address == row.address && before.line && !before.ends;
 	     i--)
-		if (before.begins) {
+		if (before.begins && !dph_row_dropped(debug, unit, before.address,
+						      row_file(lines, i - 1), before.line)) {
 			row = before;
 			index = i - 1;
 		}
@@ -113,7 +103,7 @@ void dph_statements(struct dp_debuginfo *debug, dph_statement *visit, void *cont
 							   dph_is_code(debug, row.address)
 						   ? row_file(lines, k)
 						   : NULL;
-			if (file)
+			if (file && !dph_row_dropped(debug, &units[i], row.address, file, row.line))
 				visit(context, row.address, file, row.line);
 		}
 	}

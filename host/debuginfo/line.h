@@ -3,6 +3,7 @@
 #ifndef DPH_LINE_H
 #define DPH_LINE_H
 
+#include "base/source_path.h"
 #include "unit.h"
 
 /* The line that an address belongs to. */
@@ -13,13 +14,6 @@ struct dph_line {
 };
 
 bool dph_line_at(struct dp_debuginfo *debug, uint64_t address, struct dph_line *line);
-
-/* Does the path end with these components: "queue.c" or "kernel/queue.c"? "./queue.c" is the whole
- * path. */
-bool dph_path_ends(const char *path, const char *tail);
-
-/* Without its folders. */
-const char *dph_path_base(const char *path);
 
 /* Call `visit` for each address where a statement begins, unit by unit. */
 typedef void dph_statement(void *context, uint64_t address, const char *file, unsigned line);

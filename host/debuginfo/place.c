@@ -3,6 +3,7 @@
 #include "base/diag.h"
 #include "line.h"
 #include "scope.h"
+#include "symbols/code_names.h"
 
 #include <dprobes/host.h>
 
@@ -59,6 +60,17 @@ static void take_statement(void *context, uint64_t address, const char *file, un
 	lines->addresses[lines->count++] = address;
 }
 
+static const char *ambiguous(const struct lines *lines)
+{
+	char *one = dph_path_apart(lines->file, lines->other);
+	char *two = dph_path_apart(lines->other, lines->file);
+	const char *why = dph_why(lines->debug, "'%s' is ambiguous: write %s:%u or %s:%u",
+				  lines->tail, one, lines->line, two, lines->line);
+	free(one);
+	free(two);
+	return why;
+}
+
 static const char *no_place(struct lines *lines)
 {
 	struct dp_debuginfo *debug = lines->debug;
@@ -66,8 +78,7 @@ static const char *no_place(struct lines *lines)
 	if (debug->missing)
 		return debug->missing;
 	if (lines->other)
-		return dph_why(debug, "'%s' is ambiguous: %s, %s; write more of the path",
-			       lines->tail, lines->file, lines->other);
+		return ambiguous(lines);
 	if (!base && lines->closest.best)
 		return dph_why(debug, "no source file '%s' has code; did you mean '%s'?",
 			       lines->tail, lines->closest.best);
@@ -225,16 +236,19 @@ static bool is_in_file(struct dp_debuginfo *debug, const struct dp_symbol *symbo
 }
 
 struct functions {
+	struct dp_debuginfo *debug;
+	const char *file;
 	const struct dp_symbol *found, *other, *elsewhere;
 	bool unknown; /* nothing says which file one is in */
 };
 
-static void take_symbol(struct dp_debuginfo *debug, const struct dp_symbol *symbol,
-			const char *file, struct functions *functions)
+static void take_symbol(void *context, const struct dp_symbol *symbol)
 {
+	struct functions *functions = context;
+	struct dp_debuginfo *debug = functions->debug;
 	if (debug->missing && !symbol->file)
 		functions->unknown = true;
-	else if (!is_in_file(debug, symbol, file))
+	else if (!is_in_file(debug, symbol, functions->file))
 		functions->elsewhere = symbol;
 	else if (functions->found && functions->found->value != symbol->value)
 		functions->other = symbol;
@@ -245,12 +259,8 @@ static void take_symbol(struct dp_debuginfo *debug, const struct dp_symbol *symb
 bool dp_debuginfo_function(struct dp_debuginfo *debug, const char *file, const char *function,
 			   uint64_t *address, const char **why)
 {
-	const struct dp_symbol *symbols;
-	struct functions functions = {NULL, NULL, NULL, false};
-	size_t count = dp_image_symbols(debug->image, &symbols);
-	for (size_t i = 0; i < count; i++)
-		if (symbols[i].kind == DP_SYMBOL_FUNCTION && strcmp(symbols[i].name, function) == 0)
-			take_symbol(debug, &symbols[i], file, &functions);
+	struct functions functions = {.debug = debug, .file = file};
+	dph_code_named(debug->image, function, take_symbol, &functions);
 	if (functions.found && !functions.other) {
 		*address = functions.found->value;
 		return true;

@@ -17,9 +17,9 @@ bool dph_lowest(struct dp_debuginfo *debug, Dwarf_Die *die, uint64_t *address)
 	ptrdiff_t at = 0;
 	bool found = false;
 	while ((at = dwarf_ranges(die, at, &base, &first, &last)) > 0 && dph_walk_step(debug)) {
-		if (first >= last || (found && dph_running(debug, first) >= *address))
+		if (first >= last || (found && dph_running_code(debug, first) >= *address))
 			continue;
-		*address = dph_running(debug, first);
+		*address = dph_running_code(debug, first);
 		found = true;
 	}
 	return found;
@@ -110,8 +110,7 @@ void dph_scopes_leave(struct dph_scopes *scopes, unsigned outer)
 
 /* --- names --------------------------------------------------------------------------------- */
 
-/* The entry that says where in the source a function belongs: its declaration in a class. */
-static Dwarf_Die declaration(Dwarf_Die die)
+Dwarf_Die dph_die_declaration(Dwarf_Die die)
 {
 	static const unsigned links[] = {DW_AT_abstract_origin, DW_AT_specification};
 	for (unsigned depth = 0; depth < DPH_DEPTH_MAX; depth++) {
@@ -171,9 +170,61 @@ static bool is_cxx(Dwarf_Die *unit)
 	}
 }
 
+static const char *last_part(const char *name)
+{
+	const char *part = name;
+	for (const char *at = strstr(name, "::"); at; at = strstr(at + 2, "::"))
+		part = strchr(name, '<') && strchr(name, '<') < at ? part : at + 2;
+	return part;
+}
+
+struct printed {
+	struct dp_debuginfo *debug;
+	const char *name, *part;
+	dph_function_visit *visit;
+	void *context;
+	size_t count;
+};
+
+static bool compare_printed(void *context, Dwarf_Die *die)
+{
+	struct printed *printed = context;
+	uint64_t address;
+	const char *name = dwarf_tag(die) == DW_TAG_subprogram ? dph_die_name(die) : NULL;
+	if (!name || strcmp(name, printed->part) != 0)
+		return true;
+	const uint64_t left = printed->debug->budget; /* of the walk that calls this function */
+	if (dph_lowest(printed->debug, die, &address) && dph_is_code(printed->debug, address) &&
+	    strcmp(dph_function_name(printed->debug, die), printed->name) == 0) {
+		printed->count++;
+		if (printed->visit)
+			printed->visit(printed->context, address);
+	}
+	printed->debug->budget = left;
+	return true;
+}
+
+size_t dph_functions_printed(struct dp_debuginfo *debug, const char *name,
+			     dph_function_visit *visit, void *context)
+{
+	struct printed printed = {.debug = debug,
+				  .name = name,
+				  .part = last_part(name),
+				  .visit = visit,
+				  .context = context};
+	struct dph_unit *units;
+	const size_t count = dph_units(debug, &units);
+	for (size_t i = 0; i < count; i++) {
+		dph_walk_begin(debug);
+		if (!units[i].split_missing)
+			dph_unit_visit(debug, &units[i], compare_printed, &printed);
+	}
+	return printed.count;
+}
+
 const char *dph_function_name(struct dp_debuginfo *debug, Dwarf_Die *die)
 {
-	Dwarf_Die first = declaration(*die), unit;
+	Dwarf_Die first = dph_die_declaration(*die), unit;
 	const char *name = dph_die_name(&first), *prefix = "";
 	if (!name)
 		name = dph_die_name(die);

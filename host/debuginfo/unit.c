@@ -2,6 +2,7 @@
 /* This file reads the table of compilation units and the functions of each unit. */
 #include "unit.h"
 
+#include "dropped.h"
 #include "line.h"
 
 #include <dwarf.h>
@@ -30,10 +31,10 @@ static void add_ranges(struct dp_debuginfo *debug, Dwarf_Die *die, struct dph_co
 	Dwarf_Addr base = 0, first, last;
 	ptrdiff_t at = 0;
 	while ((at = dwarf_ranges(die, at, &base, &first, &last)) > 0 && dph_walk_step(debug))
-		if (first < last && dph_is_code(debug, dph_running(debug, first)))
+		if (first < last && dph_is_code(debug, dph_running_code(debug, first)))
 			add_range(list, count, room,
-				  (struct dph_code_range){dph_running(debug, first),
-							  dph_running(debug, last), *die});
+				  (struct dph_code_range){dph_running_code(debug, first),
+							  dph_running_code(debug, last), *die});
 }
 
 static void take_unit(struct dp_debuginfo *debug, struct dph_unit *unit, unsigned type,
@@ -89,6 +90,9 @@ size_t dph_units(struct dp_debuginfo *debug, struct dph_unit **units)
 	return debug->unit_count;
 }
 
+static size_t functions_of(struct dp_debuginfo *debug, struct dph_unit *unit,
+			   const struct dph_code_range **functions);
+
 static bool in_ranges(const struct dph_code_range *ranges, size_t count, uint64_t address)
 {
 	for (size_t i = 0; i < count; i++)
@@ -108,12 +112,30 @@ static struct dph_unit *silent_unit(struct dp_debuginfo *debug, uint64_t address
 	return NULL;
 }
 
+bool dph_unit_dropped(struct dp_debuginfo *debug, struct dph_unit *unit, uint64_t address)
+{
+	const struct dph_code_range *functions;
+	if (!debug->code_at_zero)
+		return false;
+	functions_of(debug, unit, &functions);
+	return in_ranges(unit->dropped, unit->dropped_count, address);
+}
+
+/* Does the unit have the address itself, and not by a function that the linker dropped? */
+static bool has_address(struct dp_debuginfo *debug, struct dph_unit *unit, uint64_t address)
+{
+	struct dph_code_range function;
+	return in_ranges(unit->ranges, unit->range_count, address) &&
+	       (!dph_unit_dropped(debug, unit, address) ||
+		dph_unit_function(debug, unit, address, &function));
+}
+
 struct dph_unit *dph_unit_at(struct dp_debuginfo *debug, uint64_t address, const char **why)
 {
 	struct dph_unit *units;
 	size_t count = dph_units(debug, &units);
 	for (size_t i = 0; i < count; i++)
-		if (in_ranges(units[i].ranges, units[i].range_count, address))
+		if (has_address(debug, &units[i], address))
 			return &units[i];
 	struct dph_unit *unit = silent_unit(debug, address);
 	if (!unit)
@@ -189,38 +211,71 @@ bool dph_unit_is_bare(struct dp_debuginfo *debug, struct dph_unit *unit, Dwarf_D
 	return dph_unit_visit(debug, unit, is_no_type, NULL);
 }
 
+/* Is an inlined instance of the entry below the parent? */
+static bool has_instance(struct dp_debuginfo *debug, Dwarf_Die *parent, const Dwarf_Die *of,
+			 unsigned depth)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die child, origin;
+	if (depth > DPH_DEPTH_MAX || dwarf_child(parent, &child) != 0)
+		return false;
+	do {
+		if (!dph_walk_step(debug))
+			return false;
+		if (dwarf_tag(&child) == DW_TAG_inlined_subroutine &&
+		    dwarf_attr(&child, DW_AT_abstract_origin, &attribute) &&
+		    dwarf_formref_die(&attribute, &origin) && origin.addr == of->addr)
+			return true;
+		if (has_instance(debug, &child, of, depth + 1))
+			return true;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return false;
+}
+
+/* Was the function inlined? With link-time optimisation the instances alone tell. */
+static bool is_inlined(struct dp_debuginfo *debug, Dwarf_Die *die)
+{
+	const unsigned how = dph_die_number(die, DW_AT_inline);
+	if (how || dwarf_hasattr(die, DW_AT_declaration) || dwarf_hasattr(die, DW_AT_low_pc))
+		return how == DW_INL_inlined || how == DW_INL_declared_inlined;
+	for (size_t i = 0; i < debug->unit_count; i++)
+		if (has_instance(debug, &debug->units[i].die, die, 0))
+			return true;
+	return false;
+}
+
 struct inlined_search {
+	struct dp_debuginfo *debug;
 	const char *name;
-	struct dph_inlined *found;
+	const char *why; /* null: not found */
 };
 
-/* An entry that was inlined (DW_INL_inlined, DW_INL_declared_inlined) has no code. */
+/* An entry that was inlined has no code. */
 static bool is_other_function(void *context, Dwarf_Die *die)
 {
 	struct inlined_search *search = context;
 	const char *name;
-	const unsigned how = dph_die_number(die, DW_AT_inline);
-	if (dwarf_tag(die) != DW_TAG_subprogram ||
-	    (how != DW_INL_inlined && how != DW_INL_declared_inlined) ||
-	    !(name = dph_die_name(die)) || strcmp(name, search->name) != 0)
+	if (dwarf_tag(die) != DW_TAG_subprogram || !(name = dph_die_name(die)) ||
+	    strcmp(name, search->name) != 0 || !is_inlined(search->debug, die))
 		return true;
 	const char *path = dwarf_decl_file(die);
-	search->found->file = path ? dph_path_base(path) : NULL;
-	search->found->line = dph_die_number(die, DW_AT_decl_line);
+	search->why = dph_why(search->debug,
+			      "all calls of '%s' are inlined; probe its lines, from %s:%u on", name,
+			      path ? dph_path_base(path) : "its file",
+			      dph_die_number(die, DW_AT_decl_line));
 	return false;
 }
 
-bool dph_inlined_named(struct dp_debuginfo *debug, const char *name, struct dph_inlined *inlined)
+const char *dph_inlined_named(struct dp_debuginfo *debug, const char *name)
 {
-	struct inlined_search search = {.name = name, .found = inlined};
+	struct inlined_search search = {.debug = debug, .name = name};
 	struct dph_unit *units;
 	const size_t count = dph_units(debug, &units);
 	dph_walk_begin(debug);
-	for (size_t i = 0; i < count; i++)
-		if (!units[i].split_missing &&
-		    !dph_unit_visit(debug, &units[i], is_other_function, &search))
-			return true;
-	return false;
+	for (size_t i = 0; i < count && !search.why; i++)
+		if (!units[i].split_missing)
+			dph_unit_visit(debug, &units[i], is_other_function, &search);
+	return search.why;
 }
 
 const char *dph_die_name(Dwarf_Die *die)
@@ -245,15 +300,30 @@ unsigned dph_die_number(Dwarf_Die *die, unsigned attribute)
 struct functions {
 	struct dp_debuginfo *debug;
 	struct dph_unit *unit;
-	size_t room;
+	size_t room, dropped_room;
 };
+
+/* Note the function where the linker dropped it. */
+static bool take_dropped(struct functions *of, Dwarf_Die *die)
+{
+	Dwarf_Addr base, first, last;
+	if (dwarf_ranges(die, 0, &base, &first, &last) <= 0 || first >= last ||
+	    !dph_is_dropped(of->debug, die, first))
+		return false;
+	add_range(&of->unit->dropped, &of->unit->dropped_count, &of->dropped_room,
+		  (struct dph_code_range){dph_running_code(of->debug, first),
+					  dph_running_code(of->debug, last), *die});
+	return true;
+}
 
 static bool take_function(void *context, Dwarf_Die *die)
 {
 	struct functions *of = context;
-	if (dwarf_tag(die) == DW_TAG_subprogram)
-		add_ranges(of->debug, die, &of->unit->functions, &of->unit->function_count,
-			   &of->room);
+	struct dph_unit *unit = of->unit;
+	if (dwarf_tag(die) != DW_TAG_subprogram)
+		return true;
+	if (!take_dropped(of, die))
+		add_ranges(of->debug, die, &unit->functions, &unit->function_count, &of->room);
 	return true;
 }
 

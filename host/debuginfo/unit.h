@@ -24,6 +24,8 @@ struct dph_unit {
 	size_t range_count;
 	struct dph_code_range *functions; /* read by dph_unit_function */
 	size_t function_count;
+	struct dph_code_range *dropped; /* functions that the linker dropped, likewise */
+	size_t dropped_count;
 	bool functions_read;
 };
 
@@ -36,6 +38,9 @@ struct dph_unit *dph_unit_at(struct dp_debuginfo *debug, uint64_t address, const
 /* The function that has an address. False: none in this unit. */
 bool dph_unit_function(struct dp_debuginfo *debug, struct dph_unit *unit, uint64_t address,
 		       struct dph_code_range *function);
+
+/* Does a function that the linker dropped claim the address? */
+bool dph_unit_dropped(struct dp_debuginfo *debug, struct dph_unit *unit, uint64_t address);
 
 /* Call `visit` for each entry of file scope, also inside namespaces, until it returns false. */
 typedef bool dph_visit(void *context, Dwarf_Die *die);

@@ -209,12 +209,31 @@ static bool is_definition(Dwarf_Die *die)
 	       !dwarf_hasattr(die, DW_AT_declaration);
 }
 
+/* The source file that an entry belongs to. */
+static const char *file_of(const struct dph_unit *unit, Dwarf_Die *die)
+{
+	Dwarf_Die declared = dph_die_declaration(*die), its;
+	const char *name = unit->name;
+	if (declared.addr != die->addr && dwarf_diecu(&declared, &its, NULL, NULL))
+		name = dph_die_name(&its);
+	return name ? name : "?";
+}
+
+/* May entries of the file be in the unit? The linker's own unit ("<artificial>") has some of all.
+ */
+static bool has_file(const struct dph_unit *unit, const char *file)
+{
+	return !file || (unit->name && (unit->name[0] == '<' || dph_path_ends(unit->name, file)));
+}
+
 static bool visit_global(void *context, Dwarf_Die *die)
 {
 	struct search *search = context;
 	const char *name = is_definition(die) ? dph_die_name(die) : NULL;
-	const char *file = search->unit->name ? search->unit->name : "?";
 	if (!name || strcmp(name, search->name) != 0)
+		return true;
+	const char *file = file_of(search->unit, die);
+	if (search->file && !dph_path_ends(file, search->file))
 		return true;
 	bool external = dwarf_hasattr_integrate(die, DW_AT_external);
 	/* A variable that all units share wins over static variables; two static variables are
@@ -272,7 +291,7 @@ bool dph_variable_global(struct dp_debuginfo *debug, const char *file, const cha
 	size_t count = dph_units(debug, &units);
 	for (size_t i = 0; i < count; i++) {
 		search.unit = &units[i];
-		if (file && !(units[i].name && dph_path_ends(units[i].name, file)))
+		if (!has_file(&units[i], file))
 			continue;
 		dph_walk_begin(debug);
 		dph_unit_visit(debug, &units[i], visit_global, &search);

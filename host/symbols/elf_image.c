@@ -125,6 +125,40 @@ static int by_name(const void *a, const void *b)
 	return order ? order : x->value < y->value ? -1 : x->value > y->value;
 }
 
+/* Does a function without a size end where the symbol begins? Local labels are inside it. */
+static bool ends_function(const struct dp_symbol *symbol)
+{
+	return !symbol->fixed && (symbol->kind != DP_SYMBOL_OTHER || !symbol->local);
+}
+
+/* The end of the executable section around the address; 0: none. */
+static uint64_t section_end(const struct dp_image *image, uint64_t address)
+{
+	uint64_t end = 0;
+	for (size_t i = 0; i < image->code_count; i++)
+		if (address >= image->code[i].address &&
+		    address - image->code[i].address < image->code[i].bytes)
+			end = image->code[i].address + image->code[i].bytes;
+	return end;
+}
+
+/* A function of assembly may have no size. It reaches up to the next symbol. symbols: sorted. */
+static void give_sizes(struct dp_image *image)
+{
+	uint64_t next = UINT64_MAX, after = UINT64_MAX; /* after: behind all symbols at `next` */
+	for (size_t i = image->symbol_count; i-- > 0;) {
+		struct dp_symbol *symbol = &image->symbols[i];
+		if (symbol->value != next && ends_function(symbol)) {
+			after = next;
+			next = symbol->value;
+		}
+		const uint64_t limit = symbol->value < next ? next : after;
+		const uint64_t end = section_end(image, symbol->value);
+		if (symbol->kind == DP_SYMBOL_FUNCTION && !symbol->bytes && !symbol->fixed && end)
+			symbol->bytes = (limit < end ? limit : end) - symbol->value;
+	}
+}
+
 static int by_mapping(const void *a, const void *b)
 {
 	const struct dph_mapping *x = a, *y = b;
@@ -255,6 +289,12 @@ static bool read_elf(struct dp_image *image, struct dp_messages *messages)
 	GElf_Ehdr header;
 	if (!gelf_getehdr(image->elf, &header))
 		return damaged(image, messages);
+	if (header.e_type == ET_REL) {
+		dph_file_error(messages, image->path,
+			       "the file is not linked, so its code has no addresses; give the "
+			       "linked file");
+		return false;
+	}
 	image->machine = header.e_machine;
 	image->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	image->word_bits = header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
@@ -269,6 +309,9 @@ static bool read_elf(struct dp_image *image, struct dp_messages *messages)
 			image->code[i];
 	}
 	dph_relocations_read(&image->relocations, image->elf, image->cpu);
+	if (image->symbol_count)
+		qsort(image->symbols, image->symbol_count, sizeof(*image->symbols), by_value);
+	give_sizes(image);
 	sort_symbols(image);
 	return true;
 }

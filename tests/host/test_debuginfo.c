@@ -55,6 +55,17 @@ static void paths(void)
 	CHECK(!dph_path_ends("boards/demo/queue.c", "ueue.c"));
 	CHECK(!dph_path_ends("queue.c", "demo/queue.c"));
 	CHECK(!dph_path_ends("queue.c", ""));
+	CHECK(dph_path_ends("C:\\proj\\src\\win.c", "win.c"));
+	CHECK(dph_path_ends("/my/C:\\proj\\src\\win.c", "src/win.c"));
+	CHECK(dph_path_ends("/my/C:\\proj\\src\\win.c", "C:/proj/src/win.c"));
+	CHECK(dph_path_ends("..\\lib/drv.c", "lib\\drv.c"));
+	CHECK(dph_path_ends("src/./queue.c", "src/queue.c"));
+	CHECK(dph_path_ends("src//queue.c", "src/queue.c"));
+	CHECK(dph_path_ends("/src/queue.c", "/src/queue.c"));
+	CHECK(!dph_path_ends("/my/src/queue.c", "/src/queue.c"));
+	CHECK(!dph_path_ends("C:\\proj\\win.c", "in.c"));
+	CHECK(!dph_path_ends("C:\\proj\\src\\win.c", "./win.c"));
+	CHECK(!dph_path_ends("D:\\proj\\win.c", "C:\\proj\\win.c"));
 }
 
 static void base_types(void)

@@ -71,6 +71,7 @@ struct dph_cursor {
 	size_t first;                  /* token the statement begins with, behind its label */
 	bool joined;                   /* the line goes on with another statement */
 	const struct dp_image *lookup; /* where symbols of the present expression are */
+	bool of_code;                  /* the expression is a place in code: functions first */
 	struct dp_debuginfo *debug;    /* of debug_lookup; null: not asked for yet */
 	const struct dp_image *debug_lookup;
 	/* where the parser stands */

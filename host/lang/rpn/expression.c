@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "cursor.h"
 
+#include "debuginfo/debuginfo.h"
+
 #include "symbols/elf_image.h"
 
 #include <string.h>
@@ -108,6 +110,20 @@ static const struct dp_symbol *choose(const struct dp_symbol *const *list, size_
 	return first;
 }
 
+/* The function among several symbols of one name; null: none, or several. */
+static const struct dp_symbol *only_function(const struct dp_symbol *const *list, size_t count)
+{
+	const struct dp_symbol *found = NULL;
+	for (size_t i = 0; i < count; i++) {
+		if (list[i]->kind != DP_SYMBOL_FUNCTION)
+			continue;
+		if (found && found->value != list[i]->value)
+			return NULL;
+		found = list[i];
+	}
+	return found;
+}
+
 const struct dp_symbol *dph_find_symbol(struct dph_cursor *c, const struct dph_token *token,
 					bool *ambiguous)
 {
@@ -117,6 +133,8 @@ const struct dp_symbol *dph_find_symbol(struct dph_cursor *c, const struct dph_t
 	*ambiguous = false;
 	if (!count)
 		return NULL;
+	if (c->of_code && (found = only_function(list, count)))
+		return found;
 	found = choose(list, count, false, &other);
 	if (!found)
 		found = choose(list, count, true, &other);
@@ -140,12 +158,16 @@ static void unknown_symbol(struct dph_cursor *c, const struct dph_token *token)
 	}
 	const struct dp_symbol *symbols;
 	size_t count = dp_image_symbols(c->lookup, &symbols);
+	const char *inlined =
+		count ? dph_inlined_named(dph_debug_of(c), dph_token_text(c, token)) : NULL;
 	struct dp_image_info info;
 	dp_image_info(c->lookup, &info);
 	struct dph_closest closest = dph_closest(token->text, token->bytes);
 	for (size_t i = 0; i < count; i++)
 		dph_closest_try(&closest, symbols[i].name);
-	if (!count)
+	if (inlined)
+		dph_error(c, place, "unknown symbol '%.*s': %s", bytes, token->text, inlined);
+	else if (!count)
 		dph_error(c, place,
 			  "unknown symbol '%.*s': %s is stripped and has no symbols; use the file "
 			  "before strip, or an address",

@@ -411,7 +411,10 @@ static void parse_location(struct dph_cursor *c, bool by_address)
 							: dph_images_symbols(c->images);
 	c->probe->point.place = dph_place_of(c, keyword);
 	c->probe->bad = true;
-	if (!dph_expression(c, &value))
+	c->of_code = !by_address; /* a watchpoint has an address */
+	const bool good = dph_expression(c, &value);
+	c->of_code = false;
+	if (!good)
 		return;
 	c->probe->bad = false;
 	c->probe->point.place = value.place;

@@ -107,6 +107,7 @@ def given(folder):
     stripped.elf    without symbols
     unknown.elf     for a CPU that nobody knows
     wide.elf        ARM with 64-bit words
+    not-linked.elf  an object
     header-cut.elf, cut.elf   damaged
 
     and texts that are no UTF-8: latin-1.rpn, utf-16.rpn"""
@@ -122,6 +123,7 @@ def given(folder):
     data = elf.read_bytes()
     (folder / "unknown.elf").write_bytes(data[:18] + struct.pack("<H", E_MACHINE_NOBODY_KNOWS) + data[20:])
     (folder / "wide.elf").write_bytes(_wide_arm())
+    (folder / "not-linked.elf").write_bytes(data[:16] + struct.pack("<H", 1) + data[18:])
     (folder / "header-cut.elf").write_bytes(data[:30])
     (folder / "cut.elf").write_bytes(data[:200])
     return folder

@@ -9,8 +9,8 @@
  * phase: of a probe on a return, DP_PHASE_*. */
 typedef void dph_d_exit(void *context, uint64_t address, bool tail, unsigned phase);
 
-/* Call `visit` for each instruction that leaves the function. Returns false where the tables do not
- * know the instruction set. */
+/* Call `visit` for each instruction that leaves the function or its cold part. Returns false where
+ * the tables do not know the instruction set. */
 bool dph_d_exits(const struct d_front *d, const struct dp_symbol *function, dph_d_exit *visit,
 		 void *context);
 

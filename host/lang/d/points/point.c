@@ -7,6 +7,7 @@
 #include "exits.h"
 #include "lang/d/read/provider.h"
 #include "dp_object.h"
+#include "symbols/code_names.h"
 #include "symbols/elf_image.h"
 #include "tables/kinds.h"
 
@@ -65,25 +66,33 @@ static struct d_point *add(struct fields *f, enum d_point_kind kind, const char 
 	return point;
 }
 
-static const struct dp_symbol *functions(const struct d_front *d, size_t *count)
+/* A search of functions of C++ by the name that is printed. */
+struct printed {
+	struct fields *fields;
+	dph_code_visit *visit;
+};
+
+static void take_printed(void *context, uint64_t address)
 {
-	const struct dp_symbol *symbols = NULL;
-	*count = d->image ? dp_image_symbols(d->image, &symbols) : 0;
-	return symbols;
+	const struct printed *printed = context;
+	const struct dp_symbol *symbol = dp_image_function(printed->fields->d->image, address);
+	if (symbol && printed->visit)
+		printed->visit(printed->fields, symbol);
 }
 
-/* Take one name for an address, the first of the table. */
-static bool is_function(const struct dp_symbol *symbols, size_t i)
+/* Visit the functions of the description. Returns their number. */
+static size_t functions(struct fields *f, dph_code_visit *visit)
 {
-	return symbols[i].kind == DP_SYMBOL_FUNCTION && *symbols[i].name &&
-	       (i == 0 || symbols[i - 1].kind != DP_SYMBOL_FUNCTION ||
-		symbols[i - 1].value != symbols[i].value);
+	const char *name = f->part[DPH_PROBE_FUNCTION];
+	struct printed printed = {f, visit};
+	if (f->d->debug && strstr(name, "::"))
+		return dph_functions_printed(f->d->debug, name, take_printed, &printed);
+	return dph_code_named(f->d->image, name, visit, f);
 }
 
-static void add_symbol(struct fields *f, enum d_point_kind kind, const struct dp_symbol *symbol,
-		       const char *name)
+static void add_entry(void *context, const struct dp_symbol *symbol)
 {
-	struct d_point *point = add(f, kind, "fbt", symbol->name, name);
+	struct d_point *point = add(context, D_POINT_ENTRY, "fbt", symbol->name, "entry");
 	point->address = symbol->value;
 	point->symbolic = true;
 	point->isa = symbol->isa;
@@ -91,15 +100,9 @@ static void add_symbol(struct fields *f, enum d_point_kind kind, const struct dp
 
 static void find_entries(struct fields *f)
 {
-	size_t count;
-	const struct dp_symbol *symbols = functions(f->d, &count);
-	if (!provider_is(f, "fbt") || !matches(f->part[DPH_PROBE_NAME], "entry") ||
-	    !matches(f->part[DPH_PROBE_MODULE], dph_d_module_name(f->d)))
-		return;
-	for (size_t i = 0; i < count; i++)
-		if (is_function(symbols, i) &&
-		    matches(f->part[DPH_PROBE_FUNCTION], symbols[i].name))
-			add_symbol(f, D_POINT_ENTRY, &symbols[i], "entry");
+	if (provider_is(f, "fbt") && matches(f->part[DPH_PROBE_NAME], "entry") &&
+	    matches(f->part[DPH_PROBE_MODULE], dph_d_module_name(f->d)))
+		functions(f, add_entry);
 }
 
 /* The function with the exits to visit. */
@@ -122,19 +125,18 @@ static void add_exit(void *context, uint64_t address, bool tail, unsigned phase)
 	point->isa = leaving->symbol->isa;
 }
 
+static void add_exits(void *context, const struct dp_symbol *symbol)
+{
+	struct fields *f = context;
+	struct leaving leaving = {f, symbol};
+	dph_d_exits(f->d, symbol, add_exit, &leaving);
+}
+
 static void find_exits(struct fields *f)
 {
-	size_t count;
-	const struct dp_symbol *symbols = functions(f->d, &count);
-	if (!provider_is(f, "fbt") || !matches(f->part[DPH_PROBE_NAME], "return") ||
-	    !matches(f->part[DPH_PROBE_MODULE], dph_d_module_name(f->d)))
-		return;
-	for (size_t i = 0; i < count; i++) {
-		struct leaving leaving = {f, &symbols[i]};
-		if (is_function(symbols, i) &&
-		    matches(f->part[DPH_PROBE_FUNCTION], symbols[i].name))
-			dph_d_exits(f->d, &symbols[i], add_exit, &leaving);
-	}
+	if (provider_is(f, "fbt") && matches(f->part[DPH_PROBE_NAME], "return") &&
+	    matches(f->part[DPH_PROBE_MODULE], dph_d_module_name(f->d)))
+		functions(f, add_exits);
 }
 
 /* "1c", "1c-after", "1c-fault". */
@@ -169,39 +171,28 @@ static void add_walked(void *context, uint64_t address)
 }
 
 /* insn::FUNCTION:* is each instruction. */
-static void find_all_instructions(struct fields *f)
+static void add_instructions(void *context, const struct dp_symbol *symbol)
 {
-	size_t count;
-	const struct dp_symbol *symbols = functions(f->d, &count);
-	for (size_t i = 0; i < count; i++) {
-		struct leaving walk = {f, &symbols[i]};
-		if (is_function(symbols, i) &&
-		    matches(f->part[DPH_PROBE_FUNCTION], symbols[i].name))
-			dph_d_instructions(f->d, &symbols[i], add_walked, &walk);
-	}
+	struct fields *f = context;
+	struct leaving walk = {f, symbol};
+	dph_d_instructions(f->d, symbol, add_walked, &walk);
+}
+
+static void add_at_offset(void *context, const struct dp_symbol *symbol)
+{
+	struct fields *f = context;
+	uint64_t offset;
+	unsigned phase;
+	if (read_offset(f->part[DPH_PROBE_NAME], &offset, &phase) &&
+	    (!offset || offset < symbol->bytes))
+		add_instruction(f, symbol, offset, phase, f->part[DPH_PROBE_NAME]);
 }
 
 static void find_instructions(struct fields *f)
 {
-	size_t count;
-	const struct dp_symbol *symbols = functions(f->d, &count);
-	uint64_t offset;
-	unsigned phase;
-	if (!provider_named(f, "insn") || !*f->part[DPH_PROBE_FUNCTION])
-		return;
-	if (strcmp(f->part[DPH_PROBE_NAME], "*") == 0) {
-		find_all_instructions(f);
-		return;
-	}
-	if (!read_offset(f->part[DPH_PROBE_NAME], &offset, &phase))
-		return;
-	for (size_t i = 0; i < count; i++) {
-		if (!is_function(symbols, i) ||
-		    !matches(f->part[DPH_PROBE_FUNCTION], symbols[i].name) ||
-		    (offset && offset >= symbols[i].bytes))
-			continue;
-		add_instruction(f, &symbols[i], offset, phase, f->part[DPH_PROBE_NAME]);
-	}
+	const bool all = strcmp(f->part[DPH_PROBE_NAME], "*") == 0;
+	if (provider_named(f, "insn") && *f->part[DPH_PROBE_FUNCTION])
+		functions(f, all ? add_instructions : add_at_offset);
 }
 
 static void find_address(struct fields *f)
@@ -283,12 +274,37 @@ static bool find_line(struct fields *f, const char **why)
 
 /* --- descriptions -------------------------------------------------------------------------- */
 
+/* Take fields around the name of a C++ function: fbt:demo:net::Queue::put:entry, or
+ * net::Queue::put:entry. Returns false where the text has no such name. */
+static bool split_printed(struct fields *f)
+{
+	const char *last = strrchr(f->text, ':'), *at = f->text;
+	const char *provider = dph_pool_copy(f->d->pool, at, strcspn(at, ":"));
+	const char *fields[DPH_PROBE_WHOLE] = {"", "", "", last + 1};
+	if (!*provider || dph_d_has_provider(provider)) {
+		fields[DPH_PROBE_PROVIDER] = provider;
+		at += strlen(provider) + 1;
+		fields[DPH_PROBE_MODULE] = dph_pool_copy(f->d->pool, at, strcspn(at, ":"));
+		at += strcspn(at, ":") + 1;
+	}
+	if (at >= last)
+		return false;
+	fields[DPH_PROBE_FUNCTION] = dph_pool_copy(f->d->pool, at, (size_t)(last - at));
+	if (!strstr(fields[DPH_PROBE_FUNCTION], "::") || !f->d->debug ||
+	    !dph_functions_printed(f->d->debug, fields[DPH_PROBE_FUNCTION], NULL, NULL))
+		return false;
+	memcpy(f->part, fields, sizeof(fields));
+	return true;
+}
+
 static bool split(struct fields *f)
 {
 	const char *at = f->text;
 	size_t colons = 0;
 	for (const char *c = at; *c; c++)
 		colons += *c == ':';
+	if (strstr(f->text, "::") && split_printed(f))
+		return true;
 	if (colons >= DPH_PROBE_WHOLE) {
 		dph_d_error(f->d, D_PDESC_INVAL, f->place,
 			    "'%s' has %zu fields; a description is provider:module:function:name",
@@ -346,55 +362,54 @@ static bool provider_there(struct fields *f)
 	return false;
 }
 
-/* The function of C++ whose mangled name has this one: "_ZN5queue3putEv" has "3put". Null: none. */
-static const char *mangled(const struct fields *f, const char *name)
+/* A search for a name like one that no function has. */
+struct likely {
+	struct dph_closest closest;
+	const char *part; /* of a mangled name of C++: "3put" for put */
+	const char *mangled;
+};
+
+static void try_name(void *context, const struct dp_symbol *symbol)
 {
-	size_t count;
-	const struct dp_symbol *symbols = functions(f->d, &count);
-	const char *part = dph_pool_print(f->d->pool, "%zu%s", strlen(name), name);
-	for (size_t i = 0; i < count; i++)
-		if (is_function(symbols, i) && strncmp(symbols[i].name, "_Z", 2) == 0 &&
-		    strstr(symbols[i].name, part))
-			return symbols[i].name;
-	return NULL;
+	struct likely *likely = context;
+	dph_closest_try(&likely->closest, symbol->name);
+	if (!likely->mangled && strncmp(symbol->name, "_Z", 2) == 0 &&
+	    strstr(symbol->name, likely->part))
+		likely->mangled = symbol->name;
+}
+
+/* The function with a name like this; null: none. */
+static const char *likely_function(const struct fields *f, const char *name)
+{
+	struct likely likely = {
+		.closest = dph_closest(name, strlen(name)),
+		.part = dph_pool_print(f->d->pool, "%zu%s", strlen(name), name),
+	};
+	dph_code_named(f->d->image, "", try_name, &likely);
+	return likely.mangled ? likely.mangled : likely.closest.best;
 }
 
 static void no_function(struct fields *f)
 {
-	const char *name = f->part[DPH_PROBE_FUNCTION];
-	size_t count;
-	const struct dp_symbol *symbols = functions(f->d, &count);
-	struct dph_closest closest = dph_closest(name, strlen(name));
-	for (size_t i = 0; i < count; i++)
-		if (symbols[i].kind == DP_SYMBOL_FUNCTION)
-			dph_closest_try(&closest, symbols[i].name);
-	if (mangled(f, name))
-		closest.best = mangled(f, name);
-	struct dph_inlined inlined;
-	if (f->d->debug && dph_inlined_named(f->d->debug, name, &inlined))
+	const char *name = f->part[DPH_PROBE_FUNCTION], *best = likely_function(f, name);
+	const struct dp_symbol *part = dph_code_part(f->d->image, name);
+	const char *inlined = f->d->debug ? dph_inlined_named(f->d->debug, name) : NULL;
+	if (part)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
-			    "'%s' matches nothing: all calls of '%s' are inlined; probe its lines, "
-			    "from %s:%u on",
-			    f->text, name, inlined.file ? inlined.file : "its file", inlined.line);
-	else if (closest.best)
+			    "'%s' matches nothing: of '%s' the compiler left the part '%s' alone; "
+			    "probe that",
+			    f->text, name, part->name);
+	else if (inlined)
+		dph_d_error(f->d, D_PDESC_ZERO, f->place, "'%s' matches nothing: %s", f->text,
+			    inlined);
+	else if (best)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "'%s' matches nothing: no function '%s'; did you mean '%s'?", f->text,
-			    name, closest.best);
+			    name, best);
 	else
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "'%s' matches nothing: the firmware has no function '%s'", f->text,
 			    name);
-}
-
-static bool has_function(const struct fields *f)
-{
-	size_t count;
-	const struct dp_symbol *symbols = functions(f->d, &count);
-	for (size_t i = 0; i < count; i++)
-		if (is_function(symbols, i) &&
-		    matches(f->part[DPH_PROBE_FUNCTION], symbols[i].name))
-			return true;
-	return false;
 }
 
 static void no_return(struct fields *f)
@@ -421,7 +436,7 @@ static void no_point(struct fields *f)
 	if (!f->d->image)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "'%s' matches nothing: no firmware is given; use --elf FILE", f->text);
-	else if (!is_glob(f->part[DPH_PROBE_FUNCTION]) && !has_function(f))
+	else if (!is_glob(f->part[DPH_PROBE_FUNCTION]) && !functions(f, NULL))
 		no_function(f);
 	else if (strcmp(name, "return") == 0)
 		no_return(f);

@@ -293,6 +293,27 @@ struct d_token dph_d_lex(struct d_front *d, struct d_lexer *lexer)
 	return token;
 }
 
+/* The bytes of a path with folders and of the colon behind it, such as "kernel/queue.c:"; 0: none
+ * is here. A predicate has no colon behind its first name. */
+static size_t path_bytes(const char *text)
+{
+	const size_t bytes = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					  "0123456789_.+-/\\");
+	size_t base = bytes;
+	while (base && text[base - 1] != '/' && text[base - 1] != '\\')
+		base--;
+	return base && text[bytes] == ':' && memchr(text + base, '.', bytes - base) ? bytes + 1 : 0;
+}
+
+/* Fields of a description end before its predicate; paths of line:PATH:FUNCTION:NUMBER and
+ * PATH:NUMBER have slashes. */
+static size_t description_bytes(const char *text)
+{
+	size_t before = strncmp(text, "line:", 5) == 0 ? 5 : 0;
+	before += path_bytes(text + before);
+	return before + strcspn(text + before, " \t\v\f\r/{},;\"@");
+}
+
 struct d_token dph_d_lex_description(struct d_front *d, struct d_lexer *lexer)
 {
 	struct d_token token = {.kind = D_TOKEN_WORD, .text = ""};
@@ -300,7 +321,7 @@ struct d_token dph_d_lex_description(struct d_front *d, struct d_lexer *lexer)
 	token.place = place_at(d, lexer, 1);
 	if (ended(d, lexer))
 		return token;
-	take(d, lexer, &token, 0, strcspn(rest(d, lexer), " \t\v\f\r/{},;\"@"));
+	take(d, lexer, &token, 0, description_bytes(rest(d, lexer)));
 	if (!token.bytes)
 		token.place.bytes = 1;
 	if (strchr(token.text, '$'))

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file compares paths of source files component by component, from the end. */
+#include "source_path.h"
+
+#include "pool.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool is_separator(char c)
+{
+	return c == '/' || c == '\\';
+}
+
+/* Does a drive's name begin here: "C:\"? All before it is not of the path. */
+static bool is_drive(const char *at)
+{
+	return isalpha((unsigned char)at[0]) && at[1] == ':' && is_separator(at[2]);
+}
+
+static const char *without_folder(const char *path)
+{
+	const char *start = path;
+	for (const char *at = path; *at; at++)
+		if ((at == path || is_separator(at[-1])) && is_drive(at))
+			start = at;
+	while (start[0] == '.' && is_separator(start[1]))
+		start += 2;
+	return start;
+}
+
+/* Components of a path, the last one first. */
+struct walk {
+	const char *start, *at; /* at: behind the component that comes next */
+};
+
+static struct walk walk_of(const char *path)
+{
+	return (struct walk){path, path + strlen(path)};
+}
+
+/* Step to the component before. Returns false at the start of the path. "." is none. */
+static bool step(struct walk *walk, const char **component, size_t *bytes)
+{
+	do {
+		while (walk->at > walk->start && is_separator(walk->at[-1]))
+			walk->at--;
+		const char *end = walk->at;
+		while (walk->at > walk->start && !is_separator(walk->at[-1]))
+			walk->at--;
+		*component = walk->at;
+		*bytes = (size_t)(end - walk->at);
+	} while (*bytes == 1 && **component == '.');
+	return *bytes != 0;
+}
+
+/* Step both while their components are the same. Returns whether the second is at its start. */
+static bool step_alike(struct walk *path, struct walk *tail)
+{
+	const char *a, *b;
+	size_t a_bytes, b_bytes;
+	for (;;) {
+		const struct walk before = *path;
+		if (!step(tail, &b, &b_bytes))
+			return true;
+		if (!step(path, &a, &a_bytes) || a_bytes != b_bytes || memcmp(a, b, a_bytes) != 0) {
+			*path = before;
+			return false;
+		}
+	}
+}
+
+bool dph_path_ends(const char *path, const char *tail)
+{
+	const bool whole = is_separator(tail[0]) || (tail[0] == '.' && is_separator(tail[1]));
+	const char *component;
+	size_t bytes;
+	struct walk of_path = walk_of(without_folder(path)),
+		    of_tail = walk_of(without_folder(tail));
+	if (of_tail.at == of_tail.start || !step_alike(&of_path, &of_tail))
+		return false;
+	return !whole || !step(&of_path, &component, &bytes);
+}
+
+const char *dph_path_base(const char *path)
+{
+	const char *base = path;
+	for (const char *at = path; *at; at++)
+		if (is_separator(*at))
+			base = at + 1;
+	return base;
+}
+
+char *dph_path_apart(const char *path, const char *other)
+{
+	const char *start = without_folder(path), *component = start;
+	size_t bytes;
+	struct walk of_path = walk_of(start), of_other = walk_of(without_folder(other));
+	step_alike(&of_path, &of_other);
+	const bool more = step(&of_path, &component, &bytes);
+	char *text = more ? dph_strdup(component) : dph_print("./%s", start);
+	for (char *at = text; *at; at++)
+		if (*at == '\\')
+			*at = '/';
+	return text;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Paths of source files, as compilers of any system write them: with '/' or '\', and with drive
+ * letters. A person writes the last components of a path, as many as are needed. */
+#ifndef DPH_SOURCE_PATH_H
+#define DPH_SOURCE_PATH_H
+
+#include <stdbool.h>
+
+/* Does the path end with these components: "queue.c" or "kernel/queue.c"? "./queue.c" is the whole
+ * path. '/' and '\' are the same. */
+bool dph_path_ends(const char *path, const char *tail);
+
+/* Return the path without its folders. */
+const char *dph_path_base(const char *path);
+
+/* Return the part of a path that tells the path from another one, with '/' alone: the last
+ * components, or "./" and the whole path. The caller frees the text. */
+char *dph_path_apart(const char *path, const char *other);
+
+#endif

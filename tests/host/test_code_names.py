@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Names of code: each name that a function has finds the function, and what is printed can be typed."""
+import re
+import subprocess
+
+import pytest
+
+import cpus
+from harness.paths import program
+
+CPUS = [row.name for row in cpus.rows()]
+START = "void _start(void) __attribute__((used));\n"
+
+
+def firmware(folder, source, *flags, cpu="arm", ending="c"):
+    """fw.elf of a source, for one CPU."""
+    compiler, usual = cpus.of(cpu).d_gcc
+    (folder / f"fw.{ending}").write_text(source, encoding="utf-8")
+    run = subprocess.run([program(compiler), *usual, "-nostdlib", "-Wl,--no-warnings", "-ffreestanding", "-O2", "-g", *flags, "-o", "fw.elf",
+                          f"fw.{ending}"], cwd=folder, check=False, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return folder / "fw.elf"
+
+
+def symbols(elf):
+    """name -> (address, bytes) of the functions, without the bit of Thumb."""
+    found = subprocess.run([program("arm-none-eabi-readelf"), "-sW", elf], check=True, capture_output=True, text=True).stdout
+    rows = [line.split() for line in found.splitlines() if " FUNC " in line]
+    return {row[7]: (int(row[1], 16) & ~1, int(row[2], 0)) for row in rows}
+
+
+# --- several names for one address -----------------------------------------------------------------
+
+ALIASES = START + """
+volatile int sink;
+void Default_Handler(void) { sink++; for (;;) ; }
+void UART_IRQHandler(void) __attribute__((weak, alias("Default_Handler")));
+void TIMER_IRQHandler(void) __attribute__((weak, alias("Default_Handler")));
+int add(int a, int b) { return a + b + sink; }
+int plus(int a, int b) __attribute__((alias("add")));
+static int own_plus(int a, int b) __attribute__((alias("add"), used));
+void _start(void) { sink = add(sink, 2); Default_Handler(); }
+"""
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+def test_each_alias_is_a_function(cpu, dprobes, tmp_path):
+    elf = firmware(tmp_path, ALIASES, cpu=cpu)
+    known = symbols(elf)
+    for name in ("Default_Handler", "UART_IRQHandler", "TIMER_IRQHandler", "add", "plus", "own_plus"):
+        entry = dprobes("-n", f"{name}:entry", "-e", "--elf", elf)
+        assert entry.status == 0 and f"{name}:entry {known[name][0]:#010x}" in entry.stdout, entry.stderr + entry.stdout
+    returns = [dprobes("-n", f"fbt::{name}:return", "-e", "--elf", elf).stdout.replace(name, "") for name in ("add", "plus", "own_plus")]
+    assert returns[0] and len(set(returns)) == 1
+    for pattern in ("pl*", "*IRQHandler", "insn::plus:0"):
+        text = pattern if ":" in pattern else f"fbt::{pattern}:entry"
+        assert dprobes("-n", text, "-e", "--elf", elf).stdout.count("0x") == 1, text
+
+
+# --- copies and parts of a function ----------------------------------------------------------------
+
+COPIES = START + """
+volatile int sink;
+struct big { int a, b, c; };
+__attribute__((noinline)) static int scalar(struct big *p, int unused) { sink = p->a; return p->a + p->b; }
+__attribute__((noinline)) static int repeated(int n, int k) { int s = 0; for (int i = 0; i < n; i++) s += k * sink; return s; }
+__attribute__((noinline, cold)) void bad(int x) { sink = x; }
+__attribute__((noinline)) int rare(int n)
+{
+	if (__builtin_expect(n < 0, 0)) { bad(n); bad(n + 1); return sink * 17; }
+	return n + sink;
+}
+void _start(void)
+{
+	struct big b = {1, 2, sink};
+	for (;;) { sink = scalar(&b, 3) + repeated(sink, 5) + rare(sink); b.a = sink; }
+}
+"""
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+def test_copies_go_by_the_name_of_their_function(cpu, dprobes, tmp_path):
+    elf = firmware(tmp_path, COPIES, cpu=cpu)
+    known = symbols(elf)
+    assert {"scalar", "repeated"}.isdisjoint(known)
+    for name in ("scalar", "repeated"):
+        copy = next(symbol for symbol in known if symbol.startswith(name + "."))
+        for text in (f"{name}:entry", f"{copy}:entry", f"fbt::{name}*:entry"):
+            found = dprobes("-n", text, "-e", "--elf", elf)
+            assert found.status == 0 and f"{copy}:entry {known[copy][0]:#010x}" in found.stdout, found.stderr
+    near = dprobes("-n", "repeate:entry", "-e", "--elf", elf)
+    assert near.status == 1 and "inlined" not in near.stderr
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+def test_a_cold_part_leaves_for_its_function(cpu, dprobes, tmp_path):
+    """The jump into the cold part is no exit, and the returns of the cold part are."""
+    elf = firmware(tmp_path, COPIES, "-freorder-blocks-and-partition", "-fno-optimize-sibling-calls", cpu=cpu)
+    known = symbols(elf)
+    start, count = known["rare"]
+    cold, cold_bytes = known.get("rare.cold", (0, 0))  # the compiler of some CPUs moves nothing out
+    found = dprobes("-n", "rare:return { trace(retval); }", "-e", "--elf", elf)
+    assert found.status == 0, found.stderr
+    exits = [int(address, 16) for address in re.findall(r"0x[0-9a-f]{8}", found.stdout)]
+    inside = [at for at in exits if start <= at < start + count]
+    parts = [at for at in exits if cold <= at < cold + cold_bytes]
+    assert inside and len(inside) + len(parts) == len(exits)
+    entry = dprobes("-n", "rare:entry", "-e", "--elf", elf)
+    assert entry.stdout.count("0x") == 1 and f"{start:#010x}" in entry.stdout
+
+
+# --- functions without a size, and addresses with a bit --------------------------------------------
+
+UNSIZED = START + """
+volatile int sink;
+__attribute__((noinline)) int first(int a) { return a + sink; }
+__attribute__((noinline)) int second(int a) { if (a > 2) { sink = 3; return 7 + sink; } return a - sink; }
+__attribute__((noinline)) int third(int a) { return a * sink; }
+void _start(void) { sink = first(1) + second(2) + third(3); }
+"""
+
+
+def assembly(folder, source, cpu, change):
+    """fw.elf of the compiler's own assembly, changed. The assembler makes the debug information."""
+    compiler, usual = cpus.of(cpu).d_gcc
+    (folder / "fw.c").write_text(source, encoding="utf-8")
+    made = subprocess.run([program(compiler), *usual, "-ffreestanding", "-fno-toplevel-reorder", "-O1", "-g0", "-S", "-o", "-", "fw.c"],
+                          cwd=folder, check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
+    return change(made)
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize("debug", ("-g0", "-g"))
+def test_a_function_without_a_size_reaches_to_the_next_symbol(cpu, debug, dprobes, tmp_path):
+    text = assembly(tmp_path, UNSIZED, cpu, lambda made: re.sub(r"\n\s+\.(size|ent|end|frame|f?mask)\s.*", "", made))
+    elf = firmware(tmp_path, text, "-g0", *(["-Wa,-g"] if debug == "-g" else []), cpu=cpu, ending="s")
+    known = sorted((address, name, count) for name, (address, count) in symbols(elf).items())
+    assert [name for _at, name, _count in known] == ["first", "second", "third", "_start"]
+    assert all(count == 0 for _at, _name, count in known)
+    for (start, name, _count), (after, *_rest) in zip(known, known[1:]):
+        for offset in range(4, after - start, 4):
+            assert f"{name}+{offset:#x}" in dprobes("symbols", hex(start + offset), "--elf", elf).stdout
+        entry = dprobes("-n", f"{name}:entry", "-e", "--elf", elf)
+        assert entry.status == 0 and f"{start:#010x}" in entry.stdout, entry.stderr
+        leaves = dprobes("-n", f"{name}:return", "-e", "--elf", elf)
+        places = [int(at, 16) for at in re.findall(r"0x[0-9a-f]{8}", leaves.stdout)]
+        assert leaves.status == 0 and places and all(start <= at < after for at in places), leaves.stderr
+
+
+THUMB = """
+ .syntax unified
+ .cpu cortex-m3
+ .thumb
+ .text
+ .global _start, one, two
+ .type _start, %function
+ .type one, %function
+ .type two, %function
+_start: bl one
+ b .
+ .size _start, . - _start
+one: adds r0, r0, r1
+ bx lr
+ .size one, . - one
+two: adds r0, r0, #1
+ adds r0, r0, #2
+ bx lr
+ .size two, . - two
+"""
+
+
+@pytest.mark.parametrize("version", (2, 3, 4, 5))
+def test_the_bit_of_an_instruction_set_is_no_part_of_an_address(version, dprobes, tmp_path):
+    """The assembler keeps the bit in the addresses of functions."""
+    elf = firmware(tmp_path, THUMB, "-g0", "-mthumb", "-mcpu=cortex-m3", f"-Wa,-gdwarf-{version}", ending="s")
+    known = symbols(elf)
+    assert set(known) == {"_start", "one", "two"}
+    for name, (start, count) in known.items():
+        for offset in range(0, count, 2):
+            text = dprobes("symbols", hex(start + offset), "--elf", elf).stdout
+            assert re.search(rf" {name}{rf'[+]{offset:#x}' if offset else ''} \(fw.s:\d+\)", text), text
+        assert f"{name}:entry {start:#010x}" in dprobes("-n", f"{name}:entry", "-e", "--elf", elf).stdout
+
+
+# --- files -----------------------------------------------------------------------------------------
+
+FILES = """
+# 1 "{0}"
+int one(int n)
+{{
+	return n * 3 + 1;
+}}
+# 1 "{1}"
+int two(int n)
+{{
+	return n * 5 + 1;
+}}
+void _start(void) {{ for (;;) ; }}
+"""
+PATHS = [
+    ("a/main.c", "b/main.c"),
+    ("main.c", "b/main.c"),
+    ("x/one/my-main.c", "y/one/my-main.c"),
+    (r"C:\\proj\\src\\main.c", r"C:\\proj\\drv\\main.c"),
+    (r"..\\lib/main.c", r"..\\drv/main.c"),
+    ("/home/a/main.c", "/home/b/main.c"),
+]
+
+
+@pytest.mark.parametrize("version", (4, 5))
+@pytest.mark.parametrize("first, second", PATHS)
+def test_two_files_of_one_name(version, first, second, dprobes, tmp_path):
+    """The message names both, and what it names can be typed: in D, in RPN and for `symbols`."""
+    elf = firmware(tmp_path, FILES.format(first, second), f"-gdwarf-{version}")
+    known = symbols(elf)
+    found = dprobes("-n", re.split(r"[/\\]", first)[-1] + ":3 { trace(n); }", "-e", "--elf", elf)
+    assert found.status == 1, found.stdout
+    one, two = re.search(r"ambiguous: write (\S+):3 or (\S+):3\n", found.stderr).groups()
+    for function, path in (("one", one), ("two", two)):
+        for text in (f"{path}:3", f"line:{path}:{function}:3", f"{path}:3/n > 1/"):
+            place = dprobes("-n", text + " { trace(n); }", "-e", "--elf", elf)
+            assert place.status == 0 and f"{known[function][0]:#010x}" in place.stdout, place.stderr
+        assert f"{known[function][0]:#010x}" in dprobes("symbols", f"{path}:3", "--elf", elf).stdout
+        (tmp_path / "p.dp").write_text(f'name = "p"\naddress = {path}:3\nexit\n', encoding="utf-8")
+        assert dprobes("build", "p.dp", "--elf", elf, "-o", "p.ppdf", cwd=tmp_path).status == 0
+        listed = dprobes("-l", f"{path}:3", "--elf", elf)
+        assert listed.status == 0 and path in listed.stdout, listed.stderr
+
+
+# --- link-time optimisation, and files that are not linked -----------------------------------------
+
+LTO = ("""
+extern volatile int sink;
+static int state = 1;
+__attribute__((noinline)) static int init(int a) { return (state += a) + sink; }
+int fa(int a) { return init(a) + state; }
+""", """
+volatile int sink;
+static int state = 2;
+int fa(int a);
+__attribute__((noinline)) static int init(int a) { return (state -= a) + sink; }
+int fb(int a) { return init(a) * state; }
+void _start(void) { for (;;) sink = fa(sink) + fb(sink); }
+""")
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize("version", (4, 5))
+def test_link_time_optimisation(cpu, version, dprobes, tmp_path):
+    """The linker's unit has the code: its names and files are those of the sources."""
+    compiler, usual = cpus.of(cpu).d_gcc
+    for name, text in zip(("d1.c", "d2.c"), LTO):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    run = subprocess.run([program(compiler), *usual, "-flto", "-Wl,-e,_start", f"-gdwarf-{version}", "-O2", "-ffreestanding", "-nostdlib",
+                          "-o", "fw.elf", "d1.c", "d2.c"], cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    elf = tmp_path / "fw.elf"
+    copies = {name: at for name, (at, _count) in symbols(elf).items() if name.startswith("init")}
+    assert len(copies) == 2
+    both = dprobes("-n", "init:entry", "-e", "--elf", elf)
+    assert both.status == 0 and all(f"{at:#010x}" in both.stdout for at in copies.values()), both.stderr
+    for file in ("d1.c", "d2.c"):
+        assert dprobes("-n", f"BEGIN {{ trace({file}`state); }}", "-e", "--elf", elf).status == 0
+        (tmp_path / "p.dp").write_text(f'name = "p"\noffset = {file}:init\nexit\n', encoding="utf-8")
+        built = dprobes("build", "p.dp", "--elf", elf, "-o", "p.ppdf", cwd=tmp_path)
+        assert built.status == 0, built.stderr
+    either = dprobes("-n", "BEGIN { trace(state); }", "-e", "--elf", elf)
+    assert either.status == 1 and re.search("d1.c and d2.c|d2.c and d1.c", either.stderr), either.stderr
+    for name in ("fa", "fb"):
+        gone = dprobes("-n", f"{name}:entry", "-e", "--elf", elf)
+        assert gone.status == 1 and f"all calls of '{name}' are inlined" in gone.stderr, gone.stderr
+
+
+@pytest.mark.parametrize("flags", (("-c",), ("-r",), ("-c", "-ffunction-sections")))
+def test_an_object_that_is_not_linked(flags, dprobes, tmp_path):
+    elf = firmware(tmp_path, ALIASES, *flags)
+    for words in (("symbols", "add"), ("-n", "add:entry", "-e"), ("-l", "fbt:::entry")):
+        found = dprobes(*words, "--elf", elf)
+        assert found.status == 1 and "the file is not linked, so its code has no addresses; give the linked file" in found.stderr, words
+
+
+# --- functions that the linker dropped -------------------------------------------------------------
+
+DROPPED = """
+int table[];
+int unused(int a)
+{
+	a += table[a];
+	a *= table[a + 1];
+	return a + table[0];
+}
+int _start(int a)
+{
+	return a * 3 + 1 + table[a] + table[a + 2];
+}
+int unused_too(int a) { return a + table[3] + table[a]; }
+int table[8];
+"""
+SCRIPTS = {  # what is at address 0
+    "function": ".text 0 : { *(.text._start) *(.text*) }",
+    "vectors": ".text 0 : { LONG(1) LONG(2) LONG(3) LONG(4) *(.text._start) *(.text*) }",
+    "nothing": ".text 0x8000 : { *(.text._start) *(.text*) }",
+}
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize("at", SCRIPTS)
+@pytest.mark.parametrize("version", (2, 4, 5))
+def test_a_dropped_function_is_at_no_address(cpu, at, version, dprobes, tmp_path):
+    """The linker leaves its debug information at 0, where other code may be."""
+    (tmp_path / "fw.ld").write_text("ENTRY(_start) SECTIONS { " + SCRIPTS[at] + " .data 0x20000 : { *(.data*) *(.bss*) *(COMMON) } }",
+                                    encoding="utf-8")
+    elf = firmware(tmp_path, DROPPED, "-ffunction-sections", "-Wl,--gc-sections", "-Wl,-T,fw.ld", f"-gdwarf-{version}", cpu=cpu)
+    known = symbols(elf)
+    assert set(known) == {"_start"}
+    for line in (5, 6, 7, 13):
+        assert dprobes("symbols", f"fw.c:{line}", "--elf", elf).stdout == ""
+        found = dprobes("-n", f"fw.c:{line} {{ trace(1); }}", "-e", "--elf", elf)
+        assert found.status == 1 and "has no code" in found.stderr, found.stdout
+    start, count = known["_start"]
+    for address in range(start, start + count, 4):
+        text = dprobes("symbols", hex(address), "--elf", elf).stdout
+        assert re.search(r" _start(\+0x[0-9a-f]+)? \(fw.c:(9|10|11|12)\)", text), text
+    assert f"{start:#010x}" in dprobes("-n", "_start:entry { trace(a); }", "-e", "--elf", elf).stdout
+
+
+# --- names of C++, inlined functions, functions and data of one name --------------------------------
+
+CXX = """
+namespace net {
+struct Queue { int count; int put(int v) { count += v; return count; } };
+namespace deep { int twice(int a) { return a * 2; } }
+int scale(int a) { return a * 3; }
+int scale(unsigned a) { return (int)a * 5; }
+}
+struct Base { virtual int run(int) = 0; int b; };
+struct Derived : Base { int run(int x) override { return x + b; } };
+volatile int sink;
+net::Queue queue;
+Derived derived;
+extern "C" void _start() { for (Base *p = &derived;;) sink = queue.put(3) + net::deep::twice(1) + net::scale(1) + net::scale(2u) + p->run(2); }
+"""
+
+
+@pytest.mark.parametrize("name, part, count", [("net::Queue::put", "3put", 1), ("net::deep::twice", "5twice", 1), ("net::scale", "5scale", 2),
+                                               ("Derived::run", "3run", 1)])
+def test_a_name_of_cxx_is_typed_as_it_is_printed(name, part, count, dprobes, tmp_path):
+    elf = firmware(tmp_path, CXX, "-O1", "-fno-inline", "-fno-rtti", "-fno-exceptions", "-fno-devirtualize", "-Wl,--unresolved-symbols=ignore-all",
+                   ending="cpp")
+    places = [at for symbol, (at, _count) in symbols(elf).items() if symbol.startswith("_ZN") and part in symbol]
+    assert len(places) == count
+    shown = dprobes("symbols", name, "--elf", elf)
+    for at in places:
+        assert f"{at:#010x} {name} " in dprobes("symbols", hex(at), "--elf", elf).stdout
+        assert f"{at:#010x} {name} " in shown.stdout, shown.stderr
+        for text in (f"{name}:entry", f"fbt::{name}:entry", f"fbt:fw:{name}:entry", f"insn::{name}:0"):
+            found = dprobes("-n", text, "-e", "--elf", elf)
+            assert found.status == 0 and f"{at:#010x}" in found.stdout and found.stdout.count("0x") == count, found.stderr
+        for line in dprobes("-l", f"{name}:entry", "--elf", elf).stdout.splitlines():
+            printed = re.search(r"\S+:\S+:\S+:entry", line)
+            assert not printed or dprobes("-n", printed.group(), "-e", "--elf", elf).status == 0
+    assert dprobes("-n", name.replace("net", "nut").replace("Der", "Dar") + ":entry", "-e", "--elf", elf).status == 1
+
+
+INLINED = START + """
+volatile int sum;
+static inline __attribute__((always_inline)) int scaled(int value)
+{
+	return value * 2 + sum;
+}
+void _start(void) { sum = scaled(sum); sum = scaled(7); }
+"""
+
+
+def test_an_inlined_function_is_known_everywhere(dprobes, tmp_path):
+    elf = firmware(tmp_path, INLINED)
+    said = "all calls of 'scaled' are inlined; probe its lines, from fw.c:4 on"
+    assert said in dprobes("symbols", "scaled", "--elf", elf).stderr
+    assert said in dprobes("-n", "scaled:entry", "-e", "--elf", elf).stderr
+    (tmp_path / "p.dp").write_text('name = "p"\noffset = scaled\nexit\n', encoding="utf-8")
+    found = dprobes("build", "p.dp", "--elf", elf, "-o", "p.ppdf", cwd=tmp_path)
+    assert found.status == 1 and "unknown symbol 'scaled': " + said in found.stderr, found.stderr
+    assert "no symbol of" in dprobes("symbols", "scale_", "--elf", elf).stderr
+    assert dprobes("symbols", "fw.c:6", "--elf", elf).stdout.count("in inlined scaled") == 2
+
+
+@pytest.mark.parametrize("function, data", [("static ", "static "), ("static ", ""), ("", "static ")])
+def test_a_probe_point_is_a_function_before_data(function, data, dprobes, tmp_path):
+    """A command table has data of the name of its function."""
+    other = tmp_path / "other.c"
+    other.write_text(f"{data}volatile int renamed = 4;\nint use(void) {{ return renamed; }}\n", encoding="utf-8")
+    source = START + f"volatile int sum;\nint use(void);\n__attribute__((noipa)) {function}int do_echo(int a) {{ return a + sum; }}\n" \
+        "void _start(void) { sum = do_echo(sum) + use(); }\n"
+    compiler, usual = cpus.of(CPUS[0]).d_gcc
+    subprocess.run([program(compiler), *usual, "-O1", "-c", "-o", "other.o", "other.c"], cwd=tmp_path, check=True)
+    subprocess.run([program("arm-none-eabi-objcopy"), "--redefine-sym", "renamed=do_echo", "other.o"], cwd=tmp_path, check=True)
+    elf = firmware(tmp_path, source, "other.o", cpu=CPUS[0])
+    (at, _count) = symbols(elf)["do_echo"]
+    (tmp_path / "p.dp").write_text('name = "p"\noffset = do_echo\nexit\n', encoding="utf-8")
+    found = dprobes("build", "p.dp", "--elf", elf, "-o", "p.ppdf", cwd=tmp_path)
+    assert found.status == 0, found.stderr
+    assert f"offset = {at:#x}\n" in dprobes("disasm", "p.ppdf", cwd=tmp_path).stdout
+    assert f"{at:#010x}" in dprobes("-n", "do_echo:entry", "-e", "--elf", elf).stdout
