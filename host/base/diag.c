@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "diag.h"
 
+#include "diag_fold.h"
 #include "plain.h"
 #include "pool.h"
 #include "utf8.h"
@@ -165,6 +166,17 @@ void dp_messages_free(struct dp_messages *messages)
 	*messages = (struct dp_messages){0};
 }
 
+void dph_messages_drop_warnings(struct dp_messages *messages)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < messages->count; i++)
+		if (messages->list[i].severity == DP_WARNING)
+			free_message(&messages->list[i]);
+		else
+			messages->list[kept++] = messages->list[i];
+	messages->count = kept;
+}
+
 void dph_messages_move(struct dp_messages *to, struct dp_messages *from)
 {
 	for (size_t i = 0; i < from->count; i++) {
@@ -226,7 +238,8 @@ static void print_source(const struct dp_message *message, FILE *out, bool color
 	fputs(color ? "\033[0m\n" : "\n", out);
 }
 
-static void print_message(const struct dp_message *message, FILE *out, bool color)
+/* more: of the warnings behind it, those that are alike. */
+static void print_message(const struct dp_message *message, size_t more, FILE *out, bool color)
 {
 	if (color)
 		fputs("\033[1m", out);
@@ -237,15 +250,29 @@ static void print_message(const struct dp_message *message, FILE *out, bool colo
 	else
 		fprintf(out, "%s: ", severity_text(message->severity));
 	dph_plain_print(message->text, out);
+	if (more)
+		fprintf(out, " (and %zu more warnings of this kind)", more);
 	putc('\n', out);
 	if (message->source)
 		print_source(message, out, color);
 }
 
+static void print_hidden(size_t errors, FILE *out, bool color)
+{
+	char text[96];
+	snprintf(text, sizeof(text), "%zu more errors; correct the first %d, then look again",
+		 errors, DPH_ERRORS_SHOWN);
+	print_message(&(struct dp_message){.severity = DP_ERROR, .text = text}, 0, out, color);
+}
+
 void dp_messages_print(const struct dp_messages *messages, FILE *out, bool color)
 {
+	size_t more;
 	for (size_t i = 0; i < messages->count; i++)
-		print_message(&messages->list[i], out, color);
+		if (dph_message_shown(messages, i, &more))
+			print_message(&messages->list[i], more, out, color);
+	if (messages->errors > DPH_ERRORS_SHOWN)
+		print_hidden(messages->errors - DPH_ERRORS_SHOWN, out, color);
 }
 
 /* --- the nearest word ---------------------------------------------------------------------- */

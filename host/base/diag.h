@@ -34,6 +34,9 @@ bool dph_messages_full(struct dp_messages *messages, const char *file);
 __attribute__((format(printf, 3, 4))) void
 dph_file_error(struct dp_messages *messages, const char *file, const char *format, ...);
 
+/* Remove the warnings, and keep errors and notes. */
+void dph_messages_drop_warnings(struct dp_messages *messages);
+
 /* Put all of `from` behind those of `to`; `from` is empty afterwards. */
 void dph_messages_move(struct dp_messages *to, struct dp_messages *from);
 

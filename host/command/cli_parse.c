@@ -5,6 +5,7 @@
 
 #include "cli_commands.h"
 #include "cli_help.h"
+#include "cli_letters.h"
 #include "cli_read.h"
 #include "cli_settings.h"
 #include "cli_words_d.h"

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "cli_read.h"
 
-#include "cli_words_d.h"
+#include "cli_letters.h"
 #include "base/diag.h"
 
 #include <getopt.h>

@@ -4,26 +4,9 @@
 #include "cli_words_d.h"
 
 #include "cli_commands.h"
-#include "cli_options.h"
+#include "cli_letters.h"
 
 #include <string.h>
-
-static const struct letter {
-	char letter;
-	bool value;
-	const char *option;
-} letters[] = {
-#define LETTER(letter, value, option) {letter, value, option},
-#include "cli_letters.def"
-};
-
-static const struct letter *letter_of(char c)
-{
-	for (size_t i = 0; i < sizeof(letters) / sizeof(*letters); i++)
-		if (letters[i].letter == c)
-			return &letters[i];
-	return NULL;
-}
 
 /* Is the word a dash and letters of D, of which the last one may have its value behind it? A long
  * name behind one dash is a mistake that the parser explains. */
@@ -32,7 +15,7 @@ static bool is_group(const char *word)
 	if (word[0] != '-' || !word[1] || dph_option_spelled(word, "-", 0))
 		return false;
 	for (const char *c = word + 1; *c; c++) {
-		const struct letter *letter = letter_of(*c);
+		const struct dph_letter *letter = dph_letter_of(*c);
 		if (!letter)
 			return false;
 		if (letter->value)
@@ -49,7 +32,7 @@ static bool group_has(const char *word, char c)
 	for (const char *at = word + 1; *at; at++) {
 		if (*at == c)
 			return true;
-		if (letter_of(*at)->value)
+		if (dph_letter_of(*at)->value)
 			return false;
 	}
 	return false;
@@ -60,7 +43,7 @@ static bool wants_next(const char *word)
 {
 	if (is_group(word)) {
 		const char *at = word + 1;
-		while (*at && !letter_of(*at)->value)
+		while (*at && !dph_letter_of(*at)->value)
 			at++;
 		return *at && !at[1];
 	}
@@ -127,7 +110,7 @@ static void add(struct dph_words *w, char **made, int *n, const char *word)
 static void add_group(struct dph_words *w, char **made, int *n, const char *word, bool probes)
 {
 	for (const char *c = word + 1; *c; c++) {
-		const struct letter *letter = letter_of(*c);
+		const struct dph_letter *letter = dph_letter_of(*c);
 		const bool left_out = !letter->option || (probes && *c == 'n');
 		if (!left_out)
 			add(w, made, n, letter->option);
@@ -176,12 +159,4 @@ char **dph_words_of_d(struct dph_words *w, int *argc, char **argv)
 	*argc = add_words(w, made, n, argv, *argc, strcmp(command, argv[1]) == 0 ? 2 : 1);
 	w->of_d = true;
 	return made;
-}
-
-const char *dph_words_spelling(struct dph_words *w, const struct dph_option *option)
-{
-	for (size_t i = 0; w->of_d && i < sizeof(letters) / sizeof(*letters); i++)
-		if (letters[i].option && strcmp(letters[i].option + 2, option->name) == 0)
-			return dph_pool_print(&w->pool, "-%c", letters[i].letter);
-	return dph_pool_print(&w->pool, "--%s", option->name);
 }

@@ -210,12 +210,13 @@ static bool build_again(struct dp_insertion *insertion, enum dp_failure_kind *ki
 	struct dp_object_file *object = dph_open_bytes(insertion->data, insertion->bytes,
 						       insertion->name, &insertion->build, &again);
 
+	dph_messages_drop_warnings(&again); /* they have been reported */
 	if (object == NULL) {
 		dph_messages_move(messages, &again);
 		*kind = DP_FAILED_NOT;
 		return false;
 	}
-	dp_messages_free(&again); /* its warnings have been reported */
+	dp_messages_free(&again);
 	dp_object_free(insertion->object);
 	insertion->object = object;
 	return true;

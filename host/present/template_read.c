@@ -6,6 +6,7 @@
 
 #include "source/lex.h"
 #include "source/source.h"
+#include "base/diag_fold.h"
 #include "base/utf8.h"
 
 #include <ctype.h>
@@ -16,7 +17,7 @@
 
 enum {
 	CODES = UINT16_MAX + 1,
-	ERRORS_MAX = 100, /* then reading stops */
+	ERRORS_MAX = DPH_ERRORS_SHOWN, /* then reading stops */
 	SHOWN_MAX = 40,   /* characters of a word that a message shows */
 };
 

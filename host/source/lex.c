@@ -17,12 +17,16 @@ static const struct {
 #include "signs.def"
 };
 
-static struct dph_sign sign_of(uint32_t value)
+struct sign {
+	const char *name, *write; /* null: nothing special is known */
+};
+
+static struct sign sign_of(uint32_t value)
 {
 	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
 		if (value >= signs[i].first && value <= signs[i].last)
-			return (struct dph_sign){signs[i].name, signs[i].write, value};
-	return (struct dph_sign){.value = value};
+			return (struct sign){signs[i].name, signs[i].write};
+	return (struct sign){0};
 }
 
 /* Bytes of the letter beyond ASCII that the text begins with; 0: no letter. Blocks of
@@ -52,10 +56,26 @@ static unsigned word_goes_on(const char *text)
 	return wide_letter(text);
 }
 
-struct dph_sign dph_sign_of(const struct dph_token *token)
+bool dph_looks_like_other(const char *text)
 {
 	uint32_t value;
-	return dph_utf8(token->text, &value) ? sign_of(value) : (struct dph_sign){0};
+	return (unsigned char)*text >= 0x80 && dph_utf8(text, &value) && sign_of(value).name;
+}
+
+const char *dph_odd_character(struct dph_pool *pool, const char *text, size_t *bytes)
+{
+	uint32_t value;
+	const unsigned length = dph_utf8(text, &value);
+	*bytes = length ? length : 1;
+	const struct sign sign = length ? sign_of(value) : (struct sign){0};
+	if (sign.name)
+		return dph_pool_print(pool, "this is %s (U+%04X); write %s", sign.name,
+				      (unsigned)value, sign.write);
+	if (length)
+		return dph_pool_print(pool, "unexpected character '%.*s' (U+%04X)", (int)length,
+				      text, (unsigned)value);
+	return dph_pool_print(pool, "byte 0x%02x is no UTF-8; save the file as UTF-8",
+			      (unsigned char)*text);
 }
 
 bool dph_token_plain(const struct dph_token *token)

@@ -3,6 +3,8 @@
 #ifndef DPH_LEX_H
 #define DPH_LEX_H
 
+#include "base/pool.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,12 +33,12 @@ bool dph_token_is(const struct dph_token *token, const char *word);
 bool dph_token_begins(const struct dph_token *token, char letter);
 bool dph_token_sign(const struct dph_token *token, char sign);
 
-/* A character that looks like another one: no-break spaces, long dashes. */
-struct dph_sign {
-	const char *name, *write; /* null: nothing special is known */
-	uint32_t value;           /* its number; 0: the bytes are no UTF-8 */
-};
-struct dph_sign dph_sign_of(const struct dph_token *token);
+/* Does the text begin with a character that looks like another one: a no-break space, a long dash?
+ */
+bool dph_looks_like_other(const char *text);
+/* The sentence about a character that is not ASCII and has no meaning in a program, from the pool.
+ * bytes: receives the length of the character. */
+const char *dph_odd_character(struct dph_pool *pool, const char *text, size_t *bytes);
 /* Is every byte of the token ASCII? */
 bool dph_token_plain(const struct dph_token *token);
 

@@ -122,7 +122,7 @@ def test_a_new_folder_is_seen(edges):
 
 
 # Of host/command: the options of the command line, and what was given of them.
-OPTIONS = {"cli", "cli_exits", "cli_numbers", "cli_options", "cli_read", "cli_settings", "cli_words"}
+OPTIONS = {"cli", "cli_exits", "cli_letters", "cli_numbers", "cli_options", "cli_read", "cli_settings", "cli_words"}
 
 
 def of_options_to_commands(edges):

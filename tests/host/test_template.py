@@ -156,9 +156,9 @@ FILES = {
     "NUL in a line comment": ("major = 1 // a\0\n", [Said("1:15", "\0", NUL)]),
     "NUL in a comment": ("major = 1 /* a\0 */\n", [Said("1:15", "\0", NUL)]),
     "NUL at the end": ("major = 1\n\0", [Said("2:1", "\0", NUL)]),
-    "a hundred errors": ("major = 1\n" + "desc\n" * 150,
-                         [Said(f"{line}:1", "desc", "'desc' belongs behind a 'minor ='") for line in range(2, 102)]
-                         + [note("102:1", "desc", "reading stops here: there are 100 errors")]),
+    "twenty errors": ("major = 1\n" + "desc\n" * 150,
+                         [Said(f"{line}:1", "desc", "'desc' belongs behind a 'minor ='") for line in range(2, 22)]
+                         + [note("22:1", "desc", "reading stops here: there are 20 errors")]),
     "comment not closed": ('major = 1\n/* minor = 1\n', [Said("2:1", "/*", "the comment is not closed; its '*/' is missing")]),
     "misspelled": ('major = 1\nmnior = 1 desc = "d"\n', [Said("2:1", "mnior", "unknown keyword 'mnior'; did you mean 'minor'?"),
                                                          Said("2:11", "desc", "'desc' belongs behind a 'minor ='")]),
@@ -306,21 +306,22 @@ def test_many_errors_end(check):
     """Reading stops, and the last line is not the thousandth."""
     result = check("major = 1\n" + "frob\nminor = 1 desc = 5\n" * 2000)
     assert result.status == 1
-    assert 100 <= result.stderr.count("error:") <= 200
+    assert result.stderr.count("error:") == 20
 
 
 def test_errors_of_one_format_end(check):
     result = check(fmt("%q" * 150))
-    assert (result.status, result.stderr.count(": error: ")) == (1, 100)
-    assert result.stderr.splitlines()[-3] == f"t.tpl:3:{8 + 301}: note: reading stops here: there are 100 errors"
+    assert (result.status, result.stderr.count(": error: ")) == (1, 20)
+    assert result.stderr.splitlines()[-3] == f"t.tpl:3:{8 + 301}: note: reading stops here: there are 20 errors"
 
 
 @pytest.mark.parametrize("words", [[], ["--quiet"]])
 def test_an_error_behind_warnings(check, words):
-    """220 of them do not hide it."""
+    """220 of them, of which two are shown, do not hide it."""
     states = "".join(f'minor = {n}, desc = "d", fmt = "state (%x)"\n' for n in range(110))
     result = check("major = 1\n" + states + 'minor = 110, desc = "d", fmt = "%9x"\n', *words)
-    assert (result.status, result.stderr.count(": warning: ")) == (1, 199)
+    assert (result.status, result.stderr.count(": warning: ")) == (1, 2)
+    assert result.stderr.count(" more warnings of this kind)") == 2
     assert result.stderr.splitlines()[-3:] == [
         "t.tpl:112:33: error: '%9x' has a size that is not 1..8",
         'minor = 110, desc = "d", fmt = "%9x"', " " * 32 + "^~~"]
@@ -330,7 +331,7 @@ def test_long_line(check):
     """Of a line of 2 MB each message shows what stands round its place."""
     result = check(fmt("ä" * 1000000 + "%q" * 300 + "b" * 400))
     lines = result.stderr.splitlines()
-    assert result.status == 1 and len(lines) == 101 * 3 and len(result.stderr) < 100000
+    assert result.status == 1 and len(lines) == 21 * 3 and len(result.stderr) < 100000
     for head, source, caret in zip(*[iter(lines[:-3])] * 3):
         assert head.endswith(f": error: '%q' {SIGNS}")
         assert 508 <= len(encoded(source)) <= 518 and source.startswith("...") and source.endswith("...")

@@ -454,8 +454,28 @@ def test_the_registers_of_the_seed(dprobes, tmp_path, cpu, operation):
     order = "little" if cpu == "ia32" else "big"
     assert registers_in(code, REGISTER_OPS[operation], order) == list(allowed.values())
     refused = sorted(set(known) - set(allowed))
-    said = reject(dprobes, tmp_path, HEADER + "".join(f"{operation}, {name}\n" for name in refused), "--cpu", cpu) if refused else ""
-    assert re.findall(r"error: register '(\w+)' cannot be", said) == refused
+    for some in (refused[i:i + 20] for i in range(0, len(refused), 20)):  # so many errors are shown
+        said = reject(dprobes, tmp_path, HEADER + "".join(f"{operation}, {name}\n" for name in some), "--cpu", cpu)
+        assert re.findall(r"error: register '(\w+)' cannot be", said) == some
+
+
+@pytest.mark.parametrize("count", [20, 21, 60])
+def test_twenty_errors_are_shown_and_the_rest_is_counted(dprobes, tmp_path, count):
+    said = reject(dprobes, tmp_path, HEADER + "frob\n" * count)
+    assert said.count("unknown instruction 'frob'") == min(count, 20)
+    last = said.splitlines()[-1]
+    assert (last == f"dprobes: error: {count - 20} more errors; correct the first 20, then look again") == (count > 20), last
+
+
+def test_of_many_warnings_alike_one_is_shown(dprobes, tmp_path):
+    """With their number; up to three are shown one by one. Another warning is shown beside them."""
+    def warned(count):
+        (tmp_path / "w.dp").write_text(HEADER + "".join(f"push 0{i}\n" for i in range(10, 10 + count)), encoding="utf-8")
+        return dprobes("build", "-o", "w.ppdf", "w.dp", cwd=tmp_path).stderr
+    assert warned(1).count("warning: ") == 1 and "of this kind" not in warned(1)
+    assert warned(3).count("warning: ") == 3 and "of this kind" not in warned(3)
+    assert warned(4).count("warning: ") == 1 and "(and 3 more warnings of this kind)" in warned(4)
+    assert warned(30).count("warning: ") == 1 and "(and 29 more warnings of this kind)" in warned(30)
 
 
 # --- old spellings: RPN.md 10 ---

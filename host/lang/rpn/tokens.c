@@ -57,17 +57,8 @@ static bool odd_sign(struct dph_cursor *c, const struct dph_token *token)
 {
 	if (token->kind != DPH_TOKEN_SIGN || dph_token_plain(token))
 		return false;
-	const struct dph_sign sign = dph_sign_of(token);
-	const struct dph_place place = dph_place_of(c, token);
-	if (sign.name)
-		dph_error(c, place, "this is %s (U+%04X); write %s", sign.name,
-			  (unsigned)sign.value, sign.write);
-	else if (sign.value)
-		dph_error(c, place, "unexpected character '%.*s' (U+%04X)", (int)token->bytes,
-			  token->text, (unsigned)sign.value);
-	else
-		dph_error(c, place, "byte 0x%02x is no UTF-8; save the file as UTF-8",
-			  (unsigned char)*token->text);
+	size_t bytes;
+	dph_error(c, dph_place_of(c, token), "%s", dph_odd_character(c->pool, token->text, &bytes));
 	c->unread = c->outside = true;
 	return true;
 }

@@ -2,6 +2,7 @@
 /* Types of expressions, by C's rules. */
 #define _GNU_SOURCE
 #include "check.h"
+#include "near.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -384,10 +385,13 @@ static void check_member(const struct dph_d_check *c, struct d_node *node)
 	struct dph_member member = {0};
 	if (!dph_type_member(dph_type_plain(type.firmware), node->text, &member)) {
 		const char *names = member_names(c->d, type.firmware);
+		const char *best = dph_d_near_member(dph_type_plain(type.firmware), node->text);
 		dph_d_error(c->d, D_UNKNOWN, node->member_place,
-			    *names ? "%s has no member '%s'; it has %s"
-				   : "%s has no member '%s'; its members are not known here%s",
-			    dph_d_type_text(c->d, &type), node->text, names);
+			    !*names ? "%s has no member '%s'%s; its members are not known here%s"
+			    : best  ? "%s has no member '%s'%s It has %s"
+				    : "%s has no member '%s'%s; it has %s",
+			    dph_d_type_text(c->d, &type), node->text, dph_d_meant_text(c, best),
+			    names);
 		return;
 	}
 	node->is.type = dph_d_type_of(c->d, member.type);

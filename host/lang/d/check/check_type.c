@@ -2,6 +2,7 @@
 /* Operators with a type as operand: casts, sizeof, offsetof. */
 #define _GNU_SOURCE
 #include "check.h"
+#include "near.h"
 
 #include <string.h>
 
@@ -90,13 +91,15 @@ void dph_d_check_offsetof(const struct dph_d_check *c, struct d_node *node)
 		return;
 	}
 	if (!dph_type_offset(dph_type_plain(type.firmware), node->text, &offset)) {
+		const char *near = dph_d_near_member(dph_type_plain(type.firmware), node->text);
 		const bool bits =
 			dph_type_member(dph_type_plain(type.firmware), node->text, &member) &&
 			member.bits;
 		dph_d_error(c->d, bits ? D_OFFSETOF_BITFIELD : D_UNKNOWN, node->place,
-			    bits ? "%s: '%s' is a bit-field, which has no offset"
-				 : "%s has no member '%s'",
-			    dph_d_type_text(c->d, &type), node->text);
+			    bits ? "%s: '%s' is a bit-field, which has no offset%s"
+				 : "%s has no member '%s'%s",
+			    dph_d_type_text(c->d, &type), node->text,
+			    dph_d_meant_text(c, bits ? NULL : near));
 		return;
 	}
 	dph_d_set_fixed(node, dph_d_type_integer(c->d, c->d->program->target.word_bytes, false),

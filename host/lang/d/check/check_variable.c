@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Variables of the program, and assignments to them. */
 #include "check.h"
+#include "near.h"
 
 static const char *text_of(const struct dph_d_check *c, const struct d_node *node)
 {
@@ -113,8 +114,9 @@ void dph_d_check_scoped(const struct dph_d_check *c, struct d_node *node)
 	struct d_variable *variable = dph_d_variable_find(c->d, node->scope, node->text);
 	if (!variable) {
 		dph_d_error(c->d, D_IDENT_UNDEF, node->place,
-			    "'%s->%s' is never assigned to in this program",
-			    node->scope == D_SCOPE_THREAD ? "self" : "this", node->text);
+			    "'%s->%s' is never assigned to in this program%s",
+			    node->scope == D_SCOPE_THREAD ? "self" : "this", node->text,
+			    dph_d_meant_text(c, dph_d_near_variable(c, node->scope, node->text)));
 		dph_d_set_wrong(node);
 	} else {
 		use_variable(c, node, variable);

@@ -2,6 +2,7 @@
 /* Names of the firmware: variables in scope, globals, functions, enumerators. */
 #define _GNU_SOURCE
 #include "check.h"
+#include "near.h"
 #include "lang/d/read/declared.h"
 
 #include "debuginfo/debuginfo.h"
@@ -239,22 +240,20 @@ static void unknown(const struct dph_d_check *c, struct d_node *node, const char
 {
 	const struct dph_variable *list;
 	const char *scope_why = NULL;
-	struct dph_closest closest = dph_closest(node->text, strlen(node->text));
 	const bool scope = c->d->debug && !dph_d_is_event(c->point);
 	const size_t count = scope ? dph_variables_at(c->d->debug, c->point->address,
 						      c->point->outer, &list, &scope_why)
 				   : 0;
-	for (size_t i = 0; i < count; i++)
-		dph_closest_try(&closest, list[i].name);
+	const char *best = dph_d_near_name(c, node->text, node->kind == D_NODE_FIRMWARE);
 	dph_d_set_wrong(node);
 	c->d->unknown++;
 	if (!count && scope_why && !strstr(why, "ambiguous")) /* the code has no scope */
 		why = scope_why;
 	if (strstr(why, "ambiguous"))
 		dph_d_error(c->d, D_IDENT_AMBIG, node->place, "%s: FILE`%s", why, node->text);
-	else if (closest.best)
+	else if (best)
 		dph_d_error(c->d, D_IDENT_UNDEF, node->place,
-			    "unknown name '%s'; did you mean '%s'?", node->text, closest.best);
+			    "unknown name '%s'; did you mean '%s'?", node->text, best);
 	else
 		dph_d_error(c->d, D_IDENT_UNDEF, node->place, "unknown name '%s': %s", node->text,
 			    why);

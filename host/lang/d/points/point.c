@@ -5,6 +5,7 @@
 
 #include "debuginfo/debuginfo.h"
 #include "exits.h"
+#include "meant.h"
 #include "lang/d/read/provider.h"
 #include "dp_object.h"
 #include "symbols/code_names.h"
@@ -352,7 +353,11 @@ static bool provider_there(struct fields *f)
 				    dph_d_providers[i].missing);
 		return !dph_d_providers[i].missing;
 	}
-	if (closest.best)
+	const char *meant = dph_d_meant(f->d, f->text);
+	if (meant)
+		dph_d_error(f->d, D_PDESC_ZERO, f->place, "there is no provider '%s' here: %s",
+			    name, meant);
+	else if (closest.best)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "there is no provider '%s'; did you mean '%s'?", name, closest.best);
 	else
@@ -429,11 +434,15 @@ static void no_return(struct fields *f)
 static void no_point(struct fields *f)
 {
 	const char *name = f->part[DPH_PROBE_NAME];
+	const char *meant = dph_d_meant(f->d, f->text);
 	if (f->d->zdefs) {
 		dph_warning(f->d, f->place, "'%s' matches nothing", f->text);
 		return;
 	}
-	if (!f->d->image)
+	if (meant)
+		dph_d_error(f->d, D_PDESC_ZERO, f->place, "'%s' matches nothing: %s", f->text,
+			    meant);
+	else if (!f->d->image)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "'%s' matches nothing: no firmware is given; use --elf FILE", f->text);
 	else if (!is_glob(f->part[DPH_PROBE_FUNCTION]) && !functions(f, NULL))

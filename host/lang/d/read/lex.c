@@ -5,6 +5,7 @@
 
 #include "macro.h"
 #include "pragma.h"
+#include "source/lex.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -243,6 +244,18 @@ static void take(struct d_front *d, struct d_lexer *lexer, struct d_token *token
 	lexer->at += sign + bytes;
 }
 
+/* Take a character that is not ASCII. Returns false for any other character. */
+static bool odd_character(struct d_front *d, struct d_lexer *lexer, struct d_token *token)
+{
+	size_t bytes;
+	if ((unsigned char)*rest(d, lexer) < 0x80)
+		return false;
+	const char *sentence = dph_odd_character(d->pool, rest(d, lexer), &bytes);
+	take(d, lexer, token, 0, bytes);
+	dph_d_error(d, D_SYNTAX, token->place, "%s", sentence);
+	return true;
+}
+
 static void read_operator(struct d_front *d, struct d_lexer *lexer, struct d_token *token)
 {
 	const char *text = rest(d, lexer);
@@ -256,8 +269,10 @@ static void read_operator(struct d_front *d, struct d_lexer *lexer, struct d_tok
 		return;
 	}
 	token->kind = D_TOKEN_BAD;
-	take(d, lexer, token, 0, 1);
-	dph_d_error(d, D_SYNTAX, token->place, "'%s' has no meaning here", token->text);
+	if (!odd_character(d, lexer, token)) {
+		take(d, lexer, token, 0, 1);
+		dph_d_error(d, D_SYNTAX, token->place, "'%s' has no meaning here", token->text);
+	}
 }
 
 struct d_token dph_d_lex(struct d_front *d, struct d_lexer *lexer)
@@ -314,6 +329,39 @@ static size_t description_bytes(const char *text)
 	return before + strcspn(text + before, " \t\v\f\r/{},;\"@");
 }
 
+/* Is it `uprobe:` of another tracer, with the path of a program behind it? */
+static bool names_file(const struct d_front *d, const struct d_lexer *lexer,
+		       const struct d_token *token)
+{
+	return *rest(d, lexer) == '/' &&
+	       (strcmp(token->text, "uprobe:") == 0 || strcmp(token->text, "uretprobe:") == 0);
+}
+
+static void take_path(struct d_front *d, struct d_lexer *lexer, struct d_token *token)
+{
+	const size_t before = token->bytes;
+	lexer->at -= before;
+	take(d, lexer, token, 0, before + strcspn(rest(d, lexer) + before, " \t\r{},;"));
+}
+
+/* Report a dash of a printed text in a description; the names of functions may have letters that
+ * are not ASCII. The token is then as one whose macro argument was refused. */
+static bool refuse_sign(struct d_front *d, struct d_token *token)
+{
+	const char *at = token->text;
+	size_t bytes;
+	while (*at && !dph_looks_like_other(at))
+		at++;
+	if (!*at)
+		return false;
+	const char *sentence = dph_odd_character(d->pool, at, &bytes);
+	token->place.start += (size_t)(at - token->text);
+	token->place.bytes = bytes;
+	dph_d_error(d, D_SYNTAX, token->place, "%s", sentence);
+	token->text = "";
+	return true;
+}
+
 struct d_token dph_d_lex_description(struct d_front *d, struct d_lexer *lexer)
 {
 	struct d_token token = {.kind = D_TOKEN_WORD, .text = ""};
@@ -324,6 +372,10 @@ struct d_token dph_d_lex_description(struct d_front *d, struct d_lexer *lexer)
 	take(d, lexer, &token, 0, description_bytes(rest(d, lexer)));
 	if (!token.bytes)
 		token.place.bytes = 1;
+	if (names_file(d, lexer, &token))
+		take_path(d, lexer, &token);
+	if (refuse_sign(d, &token))
+		return token;
 	if (strchr(token.text, '$'))
 		dph_d_expand_description(d, &token);
 	return token;

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "aggregation.h"
 
+#include "lang/d/check/near.h"
 #include "lang/d/code/moment.h"
 
 #include <stdlib.h>
@@ -61,7 +62,8 @@ static bool function_of(const struct dph_d_check *c, const struct d_node *node,
 			wrong_count(c, call, &functions[i], count);
 			return false;
 		}
-	dph_d_error(c->d, D_AGG_FUNC, call->place, "'%s' is no aggregating function", call->text);
+	dph_d_error(c->d, D_AGG_FUNC, call->place, "'%s' is no aggregating function%s", call->text,
+		    dph_d_meant_text(c, dph_d_near_aggregate(call->text)));
 	return false;
 }
 

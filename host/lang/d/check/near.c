@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file looks through all names that an expression may have. */
+#include "near.h"
+
+#include "debuginfo/debuginfo.h"
+#include "symbols/elf_image.h"
+
+#include <string.h>
+
+/* Names of D. */
+static const char *const words[] = {
+#define BUILTIN(name, check, index, code, text) #name,
+#include "builtins.def"
+#define CONSTANT(name, value, text) #name,
+#include "constants.def"
+};
+
+static void try_scope(const struct dph_d_check *c, struct dph_closest *closest)
+{
+	const struct dph_variable *list;
+	const char *why;
+	if (!c->d->debug || dph_d_is_event(c->point))
+		return;
+	const size_t count =
+		dph_variables_at(c->d->debug, c->point->address, c->point->outer, &list, &why);
+	for (size_t i = 0; i < count; i++)
+		dph_closest_try(closest, list[i].name);
+}
+
+static void try_firmware(const struct dph_d_check *c, struct dph_closest *closest)
+{
+	const struct dp_symbol *symbols = NULL;
+	const size_t count = c->d->image ? dp_image_symbols(c->d->image, &symbols) : 0;
+	for (size_t i = 0; i < count; i++)
+		dph_closest_try(closest, symbols[i].name);
+}
+
+static void try_program(const struct dph_d_check *c, enum d_scope scope,
+			struct dph_closest *closest)
+{
+	for (const struct d_variable *v = c->d->variables; v; v = v->next)
+		if (v->scope == scope)
+			dph_closest_try(closest, v->name);
+}
+
+const char *dph_d_near_variable(const struct dph_d_check *c, enum d_scope scope, const char *name)
+{
+	struct dph_closest closest = dph_closest(name, strlen(name));
+	try_program(c, scope, &closest);
+	return closest.best;
+}
+
+/* The nearest groups come first: of two names at the same distance the first is taken. */
+const char *dph_d_near_name(const struct dph_d_check *c, const char *name, bool firmware)
+{
+	struct dph_closest closest = dph_closest(name, strlen(name));
+	const unsigned most = (unsigned)strlen(name) / 4 + 1; /* of so many names some are near */
+	if (closest.distance > 2 && closest.distance > most)
+		closest.distance = most > 2 ? most : 2;
+	try_scope(c, &closest);
+	if (!firmware)
+		try_program(c, D_SCOPE_GLOBAL, &closest);
+	for (size_t i = 0; !firmware && i < sizeof(words) / sizeof(*words); i++)
+		dph_closest_try(&closest, words[i]);
+	try_firmware(c, &closest);
+	return closest.best;
+}
+
+const char *dph_d_near_member(const struct dph_type *type, const char *name)
+{
+	const struct dph_member *members;
+	const size_t count = dph_type_members(type, &members);
+	struct dph_closest closest = dph_closest(name, strlen(name));
+	for (size_t i = 0; i < count; i++)
+		if (members[i].name)
+			dph_closest_try(&closest, members[i].name);
+	return closest.best;
+}
+
+const char *dph_d_near_aggregate(const char *name)
+{
+	static const char *const functions[] = {
+#define AGGREGATION(name, map, least, most, value) #name,
+#include "format/aggregations.def"
+	};
+	struct dph_closest closest = dph_closest(name, strlen(name));
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
+		dph_closest_try(&closest, functions[i]);
+	return closest.best;
+}
+
+const char *dph_d_meant_text(const struct dph_d_check *c, const char *best)
+{
+	return best ? dph_pool_print(c->d->pool, "; did you mean '%s'?", best) : "";
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The known word nearest to an unknown one, for messages. */
+#ifndef DPH_D_NEAR_H
+#define DPH_D_NEAR_H
+
+#include "check.h"
+
+/* The nearest variable: of the point's scope, the firmware, the program, or D; null: none is near.
+ * firmware: the name had a backquote, so that only the firmware's are meant. */
+const char *dph_d_near_name(const struct dph_d_check *c, const char *name, bool firmware);
+
+/* The nearest variable of the program in the scope; null: none is near. */
+const char *dph_d_near_variable(const struct dph_d_check *c, enum d_scope scope, const char *name);
+
+/* The nearest member of a struct or union; null: none is near. */
+const char *dph_d_near_member(const struct dph_type *type, const char *name);
+
+/* The nearest aggregating function; null: none is near. */
+const char *dph_d_near_aggregate(const char *name);
+
+/* "; did you mean 'best'?", from the pool; "" for null. */
+const char *dph_d_meant_text(const struct dph_d_check *c, const char *best);
+
+#endif
