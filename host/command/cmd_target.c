@@ -26,8 +26,9 @@ static const char *volatile left_behind;
 static void on_signal(int number)
 {
 	const uint64_t now = dp_clock_ms();
+	const bool typed = number == SIGINT || number == SIGQUIT;
 
-	if (wishes > 0 && now - wish_ms < (number == SIGINT ? SAME_KEY_MS : SAME_WISH_MS))
+	if (wishes > 0 && now - wish_ms < (typed ? SAME_KEY_MS : SAME_WISH_MS))
 		return;
 	wish_ms = now;
 	wishes = wishes > 0 ? 2 : 1;
@@ -54,18 +55,27 @@ void dph_target_leaves(const char *line)
 	left_behind = line;
 }
 
+/* All signals that end a process and that somebody may send. SIGKILL cannot be caught; signals of
+ * faults end the process as they must. */
+static const int wishes_to_end[] = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1, SIGUSR2,
+				    SIGALRM, SIGPROF, SIGVTALRM, SIGXCPU, SIGXFSZ, SIGPWR};
+
 void dph_target_catch_signals(void)
 {
 	struct sigaction action = {.sa_handler = on_signal}, before;
+	const size_t count = sizeof wishes_to_end / sizeof wishes_to_end[0];
 
-	sigaddset(&action.sa_mask, SIGINT);
-	sigaddset(&action.sa_mask, SIGTERM);
-	sigaddset(&action.sa_mask, SIGHUP);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, NULL, &before);
-	if (before.sa_handler != SIG_IGN) /* nohup */
-		sigaction(SIGHUP, &action, NULL);
+	for (size_t i = 0; i < count; i++)
+		sigaddset(&action.sa_mask, wishes_to_end[i]);
+	for (size_t i = 0; i < count; i++) {
+		const int number = wishes_to_end[i];
+		const bool always = number == SIGINT || number == SIGTERM;
+
+		sigaction(number, NULL, &before);
+		/* nohup ignores SIGHUP; a shell ignores SIGINT for its jobs in the background. */
+		if (before.sa_handler == SIG_DFL || (before.sa_handler == SIG_IGN && always))
+			sigaction(number, &action, NULL);
+	}
 	signal(SIGPIPE, SIG_IGN); /* a closed reader is an error of fwrite */
 }
 

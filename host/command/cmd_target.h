@@ -8,8 +8,9 @@
 
 #include <signal.h>
 
-/* True after ^C, SIGTERM or SIGHUP: come to an orderly end. Another one right behind is the same
- * wish (timeout(1) sends SIGTERM to the process and to its group); a later one ends the process. */
+/* True after ^C, SIGTERM or another signal that ends a process: come to an orderly end. Another one
+ * right behind is the same wish (timeout(1) sends SIGTERM to the process and to its group); a later
+ * one ends the process. */
 extern volatile sig_atomic_t dph_interrupted;
 
 /* Begin to restore the target. From this call on the first interrupt of the user, past or
@@ -20,8 +21,7 @@ void dph_target_clear_up(void);
  */
 void dph_target_leaves(const char *line);
 
-/* ^C, SIGTERM and SIGHUP set dph_interrupted from here on. The functions below do this themselves.
- */
+/* These signals set dph_interrupted from here on. The functions below do this themselves. */
 void dph_target_catch_signals(void);
 
 /* Open a session as the command line says, or print why not and set *status.

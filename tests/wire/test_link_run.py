@@ -144,7 +144,7 @@ def test_interrupt_removes(agent, dprobes, net):
     assert "hits: net minor 9 at 0x00001000: 1" in run.stdout
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGXCPU])
 def test_interrupt_while_it_is_armed(agent, dprobes, net, number):
     """Between COMMIT and its answer nobody knows what is armed: run waits for it, and removes."""
     started, sent = threading.Event(), []
@@ -179,7 +179,7 @@ def signals_at_the_end(agent, dprobes, net, act, *args):
     return running
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1])
 def test_a_second_signal_right_behind_is_the_same_wish(agent, dprobes, net, number):
     """timeout(1) sends SIGTERM to its child and to the group: the removal goes on."""
     sent = []
@@ -202,7 +202,7 @@ def test_run_under_timeout(agent, dprobes, net):
     assert child.returncode == 124 and b"hits: net minor 9" in out and not agent.programs
 
 
-@pytest.mark.parametrize("number,pause", [(signal.SIGINT, 0.4), (signal.SIGTERM, 1.3)])
+@pytest.mark.parametrize("number,pause", [(signal.SIGINT, 0.4), (signal.SIGQUIT, 0.4), (signal.SIGTERM, 1.3)])
 def test_a_later_signal_gives_up_and_says_what_is_left(agent, dprobes, net, number, pause):
     """The agent does not answer any more: nobody has to wait for the end of patience."""
     again = threading.Event()
