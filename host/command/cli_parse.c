@@ -10,6 +10,7 @@
 #include "cli_settings.h"
 #include "cli_words_d.h"
 #include "complete.h"
+#include "base/content.h"
 #include "base/diag.h"
 #include "base/pool.h"
 
@@ -108,6 +109,14 @@ static int check_words(const struct parser *p, bool needed)
 	return DPH_EXIT_DONE;
 }
 
+static void tell_changed(const char *path)
+{
+	fprintf(stderr,
+		"dprobes: %s has changed since this command read it; what the command printed is "
+		"by the file before\n",
+		path);
+}
+
 static int run_command(struct parser *p, struct dph_words *w)
 {
 	int status = read_options(p, w);
@@ -138,7 +147,12 @@ static int run_command(struct parser *p, struct dph_words *w)
 	if (status)
 		return status;
 	status = check_words(p, needed);
-	return status ? status : p->command->run(&p->cli);
+	if (status)
+		return status;
+	status = p->command->run(&p->cli);
+	if (!p->cli.quiet)
+		dph_contents_changed(tell_changed);
+	return status;
 }
 
 /* `dprobes help [COMMAND]`; a verb of the seed names its command too. */

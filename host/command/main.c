@@ -4,6 +4,8 @@
 #include "cli.h"
 #include "cli_parse.h"
 
+#include "base/content.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -22,6 +24,7 @@ int main(int argc, char **argv)
 	int status;
 
 	occupy_standard_files();
+	dph_contents_keep(); /* all that a command prints is by one state of its files */
 	setvbuf(stderr, NULL, _IOLBF, 0);
 	status = dph_cli_main(argc, argv);
 	if ((fflush(stdout) != 0 || ferror(stdout)) && status == DPH_EXIT_DONE) {

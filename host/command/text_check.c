@@ -5,17 +5,16 @@
 
 #include "base/diag.h"
 #include "base/pool.h"
+#include "symbols/elf_content.h"
 #include "symbols/relocations.h"
 #include "tables/registers.h"
 
 #include "dp_crc.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
 	PIECE = 64,                    /* the agent computes no checksum of fewer bytes */
@@ -280,26 +279,23 @@ bool dph_text_check(struct dp_session *session, const char *path, bool original,
 		    struct dp_text_view *result, struct dp_messages *messages)
 {
 	struct check check = {.session = session, .original = original, .result = result};
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	Elf *elf;
+	struct dph_elf file;
 	bool good;
 
 	*result = (struct dp_text_view){.elf = path};
-	if (fd < 0) {
-		dph_file_error(messages, path, "cannot be read: %s", strerror(errno));
+	dph_elf_open(&file, dph_content_open(path));
+	if (file.content == NULL) {
+		dph_file_error(messages, path, "cannot be read: %s", dph_content_why(errno));
 		return false;
 	}
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf == NULL || elf_kind(elf) != ELF_K_ELF) {
+	if (file.elf == NULL || elf_kind(file.elf) != ELF_K_ELF) {
 		dph_file_error(messages, path, "not an ELF file; give the firmware's");
 		good = false;
 	} else {
-		good = same_machine(session, elf, path, messages) &&
+		good = same_machine(session, file.elf, path, messages) &&
 		       dp_session_module(session, 0, &check.image) &&
-		       check_image(&check, elf, path, messages);
+		       check_image(&check, file.elf, path, messages);
 	}
-	elf_end(elf);
-	close(fd);
+	dph_elf_close(&file);
 	return good;
 }

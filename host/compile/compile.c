@@ -200,27 +200,46 @@ static struct dp_object_file *compile(struct dph_compilation *c,
 	return object;
 }
 
-struct dp_object_file *dph_compile(const struct dph_front_ends *front_ends, const char *text,
-				   size_t bytes, const char *name,
-				   const struct dp_build_options *options,
-				   struct dp_messages *messages)
+/* A program as it was written. */
+struct written {
+	const char *text;
+	size_t bytes;
+	const char *name;
+	struct dph_cpp_output *cpp; /* as dph_cpp_options has it */
+};
+
+static struct dp_object_file *compile_written(const struct dph_front_ends *front_ends,
+					      const struct written *written,
+					      const struct dp_build_options *options,
+					      struct dp_messages *messages)
 {
 	struct dph_compilation *c = dph_malloc(sizeof(*c));
 	struct dp_object_file *object = NULL;
 	/* Errors of an earlier job are not ours. */
 	struct dp_messages ours = {0};
 	const struct dph_cpp_options cpp = {options->defines, options->define_count,
-					    options->includes, options->include_count};
+					    options->includes, options->include_count,
+					    written->cpp};
 	c->report = (struct dph_report){&c->source, &ours};
 	c->options = options;
 	const bool opened = dph_images_open(&c->images, options->elf, options->sym, &ours);
 	dph_images_move(&c->images, options->moved);
 	if (opened && choose_target(c) &&
-	    dph_source_prepare(&c->source, text, bytes, name, &cpp, &ours))
+	    dph_source_prepare(&c->source, written->text, written->bytes, written->name, &cpp,
+			       &ours))
 		object = compile(c, front_ends);
 	free_compilation(c);
 	dph_messages_move(messages, &ours);
 	return object;
+}
+
+struct dp_object_file *dph_compile(const struct dph_front_ends *front_ends, const char *text,
+				   size_t bytes, const char *name,
+				   const struct dp_build_options *options,
+				   struct dp_messages *messages)
+{
+	const struct written written = {text, bytes, name, NULL};
+	return compile_written(front_ends, &written, options, messages);
 }
 
 struct dp_object_file *dp_compile_text(const char *text, const char *name,
@@ -259,16 +278,17 @@ struct dp_object_file *dp_compile_file(const char *path, const struct dp_build_o
 
 struct dp_object_file *dph_open_bytes(const char *data, size_t bytes, const char *path,
 				      const struct dp_build_options *options,
-				      struct dp_messages *messages)
+				      struct dph_cpp_output *cpp, struct dp_messages *messages)
 {
 	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+	const struct written written = {data, bytes, name, cpp};
 	if (dph_is_object(data, bytes) && options->d_argument_count) {
 		refuse_arguments(name, NULL, options, messages);
 		return NULL;
 	}
 	return dph_is_object(data, bytes)
 		       ? dp_object_from_bytes(data, bytes, name, messages)
-		       : dph_compile(&dph_front_ends, data, bytes, name, options, messages);
+		       : compile_written(&dph_front_ends, &written, options, messages);
 }
 
 struct dp_object_file *dp_open_program(const char *path, const struct dp_build_options *options,
@@ -278,7 +298,7 @@ struct dp_object_file *dp_open_program(const char *path, const struct dp_build_o
 	char *data = dph_read_file(path, &bytes, messages);
 	if (!data)
 		return NULL;
-	struct dp_object_file *object = dph_open_bytes(data, bytes, path, options, messages);
+	struct dp_object_file *object = dph_open_bytes(data, bytes, path, options, NULL, messages);
 	free(data);
 	return object;
 }

@@ -17,9 +17,12 @@ struct dp_object_file *dph_compile(const struct dph_front_ends *front_ends, cons
 /* Are these bytes an object, not the text of a program? */
 bool dph_is_object(const char *data, size_t bytes);
 
-/* dp_open_program of a file's bytes: dph_read_file of path. */
+struct dph_cpp_output;
+
+/* dp_open_program of a file's bytes: dph_read_file of path.
+ * cpp: as dph_cpp_options has its output; null: cpp runs. */
 struct dp_object_file *dph_open_bytes(const char *data, size_t bytes, const char *path,
 				      const struct dp_build_options *options,
-				      struct dp_messages *messages);
+				      struct dph_cpp_output *cpp, struct dp_messages *messages);
 
 #endif

@@ -5,37 +5,38 @@
 #include "debuginfo.h"
 
 #include "dp_crc.h"
+#include "symbols/elf_image.h"
 #include <dprobes/host.h>
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
-#include <unistd.h>
 
 /* --- one file ------------------------------------------------------------------------------ */
 
-/* Open a file as ELF. False: the file cannot be read, or is no ELF file. */
-static bool open_elf(struct dph_debug_file *file, const char *path)
+/* Open a file as ELF. content: of the file, taken over; null: it cannot be read. False: the file
+ * cannot be read, or is no ELF file. */
+static bool open_elf(struct dph_debug_file *file, const char *path, struct dph_content *content)
 {
-	*file = (struct dph_debug_file){.path = path, .fd = open(path, O_RDONLY | O_CLOEXEC)};
-	if (file->fd < 0)
-		return false;
-	elf_version(EV_CURRENT);
-	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
+	*file = (struct dph_debug_file){.path = path};
+	dph_elf_open(&file->bytes, content);
+	file->elf = file->bytes.elf;
 	return file->elf && elf_kind(file->elf) == ELF_K_ELF;
+}
+
+/* The image's own file, as the image has read it. */
+static bool open_own(struct dp_debuginfo *debug, const char *path)
+{
+	return open_elf(&debug->file, path, dph_image_content(debug->image));
 }
 
 void dph_debug_file_close(struct dph_debug_file *file)
 {
 	if (file->dwarf)
 		dwarf_end(file->dwarf);
-	if (file->elf)
-		elf_end(file->elf);
-	if (file->fd >= 0)
-		close(file->fd);
-	*file = (struct dph_debug_file){.fd = -1};
+	dph_elf_close(&file->bytes);
+	*file = (struct dph_debug_file){0};
 }
 
 static const char *name_of(const struct dph_debug_file *file, Elf_Scn *section, GElf_Shdr *header)
@@ -221,7 +222,8 @@ static bool of_this_build(struct dp_debuginfo *debug, const uint32_t *crc)
 static bool try_file(struct dp_debuginfo *debug, const char *path, const uint32_t *crc)
 {
 	struct dph_debug_file first = debug->file;
-	if (open_elf(&debug->file, path) && of_this_build(debug, crc) && take_dwarf(debug)) {
+	if (open_elf(&debug->file, path, dph_content_open(path)) && of_this_build(debug, crc) &&
+	    take_dwarf(debug)) {
 		dph_debug_file_close(&first);
 		debug->missing = NULL;
 		return true;
@@ -268,14 +270,16 @@ static bool try_build_id(struct dp_debuginfo *debug)
 }
 
 /* The file that the user named. */
-static void open_separate(struct dp_debuginfo *debug, const char *path)
+static void open_separate(struct dp_debuginfo *debug, const char *path, struct dph_content *content)
 {
-	if (!open_elf(&debug->file, path)) {
-		int error = debug->file.fd < 0 ? errno : 0;
+	if (!content)
+		content = dph_content_open(path);
+	if (!open_elf(&debug->file, path, content)) {
 		debug->missing =
-			error ? dph_why(debug, "cannot read %s: %s", path, strerror(error))
-			      : dph_why(debug, "%s is no ELF file; debug information is in one",
-					path);
+			content ? dph_why(debug, "%s is no ELF file; debug information is in one",
+					  path)
+				: dph_why(debug, "cannot read %s: %s", path,
+					  dph_content_why(errno));
 		return;
 	}
 	if (of_this_build(debug, NULL) && !take_dwarf(debug) && !try_debuglink(debug))
@@ -286,8 +290,7 @@ void dph_debug_file_types(struct dp_debuginfo *debug)
 {
 	struct dp_image_info info;
 	dp_image_info(debug->image, &info);
-	debug->file.fd = -1;
-	if (!info.elf || !open_elf(&debug->file, info.path))
+	if (!info.elf || !open_own(debug, info.path))
 		debug->missing = dph_why(
 			debug, "%s is a list of symbols; types are in the ELF file", info.path);
 	else if (!has(&debug->file, ".ctf"))
@@ -301,13 +304,13 @@ void dph_debug_file_types(struct dp_debuginfo *debug)
 					 info.path);
 }
 
-void dph_debug_file_open(struct dp_debuginfo *debug, const char *separate)
+void dph_debug_file_open(struct dp_debuginfo *debug, const char *separate,
+			 struct dph_content *content)
 {
 	struct dp_image_info info;
 	dp_image_info(debug->image, &info);
-	debug->file.fd = -1;
 	if (separate) {
-		open_separate(debug, separate);
+		open_separate(debug, separate, content);
 		return;
 	}
 	if (!info.elf) {
@@ -316,7 +319,7 @@ void dph_debug_file_open(struct dp_debuginfo *debug, const char *separate)
 			info.path);
 		return;
 	}
-	if (!open_elf(&debug->file, info.path))
+	if (!open_own(debug, info.path))
 		debug->missing = dph_why(debug, "cannot read %s", info.path);
 	else if (!take_dwarf(debug) && !try_debuglink(debug) && !try_build_id(debug))
 		say_none(debug);

@@ -37,13 +37,19 @@ struct dp_debuginfo *dph_debuginfo_types(const struct dp_image *image)
 	return debug;
 }
 
-struct dp_debuginfo *dp_debuginfo_open(const struct dp_image *image, const char *separate)
+static struct dp_debuginfo *open_separate(const struct dp_image *image, const char *separate,
+					  struct dph_content *content)
 {
 	struct dp_debuginfo *debug = begin(image);
 	if (separate)
 		separate = dph_pool_copy(&debug->pool, separate, strlen(separate));
-	dph_debug_file_open(debug, separate);
+	dph_debug_file_open(debug, separate, content);
 	return debug;
+}
+
+struct dp_debuginfo *dp_debuginfo_open(const struct dp_image *image, const char *separate)
+{
+	return open_separate(image, separate, NULL);
 }
 
 struct dp_debuginfo *dph_debuginfo_for(const struct dph_images *images,
@@ -54,7 +60,8 @@ struct dp_debuginfo *dph_debuginfo_for(const struct dph_images *images,
 	    lookup == images->module)
 		return dp_debuginfo_open(lookup, NULL);
 	dp_image_info(lookup, &info);
-	return dp_debuginfo_open(images->firmware, info.elf ? info.path : NULL);
+	return info.elf ? open_separate(images->firmware, info.path, dph_image_content(lookup))
+			: dp_debuginfo_open(images->firmware, NULL);
 }
 
 void dp_debuginfo_close(struct dp_debuginfo *debug)

@@ -4,11 +4,11 @@
 #define DPH_DEBUGINFO_H
 
 #include "base/pool.h"
+#include "symbols/elf_content.h"
 #include "tables/registers.h"
 
 #include <dprobes/debuginfo.h>
 #include <elfutils/libdw.h>
-#include <libelf.h>
 
 enum {
 	DPH_DEPTH_MAX = 64,   /* nested scopes, and links from one entry to another */
@@ -24,9 +24,9 @@ struct dph_type;
 /* A file with debug information: the image's own, or a separate one. */
 struct dph_debug_file {
 	const char *path;
-	int fd;
-	Elf *elf;
-	Dwarf *dwarf; /* null: has none */
+	struct dph_elf bytes; /* of the file */
+	Elf *elf;             /* of the bytes; null: they are no ELF file */
+	Dwarf *dwarf;         /* null: has none */
 };
 
 struct dp_debuginfo {
@@ -68,8 +68,9 @@ const uint8_t *dph_debug_section(const struct dph_debug_file *file, const char *
 				 uint64_t *address);
 
 /* Open the file that has the debug information: sets debug->file, or debug->missing. debug_file.c
- */
-void dph_debug_file_open(struct dp_debuginfo *debug, const char *separate);
+ * separate: path of a separate file, or null. content: of that file, taken over; null: not read. */
+void dph_debug_file_open(struct dp_debuginfo *debug, const char *separate,
+			 struct dph_content *content);
 /* The same for a file whose DWARF is not read. */
 void dph_debug_file_types(struct dp_debuginfo *debug);
 void dph_debug_file_close(struct dph_debug_file *file);

@@ -29,6 +29,7 @@ struct dp_insertion {
 	char *name;
 	char *data; /* the file, source or object */
 	size_t bytes;
+	struct dph_cpp_output cpp; /* of the source, for each compilation of it */
 	struct dp_object_file *object;
 	uint8_t selection[SELECTION_BYTES];
 	struct dp_choice choice;
@@ -84,8 +85,9 @@ static struct dp_insertion *prepare(struct dp_insertion *insertion, struct dp_me
 	insertion->choice.options = o->options;
 	insertion->choice.items = o->items;
 	if (insertion->data != NULL)
-		insertion->object = dph_open_bytes(insertion->data, insertion->bytes,
-						   insertion->name, &insertion->build, messages);
+		insertion->object =
+			dph_open_bytes(insertion->data, insertion->bytes, insertion->name,
+				       &insertion->build, &insertion->cpp, messages);
 	if (insertion->object != NULL && select_points(insertion, messages))
 		return insertion;
 	dp_insertion_free(insertion);
@@ -125,6 +127,7 @@ void dp_insertion_free(struct dp_insertion *insertion)
 	if (insertion == NULL)
 		return;
 	dp_object_free(insertion->object);
+	dph_cpp_output_free(&insertion->cpp);
 	free(insertion->data);
 	free(insertion->name);
 	free(insertion);
@@ -207,8 +210,9 @@ static bool build_again(struct dp_insertion *insertion, enum dp_failure_kind *ki
 			struct dp_messages *messages)
 {
 	struct dp_messages again = {0};
-	struct dp_object_file *object = dph_open_bytes(insertion->data, insertion->bytes,
-						       insertion->name, &insertion->build, &again);
+	struct dp_object_file *object =
+		dph_open_bytes(insertion->data, insertion->bytes, insertion->name,
+			       &insertion->build, &insertion->cpp, &again);
 
 	dph_messages_drop_warnings(&again); /* they have been reported */
 	if (object == NULL) {

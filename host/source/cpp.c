@@ -194,16 +194,15 @@ static bool run_child(struct child *child, const char *folder, char **words)
 	return true;
 }
 
-static char *read_all(struct dph_pool *pool, FILE *file)
+static char *read_all(FILE *file)
 {
 	struct dph_bytes text = {0};
 	unsigned char piece[4096];
 	size_t n;
 	while ((n = fread(piece, 1, sizeof(piece), file)) > 0)
 		dph_bytes_add(&text, piece, n);
-	char *copy = dph_pool_copy(pool, text.data ? (char *)text.data : "", text.count);
-	free(text.data);
-	return copy;
+	dph_bytes_zero(&text, 1);
+	return (char *)text.data;
 }
 
 static void close_child(struct child *child)
@@ -300,23 +299,23 @@ static bool was_slow(int status, const char *said)
 	       strstr(said, "CPU time limit exceeded");
 }
 
-static bool wrote_too_much(const struct child *child)
+static bool wrote_too_much(const struct dph_cpp_output *output)
 {
-	struct stat out;
-	return fstat(fileno(child->out), &out) == 0 && out.st_size >= MOST_SOURCE;
+	return strnlen(output->out, MOST_SOURCE) == MOST_SOURCE;
 }
 
 /* cpp failed, and the reader understood none of its complaints. */
-static void say_failure(const char *name, const struct child *child, const char *said,
+static void say_failure(const char *name, const struct dph_cpp_output *output,
 			struct dp_messages *messages)
 {
-	const int status = child->status;
+	const char *said = output->err + strspn(output->err, " \t\r\n");
+	const int status = output->status;
 	const int bytes = (int)strcspn(said, "\r\n");
 	if (was_slow(status, said))
 		dph_file_error(messages, name,
 			       "cpp ran for %d s; does a macro or an #include grow without end?",
 			       CPP_SECONDS_MAX);
-	else if (wrote_too_much(child))
+	else if (wrote_too_much(output))
 		dph_file_error(messages, name,
 			       "behind cpp the program has more than %d bytes; does a macro or an "
 			       "#include grow without end?",
@@ -333,41 +332,62 @@ static void say_failure(const char *name, const struct child *child, const char 
 			       WEXITSTATUS(status));
 }
 
-static void take_results(struct dph_source *source, const char *folder, const struct child *child,
-			 struct dp_messages *messages)
+static void take_results(struct dph_source *source, const char *folder,
+			 const struct dph_cpp_output *output, struct dp_messages *messages)
 {
 	const char *name = source->files[0].name;
 	const size_t errors = messages->errors;
-	if (WIFEXITED(child->status) && WEXITSTATUS(child->status) >= 126) {
+	if (WIFEXITED(output->status) && WEXITSTATUS(output->status) >= 126) {
 		dph_file_error(
 			messages, name,
 			"cannot run cpp, the C preprocessor; install it (Debian: package cpp)");
 		return;
 	}
-	const char *said = read_all(&source->pool, child->err);
-	dph_cpp_complaints(source, folder, said, messages);
-	if (child->status != 0 && messages->errors == errors)
-		say_failure(name, child, said + strspn(said, " \t\r\n"), messages);
-	if (WIFEXITED(child->status))
-		split_lines(source, folder, read_all(&source->pool, child->out), messages);
+	dph_cpp_complaints(source, folder, output->err, messages);
+	if (output->status != 0 && messages->errors == errors)
+		say_failure(name, output, messages);
+	if (WIFEXITED(output->status))
+		split_lines(source, folder,
+			    dph_pool_copy(&source->pool, output->out, strlen(output->out)),
+			    messages);
+}
+
+void dph_cpp_output_free(struct dph_cpp_output *output)
+{
+	free(output->out);
+	free(output->err);
+	*output = (struct dph_cpp_output){0};
+}
+
+/* Returns false with errno when there is no child. */
+static bool run_cpp(struct dph_cpp_output *output, const char *folder, const char *text,
+		    char **words)
+{
+	struct child child = {.in = tmpfile(), .out = tmpfile(), .err = tmpfile()};
+	bool ran = child.in && child.out && child.err && fputs(text, child.in) >= 0 &&
+		   fflush(child.in) == 0;
+	if (ran)
+		rewind(child.in);
+	ran = ran && run_child(&child, folder, words);
+	if (ran)
+		*output = (struct dph_cpp_output){read_all(child.out), read_all(child.err),
+						  child.status};
+	const int error = errno;
+	close_child(&child);
+	errno = error;
+	return ran;
 }
 
 static bool through_cpp(struct dph_source *source, const char *text, char **words,
-			struct dp_messages *messages)
+			struct dph_cpp_output *output, struct dp_messages *messages)
 {
 	const char *name = source->files[0].name;
 	char *folder = folder_of(&source->pool, name);
-	struct child child = {.in = tmpfile(), .out = tmpfile(), .err = tmpfile()};
 	size_t errors = messages->errors;
-	bool ready = child.in && child.out && child.err && fputs(text, child.in) >= 0 &&
-		     fflush(child.in) == 0;
-	if (ready)
-		rewind(child.in);
-	if (ready && run_child(&child, folder, words))
-		take_results(source, folder, &child, messages);
+	if (output->out || run_cpp(output, folder, text, words))
+		take_results(source, folder, output, messages);
 	else
 		dph_file_error(messages, name, "cannot run cpp: %s", strerror(errno));
-	close_child(&child);
 	return messages->errors == errors;
 }
 
@@ -412,8 +432,13 @@ bool dph_source_prepare(struct dph_source *source, const char *text, size_t byte
 	char **words = child_words(&source->pool, options, messages);
 	if (!words)
 		return false;
-	if (wants_cpp(changed, options->define_count))
-		return through_cpp(source, changed, words, messages);
+	if (wants_cpp(changed, options->define_count)) {
+		struct dph_cpp_output once = {0};
+		struct dph_cpp_output *output = options->output ? options->output : &once;
+		const bool good = through_cpp(source, changed, words, output, messages);
+		dph_cpp_output_free(&once);
+		return good;
+	}
 	split_lines(source, NULL, changed, messages);
 	return true;
 }

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "source.h"
 
+#include "base/content.h"
 #include "lex.h"
 
 #include <errno.h>
@@ -68,17 +69,17 @@ char *dph_read_open(FILE *file, const char *path, size_t *bytes, struct dp_messa
 
 char *dph_read_file(const char *path, size_t *bytes, struct dp_messages *messages)
 {
-	bool standard = strcmp(path, "-") == 0;
-	FILE *file = standard ? stdin : fopen(path, "rb");
-	char *text;
-
-	if (!file) {
-		cannot_read(messages, path, errno);
+	if (strcmp(path, "-") == 0)
+		return dph_read_open(stdin, path, bytes, messages);
+	struct dph_content *content = dph_content_open(path);
+	if (!content) {
+		dph_file_error(messages, path, "cannot read it: %s", dph_content_why(errno));
 		return NULL;
 	}
-	text = dph_read_open(file, path, bytes, messages);
-	if (!standard)
-		fclose(file);
+	const size_t mark = dph_mark_bytes(content->data, content->bytes);
+	*bytes = content->bytes - mark;
+	char *text = dph_strndup(content->data + mark, *bytes);
+	dph_content_close(content);
 	return text;
 }
 

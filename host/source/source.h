@@ -46,12 +46,22 @@ struct dph_place {
 	size_t start, bytes;
 };
 
+/* What cpp printed for a text. Start with all zero. */
+struct dph_cpp_output {
+	char *out, *err; /* null: cpp has not run */
+	int status;      /* as waitpid has it */
+};
+void dph_cpp_output_free(struct dph_cpp_output *output);
+
 /* What cpp is asked for. */
 struct dph_cpp_options {
 	const char *const *defines; /* "KEY=VALUE" or "KEY" */
 	size_t define_count;
 	const char *const *includes; /* folders that #include searches behind the program's own */
 	size_t include_count;
+	/* Of the same text and options: used where it has an output, else set. The files that the
+	 * text includes are then read once. Null: cpp runs each time. */
+	struct dph_cpp_output *output;
 };
 
 /* Run text through cpp. false when cpp found errors (they are in messages). */

@@ -11,11 +11,9 @@
 #include "source/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
 	NOTE_GNU_BUILD_ID = 3
@@ -278,10 +276,9 @@ static bool damaged(const struct dp_image *image, struct dp_messages *messages)
 	return false;
 }
 
-static bool begins_as_elf(int fd)
+static bool begins_as_elf(const struct dph_content *content)
 {
-	char magic[SELFMAG];
-	return pread(fd, magic, SELFMAG, 0) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
+	return content->bytes >= SELFMAG && memcmp(content->data, ELFMAG, SELFMAG) == 0;
 }
 
 static bool read_elf(struct dp_image *image, struct dp_messages *messages)
@@ -339,18 +336,15 @@ static bool take_map_line(struct dp_image *image, const char *line, size_t bytes
 
 static bool read_map(struct dp_image *image, struct dp_messages *messages)
 {
-	size_t bytes;
-	char *text = dph_read_file(image->path, &bytes, messages);
-	if (!text)
-		return false;
-	bool good = bytes != 0;
+	const struct dph_content *content = image->file.content;
+	const char *text = content->data + dph_mark_bytes(content->data, content->bytes);
+	bool good = *text != 0;
 	const char *end;
 	for (const char *line = text; good && *line; line = *end ? end + 1 : end) {
 		end = line + strcspn(line, "\n");
 		if (end > line + strspn(line, " \t\r"))
 			good = take_map_line(image, line, (size_t)(end - line));
 	}
-	free(text);
 	if (!good)
 		dph_file_error(
 			messages, image->path,
@@ -406,27 +400,22 @@ bool dph_image_relocated(const struct dp_image *image, uint64_t address, size_t 
 
 /* --- public -------------------------------------------------------------------------------- */
 
-struct dp_image *dp_image_open(const char *path, struct dp_messages *messages)
+/* content: this use of it is taken over; null: errno says why. */
+static struct dp_image *open_content(const char *path, struct dph_content *content,
+				     struct dp_messages *messages)
 {
 	struct dp_image *image = dph_malloc(sizeof(*image));
+	bool good = false;
 	image->path = dph_pool_copy(&image->pool, path, strlen(path));
-	image->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (image->fd < 0) {
-		dph_file_error(messages, path, "cannot read it: %s", strerror(errno));
-		dp_image_close(image);
-		return NULL;
-	}
-	elf_version(EV_CURRENT);
-	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
-	bool good;
-	if (image->elf && elf_kind(image->elf) == ELF_K_ELF) {
+	if (!content)
+		dph_file_error(messages, path, "cannot read it: %s", dph_content_why(errno));
+	dph_elf_open(&image->file, content);
+	if (image->file.elf && elf_kind(image->file.elf) == ELF_K_ELF) {
+		image->elf = image->file.elf;
 		good = read_elf(image, messages);
-	} else if (!image->elf && begins_as_elf(image->fd)) {
-		good = damaged(image, messages);
-	} else {
-		elf_end(image->elf);
-		image->elf = NULL;
-		good = read_map(image, messages);
+	} else if (content) {
+		good = !image->file.elf && begins_as_elf(content) ? damaged(image, messages)
+								  : read_map(image, messages);
 	}
 	if (good)
 		return image;
@@ -434,13 +423,21 @@ struct dp_image *dp_image_open(const char *path, struct dp_messages *messages)
 	return NULL;
 }
 
+struct dp_image *dp_image_open(const char *path, struct dp_messages *messages)
+{
+	return open_content(path, dph_content_open(path), messages);
+}
+
+struct dp_image *dph_image_again(const struct dp_image *image, struct dp_messages *messages)
+{
+	return open_content(image->path, dph_image_content(image), messages);
+}
+
 void dp_image_close(struct dp_image *image)
 {
 	if (!image)
 		return;
-	elf_end(image->elf);
-	if (image->fd >= 0)
-		close(image->fd);
+	dph_elf_close(&image->file);
 	forget_covers(image);
 	dph_relocations_free(&image->relocations);
 	free(image->symbols);
@@ -465,6 +462,11 @@ void dp_image_info(const struct dp_image *image, struct dp_image_info *info)
 		.build_id_bytes = image->build_id_bytes,
 		.moved = image->moved,
 	};
+}
+
+struct dph_content *dph_image_content(const struct dp_image *image)
+{
+	return dph_content_share(image->file.content);
 }
 
 size_t dp_image_symbols(const struct dp_image *image, const struct dp_symbol **symbols)

@@ -5,6 +5,14 @@
 
 #include <dprobes/host.h>
 
+struct dph_content;
+
+/* The content of the image's file; dph_content_close ends this use of it. */
+struct dph_content *dph_image_content(const struct dp_image *image);
+
+/* Open the image once more, from the same content. Null: as dp_image_open. */
+struct dp_image *dph_image_again(const struct dp_image *image, struct dp_messages *messages);
+
 /* Put the identity of the image (20 bytes, dp_object.h): its build-id, else the CRC of its text.
  * Returns DP_IDENTITY_*. */
 unsigned dph_image_identity(const struct dp_image *image, uint8_t *id);

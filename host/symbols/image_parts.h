@@ -6,11 +6,10 @@
 #include "elf_image.h"
 
 #include "base/pool.h"
+#include "elf_content.h"
 #include "relocations.h"
 #include "symbol_cover.h"
 #include "tables/isas.h"
-
-#include <libelf.h>
 
 enum {
 	DPH_BUILD_ID_MAX = 20
@@ -31,8 +30,8 @@ struct dph_piece { /* a PT_LOAD segment, or a section of an object that is not l
 struct dp_image {
 	struct dph_pool pool;
 	const char *path;
-	int fd;
-	Elf *elf; /* null: System.map */
+	struct dph_elf file;
+	Elf *elf; /* of the file; null: System.map */
 	unsigned machine, word_bits;
 	const struct dph_cpu *cpu; /* null: unknown, or no ELF */
 	bool big_endian, code_big_endian;

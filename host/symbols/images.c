@@ -47,9 +47,7 @@ void dph_images_move(struct dph_images *images, uint64_t moved)
 void dph_images_copy(struct dph_images *images, uint64_t base)
 {
 	struct dp_messages unsaid = {0};
-	struct dp_image_info info;
-	dp_image_info(images->symbol_file, &info);
-	struct dp_image *copy = dp_image_open(info.path, &unsaid);
+	struct dp_image *copy = dph_image_again(images->symbol_file, &unsaid);
 	dp_messages_free(&unsaid);
 	if (!copy)
 		return;
