@@ -62,6 +62,7 @@ struct dp_agent {
 	uint8_t module_count;
 	uint8_t patrol_site, patrol_program; /* looked at next */
 	uint8_t restored;                    /* traps of the previous run that were removed */
+	uint8_t resumed; /* the previous run ended with a session or traps: a host may wait */
 	/* Changes that another context made while a request was at work; those that the request
 	 * knows of. */
 	uint16_t changes, noted;

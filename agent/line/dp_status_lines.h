@@ -14,8 +14,8 @@ enum {
 };
 
 #if DP_WITH_STREAM
-/* The notice of the start, once: for a line that no host has chosen. returns: false when there
- * is none. */
+/* The notice of the start, once, where a host may wait for it: for a line that no host has chosen.
+ * returns: false when there is none. */
 bool dp_boot_line(struct dp_agent *agent, struct dp_draft *draft);
 /* A waiting notice or a due sync. returns: false when there is none. */
 bool dp_status_line(struct dp_agent *agent, struct dp_draft *draft);

@@ -8,11 +8,17 @@
 
 /* --- in --- */
 
-/* Give the held part of a line to the console: it was text after all. */
-void dp_receive_flush(struct dp_agent *agent, unsigned com);
+/* Do the bytes that come belong to a request? */
+static inline bool dp_receives_request(const struct dp_wire *wire)
+{
+	return wire->of_request != DP_OF_NO_REQUEST;
+}
 
-/* Give half-received frames to the console after 50 ms without a byte: a possible frame start may
- * have been typed by a person. Without a clock (STREAM) a frame is held until more comes. */
+/* No more comes of what is received. A held marker was text after all; a request is dropped. */
+void dp_receive_end(struct dp_agent *agent, unsigned com);
+
+/* End what is received after a time without a byte: 50 ms behind a marker, which a person may have
+ * typed, and 2 s in a request. Without a clock (STREAM) it ends with the bytes that come. */
 #if DP_WITH_SHARED_LINE
 void dp_end_held(struct dp_agent *agent);
 #else

@@ -1,26 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Release received bytes that may begin a frame, when their time limit ends. */
+/* End what is received when its time without a byte ends. */
 #include "dp_wire.h"
 
 #include "dp_clock.h"
 #include "dp_lock.h"
 
 #if DP_WITH_SHARED_LINE && DP_WITH_STREAM
+/* Has the time ended? A pause in which nobody called dp_poll is none of the line: bytes may wait in
+ * a receiver that only the caller of dp_poll reads. */
+static bool ends(struct dp_wire *wire, uint64_t now, uint32_t hz)
+{
+	bool held = wire->in.used > 0 || dp_receives_request(wire);
+	bool looked = now - wire->looked_at <= hz / 10;
+
+	wire->looked_at = now;
+	if (held && wire->quiet && looked)
+		return now - wire->quiet_since >
+		       (dp_receives_request(wire) ? (uint64_t)hz * 2 : hz / 20);
+	wire->quiet = 1;
+	wire->quiet_since = now;
+	return false;
+}
+
 void dp_end_held(struct dp_agent *agent)
 {
 	uint32_t hz = dp_tick_hz(agent);
 	uint64_t now = dp_now(agent);
 
 	for (unsigned com = 0; hz != 0 && com < DP_LINES; com++) {
-		struct dp_wire *wire = &agent->wire[com];
 		dp_irq irq = dp_lock_take();
 
-		if (wire->in.used == 0 || !wire->quiet) {
-			wire->quiet = 1;
-			wire->quiet_since = now;
-		} else if (now - wire->quiet_since > hz / 20) {
-			dp_receive_flush(agent, com);
-		}
+		if (ends(&agent->wire[com], now, hz))
+			dp_receive_end(agent, com);
 		dp_lock_give(irq);
 	}
 }

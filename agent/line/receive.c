@@ -9,6 +9,10 @@
 #include "dp_stream_line.h"
 #include "dp_typed_line.h"
 
+enum {
+	DP_NUMBERED = 4 /* characters of a line up to its sequence number */
+};
+
 static void to_console(const struct dp_com *com, const uint8_t *bytes, size_t count)
 {
 	if (DP_WITH_SHARED_LINE && com->console_in)
@@ -16,13 +20,14 @@ static void to_console(const struct dp_com *com, const uint8_t *bytes, size_t co
 			com->console_in(com->ctx, bytes[i]);
 }
 
-void dp_receive_flush(struct dp_agent *agent, unsigned com)
+void dp_receive_end(struct dp_agent *agent, unsigned com)
 {
-	struct dp_splitter *s = &agent->wire[com].in;
-	size_t count = s->used;
+	struct dp_wire *wire = &agent->wire[com];
+	size_t count = dp_receives_request(wire) ? 0 : wire->in.used;
 
-	dp_splitter_take(s); /* console_in may come back with a byte */
-	to_console(&agent->board->com[com], s->held, count);
+	dp_splitter_take(&wire->in); /* console_in may come back with a byte */
+	wire->of_request = DP_OF_NO_REQUEST;
+	to_console(&agent->board->com[com], wire->in.held, count);
 }
 
 /* Only this line's interrupt fills the free places of its queue. */
@@ -43,8 +48,10 @@ static void part_of_line(const struct dp_agent *agent, struct dp_wire *wire)
 	const uint8_t *line = wire->in.held;
 	size_t used = wire->in.used;
 
-	if (used == 2)
+	if (used == 2) {
+		wire->of_request = DP_OF_REQUEST;
 		begin_line(agent, wire);
+	}
 	wire->crc = dp_control_crc(wire->crc, line, used);
 	wire->hello_crc = dp_control_crc(wire->hello_crc, line, used);
 	if (wire->place)
@@ -91,21 +98,41 @@ static bool take_line(struct dp_agent *agent, struct dp_wire *wire, const struct
 	return true;
 }
 
-static void end_of_line(struct dp_agent *agent, struct dp_wire *wire, unsigned com)
+/* The newline of a damaged request. Its number is where it was received, whatever came behind. */
+static void refuse_line(struct dp_agent *agent, struct dp_wire *wire)
 {
+	wire->nak_seq = (uint8_t)dp_hex_number(wire->in.held + 2, 2);
+	wire->nak = 1;
+	dp_stream_changed(agent); /* a NAK that is being built has another number */
+	dp_wake(agent);
+}
+
+static void end_of_line(struct dp_agent *agent, struct dp_wire *wire)
+{
+	size_t count = wire->in.used;
 	struct dp_control line;
 
-	if (!dp_control_read(wire->in.held, wire->in.used, &line)) {
-		dp_receive_flush(agent, com);
-	} else if (take_line(agent, wire, &line)) {
-		dp_splitter_take(&wire->in);
-	} else {
-		wire->nak_seq = line.seq;
-		wire->nak = 1;
-		dp_stream_changed(agent); /* a NAK that is being built has another number */
-		dp_wake(agent);
-		dp_receive_flush(agent, com);
+	if (count > DP_NUMBERED &&
+	    !(dp_control_read(wire->in.held, count, &line) && take_line(agent, wire, &line)))
+		refuse_line(agent, wire);
+	dp_splitter_take(&wire->in);
+	wire->of_request = DP_OF_NO_REQUEST;
+}
+
+/* Bytes that are no request, or no longer one. Up to the newline of a request nothing is text. */
+static void no_request(struct dp_agent *agent, struct dp_wire *wire, unsigned com, size_t count)
+{
+	if (!dp_receives_request(wire)) {
+		to_console(&agent->board->com[com], wire->in.held, count);
+		return;
 	}
+	if (count > DP_NUMBERED)
+		wire->of_request = DP_OF_NUMBERED_REQUEST;
+	if (wire->in.held[count - 1] != '\n')
+		return;
+	if (wire->of_request == DP_OF_NUMBERED_REQUEST)
+		refuse_line(agent, wire);
+	wire->of_request = DP_OF_NO_REQUEST;
 }
 
 void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
@@ -128,10 +155,10 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
 		part_of_line(agent, wire);
 		break;
 	case DP_SPLIT_CONSOLE:
-		to_console(&agent->board->com[com], wire->in.held, count);
+		no_request(agent, wire, com, count);
 		break;
 	case DP_SPLIT_FRAME:
-		end_of_line(agent, wire, com);
+		end_of_line(agent, wire);
 		break;
 	}
 }

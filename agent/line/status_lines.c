@@ -157,9 +157,12 @@ bool dp_status_line(struct dp_agent *agent, struct dp_draft *draft)
 	return true;
 }
 
+/* To a terminal where no host was, the notice of the start is only a strange line: it waits for the
+ * first HELLO. */
 static void start(struct dp_agent *agent)
 {
 	dp_stream_timed(agent);
+	agent->stream[0].boot_told = !agent->resumed;
 	DP_TELL(agent, DP_NOTICE_BOOT, DP_WIDTHS_boot_notice, agent->boot, agent->restored);
 }
 

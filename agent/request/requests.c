@@ -13,6 +13,7 @@
 #include "dp_hit.h"
 #include "dp_identity.h"
 #include "dp_install.h"
+#include "dp_keep.h"
 #include "dp_lock.h"
 #include "dp_log_ring.h"
 #include "dp_memory.h"
@@ -80,6 +81,7 @@ static bool open_session(struct dp_agent *agent, const struct dp_exchange *ex,
 			DP_ARG(ex, hello, rights) & (agent->locked ? DP_RIGHT_LOOK : DP_GRANTED);
 		dp_rights_withhold(agent);
 		agent->upload.open = 0;
+		dp_keep_session(agent, true);
 		end_acknowledged(agent);
 		if (agent->transmit.target == DP_COM_NONE)
 			agent->transmit.target = ex->com;
@@ -191,6 +193,7 @@ static enum dp_err do_close(struct dp_agent *agent, struct dp_exchange *ex, stru
 		dp_rights_end(agent);
 		agent->upload.open = 0;
 		dp_owner_goes(agent);
+		dp_keep_session(agent, false);
 		end_acknowledged(agent);
 	}
 	dp_lock_give(irq);

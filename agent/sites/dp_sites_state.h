@@ -131,6 +131,7 @@ struct dp_keep {
 	uint32_t magic;
 	uint32_t boot;
 	uint32_t boot_check; /* ~boot */
+	uint32_t session;    /* DP_KEEP_SESSION: a host has a session */
 #if DP_WITH_INTEGRITY
 	struct dp_keep_entry entry[DP_MAX_PROBES];
 #endif

@@ -9,8 +9,9 @@
 
 #if DP_WITH_INTEGRITY
 enum {
-	DP_KEEP_MAGIC = 0x44504b31
-}; /* "DPK1" */
+	DP_KEEP_MAGIC = 0x44504b31,   /* "DPK1" */
+	DP_KEEP_SESSION = 0x44504b53, /* "DPKS" */
+};
 
 static uint32_t entry_check(const struct dp_keep_entry *entry)
 {
@@ -49,7 +50,8 @@ void dp_keep_recall(struct dp_agent *agent, struct dp_site *site)
 		recall(entry_of(agent, site), site);
 }
 
-static uint8_t restore_entries(const struct dp_keep *keep)
+/* *noted: there were traps, in the text or not. */
+static uint8_t restore_entries(const struct dp_keep *keep, uint8_t *noted)
 {
 	uint8_t restored = 0;
 
@@ -60,6 +62,7 @@ static uint8_t restore_entries(const struct dp_keep *keep)
 		dp_clear(&site, sizeof(site));
 		if (!recall(&keep->entry[i], &site))
 			continue;
+		*noted = 1;
 		if (dp_port_is_armed(&site, &found) && dp_port_disarm(&site) == DP_ERR_OK)
 			restored++;
 	}
@@ -70,15 +73,23 @@ uint8_t dp_keep_restore(struct dp_agent *agent)
 {
 	struct dp_keep *keep = agent->keep;
 	bool valid = keep->magic == DP_KEEP_MAGIC && keep->boot_check == ~keep->boot;
-	uint8_t restored = valid ? restore_entries(keep) : 0;
+	uint8_t restored = valid ? restore_entries(keep, &agent->resumed) : 0;
 	uint32_t boot = valid ? keep->boot + 1 : 1;
 
+	if (valid && keep->session == DP_KEEP_SESSION)
+		agent->resumed = 1;
 	dp_clear(keep, sizeof(*keep)); /* a check of 0 is wrong for an entry of zeros */
 	keep->magic = DP_KEEP_MAGIC;
 	keep->boot = boot;
 	keep->boot_check = ~boot;
 	agent->boot = (uint16_t)boot;
 	return restored;
+}
+
+void dp_keep_session(struct dp_agent *agent, bool open)
+{
+	agent->keep->session = open ? DP_KEEP_SESSION : 0;
+	dp_port_keep_written(&agent->keep->session, sizeof(agent->keep->session));
 }
 
 void dp_keep_forget(struct dp_agent *agent, const struct dp_site *site)

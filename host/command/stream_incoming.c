@@ -76,11 +76,15 @@ static void on_gap(void *context, const struct dp_gap *gap)
 	dp_sink_gap(stream->sink, gap);
 }
 
+/* The start before our own HELLO is no news: an agent that no host knew tells it behind its answer.
+ * A later start ends the session. */
 static void on_notice(void *context, const struct dp_notice_in *notice)
 {
 	struct dph_stream *stream = context;
 	const struct dp_notice_view view = {notice, stream->style.word_bytes, stream->style.names};
 
+	if (notice->number == DP_NOTICE_BOOT && stream->session != NULL)
+		return;
 	dp_sink_notice(stream->sink, &view);
 	dph_until_notice(&stream->until, &view);
 }

@@ -22,6 +22,7 @@ enum {
 	QUEUED_LOOK_MS = 2, /* a server that is free accepts at once */
 	IDLE_GONE_S = 10,   /* an owner without a request for so long has exited */
 	IDLE_UNKNOWN = 0xffff,
+	AGAIN_MS = 30000, /* a restarted target may be without power, and loads its firmware */
 };
 
 const struct dp_hello_answer *dp_session_target(const struct dp_session *session)
@@ -71,7 +72,7 @@ uint64_t dph_session_heard_ms(const struct dp_session *session)
 
 unsigned dph_session_silence_ms(const struct dp_session *session)
 {
-	return session->open ? 0 : session->options.silence_ms;
+	return session->again ? AGAIN_MS : session->open ? 0 : session->options.silence_ms;
 }
 
 unsigned dph_session_quiet_ms(const struct dp_session *session)
@@ -255,6 +256,7 @@ static bool take_hello(struct dp_session *session, const struct dph_reply *reply
 			"the agent reports words of %u bytes; dprobes supports 4 and 8",
 			t->word_bytes);
 	session->began_ns = began_ns(t);
+	session->hello_ms = dp_clock_ms();
 	return true;
 }
 
@@ -319,9 +321,33 @@ struct dp_session *dp_session_open(const struct dp_session_options *options,
 	return NULL;
 }
 
+/* Was the target started again between two answers to HELLO? A target that has lost its power may
+ * count its starts from the same number, and make the same nonce. Then its ticks have not gone on;
+ * without ticks it has lost its programs. */
+static bool was_restarted(const struct dp_session *session, const struct dp_hello_answer *before,
+			  uint64_t before_ms)
+{
+	const struct dp_hello_answer *now = &session->target;
+	const uint64_t passed = (session->hello_ms - before_ms) * now->hz / 1000;
+
+	return before->boot != now->boot || before->nonce != now->nonce ||
+	       (now->hz != 0 ? now->ticks < before->ticks + passed / 2 : now->programs == 0);
+}
+
+static bool hello_again(struct dp_session *session)
+{
+	bool good;
+
+	session->again = true;
+	good = hello(session);
+	session->again = false;
+	return good;
+}
+
 bool dp_session_open_again(struct dp_session *session)
 {
 	const struct dp_hello_answer before = session->target;
+	const uint64_t before_ms = session->hello_ms;
 
 	if (!session->restarted)
 		return false;
@@ -333,13 +359,14 @@ bool dp_session_open_again(struct dp_session *session)
 	session->resend.waits = session->resend.under_way = false;
 	session->resend.acknowledged = false;
 	session->asked_ms = session->heard_ms = session->counted_ms = dp_clock_ms();
-	if (!hello(session))
+	if (!hello_again(session))
 		return false;
-	if (before.boot != session->target.boot || before.nonce != session->target.nonce)
+	if (was_restarted(session, &before, before_ms))
 		return true;
 	return dph_session_fail(session, DP_FAILED_LINK,
-				"the target on %s was not restarted, but another host had the "
-				"session; 'dprobes list' shows the installed programs",
+				"the target on %s was not restarted, but was silent for some "
+				"seconds, or another host had the session; 'dprobes list' shows "
+				"the installed programs",
 				session->options.url);
 }
 

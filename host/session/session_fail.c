@@ -77,6 +77,7 @@ bool dph_session_fail_silent(struct dp_session *session)
 	}
 	if (!session->open)
 		return fail_no_answer(session);
+	session->restarted = !session->over;
 	return dph_session_fail(session, DP_FAILED_LINK,
 				"the target on %s stopped answering: the firmware hangs, was "
 				"switched off, or no longer calls dprobes_poll",

@@ -21,6 +21,7 @@ struct dp_session {
 	struct dp_failure failure;
 	struct dph_hold hold;
 	uint64_t opened_ms, heard_ms, asked_ms, damaged_ms, counted_ms;
+	uint64_t hello_ms; /* the answer to HELLO came */
 	struct dph_pipeline pipeline;
 	struct dph_resend resend;
 	uint32_t number, seed;
@@ -31,6 +32,7 @@ struct dp_session {
 	bool served;       /* the server of the line accepted the connection */
 	bool queue_seen;   /* bytes came, or the queue of the server was looked at */
 	bool restarted;    /* over: the target was, or may have been, restarted */
+	bool again;        /* HELLO follows a restart */
 	uint8_t key[DP_KEY_BYTES];
 	bool over; /* line dead or target restarted: every later request fails */
 	struct dph_reply replies[DPH_REPLIES];

@@ -25,8 +25,8 @@ static bool console_got(enum dp_com_index com, const char *text)
 
 /* --- console --- */
 
-/* What cannot become a request is passed on in dp_rx; requests wait for dp_poll. */
-/* proves: A1.2 A2.4 A2.5 A3.12 R3.7 R3.8 R3.13 R7.6 */
+/* What is of no request is passed on in dp_rx; requests wait for dp_poll. */
+/* proves: A1.2 A2.4 A2.5 A3.12 R3.7 R3.8 R3.13 R3.31 R7.6 */
 static void text_and_requests(void)
 {
 	char line[DP_LINE_MAX + 1] = "";
@@ -37,12 +37,12 @@ static void text_and_requests(void)
 	n = bench_request(line, 200, DP_CMD_STATUS, NULL, 0);
 	bench_type(DP_COM1, line, n);
 	bench_type_text(DP_COM1, "7FFF\n~Qx~q\n");
-	CHECK(console_got(DP_COM1, "ls -l~ ~Q ~~Q0 ~R007FFF\n~Qx~q\n"));
+	CHECK(console_got(DP_COM1, "ls -l~ 7FFF\n"));
 	CHECK(bench.line[0].answers == 1);
 	bench_poll();
-	CHECK(console_got(DP_COM1, "ls -l~ ~Q ~~Q0 ~R007FFF\n~Qx~q\n"));
+	CHECK(console_got(DP_COM1, "ls -l~ 7FFF\n"));
 	CHECK(bench.line[0].answers == 2 && bench.line[0].answer.seq == 200);
-	/* a marker in the middle of a request begins anew: what was held is text */
+	/* a marker in the middle of a request begins anew: a marker that was held is text */
 	for (size_t cut = 1; cut < n; cut++) {
 		uint32_t answers = bench.line[0].answers;
 
@@ -50,8 +50,7 @@ static void text_and_requests(void)
 		bench_type(DP_COM1, line, cut);
 		bench_type(DP_COM1, line, n);
 		bench_poll();
-		CHECK(bench.line[0].console_bytes == cut &&
-		      memcmp(bench.line[0].console, line, cut) == 0);
+		CHECK(console_got(DP_COM1, cut == 1 ? "~" : ""));
 		CHECK(bench.line[0].answers == answers + 1 && bench.line[0].naks == 0);
 	}
 }
@@ -121,49 +120,87 @@ static void both_lines_at_once(void)
 	CHECK(bench.line[1].answer.seq == 201 && bench.line[1].answer.payload[0] == DP_CMD_LOG);
 }
 
-/* What may become a frame is held for 50 ms without a byte, no longer; without a clock until the
- * next byte. */
+/* Time passes, and dp_poll runs each 10 ms. */
+static void wait_ms(unsigned ms)
+{
+	for (; ms > 0; ms -= 10) {
+		dp_sim.ticks += 10000;
+		bench_poll();
+	}
+}
+
+/* A marker is held for 50 ms without a byte, no longer; without a clock until the next byte. */
 /* proves: R3.9 */
 static void held_back(void)
+{
+	bench_start();
+	bench_type_text(DP_COM1, "~");
+	bench_poll();
+	wait_ms(50);
+	CHECK(console_got(DP_COM1, ""));
+	wait_ms(10);
+	CHECK(console_got(DP_COM1, "~"));
+	bench_start();
+	dp_sim.tick_hz = 0;
+	bench_type_text(DP_COM1, "~");
+	wait_ms(10000);
+	CHECK(console_got(DP_COM1, ""));
+	bench_type_text(DP_COM1, "x");
+	CHECK(console_got(DP_COM1, "~x"));
+}
+
+/* A pause in a request makes none of it text; after 2 s what comes is text again. */
+/* proves: R3.32 */
+static void pause_in_request(void)
 {
 	char line[DP_LINE_MAX];
 	size_t bytes;
 
 	bench_start();
-	bench_type_text(DP_COM1, "~Q0");
-	bench_poll();
-	dp_sim.ticks += 50000;
-	bench_poll();
-	CHECK(bench.line[0].console_bytes == 0);
-	bench_type_text(DP_COM1, "1"); /* a byte: begin to count again */
-	bench_poll();
-	dp_sim.ticks += 49000;
-	bench_poll();
-	CHECK(bench.line[0].console_bytes == 0);
-	dp_sim.ticks += 2000;
-	bench_poll();
-	CHECK(console_got(DP_COM1, "~Q01"));
-	/* the request that follows is whole */
-	bench_start();
 	bytes = bench_request(line, 9, DP_CMD_STATUS, NULL, 0);
-	bench_type(DP_COM1, line, 12);
-	bench_poll();
-	dp_sim.ticks += 52000;
-	bench_poll();
-	CHECK(bench.line[0].console_bytes == 12);
-	bench_type(DP_COM1, line, bytes);
-	bench_poll();
-	CHECK(bench.line[0].answer.seq == 9 && bench.line[0].console_bytes == 12);
+	for (size_t cut = 2; cut < bytes; cut++) {
+		bytes = bench_request(line, (uint8_t)(100 + cut), DP_CMD_STATUS, NULL, 0);
+		bench_type(DP_COM1, line, cut);
+		bench_poll();
+		wait_ms(1990);
+		bench_type(DP_COM1, line + cut, bytes - cut);
+		bench_poll();
+		CHECK(bench.line[0].answer.seq == 100 + cut && console_got(DP_COM1, ""));
+	}
+	for (size_t cut = 2; cut < bytes; cut++) {
+		bench_type(DP_COM1, line, cut);
+		bench_type_text(DP_COM1, cut % 2 ? "xyz" : "");
+		bench_poll();
+		wait_ms(2010);
+		CHECK(console_got(DP_COM1, ""));
+		bench_type_text(DP_COM1, "ls\n");
+		CHECK(console_got(DP_COM1, "ls\n"));
+		bench.line[0].console_bytes = 0;
+	}
+	CHECK(bench.line[0].naks == 0);
+}
+
+/* Where nobody polls, nobody reads the line: the bytes of such a pause may still come. */
+/* proves: R3.33 */
+static void pause_of_the_firmware(void)
+{
 	bench_start();
-	dp_sim.tick_hz = 0;
 	bench_type_text(DP_COM1, "~Q0");
-	for (unsigned i = 0; i < 100; i++) {
-		dp_sim.ticks += 100000;
+	bench_type_text(DP_COM2, "~");
+	bench_poll();
+	for (unsigned i = 0; i < 10; i++) {
+		dp_sim.ticks += 3000000;
 		bench_poll();
 	}
-	CHECK(bench.line[0].console_bytes == 0);
-	bench_type_text(DP_COM1, "x");
-	CHECK(console_got(DP_COM1, "~Q0x"));
+	bench_type_text(DP_COM1, "0\n");
+	bench_type_text(DP_COM2, "Q0\n");
+	CHECK(console_got(DP_COM1, "") && console_got(DP_COM2, ""));
+	bench_type_text(DP_COM1, "~Q0"); /* it counts from the last of such pauses on */
+	bench_poll();
+	dp_sim.ticks += 3000000;
+	wait_ms(2000);
+	bench_type_text(DP_COM1, "x\n");
+	CHECK(console_got(DP_COM1, ""));
 }
 
 /* Firmware text beside records: both whole, whatever the transmitter takes at a time. */
@@ -198,7 +235,19 @@ static void console_write(bool stutters)
 
 /* --- requests --- */
 
-/* proves: R3.7 R3.16 R3.17 R4.4 R4.19 */
+/* Each damaged request gets a NAK when its number was received; none of it is text. */
+static void expect_damaged(const char *text, unsigned naks, unsigned seq)
+{
+	struct bench_line *line = &bench.line[1];
+	uint32_t before = line->naks;
+
+	bench_type_text(DP_COM2, text);
+	bench_poll();
+	CHECK(line->naks - before == naks && line->console_bytes == 0);
+	CHECK(naks == 0 || (line->nak.payload[0] == seq >> 4 && line->nak.payload[1] == seq % 16));
+}
+
+/* proves: R3.7 R3.16 R3.17 R3.31 R4.4 R4.19 */
 static void damaged_line(void)
 {
 	char line[DP_LINE_MAX + 1];
@@ -212,14 +261,15 @@ static void damaged_line(void)
 	bench_poll();
 	CHECK(bench.line[0].naks == 1 && bench.line[0].answers == 1);
 	CHECK(bench.line[0].nak.payload[0] == 5 && bench.line[0].nak.payload[1] == 10);
-	CHECK(console_got(DP_COM1, line));
-	/* without the shape of a request: text, nothing else */
-	bench_type_text(DP_COM2, "~Q5A0104\n~Q5A020412345678\n~Q\n");
-	bench_poll();
-	CHECK(bench.line[1].naks == 0 && bench.line[1].console_bytes == 29);
-	bench_type(DP_COM2, line, n);
-	bench_poll();
-	CHECK(bench.line[1].naks == 1 && bench.line[0].naks == 1);
+	CHECK(console_got(DP_COM1, ""));
+	expect_damaged("~Q\n~Q5\n~Qx5A0104\n~Q5xA0104\n~Q5~R5A0104\n", 0, 0);
+	expect_damaged("~Q5A\n", 1, 0x5a);
+	expect_damaged("~Q6A0104\n", 1, 0x6a);
+	expect_damaged("~Q5B020412345678\n", 1, 0x5b);
+	expect_damaged("~Q5C01\r0412345678 ls -l\n", 1, 0x5c);
+	expect_damaged("~Q5D0104123~5678\n", 1, 0x5d);
+	expect_damaged(line, 1, 0x5a);
+	CHECK(bench.line[0].naks == 1);
 	/* the answer to what another session asks is a NAK as well */
 	bench.session++;
 	CHECK(!bench_ask(DP_CMD_STATUS, NULL, 0).came && bench.line[0].naks == 2);
@@ -286,7 +336,7 @@ static void session_ends_in_a_line(void)
 	bench_type(DP_COM1, line + bytes - 3, 3);
 	bench_poll();
 	CHECK(bench.line[0].answer.seq != 120 && bench.line[0].naks == 1);
-	CHECK(console_got(DP_COM1, line));
+	CHECK(console_got(DP_COM1, ""));
 	/* The line that comes next is of the session. */
 	bench.com = DP_COM1;
 	CHECK(bench_ask(DP_CMD_STATUS, NULL, 0).came);
@@ -487,17 +537,17 @@ static void host_gone_at_every_line(void)
 	}
 }
 
-/* proves: R1.1 R4.4 */
+/* The first byte of the agent is that of its first answer. */
+/* proves: R1.1 R4.33 R4.34 */
 static void boot_notice(void)
 {
 	bench_cold();
-	bench_poll();
-	CHECK(bench.line[0].notices == 1 && bench.line[0].stream_lines == 1);
-	CHECK(bench.line[0].notice.payload[5] == DP_NOTICE_BOOT);
-	CHECK(bench.line[1].out_bytes == 0);
-	dp_sim.ticks += 10000000;
-	bench_poll();
-	CHECK(bench.line[0].stream_lines == 1); /* and nothing more */
+	wait_ms(10000);
+	CHECK(bench.line[0].out_bytes == 0 && bench.line[1].out_bytes == 0);
+	CHECK(bench_hello(5, 0).came && bench.line[1].out_bytes == 0);
+	CHECK(bench.line[0].notices == 1 && bench.line[0].notice.payload[5] == DP_NOTICE_BOOT);
+	CHECK(bench.line[0].out[0] == '~' && bench.line[0].out[1] == 'Z');
+	CHECK(bench_hello(6, 0).came && bench.line[0].notices == 1); /* once */
 }
 
 /* --- synchronous mode --- */
@@ -563,13 +613,51 @@ static uint8_t noise(bool like_frames)
 	return like_frames ? (uint8_t)likely[r % (sizeof(likely) - 1)] : (uint8_t)r;
 }
 
-/* proves: R7.1 R7.2 */
+enum of {
+	OF_TEXT,
+	OF_MARK,
+	OF_REQUEST,
+	OF_REQUEST_MARK
+};
+
+/* What the console must get of the bytes: PROTOCOL.md 3.1, once more. */
+static size_t text_of(const uint8_t *typed, size_t count, enum of *of, uint8_t *text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint8_t byte = typed[i];
+
+		if (*of >= OF_REQUEST) {
+			*of = byte == '\n' ? OF_TEXT : byte == '~' ? OF_REQUEST_MARK : OF_REQUEST;
+			continue;
+		}
+		if (*of == OF_MARK && byte == 'Q') {
+			*of = OF_REQUEST;
+			continue;
+		}
+		if (*of == OF_MARK)
+			text[n++] = '~';
+		if (byte != '~')
+			text[n++] = byte;
+		*of = byte == '~' ? OF_MARK : OF_TEXT;
+	}
+	if (*of == OF_MARK) { /* 60 ms later */
+		text[n++] = '~';
+		*of = OF_TEXT;
+	}
+	return n;
+}
+
+/* proves: R3.31 R7.1 R7.2 */
 static void random_bytes(void)
 {
 	enum {
 		CHUNK = 1000
 	};
 	uint8_t typed[CHUNK];
+	uint8_t typed_text[CHUNK + 1];
+	enum of of[2] = {OF_TEXT, OF_TEXT};
 	uint64_t before;
 
 	bench_start();
@@ -578,6 +666,7 @@ static void random_bytes(void)
 	before = state_hash();
 	for (unsigned i = 0; i < 10000; i++) {
 		struct bench_line *line = &bench.line[i % 2];
+		size_t text;
 
 		for (unsigned k = 0; k < CHUNK; k++)
 			typed[k] = noise(i / 2 % 2);
@@ -586,7 +675,8 @@ static void random_bytes(void)
 		bench_poll();
 		dp_sim.ticks += 60000; /* what is held is let go */
 		bench_poll();
-		CHECK(line->console_bytes == CHUNK && memcmp(line->console, typed, CHUNK) == 0);
+		text = text_of(typed, CHUNK, &of[i % 2], typed_text);
+		CHECK(line->console_bytes == text && memcmp(line->console, typed_text, text) == 0);
 		bench.line[0].out_bytes = bench.line[1].out_bytes = 0;
 	}
 	CHECK(state_hash() == before);
@@ -600,6 +690,8 @@ int main(void)
 	work_left();
 	both_lines_at_once();
 	held_back();
+	pause_in_request();
+	pause_of_the_firmware();
 	console_write(false);
 	console_write(true);
 	damaged_line();

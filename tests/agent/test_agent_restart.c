@@ -48,6 +48,30 @@ static void warm_restart(void)
 	CHECK(firmware_text_is_original() && notice_number(6, 4) == 3 && notice_number(10, 2) == 0);
 }
 
+/* The notice of the start goes out at once where a host was at work when the agent ended: it had a
+ * session, or has left programs. Else it waits for a host. */
+/* proves: R4.33 R4.34 */
+static void who_waits(void)
+{
+	for (unsigned was = 0; was < 8; was++) {
+		bool closes = was & 1, installs = was & 2, reloads = was & 4;
+
+		bench_start();
+		CHECK(!installs || bench_install(THREE) == 0);
+		CHECK(!closes || bench_ask(DP_CMD_CLOSE, NULL, 0).error == 0);
+		if (reloads)
+			memcpy(firmware.text, firmware.original, FIRMWARE_TEXT_BYTES);
+		bench_warm();
+		bench_poll();
+		CHECK(bench.line[0].notices == (closes && !installs ? 0 : 1));
+		bench_warm(); /* nobody came meanwhile */
+		bench_poll();
+		CHECK(bench.line[0].notices == 0 && bench.line[0].out_bytes == 0);
+		CHECK(bench_hello(1, 1).came && bench.line[0].notices == 1 &&
+		      notice_number(6, 4) == 3);
+	}
+}
+
 /* The firmware was loaded again: there is nothing to put back, and it is not touched. */
 /* proves: P3.29 */
 static void text_reloaded(void)
@@ -304,6 +328,7 @@ static void locked_module(void)
 int main(void)
 {
 	warm_restart();
+	who_waits();
 	text_reloaded();
 	cold_keep();
 	reset_in_the_middle();

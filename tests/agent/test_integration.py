@@ -11,6 +11,7 @@ import cpus
 import sources_mk
 import tables
 from harness.paths import TOP, built, program
+from harness.staying import StayingLine
 
 GUIDE = "\n".join(path.read_text(encoding="utf-8") for path in (
     TOP / "agent" / "README.md", *sorted((TOP / "agent" / "guide").glob("*.md"))))
@@ -383,6 +384,45 @@ def test_runs(own, tmp_path, qemu, dprobes):
     line.expect("<q>")
     assert "WRONG" not in line.text + records
     line.close()
+
+
+# What the ready-made glue leaves: the firmware's names for its functions.
+POLLED = """
+#include "dprobes_start.h"
+void firmware_start(void);
+void firmware_print(const char *text, size_t bytes);
+void firmware_start(void) { (void)dprobes_start(); }
+void firmware_print(const char *text, size_t bytes) { dprobes_print(text, bytes); }
+"""
+COUNTING = 'name = "work"\nvars = 1\noffset = work\ninc lv, 0\npush lv, 0\nlog 1\nexit\n'
+FIRST = r"^DProbes.* 01000000\n"
+
+
+@with_agent("arm")
+def test_power_cut_where_only_dprobes_poll_reads(tmp_path, qemu, dprobes):
+    """A line with `get`, an agent without a clock and without random numbers: --reinstall goes on after the power was off."""
+    compiler = Compiler("arm", tmp_path)
+    guest = TOP / "tests" / "guests" / "integration" / "arm"
+    flat = ["-mno-unaligned-access"]
+    (tmp_path / "dprobes_settings.h").write_text(blocks("c settings") + "int uart_get(void);\n#define DPROBES_GET() uart_get()\n")
+    parts = agent_objects(compiler, flat) + [
+        compiler.object(compiler.release / "glue" / "baremetal.c", extra=flat), compiler.text("polled.c", POLLED, flat),
+        compiler.object(guest / "firmware.c", extra=[*flat, "-DPOLLED"]), compiler.object(guest / "start.S")]
+    elf = link(compiler, parts, 0x60010000)
+    program_file = tmp_path / "work.dp"
+    program_file.write_text(COUNTING)
+    line = StayingLine(tmp_path / "line")
+    machine = qemu("vexpress-a9", elf=elf, hold=())
+    line.plug(machine.path("com1"))
+    run = dprobes.start("run", program_file, "--elf", elf, "--port", line.url, "--no-names", "--reinstall")
+    run.out.expect(FIRST)
+    machine.kill()
+    line.plug(qemu("vexpress-a9", elf=elf, hold=()).path("com1"))
+    run.err.expect(r"the target was restarted \(boot 1\): inserting the program again")
+    run.out.expect(FIRST)
+    done = run.interrupt()
+    line.close()
+    assert done.status == 130 and "hits: work" in done.stdout, done
 
 
 # proves: A3.11

@@ -105,7 +105,7 @@ USES = {
     "map_request": "memory rpn_map",
     "resend": "log_ring sent stream_line",
     "rights": "memory",
-    "requests": "answer clock entries identity install log_ring map_request memory module_names own_text owner plan probes ranges_request resend rights sent sites store stream_line text_request variables watches",
+    "requests": "answer clock entries identity install keep log_ring map_request memory module_names own_text owner plan probes ranges_request resend rights sent sites store stream_line text_request variables watches",
     "typed": "install rights sites",
     "module_arm": "entries identity module_names notice point store",
     "work": "module_arm sites store",
@@ -141,7 +141,7 @@ LEAST_LINES = 10
 MEMBERS = {
     "base": "board clock comparators cpu hold lock",
     "vm": "vm",
-    "line": "boot link nonce notice restored ring sent stream text_dropped transmit wire woken",
+    "line": "boot link nonce notice restored resumed ring sent stream text_dropped transmit wire woken",
     "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings locked module module_count "
              "memory move_bytes moved moving noted pending polls probe probe_last probes program programs sealing second site upload watch watching",
     "hit": "hits_since_poll serve stop_due strays unsettled",

@@ -153,7 +153,7 @@ def second_half(data):
 # proves: A1.8 P3.3 P3.8 P3.9 P3.11
 @both
 def test_target(qemu, dprobes, patched, tmp_path, size):
-    machine = qemu(BOARD, elf=patched).free_when_up(notices=size == "whole")
+    machine = qemu(BOARD, elf=patched).free_when_up()
     target = Target(machine, dprobes, patched, tmp_path)
     plain = firmware(size)
     # One address can have one probe only without CHAINS, and the good request is at queue_put.
@@ -266,7 +266,7 @@ TABLES = {"whole": (40, 16), "small": (10, 4)}
 
 @both
 def test_full_tables(qemu, dprobes, tmp_path, size):
-    machine = qemu(BOARD, elf=firmware(size)).free_when_up(notices=size == "whole")
+    machine = qemu(BOARD, elf=firmware(size)).free_when_up()
     target = Target(machine, dprobes, firmware(size), tmp_path)
     many, programs = TABLES[size]
 
@@ -347,7 +347,7 @@ def test_qemu_killed_in_mid_stream(qemu, dprobes, tmp_path, size):
     assert run.status == 3 and "closed at the other end (QEMU ended" in run.stderr
     run = target.run("list")
     assert run.status == 3 and "no process listens on" in run.stderr
-    target.machine = qemu(BOARD, elf=firmware(size)).free_when_up(notices=size == "whole")
+    target.machine = qemu(BOARD, elf=firmware(size)).free_when_up()
     assert target.run("list", "--format", "json").stdout == ""
     target.works()
 

@@ -88,8 +88,9 @@ struct dp_session_options {
  * Returns the session, which dp_session_close closes; null on failure. */
 struct dp_session *dp_session_open(const struct dp_session_options *options,
 				   struct dp_failure *failure);
-/* Open a new session on the same line after a restart of the target. The agent then has no program
- * of the old session.
+/* Open a new session on the same line after a restart of the target, also when the target has lost
+ * its power: the function waits up to 30 seconds for the target. The agent then has no program of
+ * the old session.
  * Returns false on failure, also when the last failure had another cause than a restart. */
 bool dp_session_open_again(struct dp_session *session);
 /* Send CLOSE, so that the session has no owner, and close the line. */

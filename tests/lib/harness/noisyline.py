@@ -5,7 +5,7 @@ Rates are per byte: flip (one bit of it), lose, double, insert (any byte before 
 of random printable text), break (the line is held: the receiver shows one NUL for up to twenty bytes that were on
 the way), frame (a byte without a stop bit: what is shown of it is anything). What was done is counted in .damage.
 What passes takes delay_s, and at most `pace` characters a second go each way; 0: as many as come.
-.requests has the request lines of all hosts, as they were sent.
+.requests has the request lines of all hosts, as they were sent, .heard what of them reached the agent.
 """
 import collections
 import os
@@ -109,6 +109,7 @@ class NoisyLine:
         self.behind = threading.Event()
         self.delay_s, self.pace = delay_s, pace
         self.said = b""  # by hosts
+        self.heard = b""  # of that by the agent, with the damage
         self.path, self.target = str(path), str(target)
         self.stop_at, self.stopped = stop_at, threading.Event()
         self.to_agent, self.to_host = Noise(f"{seed}a", to_agent), Noise(f"{seed}h", to_host)
@@ -177,7 +178,9 @@ class NoisyLine:
                 self.passed += len(data) if source is agent else 0
                 data = self._said(data) if source is host else data
                 way = ways[source]
-                way.take(data if self.quiet else way.noise.pass_on(data))
+                data = data if self.quiet else way.noise.pass_on(data)
+                self.heard += data if source is host else b""
+                way.take(data)
                 if self.stop_at is not None and self.passed >= self.stop_at:
                     self.stopped.set()
             for way in ways.values():

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Boots a board's firmware under QEMU with both UARTs on unix sockets."""
 import os
-import re
 import shutil
 import socket
 import tempfile
@@ -116,14 +115,10 @@ class Machine:
                     raise AssertionError(f"QEMU does not offer {port}: {self.log()}") from error
                 time.sleep(0.02)
 
-    def free_when_up(self, port="com1", notices=True):
-        """Wait until the shell on a held port asks for input and the notice BOOT has come, then let others connect there. The
-        agent sends the notice behind a prompt when the line has no room for it before.
-        notices: the agent has them."""
+    def free_when_up(self, port="com1"):
+        """Wait until the shell on a held port asks for input, then let others connect there."""
         line = self._lines.pop(port)
         line.expect("demo>")
-        if notices:
-            line.until(lambda text: re.search(r"~N\w+\n", text))
         line.send("\n")
         line.expect("demo>")
         line.close()

@@ -31,6 +31,21 @@ DPROBES_CODE bool uart_put(uint8_t byte)
 	return true;
 }
 
+#ifdef POLLED
+/* Only dprobes_poll reads the line: DPROBES_GET. */
+int uart_get(void);
+DPROBES_CODE int uart_get(void)
+{
+	return FR & FR_RXFE ? -1 : (int)(uint8_t)DR;
+}
+#else
+static void read_uart(void)
+{
+	while (!(FR & FR_RXFE))
+		firmware_byte((uint8_t)DR);
+}
+#endif
+
 void shell_byte(uint8_t byte)
 {
 	const char text[3] = {'<', (char)byte, '>'};
@@ -43,8 +58,9 @@ int main(void)
 	firmware_start();
 	firmware_print("up\n", 3);
 	for (uint32_t sum = 0, n = 0;; n++) {
-		while (!(FR & FR_RXFE))
-			firmware_byte((uint8_t)DR);
+#ifndef POLLED
+		read_uart();
+#endif
 		dprobes_poll();
 		work(n);
 		sum += n;
