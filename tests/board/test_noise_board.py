@@ -4,71 +4,16 @@ Missing records come again, so that a rate of 1e-4 loses none. The firmware has 
 its end are the records printed, told as lost and told as dropped, not one more and not one less.
 
 test_kinds_of_noise prints a row of the table in boards/demo/README.md."""
-import re
-
 import pytest
 
 import cpus
-from harness import paths, rated_line
+from harness import counter, paths, rated_line
 from harness.demo_bench import order_of
-from harness.noisyline import NoisyLine
+from harness.noisyline import KINDS, NoisyLine
 from harness.qemu import parameters
 
 # Of damaged bits; a flip is one bit of eight.
 BER = {"ber1e-4": {"flip": 8e-4}, "ber1e-3": {"flip": 8e-3}}
-# Ten kinds of noise: rates a byte, and what is not damage: the time on the line, and its pace.
-KINDS = {
-    "flip": ({"flip": 1e-3}, {}), "lose": ({"lose": 1e-3}, {}), "double": ({"double": 1e-3}, {}),
-    "insert": ({"insert": 1e-3}, {}), "break": ({"break": 1e-3}, {}), "burst": ({"burst": 5e-4}, {}),
-    "delay": ({"flip": 1e-3}, {"delay_s": 0.1}), "pace": ({"flip": 1e-3}, {"pace": 40_000}),
-    "slips": ({"lose": 5e-4, "double": 5e-4, "insert": 5e-4}, {"pace": 40_000}),
-    "all": ({"flip": 5e-4, "lose": 2e-4, "double": 2e-4, "insert": 2e-4, "break": 1e-4, "burst": 1e-4}, {"delay_s": 0.05}),
-}
-# A tick logs two words: a number, and the number multiplied. One in so many ticks does.
-COUNTER = """\
-name = counter
-major = 6
-vars = 2
-offset = timer_isr
-minor = 1
-inc lv, 1
-push lv, 1
-push {every}
-div
-pop lv, 0
-jnz quiet
-push lv, 0
-push 0x9e3779b1
-mul
-push lv, 0
-log 2
-exit
-quiet: abort
-"""
-
-
-def counted(text, what):
-    return sum(int(count) for count in re.findall(rf"^lost: (\d+) record\(s\) of stream 0 {what}", text, re.M))
-
-
-class Outcome:
-    """What a run has printed: the records' numbers in order, and counts. made: the records that the firmware made, by the hits
-    of its probe. wrong: what stands in a record follows from its number. untold: made, neither printed nor told as lost or
-    dropped; below 0: more told than made."""
-
-    def __init__(self, run, every, order):
-        found = re.findall(r"^DProbes(?:\(6,1\) ([0-9a-f]{8})([0-9a-f]{8})$)?", run.stdout, re.M)
-        words = [[int.from_bytes(bytes.fromhex(word), order) for word in pair] for pair in found]
-        self.numbers = [number for number, _ in words]
-        self.wrong = sum(other != number * 0x9E3779B1 & 0xFFFFFFFF for number, other in words)
-        self.twice = len(self.numbers) - len(set(self.numbers))
-        self.lost, self.dropped = counted(run.stdout, "on the line"), counted(run.stdout, "found the agent's ring full")
-        hits, = re.findall(r"^hits: counter minor 1 at 0x[0-9a-f]+: (\d+)", run.stdout, re.M)
-        self.made = int(hits) // every
-        self.untold = self.made - len(self.numbers) - self.lost - self.dropped
-        assert run.status == 130, run.stderr
-        assert (self.wrong, self.twice, self.untold) == (0, 0, 0), vars(self)
-        assert self.numbers == sorted(self.numbers) and 1 <= self.numbers[0] and self.numbers[-1] <= self.made
 
 
 @pytest.fixture
@@ -79,11 +24,11 @@ def noisy_run(qemu, dprobes, tmp_path):
         machine = rated_line.RatedBoard(qemu, dprobes, tmp_path, board).machine if rated else qemu(board, hold=())
         line = NoisyLine(tmp_path / "line", machine.path("com2" if rated else "com1"), f"{board}{noise}", noise, noise, **line_is)
         path = tmp_path / "counter.dp"
-        path.write_text(COUNTER.format(every=every))
+        path.write_text(counter.SOURCE.format(place="offset = timer_isr", every=every))
         running = dprobes.start("run", path, "--elf", paths.built("boards", board, "demo.elf"), "--port", line.url, "--no-names", *words)
         for _ in range(count):
             running.out.expect(r"^DProbes.*\n")
-        outcome = Outcome(running.interrupt(), every, order_of(board))
+        outcome = counter.Outcome(running.interrupt(), every, order_of(board), (130,))
         assert sum(line.damage.values()) > 0, "the line was not noisy"
         line.close()
         return outcome

@@ -130,6 +130,11 @@ class FakeAgent:
             self.direct.clear()
             return said
 
+    @staticmethod
+    def until(at):
+        """On a line of own_time.py: what the agent sends by itself before this time, and when. Nothing."""
+        return at, b""
+
     def emit(self, data):
         """Bytes on the line, as they are."""
         with self.lock:

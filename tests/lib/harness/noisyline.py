@@ -16,7 +16,14 @@ import socket
 import threading
 import time
 
-KINDS = ("flip", "lose", "double", "insert", "swap", "burst", "break", "frame")
+# Ten kinds of noise: rates a byte, and what is not damage: the time on the line, and its pace.
+KINDS = {
+    "flip": ({"flip": 1e-3}, {}), "lose": ({"lose": 1e-3}, {}), "double": ({"double": 1e-3}, {}),
+    "insert": ({"insert": 1e-3}, {}), "break": ({"break": 1e-3}, {}), "burst": ({"burst": 5e-4}, {}),
+    "delay": ({"flip": 1e-3}, {"delay_s": 0.1}), "pace": ({"flip": 1e-3}, {"pace": 40_000}),
+    "slips": ({"lose": 5e-4, "double": 5e-4, "insert": 5e-4}, {"pace": 40_000}),
+    "all": ({"flip": 5e-4, "lose": 2e-4, "double": 2e-4, "insert": 2e-4, "break": 1e-4, "burst": 1e-4}, {"delay_s": 0.05}),
+}
 
 
 class Noise:

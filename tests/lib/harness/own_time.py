@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A slow or noisy line with a clock of its own, between dprobes and an agent of fake_agent.py.
+"""A slow or noisy line with a clock of its own, between dprobes and an agent of fake_agent.py or timed_target.py.
 
 The line has the clock of the command, too (lib/tools/own_time_preload.c): a wait ends at once, and the clock says how
 long the wait was. A test may therefore compare times exactly, and a delay of a second costs no second. The same seed
@@ -99,7 +99,7 @@ class Line:
                     continue
                 data = questions.read(number)
                 if what == b"T":
-                    self.said.append((self.seconds, data.decode()))
+                    self.said.append((self.seconds, data.decode("utf-8", "backslashreplace")))
                     continue
                 self.requests += [(self.seconds, line) for line in REQUEST.findall(data)]
                 self.ways[0].send(self.now, data)
@@ -108,9 +108,15 @@ class Line:
         """The clock goes on until bytes come for the host, or to the end of the wait. Returns the bytes."""
         to_agent, to_host = self.ways
         end = self.now + timeout_ms * 1000
-        while to_agent.next_at() <= min(end, to_host.next_at()):
-            at, piece = to_agent.pieces.popleft()
-            to_host.send(at, self._kept(at, self.agent.answer_to(piece)))
+        while True:
+            until = min(end, to_host.next_at())
+            at, said = self.agent.until(min(until, to_agent.next_at()))
+            if not said and to_agent.next_at() > until:
+                break
+            if not said:
+                at, piece = to_agent.pieces.popleft()
+                said = self.agent.answer_to(piece)
+            to_host.send(at, self._kept(at, said))
         self.now = max(self.now, min(end, to_host.next_at()))
         came = b""
         while to_host.next_at() <= self.now:
