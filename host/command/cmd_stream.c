@@ -75,6 +75,7 @@ void dph_stream_free(struct dph_stream *stream)
 {
 	dp_sink_close(stream->sink);
 	dp_records_free(stream->records);
+	dp_records_free(stream->numbers);
 	dp_templates_free(stream->templates);
 	dph_images_close(&stream->images);
 	dph_tally_free(stream->tally);
@@ -107,12 +108,6 @@ bool dph_stream_output(struct dph_stream *stream, FILE *out, enum dp_table table
 	return stream->sink != NULL;
 }
 
-static void follow_lines(struct dph_stream *stream, struct dp_records *records)
-{
-	if (stream->lines->follow != NULL)
-		stream->lines->follow(stream->lines, records);
-}
-
 bool dph_stream_read(struct dph_stream *stream, struct dph_lines *lines)
 {
 	const struct dp_records_listener listener = dph_stream_receiver(stream);
@@ -127,10 +122,7 @@ bool dph_stream_read(struct dph_stream *stream, struct dph_lines *lines)
 		.leftover = stream->cli->verbose,
 	};
 	stream->records = dp_records_new(lines->word_bytes, lines->big_endian, &listener);
-	if (stream->records == NULL)
-		return false;
-	follow_lines(stream, stream->records);
-	return true;
+	return stream->records != NULL && dph_stream_follow_numbers(stream);
 }
 
 bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
@@ -145,7 +137,7 @@ bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
 
 bool dph_stream_attach_again(struct dph_stream *stream)
 {
-	follow_lines(stream, NULL);
+	dph_stream_follow_none(stream);
 	dp_records_flush(stream->records, UINT64_MAX);
 	stream->based = stream->learned = false; /* lines of the new start wait */
 	if (!dp_session_open_again(stream->session))
@@ -153,8 +145,7 @@ bool dph_stream_attach_again(struct dph_stream *stream)
 	dp_records_restart(stream->records);
 	dph_session_lines(&stream->of_session, stream->session);
 	stream->style.began_ns = stream->lines->began_ns;
-	follow_lines(stream, stream->records);
-	return true;
+	return dph_stream_follow_numbers(stream);
 }
 
 bool dph_stream_ask(struct dph_stream *stream)
@@ -177,12 +168,7 @@ bool dph_stream_learn(struct dph_stream *stream)
 	if (!dph_stream_ask(stream))
 		return false;
 	stream->learned = true;
-	for (size_t i = 0; i < stream->waiting_count; i++)
-		if (stream->waiting[i].counts)
-			dp_records_counts(stream->records, &stream->waiting[i].now);
-		else
-			dp_records_line(stream->records, &stream->waiting[i].frame, dp_clock_ms());
-	stream->waiting_count = 0;
+	dph_stream_follow_records(stream);
 	return true;
 }
 

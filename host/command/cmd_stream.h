@@ -28,6 +28,7 @@ struct dph_stream {
 	struct dph_session_lines of_session; /* its lines */
 	struct dph_lines *lines;
 	struct dp_records *records;
+	struct dp_records *numbers; /* reads the lines that wait; null: none do */
 	struct dp_sink *sink;
 	struct dp_record_style style;   /* of the target; its output is the sink's */
 	struct dp_templates *templates; /* null: none */

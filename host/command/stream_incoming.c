@@ -89,20 +89,6 @@ static void on_notice(void *context, const struct dp_notice_in *notice)
 	dph_until_notice(&stream->until, &view);
 }
 
-static void keep_waiting(struct dph_stream *stream, const struct dph_waiting *entry)
-{
-	if (stream->waiting_count == stream->waiting_room) {
-		size_t room = stream->waiting_room * 2 + 64;
-		struct dph_waiting *grown = realloc(stream->waiting, room * sizeof *grown);
-
-		if (grown == NULL)
-			return; /* the line number will show the loss */
-		stream->waiting = grown;
-		stream->waiting_room = room;
-	}
-	stream->waiting[stream->waiting_count++] = *entry;
-}
-
 static void on_stream(void *context, const struct dp_frame_in *frame, const char *text,
 		      size_t count)
 {
@@ -113,7 +99,7 @@ static void on_stream(void *context, const struct dp_frame_in *frame, const char
 	if (stream->learned)
 		dp_records_line(stream->records, frame, dp_clock_ms());
 	else
-		keep_waiting(stream, &(struct dph_waiting){.frame = *frame});
+		dph_stream_wait(stream, &(struct dph_waiting){.frame = *frame});
 }
 
 static void on_counts(void *context, const struct dp_record_counts *counts)
@@ -124,7 +110,7 @@ static void on_counts(void *context, const struct dp_record_counts *counts)
 	if (stream->learned)
 		dp_records_counts(stream->records, counts);
 	else
-		keep_waiting(stream, &(struct dph_waiting){.counts = true, .now = *counts});
+		dph_stream_wait(stream, &(struct dph_waiting){.counts = true, .now = *counts});
 }
 
 static void put_console(void *context, const uint8_t *bytes, size_t count)

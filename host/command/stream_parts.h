@@ -15,6 +15,18 @@ bool dph_stream_enough(const struct dph_stream *stream);
 bool dph_stream_is_own(const struct dph_stream *stream, const struct dp_log_record *record);
 void dph_stream_print(struct dph_stream *stream, const struct dp_log_record *record);
 
+/* --- stream_waiting.c --- */
+
+/* Keep what came before the probe numbers have a meaning. */
+void dph_stream_wait(struct dph_stream *stream, const struct dph_waiting *entry);
+/* Ask for missing records by their numbers, while their lines wait. Returns false when there is no
+ * memory. */
+bool dph_stream_follow_numbers(struct dph_stream *stream);
+/* Read what has waited, and ask for the missing records of the stream's reader. */
+void dph_stream_follow_records(struct dph_stream *stream);
+/* Ask for no records any more. */
+void dph_stream_follow_none(struct dph_stream *stream);
+
 /* --- stream_aggs.c --- */
 
 /* Does the record act on aggregations? They are read before it is printed. */

@@ -99,18 +99,19 @@ static bool has_room(const struct run *run)
 	const struct dph_pipeline *pipeline = run->pipeline;
 	const unsigned window = dp_session_target(run->session)->window;
 
-	return pipeline->count == 0 ||
-	       (is_repeatable(&pipeline->pending[0].request) &&
-		pipeline->count + dph_resend_waiting(run->session) < window &&
-		pipeline->count < DPH_WINDOW_MAX);
+	return pipeline->count == 0 || (is_repeatable(&pipeline->pending[0].request) &&
+					pipeline->count + dph_resend_share(run->session) < window &&
+					pipeline->count < DPH_WINDOW_MAX);
 }
 
-bool dph_request_may_join(const struct dp_session *session)
+unsigned dph_request_room(const struct dp_session *session)
 {
 	const struct dph_pipeline *pipeline = dph_session_pipeline_of(session);
+	const unsigned window = dp_session_target(session)->window;
 
-	return pipeline->count == 0 || (is_repeatable(&pipeline->pending[0].request) &&
-					pipeline->count < dp_session_target(session)->window);
+	if (pipeline->count > 0 && !is_repeatable(&pipeline->pending[0].request))
+		return 0;
+	return window > pipeline->count ? window - pipeline->count : pipeline->count == 0;
 }
 
 /* Is it the turn of the request that was supplied? */
@@ -281,7 +282,7 @@ static bool take_nak(struct run *run, struct dph_pending *pending)
 }
 
 /* When the first line that comes is damaged, half of the lines are taken for damaged. */
-static void hear_noise(struct dph_pipeline *pipeline, bool damaged)
+void dph_pipeline_hear(struct dph_pipeline *pipeline, bool damaged)
 {
 	if (damaged && dph_patience_round_trip_ms(&pipeline->patience) == 0)
 		pipeline->noise = DPH_NOISE_ONE / 2;
@@ -337,7 +338,7 @@ static bool take_replies(struct run *run)
 
 		pipeline->answered_ms = dp_clock_ms();
 		pipeline->timeouts = 0;
-		hear_noise(pipeline, reply.nak || reply.damaged);
+		dph_pipeline_hear(pipeline, reply.nak || reply.damaged);
 		if (pending == NULL) {
 			learn_late(pipeline, &reply);
 			continue;
@@ -370,6 +371,12 @@ static uint64_t wait_for_hello_ms(const struct dph_pipeline *pipeline)
 								    : DOUBLED_MAX;
 
 	return (uint64_t)DPH_PATIENCE_START_MS << doubled;
+}
+
+uint64_t dph_pipeline_wait_ms(const struct dph_pipeline *pipeline)
+{
+	return (uint64_t)(pipeline->noise > NOISY ? dph_patience_noisy_ms(&pipeline->patience)
+						  : dph_patience_ms(&pipeline->patience));
 }
 
 /* A target that does not answer is asked less and less often. On a noisy line the tries are lost,

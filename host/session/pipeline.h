@@ -82,6 +82,11 @@ struct dph_pipeline {
 	uint64_t hello_ms[DPH_HELLOS]; /* when HELLO was sent under each of its numbers */
 };
 
+/* A line of the agent came, whole or damaged: an answer, or the request that a NAK is about. */
+void dph_pipeline_hear(struct dph_pipeline *pipeline, bool damaged);
+/* Return the wait before a repeatable request is sent again, by the round trips and the noise. */
+uint64_t dph_pipeline_wait_ms(const struct dph_pipeline *pipeline);
+
 /* Return the request of this number; null: none is without answer. */
 struct dph_pending *dph_pending_find(struct dph_pipeline *pipeline, uint8_t seq);
 

@@ -6,81 +6,221 @@
 
 #include <dprobes/records.h>
 
+#include <string.h>
+
 enum {
 	ACKNOWLEDGE_MS = 250,
 	BUSY_MS = 20,
-	TRIES_MAX = 64, /* an agent that answers and sends nothing */
+	ACKNOWLEDGEMENTS = 4, /* in a round trip, of a window of eight */
+	TRIES_MAX = 64,       /* an agent that answers and sends nothing */
 	COUNT_MAX = 0xffff,
 };
 
-static bool is_due(uint64_t since_ms, uint64_t after_ms)
+static bool is_empty(const struct dph_asked *asked)
 {
-	return dp_clock_ms() - since_ms >= after_ms;
+	return asked->from == asked->end;
 }
 
-static uint64_t patience_ms(const struct dp_session *session)
+static bool waits(const struct dph_asked *asked)
 {
-	return (uint64_t)dph_patience_ms(&dph_session_pipeline_of(session)->patience);
+	return asked->open && !asked->answered;
 }
 
-unsigned dph_resend_waiting(const struct dp_session *session)
+static unsigned waiting(const struct dph_resend *resend)
 {
-	return dph_session_resend_of(session)->waits;
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < DPH_RESENDS; i++)
+		count += waits(&resend->asked[i]);
+	return count;
+}
+
+/* --- what is over --- */
+
+/* The agent has sent the range, or another RESEND has taken its place, or the line is silent.
+ * Repeated records come before new ones. */
+static bool has_passed(const struct dp_session *session, const struct dph_asked *asked,
+		       const struct dp_records_place *place)
+{
+	const uint64_t heard_ms = dph_session_heard_ms(session);
+
+	return place->next != asked->next ||
+	       (place->again != asked->again && place->resent == asked->end) ||
+	       dp_clock_ms() - heard_ms >= dph_pipeline_wait_ms(dph_session_pipeline_of(session));
+}
+
+static bool is_over(const struct dp_session *session, const struct dph_asked *asked,
+		    const struct dp_records_place *place)
+{
+	return asked->answered ? place->count == 0 || has_passed(session, asked, place)
+			       : dp_clock_ms() >= asked->due_ms;
+}
+
+static void forget_over(struct dp_session *session, const struct dp_records_place *place)
+{
+	struct dph_resend *resend = dph_session_resend(session);
+
+	for (unsigned i = 0; i < DPH_RESENDS; i++) {
+		struct dph_asked *asked = &resend->asked[i];
+
+		if (!asked->open || !is_over(session, asked, place))
+			continue;
+		resend->unsure = resend->unsure || !asked->answered;
+		asked->open = false;
+	}
 }
 
 /* --- asking --- */
 
-static bool ask(struct dp_session *session, const struct dp_resend_request *asked)
+static struct dph_asked *find_free(struct dph_resend *resend)
+{
+	for (unsigned i = 0; i < DPH_RESENDS; i++)
+		if (!resend->asked[i].open)
+			return &resend->asked[i];
+	return NULL;
+}
+
+/* An acknowledgement leaves room for a RESEND that asks for records. */
+static bool may_ask(const struct dp_session *session, bool for_records)
+{
+	const unsigned room = dph_request_room(session);
+	const unsigned rest = room > 1 ? room - 1 : room;
+	const unsigned most = for_records               ? room
+			      : rest < ACKNOWLEDGEMENTS ? rest
+							: ACKNOWLEDGEMENTS;
+
+	return waiting(dph_session_resend_of(session)) < most;
+}
+
+static bool ask(struct dp_session *session, const struct dp_records_place *place, uint32_t from,
+		uint32_t count)
 {
 	struct dph_resend *resend = dph_session_resend(session);
+	struct dph_asked *asked = find_free(resend);
+	const struct dp_resend_request fields = {place->have, from, (uint16_t)count};
 	struct dph_request request = {0};
+	const uint64_t now = dp_clock_ms();
 
-	dph_request_set(&request, DP_CMD_RESEND, DPH_OF_CONST(resend_request, asked));
-	resend->asked = *asked;
-	resend->seq = dph_request_next_seq(session);
-	resend->asked_ms = dp_clock_ms();
-	resend->waits = true;
-	return dph_request_send(session, resend->seq, &request);
+	if (asked == NULL || !may_ask(session, count > 0))
+		return false;
+	dph_request_set(&request, DP_CMD_RESEND, DPH_OF_CONST(resend_request, &fields));
+	*asked = (struct dph_asked){
+		.open = true,
+		.seq = dph_request_next_seq(session),
+		.have = place->have,
+		.from = from,
+		.end = from + count,
+		.held = place->held,
+		.sent_ms = now,
+		.due_ms = now + dph_pipeline_wait_ms(dph_session_pipeline_of(session)),
+	};
+	resend->told = place->have;
+	resend->told_held = place->held;
+	resend->told_ms = now;
+	resend->unsure = false;
+	return dph_request_send(session, asked->seq, &request);
 }
 
-/* The agent has sent what it was to send again, or the line is silent. */
-static bool is_over(const struct dp_session *session, const struct dp_records_place *place)
+/* Are the records of this RESEND expected? Where a lost try costs a quarter of the ring, the
+ * session asks twice in a round trip. */
+static bool is_expected(const struct dp_session *session, const struct dph_asked *asked)
+{
+	const unsigned round_trip_ms =
+		dph_patience_round_trip_ms(&dph_session_pipeline_of(session)->patience);
+	const struct dph_resend *resend = dph_session_resend_of(session);
+
+	return asked->open && !is_empty(asked) &&
+	       (resend->flight <= resend->ring / 4 || resend->ring == 0 ||
+		dp_clock_ms() - asked->sent_ms < round_trip_ms / 2);
+}
+
+/* The RESEND that has asked for the record; null: none. */
+static const struct dph_asked *covering(const struct dp_session *session, uint32_t number)
 {
 	const struct dph_resend *resend = dph_session_resend_of(session);
-	const uint64_t wait = patience_ms(session);
 
-	return place->next != resend->next ||
-	       (place->again != resend->again && place->resent == resend->end) ||
-	       (is_due(resend->asked_ms, wait) && is_due(dph_session_heard_ms(session), wait));
+	for (unsigned i = 0; i < DPH_RESENDS; i++) {
+		const struct dph_asked *asked = &resend->asked[i];
+
+		if (is_expected(session, asked) && number - asked->from < asked->end - asked->from)
+			return asked;
+	}
+	return NULL;
 }
 
+/* Records from `from` on up to the first one that was asked for. */
+static uint32_t uncovered(const struct dp_session *session, uint32_t from, uint32_t count)
+{
+	const struct dph_resend *resend = dph_session_resend_of(session);
+
+	count = count < COUNT_MAX ? count : COUNT_MAX;
+	for (unsigned i = 0; i < DPH_RESENDS; i++) {
+		const struct dph_asked *asked = &resend->asked[i];
+
+		if (is_expected(session, asked) && asked->from - from < count)
+			count = asked->from - from;
+	}
+	return count;
+}
+
+/* An agent that answers and sends nothing is asked so often for the first missing record. */
+static bool is_hopeless(struct dph_resend *resend, uint32_t first)
+{
+	if (first != resend->first)
+		resend->tries = 0;
+	resend->first = first;
+	return resend->tries >= TRIES_MAX;
+}
+
+/* Ask for each range that is missing and on no way. */
 static void ask_again(struct dp_session *session, const struct dp_records_place *place)
 {
 	struct dph_resend *resend = dph_session_resend(session);
-	const struct dp_resend_request asked = {
-		.have = place->have,
-		.from = place->missing,
-		.count = (uint16_t)(place->count < COUNT_MAX ? place->count : COUNT_MAX)};
-	const bool same = asked.from == resend->asked.from && asked.count == resend->asked.count;
+	uint32_t after = place->missing, from, count;
 
-	resend->tries = same ? resend->tries + 1 : 0;
-	resend->under_way = false;
-	resend->again = place->again;
-	if (resend->tries < TRIES_MAX)
-		ask(session, &asked);
-	else
-		dp_records_give_up(resend->records, place->missing + place->count);
+	while ((count = dp_records_missing(resend->records, after, &from)) > 0) {
+		const struct dph_asked *asked = covering(session, from);
+
+		if (asked != NULL) {
+			after = asked->end;
+			continue;
+		}
+		if (from == place->missing && is_hopeless(resend, from)) {
+			dp_records_give_up(resend->records, from + count);
+			return;
+		}
+		count = uncovered(session, from, count);
+		if (!ask(session, place, from, count))
+			return;
+		resend->tries += from == place->missing;
+		after = from + count;
+	}
+}
+
+/* The bytes of arrived records for one acknowledgement. The ring has room for the records of two
+ * round trips: a missing record comes a round trip later. Half of what is left waits for an
+ * acknowledgement, a quarter of the ring at most. The acknowledgements of a round trip share what
+ * arrives in it. */
+static uint32_t batch(const struct dph_resend *resend)
+{
+	const uint32_t two = 2 * resend->flight, quarter = resend->ring / 4;
+	const uint32_t left = resend->ring > two ? (resend->ring - two) / 2 : 0;
+	const uint32_t most = left < quarter ? left : quarter;
+
+	return most > resend->flight / ACKNOWLEDGEMENTS ? most : resend->flight / ACKNOWLEDGEMENTS;
 }
 
 static void acknowledge(struct dp_session *session, const struct dp_records_place *place)
 {
 	struct dph_resend *resend = dph_session_resend(session);
+	const bool moved = place->have != resend->told;
 
-	if (!resend->acknowledged || place->have == resend->told ||
-	    (place->held - resend->told_held < resend->batch &&
-	     !is_due(resend->told_ms, ACKNOWLEDGE_MS)))
+	if (!resend->acknowledged)
 		return;
-	ask(session, &(struct dp_resend_request){.have = place->have, .from = place->have});
+	if ((moved && (place->held - resend->told_held >= batch(resend) ||
+		       dp_clock_ms() - resend->told_ms >= ACKNOWLEDGE_MS)) ||
+	    (resend->unsure && waiting(resend) == 0))
+		ask(session, place, place->have, 0);
 }
 
 void dph_resend_turn(struct dp_session *session)
@@ -88,74 +228,112 @@ void dph_resend_turn(struct dp_session *session)
 	struct dph_resend *resend = dph_session_resend(session);
 	struct dp_records_place place;
 
-	if (resend->records == NULL || !dph_request_may_join(session))
+	if (resend->records == NULL)
 		return;
-	if (resend->waits && !is_due(resend->asked_ms, patience_ms(session)))
-		return;
-	resend->waits = false;
 	dp_records_place(resend->records, &place);
-	resend->asked_held = place.held;
+	forget_over(session, &place);
 	if (!place.known)
 		return;
-	if (place.count == 0)
-		resend->under_way = false;
-	if (place.count == 0)
-		acknowledge(session, &place);
-	else if (!resend->under_way || is_over(session, &place))
+	if (place.count > 0)
 		ask_again(session, &place);
+	acknowledge(session, &place);
+}
+
+unsigned dph_resend_share(const struct dp_session *session)
+{
+	const struct dph_resend *resend = dph_session_resend_of(session);
+	const unsigned count = waiting(resend);
+	const unsigned few = dp_session_target(session)->window * 3U / 8;
+	struct dp_records_place place;
+
+	if (resend->records == NULL)
+		return count;
+	dp_records_place(resend->records, &place);
+	if (!place.known || (place.count == 0 && !resend->acknowledged) || count > few)
+		return count;
+	return few > 0 ? few : 1;
 }
 
 /* --- answers --- */
 
-/* Records before the first one that comes again are gone. */
-static void take_range(struct dph_resend *resend, const struct dp_resend_answer *answer)
+static struct dph_asked *find(struct dph_resend *resend, uint8_t seq)
 {
-	const struct dp_resend_request *asked = &resend->asked;
+	for (unsigned i = 0; i < DPH_RESENDS; i++)
+		if (waits(&resend->asked[i]) && resend->asked[i].seq == seq)
+			return &resend->asked[i];
+	return NULL;
+}
+
+/* Records that do not come again are gone, and so are older ones. */
+static void give_up(struct dph_resend *resend, const struct dph_asked *asked,
+		    const struct dp_resend_answer *answer)
+{
+	if (is_empty(asked) || (answer->count > 0 && answer->first == asked->from))
+		return;
+	dp_records_give_up(resend->records, answer->count == 0 ? asked->end : answer->first);
+}
+
+static void take_range(struct dph_resend *resend, struct dph_asked *asked,
+		       const struct dp_resend_answer *answer)
+{
 	struct dp_records_place place;
 
 	dp_records_sent(resend->records, answer->next);
-	if (asked->count == 0)
-		return;
-	dp_records_give_up(resend->records,
-			   answer->count == 0 ? asked->from + asked->count : answer->first);
+	give_up(resend, asked, answer);
 	dp_records_place(resend->records, &place);
-	resend->under_way = answer->count > 0;
-	resend->end = answer->first + answer->count;
-	resend->next = place.next;
+	asked->open = answer->count > 0;
+	asked->answered = true;
+	asked->next = place.next;
+	asked->again = place.again;
 }
 
-static void take_answer(struct dp_session *session, const struct dph_reply *reply)
+/* What arrives in a round trip; less counts slowly. */
+static void learn_flight(struct dph_resend *resend, const struct dph_asked *asked)
+{
+	struct dp_records_place place;
+	uint32_t flight;
+
+	dp_records_place(resend->records, &place);
+	flight = place.held - asked->held;
+	resend->flight -= resend->flight / 16;
+	if (flight > resend->flight)
+		resend->flight = flight;
+}
+
+static void take_answer(struct dp_session *session, struct dph_asked *asked,
+			const struct dph_reply *reply)
 {
 	struct dph_resend *resend = dph_session_resend(session);
 	struct dp_resend_answer answer;
 	bool cut;
 
+	dph_patience_learn(&dph_session_pipeline(session)->patience,
+			   dp_clock_ms() - asked->sent_ms);
 	dph_answer_part(reply, DPH_OF(resend_answer, &answer), &cut);
-	resend->waits = false;
 	if (reply->error != DP_ERR_OK || cut) {
-		dp_records_give_up(resend->records, resend->asked.from + resend->asked.count);
+		asked->open = false;
+		dp_records_give_up(resend->records, asked->end);
 		return;
 	}
-	resend->told = resend->asked.have;
-	resend->told_held = resend->asked_held;
-	resend->told_ms = dp_clock_ms();
-	take_range(resend, &answer);
+	learn_flight(resend, asked);
+	take_range(resend, asked, &answer);
 }
 
 bool dph_resend_take(struct dp_session *session, const struct dph_reply *reply)
 {
 	struct dph_resend *resend = dph_session_resend(session);
+	struct dph_asked *asked = find(resend, reply->seq);
 	const bool plain = !reply->nak && !reply->damaged;
 
-	if (!resend->waits || reply->seq != resend->seq || reply->hello ||
-	    (plain && reply->command != DP_CMD_RESEND))
+	if (asked == NULL || reply->hello || (plain && reply->command != DP_CMD_RESEND))
 		return false;
+	dph_pipeline_hear(dph_session_pipeline(session), !plain);
 	if (plain && reply->error != DP_ERR_BUSY)
-		take_answer(session, reply);
+		take_answer(session, asked, reply);
 	else if (plain)
-		resend->asked_ms = dp_clock_ms() + BUSY_MS - patience_ms(session);
+		asked->due_ms = dp_clock_ms() + BUSY_MS;
 	else
-		resend->waits = false;
+		asked->due_ms = dp_clock_ms();
 	return true;
 }
 
@@ -168,7 +346,8 @@ void dp_session_follow(struct dp_session *session, struct dp_records *records)
 
 	if (resend->records != NULL)
 		dp_records_resends(resend->records, false);
-	resend->waits = resend->under_way = false;
+	if (records == NULL)
+		memset(resend->asked, 0, sizeof resend->asked);
 	resend->records = can ? records : NULL;
 	if (resend->records != NULL)
 		dp_records_resends(records, true);
@@ -184,7 +363,6 @@ bool dph_session_acknowledge(struct dp_session *session, bool acknowledged)
 		return true;
 	if (!dp_session_limits(session, &limits))
 		return false;
-	resend->batch = limits.ring / 4;
 	resend->acknowledged = true;
 	return true;
 }

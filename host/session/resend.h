@@ -2,8 +2,9 @@
 /* The session asks the agent to send missing records again, and tells the agent which records have
  * arrived, beside all other requests. PROTOCOL.md 4.1.
  *
- * Each RESEND is repeatable and names all that is missing, so the session sends a new RESEND in
- * place of one without an answer. */
+ * Each RESEND asks for one range of missing records, and names the records that have arrived.
+ * Several RESENDs may be without an answer. Each RESEND is repeatable, so the session sends a new
+ * RESEND in place of one without an answer. */
 #ifndef DPH_RESEND_H
 #define DPH_RESEND_H
 
@@ -11,33 +12,44 @@
 
 struct dp_records;
 
+enum {
+	DPH_RESENDS = 16, /* that wait for an answer or for their records */
+};
+
+/* A RESEND that waits. */
+struct dph_asked {
+	bool open, answered;
+	uint8_t seq;
+	uint32_t have;      /* as sent */
+	uint32_t from, end; /* the range; empty: the RESEND only acknowledges */
+	uint32_t held;      /* bytes of the delivered records in the ring, at the request */
+	uint64_t sent_ms;
+	uint64_t due_ms; /* without an answer: the RESEND is lost */
+	/* With an answer: the numbers of new and of repeated records at that time. */
+	uint32_t next, again;
+};
+
 struct dph_resend {
 	struct dp_records *records; /* null: nothing is asked for */
 	bool acknowledged;          /* the agent keeps records until they are acknowledged */
-	uint32_t batch;             /* acknowledge when so many bytes of the ring have arrived */
-	uint32_t told;              /* the agent knows that the records before it have arrived */
-	uint32_t told_held;         /* their bytes in the ring */
-	uint32_t asked_held;        /* the same, at the request */
+	uint32_t ring;              /* its bytes */
+	uint32_t told,
+		told_held; /* acknowledged last, and the bytes of these records in the ring */
 	uint64_t told_ms;
-	bool waits; /* asked, and no answer came */
-	uint8_t seq;
-	struct dp_resend_request asked;
-	uint64_t asked_ms;
-	unsigned tries; /* for the same records */
-	/* The records that the agent sends again. */
-	bool under_way;
-	uint32_t end;   /* number behind the last one */
-	uint32_t next;  /* number of the next new record at the answer */
-	uint32_t again; /* lines that had come again at the request */
+	bool unsure;     /* that RESEND may be lost */
+	uint32_t flight; /* bytes of the ring that arrive in a round trip, at most */
+	uint32_t first;  /* the first missing record of the latest requests, */
+	unsigned tries;  /* and how often the session has asked for it */
+	struct dph_asked asked[DPH_RESENDS];
 };
 
-/* Send a RESEND when one is due. */
+/* Send the RESENDs that are due. */
 void dph_resend_turn(struct dp_session *session);
 
 /* Take an answer, a NAK or a damaged answer. Returns false when the reply is another request's. */
 bool dph_resend_take(struct dp_session *session, const struct dph_reply *reply);
 
-/* Return the requests of this file that are without an answer. */
-unsigned dph_resend_waiting(const struct dp_session *session);
+/* Return the lines of the window that the pipeline leaves to this file. */
+unsigned dph_resend_share(const struct dp_session *session);
 
 #endif

@@ -356,8 +356,7 @@ bool dp_session_open_again(struct dp_session *session)
 	session->number = 0;
 	session->reply_count = 0;
 	session->pipeline = (struct dph_pipeline){0};
-	session->resend.waits = session->resend.under_way = false;
-	session->resend.acknowledged = false;
+	session->resend = (struct dph_resend){.records = session->resend.records};
 	session->asked_ms = session->heard_ms = session->counted_ms = dp_clock_ms();
 	if (!hello_again(session))
 		return false;

@@ -49,7 +49,7 @@ static bool take_answer(void *context, const struct dph_request *request,
 	if (request->command == DP_CMD_MODULE)
 		return dph_answer(p->session, reply, DPH_OF(module_answer, &prepared->image));
 	if (request->command == DP_CMD_LIMITS)
-		return dph_answer(p->session, reply, DPH_OF(limits_answer, &prepared->limits));
+		return dph_session_take_limits(p->session, reply, &prepared->limits);
 	prepared->begin = (enum dp_err)reply->error;
 	if (reply->error != DP_ERR_OK)
 		return true;

@@ -2,6 +2,7 @@
 /* The functions send the queries and the small changes. */
 #define _GNU_SOURCE
 #include "pipeline.h"
+#include "resend.h"
 
 #include <dprobes/errors.h>
 
@@ -33,9 +34,21 @@ static bool ask(struct dp_session *session, enum dp_cmd command,
 	       dph_answer(session, &reply, answer_form, answer);
 }
 
+bool dph_session_take_limits(struct dp_session *session, const struct dph_reply *reply,
+			     struct dp_limits_answer *limits)
+{
+	if (!dph_answer(session, reply, DPH_OF(limits_answer, limits)))
+		return false;
+	dph_session_resend(session)->ring = limits->ring;
+	return true;
+}
+
 bool dp_session_limits(struct dp_session *session, struct dp_limits_answer *limits)
 {
-	return ask(session, DP_CMD_LIMITS, NULL, NULL, DPH_OF(limits_answer, limits));
+	struct dph_reply reply;
+
+	return dph_request_ok(session, DP_CMD_LIMITS, NULL, NULL, &reply) &&
+	       dph_session_take_limits(session, &reply, limits);
 }
 
 /* --- names --- */

@@ -29,6 +29,10 @@ bool dph_answer(struct dp_session *session, const struct dph_reply *reply,
 void dph_answer_part(const struct dph_reply *reply, const struct dph_form *form, void *answer,
 		     bool *cut);
 
+/* Read the answer to LIMITS, and note the ring of the agent. */
+bool dph_session_take_limits(struct dp_session *session, const struct dph_reply *reply,
+			     struct dp_limits_answer *limits);
+
 /* Fetch the rest of a name that is too long for the answer to PROGRAM. */
 bool dph_session_program_name(struct dp_session *session, struct dp_program_answer *program);
 
@@ -56,8 +60,8 @@ struct dph_resend *dph_session_resend(struct dp_session *session);
 const struct dph_resend *dph_session_resend_of(const struct dp_session *session);
 /* Acknowledge records from now on, or no longer. */
 bool dph_session_acknowledge(struct dp_session *session, bool acknowledged);
-/* May one more repeatable request be sent beside those without an answer? */
-bool dph_request_may_join(const struct dp_session *session);
+/* Return how many repeatable requests may be without an answer beside those of the pipeline. */
+unsigned dph_request_room(const struct dp_session *session);
 const struct dp_listener *dph_session_listener(const struct dp_session *session);
 /* When the last valid line came, and the last one that had the shape of an answer and a wrong
  * check. */

@@ -94,10 +94,12 @@ struct dph_kept *dph_order_take(struct dph_order *order, uint32_t *lost)
 	return NULL;
 }
 
-uint32_t dph_order_missing(const struct dph_order *order, uint32_t *from)
+uint32_t dph_order_missing(const struct dph_order *order, uint32_t after, uint32_t *from)
 {
-	uint32_t number = order->first, end;
+	uint32_t number = waits(order, after) ? after : order->first, end;
 
+	if (after - order->next <= INT32_MAX)
+		number = order->next;
 	while (number != order->next && order->slot[number % DPH_ORDER_MAX] != NULL)
 		number++;
 	*from = end = number;

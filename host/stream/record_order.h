@@ -63,8 +63,8 @@ void dph_order_give_up(struct dph_order *order, uint32_t number);
  * Returns the record, for free(); null: the next record is missing, or nothing waits. */
 struct dph_kept *dph_order_take(struct dph_order *order, uint32_t *lost);
 
-/* Find the first missing records. Records between missing ones count when they are few.
- * Returns their number; 0: none is missing. */
-uint32_t dph_order_missing(const struct dph_order *order, uint32_t *from);
+/* Find the first missing records from the number `after` on. Records between missing ones count
+ * when they are few. Returns their number; 0: none is missing. */
+uint32_t dph_order_missing(const struct dph_order *order, uint32_t after, uint32_t *from);
 
 #endif

@@ -498,7 +498,12 @@ void dp_records_place(const struct dp_records *records, struct dp_records_place 
 		.resent = stream->resent,
 		.again = stream->again,
 	};
-	place->count = dph_order_missing(order, &place->missing);
+	place->count = dph_order_missing(order, order->first, &place->missing);
+}
+
+uint32_t dp_records_missing(const struct dp_records *records, uint32_t after, uint32_t *first)
+{
+	return dph_order_missing(&records->streams[records->spoke_last].order, after, first);
 }
 
 void dp_records_give_up(struct dp_records *records, uint32_t before)

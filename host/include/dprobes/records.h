@@ -132,6 +132,10 @@ struct dp_records_place {
 	uint32_t again;   /* number of repeated lines */
 };
 void dp_records_place(const struct dp_records *records, struct dp_records_place *place);
+/* Find the first missing records from the number `after` on, in the stream of the latest line.
+ * first: receives the number of the first one.
+ * Returns the records up to the last missing one nearby; 0: none is missing. */
+uint32_t dp_records_missing(const struct dp_records *records, uint32_t after, uint32_t *first);
 
 /* Count missing records before this number as lost. */
 void dp_records_give_up(struct dp_records *records, uint32_t before);
