@@ -6,32 +6,15 @@
 #include "cmd_insert.h"
 #include "kept.h"
 
-#include "dp_crc.h"
-
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-/* The installed program that was made from an object, or that has a name. */
+/* The installed program that has a name. */
 struct search {
-	const struct dp_object_file *object;
 	const char *name;
 	struct dp_program_answer answer;
-	uint8_t program;
 	bool found;
 };
-
-static bool compare(void *context, const struct dp_program_answer *program)
-{
-	struct search *search = context;
-
-	if (program->bytes != search->object->travelling ||
-	    program->crc != dp_crc32(0, search->object->data, search->object->travelling))
-		return true;
-	search->program = program->index;
-	search->found = true;
-	return false;
-}
 
 static bool compare_name(void *context, const struct dp_program_answer *program)
 {
@@ -40,7 +23,6 @@ static bool compare_name(void *context, const struct dp_program_answer *program)
 	if (strcmp(program->name, search->name) != 0)
 		return true;
 	search->answer = *program;
-	search->program = program->index;
 	search->found = true;
 	return false;
 }
@@ -91,22 +73,16 @@ static int show_of(const struct dph_cli *cli, struct dp_session *session, uint8_
 static int show_made(const struct dph_cli *cli, struct dp_session *session,
 		     struct dph_insertion *insertion, struct dp_image *image, FILE *out)
 {
-	struct search search = {0};
-	const struct dp_walk walk = {.context = &search, .program = compare};
+	struct dp_program_answer program;
+	bool found;
 	int status;
 
-	if (!dph_insertion_fit(cli, session, insertion, &status))
+	if (!dph_insertion_find(cli, session, insertion, &program, &found, &status))
 		return status;
-	search.object = dp_insertion_object(insertion->insertion);
-	if (!dp_session_walk(session, &walk))
-		return dph_target_failed(cli, session);
-	if (search.found)
-		return show_of(cli, session, search.program, search.object, image, out);
-	dph_cli_error(cli,
-		      "no installed program was made from %s; give the file and the options of "
-		      "the insertion ('dprobes list' shows the programs)",
-		      subject(cli));
-	return DPH_EXIT_AGENT;
+	if (found)
+		return show_of(cli, session, program.index,
+			       dp_insertion_object(insertion->insertion), image, out);
+	return dph_insertion_missing(cli);
 }
 
 /* The program is given by the name that `list` shows. */
@@ -136,7 +112,7 @@ static int show_named(const struct dph_cli *cli, struct dp_session *session, str
 			cli->args[0]);
 		return DPH_EXIT_USAGE;
 	}
-	status = show_of(cli, session, search.program, object, image, out);
+	status = show_of(cli, session, search.answer.index, object, image, out);
 	dp_object_free(object);
 	return status;
 }
@@ -171,7 +147,7 @@ int dph_cmd_aggs(const struct dph_cli *cli)
 					  "'CLAUSE'");
 	if (text && cli->arg_count > 0)
 		return dph_cli_usage(cli, "the program is given twice: -n and '%s'", cli->args[0]);
-	named = !text && strcmp(cli->args[0], "-") != 0 && access(cli->args[0], F_OK) != 0;
+	named = !text && !dph_insertion_is_file(cli);
 	if (named || dph_insertion_prepare(cli, &insertion, &status)) {
 		status = DPH_EXIT_USAGE;
 		out = dph_output_open(cli);

@@ -18,14 +18,24 @@ struct dph_insertion {
 bool dph_insertion_prepare(const struct dph_cli *cli, struct dph_insertion *insertion, int *status);
 void dph_insertion_free(struct dph_insertion *insertion);
 
+/* Is the program on the command line a file, and not the name of an installed program? */
+bool dph_insertion_is_file(const struct dph_cli *cli);
+
 /* Compare identities, upload, check, commit. Prints errors and sets *status. */
 bool dph_insertion_install(const struct dph_cli *cli, struct dp_session *session,
 			   struct dph_insertion *insertion, int *status);
 
-/* Compile again where the agent's limits for logmax and excpt_log are below the defaults. The
- * object is then the one that dph_insertion_install uploads. Prints errors and sets *status. */
-bool dph_insertion_fit(const struct dph_cli *cli, const struct dp_session *session,
-		       struct dph_insertion *insertion, int *status);
+/* Find the installed program that was made from this one: compiled for the agent's limits and for
+ * where the image runs.
+ * program: receives the answer of the agent.
+ * Returns false with *status set when the search failed. */
+bool dph_insertion_find(const struct dph_cli *cli, struct dp_session *session,
+			struct dph_insertion *insertion, struct dp_program_answer *program,
+			bool *found, int *status);
+
+/* Say that no installed program was made from the one on the command line. Returns the exit status.
+ */
+int dph_insertion_missing(const struct dph_cli *cli);
 
 /* cmd_trace.c: print the points and the code of a program that is armed, as -V and -S ask. */
 void dph_trace_tell(const struct dph_cli *cli, const struct dp_object_file *object);

@@ -5,27 +5,6 @@
 #include "cmd_insert.h"
 #include "cmd_stream.h"
 
-#include "dp_crc.h"
-
-/* The search of the installed program that was made from an object. */
-struct search {
-	const struct dp_object_file *object;
-	struct dph_stream *stream;
-};
-
-static bool compare(void *context, const struct dp_program_answer *program)
-{
-	const struct search *search = context;
-	const struct dp_object_file *object = search->object;
-
-	if (program->bytes != object->travelling ||
-	    program->crc != dp_crc32(0, object->data, object->travelling))
-		return true;
-	search->stream->object = object;
-	search->stream->program = program->index;
-	return false;
-}
-
 /* A D program prints its records itself, among those of other programs. */
 static void use_formats(struct dph_stream *stream)
 {
@@ -40,21 +19,19 @@ static void use_formats(struct dph_stream *stream)
 static bool find_program(const struct dph_cli *cli, struct dph_stream *stream,
 			 struct dph_insertion *insertion, int *status)
 {
-	struct search search = {.stream = stream};
-	const struct dp_walk walk = {.context = &search, .program = compare};
+	struct dp_program_answer program;
+	bool found;
 
 	if (insertion->insertion == NULL)
 		return true;
-	if (!dph_insertion_fit(cli, stream->session, insertion, status))
+	if (!dph_insertion_find(cli, stream->session, insertion, &program, &found, status))
 		return false;
-	search.object = dp_insertion_object(insertion->insertion);
-	if (!dp_session_walk(stream->session, &walk)) {
-		*status = dph_target_failed(cli, stream->session);
-		return false;
-	}
-	if (stream->object != NULL)
+	if (found) {
+		stream->object = dp_insertion_object(insertion->insertion);
+		stream->program = program.index;
 		use_formats(stream);
-	if (stream->object != NULL || cli->quiet)
+	}
+	if (found || cli->quiet)
 		return true;
 	fprintf(stderr,
 		"dprobes: warning: no installed program was made from %s: its records are shown as "

@@ -3,6 +3,7 @@
 #include "cmd.h"
 
 #include "aggs.h"
+#include "cmd_insert.h"
 #include "cmd_names.h"
 #include "kept.h"
 
@@ -16,11 +17,11 @@ enum {
 	VARS_MAX = 256
 };
 
-/* What a kept object says of the variables of a D program. */
+/* What an object says of the variables of a D program. */
 struct known {
 	uint8_t program;
 	char *name;
-	struct dp_object_file *object;
+	struct dp_object_file *object; /* that was kept; null: the file has it */
 	struct dp_formats *formats;
 };
 
@@ -30,7 +31,9 @@ struct vars {
 	struct dp_sink *sink;
 	struct dph_images images;
 	const struct dp_image *names;
-	const char *name; /* null: every program */
+	const char *name; /* null: every program, or that of the file */
+	struct dph_insertion file;
+	struct dp_program_answer made; /* the program that was made from the file */
 	uint16_t first, last;
 	bool reset, local, global;
 	unsigned found;
@@ -99,12 +102,16 @@ static void add_range(struct vars *vars, uint8_t program, const char *name)
 static void add_known(struct vars *vars, const struct dp_program_answer *program)
 {
 	struct known known = {.program = program->index};
+	const struct dp_object_file *object;
 
 	if (vars->reset || dph_cli_has(vars->cli, DPH_OPT_INDEX) ||
 	    dph_cli_has(vars->cli, DPH_OPT_NO_NAMES))
 		return;
-	known.object = dph_kept_find(program);
-	known.formats = known.object != NULL ? dp_formats_open(known.object, vars->names) : NULL;
+	if (vars->file.insertion == NULL)
+		object = known.object = dph_kept_find(program);
+	else
+		object = dp_insertion_object(vars->file.insertion);
+	known.formats = object != NULL ? dp_formats_open(object, vars->names) : NULL;
 	if (known.formats == NULL || !dp_formats_named(known.formats)) {
 		dp_formats_close(known.formats);
 		dp_object_free(known.object);
@@ -138,7 +145,9 @@ static bool add_program(void *context, const struct dp_program_answer *program)
 {
 	struct vars *vars = context;
 
-	if (vars->name != NULL && strcmp(vars->name, program->name) != 0)
+	if (vars->file.insertion != NULL
+		    ? program->index != vars->made.index
+		    : vars->name != NULL && strcmp(vars->name, program->name) != 0)
 		return true;
 	vars->found++;
 	if (program->vars > 0)
@@ -248,12 +257,28 @@ static int show_all(struct vars *vars)
 	return DPH_EXIT_DONE;
 }
 
+/* Find the program that was made from the file. Returns false with *status set. */
+static bool find_made(struct vars *vars, int *status)
+{
+	bool found;
+
+	if (vars->file.insertion == NULL)
+		return true;
+	if (!dph_insertion_find(vars->cli, vars->session, &vars->file, &vars->made, &found, status))
+		return false;
+	if (!found)
+		*status = dph_insertion_missing(vars->cli);
+	return found;
+}
+
 static int ask(struct vars *vars, FILE *out)
 {
 	int status;
 
 	if (!dp_session_has_part(vars->session, DP_PART_VARS))
 		return dph_target_failed(vars->cli, vars->session);
+	if (!find_made(vars, &status))
+		return status;
 	vars->names = dph_names_for(vars->cli, vars->session, &vars->images);
 	vars->sink = dph_output_sink(vars->cli, out);
 	status = vars->sink != NULL ? show_all(vars) : DPH_EXIT_USAGE;
@@ -272,7 +297,7 @@ int dph_cmd_vars(const struct dph_cli *cli)
 	const bool only_global = dph_cli_has(cli, DPH_OPT_GLOBAL);
 	const char *index = dph_cli_get(cli, DPH_OPT_INDEX);
 	int status = DPH_EXIT_USAGE;
-	FILE *out;
+	FILE *out = NULL;
 
 	if (!dph_cli_program(cli, &vars.name, &status))
 		return status;
@@ -286,8 +311,10 @@ int dph_cmd_vars(const struct dph_cli *cli)
 				     vars.name);
 	vars.local = only_local || !only_global;
 	vars.global = only_global || (!only_local && vars.name == NULL);
-	out = dph_names_open(cli, &vars.images, &status) ? dph_output_open(cli) : NULL;
+	if (!dph_insertion_is_file(cli) || dph_insertion_prepare(cli, &vars.file, &status))
+		out = dph_names_open(cli, &vars.images, &status) ? dph_output_open(cli) : NULL;
 	if (out == NULL) {
+		dph_insertion_free(&vars.file);
 		dph_images_close(&vars.images);
 		return status;
 	}
@@ -298,6 +325,7 @@ int dph_cmd_vars(const struct dph_cli *cli)
 	dp_session_close(vars.session);
 	free_ranges(&vars);
 	free_known(&vars);
+	dph_insertion_free(&vars.file);
 	dph_images_close(&vars.images);
 	return dph_output_close(cli, out) || status != DPH_EXIT_DONE ? status : DPH_EXIT_USAGE;
 }

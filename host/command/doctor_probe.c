@@ -71,7 +71,6 @@ bool dph_doctor_install(struct dph_doctor *doctor, const char *text, uint8_t ite
 
 	memset(inserted, 0, sizeof *inserted);
 	good = insertion != NULL &&
-	       dp_insertion_fit(insertion, doctor->session, &kind, &messages) &&
 	       dp_insertion_install(insertion, doctor->session, inserted, &kind, &messages);
 
 	/* Not the session's failure: the insertion has asked more since the refusal. */

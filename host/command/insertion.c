@@ -7,12 +7,14 @@
 #include "base/pool.h"
 #include "lang/d/d.h"
 
+#include "dp_crc.h"
 #include "dp_record.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 /* --- the command line --- */
 
@@ -220,6 +222,15 @@ bool dph_insertion_prepare(const struct dph_cli *cli, struct dph_insertion *inse
 	return true;
 }
 
+bool dph_insertion_is_file(const struct dph_cli *cli)
+{
+	const char *word = cli->arg_count > 0 ? cli->args[0] : NULL;
+	struct stat file;
+
+	return word != NULL &&
+	       (strcmp(word, "-") == 0 || (stat(word, &file) == 0 && !S_ISDIR(file.st_mode)));
+}
+
 void dph_insertion_free(struct dph_insertion *insertion)
 {
 	dph_target_leaves(NULL);
@@ -227,6 +238,15 @@ void dph_insertion_free(struct dph_insertion *insertion)
 	free_names(insertion->options.groups, insertion->options.group_count);
 	free_names(insertion->options.types, insertion->options.type_count);
 	dph_cli_build_options_free(&insertion->build);
+}
+
+int dph_insertion_missing(const struct dph_cli *cli)
+{
+	dph_cli_error(cli,
+		      "no installed program was made from %s; give the file and the options of "
+		      "the insertion ('dprobes list' shows the programs)",
+		      cli->arg_count > 0 ? cli->args[0] : "this text");
+	return DPH_EXIT_AGENT;
 }
 
 /* --- upload --- */
@@ -267,16 +287,48 @@ static void report(const struct dph_cli *cli, const struct dp_session *session,
 		*status = dph_failure_status(&(struct dp_failure){.kind = kind});
 }
 
-bool dph_insertion_fit(const struct dph_cli *cli, const struct dp_session *session,
-		       struct dph_insertion *insertion, int *status)
+/* The search of the installed program that was made from an object. */
+struct made {
+	const struct dp_object_file *object;
+	struct dp_program_answer *program;
+	bool found;
+};
+
+static bool compare(void *context, const struct dp_program_answer *program)
+{
+	struct made *made = context;
+	const struct dp_object_file *object = made->object;
+
+	if (program->bytes != object->travelling ||
+	    program->crc != dp_crc32(0, object->data, object->travelling))
+		return true;
+	*made->program = *program;
+	made->found = true;
+	return false;
+}
+
+bool dph_insertion_find(const struct dph_cli *cli, struct dp_session *session,
+			struct dph_insertion *insertion, struct dp_program_answer *program,
+			bool *found, int *status)
 {
 	struct dp_messages messages = {0};
 	enum dp_failure_kind kind;
+	struct made made = {.program = program};
+	const struct dp_walk walk = {.context = &made, .program = compare};
 
-	if (dp_insertion_fit(insertion->insertion, session, &kind, &messages))
-		return true;
-	report(cli, session, kind, &messages, status);
-	return false;
+	*found = false;
+	if (!dp_insertion_fit(insertion->insertion, session, &kind, &messages)) {
+		report(cli, session, kind, &messages, status);
+		return false;
+	}
+	dp_messages_free(&messages);
+	made.object = dp_insertion_object(insertion->insertion);
+	if (!dp_session_walk(session, &walk)) {
+		*status = dph_target_failed(cli, session);
+		return false;
+	}
+	*found = made.found;
+	return true;
 }
 
 bool dph_insertion_install(const struct dph_cli *cli, struct dp_session *session,

@@ -287,8 +287,8 @@ static void warn_of_faults(const struct dp_insertion *insertion, struct dp_messa
 /* RPN.md 2: logmax and excpt_log that the source does not set are at most the agent's limits. A
  * value of the source above a limit is refused at its line. The host does not change an object:
  * the agent refuses the object. */
-bool dp_insertion_fit(struct dp_insertion *insertion, const struct dp_session *session,
-		      enum dp_failure_kind *kind, struct dp_messages *messages)
+static bool fit_limits(struct dp_insertion *insertion, const struct dp_session *session,
+		       enum dp_failure_kind *kind, struct dp_messages *messages)
 {
 	const struct dp_hello_answer *target = dp_session_target(session);
 	const bool unguarded = needs_guards(insertion, dp_hello_parts(target));
@@ -324,25 +324,46 @@ static bool fits_place(const struct dp_insertion *insertion, uint64_t moved)
 	       built.identity == DP_IDENTITY_NONE;
 }
 
-/* Compile the program for where the image runs, and open the upload again. An object has the
- * addresses of its build, also inside its code. */
+/* Compile the program for where the image runs. An object has the addresses of its build, also
+ * inside its code. */
+static bool move_to(struct dp_insertion *insertion, uint64_t moved, enum dp_failure_kind *kind,
+		    struct dp_messages *messages)
+{
+	insertion->build.moved = moved;
+	if (!build_again(insertion, kind, messages))
+		return false;
+	if (fits_place(insertion, moved))
+		return true;
+	*kind = DP_FAILED_AGENT;
+	dph_refuse_place(messages, insertion->name, insertion->object, moved);
+	return false;
+}
+
+/* The same, and open the upload again. */
 static bool place(struct dp_insertion *insertion, struct dp_session *session,
 		  struct dp_prepared *prepared, enum dp_failure_kind *kind,
 		  struct dp_messages *messages)
 {
 	const uint64_t moved = dp_module_moved(&prepared->image, dp_session_target(session));
 
-	if (fits_place(insertion, moved))
-		return true;
-	insertion->build.moved = moved;
-	if (!build_again(insertion, kind, messages))
+	return fits_place(insertion, moved) ||
+	       (move_to(insertion, moved, kind, messages) &&
+		dp_session_prepare(session, insertion->object->data, insertion->object->travelling,
+				   prepared));
+}
+
+bool dp_insertion_fit(struct dp_insertion *insertion, struct dp_session *session,
+		      enum dp_failure_kind *kind, struct dp_messages *messages)
+{
+	struct dp_module_answer running;
+	uint64_t moved;
+
+	*kind = DP_FAILED_LINK;
+	if (!fit_limits(insertion, session, kind, messages) ||
+	    !dp_session_module(session, 0, &running))
 		return false;
-	if (fits_place(insertion, moved))
-		return dp_session_prepare(session, insertion->object->data,
-					  insertion->object->travelling, prepared);
-	*kind = DP_FAILED_AGENT;
-	dph_refuse_place(messages, insertion->name, insertion->object, moved);
-	return false;
+	moved = dp_module_moved(&running, dp_session_target(session));
+	return fits_place(insertion, moved) || move_to(insertion, moved, kind, messages);
 }
 
 /* --- upload --- */
@@ -395,7 +416,7 @@ static bool fits(struct dp_insertion *insertion, struct dp_session *session,
 		 struct dp_messages *messages)
 {
 	if (!same_target(insertion, session, kind, messages) ||
-	    !dp_insertion_fit(insertion, session, kind, messages) ||
+	    !fit_limits(insertion, session, kind, messages) ||
 	    !has_parts(insertion, session, kind, messages) ||
 	    !dp_session_prepare(session, insertion->object->data, insertion->object->travelling,
 				prepared) ||

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A kernel that moves itself before it starts, and a position-independent module that it loads at two places: names, opcodes,
 source lines, variables, call stacks, the text and the bounds hold. Against a second implementation: tests/wire/test_moved_files.py."""
+import re
+
 import pytest
 
 from harness import paths
@@ -33,8 +35,8 @@ class Moved:
         assert run.status == 0, run.stderr
         return run.stdout
 
-    def program(self, name, text):
-        path = self.folder / f"{name}.dp"
+    def program(self, name, text, ending="dp"):
+        path = self.folder / f"{name}.{ending}"
         path.write_text(text)
         return path
 
@@ -94,6 +96,25 @@ def test_lines_variables_and_stacks(moved):
     out = moved.good("trace", "--count", "1", "--clause", 'fbt::sched_switch:entry /from != 0/ '
                      '{ printf("%s %u %d\\n", stringof(from->name), `switch_count, `kernel_zero); }')
     assert any(name in out for name in ("agent", "idle", "sensor", "plugins")), out
+    moved.is_whole()
+
+
+def test_a_file_finds_its_program(moved):
+    """`aggs`, `log` and `vars` compile their file for where the image runs."""
+    counting = moved.program("counting", "#pragma D option quiet\nint seen;\n"
+                             'fbt::queue_put:entry { seen++; @calls[caller] = count(); printf("put %s\\n", stringof(q->name)); }\n', "d")
+    words = moved.program("words", 'name = "words"\nvars = 2\noffset = queue_put\npush d, 0x2a\npop lv, 1\nlog 0\nexit\n')
+    for file in (counting, words):
+        none = [moved(command, file) for command in ("aggs", "vars")]
+        assert all(run.status == 4 and f"no installed program was made from {file}" in run.stderr for run in none), none
+        moved.good("insert", file)
+        records = moved("log", file, "--count", "2")
+        assert records.status == 0 and "no installed program" not in records.stderr, records.stderr
+    assert "put " in moved.good("log", counting, "--count", "2")
+    assert re.search(r"calls\[|@calls|sensor.*\+0x", moved.good("aggs", counting))
+    assert re.search(r"seen = [1-9]", moved.good("vars", counting))
+    assert re.search(r"words.*42|0x0*2a", moved.good("vars", words))
+    assert moved("vars", counting, "--reset").status == 0
     moved.is_whole()
 
 
