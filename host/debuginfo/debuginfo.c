@@ -104,11 +104,17 @@ uint64_t dph_running_code(const struct dp_debuginfo *debug, uint64_t linked)
 	return dph_running(debug, isa ? linked & ~isa->address_bit : linked);
 }
 
+bool dph_is_tombstone(const struct dp_debuginfo *debug, uint64_t linked)
+{
+	return linked >= (debug->word_bytes == 4 ? UINT32_MAX : UINT64_MAX) - 1;
+}
+
 bool dph_is_code(const struct dp_debuginfo *debug, uint64_t address)
 {
 	/* A linker writes 0 or 1 for the code that it removed. */
-	return dph_image_executable(debug->image, address) &&
-	       (dph_linked(debug, address) > 1 || dp_image_function(debug->image, address));
+	const uint64_t linked = dph_linked(debug, address);
+	return dph_image_executable(debug->image, address) && !dph_is_tombstone(debug, linked) &&
+	       (linked > 1 || dp_image_function(debug->image, address));
 }
 
 void dph_walk_begin(struct dp_debuginfo *debug)

@@ -103,7 +103,11 @@ static inline uint64_t dph_linked(const struct dp_debuginfo *debug, uint64_t run
  * assemblers keep the bit. */
 uint64_t dph_running_code(const struct dp_debuginfo *debug, uint64_t linked);
 
-/* Does code of the image stand at the address? Entries of removed functions say 0, 1 or -1. */
+/* Is the linked address one that a linker writes for removed code: -1 or -2, or behind them? */
+bool dph_is_tombstone(const struct dp_debuginfo *debug, uint64_t linked);
+
+/* Does code of the image stand at the address? Entries of removed functions say 0, 1, -1 or
+ * -2. */
 bool dph_is_code(const struct dp_debuginfo *debug, uint64_t address);
 
 /* Start a walk over entries; each step of it costs 1. False: the file is circular. */

@@ -163,6 +163,18 @@ static bool find_common(const struct table *table, uint64_t offset, struct dph_f
 
 /* --- the table ----------------------------------------------------------------------------- */
 
+/* Is it the entry of a function that the linker dropped? It has the address 0, where other code may
+ * be, and another size than that code. */
+static bool is_dropped(const struct dp_debuginfo *debug, const struct dph_frame_entry *entry)
+{
+	const struct dp_symbol *symbol;
+	if (entry->first != dph_running(debug, 0))
+		return false;
+	symbol = dp_image_function(debug->image, entry->first);
+	return !symbol || symbol->value != entry->first ||
+	       symbol->bytes != entry->last - entry->first;
+}
+
 static bool read_entry(const struct table *table, struct dph_reader record, unsigned width,
 		       struct dph_frame_entry *entry)
 {
@@ -178,7 +190,8 @@ static bool read_entry(const struct table *table, struct dph_reader record, unsi
 	if (entry->common.has_data)
 		dph_reader_skip(&record, dph_reader_uleb(&record));
 	entry->code = record;
-	return !record.bad && entry->first < entry->last && dph_is_code(table->debug, entry->first);
+	return !record.bad && entry->first < entry->last &&
+	       dph_is_code(table->debug, entry->first) && !is_dropped(table->debug, entry);
 }
 
 static void read_section(struct dph_frames *frames, struct dp_debuginfo *debug, const char *name,

@@ -30,7 +30,10 @@ static bool read_row(const struct dp_debuginfo *debug, Dwarf_Lines *lines, size_
 	    dwarf_linebeginstatement(line, &row->begins) != 0 ||
 	    dwarf_lineendsequence(line, &row->ends) != 0)
 		return false;
-	row->address = dph_running_code(debug, address);
+	/* A linker may write the largest address for code that it removed; the rows go on from it.
+	 */
+	row->address =
+		dph_is_tombstone(debug, address) ? UINT64_MAX : dph_running_code(debug, address);
 	row->line = number > 0 ? (unsigned)number : 0;
 	return true;
 }
@@ -60,6 +63,19 @@ static bool last_row(const struct dp_debuginfo *debug, Dwarf_Lines *lines, size_
 	return low != 0;
 }
 
+/* Is the row one of code that the linker dropped, or the end of such rows inside a function that
+ * has the address? */
+static bool is_of_dropped(struct dp_debuginfo *debug, struct dph_unit *unit, Dwarf_Lines *lines,
+			  size_t index, const struct row *row, uint64_t address)
+{
+	struct dph_code_range function;
+	if (!row->ends)
+		return dph_row_dropped(debug, unit, row->address, row_file(lines, index),
+				       row->line);
+	return dph_unit_dropped(debug, unit, row->address - 1) &&
+	       dph_unit_function(debug, unit, address, &function) && row->address > function.first;
+}
+
 bool dph_line_at(struct dp_debuginfo *debug, uint64_t address, struct dph_line *line)
 {
 	const char *why;
@@ -68,12 +84,13 @@ bool dph_line_at(struct dp_debuginfo *debug, uint64_t address, struct dph_line *
 	struct row row, before;
 	struct dph_unit *unit = dph_unit_at(debug, address, &why);
 	if (!unit || dwarf_getsrclines(&unit->lines, &lines, &count) != 0 ||
-	    !last_row(debug, lines, count, address, &index) ||
-	    !read_row(debug, lines, index, &row) || row.ends)
+	    !last_row(debug, lines, count, address, &index) || !read_row(debug, lines, index, &row))
 		return false;
-	while (dph_row_dropped(debug, unit, row.address, row_file(lines, index), row.line))
-		if (!index-- || !read_row(debug, lines, index, &row) || row.ends)
+	while (is_of_dropped(debug, unit, lines, index, &row, address))
+		if (!index-- || !read_row(debug, lines, index, &row))
 			return false;
+	if (row.ends)
+		return false;
 	/* Of rows with one address the last where a statement begins. */
 	for (size_t i = index; !row.begins && i > 0 && read_row(debug, lines, i - 1, &before) &&
 			       before.address == row.address && before.line && !before.ends;
@@ -86,6 +103,34 @@ bool dph_line_at(struct dp_debuginfo *debug, uint64_t address, struct dph_line *
 	*line = (struct dph_line){row_file(lines, index), row.line,
 				  row.begins && row.address == address};
 	return line->file && line->line;
+}
+
+/* The number of the unit's functions that end at the address. */
+static size_t functions_to(const struct dph_unit *unit, uint64_t address)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < unit->function_count; i++)
+		count += unit->functions[i].last == address;
+	return count;
+}
+
+uint64_t dph_sequences_end(struct dp_debuginfo *debug, struct dph_unit *unit)
+{
+	Dwarf_Lines *lines;
+	size_t count, ends = 0;
+	struct row row;
+	uint64_t end = dph_running(debug, 0), last = 0;
+	if (dwarf_getsrclines(&unit->lines, &lines, &count) != 0)
+		return end;
+	for (size_t i = 0; i < count && read_row(debug, lines, i, &row); i++) {
+		if (!row.ends || row.address == UINT64_MAX)
+			continue;
+		ends = row.address == last ? ends + 1 : 1;
+		last = row.address;
+		if (ends > functions_to(unit, last))
+			end = last;
+	}
+	return end;
 }
 
 void dph_statements(struct dp_debuginfo *debug, dph_statement *visit, void *context)

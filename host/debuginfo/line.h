@@ -15,6 +15,10 @@ struct dph_line {
 
 bool dph_line_at(struct dp_debuginfo *debug, uint64_t address, struct dph_line *line);
 
+/* Return the largest address where more sequences of rows end than functions of the unit: the end
+ * of code that the linker dropped. */
+uint64_t dph_sequences_end(struct dp_debuginfo *debug, struct dph_unit *unit);
+
 /* Call `visit` for each address where a statement begins, unit by unit. */
 typedef void dph_statement(void *context, uint64_t address, const char *file, unsigned line);
 void dph_statements(struct dp_debuginfo *debug, dph_statement *visit, void *context);

@@ -301,15 +301,20 @@ struct functions {
 	struct dp_debuginfo *debug;
 	struct dph_unit *unit;
 	size_t room, dropped_room;
+	bool without_size; /* a dropped function has none */
 };
 
 /* Note the function where the linker dropped it. */
 static bool take_dropped(struct functions *of, Dwarf_Die *die)
 {
 	Dwarf_Addr base, first, last;
-	if (dwarf_ranges(die, 0, &base, &first, &last) <= 0 || first >= last ||
+	if (dwarf_ranges(die, 0, &base, &first, &last) <= 0 ||
 	    !dph_is_dropped(of->debug, die, first))
 		return false;
+	if (first >= last) { /* Before DWARF 4 both ends are addresses: the linker clears both. */
+		of->without_size = true;
+		return true;
+	}
 	add_range(&of->unit->dropped, &of->unit->dropped_count, &of->dropped_room,
 		  (struct dph_code_range){dph_running_code(of->debug, first),
 					  dph_running_code(of->debug, last), *die});
@@ -336,6 +341,10 @@ static size_t functions_of(struct dp_debuginfo *debug, struct dph_unit *unit,
 		unit->functions_read = true;
 		dph_walk_begin(debug);
 		dph_unit_visit(debug, unit, take_function, &of);
+		if (of.without_size && debug->code_at_zero)
+			add_range(&unit->dropped, &unit->dropped_count, &of.dropped_room,
+				  (struct dph_code_range){.first = dph_running(debug, 0),
+							  .last = dph_sequences_end(debug, unit)});
 	}
 	*functions = unit->functions;
 	return unit->function_count;

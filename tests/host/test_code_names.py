@@ -296,32 +296,67 @@ int _start(int a)
 int unused_too(int a) { return a + table[3] + table[a]; }
 int table[8];
 """
+FRAMES = """
+int table[8];
+int _start(int);
+int unused(int a) { volatile int k[20]; k[a] = _start(a) * table[a]; return k[a] + _start(k[2]); }
+int _start(int a) { volatile int k[9]; k[a] = a; return k[a + 1] + table[a] + (a ? _start(k[3] & 1) : 0); }
+int unused_too(int a) { return a + table[2]; }
+"""
 SCRIPTS = {  # what is at address 0
     "function": ".text 0 : { *(.text._start) *(.text*) }",
     "vectors": ".text 0 : { LONG(1) LONG(2) LONG(3) LONG(4) *(.text._start) *(.text*) }",
     "nothing": ".text 0x8000 : { *(.text._start) *(.text*) }",
 }
+MARKS = {"bfd": (), "lld": (), "-1": ("-z", "dead-reloc-in-nonalloc=.debug_*=0xffffffff"), "-2": ("-z", "dead-reloc-in-nonalloc=.debug_*=0xfffffffe")}
 
 
-@pytest.mark.parametrize("cpu", CPUS)
+LINKED = [(cpu, mark) for cpu in CPUS for mark in (MARKS if cpu == CPUS[0] else ("bfd",))]  # lld links one of the CPUs
+
+
+def dropping(folder, source, at, mark, cpu, version):
+    """fw.elf with `_start` alone, at or near the address."""
+    (folder / "fw.ld").write_text("ENTRY(_start) SECTIONS { " + SCRIPTS[at] + " .data 0x20000 : { *(.data*) *(.bss*) *(COMMON) } }",
+                                  encoding="utf-8")
+    compiler, usual = cpus.of(cpu).d_gcc
+    (folder / "fw.c").write_text(source, encoding="utf-8")
+    subprocess.run([program(compiler), *(word for word in usual if "-Ttext" not in word), "-ffreestanding", "-O2", "-g", f"-gdwarf-{version}",
+                    "-ffunction-sections", "-fno-asynchronous-unwind-tables", "-c", "-o", "fw.o", "fw.c"], cwd=folder, check=True)
+    linker = program(compiler.replace("gcc", "ld") if mark == "bfd" else "ld.lld")
+    subprocess.run([linker, "--gc-sections", "-T", "fw.ld", *MARKS[mark], "-o", "fw.elf", "fw.o"], cwd=folder, check=True, capture_output=True)
+    known = symbols(folder / "fw.elf")
+    assert {name: at for name, (at, _bytes) in known.items()} == {"_start": {"function": 0, "vectors": 16, "nothing": 0x8000}[at]}
+    return folder / "fw.elf"
+
+
+@pytest.mark.parametrize("cpu, mark", LINKED)
 @pytest.mark.parametrize("at", SCRIPTS)
 @pytest.mark.parametrize("version", (2, 4, 5))
-def test_a_dropped_function_is_at_no_address(cpu, at, version, dprobes, tmp_path):
-    """The linker leaves its debug information at 0, where other code may be."""
-    (tmp_path / "fw.ld").write_text("ENTRY(_start) SECTIONS { " + SCRIPTS[at] + " .data 0x20000 : { *(.data*) *(.bss*) *(COMMON) } }",
-                                    encoding="utf-8")
-    elf = firmware(tmp_path, DROPPED, "-ffunction-sections", "-Wl,--gc-sections", "-Wl,-T,fw.ld", f"-gdwarf-{version}", cpu=cpu)
-    known = symbols(elf)
-    assert set(known) == {"_start"}
+def test_a_dropped_function_is_at_no_address(cpu, at, version, mark, dprobes, tmp_path):
+    """The linker leaves its debug information at 0, -1 or -2; at 0 other code may be."""
+    elf = dropping(tmp_path, DROPPED, at, mark, cpu, version)
     for line in (5, 6, 7, 13):
         assert dprobes("symbols", f"fw.c:{line}", "--elf", elf).stdout == ""
         found = dprobes("-n", f"fw.c:{line} {{ trace(1); }}", "-e", "--elf", elf)
         assert found.status == 1 and "has no code" in found.stderr, found.stdout
-    start, count = known["_start"]
+    start, count = symbols(elf)["_start"]
     for address in range(start, start + count, 4):
         text = dprobes("symbols", hex(address), "--elf", elf).stdout
         assert re.search(r" _start(\+0x[0-9a-f]+)? \(fw.c:(9|10|11|12)\)", text), text
     assert f"{start:#010x}" in dprobes("-n", "_start:entry { trace(a); }", "-e", "--elf", elf).stdout
+
+
+@pytest.mark.parametrize("cpu, mark", LINKED)
+@pytest.mark.parametrize("version", (2, 4, 5))
+def test_the_caller_is_not_that_of_a_dropped_function(cpu, version, mark, dprobes, tmp_path):
+    """Call frame information of the dropped functions is at 0 too: the program is the one for the same code elsewhere."""
+    def code(at):
+        elf = dropping(tmp_path, FRAMES, at, mark, cpu, version)
+        shown = [dprobes("-n", f"insn::_start:{offset:x} {{ trace(caller); }}", "-S", "-e", "--elf", elf) for offset in range(0, 24, 4)]
+        assert all(run.status == 0 for run in shown), shown
+        return [run.stdout.partition("excpt_mask")[2] for run in shown]
+
+    assert code("function") == code("nothing")
 
 
 # --- names of C++, inlined functions, functions and data of one name --------------------------------
