@@ -299,8 +299,11 @@ enum dp_err dp_port_disarm(const struct dp_site *site);
 
 /* Return whether the displaced instruction would execute in this context (condition code, IT
  * block). Otherwise the probe does not fire; dp_port_step still steps over the instruction. [P4.1]
- * Context: HIT. */
-bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame);
+ * taken: whether the instruction would also go to its target, if the instruction is a branch with a
+ * condition of its own (PowerPC bc, MIPS beq, Thumb cbz). A counter that the branch decrements
+ * counts. Every other instruction is taken when it executes. [P4.13]
+ * Context: HIT. The function changes nothing. */
+bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken);
 
 enum dp_step {
 	DP_STEP_DONE,    /* emulated: the frame is the state after the instruction [P4.2] */

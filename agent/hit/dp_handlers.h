@@ -25,8 +25,10 @@ void dp_handlers_run_one(struct dp_agent *agent, struct dp_probe *probe, unsigne
  * active probe is a trap that could not be removed yet. */
 void dp_handlers_run(struct dp_agent *agent, struct dp_site *site, unsigned phase,
 		     struct dp_frame *frame);
-/* Count a hit whose handlers of the phase do not run. */
-void dp_handlers_missed(struct dp_agent *agent, const struct dp_site *site, unsigned phase);
+/* Count a hit whose handlers of the phase do not run.
+ * frame: null for a watchpoint, which waits for no branch. */
+void dp_handlers_missed(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
+			const struct dp_frame *frame);
 
 /* --- the end (hit_end.c) --- */
 

@@ -141,6 +141,13 @@ static inline void ignore(struct dp_agent *agent, struct dp_probe *probe, struct
 		DP_THIS_CPU(agent)->unsettled = 1;
 }
 
+/* Is the hit one of the probe? Its instruction fires. */
+static inline bool concerns(const struct dp_probe *probe, const struct dp_site *site,
+			    const struct dp_frame *frame)
+{
+	return !probe->taken || dp_port_fires(site, frame, true);
+}
+
 void dp_handlers_run(struct dp_agent *agent, struct dp_site *site, unsigned phase,
 		     struct dp_frame *frame)
 {
@@ -156,7 +163,7 @@ void dp_handlers_run(struct dp_agent *agent, struct dp_site *site, unsigned phas
 		if (probe->state != DP_PROBE_ARMED)
 			continue;
 		active = true;
-		if (probe->phase != phase)
+		if (probe->phase != phase || !concerns(probe, site, frame))
 			continue;
 		if (probe->ignore == 0) {
 			dp_handlers_run_one(agent, probe, number, site, NULL, frame);
@@ -169,12 +176,14 @@ void dp_handlers_run(struct dp_agent *agent, struct dp_site *site, unsigned phas
 		DP_THIS_CPU(agent)->unsettled = 1;
 }
 
-void dp_handlers_missed(struct dp_agent *agent, const struct dp_site *site, unsigned phase)
+void dp_handlers_missed(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
+			const struct dp_frame *frame)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 	for (; probe; probe = dp_probe_behind(agent, probe))
-		if (probe->state == DP_PROBE_ARMED && probe->phase == phase) {
+		if (probe->state == DP_PROBE_ARMED && probe->phase == phase &&
+		    concerns(probe, site, frame)) {
 			probe->missed++;
 			DP_THIS_CPU(agent)->ring.missed++;
 		}

@@ -75,16 +75,16 @@ static DP_APART enum dp_taken stray(struct dp_agent *agent, const struct dp_fram
 static enum dp_taken step_only(struct dp_agent *agent, const struct dp_site *site,
 			       struct dp_frame *frame)
 {
-	bool fires = dp_port_fires(site, frame);
+	bool fires = dp_port_fires(site, frame, false);
 	enum dp_step step;
 
 	if (fires)
-		dp_handlers_missed(agent, site, DP_PHASE_BEFORE);
+		dp_handlers_missed(agent, site, DP_PHASE_BEFORE, frame);
 	step = dp_port_step(site, frame, false);
 	if (step == DP_STEP_FAULT)
-		dp_handlers_missed(agent, site, DP_PHASE_FAULT);
+		dp_handlers_missed(agent, site, DP_PHASE_FAULT, frame);
 	else if (step == DP_STEP_DONE && fires)
-		dp_handlers_missed(agent, site, DP_PHASE_AFTER);
+		dp_handlers_missed(agent, site, DP_PHASE_AFTER, frame);
 	return step == DP_STEP_FAULT ? DP_FIRMWARE : DP_RESUME;
 }
 
@@ -258,7 +258,7 @@ static DP_APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site
 	if (cpu->in_hit)
 		return step_only(agent, site, frame);
 	cpu->in_hit = 1;
-	fires = dp_port_fires(site, frame);
+	fires = dp_port_fires(site, frame, false);
 	if (fires && site->plan.kind == (DP_PLAN_WORDS | DP_PLAN_STEPPED)) {
 		site->plan.probe->ran = 1;
 		return logged_hit(agent, site, frame);
@@ -393,7 +393,7 @@ static enum dp_taken ended(struct dp_frame *frame, dp_addr address, unsigned pha
 	else
 		dp_port_stepped(site, frame);
 	if (!handled) {
-		dp_handlers_missed(agent, site, phase);
+		dp_handlers_missed(agent, site, phase, frame);
 	} else if (phase == DP_PHASE_FAULT) {
 		dp_watched_fail(agent, site, frame);
 	} else {

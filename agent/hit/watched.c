@@ -34,7 +34,7 @@ static void count_missed(struct dp_agent *agent, unsigned comparators)
 {
 	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
 		if (comparators >> n & 1)
-			dp_handlers_missed(agent, site_of(agent, n), DP_PHASE_BEFORE);
+			dp_handlers_missed(agent, site_of(agent, n), DP_PHASE_BEFORE, NULL);
 }
 
 static void forget(struct dp_per_cpu *cpu)
@@ -94,7 +94,7 @@ void dp_watched_recover(struct dp_agent *agent)
 static enum dp_step step_probed(struct dp_agent *agent, struct dp_site *site,
 				struct dp_frame *frame)
 {
-	bool fires = dp_port_fires(site, frame);
+	bool fires = dp_port_fires(site, frame, false);
 	enum dp_step step;
 
 	if (fires)

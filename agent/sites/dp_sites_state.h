@@ -41,9 +41,9 @@ struct dp_probe {
 	uint8_t site;    /* index, DP_NONE while waiting */
 	uint8_t next;    /* next probe at the same site, in order of installation */
 #if DP_KINDS > 1
-	uint8_t logonfault : 1, kind : 7; /* kind: enum dp_point_kind */
+	uint8_t logonfault : 1, taken : 1, kind : 6; /* kind: enum dp_point_kind */
 #else
-	uint8_t logonfault;
+	uint8_t logonfault : 1, taken : 1; /* taken: only hits whose branch is taken */
 #endif
 	uint8_t phase;                     /* DP_PHASE_* */
 	uint16_t entry, excpt_mask, minor; /* of the point, as numbers */

@@ -175,7 +175,7 @@ static bool is_simple(const struct dp_agent *agent, const struct dp_probe *probe
 {
 	return agent->transmit.mode != DP_MODE_SYNCHRONOUS && probe && probe->next == DP_NONE &&
 	       probe->state == DP_PROBE_ARMED && probe->phase == DP_PHASE_BEFORE &&
-	       probe->ignore == 0;
+	       probe->ignore == 0 && !probe->taken;
 }
 
 void dp_plan_make(struct dp_agent *agent, struct dp_site *site)

@@ -139,6 +139,14 @@ static const uint8_t *opcode_field(const uint8_t *point, const uint8_t *traits)
 	return dp_get_u32(point + DP_PT_OPCODE) != 0 ? point + DP_PT_OPCODE : NULL;
 }
 
+/* A condition of the branch at a point: decided before the instruction. */
+static bool waits_for_branch(const uint8_t *traits)
+{
+	return (traits[DP_TR_FLAGS] & DP_POINT_TAKEN) != 0 &&
+	       (traits[DP_TR_KIND] | traits[DP_TR_PHASE]) != 0;
+}
+_Static_assert(DP_PROBE_BREAK == 0 && DP_PHASE_BEFORE == 0, "compared together");
+
 /* The code around a point. */
 static const uint8_t *extent_field(const uint8_t *point, const uint8_t *traits)
 {
@@ -163,6 +171,8 @@ const uint8_t *dp_rule_point(const struct dp_check *check, const uint8_t *point,
 		field = length_field(check, point, traits);
 	if (!field)
 		field = opcode_field(point, traits);
+	if (!field && waits_for_branch(traits))
+		field = traits + DP_TR_FLAGS;
 	if (!field && check->target->word_bytes == 4 && dp_get_u32(traits + DP_TR_HIGH) != 0)
 		field = traits + DP_TR_HIGH;
 	if (!field)

@@ -223,7 +223,7 @@ static const uint8_t traits_max[] = {
 	[DP_TR_ISA] = DP_ISAS - 1,
 	[DP_TR_FLAGS] = DP_POINT_FLAGS, /* all low bits are defined */
 };
-_Static_assert(DP_POINT_FLAGS == 3, "compared by size");
+_Static_assert(DP_POINT_FLAGS == 7, "compared by size");
 
 /* Rule 11, one probe point and its traits. Returns the field that is wrong, or null. */
 static const uint8_t *bad_field(const struct dp_check *check, const uint8_t *point)

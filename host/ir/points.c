@@ -56,6 +56,10 @@ static bool check_point(struct dph_program *p, const struct dph_point *point)
 	if (!known || point->phase > DP_PHASE_FAULT)
 		return dph_ir_refuse(p, point->place, "there is no probe of kind %u, phase %u",
 				     point->kind, point->phase);
+	if (point->taken && (point->kind != DP_PROBE_BREAK || point->phase != DP_PHASE_BEFORE))
+		return dph_ir_refuse(p, point->place,
+				     "a probe of kind %u, phase %u waits for no branch",
+				     point->kind, point->phase);
 	if (point->last < point->address ||
 	    (point->kind == DP_PROBE_BREAK && point->last != point->address) ||
 	    (point->kind == DP_PROBE_EVENT && point->last >= DP_EVENTS))

@@ -82,6 +82,7 @@ struct dph_point {
 	uint32_t ignore;
 	uint32_t maxhits; /* 0: RPN_MAXHITS_DEFAULT */
 	bool logonfault;
+	bool taken;                    /* fires only where its branch is taken; phase before */
 	struct dph_setting excpt_mask; /* else DP_RPN_EXCPT_MASK_DEFAULT */
 	struct dph_setting opcode;     /* else the image's */
 	unsigned opcode_bytes;         /* as written: 1, 2 or 4 */

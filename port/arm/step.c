@@ -126,8 +126,11 @@ static inline __attribute__((always_inline)) bool fires(const struct dp_site *si
 	       condition_holds(site, frame);
 }
 
-bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
+bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken)
 {
+	if (taken && dp_arm_is_thumb(site) && dp_thumb_is_cbz(site->original) &&
+	    !dp_thumb_cbz_taken(site->original, frame))
+		return false;
 	return fires(site, frame);
 }
 

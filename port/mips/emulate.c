@@ -44,27 +44,27 @@ static void branch(struct dp_mips_way *way, uint32_t insn, uint32_t address, boo
 	way->nullified = likely && !taken;
 }
 
-static void branch_compare(struct dp_mips_way *way, uint32_t insn, uint32_t address,
-			   const struct dp_frame *frame)
+static bool compares(uint32_t insn, const struct dp_frame *frame)
 {
 	int32_t s = (int32_t)frame->r[field_rs(insn)], t = (int32_t)frame->r[field_rt(insn)];
-	bool taken;
 
 	switch (insn >> 26 & 3) {
 	case 0:
-		taken = s == t;
-		break;
+		return s == t;
 	case 1:
-		taken = s != t;
-		break;
+		return s != t;
 	case 2:
-		taken = s <= 0;
-		break;
+		return s <= 0;
 	default:
-		taken = s > 0;
-		break;
+		return s > 0;
 	}
-	branch(way, insn, address, taken, insn >> 30 & 1);
+}
+
+static bool signs(uint32_t insn, const struct dp_frame *frame)
+{
+	bool negative = (int32_t)frame->r[field_rs(insn)] < 0;
+
+	return negative != (field_rt(insn) & 1);
 }
 
 /* The condition is read before the link is written; the link is written even when not taken. */
@@ -72,9 +72,8 @@ static void branch_regimm(struct dp_mips_way *way, uint32_t insn, uint32_t addre
 			  struct dp_frame *frame)
 {
 	unsigned kind = field_rt(insn);
-	bool negative = (int32_t)frame->r[field_rs(insn)] < 0;
 
-	branch(way, insn, address, negative != (kind & 1), kind >> 1 & 1);
+	branch(way, insn, address, signs(insn, frame), kind >> 1 & 1);
 	if (kind & 0x10)
 		frame->r[DP_MIPS_RA] = address + 8;
 }
@@ -88,15 +87,34 @@ static uint32_t fcr31(void)
 	return value;
 }
 
-static bool branch_bc1(struct dp_mips_way *way, uint32_t insn, uint32_t address,
-		       const struct dp_frame *frame)
+static bool tests_bc1(uint32_t insn)
 {
 	unsigned code = insn >> 18 & 7, bit = code ? 24 + code : 23;
 
+	return (fcr31() >> bit & 1) == (insn >> 16 & 1);
+}
+
+static bool branch_bc1(struct dp_mips_way *way, uint32_t insn, uint32_t address,
+		       const struct dp_frame *frame)
+{
 	if ((frame->status & DP_CU1) == 0)
 		return false;
-	branch(way, insn, address, (fcr31() >> bit & 1) == (insn >> 16 & 1), insn >> 17 & 1);
+	branch(way, insn, address, tests_bc1(insn), insn >> 17 & 1);
 	return true;
+}
+
+bool dp_mips_taken(uint32_t insn, unsigned class, const struct dp_frame *frame)
+{
+	switch (class) {
+	case DP_MIPS_BRANCH:
+		return compares(insn, frame);
+	case DP_MIPS_REGIMM:
+		return signs(insn, frame);
+	case DP_MIPS_BC1:
+		return (frame->status & DP_CU1) != 0 && tests_bc1(insn);
+	default:
+		return true;
+	}
 }
 
 bool dp_mips_jump(uint32_t insn, uint32_t address, struct dp_frame *frame, struct dp_mips_way *way)
@@ -118,7 +136,7 @@ bool dp_mips_jump(uint32_t insn, uint32_t address, struct dp_frame *frame, struc
 			set(frame, field_rd(insn), address + 8);
 		return true;
 	case DP_MIPS_BRANCH:
-		branch_compare(way, insn, address, frame);
+		branch(way, insn, address, compares(insn, frame), insn >> 30 & 1);
 		return true;
 	case DP_MIPS_REGIMM:
 		branch_regimm(way, insn, address, frame);

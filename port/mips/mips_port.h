@@ -123,6 +123,9 @@ struct dp_mips_way {
  * unknown instruction, and for a jump of coprocessor 1 while that coprocessor is off. */
 bool dp_mips_jump(uint32_t insn, uint32_t address, struct dp_frame *frame, struct dp_mips_way *way);
 
+/* Return whether a jump of the class goes to its target; true for all other instructions. */
+bool dp_mips_taken(uint32_t insn, unsigned class, const struct dp_frame *frame);
+
 /* Perform an instruction that is emulated, all but the PC. Returns false when it must run from a
  * slot, so that it faults as it should. */
 bool dp_mips_emulate(uint32_t insn, unsigned class, struct dp_frame *frame);

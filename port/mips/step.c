@@ -65,11 +65,10 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	return error;
 }
 
-bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
+bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken)
 {
-	(void)site;
-	(void)frame;
-	return true;
+	return !taken || site->port.action != DP_MIPS_JUMP ||
+	       dp_mips_taken(site->original, site->port.detail, frame);
 }
 
 static enum dp_step done(struct dp_frame *frame, uint32_t next)

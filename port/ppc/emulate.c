@@ -33,19 +33,35 @@ static uint32_t relative(uint32_t insn, uint32_t offset, const struct dp_frame *
 	return insn & 2 ? offset : frame->pc + offset;
 }
 
-/* BO and BI: the counter is decremented also when the condition fails. */
-static bool taken(uint32_t insn, struct dp_frame *frame)
+/* BO and BI. ctr: the counter as the branch leaves it. */
+static inline bool goes(uint32_t insn, uint32_t ctr, const struct dp_frame *frame)
 {
 	unsigned bo = field_rt(insn), bi = field_ra(insn);
 	bool count = true, condition = true;
 
-	if (!(bo & 4)) {
-		frame->ctr--;
-		count = (frame->ctr != 0) != (bo >> 1 & 1);
-	}
+	if (!(bo & 4))
+		count = (ctr != 0) != (bo >> 1 & 1);
 	if (!(bo & 16))
 		condition = (frame->cr >> (31 - bi) & 1) == (bo >> 3 & 1);
 	return count && condition;
+}
+
+static inline bool counts(uint32_t insn)
+{
+	return !(field_rt(insn) & 4);
+}
+
+/* The counter is decremented also when the condition fails. */
+static bool taken(uint32_t insn, struct dp_frame *frame)
+{
+	if (counts(insn))
+		frame->ctr--;
+	return goes(insn, frame->ctr, frame);
+}
+
+bool dp_ppc_taken(uint32_t insn, unsigned class, const struct dp_frame *frame)
+{
+	return class <= DP_PPC_B || goes(insn, frame->ctr - counts(insn), frame);
 }
 
 static void branch(uint32_t insn, unsigned class, struct dp_frame *frame)

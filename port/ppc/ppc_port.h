@@ -76,6 +76,10 @@ bool dp_ppc_at_copy(uint32_t pc);
  * so that it faults as it should. */
 bool dp_ppc_emulate(uint32_t insn, unsigned class, struct dp_frame *frame);
 
+/* Return whether an instruction of the class goes to its target; true for all that are no branches.
+ */
+bool dp_ppc_taken(uint32_t insn, unsigned class, const struct dp_frame *frame);
+
 /* --- patch.c --- */
 
 /* Look at a word of text as the CPU does: it need not be in a readable range. */

@@ -40,11 +40,10 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	return DP_ERR_OK;
 }
 
-bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
+bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken)
 {
-	(void)site;
-	(void)frame;
-	return true;
+	return !taken || site->port.action != DP_PPC_EMULATE ||
+	       dp_ppc_taken(site->original, site->port.detail, frame);
 }
 
 static struct dp_ppc_pending *pending(void)

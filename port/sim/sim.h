@@ -36,12 +36,13 @@ enum sim_insn {
 	SIM_LOAD = 0xfb,   /* accesses memory: sim_firmware.h; the port steps it as SIM_MEMORY */
 	SIM_STORE = 0xfc,
 	SIM_EXCLUSIVE = 0xfd, /* a store that is not probeable, nor stepped in another way */
+	SIM_IF = 0xfe, /* a branch to the next instruction, taken while dp_sim.condition holds */
 };
 static inline enum sim_insn sim_insn(uint32_t word)
 {
 	uint32_t top = word >> 24;
 
-	return top >= SIM_STEPPED && top <= SIM_EXCLUSIVE ? (enum sim_insn)top : SIM_NOP;
+	return top >= SIM_STEPPED && top <= SIM_IF ? (enum sim_insn)top : SIM_NOP;
 }
 
 /* Exceptions of the simulated CPU, for dp_port_exception. */
@@ -92,6 +93,7 @@ struct sim {
 	 * scratch slot. One state a slot follows. */
 	uint64_t slots[(SIM_SLOTS + 1) * (SIM_SLOT_BYTES / 8 + 1)];
 	bool one_trap[SIM_SLOTS + 1]; /* as the last step entered the slot */
+	bool condition;               /* of SIM_IF */
 	struct sim_comparator comparator[SIM_COMPARATORS];
 	struct sim_access access; /* of SIM_WATCHED */
 	uint16_t watch_paused;    /* bit n: comparator n */

@@ -284,9 +284,11 @@ void dp_port_keep_written(const void *note, size_t bytes)
 
 /* --- stepping --- */
 
-bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
+bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken)
 {
 	(void)frame;
+	if (kind_of(site) == SIM_IF)
+		return !taken || dp_sim.condition;
 	return kind_of(site) != SIM_NEVER;
 }
 

@@ -155,11 +155,13 @@ void dp_port_keep_written(const void *note, size_t bytes)
 
 /* --- stepping --- */
 
-/* Test the condition code, for CPUs that have conditional instructions. */
-bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame)
+/* Test the condition code, for CPUs that have conditional instructions. taken: test the condition
+ * of a branch too. */
+bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken)
 {
 	(void)site;
 	(void)frame;
+	(void)taken;
 	return true;
 }
 

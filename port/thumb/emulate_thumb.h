@@ -10,10 +10,9 @@
 
 static inline bool dp_thumb_cbz(const struct dp_arm_insn *i)
 {
-	bool nonzero = dp_arm_bits(i->word, 11, 1);
 	uint32_t offset = dp_arm_bits(i->word, 9, 1) << 6 | dp_arm_bits(i->word, 3, 5) << 1;
 
-	if ((i->frame->r[dp_arm_bits(i->word, 0, 3)] != 0) == nonzero)
+	if (dp_thumb_cbz_taken(i->word, i->frame))
 		return dp_arm_jump(i, i->pc + offset);
 	return true;
 }

@@ -53,6 +53,12 @@ static inline void dp_thumb_let_it_execute(struct dp_frame *frame)
 /* Does a condition hold? 14 and 15: always. */
 bool dp_arm_condition(unsigned condition, uint32_t status);
 
+/* Does cbz or cbnz go to its target? */
+static inline bool dp_thumb_cbz_taken(uint32_t insn, const struct dp_frame *frame)
+{
+	return (frame->r[insn & 7] != 0) == (insn >> 11 & 1);
+}
+
 /* Return the condition that a Thumb instruction has by itself, 14: always. Only branches have any.
  * action, class: of its plan. */
 static inline unsigned dp_thumb_condition_of(uint32_t insn, unsigned action, unsigned class)

@@ -119,6 +119,12 @@ static inline bool dp_thumb_is_system(uint32_t insn)
  * a window (-1: store-exclusive, clrex), or neither (0). */
 int dp_thumb_window(uint32_t insn);
 
+/* cbz, cbnz: the only branches whose condition is no flag. */
+static inline bool dp_thumb_is_cbz(uint32_t insn)
+{
+	return (insn & 0xfffff500) == 0xb100;
+}
+
 /* `bx pc` at an address of 2 modulo 4 leaves Thumb for the middle of an A32 instruction.  DDI 0406C
  * A8.8.27 */
 static inline bool dp_thumb_leaves_for_half_a_word(uint32_t insn, uint32_t address)

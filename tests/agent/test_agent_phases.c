@@ -83,6 +83,55 @@ static void condition_false(void)
 	CHECK(dp_probe_hits(probe_of(0)) == 0 && dp_probe_hits(probe_of(1)) == 0);
 }
 
+/* The branch executes in both cases. A probe with `taken` runs where the branch is taken, the other
+ * one always, in any order of the chain; alone, it follows no plan. */
+/* proves: P4.13 */
+static void branches(void)
+{
+	static const char *const taken = "taken = yes\n";
+
+	start(SIM_IF);
+	CHECK(install("t", "before", taken) == 0);
+	firmware_run(AT, 1);
+	dp_sim.condition = true;
+	firmware_run(AT, 1);
+	CHECK(dp_probe_hits(probe_of(0)) == 1 && firmware.executed == 2);
+	CHECK(install("b", "before", "") == 1 && install("u", "before", taken) == 2);
+	CHECK(install("a", "after", "") == 3);
+	firmware_run(AT, 1);
+	dp_sim.condition = false;
+	firmware_run(AT, 1);
+	CHECK(dp_probe_hits(probe_of(0)) == 2 && dp_probe_hits(probe_of(1)) == 2);
+	CHECK(dp_probe_hits(probe_of(2)) == 1 && dp_probe_hits(probe_of(3)) == 2);
+	bench_poll();
+	CHECK(bench.records == 7 && firmware.executed == 4);
+	bench_remove_all();
+	CHECK(firmware_text_is_original());
+}
+
+/* Every other instruction is taken when it executes. */
+static void taken_anyway(enum sim_insn insn, unsigned hits)
+{
+	start(insn);
+	CHECK(install("t", "before", "taken = yes\n") == 0);
+	firmware_run(AT, 1);
+	CHECK(dp_probe_hits(probe_of(0)) == hits && firmware.executed == 1);
+}
+
+/* ignore and maxhits count branches that are taken. */
+static void counts_taken(void)
+{
+	start(SIM_IF);
+	CHECK(install("t", "before", "taken = yes\nignore = 1\nmaxhits = 1\n") == 0);
+	firmware_run(AT, 1);
+	CHECK(bench_ignored(0, 0) == 0);
+	dp_sim.condition = true;
+	firmware_run(AT, 1);
+	CHECK(bench_ignored(0, 0) == 1 && dp_probe_hits(probe_of(0)) == 0);
+	firmware_run(AT, 1);
+	CHECK(dp_probe_hits(probe_of(0)) == 1 && firmware_text_is_original());
+}
+
 /* maxhits of a late probe takes the trap out. */
 static void ends(enum sim_insn insn, const char *phase)
 {
@@ -195,6 +244,18 @@ static void missed(enum sim_insn insn, unsigned before, unsigned after, unsigned
 	CHECK(firmware.agent.cpu[0].in_hit == 0 && !firmware.agent.cpu[0].pending);
 }
 
+/* A branch that is not taken is not missed. */
+static void missed_taken(bool condition)
+{
+	start(SIM_IF);
+	dp_sim.condition = condition;
+	firmware.board.exit_hook[0] = nested;
+	CHECK(bench_install("name = \"outer\"\noffset = 0x08000200\nexit 1\n") == 0);
+	CHECK(install("t", "before", "taken = yes\n") == 1);
+	firmware_run(0x08000200, 1);
+	CHECK(probe_of(1)->missed == condition && dp_probe_hits(probe_of(1)) == 0);
+}
+
 int main(void)
 {
 	goes_back();
@@ -204,6 +265,12 @@ int main(void)
 	faults(SIM_FAULT);
 	faults(SIM_SLOT_FAULT);
 	condition_false();
+	branches();
+	taken_anyway(SIM_NOP, 1);
+	taken_anyway(SIM_AWAY, 1);
+	taken_anyway(SIM_STEPPED, 1);
+	taken_anyway(SIM_NEVER, 0);
+	counts_taken();
 	ends(SIM_NOP, "after");
 	ends(SIM_STEPPED, "after");
 	ends(SIM_FAULT, "fault");
@@ -215,5 +282,7 @@ int main(void)
 	missed(SIM_STEPPED, 1, 1, 0);
 	missed(SIM_FAULT, 1, 0, 1);
 	missed(SIM_SLOT_FAULT, 1, 0, 1);
+	missed_taken(false);
+	missed_taken(true);
 	return check_status();
 }

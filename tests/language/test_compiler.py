@@ -132,7 +132,7 @@ def test_disassembly_compiles_to_the_same_object(dprobes, tmp_path, word, endian
               f'jmpmax = 9\nexcpt_log = 0\nmap = array 1 1 1\nmap = powers\nmap = linear -5 2 9 signed\n'
               f'map = magnitudes 10 1 3 5 wide\nmap = max 0 1\nmap = view 1 0 0 1\nautostacktrace = yes\ngroupdef = g1 g2\ntypedef = t1\n'
               f'offset = 0x1000\nopcode = 0xe1a00000\nminor = 3\nignore = 4\nmaxhits = 5\n'
-              f'group = G2\ntype = t1\nlogonfault = yes\nexcpt_mask = 0x1fff\n{jumps}{labelled}\n'
+              f'group = G2\ntype = t1\ntaken = yes\nlogonfault = yes\nexcpt_mask = 0x1fff\n{jumps}{labelled}\n'
               f'proc first\ncall second\nendproc\n'
               f'address = 0x2000 : 0x2003\nwatchpoint = rw\nphase = after\ncall first\n'
               f'push r, pc\npush u, 1\npop r, 2\nlog 2\n' + "nop\n" * 300 +

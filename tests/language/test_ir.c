@@ -137,6 +137,14 @@ static void phase(struct dph_program *p)
 {
 	point(p, (struct dph_point){.phase = DP_PHASE_FAULT + 1});
 }
+static void taken_after(struct dph_program *p)
+{
+	point(p, (struct dph_point){.phase = DP_PHASE_AFTER, .taken = true});
+}
+static void taken_access(struct dph_program *p)
+{
+	point(p, (struct dph_point){.kind = DP_PROBE_WATCH_W, .taken = true});
+}
 static void range_of_a_breakpoint(struct dph_program *p)
 {
 	point(p, (struct dph_point){.address = 16, .last = 19});
@@ -264,6 +272,8 @@ static const struct {
 	{procedure_as_handler, "procedure 'f' is no handler"},
 	{kind, "there is no probe of kind 5, phase 0"},
 	{phase, "there is no probe of kind 0, phase 3"},
+	{taken_after, "a probe of kind 0, phase 1 waits for no branch"},
+	{taken_access, "a probe of kind 2, phase 0 waits for no branch"},
 	{range_of_a_breakpoint, "a probe of kind 0 cannot cover 0x10..0x13"},
 	{backwards, "a probe of kind 2 cannot cover 0x10..0xf"},
 	{no_group, "there is no group 2, type 0"},

@@ -289,7 +289,8 @@ static void test_fields(void)
 	EXPECT(changed(TRAITS + DP_TR_ISA, DP_ISAS), BAD_FIELD, TRAITS + DP_TR_ISA);
 	EXPECT(changed(TRAITS + DP_TR_ISA, 255), BAD_FIELD, TRAITS + DP_TR_ISA);
 	EXPECT(changed(TRAITS + DP_TR_ISA, DP_ISA_THUMB), BAD_FIELD, TRAITS + DP_TR_ISA);
-	EXPECT(changed(TRAITS + DP_TR_FLAGS, 4), BAD_FIELD, TRAITS + DP_TR_FLAGS);
+	EXPECT(changed(TRAITS + DP_TR_FLAGS, 8), BAD_FIELD, TRAITS + DP_TR_FLAGS);
+	EXPECT(changed(TRAITS + DP_TR_FLAGS, DP_POINT_TAKEN), OK, 0);
 	EXPECT(changed(TRAITS + DP_TR_MODULE, 1), BAD_FIELD, TRAITS + DP_TR_MODULE);
 	EXPECT(changed(TRAITS + DP_TR_FLAGS, DP_POINT_OPCODE), BAD_FIELD,
 	       POINTS + DP_PT_INSN_BYTES);
@@ -304,6 +305,17 @@ static void test_fields(void)
 	EXPECT(changed_u32(POINTS + DP_PT_BEFORE, 1), BAD_FIELD, POINTS + DP_PT_BEFORE);
 	EXPECT(changed_u32(TRAITS + DP_TR_MAXHITS, 0), BAD_FIELD, TRAITS + DP_TR_MAXHITS);
 	EXPECT(changed_u32(TRAITS + DP_TR_MAXHITS, 0x80000000), BAD_FIELD, TRAITS + DP_TR_MAXHITS);
+	memcpy(object, good, good_bytes);
+	object[TRAITS + DP_TR_FLAGS] = DP_POINT_TAKEN;
+	object[TRAITS + DP_TR_PHASE] = DP_PHASE_AFTER;
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), BAD_FIELD, TRAITS + DP_TR_FLAGS);
+	memcpy(object, good, good_bytes);
+	object[TRAITS + DP_TR_FLAGS] = DP_POINT_TAKEN;
+	object[TRAITS + DP_TR_KIND] = DP_PROBE_WATCH_W;
+	object[TRAITS + DP_TR_LENGTH] = 4;
+	rpn_reseal(object, good_bytes);
+	EXPECT(verify(object, good_bytes), BAD_FIELD, TRAITS + DP_TR_FLAGS);
 	memcpy(object, good, good_bytes);
 	object[TRAITS + DP_TR_KIND] = DP_PROBE_WATCH_W;
 	object[TRAITS + DP_TR_LENGTH] = 4;

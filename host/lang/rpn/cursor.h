@@ -26,7 +26,7 @@ struct dph_rpn_probe {
 	bool range;      /* address = n1 : n2 */
 	struct dph_place last_place;
 	struct dph_setting watch, opcode, minor, ignore, maxhits, logonfault, excpt_mask, phase_set,
-		group_set, type_set;
+		taken, group_set, type_set;
 };
 
 /* An instruction. */

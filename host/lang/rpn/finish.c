@@ -138,6 +138,16 @@ static void check_watchpoint(struct dph_cursor *c, const struct dph_rpn_probe *p
 			  "'watchpoint' needs 'address =' instead of 'offset ='");
 	if (probe->opcode.given)
 		dph_error(c, probe->opcode.place, "a watchpoint has no 'opcode'; leave it out");
+	if (probe->taken.value)
+		dph_error(c, probe->taken.place, "a watchpoint has no 'taken'; leave it out");
+}
+
+/* The condition of a branch is decided before the branch. */
+static void check_taken(struct dph_cursor *c, const struct dph_rpn_probe *probe)
+{
+	if (probe->taken.value && probe->point.phase != DP_PHASE_BEFORE)
+		dph_error(c, probe->taken.place,
+			  "'taken' is for probes with 'phase = before'; leave one of the two out");
 }
 
 /* Check that the settings of the probe fit together. */
@@ -152,6 +162,7 @@ static bool check_probe(struct dph_cursor *c, const struct dph_rpn_probe *probe)
 	if (probe->range)
 		dph_error(c, probe->last_place,
 			  "a range is for watchpoints only; add 'watchpoint ='");
+	check_taken(c, probe);
 	return !probe->range;
 }
 
@@ -188,6 +199,7 @@ static void hand_over_probe(struct dph_cursor *c, const struct dph_rpn_probe *pr
 	point.minor = (uint16_t)probe->minor.value;
 	point.ignore = (uint32_t)said(&probe->ignore, &file->ignore);
 	point.maxhits = (uint32_t)said(&probe->maxhits, &file->maxhits);
+	point.taken = probe->taken.value != 0;
 	point.logonfault = said(&probe->logonfault, &file->logonfault) != 0;
 	point.excpt_mask = probe->excpt_mask;
 	point.opcode = probe->opcode;

@@ -17,7 +17,7 @@ static struct dp_site *find(dp_addr address)
 
 static void hit(struct dp_site *s, struct dp_frame *frame)
 {
-	hits[s - site] += s->armed && dp_port_fires(s, frame);
+	hits[s - site] += s->armed && dp_port_fires(s, frame, false);
 	handle_hit(s, frame);
 }
 
