@@ -34,6 +34,20 @@ enum dp_delay {
 	DP_DELAY_OTHER,   /* has a delay slot; the port does not step the instruction */
 };
 
+/* The condition under which a jump, or a return, leaves the next instruction behind. */
+enum dp_condition {
+	DP_CONDITION_NONE,  /* always */
+	DP_CONDITION_FIRES, /* a condition code: dp_port_fires tests it for each probe */
+	DP_CONDITION_TAKEN, /* the branch's own: a probe needs the flag TAKEN */
+};
+
+/* Where an indirect branch has its address from. */
+enum dp_origin {
+	DP_ORIGIN_UNKNOWN,
+	DP_ORIGIN_SUM,    /* the address of a table and a distance that stands in the table */
+	DP_ORIGIN_POINTER /* a pointer in memory or in a register */
+};
+
 struct dp_decoder {
 	/* The architecture that refuses least, in the port's own numbers: for the functions below.
 	 * A target may have an earlier one, and refuse more. */
@@ -57,9 +71,21 @@ struct dp_decoder {
 	 * the instruction or refuses it. */
 	bool (*in_slot)(const struct dp_insn *insn, unsigned architecture);
 
-	/* Return whether the instruction is a jump to a fixed address that keeps no return address.
-	 * target: receives the address. */
+	/* Return whether the instruction is a jump to a fixed address that keeps no return address,
+	 * with or without a condition. target: receives the address. */
 	bool (*jump)(const struct dp_insn *insn, uint64_t *target);
+
+	/* Return the condition of a jump or return. */
+	enum dp_condition (*condition)(const struct dp_insn *insn);
+
+	/* Return the number of instructions behind this one that this one makes conditional (IT of
+	 * Thumb). Null: no instruction does. */
+	unsigned (*covers)(const struct dp_insn *insn);
+
+	/* Return the origin of the address of an indirect branch.
+	 * before: the instructions in front of the branch, the nearest first. Null: no row of
+	 * cpu.def says EITHER. */
+	enum dp_origin (*origin)(const struct dp_insn *before, unsigned count);
 
 	/* Null: the CPU has no delay slots. */
 	enum dp_delay (*delay)(const struct dp_insn *insn, unsigned architecture);

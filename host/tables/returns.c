@@ -8,11 +8,15 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* In the order of cpu.def: the first row that matches decides. */
 #define DP_RETURN(isa, bytes, mask, value, phase)                                                  \
-	{DP_ROWS_OF, DP_ISA_##isa, bytes, mask, value, DP_PHASE_##phase},
+	{DP_ROWS_OF, DP_ISA_##isa, bytes, mask, value, DPH_EXIT_RETURN, DP_PHASE_##phase},
+#define DP_AWAY(isa, bytes, mask, value, way)                                                      \
+	{DP_ROWS_OF, DP_ISA_##isa, bytes, mask, value, DPH_EXIT_##way, DP_PHASE_BEFORE},
 static const struct row {
 	uint8_t cpu, isa, bytes;
 	uint32_t mask, value;
+	enum dph_exit_kind kind;
 	unsigned phase;
 } rows[] = {
 #include "ports.def"
@@ -26,27 +30,44 @@ static const struct routine {
 #include "ports.def"
 };
 
-enum dph_exit_kind dph_exit_of(const struct dph_isa *isa, const struct dp_insn *insn,
-			       unsigned *phase, uint64_t *target)
+static const struct row *row_of(const struct dph_isa *isa, const struct dp_insn *insn)
 {
-	const struct dp_decoder *decoder = dph_decoder_of(isa->cpu);
 	const unsigned count = dph_opcode_bytes(isa, insn->count);
 	const uint32_t opcode = dph_opcode(isa, insn->bytes, count, insn->big_endian);
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct row *row = &rows[i];
-		if (row->cpu != isa->cpu || row->isa != isa->number || row->bytes != insn->count ||
-		    (opcode & row->mask) != row->value)
-			continue;
-		*phase = row->phase;
-		return DPH_EXIT_RETURN;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (rows[i].cpu == isa->cpu && rows[i].isa == isa->number &&
+		    rows[i].bytes == insn->count && (opcode & rows[i].mask) == rows[i].value)
+			return &rows[i];
+	return NULL;
+}
+
+static uint64_t in_words_of(const struct dp_insn *insn, uint64_t address)
+{
+	return insn->word_bits == 32 ? (uint32_t)address : address;
+}
+
+struct dph_exit dph_exit_of(const struct dph_isa *isa, const struct dp_insn *insn)
+{
+	const struct dp_decoder *decoder = dph_decoder_of(isa->cpu);
+	const struct row *row = row_of(isa, insn);
+	struct dph_exit exit = {.kind = DPH_EXIT_NONE};
+	if (row) {
+		exit.kind = row->kind;
+		exit.phase = row->phase;
+	} else if (decoder && decoder->jump(insn, &exit.target)) {
+		exit.kind = DPH_EXIT_BRANCH;
+		exit.target = in_words_of(insn, exit.target);
 	}
-	return decoder && decoder->jump(insn, target) ? DPH_EXIT_BRANCH : DPH_EXIT_NONE;
+	if (decoder && decoder->condition && exit.kind != DPH_EXIT_NONE)
+		exit.condition = decoder->condition(insn);
+	return exit;
 }
 
 bool dph_exits_known(const struct dph_isa *isa)
 {
 	for (size_t i = 0; i < COUNT(rows); i++)
-		if (rows[i].cpu == isa->cpu && rows[i].isa == isa->number)
+		if (rows[i].cpu == isa->cpu && rows[i].isa == isa->number &&
+		    rows[i].kind == DPH_EXIT_RETURN)
 			return true;
 	return false;
 }

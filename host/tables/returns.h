@@ -8,14 +8,24 @@
 enum dph_exit_kind {
 	DPH_EXIT_NONE, /* the instruction stays in the function, or calls */
 	DPH_EXIT_RETURN,
-	DPH_EXIT_BRANCH /* goes to a fixed address, which may be in the function */
+	DPH_EXIT_BRANCH, /* goes to a fixed address, which may be in the function */
+	DPH_EXIT_PAD,    /* does nothing */
+	/* These go to an address that they do not name (DP_AWAY of port/ports.def). */
+	DPH_EXIT_TABLE,
+	DPH_EXIT_CASE,
+	DPH_EXIT_CALL,
+	DPH_EXIT_EITHER
 };
 
-/* Look at an instruction.
- * phase: receives the phase (DP_PHASE_*) in which a probe on a return knows the result.
- * target: receives the address that a branch goes to. */
-enum dph_exit_kind dph_exit_of(const struct dph_isa *isa, const struct dp_insn *insn,
-			       unsigned *phase, uint64_t *target);
+struct dph_exit {
+	enum dph_exit_kind kind;
+	enum dp_condition condition; /* else the next instruction follows */
+	unsigned phase;              /* DP_PHASE_*, in which a probe on a return knows the result */
+	uint64_t target;             /* of a branch */
+};
+
+/* Look at an instruction. */
+struct dph_exit dph_exit_of(const struct dph_isa *isa, const struct dp_insn *insn);
 
 /* Does a branch to the routine of this name return from the function? */
 bool dph_exit_returns(const struct dph_isa *isa, const char *name);

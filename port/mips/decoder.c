@@ -37,13 +37,40 @@ static bool in_slot(const struct dp_insn *insn, unsigned release)
 	return dp_mips_decode(number_of(insn), release).action <= DP_MIPS_TWO_TRAP;
 }
 
-/* j */
+/* beq to bgtz, bltz, bgez, bc1, and their likely forms. Those that link are calls. */
+static bool is_branch(uint32_t opcode)
+{
+	return (opcode >> 26 & 0x2c) == 4 || (opcode & 0xfc1c0000) == 0x04000000 ||
+	       (opcode & 0xffe00000) == 0x45000000;
+}
+
+/* j; branches */
 static bool jump(const struct dp_insn *insn, uint64_t *target)
 {
 	const uint32_t opcode = number_of(insn);
 
-	*target = ((insn->address + 4) & ~(uint64_t)0x0fffffff) | (opcode & 0x03ffffff) << 2;
-	return opcode >> 26 == 2;
+	*target = is_branch(opcode) ? insn->address + 4 + dp_insn_signed(opcode, 16) * 4
+				    : ((insn->address + 4) & ~(uint64_t)0x0fffffff) |
+					      (opcode & 0x03ffffff) << 2;
+	return is_branch(opcode) || opcode >> 26 == 2;
+}
+
+/* A register equals itself, and r0 is neither positive nor negative: b is beq r0, r0. */
+static bool is_always(uint32_t opcode)
+{
+	const bool same = (opcode >> 21 & 31) == (opcode >> 16 & 31), zero = !(opcode >> 21 & 31);
+	const unsigned branch = opcode >> 26 & 0x2f;
+
+	if (opcode >> 26 == 1)
+		return zero && (opcode >> 16 & 1);
+	return (branch == 4 && same) || (branch == 6 && zero);
+}
+
+static enum dp_condition condition(const struct dp_insn *insn)
+{
+	const uint32_t opcode = number_of(insn);
+
+	return is_branch(opcode) && !is_always(opcode) ? DP_CONDITION_TAKEN : DP_CONDITION_NONE;
 }
 
 static enum dp_delay delay(const struct dp_insn *insn, unsigned release)
@@ -64,5 +91,6 @@ const struct dp_decoder dp_decoder_mips = {
 	.window = window,
 	.in_slot = in_slot,
 	.jump = jump,
+	.condition = condition,
 	.delay = delay,
 };

@@ -7,62 +7,136 @@
 
 #include "check.h"
 
+enum {
+	ALWAYS = DP_CONDITION_NONE,
+	FIRES = DP_CONDITION_FIRES,
+	TAKEN = DP_CONDITION_TAKEN
+};
+
 struct expected {
 	const char *cpu;
 	unsigned isa, bytes;
 	uint32_t opcode;
 	enum dph_exit_kind kind;
 	uint64_t detail; /* phase, or target from 0x10000 */
+	unsigned condition;
 };
 
 static const struct expected rows[] = {
-	{"arm", DP_ISA_MAIN, 4, 0xe12fff1e, DPH_EXIT_RETURN, DP_PHASE_BEFORE}, /* bx lr */
-	{"arm", DP_ISA_MAIN, 4, 0x012fff1e, DPH_EXIT_RETURN, DP_PHASE_BEFORE}, /* bxeq lr */
-	{"arm", DP_ISA_MAIN, 4, 0xe12fff13, DPH_EXIT_NONE, 0},                 /* bx r3 */
-	{"arm", DP_ISA_MAIN, 4, 0xe1a0f00e, DPH_EXIT_RETURN, DP_PHASE_BEFORE}, /* mov pc, lr */
-	{"arm", DP_ISA_MAIN, 4, 0xe8bd8010, DPH_EXIT_RETURN, DP_PHASE_BEFORE}, /* pop {r4, pc} */
-	{"arm", DP_ISA_MAIN, 4, 0xe8bd8001, DPH_EXIT_RETURN, DP_PHASE_AFTER},  /* pop {r0, pc} */
-	{"arm", DP_ISA_MAIN, 4, 0xe8bd4010, DPH_EXIT_NONE, 0},                 /* pop {r4, lr} */
-	{"arm", DP_ISA_MAIN, 4, 0xe49df004, DPH_EXIT_RETURN, DP_PHASE_BEFORE}, /* pop {pc} */
-	{"arm", DP_ISA_MAIN, 4, 0xea000002, DPH_EXIT_BRANCH, 0x10010},         /* b +16 */
-	{"arm", DP_ISA_MAIN, 4, 0xeafffffe, DPH_EXIT_BRANCH, 0x10000},         /* b . */
-	{"arm", DP_ISA_MAIN, 4, 0xeb000002, DPH_EXIT_NONE, 0},                 /* bl */
-	{"arm", DP_ISA_MAIN, 4, 0xfa000002, DPH_EXIT_NONE, 0},              /* blx label: a call */
-	{"arm", DP_ISA_THUMB, 2, 0x4770, DPH_EXIT_RETURN, DP_PHASE_BEFORE}, /* bx lr */
-	{"arm", DP_ISA_THUMB, 2, 0x46f7, DPH_EXIT_RETURN, DP_PHASE_BEFORE}, /* mov pc, lr */
-	{"arm", DP_ISA_THUMB, 2, 0xbdf8, DPH_EXIT_RETURN, DP_PHASE_BEFORE}, /* pop {r3-r7, pc} */
-	{"arm", DP_ISA_THUMB, 2, 0xbd03, DPH_EXIT_RETURN, DP_PHASE_AFTER},  /* pop {r0, r1, pc} */
-	{"arm", DP_ISA_THUMB, 2, 0xbc10, DPH_EXIT_NONE, 0},                 /* pop {r4} */
-	{"arm", DP_ISA_THUMB, 2, 0xe7fe, DPH_EXIT_BRANCH, 0x10000},         /* b . */
-	{"arm", DP_ISA_THUMB, 2, 0xe00e, DPH_EXIT_BRANCH, 0x10020},         /* b +32 */
-	{"arm", DP_ISA_THUMB, 4, 0xe8bd8ff8, DPH_EXIT_RETURN,
-	 DP_PHASE_BEFORE}, /* pop.w {r3-fp, pc} */
-	{"arm", DP_ISA_THUMB, 4, 0xe8bd8002, DPH_EXIT_RETURN, DP_PHASE_AFTER}, /* pop.w {r1, pc} */
-	{"arm", DP_ISA_THUMB, 4, 0xf85dfb04, DPH_EXIT_RETURN,
-	 DP_PHASE_BEFORE},                                              /* ldr pc, [sp], #4 */
-	{"arm", DP_ISA_THUMB, 4, 0xf000b80e, DPH_EXIT_BRANCH, 0x10020}, /* b.w +32 */
-	{"arm", DP_ISA_THUMB, 4, 0xf7ffbffe, DPH_EXIT_BRANCH, 0x10000}, /* b.w . */
-	{"arm", DP_ISA_THUMB, 4, 0xf000f80e, DPH_EXIT_NONE, 0},         /* bl */
-	{"mips", DP_ISA_MAIN, 4, 0x03e00008, DPH_EXIT_RETURN, DP_PHASE_AFTER}, /* jr ra */
-	{"mips", DP_ISA_MAIN, 4, 0x03e00408, DPH_EXIT_RETURN, DP_PHASE_AFTER}, /* jr.hb ra */
-	{"mips", DP_ISA_MAIN, 4, 0x03200008, DPH_EXIT_NONE, 0},                /* jr t9 */
-	{"mips", DP_ISA_MAIN, 4, 0x08004008, DPH_EXIT_BRANCH, 0x10020},        /* j 0x10020 */
-	{"mips", DP_ISA_MAIN, 4, 0x0c004008, DPH_EXIT_NONE, 0},                /* jal */
-	{"ppc", DP_ISA_MAIN, 4, 0x4e800020, DPH_EXIT_RETURN, DP_PHASE_BEFORE}, /* blr */
-	{"ppc", DP_ISA_MAIN, 4, 0x4d820020, DPH_EXIT_RETURN, DP_PHASE_BEFORE}, /* beqlr */
-	{"ppc", DP_ISA_MAIN, 4, 0x4e800021, DPH_EXIT_NONE, 0},                 /* blrl */
-	{"ppc", DP_ISA_MAIN, 4, 0x4e800420, DPH_EXIT_NONE, 0},                 /* bctr */
-	{"ppc", DP_ISA_MAIN, 4, 0x48000020, DPH_EXIT_BRANCH, 0x10020},         /* b +32 */
-	{"ppc", DP_ISA_MAIN, 4, 0x4bfffff0, DPH_EXIT_BRANCH, 0xfff0},          /* b -16 */
-	{"ppc", DP_ISA_MAIN, 4, 0x48000021, DPH_EXIT_NONE, 0},                 /* bl */
+	{"arm", DP_ISA_MAIN, 4, 0xe12fff1e, DPH_EXIT_RETURN, DP_PHASE_BEFORE, ALWAYS}, /* bx lr */
+	{"arm", DP_ISA_MAIN, 4, 0x012fff1e, DPH_EXIT_RETURN, DP_PHASE_BEFORE, FIRES},  /* bxeq lr */
+	{"arm", DP_ISA_MAIN, 4, 0xe12fff13, DPH_EXIT_CALL, 0, ALWAYS},                 /* bx r3 */
+	{"arm", DP_ISA_MAIN, 4, 0x112fff13, DPH_EXIT_CALL, 0, FIRES},                  /* bxne r3 */
+	{"arm", DP_ISA_MAIN, 4, 0xe12fff33, DPH_EXIT_NONE, 0, ALWAYS},                 /* blx r3 */
+	{"arm", DP_ISA_MAIN, 4, 0xe1a0f003, DPH_EXIT_CALL, 0, ALWAYS}, /* mov pc, r3 */
+	{"arm", DP_ISA_MAIN, 4, 0x979ff100, DPH_EXIT_TABLE, 0,
+	 FIRES}, /* ldrls pc, [pc, r0, lsl #2] */
+	{"arm", DP_ISA_MAIN, 4, 0x908ff100, DPH_EXIT_TABLE, 0,
+	 FIRES}, /* addls pc, pc, r0, lsl #2 */
+	{"arm", DP_ISA_MAIN, 4, 0xe793f100, DPH_EXIT_CASE, 0,
+	 ALWAYS}, /* ldr pc, [r3, r0, lsl #2] */
+	{"arm", DP_ISA_MAIN, 4, 0xe593f008, DPH_EXIT_CALL, 0, ALWAYS}, /* ldr pc, [r3, #8] */
+	{"arm", DP_ISA_MAIN, 4, 0xe51ff004, DPH_EXIT_CALL, 0, ALWAYS}, /* ldr pc, [pc, #-4] */
+	{"arm", DP_ISA_MAIN, 4, 0xe083f000, DPH_EXIT_CASE, 0, ALWAYS}, /* add pc, r3, r0 */
+	{"arm", DP_ISA_MAIN, 4, 0xe5930008, DPH_EXIT_NONE, 0, ALWAYS}, /* ldr r0, [r3, #8] */
+	{"arm", DP_ISA_MAIN, 4, 0xe15f0003, DPH_EXIT_NONE, 0, ALWAYS}, /* cmp pc, r3 */
+	{"arm", DP_ISA_MAIN, 4, 0xe320f000, DPH_EXIT_PAD, 0, ALWAYS},  /* nop */
+	{"arm", DP_ISA_MAIN, 4, 0x0a000002, DPH_EXIT_BRANCH, 0x10010, FIRES}, /* beq +16 */
+	{"arm", DP_ISA_MAIN, 4, 0xe1a0f00e, DPH_EXIT_RETURN, DP_PHASE_BEFORE,
+	 ALWAYS}, /* mov pc, lr */
+	{"arm", DP_ISA_MAIN, 4, 0xe8bd8010, DPH_EXIT_RETURN, DP_PHASE_BEFORE,
+	 ALWAYS}, /* pop {r4, pc} */
+	{"arm", DP_ISA_MAIN, 4, 0xe8bd8001, DPH_EXIT_RETURN, DP_PHASE_AFTER,
+	 ALWAYS},                                                      /* pop {r0, pc} */
+	{"arm", DP_ISA_MAIN, 4, 0xe8bd4010, DPH_EXIT_NONE, 0, ALWAYS}, /* pop {r4, lr} */
+	{"arm", DP_ISA_MAIN, 4, 0xe49df004, DPH_EXIT_RETURN, DP_PHASE_BEFORE,
+	 ALWAYS},                                                              /* pop {pc} */
+	{"arm", DP_ISA_MAIN, 4, 0xea000002, DPH_EXIT_BRANCH, 0x10010, ALWAYS}, /* b +16 */
+	{"arm", DP_ISA_MAIN, 4, 0xeafffffe, DPH_EXIT_BRANCH, 0x10000, ALWAYS}, /* b . */
+	{"arm", DP_ISA_MAIN, 4, 0xeb000002, DPH_EXIT_NONE, 0, ALWAYS},         /* bl */
+	{"arm", DP_ISA_MAIN, 4, 0xfa000002, DPH_EXIT_NONE, 0, ALWAYS}, /* blx label: a call */
+	{"arm", DP_ISA_THUMB, 2, 0x4770, DPH_EXIT_RETURN, DP_PHASE_BEFORE, ALWAYS}, /* bx lr */
+	{"arm", DP_ISA_THUMB, 2, 0x46f7, DPH_EXIT_RETURN, DP_PHASE_BEFORE, ALWAYS}, /* mov pc, lr */
+	{"arm", DP_ISA_THUMB, 2, 0xbdf8, DPH_EXIT_RETURN, DP_PHASE_BEFORE,
+	 ALWAYS}, /* pop {r3-r7, pc} */
+	{"arm", DP_ISA_THUMB, 2, 0xbd03, DPH_EXIT_RETURN, DP_PHASE_AFTER,
+	 ALWAYS},                                                           /* pop {r0, r1, pc} */
+	{"arm", DP_ISA_THUMB, 2, 0xbc10, DPH_EXIT_NONE, 0, ALWAYS},         /* pop {r4} */
+	{"arm", DP_ISA_THUMB, 2, 0xe7fe, DPH_EXIT_BRANCH, 0x10000, ALWAYS}, /* b . */
+	{"arm", DP_ISA_THUMB, 2, 0xe00e, DPH_EXIT_BRANCH, 0x10020, ALWAYS}, /* b +32 */
+	{"arm", DP_ISA_THUMB, 2, 0xd00e, DPH_EXIT_BRANCH, 0x10020, FIRES},  /* beq +32 */
+	{"arm", DP_ISA_THUMB, 2, 0xdf00, DPH_EXIT_NONE, 0, ALWAYS},         /* svc */
+	{"arm", DP_ISA_THUMB, 2, 0xde00, DPH_EXIT_NONE, 0, ALWAYS},         /* udf */
+	{"arm", DP_ISA_THUMB, 2, 0xb170, DPH_EXIT_BRANCH, 0x10020, TAKEN},  /* cbz r0, +32 */
+	{"arm", DP_ISA_THUMB, 2, 0xbb70, DPH_EXIT_BRANCH, 0x10060, TAKEN},  /* cbnz r0, +96 */
+	{"arm", DP_ISA_THUMB, 2, 0x4718, DPH_EXIT_CALL, 0, ALWAYS},         /* bx r3 */
+	{"arm", DP_ISA_THUMB, 2, 0x4798, DPH_EXIT_NONE, 0, ALWAYS},         /* blx r3 */
+	{"arm", DP_ISA_THUMB, 2, 0x469f, DPH_EXIT_CASE, 0, ALWAYS},         /* mov pc, r3 */
+	{"arm", DP_ISA_THUMB, 2, 0x449f, DPH_EXIT_TABLE, 0, ALWAYS},        /* add pc, r3 */
+	{"arm", DP_ISA_THUMB, 2, 0xbf00, DPH_EXIT_PAD, 0, ALWAYS},          /* nop */
+	{"arm", DP_ISA_THUMB, 2, 0xbf18, DPH_EXIT_NONE, 0, ALWAYS},         /* it ne */
+	{"arm", DP_ISA_THUMB, 4, 0xe8dff003, DPH_EXIT_TABLE, 0, ALWAYS},    /* tbb [pc, r3] */
+	{"arm", DP_ISA_THUMB, 4, 0xe8dff013, DPH_EXIT_TABLE, 0, ALWAYS}, /* tbh [pc, r3, lsl #1] */
+	{"arm", DP_ISA_THUMB, 4, 0xf852f023, DPH_EXIT_CASE, 0,
+	 ALWAYS}, /* ldr.w pc, [r2, r3, lsl #2] */
+	{"arm", DP_ISA_THUMB, 4, 0xf8d3f008, DPH_EXIT_CALL, 0, ALWAYS}, /* ldr.w pc, [r3, #8] */
+	{"arm", DP_ISA_THUMB, 4, 0xf8dff000, DPH_EXIT_CALL, 0, ALWAYS}, /* ldr.w pc, [pc] */
+	{"arm", DP_ISA_THUMB, 4, 0xf8d30008, DPH_EXIT_NONE, 0, ALWAYS}, /* ldr.w r0, [r3, #8] */
+	{"arm", DP_ISA_THUMB, 4, 0xf000800e, DPH_EXIT_BRANCH, 0x10020, FIRES}, /* beq.w +32 */
+	{"arm", DP_ISA_THUMB, 4, 0xf43faffe, DPH_EXIT_BRANCH, 0x10000, FIRES}, /* beq.w . */
+	{"arm", DP_ISA_THUMB, 4, 0xf3bf8f4f, DPH_EXIT_NONE, 0, ALWAYS},        /* dsb */
+	{"arm", DP_ISA_THUMB, 4, 0xe8bd8ff8, DPH_EXIT_RETURN, DP_PHASE_BEFORE,
+	 ALWAYS}, /* pop.w {r3-fp, pc} */
+	{"arm", DP_ISA_THUMB, 4, 0xe8bd8002, DPH_EXIT_RETURN, DP_PHASE_AFTER,
+	 ALWAYS}, /* pop.w {r1, pc} */
+	{"arm", DP_ISA_THUMB, 4, 0xf85dfb04, DPH_EXIT_RETURN, DP_PHASE_BEFORE,
+	 ALWAYS}, /* ldr pc, [sp], #4 */
+	{"arm", DP_ISA_THUMB, 4, 0xf000b80e, DPH_EXIT_BRANCH, 0x10020, ALWAYS},        /* b.w +32 */
+	{"arm", DP_ISA_THUMB, 4, 0xf7ffbffe, DPH_EXIT_BRANCH, 0x10000, ALWAYS},        /* b.w . */
+	{"arm", DP_ISA_THUMB, 4, 0xf000f80e, DPH_EXIT_NONE, 0, ALWAYS},                /* bl */
+	{"mips", DP_ISA_MAIN, 4, 0x03e00008, DPH_EXIT_RETURN, DP_PHASE_AFTER, ALWAYS}, /* jr ra */
+	{"mips", DP_ISA_MAIN, 4, 0x03e00408, DPH_EXIT_RETURN, DP_PHASE_AFTER,
+	 ALWAYS},                                                               /* jr.hb ra */
+	{"mips", DP_ISA_MAIN, 4, 0x03200008, DPH_EXIT_CALL, 0, ALWAYS},         /* jr t9 */
+	{"mips", DP_ISA_MAIN, 4, 0x00400008, DPH_EXIT_CASE, 0, ALWAYS},         /* jr v0 */
+	{"mips", DP_ISA_MAIN, 4, 0x0320f809, DPH_EXIT_NONE, 0, ALWAYS},         /* jalr t9 */
+	{"mips", DP_ISA_MAIN, 4, 0x03200009, DPH_EXIT_CALL, 0, ALWAYS},         /* jalr r0, t9 */
+	{"mips", DP_ISA_MAIN, 4, 0x00000000, DPH_EXIT_PAD, 0, ALWAYS},          /* nop */
+	{"mips", DP_ISA_MAIN, 4, 0x10000007, DPH_EXIT_BRANCH, 0x10020, ALWAYS}, /* b +32 */
+	{"mips", DP_ISA_MAIN, 4, 0x10800007, DPH_EXIT_BRANCH, 0x10020, TAKEN},  /* beqz a0 */
+	{"mips", DP_ISA_MAIN, 4, 0x54850007, DPH_EXIT_BRANCH, 0x10020, TAKEN},  /* bnel a0, a1 */
+	{"mips", DP_ISA_MAIN, 4, 0x14000007, DPH_EXIT_BRANCH, 0x10020, TAKEN},  /* bnez r0: never */
+	{"mips", DP_ISA_MAIN, 4, 0x1880ffff, DPH_EXIT_BRANCH, 0x10000, TAKEN},  /* blez a0, . */
+	{"mips", DP_ISA_MAIN, 4, 0x04810007, DPH_EXIT_BRANCH, 0x10020, TAKEN},  /* bgez a0 */
+	{"mips", DP_ISA_MAIN, 4, 0x04010007, DPH_EXIT_BRANCH, 0x10020,
+	 ALWAYS},                                                              /* bgez r0: always */
+	{"mips", DP_ISA_MAIN, 4, 0x04110007, DPH_EXIT_NONE, 0, ALWAYS},        /* bal */
+	{"mips", DP_ISA_MAIN, 4, 0x04900007, DPH_EXIT_NONE, 0, ALWAYS},        /* bltzal a0 */
+	{"mips", DP_ISA_MAIN, 4, 0x45010007, DPH_EXIT_BRANCH, 0x10020, TAKEN}, /* bc1t */
+	{"mips", DP_ISA_MAIN, 4, 0x08004008, DPH_EXIT_BRANCH, 0x10020, ALWAYS}, /* j 0x10020 */
+	{"mips", DP_ISA_MAIN, 4, 0x0c004008, DPH_EXIT_NONE, 0, ALWAYS},         /* jal */
+	{"ppc", DP_ISA_MAIN, 4, 0x4e800020, DPH_EXIT_RETURN, DP_PHASE_BEFORE, ALWAYS}, /* blr */
+	{"ppc", DP_ISA_MAIN, 4, 0x4d820020, DPH_EXIT_RETURN, DP_PHASE_BEFORE, TAKEN},  /* beqlr */
+	{"ppc", DP_ISA_MAIN, 4, 0x4e000020, DPH_EXIT_RETURN, DP_PHASE_BEFORE, TAKEN},  /* bdnzlr */
+	{"ppc", DP_ISA_MAIN, 4, 0x41820020, DPH_EXIT_BRANCH, 0x10020, TAKEN},          /* beq +32 */
+	{"ppc", DP_ISA_MAIN, 4, 0x4200fff0, DPH_EXIT_BRANCH, 0xfff0, TAKEN},   /* bdnz -16 */
+	{"ppc", DP_ISA_MAIN, 4, 0x42800020, DPH_EXIT_BRANCH, 0x10020, ALWAYS}, /* bc always */
+	{"ppc", DP_ISA_MAIN, 4, 0x41820021, DPH_EXIT_NONE, 0, ALWAYS},         /* beql */
+	{"ppc", DP_ISA_MAIN, 4, 0x4182002a, DPH_EXIT_BRANCH, 0x28, TAKEN},     /* beqa */
+	{"ppc", DP_ISA_MAIN, 4, 0x4d820420, DPH_EXIT_EITHER, 0, TAKEN},        /* beqctr */
+	{"ppc", DP_ISA_MAIN, 4, 0x4e800421, DPH_EXIT_NONE, 0, ALWAYS},         /* bctrl */
+	{"ppc", DP_ISA_MAIN, 4, 0x60000000, DPH_EXIT_PAD, 0, ALWAYS},          /* nop */
+	{"ppc", DP_ISA_MAIN, 4, 0x4e800021, DPH_EXIT_NONE, 0, ALWAYS},         /* blrl */
+	{"ppc", DP_ISA_MAIN, 4, 0x4e800420, DPH_EXIT_EITHER, 0, ALWAYS},       /* bctr */
+	{"ppc", DP_ISA_MAIN, 4, 0x48000020, DPH_EXIT_BRANCH, 0x10020, ALWAYS}, /* b +32 */
+	{"ppc", DP_ISA_MAIN, 4, 0x4bfffff0, DPH_EXIT_BRANCH, 0xfff0, ALWAYS},  /* b -16 */
+	{"ppc", DP_ISA_MAIN, 4, 0x48000021, DPH_EXIT_NONE, 0, ALWAYS},         /* bl */
 };
 
 static void look_up(const struct expected *row)
 {
 	const struct dph_cpu *cpu = dph_cpu_named(row->cpu);
 	const struct dph_isa *isa = dph_isa_numbered(cpu, row->isa);
-	unsigned phase = 0;
-	uint64_t target = 0;
 	struct dp_insn insn = {.address = 0x10000,
 			       .count = (uint8_t)row->bytes,
 			       .isa = (uint8_t)row->isa,
@@ -70,12 +144,13 @@ static void look_up(const struct expected *row)
 			       .big_endian = true};
 	for (unsigned i = 0; i < row->bytes; i++)
 		insn.bytes[i] = (uint8_t)(row->opcode >> 8 * (row->bytes - 1 - i));
-	const enum dph_exit_kind kind = dph_exit_of(isa, &insn, &phase, &target);
-	const uint64_t detail = kind == DPH_EXIT_BRANCH ? target : phase;
-	if (kind == row->kind && detail == row->detail)
+	const struct dph_exit exit = dph_exit_of(isa, &insn);
+	const uint64_t detail = exit.kind == DPH_EXIT_BRANCH ? exit.target : exit.phase;
+	if (exit.kind == row->kind && detail == row->detail && exit.condition == row->condition)
 		return;
-	printf("%s %x: %d %llx; wanted %d %llx\n", row->cpu, row->opcode, kind,
-	       (unsigned long long)detail, row->kind, (unsigned long long)row->detail);
+	printf("%s %x: %d %llx %d; wanted %d %llx %d\n", row->cpu, row->opcode, exit.kind,
+	       (unsigned long long)detail, exit.condition, row->kind,
+	       (unsigned long long)row->detail, row->condition);
 	check_failures++;
 }
 

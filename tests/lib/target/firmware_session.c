@@ -42,9 +42,8 @@ static const struct dp_module module = {"mod",    FIRMWARE_MODULE,  FIRMWARE_MOD
 
 static void load(bool stamped)
 {
-	static const uint8_t insns[] = {SIM_STEPPED, SIM_SLOT_FAULT, SIM_FAULT,
-					SIM_AWAY,    SIM_REFUSED,    SIM_BRANCH,
-					SIM_NEVER,   SIM_MEMORY,     SIM_IF};
+	static const uint8_t insns[] = {SIM_STEPPED, SIM_SLOT_FAULT, SIM_FAULT, SIM_AWAY,
+					SIM_REFUSED, SIM_BRANCH,     SIM_NEVER, SIM_MEMORY};
 
 	firmware_load();
 	for (unsigned i = 0; i < sizeof(insns); i++)

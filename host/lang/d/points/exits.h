@@ -5,12 +5,24 @@
 
 #include "lang/d/read/front.h"
 
-/* tail: the function is left by a branch to another one, and its result is not known yet.
- * phase: of a probe on a return, DP_PHASE_*. */
-typedef void dph_d_exit(void *context, uint64_t address, bool tail, unsigned phase);
+enum d_exit_way {
+	D_EXIT_RETURN,
+	D_EXIT_TAIL,   /* a branch to another function: the result is not known yet */
+	D_EXIT_UNKNOWN /* an indirect branch that may choose a case of a switch, too */
+};
 
-/* Call `visit` for each instruction that leaves the function or its cold part. Returns false where
- * the tables do not know the instruction set. */
+/* An instruction that leaves a function. */
+struct d_exit {
+	uint64_t address;
+	enum d_exit_way way;
+	unsigned phase; /* of a probe on a return, DP_PHASE_* */
+	bool taken;     /* leaves only if its branch is taken: flag TAKEN */
+};
+
+typedef void dph_d_exit(void *context, const struct d_exit *exit);
+
+/* Call `visit` for each instruction that leaves, or may leave, the function or its cold part.
+ * Returns false where the tables do not know the instruction set. */
 bool dph_d_exits(const struct d_front *d, const struct dp_symbol *function, dph_d_exit *visit,
 		 void *context);
 

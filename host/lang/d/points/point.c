@@ -18,6 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Functions that a description finds no way out of. */
+struct unknown {
+	const struct dp_symbol *first, *last;
+	uint64_t offset; /* of the first branch */
+	size_t functions;
+};
+
 /* A description, split. Empty fields match all. */
 struct fields {
 	struct d_front *d;
@@ -26,6 +33,7 @@ struct fields {
 	const char *part[DPH_PROBE_WHOLE];
 	struct d_point *list, **end;
 	size_t count;
+	struct unknown unknown;
 };
 
 static bool matches(const char *pattern, const char *text)
@@ -112,16 +120,48 @@ struct leaving {
 	const struct dp_symbol *symbol;
 };
 
-static void add_exit(void *context, uint64_t address, bool tail, unsigned phase)
+static void note_unknown(const struct leaving *leaving, const struct d_exit *exit)
+{
+	struct unknown *unknown = &leaving->fields->unknown;
+	if (unknown->last != leaving->symbol)
+		unknown->functions++;
+	unknown->last = leaving->symbol;
+	if (unknown->first)
+		return;
+	unknown->first = leaving->symbol;
+	unknown->offset = exit->address - leaving->symbol->value;
+}
+
+/* Say once that returns may be missed. */
+static void warn_unknown(const struct fields *f)
+{
+	const struct unknown *unknown = &f->unknown;
+	if (!unknown->first)
+		return;
+	dph_warning(f->d, f->place,
+		    "'%s' has no point where %s leaves by an indirect branch at +0x%llx, which may "
+		    "also choose a case of a switch%s",
+		    f->text, unknown->first->name, (unsigned long long)unknown->offset,
+		    unknown->functions == 1
+			    ? ""
+			    : dph_pool_print(f->d->pool, "; %zu more functions have such branches",
+					     unknown->functions - 1));
+}
+
+static void add_exit(void *context, const struct d_exit *exit)
 {
 	const struct leaving *leaving = context;
-	if (tail && leaving->fields->d->skip_tails)
+	const bool tail = exit->way == D_EXIT_TAIL;
+	if (exit->way == D_EXIT_UNKNOWN)
+		note_unknown(leaving, exit);
+	if (exit->way == D_EXIT_UNKNOWN || (tail && leaving->fields->d->skip_tails))
 		return;
 	struct d_point *point = add(leaving->fields, tail ? D_POINT_TAIL : D_POINT_RETURN, "fbt",
 				    leaving->symbol->name, "return");
-	point->address = address;
-	point->phase = tail ? DP_PHASE_BEFORE : phase;
-	point->offset = address - leaving->symbol->value;
+	point->address = exit->address;
+	point->phase = tail ? DP_PHASE_BEFORE : exit->phase;
+	point->offset = exit->address - leaving->symbol->value;
+	point->taken = exit->taken;
 	point->symbolic = true;
 	point->isa = leaving->symbol->isa;
 }
@@ -138,6 +178,7 @@ static void find_exits(struct fields *f)
 	if (provider_is(f, "fbt") && matches(f->part[DPH_PROBE_NAME], "return") &&
 	    matches(f->part[DPH_PROBE_MODULE], dph_d_module_name(f->d)))
 		functions(f, add_exits);
+	warn_unknown(f);
 }
 
 /* "1c", "1c-after", "1c-fault". */
@@ -419,7 +460,7 @@ static void no_function(struct fields *f)
 
 static void no_return(struct fields *f)
 {
-	const char *why = dph_absent(f->d->program->target.cpu, DPH_ROW_RETURN);
+	const char *why = f->d->cpu ? dph_absent(f->d->cpu, DPH_ROW_RETURN) : NULL;
 	if (why)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "'%s' matches nothing: the returns of functions are not known: %s",

@@ -31,6 +31,7 @@ struct d_point {
 	bool symbolic;
 	bool optional;   /* globs alone match it: it is left out where it cannot be probed */
 	uint64_t offset; /* RETURN, TAIL: from the function's start */
+	bool taken;      /* the same: leaves only if its branch is taken */
 	unsigned number; /* from 1, as records have it; of ERROR 0 */
 	unsigned outer;  /* as struct dp_code_place */
 	struct d_match *matches; /* in the order of the program */

@@ -467,6 +467,7 @@ static void hand_over(struct handlers *all, struct handler *h, const struct d_po
 					 .last = point->address,
 					 .symbolic = point->symbolic,
 					 .symbol_isa = point->isa,
+					 .taken = point->taken,
 					 .minor = (uint16_t)number,
 					 .excpt_mask = {.given = true, .value = EXCEPTIONS},
 					 .routine = routine_of(all, h, point),
