@@ -97,6 +97,15 @@ def test_recorded_with_another_size(ask):
     assert texts == ["  the name of a task"]
 
 
+def test_a_number_is_an_address(ask):
+    """stringof and copyinstr take an integer of any width of a word, and a constant, wherever a string may stand."""
+    texts, rows = ask("""addr:::0x1000 { x = 0x2001; h = (uint16_t)0x2005; printf("%s|%s|%.1s|%s|", stringof(x), copyinstr(h), copyinstr(x, 2),
+        stringof(0x2001 + 4)); trace(copyinstr(x)); kept = copyinstr(x); trace(kept); trace(stringof(x) < copyinstr(h)); trace(strlen(copyinstr(h)));
+        trace(strjoin(stringof(x), stringof(h))); @[copyinstr(x + 1)] = count(); @[stringof(0x2005)] = count(); }""")
+    assert texts == ["abc|abd|a|abd|  abc  abc  1  3  abcabd"]
+    assert rows == [(["abd"], 1), (["bc"], 1)]
+
+
 def test_keys(ask):
     """Constants and strings of the firmware in one key; numbers beside them; sorted as the bytes are."""
     _, rows = ask("""addr:::0x1000 { @[<abd>, 1] = count(); @[<abd>, 1] = count(); @[<abc>, 1] = count(); @[<high>, 1] = count();

@@ -29,6 +29,8 @@ TABLE = [
     ("5 < -1u", 1), ("sizeof(int) - 5 > 0", 1), ("-1u / 2", 2147483647), ("-1u >> 28", 15), ("(1 ? -1 : 1u) > 0", 1),
     ("~0u << 28", 4026531840), ("-1u % 10", 5), ("5ull - 6 > 0", 1), ("(6ull - 5) - 2 > 0", 1), ("(int)-1 > (uint32_t)0", 1),
     ("-8 >> 1ull", -4), ("sizeof(1ll + 1)", 8), ("(uint8_t)255 + 1", 256), ("(uint8_t)1 - 2 < 0", 1), ("-1ll < 1u", 1),
+    ("-1 < 0x80000000", 0), ("0x80000000 * 2", 0), ("0xffffffff + 1", 0), ("037777777777 > -1", 0), ("-1 < 0x7fffffff", 1), ("0x100000000 > -1", 1),
+    ("-1 < 0x8000000000000000", 0), ("x < 0x80000000", 1), ("-x < 0x80000000", 0), ("-1 < 3000000000", 1),
     ("u <= 0xffffffff", 1), ("0x80000000 < u", 1), ("x - 8 < 0", 1), ("(x & 4) == 4", 1), ("x & 4 == 4", 1),
 ]
 
@@ -82,7 +84,7 @@ def test_random_expressions(dprobes, tmp_path, amount, bits, order):
 
 # A type that D can write, and a constant of it.
 OPERANDS = [("int8_t", "(int8_t)-3"), ("uint8_t", "(uint8_t)250"), ("short", "(short)-300"), ("int", "(int)-7"),
-            ("unsigned", "(unsigned)0xfffffff9"), ("unsigned", "5u"), ("int64_t", "(int64_t)-9"), ("uint64_t", "1ull"), ("size_t", "sizeof(int)")]
+            ("unsigned", "(unsigned)0xfffffff9"), ("unsigned", "5u"), ("unsigned", "0x80000000"), ("int64_t", "(int64_t)-9"), ("uint64_t", "1ull"), ("size_t", "sizeof(int)")]
 OPERATORS = ["+", "-", "*", "/", "%", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||", "^^"]
 
 
@@ -91,7 +93,7 @@ def test_constants_are_what_variables_are(dprobes, tmp_path, bits, order):
     """An operation of two constants with written types is that of two variables of these types, and of one of each."""
     count = len(OPERANDS)
     cases = [(a, b, operator) for a in range(count) for b in range(a % 2, count, 2) for operator in OPERATORS]
-    cases += [(a, a, operator) for a in (4, 5, 6, 7, 8) for operator in ("<< 3 *", ">> 3 ^")]
+    cases += [(a, a, operator) for a in (4, 5, 6, 7, 8, 9) for operator in ("<< 3 *", ">> 3 ^")]
     declared = "".join(f"{kind} v{i};\n" for i, (kind, _) in enumerate(OPERANDS)) + "int64_t out;\n"
     prepare = " ".join(f"v{i} = {text};" for i, (_, text) in enumerate(OPERANDS))
     forms = [(a, operator, b) for i, k, operator in cases for a in (f"v{i}", OPERANDS[i][1]) for b in (f"v{k}", OPERANDS[k][1])]

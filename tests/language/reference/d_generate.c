@@ -61,7 +61,7 @@ static void fix(struct dt_node *node, struct dt_type type, uint64_t value)
 
 static struct dt_node *constant(struct dt_program *p)
 {
-	static const char *const suffixes[] = {"", "", "", "", "", "", "", "u", "ll", "ull"};
+	static const char *const suffixes[] = {"", "", "", "", "", "x", "x", "u", "ll", "ull"};
 	struct dt_node *node = node_of(p, DT_CONSTANT, INT);
 
 	node->value = edge(p);

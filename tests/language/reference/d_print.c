@@ -102,7 +102,10 @@ static void put_node(struct out *out, const struct dt_node *node)
 {
 	switch (node->kind) {
 	case DT_CONSTANT:
-		put(out, "%" PRIu64 "%s", node->value, node->sign);
+		if (node->sign[0] == 'x')
+			put(out, "0x%" PRIx64, node->value);
+		else
+			put(out, "%" PRIu64 "%s", node->value, node->sign);
 		break;
 	case DT_VARIABLE:
 	case DT_ELEMENT:

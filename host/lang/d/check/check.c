@@ -69,11 +69,12 @@ static void check_number(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_constant(c->d, node, node->value, node->is_character);
 	const bool wide = node->longs > 1 || (node->longs && c->d->program->target.word_bytes == 8);
 	const struct d_type type = node->is.type;
-	if (wide || node->is_unsigned)
+	const bool widened = wide && type.bytes < 8;
+	if (wide || node->is_unsigned || node->is_based)
 		dph_d_set_fixed(node,
 				dph_d_type_integer(c->d, wide ? 8 : type.bytes,
 						   !node->is_unsigned &&
-							   (type.bytes < 8 || type.is_signed)),
+							   (widened || type.is_signed)),
 				node->value);
 }
 

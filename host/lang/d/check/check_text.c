@@ -32,6 +32,35 @@ struct d_node *dph_d_text_at(const struct d_front *d, struct d_node *node)
 	return made;
 }
 
+/* A cast to char * around the integer. */
+static struct d_node *address_node(const struct dph_d_check *c, struct d_node *number)
+{
+	struct d_node *made = dph_pool_take(c->d->pool, sizeof(*made));
+	struct d_type_name *name = dph_pool_take(c->d->pool, sizeof(*name));
+	*name = (struct d_type_name){.place = number->place, .name = "char", .stars = 1};
+	*made = (struct d_node){.kind = D_NODE_CAST,
+				.place = number->place,
+				.type_name = name,
+				.a = number,
+				.next = number->next};
+	dph_d_check(c, made);
+	return made;
+}
+
+struct d_node *dph_d_text_operand(const struct dph_d_check *c, struct d_node *node)
+{
+	if (dph_d_is_text(node) || dph_d_type_pointed(&node->is.type))
+		return node;
+	const bool number = node->is.type.kind == D_TYPE_INTEGER;
+	if (number && dph_d_checked_value(c, node) && dph_d_check_fits_word(c, node))
+		return address_node(c, node);
+	if (!number)
+		dph_d_error(c->d, D_STRINGOF_TYPE, node->place,
+			    "%s is no string; stringof takes a pointer or an address",
+			    dph_d_type_text(c->d, &node->is.type));
+	return NULL;
+}
+
 /* stringof(e) is a text where the address points, or the text itself. */
 void dph_d_check_stringof(const struct dph_d_check *c, struct d_node *node)
 {
@@ -40,12 +69,10 @@ void dph_d_check_stringof(const struct dph_d_check *c, struct d_node *node)
 	dph_d_set_wrong(node);
 	if (dph_d_wrong(of) || (of->next && !check_size(c, of->next)))
 		return;
-	if (!dph_d_is_text(of) && !dph_d_type_pointed(&of->is.type)) {
-		dph_d_error(c->d, D_STRINGOF_TYPE, of->place,
-			    "%s is no string; stringof takes a pointer",
-			    dph_d_type_text(c->d, &of->is.type));
+	of = dph_d_text_operand(c, of);
+	if (!of)
 		return;
-	}
+	node->list = of;
 	node->is.type = (struct d_type){.kind = D_TYPE_STRING};
 	node->is.home = dph_d_is_text(of) ? D_HOME_VALUE : D_HOME_TEXT;
 	if (of->is.home != D_HOME_FIELD)

@@ -73,7 +73,7 @@ static struct d_node *number(struct d_parser *p)
 	node->is_unsigned = p->token.is_unsigned;
 	node->is_character = p->token.is_character;
 	node->longs = p->token.longs;
-	node->postfix = p->token.text[0] == '0'; /* octal and hexadecimal may be unsigned */
+	node->is_based = p->token.is_based;
 	dph_d_next(p);
 	return node;
 }

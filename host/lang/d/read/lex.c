@@ -127,6 +127,7 @@ static void read_number(struct d_front *d, struct d_token *token)
 	const bool hex = at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
 	const unsigned base = hex ? 16 : at[0] == '0' ? 8 : 10;
 	bool over = false;
+	token->is_based = base != 10;
 	at += hex ? 2 : 0;
 	const char *first = at;
 	for (; isxdigit((unsigned char)*at) && digit_of(*at) < base; at++) {

@@ -39,6 +39,7 @@ struct d_token {
 	uint64_t value;
 	bool is_unsigned;  /* suffix u of a number */
 	bool is_character; /* a number, whose sign is that of a char */
+	bool is_based;     /* an octal or hexadecimal number */
 	unsigned longs;    /* suffixes l */
 	struct dph_place place;
 };

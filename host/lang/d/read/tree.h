@@ -117,7 +117,7 @@ struct d_node {
 	const char *text, *other;                  /* other: of FIRMWARE the file */
 	size_t bytes;                              /* of text */
 	uint64_t value;
-	bool is_unsigned, is_character, postfix;
+	bool is_unsigned, is_character, is_based, postfix;
 	bool told;      /* a warning of this node */
 	bool deferred;  /* the value of a variable that stood here */
 	unsigned longs; /* suffixes l of a number */

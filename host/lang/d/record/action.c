@@ -53,12 +53,8 @@ static bool record_any(struct d_record *record, struct d_node *node, uint32_t *f
 	if (string ? !check(record, inner)
 		   : !dph_d_check_scalar(c, inner, D_OP_SCALAR, "the address"))
 		return false;
-	if (string && !dph_d_type_pointed(&inner->is.type) && inner->is.home != D_HOME_FIELD) {
-		dph_d_error(c->d, D_STRINGOF_TYPE, inner->place,
-			    "%s is no string; stringof takes a pointer",
-			    dph_d_type_text(c->d, &inner->is.type));
+	if (string && !(inner = dph_d_text_operand(c, inner)))
 		return false;
-	}
 	uint64_t most = c->d->string_bytes;
 	if (!string)
 		*field = dph_d_record_address(record, inner, dph_d_address_kind(node));

@@ -84,6 +84,15 @@ static bool is_enum_or_bool(const struct d_type *type)
 	return type->is_bool || (plain && plain->kind == DPH_TYPE_ENUM);
 }
 
+/* null: an error that is said */
+static void keep_text(struct printing *p, struct d_node *node, uint64_t most)
+{
+	if (node)
+		keep(p, dph_d_record_string(p->record, node, most));
+	else
+		p->failed = true;
+}
+
 static void take_text(struct printing *p, const struct dph_conversion *c, struct d_node *node)
 {
 	const struct dph_d_check *check = p->record->check;
@@ -101,10 +110,12 @@ static void take_text(struct printing *p, const struct dph_conversion *c, struct
 	}
 	if (inner && !string)
 		keep(p, dph_d_record_address(p->record, node, kind));
-	else if (dph_d_is_string(check->d, node) || (string && dph_d_type_pointed(&node->is.type)))
-		keep(p, dph_d_record_string(p->record, node, most));
 	else if (is_enum_or_bool(&node->is.type))
 		keep(p, dph_d_record_value(p->record, node));
+	else if (string)
+		keep_text(p, dph_d_text_operand(check, node), most);
+	else if (dph_d_is_string(check->d, node))
+		keep_text(p, node, most);
 	else
 		wrong_type(p, c, node, "a string, an enum or a bool");
 }
