@@ -117,6 +117,26 @@ def test_a_first_assignment_gives_its_type(dprobes, tmp_path, bits, order):
         "4 -32768 4 9 -128 1 4 8 0 | 1 2 1 2 4 1"]
 
 
+MEMBERS = """struct q { int a; int b; };
+struct s { int a; char b[4]; struct q n; unsigned f : 3; int g : 7; long long w; _Bool t; char *p; unsigned char last; };
+struct s v;
+this struct q x;
+addr:::0x1000 { v.a = -5; v.b[1] = 66; v.n.a = 1; v.n.b = 3; v.f = 2; v.g = -3; v.w = -20000000000; v.t = 7; v.p = (char *)0x2000; v.last = 255;
+  v.last++; v.w += 5; v.f++; trace(v.g--); trace(--v.b[1]); trace(v.a *= 2); trace(v.w++); trace(v.p++); print(v);
+  this->x.b = 6; this->x.a += 2; v.n = this->x; this->x.a = v.b[1] + v.n.b; print(this->x); print(v.n); v.b[0] = v.f + 94; print(v.b); }
+"""
+
+
+@pytest.mark.parametrize("bits,order", FORMS, ids=IDS)
+def test_members_of_variables_are_assigned_singly(dprobes, tmp_path, bits, order):
+    """Members of a word and of less, bit-fields, elements, structs in the struct: the other bits of a word stay."""
+    assert texts_of(dprobes, tmp_path, MEMBERS, bits, order, 2) == [
+        "  -3  65  -10  -19999999995  0x2000(struct s) {.a = -10, .b = \"\", .n = {.a = 1, .b = 3}, .f = 3, .g = -4, .w = -19999999994, "
+        ".t = true, .p = 0x2001, .last = 0}\n(struct q) {.a = 71, .b = 6}\n(struct q) {.a = 2, .b = 6}\n(char [4]) \"aA\"\n",
+        "  -3  65  -10  -19999999995  0x2000(struct s) {.a = -10, .b = \"aA\", .n = {.a = 1, .b = 3}, .f = 3, .g = -4, .w = -19999999994, "
+        ".t = true, .p = 0x2001, .last = 0}\n(struct q) {.a = 71, .b = 6}\n(struct q) {.a = 2, .b = 6}\n(char [4]) \"aA\"\n"]
+
+
 @pytest.mark.parametrize("bits,order", FORMS, ids=IDS)
 def test_unsigned_values_of_64_bits_keep_their_sign(dprobes, tmp_path, bits, order):
     """In text and JSON, from the target and computed by the host."""

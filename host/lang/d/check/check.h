@@ -89,13 +89,15 @@ bool dph_d_check_element(const struct dph_d_check *c, struct d_node *node);
  * its words. */
 void dph_d_set_object(const struct dph_d_check *c, struct d_node *node,
 		      struct d_variable *variable);
+/* Can a part of a struct in a variable be assigned? Complains. */
+bool dph_d_check_part(const struct dph_d_check *c, const struct d_node *to);
 /* Check the assignment of a struct; the value has been checked. */
 void dph_d_check_object_assign(const struct dph_d_check *c, struct d_node *node);
 
 /* check_text.c: the text where a checked pointer to characters points: stringof(node). */
 struct d_node *dph_d_text_at(const struct d_front *d, struct d_node *node);
-/* The operand of stringof, which has been checked: a text, a pointer, or an integer, which becomes a
- * pointer. Null: another one; complains. */
+/* The operand of stringof, which has been checked: a text, a pointer, or an integer, which becomes
+ * a pointer. Null: another one; complains. */
 struct d_node *dph_d_text_operand(const struct dph_d_check *c, struct d_node *node);
 /* Check stringof(e), copyinstr(e, n), strchr(e, c), strlen(e), index(e, c). */
 void dph_d_check_stringof(const struct dph_d_check *c, struct d_node *node);

@@ -27,11 +27,30 @@ void dph_d_set_object(const struct dph_d_check *c, struct d_node *node, struct d
 	node->is.offset = 0;
 }
 
-/* Is the node a variable that keeps a struct, as a whole? */
+/* Is the node a struct in a variable? */
 static bool is_object(const struct d_node *node)
 {
-	return (node->kind == D_NODE_NAME || node->kind == D_NODE_SCOPED) &&
-	       node->is.home == D_HOME_LOCATION && node->is.variable;
+	return node->is.home == D_HOME_LOCATION && node->is.variable &&
+	       node->is.type.kind == D_TYPE_STRUCT;
+}
+
+bool dph_d_check_part(const struct dph_d_check *c, const struct d_node *to)
+{
+	const unsigned word = c->d->program->target.word_bytes;
+	const bool whole = to->kind == D_NODE_NAME || to->kind == D_NODE_SCOPED;
+	const bool number = to->is.type.kind != D_TYPE_STRUCT;
+	const uint64_t at = to->is.offset % word;
+	uint64_t bytes = 0;
+	dph_d_type_bytes(c->d, &to->is.type, &bytes);
+	if (to->is.member.bits)
+		bytes = to->is.member.load_bytes;
+	if (whole || (number && at + bytes <= word) || (at == 0 && bytes % word == 0))
+		return true;
+	dph_d_error(c->d, D_HERE_STEP, to->place,
+		    "this part of the variable begins or ends within a word of %u bytes; assign "
+		    "the struct around it",
+		    word);
+	return false;
 }
 
 void dph_d_check_object_assign(const struct dph_d_check *c, struct d_node *node)
@@ -54,6 +73,6 @@ void dph_d_check_object_assign(const struct dph_d_check *c, struct d_node *node)
 	else if (value->is.home != D_HOME_MEMORY && value->is.home != D_HOME_LOCATION)
 		dph_d_error(c->d, D_OP_LVAL, value->place,
 			    "the struct is neither in memory nor a variable");
-	else
+	else if (dph_d_check_part(c, to))
 		dph_d_set_value(node, to->is.type);
 }

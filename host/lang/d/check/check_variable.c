@@ -148,8 +148,10 @@ static bool assignable(const struct dph_d_check *c, struct d_node *to)
 	if (to->is.home == D_HOME_VARIABLE || to->is.home == D_HOME_ELEMENT)
 		return true;
 	if (to->is.home == D_HOME_LOCATION && to->is.variable)
+		return dph_d_check_part(c, to);
+	if (to->kind == D_NODE_INDEX && to->a->is.home == D_HOME_LOCATION && to->a->is.variable)
 		dph_d_error(c->d, D_OP_WRITE, to->place,
-			    "a variable that keeps a struct is assigned as a whole");
+			    "the index of an array in a variable is a constant");
 	else if (to->is.home == D_HOME_MEMORY || to->is.home == D_HOME_LOCATION ||
 		 to->is.home == D_HOME_REGISTER)
 		dph_d_error(c->d, D_OP_WRITE, to->place,

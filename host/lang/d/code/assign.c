@@ -3,6 +3,7 @@
 #include "element.h"
 #include "long.h"
 #include "object.h"
+#include "part.h"
 #include "text.h"
 
 /* Push the new value of the variable. */
@@ -40,6 +41,10 @@ void dph_d_lower_assign(struct d_lower *l, struct d_node *node, bool used)
 	}
 	if (node->is.type.kind == D_TYPE_STRUCT) {
 		dph_d_lower_object_assign(l, node);
+		return;
+	}
+	if (dph_d_is_part(node->a)) {
+		dph_d_lower_part_assign(l, node, used);
 		return;
 	}
 	dph_d_lower_new_value(l, node);
@@ -89,6 +94,10 @@ void dph_d_lower_step(struct d_lower *l, struct d_node *node, bool used)
 	const struct d_type *type = &node->a->is.type;
 	if (node->a->is.home == D_HOME_ELEMENT) {
 		dph_d_lower_element_step(l, node, used);
+		return;
+	}
+	if (dph_d_is_part(node->a)) {
+		dph_d_lower_part_step(l, node, used);
 		return;
 	}
 	if (dph_d_is_long(l->d, type)) {

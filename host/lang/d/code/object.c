@@ -68,7 +68,8 @@ void dph_d_push_object(struct d_lower *l, struct d_node *node)
 void dph_d_lower_object_assign(struct d_lower *l, struct d_node *node)
 {
 	const unsigned words = dph_d_object_words(l->d, &node->is.type);
-	const unsigned index = dph_d_variable_index(l, node->a->is.variable);
+	const unsigned index = dph_d_variable_index(l, node->a->is.variable) +
+			       (unsigned)(node->a->is.offset / l->code->word_bytes);
 	dph_d_push_object(l, node->b);
 	for (unsigned i = 0; i < words; i++)
 		dph_d_emit(l->code, RPN_POP_LV_N, index + i);
