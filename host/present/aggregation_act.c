@@ -3,7 +3,9 @@
 #define _GNU_SOURCE
 #include "formats.h"
 
+#include "base/plain.h"
 #include "conversion_text.h"
+#include "text.h"
 #include "value_text.h"
 
 #include <stdlib.h>
@@ -16,6 +18,7 @@ struct printing {
 	struct dph_aggregated *rows[DPH_ACT_AGGREGATIONS];
 	size_t counts[DPH_ACT_AGGREGATIONS];
 	FILE *out;
+	size_t key_width; /* characters of the widest keys, in columns */
 };
 
 static const struct dph_format_aggregation *aggregation(const struct printing *p, size_t n)
@@ -66,7 +69,7 @@ static void print_key(const struct printing *p, const struct dph_conversion *c,
 
 /* Print the format once, for these keys. The compiler has checked the conversions; an object may
  * have others. */
-static void print_row(const struct printing *p, const uint64_t *keys)
+static void print_row(struct printing *p, const uint64_t *keys)
 {
 	const struct dph_format_aggregation *first = aggregation(p, 0);
 	const char *at = p->act->text;
@@ -89,9 +92,60 @@ static void print_row(const struct printing *p, const uint64_t *keys)
 	}
 }
 
+/* --- columns ------------------------------------------------------------------------------- */
+
+/* "  key  key", from the heap */
+static char *keys_text(const struct printing *p, const uint64_t *keys)
+{
+	const struct dph_format_aggregation *first = aggregation(p, 0);
+	const struct dph_format_record namer = dph_formats_namer(p->formats);
+	struct dph_pool pool = {0};
+	char *text = dph_strdup("");
+	for (size_t i = 0; i < first->key_count; i++) {
+		const struct dp_value value = dph_format_key(&namer, &pool, &first->keys[i], keys);
+		char *key = dph_value_text(&value), *longer = dph_print("%s  %s", text, key);
+		free(key);
+		free(text);
+		text = longer;
+		keys += dph_format_key_words(&first->keys[i], namer.word_bytes);
+	}
+	dph_pool_free(&pool);
+	return text;
+}
+
+static void measure_row(struct printing *p, const uint64_t *keys)
+{
+	char *text = keys_text(p, keys);
+	const size_t width = strlen(text);
+	p->key_width = width > p->key_width ? width : p->key_width;
+	free(text);
+}
+
+/* The keys, a value of each aggregation, then the pictures of distributions. */
+static void print_columns(struct printing *p, const uint64_t *keys)
+{
+	char *text = keys_text(p, keys), value[DPH_VALUE_ROOM];
+	dph_plain_print(text, p->out);
+	fprintf(p->out, "%*s", (int)(p->key_width - strlen(text)), "");
+	free(text);
+	for (size_t n = 0; n < p->act->count; n++) {
+		const struct dph_aggregated *row = row_of(p, n, keys);
+		const struct dph_total *total = &p->formats->totals[p->act->aggregations[n]];
+		dph_aggregation_value_text(value, sizeof(value), row ? row->value : 0,
+					   dph_formats_has_units(p->formats, total));
+		fprintf(p->out, "  %*s", DPH_VALUE_COLUMNS, value);
+	}
+	putc('\n', p->out);
+	for (size_t n = 0; n < p->act->count; n++) {
+		const struct dph_aggregated *row = row_of(p, n, keys);
+		if (row && row->bucket_count)
+			dph_formats_show_picture(p->formats, p->out, aggregation(p, n), row);
+	}
+}
+
 /* Keys in the order of one aggregation, the first one without an option, then those that it
  * lacks. */
-static void print_rows(const struct printing *p)
+static void print_rows(struct printing *p, void (*print)(struct printing *p, const uint64_t *keys))
 {
 	const size_t count = p->act->count, decides = p->formats->formats.order.position % count;
 	for (size_t turn = 0; turn < count; turn++) {
@@ -101,17 +155,24 @@ static void print_rows(const struct printing *p)
 			for (size_t before = 0; before < turn && !done; before++)
 				done = row_of(p, (decides + before) % count, p->rows[n][i].keys);
 			if (!done)
-				print_row(p, p->rows[n][i].keys);
+				print(p, p->rows[n][i].keys);
 		}
 	}
 }
 
-static void print_by_format(struct dp_formats *formats, FILE *out, const struct dph_format_act *act)
+/* By the format, or in columns without one. */
+static void print_joined(struct dp_formats *formats, FILE *out, const struct dph_format_act *act)
 {
 	struct printing p = {.formats = formats, .act = act, .out = out};
 	for (size_t n = 0; n < act->count; n++)
 		p.rows[n] = dph_total_rows(&formats->totals[act->aggregations[n]], &p.counts[n]);
-	print_rows(&p);
+	if (*act->text) {
+		print_rows(&p, print_row);
+	} else {
+		print_rows(&p, measure_row);
+		putc('\n', out);
+		print_rows(&p, print_columns);
+	}
 	for (size_t n = 0; n < act->count; n++)
 		dph_aggregated_free(p.rows[n], p.counts[n]);
 }
@@ -147,8 +208,8 @@ void dph_formats_act(struct dp_formats *formats, FILE *out, const struct dph_for
 	}
 	for (size_t n = 0; n < act->count; n++)
 		formats->totals[act->aggregations[n]].printed = true;
-	if (*act->text)
-		print_by_format(formats, out, act);
+	if (*act->text || act->count > 1)
+		print_joined(formats, out, act);
 	else
 		print_as_at_the_end(formats, out, act);
 }

@@ -16,7 +16,8 @@
 
 enum {
 	ENTRIES_MAX = 1 << 20, /* of a kept total */
-	COLUMNS_MAX = 128      /* of a packed distribution; a wider one has a picture */
+	COLUMNS_MAX = 128,     /* of a packed distribution; a wider one has a picture */
+	POWERS_MAX = 63        /* of two, in quantize */
 };
 
 static const char *const function_names[DPH_AGGREGATES] = {
@@ -98,6 +99,37 @@ static struct dp_bucket_view *bucket_views(const struct dph_aggregated *row)
 	return buckets;
 }
 
+/* The empty buckets at both sides of a distribution. */
+struct beside {
+	struct dp_bucket_view first, last;
+	bool has_first, has_last;
+};
+
+static bool is_on_scale(const struct dph_format_aggregation *a, int64_t n)
+{
+	return a->function != DPH_AGGREGATE_quantize || (n >= -POWERS_MAX && n <= POWERS_MAX);
+}
+
+static struct beside beside(const struct dph_format_aggregation *a,
+			    const struct dph_aggregated *row)
+{
+	const size_t count = row->bucket_count;
+	const int64_t below = row->first - 1, above = row->first + (int64_t)count;
+	struct beside made = {.has_first = count && !row->buckets[0].below && is_on_scale(a, below),
+			      .has_last = count && !row->buckets[count - 1].above &&
+					  is_on_scale(a, above)};
+	struct dph_bucket bucket;
+	if (made.has_first) {
+		bucket = dph_aggregate_bucket(a, below);
+		made.first = bucket_view(&bucket);
+	}
+	if (made.has_last) {
+		bucket = dph_aggregate_bucket(a, above);
+		made.last = bucket_view(&bucket);
+	}
+	return made;
+}
+
 /* The columns that the distributions of all keys share; none: each has a picture. */
 struct columns {
 	int64_t first, last; /* buckets */
@@ -126,8 +158,7 @@ static struct columns columns_of(const struct dp_formats *formats,
 	return columns;
 }
 
-/* A value that the program has divided is no time. */
-static bool has_units(const struct dp_formats *formats, const struct dph_total *total)
+bool dph_formats_has_units(const struct dp_formats *formats, const struct dph_total *total)
 {
 	return formats->formats.order.units && total->aggregation->is_time && !total->factor_count;
 }
@@ -140,6 +171,7 @@ static void tell_row(const struct dp_formats *formats, const struct dph_total *t
 	const struct dph_format_aggregation *a = total->aggregation;
 	struct dp_bucket_view *buckets = bucket_views(row);
 	const bool packed = columns->there && row->bucket_count;
+	const struct beside sides = beside(a, row);
 	char *trend = trends ? dph_trend_text(trends, a, row) : NULL;
 	const struct dp_aggregation_view view = {
 		.name = a->name,
@@ -153,7 +185,7 @@ static void tell_row(const struct dp_formats *formats, const struct dph_total *t
 		.key_width = keys->width,
 		.first = index == 0,
 		.trend = trend,
-		.units = has_units(formats, total),
+		.units = dph_formats_has_units(formats, total),
 		.summary = formats->formats.order.units,
 		.zoomed = formats->formats.order.zoomed,
 		.pack_first = packed ? &columns->ends[0] : NULL,
@@ -161,6 +193,8 @@ static void tell_row(const struct dp_formats *formats, const struct dph_total *t
 		.pack_before = packed ? (size_t)(row->first - columns->first) : 0,
 		.pack_after =
 			packed ? (size_t)(columns->last - row->first + 1) - row->bucket_count : 0,
+		.beside_first = sides.has_first ? &sides.first : NULL,
+		.beside_last = sides.has_last ? &sides.last : NULL,
 	};
 	dp_sink_reading(sink, DP_READING_AGGREGATION, &view);
 	free(buckets);
@@ -172,10 +206,13 @@ void dph_formats_show_picture(const struct dp_formats *formats, FILE *out,
 			      const struct dph_aggregated *row)
 {
 	struct dp_bucket_view *buckets = bucket_views(row);
+	const struct beside sides = beside(a, row);
 	const struct dp_aggregation_view view = {
 		.name = a->name,
 		.function = function_names[a->function],
 		.value = row->value,
+		.beside_first = sides.has_first ? &sides.first : NULL,
+		.beside_last = sides.has_last ? &sides.last : NULL,
 		.buckets = buckets,
 		.bucket_count = row->bucket_count,
 		.zoomed = formats->formats.order.zoomed,

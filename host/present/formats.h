@@ -48,6 +48,8 @@ void dph_formats_act(struct dp_formats *formats, FILE *out, const struct dph_for
  * most: this many keys with the largest values; 0: all. */
 void dph_formats_tell_total(const struct dp_formats *formats, size_t index, size_t most,
 			    struct dp_sink *sink);
+/* Do the values of the aggregation have units? A value that the program has divided is no time. */
+bool dph_formats_has_units(const struct dp_formats *formats, const struct dph_total *total);
 /* Print the picture of a distribution. */
 void dph_formats_show_picture(const struct dp_formats *formats, FILE *out,
 			      const struct dph_format_aggregation *a,

@@ -13,6 +13,12 @@ void dph_show_program(FILE *out, const struct dp_installed_view *program);
 void dph_show_counts(FILE *out, const struct dp_counts_view *counts);
 void dph_show_variable(FILE *out, const struct dp_variable_view *variable);
 void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *aggregation);
+enum {
+	DPH_VALUE_COLUMNS = 16, /* of an aggregated value */
+	DPH_VALUE_ROOM = 32     /* bytes of its text */
+};
+/* "4.10 us" of nanoseconds; a number without units. */
+void dph_aggregation_value_text(char *text, size_t room, int64_t value, bool units);
 /* The picture alone. */
 void dph_show_distribution(FILE *out, const struct dp_aggregation_view *aggregation);
 void dph_show_map_drop(FILE *out, const struct dp_map_drop_view *drop);

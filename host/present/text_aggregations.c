@@ -11,9 +11,8 @@
 
 enum {
 	BAR_COLUMNS = 40,
-	VALUE_COLUMNS = 16,
 	PICTURE_COLUMNS = 64, /* of its first line */
-	TEXT_ROOM = 32
+	TEXT_ROOM = DPH_VALUE_ROOM
 };
 
 /* Returns the number of characters. */
@@ -36,8 +35,7 @@ static double size_of(int64_t value)
 	return value < 0 ? -(double)value : (double)value;
 }
 
-/* "4.10 us" of nanoseconds; a number where the view has no units. */
-static void value_text(char *text, size_t room, int64_t value, bool units)
+void dph_aggregation_value_text(char *text, size_t room, int64_t value, bool units)
 {
 	static const struct {
 		double ns;
@@ -97,7 +95,8 @@ static void bound_text(char *text, size_t room, const struct dp_bucket_view *buc
 		       const struct dp_aggregation_view *view)
 {
 	char value[TEXT_ROOM];
-	value_text(value, sizeof(value), bound(bucket, is_powers(view)), view->units);
+	dph_aggregation_value_text(value, sizeof(value), bound(bucket, is_powers(view)),
+				   view->units);
 	snprintf(text, room, "%s%s", bucket->below ? "< " : bucket->above ? ">= " : "", value);
 }
 
@@ -113,7 +112,7 @@ static void percentile_text(char *text, size_t room, const struct dp_aggregation
 	if (found.below || found.above)
 		bound_text(value, sizeof(value), &found, view);
 	else
-		value_text(value, sizeof(value), found.low, view->units);
+		dph_aggregation_value_text(value, sizeof(value), found.low, view->units);
 	snprintf(text, room, "  p%u %s", percent, value);
 }
 
@@ -134,7 +133,7 @@ static void print_row(FILE *out, const struct dp_bucket_view *bucket,
 {
 	char text[TEXT_ROOM + 4];
 	bound_text(text, sizeof(text), bucket, view);
-	fprintf(out, "%*s ", VALUE_COLUMNS, text);
+	fprintf(out, "%*s ", DPH_VALUE_COLUMNS, text);
 	print_bar(out, bucket->value, sum);
 }
 
@@ -163,26 +162,30 @@ static void print_packed(FILE *out, const struct dp_aggregation_view *view)
 	char first[TEXT_ROOM + 4], last[TEXT_ROOM + 4];
 	bound_text(first, sizeof(first), view->pack_first, view);
 	bound_text(last, sizeof(last), view->pack_last, view);
-	fprintf(out, "  %*s |%*s", VALUE_COLUMNS, first, (int)view->pack_before, "");
+	fprintf(out, "  %*s |%*s", DPH_VALUE_COLUMNS, first, (int)view->pack_before, "");
 	for (size_t i = 0; i < view->bucket_count; i++)
 		putc(shade(view->buckets[i].value, sum), out);
-	fprintf(out, "%*s| %-*s %*" PRId64 "\n", (int)view->pack_after, "", VALUE_COLUMNS / 2, last,
-		VALUE_COLUMNS / 2, view->value);
+	fprintf(out, "%*s| %-*s %*" PRId64 "\n", (int)view->pack_after, "", DPH_VALUE_COLUMNS / 2,
+		last, DPH_VALUE_COLUMNS / 2, view->value);
 }
 
 void dph_show_distribution(FILE *out, const struct dp_aggregation_view *view)
 {
 	const double sum = whole(view);
-	fprintf(out, "\n%*s  ------------- Distribution ------------- count\n", VALUE_COLUMNS,
+	fprintf(out, "\n%*s  ------------- Distribution ------------- count\n", DPH_VALUE_COLUMNS,
 		"value");
+	if (view->beside_first)
+		print_row(out, view->beside_first, view, sum);
 	for (size_t i = 0; i < view->bucket_count; i++)
 		print_row(out, &view->buckets[i], view, sum);
+	if (view->beside_last)
+		print_row(out, view->beside_last, view, sum);
 }
 
 void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *view)
 {
 	char value[TEXT_ROOM];
-	value_text(value, sizeof(value), view->value, view->units);
+	dph_aggregation_value_text(value, sizeof(value), view->value, view->units);
 	if (view->first || (view->bucket_count > 0 && !view->pack_first))
 		putc('\n', out);
 	const size_t printed = print_keys(out, view);
@@ -193,7 +196,7 @@ void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *view)
 	else if (view->bucket_count > 0)
 		dph_show_distribution(out, view);
 	else
-		fprintf(out, "  %*s%s%s\n", VALUE_COLUMNS, value, view->trend ? "  " : "",
+		fprintf(out, "  %*s%s%s\n", DPH_VALUE_COLUMNS, value, view->trend ? "  " : "",
 			view->trend ? view->trend : "");
 }
 

@@ -91,6 +91,9 @@ struct dp_aggregation_view {
 	const struct dp_bucket_view *pack_first, *pack_last;
 	size_t pack_before, pack_after;    /* columns before and behind the buckets of this key */
 	const struct dp_value *key_values; /* of `keys` */
+	/* The empty buckets of the scale beside the first and the last one; null: the scale ends.
+	 */
+	const struct dp_bucket_view *beside_first, *beside_last;
 };
 
 /* Updates of an aggregation, or stores of an array, for which the target had no free place. */

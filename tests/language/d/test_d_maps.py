@@ -91,7 +91,7 @@ def test_text_of_negative_powers(firmware, dprobes):
     (folder / "q.d").write_text("take:entry { @ = quantize(-40); @ = quantize(5); }", encoding="utf-8")
     result = dprobes("simulate", "--elf", f"{cpu}.elf", "q.d", cwd=folder)
     labels = [line.split("|")[0].strip() for line in result.stdout.splitlines() if "|" in line]
-    assert labels == ["-32", "-16", "-8", "-4", "-2", "-1", "0", "1", "2", "4"]
+    assert labels == ["-64", "-32", "-16", "-8", "-4", "-2", "-1", "0", "1", "2", "4", "8"]
 
 
 def test_addresses_of_one_symbol_are_one_key(ask, firmware):
@@ -122,8 +122,8 @@ def test_times_have_units(firmware, dprobes):
         assert result.status == 0, result.stderr
         lines = result.stdout.split("end ", 1)[1].splitlines()[1:]
         shown[option] = [" ".join(line.split("|")[0].split()) for line in lines if line.strip() and "Distribution" not in line]
-    assert list(shown.values()) == [["4100", "1 20000000", "16777216", "40", "4100", "7"],
-                                    ["4.10 us", "1 20.00 ms", "n 1 p50 25.17 ms p99 33.39 ms", "16.78 ms", "40", "4100", "7 ns"]]
+    assert list(shown.values()) == [["4100", "1 20000000", "8388608", "16777216", "33554432", "40", "4100", "7"],
+                                    ["4.10 us", "1 20.00 ms", "n 1 p50 25.17 ms p99 33.39 ms", "8.39 ms", "16.78 ms", "33.55 ms", "40", "4100", "7 ns"]]
 
 
 def test_names_of_a_moved_image(firmware, dprobes):

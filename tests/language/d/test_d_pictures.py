@@ -40,8 +40,8 @@ def test_packed_and_zoomed(printed):
 def test_zoomed(printed):
     """The largest bucket has all 40 columns."""
     bars = [line.count("@") for line in printed(["aggzoom"], hits=1).splitlines() if "|" in line]
-    assert bars == [40, 0, 0, 0, 0, 0, 0, 20]
-    assert [line.count("@") for line in printed([], hits=1).splitlines() if "|" in line] == [27, 0, 0, 0, 0, 0, 0, 13]
+    assert bars == [0, 40, 0, 0, 0, 0, 0, 0, 20, 0]
+    assert [line.count("@") for line in printed([], hits=1).splitlines() if "|" in line] == [0, 27, 0, 0, 0, 0, 0, 0, 13, 0]
 
 
 def test_ends_of_a_scale(printed):
@@ -52,7 +52,7 @@ def test_ends_of_a_scale(printed):
 def test_wide_scales_have_pictures(printed):
     """A line has no room for so many columns."""
     program = "addr:::0x1000 { @ = lquantize(0, 0, 1000, 1); @ = lquantize(999, 0, 1000, 1); }\n"
-    assert printed(["aggpack"], program, 1).count("|") == 1000
+    assert printed(["aggpack"], program, 1).count("|") == 1002
 
 
 def test_other_formats_have_the_buckets(printed):
@@ -101,3 +101,52 @@ def test_a_terminal_has_a_summary(dprobes, tmp_path):
     said.join()
     os.close(ours)
     assert "n 1  p50 11  p99 14" in said.text and "Distribution" in said.text, said.text
+
+
+def rows(text):
+    """The values and counts of pictures."""
+    return [(line.split("|")[0].strip(), int(line.split()[-1])) for line in text.splitlines() if "|" in line and "---" not in line]
+
+
+@pytest.mark.parametrize("update,expected", [
+    ("quantize(3)", [("1", 0), ("2", 1), ("4", 0)]), ("quantize(0)", [("-1", 0), ("0", 1), ("1", 0)]),
+    ("quantize(-1)", [("-2", 0), ("-1", 1), ("0", 0)]), ("quantize(-0x7fffffffffffffff - 1)", [("-9223372036854775808", 1), ("-4611686018427387904", 0)]),
+    ("lquantize(5, 0, 10)", [("4", 0), ("5", 1), ("6", 0)]), ("lquantize(0, 0, 10, 2)", [("< 0", 0), ("0", 1), ("2", 0)]),
+    ("lquantize(9, 0, 10, 1)", [("8", 0), ("9", 1), (">= 10", 0)]), ("lquantize(-9, 0, 10, 1)", [("< 0", 1), ("0", 0)]),
+    ("lquantize(10, 0, 10)", [("9", 0), (">= 10", 1)]), ("llquantize(50, 10, 0, 3, 10)", [("40", 0), ("50", 1), ("60", 0)]),
+    ("llquantize(3, 10, 1, 3, 10)", [("< 10", 1), ("10", 0)]), ("llquantize(10000, 10, 1, 3, 10)", [("9000", 0), (">= 10000", 1)])])
+def test_an_empty_row_on_both_sides(printed, update, expected):
+    """Up to the ends of the scale, at the end and by printa; other formats have the buckets that count."""
+    program = f"addr:::0x1000 {{ @ = {update}; printa(\"%@d\", @); }} addr:::0x2000 {{ @other[1] = {update}; }}\n"
+    assert rows(printed([], program, 1)) == expected
+    program = f"addr:::0x1000 {{ @ = {update}; }}\n"
+    assert rows(printed([], program, 1)) == expected
+    row = [json.loads(line) for line in printed([], program, 1, "json").splitlines()][-1]
+    assert [bucket["value"] for bucket in row["buckets"]] == [1]
+
+
+def test_an_increment_is_no_parameter(printed):
+    """Updates with an increment and without one count in one aggregation, whichever stands first."""
+    for first, second in (("@ = quantize(2);", "@ = quantize(2, 5);"), ("@ = lquantize(1, 0, 9, 1, 5);", "if (1) { @ = lquantize(1, 0, 9); }"),
+                          ("@ = llquantize(3, 10, 0, 3, 10, 5);", "@ = llquantize(3, 10, 0, 3, 10);")):
+        assert [count for _, count in rows(printed([], f"addr:::0x1000 {{ {first} {second} }}\n", 1))] == [0, 6, 0]
+        assert [count for _, count in rows(printed([], f"addr:::0x1000 {{ {second} {first} {second} }}\n", 1))][1] in (7, 11)
+
+
+JOINED = """addr:::0x1000 { @a[1, "x"] = count(); @b[1, execname] = sum(4); @b[1, "x"] = sum(77777777); @a[2, "yyyyyyyyyyy"] = count(); @q[1, "x"] = quantize(5);
+@n = count(); @m = max(-7); %s }
+"""
+
+
+@pytest.mark.parametrize("printa,expected", [
+    ("printa(@a, @b);", ["", "  1  x                           1          77777777", "  2  yyyyyyyyyyy                 1                 0",
+                         "  1                              0                 4"]),
+    ("printa(@n, @m);", ["", "                 1                -7"]),
+    ("printa(@b, @q);", ["", "  1                    4                 0", "  1  x          77777777                 1",
+                         "           value  ------------- Distribution ------------- count", "               2 |                                         0",
+                         "               4 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 1", "               8 |                                         0"]),
+    ('printa("%d %s %@d %@d\\n", @a, @b);', ["1 x 1 77777777", "2 yyyyyyyyyyy 1 0", "1  0 4"])])
+def test_printa_joins_equal_keys(printed, printa, expected):
+    """In columns without a format; strings of both are bytes where one has computed ones."""
+    found = json.loads(printed([], JOINED % printa, 1, "json").splitlines()[0])["text"].splitlines()
+    assert [line for line in found if line] == [line for line in expected if line], found

@@ -9,7 +9,9 @@ import pytest
 TEXTS = {
     "neglquant": ("take:entry { @ = lquantize(n, 0, 100, 10, -3); @ = lquantize(n, 0, 100, 10, 1ll << 40); @w = quantize(n, 0xffffffff);"
                   ' printa("%@d", @w); }', ["\n           value  ------------- Distribution ------------- count\n"
-                                           "              32 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 4294967295\n"]),
+                                           "              16 |                                         0\n"
+                                           "              32 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 4294967295\n"
+                                           "              64 |                                         0\n"]),
     "typecast-key": ("take:entry { @[(char)i] = count(); @[i++] = count(); } take:entry /i == 2/ { printa(\"%d:%@d \", @); }",
                      ["", "0:2 1:2 "]),
     "reset": ('take:entry { @[i++] = count(); printa("%d:%@d ", @); printa("%d:%@d ", @); }', ["0:1 0:1 ", "0:1 1:1 0:1 1:1 "]),

@@ -82,6 +82,20 @@ static struct d_key_texts *keys_named(struct d_front *d, const char *name)
 	return d->key_texts = k;
 }
 
+/* printa joins the keys of its aggregations: where one has bytes, all have. */
+static void visit_printa(struct search *s, const struct d_node *node)
+{
+	unsigned bytes = 0;
+	for (const struct d_node *of = node->list; of; of = of->next)
+		if (of->kind == D_NODE_AGGREGATION)
+			bytes |= keys_named(s->d, of->text)->bytes;
+	for (const struct d_node *of = node->list; of; of = of->next)
+		if (of->kind == D_NODE_AGGREGATION && keys_named(s->d, of->text)->bytes != bytes) {
+			keys_named(s->d, of->text)->bytes = bytes;
+			s->changed = true;
+		}
+}
+
 static void visit_comparison(struct search *s, const struct d_node *node)
 {
 	if (node->op == D_OP_EQ || node->op == D_OP_NE) {
@@ -107,6 +121,8 @@ static void visit(struct search *s, const struct d_node *node)
 			visit_keys(s, node->list, &keys_named(s->d, node->text)->bytes);
 		else if (node->kind == D_NODE_INDEX && variable)
 			visit_keys(s, node->list, &variable->key_bytes);
+		else if (node->kind == D_NODE_CALL && strcmp(node->text, "printa") == 0)
+			visit_printa(s, node);
 		visit(s, node->a);
 		visit(s, node->b);
 		visit(s, node->c);

@@ -32,6 +32,54 @@ static struct d_front *front(const struct acting *a)
 	return a->record->check->d;
 }
 
+/* Numbers of all types are like one another. */
+static enum dph_format_type_kind kind_of(const struct d_format_table *formats,
+					 const struct dph_format_field *key)
+{
+	if (key->type == DPH_FORMAT_NO_TYPE)
+		return DPH_FORMAT_INTEGER;
+	const enum dph_format_type_kind kind = formats->types[key->type].kind;
+	return kind == DPH_FORMAT_CHAR || kind == DPH_FORMAT_BOOL ? DPH_FORMAT_INTEGER : kind;
+}
+
+/* Can one key be equal to another, and do both print alike? */
+static bool is_like(const struct acting *a, const struct dph_format_field *key,
+		    const struct dph_format_field *other)
+{
+	const unsigned word = front(a)->program->target.word_bytes;
+	return key->form == other->form &&
+	       dph_format_key_words(key, word) == dph_format_key_words(other, word) &&
+	       kind_of(front(a)->formats, key) == kind_of(front(a)->formats, other);
+}
+
+/* printa joins the keys of all aggregations. Returns false: the error is said. */
+static bool are_like(const struct acting *a, const struct d_node *node,
+		     const struct dph_format_aggregation *other)
+{
+	const struct dph_format_aggregation *first = a->first;
+	if (other->key_count != first->key_count) {
+		dph_d_error(front(a), D_PRINTA_AGGKEY, node->place,
+			    "@%s has %zu key(s), and @%s has %zu; printa prints aggregations of "
+			    "equal keys together",
+			    node->text, other->key_count, first->name, first->key_count);
+		return false;
+	}
+	for (size_t i = 0; i < first->key_count; i++)
+		if (!is_like(a, &first->keys[i], &other->keys[i])) {
+			dph_d_error(front(a), D_PRINTA_AGGKEY, node->place,
+				    "key %zu of @%s is of another kind than that of @%s; printa "
+				    "prints aggregations of equal keys together",
+				    i + 1, node->text, first->name);
+			return false;
+		}
+	if (dph_d_key_functions_agree(first, other))
+		return true;
+	dph_d_error(front(a), D_PRINTA_AGGKEY, node->place,
+		    "the host applies other functions to the keys of @%s than to those of @%s",
+		    node->text, first->name);
+	return false;
+}
+
 /* @name, without keys. */
 static bool take_aggregation(struct acting *a, const struct d_node *node)
 {
@@ -54,14 +102,8 @@ static bool take_aggregation(struct acting *a, const struct d_node *node)
 	}
 	if (!a->first)
 		a->first = &formats->aggregations[index];
-	if (formats->aggregations[index].key_count != a->first->key_count) {
-		dph_d_error(front(a), D_PRINTA_AGGKEY, node->place,
-			    "@%s has %zu key(s), and @%s has %zu; printa prints aggregations of "
-			    "equal keys together",
-			    node->text, formats->aggregations[index].key_count, a->first->name,
-			    a->first->key_count);
+	if (!are_like(a, node, &formats->aggregations[index]))
 		return false;
-	}
 	a->fields[a->count++] = dph_d_record_aggregation(a->record, index);
 	return true;
 }

@@ -86,10 +86,10 @@ static bool constant(const struct dph_d_check *c, struct d_node *node, enum d_ta
 static bool linear_scale(const struct dph_d_check *c, struct d_node *arguments, int64_t *scale)
 {
 	struct d_node *base = arguments->next, *limit = base->next, *step = limit->next;
-	int64_t end, by;
+	int64_t end, by = 1;
 	if (!constant(c, base, D_LQUANT_BASETYPE, INT32_MIN, INT32_MAX, &scale[0]) ||
 	    !constant(c, limit, D_LQUANT_LIMTYPE, INT32_MIN, INT32_MAX, &end) ||
-	    !constant(c, step, D_LQUANT_STEPTYPE, 1, INT32_MAX, &by))
+	    (step && !constant(c, step, D_LQUANT_STEPTYPE, 1, INT32_MAX, &by)))
 		return false;
 	if (end <= scale[0]) {
 		dph_d_error(c->d, D_LQUANT_MISMATCH, limit->place,
@@ -100,7 +100,7 @@ static bool linear_scale(const struct dph_d_check *c, struct d_node *arguments, 
 	scale[2] = (end - scale[0] + by - 1) / by;
 	if (end - scale[0] < by || scale[2] > DP_SCALE_LEVELS_MAX) {
 		dph_d_error(c->d, end - scale[0] < by ? D_LQUANT_STEPLARGE : D_LQUANT_STEPSMALL,
-			    step->place,
+			    step ? step->place : limit->place,
 			    end - scale[0] < by
 				    ? "the step is larger than the distance from base to limit"
 				    : "the step makes more than %d levels",
@@ -191,9 +191,8 @@ static bool is_same_function(const struct dph_format_key_function *a,
 	return same;
 }
 
-/* Does the host apply the same functions to the keys? */
-static bool functions_agree(const struct dph_format_aggregation *a,
-			    const struct dph_format_aggregation *b)
+bool dph_d_key_functions_agree(const struct dph_format_aggregation *a,
+			       const struct dph_format_aggregation *b)
 {
 	bool same = a->key_function_count == b->key_function_count;
 	for (size_t i = 0; same && i < a->key_function_count; i++)
@@ -218,7 +217,7 @@ static bool keys_agree(const struct dph_d_check *c, const struct d_node *node,
 				    "key %zu of @%s is of another kind elsewhere", i + 1, a->name);
 			return false;
 		}
-	if (!functions_agree(a, b)) {
+	if (!dph_d_key_functions_agree(a, b)) {
 		dph_d_error(c->d, D_KEY_TYPE, node->a->place,
 			    "the host applies other functions to the keys of @%s elsewhere",
 			    a->name);
@@ -232,8 +231,7 @@ static bool agrees(const struct dph_d_check *c, const struct d_node *node,
 		   const struct dph_format_aggregation *a, const struct dph_format_aggregation *b)
 {
 	const bool values = a->function != DPH_AGGREGATE_count;
-	if (a->function != b->function || memcmp(a->scale, b->scale, sizeof(a->scale)) != 0 ||
-	    a->increments != b->increments) {
+	if (a->function != b->function || memcmp(a->scale, b->scale, sizeof(a->scale)) != 0) {
 		dph_d_error(c->d, D_AGG_REDEF, node->b->place,
 			    "@%s is %s elsewhere; an aggregation has one function with equal "
 			    "parameters",
@@ -357,13 +355,44 @@ static bool check_value(const struct dph_d_check *c, struct d_node *value,
 	return true;
 }
 
-/* The increment is the argument behind those of the scale. */
+/* The increment is the last argument of a distribution that has them all. */
 static struct d_node *increment_of(const struct d_node *call, enum dph_aggregate function)
 {
 	struct d_node *argument = call->list;
-	for (unsigned i = functions[function].least; is_distribution(function) && i > 0; i--)
+	for (unsigned i = functions[function].most; argument && i > 1; i--)
 		argument = argument->next;
 	return is_distribution(function) ? argument : NULL;
+}
+
+/* Has an update of the aggregation an increment? Then the others count by 1. */
+static bool is_incremented(const struct d_statement *list, const char *name,
+			   enum dph_aggregate function)
+{
+	bool found = false;
+	for (; list && !found; list = list->next) {
+		const struct d_node *node = list->expression;
+		found = (node && dph_d_is_aggregation(node) && node->b->kind == D_NODE_CALL &&
+			 strcmp(node->a->text, name) == 0 && increment_of(node->b, function)) ||
+			is_incremented(list->yes, name, function) ||
+			is_incremented(list->no, name, function);
+	}
+	return found;
+}
+
+static bool increments(const struct d_front *d, const char *name, enum dph_aggregate function)
+{
+	bool found = false;
+	for (const struct d_clause *c = d->clauses; c && !found; c = c->next)
+		found = is_incremented(c->body, name, function);
+	return found;
+}
+
+static void lower_increment(struct d_lower *l, struct d_node *increment)
+{
+	const struct d_type wide = dph_d_type_integer(l->d, sizeof(int64_t), true);
+	struct d_node one = {.kind = D_NODE_NUMBER};
+	dph_d_set_constant(l->d, &one, 1, true);
+	dph_d_lower_as(l, increment ? increment : &one, &wide);
 }
 
 static void lower_update(struct d_lower *l, const struct dph_format_aggregation *a,
@@ -374,10 +403,8 @@ static void lower_update(struct d_lower *l, const struct dph_format_aggregation 
 	if (is_distribution(a->function))
 		dph_d_emit(l->code, RPN_BUCKET, a->map + 1);
 	l->depth++;
-	if (increment) {
-		const struct d_type wide = dph_d_type_integer(l->d, sizeof(int64_t), true);
-		dph_d_lower_as(l, increment, &wide);
-	}
+	if (a->increments)
+		lower_increment(l, increment);
 	dph_d_emit(l->code, RPN_ADD_MAP, a->map);
 }
 
@@ -396,7 +423,7 @@ void dph_d_aggregate(struct d_record *record, struct d_node *node)
 		return;
 	struct d_node *value = node->b->list;
 	struct d_node *increment = increment_of(node->b, made.function);
-	made.increments = increment != NULL;
+	made.increments = increments(c->d, made.name, made.function);
 	made.is_time = value && dph_d_is_time(c->d, value);
 	if ((value && !check_value(c, value, &made)) ||
 	    (value && !scale_of(c, value, made.function, made.scale)) ||

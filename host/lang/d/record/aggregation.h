@@ -13,6 +13,9 @@ void dph_d_aggregate(struct d_record *record, struct d_node *node);
 /* Find an aggregation that an earlier statement updates.
  * index: receives its number in the formats. */
 bool dph_d_aggregation_named(const struct d_front *d, const char *name, uint32_t *index);
+/* Does the host apply the same functions to the keys? */
+bool dph_d_key_functions_agree(const struct dph_format_aggregation *a,
+			       const struct dph_format_aggregation *b);
 /* key.c: push the keys of an update.
  * there: the aggregation as it is used first; null: here. made: receives the keys. Returns false:
  * the error is said. */
