@@ -26,6 +26,7 @@ enum {
 	DPH_FORMAT_AGGRATE_MS = 1000,   /* where the formats have none */
 	DPH_FORMAT_CHARACTERS_MAX = 64, /* of a field in words */
 	DPH_FORMAT_OBJECT_MAX = 64,     /* bytes of a struct in words */
+	DPH_FAULT_CLAUSE_BITS = 16,     /* a fault's place may stand above the clause's */
 	DPH_FORMAT_DEPTH_MAX = 16,      /* structs and arrays inside one another */
 };
 

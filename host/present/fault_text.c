@@ -25,7 +25,9 @@ char *dph_fault_text(const struct dp_formats *formats, unsigned point,
 		     const struct dph_format_fault *fault)
 {
 	const struct dph_formats *f = &formats->formats;
-	const char *place = fault->place < f->place_count ? f->places[fault->place] : "?";
+	const uint64_t above = fault->place >> DPH_FAULT_CLAUSE_BITS;
+	const uint64_t index = above ? above : fault->place;
+	const char *place = index < f->place_count ? f->places[index] : "?";
 	char *why = reason(fault->exception & UINT16_MAX, fault->parameter);
 	char *whole = dph_print("error on enabled probe ID %u (%s): %s in %s\n", point + 1,
 				dp_formats_probe(formats, point, true), why, place);

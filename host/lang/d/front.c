@@ -11,6 +11,7 @@
 #include "lang/d/parse/parse.h"
 #include "lang/d/read/pragma.h"
 #include "lang/d/check/texts.h"
+#include "lang/d/code/fault_place.h"
 #include "lang/d/code/formats.h"
 
 #include <ctype.h>
@@ -75,42 +76,9 @@ static const char *program_name(struct d_front *d)
 	return name;
 }
 
-/* Where a fault was, for people: part of the clause, and its place. */
-static const char *place_text(struct d_front *d, const char *part, struct dph_place place)
-{
-	if (!place.line)
-		return part;
-	return dph_pool_print(d->pool, "%s, %s:%u:%zu", part, place.line->file, place.line->number,
-			      place.start + 1);
-}
-
-static struct dph_place body_place(const struct d_clause *clause)
-{
-	const struct d_statement *first = clause->body;
-	return first && first->expression ? first->expression->place : clause->place;
-}
-
-/* Two places for each clause: guard.c has their numbers. */
-static const char *const *fault_places(struct d_front *d, size_t *count)
-{
-	const char **places;
-	*count = 0;
-	for (const struct d_clause *c = d->clauses; c; c = c->next)
-		*count += 2;
-	places = dph_pool_take(d->pool, (*count + 1) * sizeof(*places));
-	for (const struct d_clause *c = d->clauses; c; c = c->next) {
-		const struct dph_place asked = c->predicate ? c->predicate->place : c->place;
-		places[2 * c->number] = place_text(d, "predicate", asked);
-		places[2 * c->number + 1] = place_text(d, "action", body_place(c));
-	}
-	return places;
-}
-
 static void hand_over_formats(struct d_front *d)
 {
 	struct d_format_table *f = d->formats;
-	size_t place_count;
-	const char *const *places = fault_places(d, &place_count);
 	struct dph_bytes bytes = {0};
 	dph_d_format_variables(d);
 	dph_formats_write(
@@ -121,8 +89,8 @@ static void hand_over_formats(struct d_front *d)
 			.layout_count = f->layout_count,
 			.points = f->points,
 			.point_count = f->point_count,
-			.places = places,
-			.place_count = place_count,
+			.places = f->places,
+			.place_count = f->place_count,
 			.texts = f->texts,
 			.text_count = f->text_count,
 			.aggregations = f->aggregations,
@@ -215,6 +183,7 @@ void dph_d_compile(struct dph_compilation *c)
 	if (c->report.messages->errors == errors)
 		dph_d_find_points(&d);
 	need_guards(&d);
+	dph_d_clause_places(&d);
 	if (c->report.messages->errors == errors)
 		dph_d_handlers(&d);
 	if (c->report.messages->errors == errors && !d.points)

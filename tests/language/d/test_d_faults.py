@@ -35,7 +35,7 @@ def test_the_next_clause_runs(hit):
     """What the clause has recorded before the fault is not sent; its variables keep what they got."""
     found = hit(f"{HERE} {{ trace(1); }}\n{HERE} {{ n = 7; trace(2); trace(*(int *)0x10); trace(3); }}\n"
                 f'{HERE} {{ printf("|%d %d|", n, *(int *)0x2000); }}\n')
-    assert (found["end"], found["text"]) == ("exit", "  1" + told("invalid address (0x10)", "action", 2, 17) + "|7 5|")
+    assert (found["end"], found["text"]) == ("exit", "  1" + told("invalid address (0x10)", "action", 2, 40) + "|7 5|")
 
 
 def test_a_predicate_that_faults_is_false(hit):
@@ -46,7 +46,7 @@ def test_a_predicate_that_faults_is_false(hit):
 def test_predicate_and_action_of_one_clause(hit):
     program = f"{HERE} / *(char *)at/ {{ trace(*(int *)0x10); }}\n{HERE} {{ trace(4); }}\n"
     first, second = (hit(program.replace("at/", f"{at}/")) for at in ("0x2004", "0x20"))
-    assert first["text"] == told("invalid address (0x10)", "action", 1, 36) + "  4"
+    assert first["text"] == told("invalid address (0x10)", "action", 1, 42) + "  4"
     assert second["text"] == told("invalid address (0x20)", "predicate", 1, 17) + "  4"
 
 
@@ -54,7 +54,7 @@ def test_strings_and_memory(hit):
     """A text or bytes that cannot be read leave no part in the data."""
     found = hit(f"{HERE} {{ trace(1); trace(stringof((char *)0x10)); }}\n{HERE} {{ tracemem(0x20, 8); }}\n"
                 f"{HERE} {{ trace(stringof((char *)0x2004)); }}\n")
-    assert found["text"] == (told("invalid address (0x10)", "action", 1, 17) + told("invalid address (0x20)", "action", 2, 17) +
+    assert found["text"] == (told("invalid address (0x10)", "action", 1, 42) + told("invalid address (0x20)", "action", 2, 26) +
                              "  text")
 
 
@@ -62,15 +62,15 @@ def test_the_left_operand_faults_first(hit):
     """Also where a constant key stands in front of the one that faults, and the agent wants the right operand first."""
     for operator in (">>", "-", ">"):
         found = hit(f"int64_t a[int, int];\n{HERE} {{ x = a[1, *(int *)0x10] {operator} a[1, *(int *)0x20]; }}\n")
-        assert found["text"] == told("invalid address (0x10)", "action", 2, 17), operator
+        assert found["text"] == told("invalid address (0x10)", "action", 2, 26), operator
 
 
 def test_one_clause(hit):
     """Its exception ends the handler, with the place of the fault."""
     found = hit(f"{HERE} {{ trace(1); trace(*(int *)0x10); }}\n")
-    assert (found["end"], found["text"]) == ("exception", told("invalid address (0x10)", "action", 1, 17))
+    assert (found["end"], found["text"]) == ("exception", told("invalid address (0x10)", "action", 1, 33))
     silent = hit(f"{HERE} {{ n = *(int *)0x14; }}\n")
-    assert (silent["end"], silent["text"]) == ("exception", told("invalid address (0x14)", "action", 1, 17))
+    assert (silent["end"], silent["text"]) == ("exception", told("invalid address (0x14)", "action", 1, 21))
     asked = hit(f"{HERE} / *(int *)0x18/ {{ n++; }}\n")
     assert (asked["end"], asked["text"]) == ("exception", told("invalid address (0x18)", "predicate", 1, 17))
 
@@ -105,10 +105,39 @@ dtrace:::ERROR /arg4 == DTRACEFLT_BADADDR/ {{ trace("bad address"); }}
 """
 
 
+# The sign § stands before the expression that faults.
+PLACES = [
+    "{ trace(*(int *)0x2000); trace(*(int *)0x2000 + §*(int *)0x10); trace(*(int *)0x2000); }",
+    "{ trace(*(int *)0x2000);\n  x = 3 +\n    §*(int *)0x10; }",
+    '{ printf("%d %d %s", *(int *)0x2000, 5, stringof(§(char *)0x10)); trace(*(int *)0x10); }',
+    "{ trace(x ? *(int *)0x10 : §*(int *)0x10); trace(*(int *)0x2000); }",
+    "{ trace(!x ? §*(int *)0x10 : *(int *)0x10); trace(*(int *)0x2000); }",
+    "{ trace(x && *(int *)0x10); trace(§*(int *)0x10); trace(*(int *)0x2000); }",
+    "{ if (x) { trace(*(int *)0x10); } else { trace(*(int *)0x2000); } trace(§*(int *)0x10); }",
+    "/ *(int *)0x2000 == 5 && §*(int *)0x10 / { trace(*(int *)0x2000); }",
+    "{ @[*(int *)0x2000] = sum(§*(int *)0x10); a[*(int *)0x2000] = 4; }",
+    "{ a[*(int *)0x2000] = 4; a[§*(int *)0x10]++; }",
+    "{ this->p = (int *)0x2000; trace(this->p[0]); trace(§this->p[-0x7fc]); }",
+    "{ tracemem(0x2000, 4); tracemem(§0x10, 4); trace(*(int *)0x2000); }",
+]
+
+
+@pytest.mark.parametrize("clause", PLACES)
+@pytest.mark.parametrize("errors", ["", "ERROR { printf(\"|%d|\", arg1); }\n"])
+def test_the_expression_is_told(hit, clause, errors):
+    """Line and column, by whichever way control comes there; with and without ERROR clauses, which get the clause's number."""
+    where = clause.index("§")
+    line, column = clause.count("\n", 0, where) + 2, where - (clause.rfind("\n", 0, where) + 1) + 1
+    column += len(f"{HERE} ") if line == 2 else 0
+    found = hit(f"int x;\n{HERE} {clause.replace('§', '')}\n{errors}")
+    part = "predicate" if clause.startswith("/") else "action"
+    assert found["text"] == told("invalid address (0x10)", part, line, column) + ("|1|" if errors else ""), found["text"]
+
+
 def test_error_runs_once(hit):
     """Behind all clauses, with the first fault; the agent does not say its instruction."""
     found = hit(ERROR)
-    assert found["text"] == (told("division by zero", "action", 2, 17) + told("invalid address (0x10)", "action", 3, 17) +
+    assert found["text"] == (told("division by zero", "action", 2, 23) + told("invalid address (0x10)", "action", 3, 23) +
                              "  3|dtrace ERROR 1 0 0 1 0|")
     second = hit(ERROR.replace("1 / zero", "*(int *)0x24"))
     assert second["text"].endswith("  3|dtrace ERROR 1 0 0 0 36|  bad address")
@@ -122,13 +151,13 @@ def test_error_without_a_fault(hit):
 def test_error_runs_behind_an_exit(hit):
     """No later clause runs, and the status is the last one said."""
     found = hit(f"{HERE} {{ trace(*(int *)0x10); }}\n{HERE} {{ exit(1); }}\n{HERE} {{ trace(2); }}\nERROR {{ trace(4); }}\n")
-    assert found["text"] == told("invalid address (0x10)", "action", 1, 17) + "  4"
+    assert found["text"] == told("invalid address (0x10)", "action", 1, 23) + "  4"
 
 
 def test_a_fault_in_error(hit):
     """It is told, and ERROR does not run for it."""
     found = hit(f"{HERE} {{ trace(*(int *)0x10); }}\nERROR {{ trace(*(int *)0x14); }}\nERROR {{ trace(5); }}\n")
-    assert found["text"] == (told("invalid address (0x10)", "action", 1, 17) + told("invalid address (0x14)", "action", 2, 9) +
+    assert found["text"] == (told("invalid address (0x10)", "action", 1, 23) + told("invalid address (0x14)", "action", 2, 15) +
                              "  5")
 
 

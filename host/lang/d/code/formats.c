@@ -32,6 +32,7 @@ void dph_d_formats_free(struct d_format_table *formats)
 	free(formats->origins);
 	free(formats->layouts);
 	free(formats->points);
+	free(formats->places);
 	free(formats->texts);
 	free(formats->aggregations);
 	free(formats->arrays);

@@ -13,6 +13,8 @@ struct d_format_table {
 	size_t layout_count, layout_capacity;
 	struct dph_format_point *points;
 	size_t point_count, point_capacity;
+	const char **places; /* of faults: fault_place.c */
+	size_t place_count, place_capacity;
 	const char **texts; /* that keys name by number */
 	size_t text_count, text_capacity;
 	struct dph_format_aggregation *aggregations;

@@ -4,6 +4,10 @@
 #include "guard.h"
 
 #include "dp_rpn.h"
+#include "fault_place.h"
+#include "format/format.h"
+
+#include <stdlib.h>
 
 /* Exceptions that instructions of D raise by what they find. The compiler excludes the others. */
 enum {
@@ -119,20 +123,112 @@ static void tell(struct d_lower *l, const struct d_guard *guard)
 	dph_d_emit(l->code, RPN_POP_LV_N, dph_d_temp(l, D_TEMP_RECORDED));
 }
 
-/* Push the number of the place. predicate, body: labels; SIZE_MAX: no fault there. */
-static void push_place(struct d_lower *l, const struct d_guard *guard, size_t predicate,
-		       size_t body)
+/* A run of instructions that have one place. */
+struct run {
+	size_t at;       /* its first instruction */
+	unsigned number; /* of its place */
+	size_t label;    /* of the code of its faults */
+	bool asks;
+};
+
+/* Runs of a clause, in the order of the code. */
+struct runs {
+	struct run *list;
+	size_t count, capacity;
+};
+
+static bool is_labelled(const struct d_code *code, size_t from, size_t to)
+{
+	bool found = false;
+	for (size_t i = 0; i < code->label_count; i++)
+		found = found || (code->labels[i] != SIZE_MAX && code->labels[i] > from &&
+				  code->labels[i] <= to);
+	return found;
+}
+
+/* Begin a run at the instruction, unless the one before goes on: control comes here from it alone,
+ * and its place is the same. */
+static void add_run(struct d_lower *l, struct runs *runs, struct run made, size_t last)
+{
+	const struct run *before = runs->count ? &runs->list[runs->count - 1] : NULL;
+	if (before && before->asks == made.asks && before->number == made.number &&
+	    !is_labelled(l->code, last, made.at))
+		return;
+	made.label = SIZE_MAX;
+	for (size_t i = 0; i < runs->count; i++)
+		if (runs->list[i].number == made.number && runs->list[i].asks == made.asks)
+			made.label = runs->list[i].label;
+	if (made.label == SIZE_MAX)
+		made.label = dph_d_label(l->code);
+	runs->list = dph_grow(runs->list, &runs->capacity, runs->count, sizeof(*runs->list));
+	runs->list[runs->count++] = made;
+}
+
+static void find_runs(struct d_lower *l, const struct d_guard *guard, struct runs *runs)
+{
+	size_t last = guard->start;
+	for (size_t i = guard->start; i < l->code->count; i++) {
+		const bool asks = i < guard->body;
+		if (!faults(&l->code->insns[i], guard->overflows))
+			continue;
+		add_run(l, runs,
+			(struct run){.at = i,
+				     .asks = asks,
+				     .number = dph_d_fault_place(l->d, guard->clause, asks,
+								 l->code->insns[i].place)},
+			last);
+		last = i;
+	}
+}
+
+/* A part of the clause with one place has its handler from the begin on. */
+static void spread(struct runs *runs, const struct d_guard *guard, bool asks)
+{
+	struct run *first = NULL;
+	size_t others = 0;
+	for (size_t i = 0; i < runs->count; i++) {
+		struct run *run = &runs->list[i];
+		if (run->asks != asks)
+			continue;
+		others += first && run->number != first->number;
+		first = first ? first : run;
+	}
+	if (!first)
+		return;
+	first->at = asks ? guard->start : guard->body;
+	if (others)
+		return;
+	size_t kept = 0;
+	for (size_t i = 0; i < runs->count; i++)
+		if (runs->list[i].asks != asks || &runs->list[i] == first)
+			runs->list[kept++] = runs->list[i];
+	runs->count = kept;
+}
+
+/* The number that the record has. ERROR clauses also take the clause from it. */
+static uint64_t told_number(const struct d_guard *guard, const struct run *run)
+{
+	const uint64_t clause = 2 * (uint64_t)guard->clause + !run->asks;
+	return guard->errors ? (uint64_t)run->number << DPH_FAULT_CLAUSE_BITS | clause
+			     : run->number;
+}
+
+/* Push the number of the place. */
+static void push_place(struct d_lower *l, const struct d_guard *guard, const struct runs *runs)
 {
 	const size_t common = dph_d_label(l->code);
-	if (predicate != SIZE_MAX) {
-		dph_d_put(l->code, predicate);
-		dph_d_push(l->code, 2 * (uint64_t)guard->clause);
-		if (body != SIZE_MAX)
+	bool open = false;
+	for (size_t i = 0; i < runs->count; i++) {
+		bool there = false;
+		for (size_t k = 0; k < i; k++)
+			there = there || runs->list[k].label == runs->list[i].label;
+		if (there)
+			continue;
+		if (open)
 			dph_d_emit(l->code, RPN_JMP, common);
-	}
-	if (body != SIZE_MAX) {
-		dph_d_put(l->code, body);
-		dph_d_push(l->code, 2 * (uint64_t)guard->clause + 1);
+		dph_d_put(l->code, runs->list[i].label);
+		dph_d_push(l->code, told_number(guard, &runs->list[i]));
+		open = true;
 	}
 	dph_d_put(l->code, common);
 }
@@ -151,24 +247,28 @@ static void set_handler(struct d_lower *l, size_t at, size_t label, bool save)
 	dph_d_insert(l->code, at, insns, save ? 3 : 1);
 }
 
+static void set_handlers(struct d_lower *l, const struct runs *runs, bool save)
+{
+	for (size_t i = runs->count; i-- > 0;)
+		set_handler(l, runs->list[i].at, runs->list[i].label, save && i == 0);
+}
+
 bool dph_d_guard(struct d_lower *l, const struct d_guard *guard, size_t next)
 {
 	struct d_code *code = l->code;
-	const bool asks = range_faults(code, guard->start, guard->body, guard->overflows);
-	const bool acts = range_faults(code, guard->body, code->count, guard->overflows);
+	struct runs runs = {0};
 	const bool leaves = leaves_data(code, guard->start, guard->overflows);
 	const bool save = leaves && range_logs(code, 0, guard->start);
-	if (!asks && !acts)
+	find_runs(l, guard, &runs);
+	if (!runs.count)
 		return false;
-	const size_t predicate = asks ? dph_d_label(code) : SIZE_MAX;
-	const size_t body = acts ? dph_d_label(code) : SIZE_MAX;
-	if (acts)
-		set_handler(l, guard->body, body, save && !asks);
-	if (asks)
-		set_handler(l, guard->start, predicate, save);
+	spread(&runs, guard, true);
+	spread(&runs, guard, false);
+	set_handlers(l, &runs, save);
 	if (dph_op_find((uint8_t)code->insns[code->count - 1].op)->flow != RPN_FLOW_END)
 		dph_d_emit(code, RPN_JMP, next);
-	push_place(l, guard, predicate, body);
+	push_place(l, guard, &runs);
+	free(runs.list);
 	if (leaves)
 		restore(l, save);
 	if (guard->alone)
@@ -192,8 +292,10 @@ void dph_d_fault_argument(struct d_lower *l, unsigned n)
 {
 	struct d_code *code = l->code;
 	switch (n) {
-	case 1: /* two places for each clause, counted from 1 */
+	case 1: /* two numbers for each clause, counted from 1 */
 		dph_d_emit(code, RPN_PUSH_LV_N, dph_d_temp(l, D_TEMP_FAULT));
+		dph_d_push(code, (1u << DPH_FAULT_CLAUSE_BITS) - 1);
+		dph_d_emit(code, RPN_AND, 0);
 		dph_d_add_constant(l, 1);
 		dph_d_emit(code, RPN_SHR_N, 1);
 		break;

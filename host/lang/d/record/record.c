@@ -171,7 +171,9 @@ static uint32_t add_logged(struct d_record *record, struct d_node *node, bool of
 			   uint64_t bytes, struct dph_format_field field)
 {
 	struct d_lower *l = record->lower;
+	const struct dph_place outer = l->code->place;
 	dph_d_record_flush(record);
+	l->code->place = node->place;
 	dph_d_push(l->code, bytes);
 	l->depth++;
 	if (node->is.home == D_HOME_TEXT)
@@ -180,6 +182,7 @@ static uint32_t add_logged(struct d_record *record, struct d_node *node, bool of
 		of_object ? dph_d_lower_address(l, node) : dph_d_lower_value(l, node);
 	l->depth--;
 	dph_d_emit(l->code, field.form == DPH_FIELD_STRING ? RPN_LOG_STR : RPN_LOG_MRF, 0);
+	l->code->place = outer;
 	field.place = record->next_place++;
 	field.text = dph_d_source_text(l->d, node);
 	record->waiting = record->field_count + 1;
