@@ -50,6 +50,9 @@ CHECKS = (
           "of every refused class"),
     Check("phases", r"test_phases", True,
           "tests/board/test_phases.py: after an instruction and on its fault; the board is a parameter"),
+    Check("returns", r"balance", True,
+          "tests/guests/balance/{port}/subjects.S: functions with every way out, which tests/board/test_balance.py counts; "
+          "dp_port_fires and the rows DP_RETURN and DP_AWAY of cpu.def decide"),
     Check("interrupts", r"arrival", True,
           "tests/guests/arrival, which tests/board/test_sweep_arrival.py runs: an interrupt at each "
           "instruction of a hit"),
