@@ -116,18 +116,11 @@ struct dp_text {
 	uint8_t bytes[DP_CONSOLE_BYTES];
 };
 
-/* A request begins with `~Q` and ends with its newline, however much of it is damaged. */
-enum dp_of {
-	DP_OF_NO_REQUEST,
-	DP_OF_REQUEST,
-	DP_OF_NUMBERED_REQUEST /* damaged behind its sequence number */
-};
-
 /* Both directions of one com. Each com has requests of its own: a line that takes no answer does
  * not delay the other line. */
 struct dp_wire {
-	uint64_t quiet_since, looked_at; /* by dp_end_held */
-	uint16_t may_send;               /* characters that this dp_poll may still send */
+	uint64_t quiet_since;
+	uint16_t may_send;      /* characters that this dp_poll may still send */
 	uint8_t sent;           /* characters of the line under way that have left; all: idle */
 	uint8_t now;            /* index of the line under way */
 	uint8_t nak, nak_seq;   /* a NAK is to be sent */
@@ -135,7 +128,7 @@ struct dp_wire {
 	volatile uint8_t typed; /* the line that removes all programs was typed */
 	uint8_t typed_at;       /* characters of it so far */
 	volatile uint8_t quiet; /* no byte since quiet_since */
-	uint8_t of_request;     /* enum dp_of: what the bytes that come belong to */
+	uint8_t damaged;        /* characters of a damaged request, in `in`; 0: none comes */
 	volatile uint8_t head,
 		tail; /* of the requests. head: next free; full when head - tail = lines */
 	uint8_t dead; /* the transmitter took nothing until a hit's time-out, and nothing since */

@@ -11,14 +11,16 @@
 /* Do the bytes that come belong to a request? */
 static inline bool dp_receives_request(const struct dp_wire *wire)
 {
-	return wire->of_request != DP_OF_NO_REQUEST;
+	return wire->damaged > 0 || wire->in.used > 1;
 }
 
-/* No more comes of what is received. A held marker was text after all; a request is dropped. */
+/* No more comes of what is received. A marker that is held was text after all, and so were some
+ * characters that may have begun a request where no session is open. A request is dropped. */
 void dp_receive_end(struct dp_agent *agent, unsigned com);
 
 /* End what is received after a time without a byte: 50 ms behind a marker, which a person may have
- * typed, and 2 s in a request. Without a clock (STREAM) it ends with the bytes that come. */
+ * typed, and 2 s in a request. Bytes that the firmware has not read yet are in time: dp_poll reads
+ * them before. Without a clock (STREAM) it ends with the bytes that come. */
 #if DP_WITH_SHARED_LINE
 void dp_end_held(struct dp_agent *agent);
 #else

@@ -6,17 +6,13 @@
 #include "dp_lock.h"
 
 #if DP_WITH_SHARED_LINE && DP_WITH_STREAM
-/* Has the time ended? A pause in which nobody called dp_poll is none of the line: bytes may wait in
- * a receiver that only the caller of dp_poll reads. */
+/* Has the time ended, with no byte from one look to another? */
 static bool ends(struct dp_wire *wire, uint64_t now, uint32_t hz)
 {
-	bool held = wire->in.used > 0 || dp_receives_request(wire);
-	bool looked = now - wire->looked_at <= hz / 10;
+	bool request = dp_receives_request(wire);
 
-	wire->looked_at = now;
-	if (held && wire->quiet && looked)
-		return now - wire->quiet_since >
-		       (dp_receives_request(wire) ? (uint64_t)hz * 2 : hz / 20);
+	if (wire->quiet && (request || wire->in.used > 0))
+		return now - wire->quiet_since > (request ? (uint64_t)hz * 2 : hz / 20);
 	wire->quiet = 1;
 	wire->quiet_since = now;
 	return false;

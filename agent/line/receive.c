@@ -10,7 +10,8 @@
 #include "dp_typed_line.h"
 
 enum {
-	DP_NUMBERED = 4 /* characters of a line up to its sequence number */
+	DP_NUMBERED = 4,      /* characters of a line up to its sequence number */
+	DP_SURELY = 2 + 2 * 4 /* characters that begin a request and nothing else */
 };
 
 static void to_console(const struct dp_com *com, const uint8_t *bytes, size_t count)
@@ -20,13 +21,20 @@ static void to_console(const struct dp_com *com, const uint8_t *bytes, size_t co
 			com->console_in(com->ctx, bytes[i]);
 }
 
+/* Are these characters, `~Q` and digits, of a request? A host that has no session yet sends HELLO.
+ * The firmware's own data has so many digits behind `~Q` once in 2^48 bytes. */
+static bool is_request(const struct dp_agent *agent, size_t characters)
+{
+	return characters >= DP_SURELY || (characters > 1 && agent->link.opened);
+}
+
 void dp_receive_end(struct dp_agent *agent, unsigned com)
 {
 	struct dp_wire *wire = &agent->wire[com];
-	size_t count = dp_receives_request(wire) ? 0 : wire->in.used;
+	size_t count = is_request(agent, wire->in.used) ? 0 : wire->in.used;
 
 	dp_splitter_take(&wire->in); /* console_in may come back with a byte */
-	wire->of_request = DP_OF_NO_REQUEST;
+	wire->damaged = 0;
 	to_console(&agent->board->com[com], wire->in.held, count);
 }
 
@@ -48,10 +56,8 @@ static void part_of_line(const struct dp_agent *agent, struct dp_wire *wire)
 	const uint8_t *line = wire->in.held;
 	size_t used = wire->in.used;
 
-	if (used == 2) {
-		wire->of_request = DP_OF_REQUEST;
+	if (used == 2)
 		begin_line(agent, wire);
-	}
 	wire->crc = dp_control_crc(wire->crc, line, used);
 	wire->hello_crc = dp_control_crc(wire->hello_crc, line, used);
 	if (wire->place)
@@ -98,41 +104,76 @@ static bool take_line(struct dp_agent *agent, struct dp_wire *wire, const struct
 	return true;
 }
 
-/* The newline of a damaged request. Its number is where it was received, whatever came behind. */
-static void refuse_line(struct dp_agent *agent, struct dp_wire *wire)
+/* The end of a damaged request. Its number is where it was received, whatever came behind. */
+static void refuse_line(struct dp_agent *agent, struct dp_wire *wire, size_t count)
 {
-	wire->nak_seq = (uint8_t)dp_hex_number(wire->in.held + 2, 2);
+	const uint8_t *number = wire->in.held + 2;
+
+	if (count <= DP_NUMBERED || dp_hex_digit(number[0]) > 15 || dp_hex_digit(number[1]) > 15)
+		return;
+	wire->nak_seq = (uint8_t)dp_hex_number(number, 2);
 	wire->nak = 1;
 	dp_stream_changed(agent); /* a NAK that is being built has another number */
 	dp_wake(agent);
 }
 
-static void end_of_line(struct dp_agent *agent, struct dp_wire *wire)
+static void end_of_line(struct dp_agent *agent, struct dp_wire *wire, unsigned com)
 {
 	size_t count = wire->in.used;
 	struct dp_control line;
 
-	if (count > DP_NUMBERED &&
-	    !(dp_control_read(wire->in.held, count, &line) && take_line(agent, wire, &line)))
-		refuse_line(agent, wire);
-	dp_splitter_take(&wire->in);
-	wire->of_request = DP_OF_NO_REQUEST;
+	dp_splitter_take(&wire->in); /* console_in may come back with a byte */
+	if (!is_request(agent, count - 1))
+		to_console(&agent->board->com[com], wire->in.held, count);
+	else if (!(dp_control_read(wire->in.held, count, &line) && take_line(agent, wire, &line)))
+		refuse_line(agent, wire, count);
 }
 
-/* Bytes that are no request, or no longer one. Up to the newline of a request nothing is text. */
-static void no_request(struct dp_agent *agent, struct dp_wire *wire, unsigned com, size_t count)
+static bool is_unprintable(uint8_t byte)
 {
-	if (!dp_receives_request(wire)) {
-		to_console(&agent->board->com[com], wire->in.held, count);
-		return;
+	return byte < 0x20 || byte > 0x7e;
+}
+
+/* Another byte of a damaged request. The request ends with the end of a line, which a person may
+ * have typed, where it is longer than a line, or where another request begins. Two unprintable
+ * bytes side by side are no noise but data of the firmware, which gets all of it.
+ * returns: false when the byte is of no damaged request. */
+static bool damaged_next(struct dp_agent *agent, struct dp_wire *wire, unsigned com, uint8_t byte)
+{
+	uint8_t *held = wire->in.held;
+	size_t count = wire->damaged, text;
+
+	wire->damaged = 0; /* console_in may come back with a byte */
+	if (count == 0 || count == DP_LINE_MAX)
+		return false;
+	if (byte == DP_FRAME_REQUEST && held[count - 1] == DP_FRAME_MARK) {
+		dp_splitter_next(&wire->in, DP_FRAME_MARK, 0, &text);
+		return false;
 	}
-	if (count > DP_NUMBERED)
-		wire->of_request = DP_OF_NUMBERED_REQUEST;
-	if (wire->in.held[count - 1] != '\n')
-		return;
-	if (wire->of_request == DP_OF_NUMBERED_REQUEST)
-		refuse_line(agent, wire);
-	wire->of_request = DP_OF_NO_REQUEST;
+	held[count++] = byte;
+	if (byte == '\n' || byte == '\r')
+		refuse_line(agent, wire, count);
+	else if (is_unprintable(byte) && is_unprintable(held[count - 2]))
+		to_console(&agent->board->com[com], held, count);
+	else
+		wire->damaged = (uint8_t)count;
+	return true;
+}
+
+/* Bytes that are no request, or a damaged one. byte: the last received. */
+static void no_request(struct dp_agent *agent, struct dp_wire *wire, unsigned com, size_t count,
+		       uint8_t byte)
+{
+	bool marked = byte == DP_FRAME_MARK; /* it stands behind them, and is held */
+	size_t before = marked ? count : count - 1;
+
+	if (count < 2 || wire->in.held[1] != DP_FRAME_REQUEST || !is_request(agent, before)) {
+		to_console(&agent->board->com[com], wire->in.held, count);
+	} else {
+		dp_splitter_take(&wire->in);
+		wire->damaged = (uint8_t)before;
+		damaged_next(agent, wire, com, byte);
+	}
 }
 
 void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
@@ -145,20 +186,22 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
 		to_console(&agent->board->com[com], &byte, 1);
 		return;
 	}
-	DP_NEAR(wire);      /* 68 bytes of text less (Thumb-2), 96 less (MIPS) */
-	if (DP_WITH_STREAM) /* there is a clock */
-		wire->quiet = 0;
+	DP_NEAR(wire); /* 68 bytes of text less (Thumb-2), 96 less (MIPS) */
 	if (dp_typed_next(wire, byte))
 		dp_wake(agent);
+	if (damaged_next(agent, wire, com, byte))
+		return;
+	if (DP_WITH_STREAM) /* there is a clock */
+		wire->quiet = 0;
 	switch (dp_splitter_next(&wire->in, byte, DP_FRAME_LETTER(DP_FRAME_REQUEST), &count)) {
 	case DP_SPLIT_HELD:
 		part_of_line(agent, wire);
 		break;
 	case DP_SPLIT_CONSOLE:
-		no_request(agent, wire, com, count);
+		no_request(agent, wire, com, count, byte);
 		break;
 	case DP_SPLIT_FRAME:
-		end_of_line(agent, wire);
+		end_of_line(agent, wire, com);
 		break;
 	}
 }

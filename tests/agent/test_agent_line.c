@@ -180,7 +180,8 @@ static void pause_in_request(void)
 	CHECK(bench.line[0].naks == 0);
 }
 
-/* Where nobody polls, nobody reads the line: the bytes of such a pause may still come. */
+/* What waits for a pause of the firmware is in time, and time without a byte counts however seldom
+ * dp_poll runs. */
 /* proves: R3.33 */
 static void pause_of_the_firmware(void)
 {
@@ -188,19 +189,94 @@ static void pause_of_the_firmware(void)
 	bench_type_text(DP_COM1, "~Q0");
 	bench_type_text(DP_COM2, "~");
 	bench_poll();
-	for (unsigned i = 0; i < 10; i++) {
-		dp_sim.ticks += 3000000;
-		bench_poll();
-	}
-	bench_type_text(DP_COM1, "0\n");
-	bench_type_text(DP_COM2, "Q0\n");
-	CHECK(console_got(DP_COM1, "") && console_got(DP_COM2, ""));
-	bench_type_text(DP_COM1, "~Q0"); /* it counts from the last of such pauses on */
-	bench_poll();
 	dp_sim.ticks += 3000000;
-	wait_ms(2000);
-	bench_type_text(DP_COM1, "x\n");
-	CHECK(console_got(DP_COM1, ""));
+	bench_type_text(DP_COM1, "0"); /* read before dp_poll, as the ready-made glue does */
+	bench_type_text(DP_COM2, "Q0");
+	bench_poll();
+	CHECK(console_got(DP_COM1, "") && console_got(DP_COM2, ""));
+	bench_type_text(DP_COM1, "\nx");
+	bench_type_text(DP_COM2, "\ny");
+	CHECK(console_got(DP_COM1, "x") && console_got(DP_COM2, "y"));
+	for (unsigned ms = 60; ms < 5000; ms *= 2) {
+		bench_start();
+		bench_type_text(DP_COM1, "~");
+		bench_poll();
+		dp_sim.ticks += 1000 * ms;
+		bench_poll();
+		CHECK(console_got(DP_COM1, "~"));
+	}
+}
+
+/* Somebody types at a terminal after a host was killed in the middle of a request. */
+/* proves: R3.31 R3.35 */
+static void killed_in_request(void)
+{
+	static const char *const rest[] = {"",    "~", "~Q", "~Q0", "~Q5A0104", "~Q5A01041234567",
+					   "~Q0#"};
+
+	for (unsigned i = 0; i < 2 * sizeof(rest) / sizeof(rest[0]); i++) {
+		bool marker = i / 2 == 1;
+
+		bench_start();
+		dp_sim.tick_hz = i % 2 ? 0 : dp_sim.tick_hz;
+		bench_type_text(DP_COM1, rest[i / 2]);
+		bench_type_text(DP_COM1, "ls\r");
+		bench_type_text(DP_COM1, "ls\r");
+		CHECK(console_got(DP_COM1, i / 2 == 0 ? "ls\rls\r"
+					   : marker   ? "~ls\rls\r"
+						      : "ls\r"));
+	}
+	bench_start(); /* a key a second, and no end of a line */
+	bench_type_text(DP_COM1, "~Q0");
+	for (unsigned i = 0; i < 5; i++) {
+		bench_type_text(DP_COM1, "k");
+		bench_poll();
+		wait_ms(1000);
+	}
+	CHECK(console_got(DP_COM1, "kk"));
+	bench_start(); /* nor a clock */
+	dp_sim.tick_hz = 0;
+	bench_type_text(DP_COM1, "~Q0");
+	for (unsigned i = 0; i < 200; i++)
+		bench_type_text(DP_COM1, "k");
+	CHECK(bench.line[0].console_bytes == 200 - (DP_LINE_MAX - 3));
+}
+
+/* Data of the firmware with `~Q` in it, as a file that is sent over the console. */
+/* proves: R3.34 R3.35 */
+static void data_with_requests(void)
+{
+	uint8_t block[133];
+
+	for (unsigned at = 0; at + 2 < sizeof(block); at++) {
+		for (unsigned i = 0; i < sizeof(block); i++)
+			block[i] = (uint8_t)(i * 151 + 129 * (i % 3));
+		memcpy(block + at, "~Q", 2);
+		bench_cold(); /* no session was */
+		bench_type(DP_COM1, block, sizeof(block));
+		wait_ms(2500);
+		CHECK(bench.line[0].console_bytes == sizeof(block) &&
+		      memcmp(bench.line[0].console, block, sizeof(block)) == 0);
+		bench_start();
+		memcpy(block + at + 2, "\x90\x80\n\r", sizeof(block) - at - 2 < 4 ? 1 : 4);
+		if (sizeof(block) - at - 2 < 4)
+			continue;
+		bench_type(DP_COM1, block, sizeof(block));
+		bench_poll();
+		CHECK(bench.line[0].console_bytes == sizeof(block) &&
+		      memcmp(bench.line[0].console, block, sizeof(block)) == 0);
+	}
+	bench_cold(); /* what a person types where no session was, and a HELLO that is damaged */
+	bench_type_text(DP_COM1, "~Q\n~Quit\n~Q1234567\n");
+	CHECK(console_got(DP_COM1, "~Q\n~Quit\n~Q1234567\n"));
+	bench_type_text(DP_COM1, "~Q00090102123x5678026D6564A24C90\n~Q12345678\n");
+	CHECK(console_got(DP_COM1, "~Q\n~Quit\n~Q1234567\n"));
+	bench_type_text(DP_COM1, "~Q0");
+	bench_poll();
+	wait_ms(1990);
+	CHECK(console_got(DP_COM1, "~Q\n~Quit\n~Q1234567\n"));
+	wait_ms(30);
+	CHECK(console_got(DP_COM1, "~Q\n~Quit\n~Q1234567\n~Q0"));
 }
 
 /* Firmware text beside records: both whole, whatever the transmitter takes at a time. */
@@ -266,7 +342,7 @@ static void damaged_line(void)
 	expect_damaged("~Q5A\n", 1, 0x5a);
 	expect_damaged("~Q6A0104\n", 1, 0x6a);
 	expect_damaged("~Q5B020412345678\n", 1, 0x5b);
-	expect_damaged("~Q5C01\r0412345678 ls -l\n", 1, 0x5c);
+	expect_damaged("~Q5C01 \t0412345678 ls -l\r", 1, 0x5c);
 	expect_damaged("~Q5D0104123~5678\n", 1, 0x5d);
 	expect_damaged(line, 1, 0x5a);
 	CHECK(bench.line[0].naks == 1);
@@ -613,38 +689,56 @@ static uint8_t noise(bool like_frames)
 	return like_frames ? (uint8_t)likely[r % (sizeof(likely) - 1)] : (uint8_t)r;
 }
 
-enum of {
-	OF_TEXT,
-	OF_MARK,
-	OF_REQUEST,
-	OF_REQUEST_MARK
+/* What has come of a request, from its marker on; 0: nothing. */
+struct requested {
+	uint8_t held[DP_LINE_MAX];
+	size_t count;
+	bool damaged;
 };
 
-/* What the console must get of the bytes: PROTOCOL.md 3.1, once more. */
-static size_t text_of(const uint8_t *typed, size_t count, enum of *of, uint8_t *text)
+static bool is_digit(uint8_t byte)
+{
+	return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'F');
+}
+
+static bool is_data(const uint8_t *two)
+{
+	return (two[0] < ' ' || two[0] > '~') && (two[1] < ' ' || two[1] > '~');
+}
+
+/* What the console must get of the bytes while a session is open: PROTOCOL.md 3.1, once more. */
+static size_t text_of(const uint8_t *typed, size_t count, struct requested *r, uint8_t *text)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		uint8_t byte = typed[i];
 
-		if (*of >= OF_REQUEST) {
-			*of = byte == '\n' ? OF_TEXT : byte == '~' ? OF_REQUEST_MARK : OF_REQUEST;
-			continue;
+		if (r->count == DP_LINE_MAX)
+			r->count = 0;
+		if (byte == 'Q' && r->count > 0 && r->held[r->count - 1] == '~') {
+			*r = (struct requested){.held = "~Q", .count = 2};
+		} else if (r->count > 1 && (byte == '\n' || byte == '\r')) {
+			r->count = 0;
+		} else if (r->count > 1) {
+			r->damaged = r->damaged || !is_digit(byte);
+			r->held[r->count++] = byte;
+			if (r->damaged && is_data(r->held + r->count - 2)) {
+				memcpy(text + n, r->held, r->count);
+				n += r->count;
+				r->count = 0;
+			}
+		} else {
+			if (r->count == 1)
+				text[n++] = '~';
+			*r = (struct requested){.held = "~", .count = byte == '~'};
+			if (byte != '~')
+				text[n++] = byte;
 		}
-		if (*of == OF_MARK && byte == 'Q') {
-			*of = OF_REQUEST;
-			continue;
-		}
-		if (*of == OF_MARK)
-			text[n++] = '~';
-		if (byte != '~')
-			text[n++] = byte;
-		*of = byte == '~' ? OF_MARK : OF_TEXT;
 	}
-	if (*of == OF_MARK) { /* 60 ms later */
+	if (r->count == 1) { /* 60 ms later */
 		text[n++] = '~';
-		*of = OF_TEXT;
+		r->count = 0;
 	}
 	return n;
 }
@@ -656,8 +750,8 @@ static void random_bytes(void)
 		CHUNK = 1000
 	};
 	uint8_t typed[CHUNK];
-	uint8_t typed_text[CHUNK + 1];
-	enum of of[2] = {OF_TEXT, OF_TEXT};
+	uint8_t typed_text[CHUNK + DP_LINE_MAX];
+	static struct requested requested[2];
 	uint64_t before;
 
 	bench_start();
@@ -675,7 +769,7 @@ static void random_bytes(void)
 		bench_poll();
 		dp_sim.ticks += 60000; /* what is held is let go */
 		bench_poll();
-		text = text_of(typed, CHUNK, &of[i % 2], typed_text);
+		text = text_of(typed, CHUNK, &requested[i % 2], typed_text);
 		CHECK(line->console_bytes == text && memcmp(line->console, typed_text, text) == 0);
 		bench.line[0].out_bytes = bench.line[1].out_bytes = 0;
 	}
@@ -692,6 +786,8 @@ int main(void)
 	held_back();
 	pause_in_request();
 	pause_of_the_firmware();
+	killed_in_request();
+	data_with_requests();
 	console_write(false);
 	console_write(true);
 	damaged_line();
