@@ -2,6 +2,7 @@
 """What the compiler says of a wrong D program: errors.txt, each tag of host/lang/d/read/tags.def. All that is printed is
 compared: sentences, places, lines and carets."""
 import re
+import subprocess
 
 import d_cases
 import pytest
@@ -98,6 +99,40 @@ def test_a_variable_that_hides_one_of_the_firmware(dprobes, folder, name, hides)
     said = warnings(dprobes, folder, f"take:entry {{ {name} = 5; trace({name}); trace(`things[0].tiny); }}\ntail:entry {{ {name} = 6; }}\n")
     assert said == ([f"w.d:1:14: warning: '{name}' is a variable of the program, and hides one of the firmware; `{name} is the "
                      "firmware's"] if hides else [])
+
+
+HIDDEN = """int pid = 3;
+int take(int id, int cpu, int *ticks) { int tid = id + cpu; *ticks += tid; return tid * pid; }
+int other(int n) { return n; }
+"""
+
+
+@pytest.fixture(scope="session")
+def hidden(tmp_path_factory):
+    """Parameters and locals that have names of D's variables."""
+    made = tmp_path_factory.mktemp("d_hidden")
+    (made / "h.c").write_text(HIDDEN, encoding="utf-8")
+    gcc, flags = d_cases.COMPILERS["arm"]
+    subprocess.run([d_cases.program(gcc), *d_cases.FLAGS, "-O0", "-o", "arm.elf", "h.c", *flags], cwd=made, check=True)
+    return made
+
+
+@pytest.mark.parametrize("function,name,hides", [
+    ("take", "id", True), ("take", "cpu", True), ("take", "ticks", True), ("take", "tid", True), ("other", "id", False), ("other", "tid", False),
+    ("take", "pid", False), ("take", "timestamp", False)])
+def test_a_built_in_that_hides_a_local(dprobes, hidden, function, name, hides):
+    """Once for each place; not for a global of the firmware, which a program of D never means by that name."""
+    said = warnings(dprobes, hidden, f"{function}:entry, {function}:entry {{ trace({name}); }}\n")
+    column = 1 + len(f"{function}:entry, {function}:entry {{ trace(")
+    assert said == ([f"w.d:1:{column}: warning: '{name}' is a variable of D, and hides one of the firmware; `{name} is the firmware's"] if hides else []), said
+
+
+@pytest.mark.parametrize("name", ["id", "cpu", "ticks"])
+def test_the_firmware_s_name_behind_a_built_in(dprobes, hidden, name):
+    """The advice of the warning works."""
+    assert warnings(dprobes, hidden, f"take:entry {{ trace(`{name}); }}\n") == []
+    result = dprobes("simulate", "--elf", hidden / "arm.elf", "--reg", "r0=41", "--reg", "r1=41", "--reg", "r2=41", hidden / "w.d")
+    assert result.status == 0 and ("41" in result.stdout or "0x29" in result.stdout), result.stdout + result.stderr
 
 
 def test_options_of_the_command_line(dprobes, folder):
