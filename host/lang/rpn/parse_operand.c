@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "parse_code.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +176,32 @@ static bool word_on_stack(struct dph_cursor *c, const struct dph_token *token,
 	return true;
 }
 
+static bool is_argument(const struct dph_token *token)
+{
+	static const char name[] = "arg";
+	const size_t bytes = sizeof(name) - 1;
+	return token->kind == DPH_TOKEN_WORD && token->bytes == bytes + 1 &&
+	       strncmp(token->text, name, bytes) == 0 && isdigit((unsigned char)token->text[bytes]);
+}
+
+/* The names of arguments are those of registers, which have other values behind the entry. */
+static void warn_of_argument(struct dph_cursor *c, const struct dph_op *op,
+			     const struct dph_token *token)
+{
+	const bool reads = op->code == RPN_PUSH_R || op->code == RPN_PUSH_U;
+	if (!reads || !is_argument(token) || !c->probe || c->probe->bad || c->probe->by_address ||
+	    !c->lookup)
+		return;
+	const uint64_t address = c->probe->point.address;
+	const struct dp_symbol *function = dp_image_function(c->lookup, address);
+	if (function && address > function->value)
+		dph_warning(c, dph_place_of(c, token),
+			    "'%.*s' is an argument at the entry of a function; this probe is at "
+			    "%s+0x%llx, where the register may have another value",
+			    (int)token->bytes, token->text, function->name,
+			    (unsigned long long)(address - function->value));
+}
+
 static const struct dp_reg *find_register(struct dph_cursor *c, const struct dph_op *op,
 					  const struct dph_token *token)
 {
@@ -205,6 +232,7 @@ static const struct dp_reg *find_register(struct dph_cursor *c, const struct dph
 bool dph_register_operand(struct dph_cursor *c, const struct dph_op *op, struct dph_rpn_insn *insn)
 {
 	const struct dph_token *token = dph_next(c);
+	warn_of_argument(c, op, token);
 	if (word_on_stack(c, token, insn))
 		return true;
 	const struct dp_reg *reg = find_register(c, op, token);
