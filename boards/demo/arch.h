@@ -19,6 +19,10 @@
 unsigned arch_irq_save(void);
 void arch_irq_restore(unsigned state);
 
+/* The same for what the agent calls in a hit (BOARD_HIT_PATH): these cannot be probed. */
+unsigned arch_hit_irq_save(void);
+void arch_hit_irq_restore(unsigned state);
+
 /* Are interrupts masked now? Any context. */
 bool arch_irq_masked(void);
 

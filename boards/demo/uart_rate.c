@@ -35,7 +35,7 @@ BOARD_HIT_PATH bool uart_put(unsigned com, uint8_t byte)
 
 	if (each == 0)
 		return board_uart_put(com, byte);
-	state = arch_irq_save();
+	state = arch_hit_irq_save();
 	now = board_clock();
 	if (transmitted[com] <= now + (UART_RATE_FIFO - 1) * each && board_uart_put(com, byte)) {
 		if (transmitted[com] < now)
@@ -43,7 +43,7 @@ BOARD_HIT_PATH bool uart_put(unsigned com, uint8_t byte)
 		transmitted[com] += each;
 		put = true;
 	}
-	arch_irq_restore(state);
+	arch_hit_irq_restore(state);
 	return put;
 }
 

@@ -45,6 +45,7 @@ def test_image(board):
     text = image.symbols["__start_dprobes_text"] - image.symbols["__exception_end"]
     assert len(image.sites) > text / 4 * 0.6
     assert len({site.address for site in image.sites}) == len(image.sites)
+    assert {"arch_irq_save", "arch_irq_restore"} <= {site.function.partition("+")[0] for site in image.sites}
     covered = {site.address for batch in sweep.Sweep(board, None, image).spread() for site in batch}
     assert covered == {site.address for site in image.sites}
     for batch in sweep.Sweep(board, None, image).spread():

@@ -6,7 +6,7 @@
 BOARD_HIT_PATH uint64_t clock24_read(uintptr_t counter)
 {
 	static uint32_t last, wraps;
-	unsigned state = arch_irq_save();
+	unsigned state = arch_hit_irq_save();
 	uint32_t now = reg_read(counter, 0);
 	uint64_t result;
 
@@ -14,6 +14,6 @@ BOARD_HIT_PATH uint64_t clock24_read(uintptr_t counter)
 		wraps++;
 	last = now;
 	result = (uint64_t)wraps << 32 | now;
-	arch_irq_restore(state);
+	arch_hit_irq_restore(state);
 	return result;
 }

@@ -14,7 +14,7 @@ static inline void compare_set(uint32_t value)
 BOARD_HIT_PATH uint64_t count_clock(void)
 {
 	static uint32_t last, wraps;
-	unsigned state = arch_irq_save();
+	unsigned state = arch_hit_irq_save();
 	uint32_t now = count_now();
 	uint64_t result;
 
@@ -22,7 +22,7 @@ BOARD_HIT_PATH uint64_t count_clock(void)
 		wraps++;
 	last = now;
 	result = (uint64_t)wraps << 32 | now;
-	arch_irq_restore(state);
+	arch_hit_irq_restore(state);
 	return result;
 }
 

@@ -122,27 +122,33 @@ arch_trap:
 	svc	#0
 	bx	lr
 
-	.section dprobes_text, "ax"	/* the clock masks interrupts too: BOARD_HIT_PATH */
-
-	.global	arch_irq_save
-	.type	arch_irq_save, %function
-arch_irq_save:
+/* The locks of the kernel can be probed. What the agent calls in a hit masks interrupts too, by
+ * functions of its own: BOARD_HIT_PATH. */
+	.macro irq_locks name
+	.global	\name\()_save
+	.type	\name\()_save, %function
+\name\()_save:
 	mrs	r0, cpsr
 	orr	r1, r0, #PSR_I
 	msr	cpsr_c, r1
 	bx	lr
 
-	.global	arch_irq_restore
-	.type	arch_irq_restore, %function
-arch_irq_restore:
+	.global	\name\()_restore
+	.type	\name\()_restore, %function
+\name\()_restore:
 	mrs	r1, cpsr
 	bic	r1, r1, #PSR_I
 	and	r0, r0, #PSR_I
 	orr	r1, r1, r0
 	msr	cpsr_c, r1
 	bx	lr
+	.endm
+
+	.section dprobes_text, "ax"
+	irq_locks arch_hit_irq
 
 	.text
+	irq_locks arch_irq
 
 	.global	arch_irq_masked
 	.type	arch_irq_masked, %function

@@ -153,11 +153,12 @@ arch_trap:
 	jr	$31
 	nop
 
-	.section dprobes_text, "ax"	/* the clock masks interrupts too: BOARD_HIT_PATH */
-
-	.global	arch_irq_save
-	.type	arch_irq_save, @function
-arch_irq_save:
+/* The locks of the kernel can be probed. What the agent calls in a hit masks interrupts too, by
+ * functions of its own: BOARD_HIT_PATH. */
+	.macro irq_locks name
+	.global	\name\()_save
+	.type	\name\()_save, @function
+\name\()_save:
 	mfc0	$2, STATUS
 	ori	$3, $2, 1
 	xori	$3, $3, 1
@@ -166,9 +167,9 @@ arch_irq_save:
 	jr	$31
 	andi	$2, $2, 1
 
-	.global	arch_irq_restore
-	.type	arch_irq_restore, @function
-arch_irq_restore:
+	.global	\name\()_restore
+	.type	\name\()_restore, @function
+\name\()_restore:
 	mfc0	$3, STATUS
 	ori	$3, $3, 1
 	xori	$3, $3, 1
@@ -178,8 +179,13 @@ arch_irq_restore:
 	hazard
 	jr	$31
 	nop
+	.endm
+
+	.section dprobes_text, "ax"
+	irq_locks arch_hit_irq
 
 	.text
+	irq_locks arch_irq
 
 	.global	arch_irq_masked
 	.type	arch_irq_masked, @function

@@ -150,11 +150,12 @@ arch_trap:
 	sc
 	blr
 
-	.section dprobes_text, "ax"	/* board callbacks may mask interrupts: BOARD_HIT_PATH */
-
-	.global	arch_irq_save
-	.type	arch_irq_save, @function
-arch_irq_save:
+/* The locks of the kernel can be probed. What the agent calls in a hit masks interrupts too, by
+ * functions of its own: BOARD_HIT_PATH. */
+	.macro irq_locks name
+	.global	\name\()_save
+	.type	\name\()_save, @function
+\name\()_save:
 	mfmsr	3
 #if DP_PPC_BOOKE
 	wrteei	0
@@ -165,9 +166,9 @@ arch_irq_save:
 	rlwinm	3, 3, 0, 16, 16
 	blr
 
-	.global	arch_irq_restore
-	.type	arch_irq_restore, @function
-arch_irq_restore:
+	.global	\name\()_restore
+	.type	\name\()_restore, @function
+\name\()_restore:
 #if DP_PPC_BOOKE
 	wrtee	3
 #else
@@ -176,8 +177,13 @@ arch_irq_restore:
 	mtmsr	4
 #endif
 	blr
+	.endm
+
+	.section dprobes_text, "ax"
+	irq_locks arch_hit_irq
 
 	.text
+	irq_locks arch_irq
 
 	.global	arch_irq_masked
 	.type	arch_irq_masked, @function
