@@ -163,14 +163,43 @@ static void take_segments(struct check *check, Elf *elf)
 	}
 }
 
+/* Raise *end to the end of the last function of the section that these symbols name. */
+static void raise_end(Elf_Scn *symbols, size_t section, uint64_t *end)
+{
+	Elf_Data *data = elf_getdata(symbols, NULL);
+	GElf_Sym symbol;
+
+	for (int i = 0; data != NULL && gelf_getsym(data, i, &symbol) != NULL; i++) {
+		const uint64_t behind = (symbol.st_value & ~(uint64_t)1) + symbol.st_size;
+
+		if (symbol.st_shndx == section && GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
+		    behind > *end)
+			*end = behind;
+	}
+}
+
+/* Where the code of a section ends: behind its last function there may be constants. Without
+ * symbols all of the section is code. */
+static uint64_t code_end(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+{
+	uint64_t end = 0;
+
+	for (Elf_Scn *scn = elf_nextscn(elf, NULL); scn != NULL; scn = elf_nextscn(elf, scn)) {
+		GElf_Shdr symbols;
+
+		if (gelf_getshdr(scn, &symbols) != NULL && symbols.sh_type == SHT_SYMTAB)
+			raise_end(scn, elf_ndxscn(section), &end);
+	}
+	return end > 0 ? end : header->sh_addr + header->sh_size;
+}
+
 /* Code that begins in the image ends there, or the image is another one. */
-static bool ends_in_image(const struct check *check, const GElf_Shdr *header)
+static bool ends_in_image(const struct check *check, uint64_t start, uint64_t end)
 {
 	const uint64_t base = check->image.base, bytes = check->image.bytes;
-	const uint64_t address = running(check, header->sh_addr);
+	const uint64_t address = running(check, start);
 
-	return address < base || address - base >= bytes ||
-	       header->sh_size <= bytes - (address - base);
+	return address < base || address - base >= bytes || end - start <= bytes - (address - base);
 }
 
 /* Returns whether code is in the image, and sets *beyond for code that passes its end. Vectors that
@@ -188,7 +217,7 @@ static bool take_sections(struct check *check, Elf *elf, bool *beyond)
 		if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_PROGBITS ||
 		    (header.sh_flags & code) != code)
 			continue;
-		*beyond |= !ends_in_image(check, &header);
+		*beyond |= !ends_in_image(check, header.sh_addr, code_end(elf, section, &header));
 		data = elf_rawdata(section, NULL);
 		if (data != NULL && data->d_buf != NULL)
 			any |= take(check, running(check, header.sh_addr), data->d_buf,

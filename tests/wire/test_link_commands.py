@@ -268,6 +268,18 @@ def test_another_firmware_is_told_quickly(agent, tool, firmware):
     assert len(agent.requests) < 400
 
 
+def test_constants_behind_the_code(agent, tool, firmware, tmp_path):
+    """A .text that also holds constants, where the target's text ends behind the last function."""
+    text = agent.text
+    for name, rest in (("constants", ".fill 3000, 1, 0x55"), ("named", ".type table, @object\ntable: .fill 70, 4, 1\n.size table, 280")):
+        source, elf = tmp_path / f"{name}.c", tmp_path / f"{name}.elf"
+        source.write_text(firmware.with_suffix(".c").read_text() + f'__asm__(".text\\n{rest}");\n'.replace("\n.", "\\n.").replace("\ntable", "\\ntable"))
+        subprocess.run([program("gcc"), "-nostdlib", "-static", "-fcf-protection=none", "-Wl,--build-id=none", "-fno-toplevel-reorder",
+                        "-Wl,-Ttext=0x400000", "-fno-asynchronous-unwind-tables", "-o", elf, source], check=True)
+        run = tool("info", "--verify-text", "--elf", elf)
+        assert run.status == 0 and f"{len(text)} bytes, the same as in" in run.stdout, (name, run.stderr)
+
+
 def test_text_outside_the_target(agent, tool, firmware):
     agent.text = agent.text[:100]
     run = tool("info", "--verify-text", "--elf", firmware)
