@@ -291,16 +291,15 @@ def test_ci_runs_what_the_readme_prints():
     lines = (TOP / ".ci" / "run").read_text().splitlines()
     assert lines[-1] == "sh tests/setup.sh && scons test"
     assert lines[-1] in readme_commands()
-    assert "sh tests/setup.sh && scons demo" in readme_commands()
+    assert "sh tests/setup.sh --demo && scons demo" in readme_commands()
 
 
 def test_readme_names_targets_that_exist():
     targets = set(re.findall(r"^    scons (\w+)", (TOP / "SConstruct").read_text(), re.MULTILINE))
     for line in readme_commands():
         for part in line.split("&&"):
-            words = shlex.split(part, comments=True)
-            if words[:1] == ["scons"]:
-                assert set(w for w in words[1:] if w.isalpha()) <= targets, line
+            if part.split()[:1] == ["scons"]:
+                assert set(w for w in shlex.split(part, comments=True)[1:] if w.isalpha()) <= targets, line
 
 
 def paths_named(text):
@@ -326,6 +325,9 @@ def test_setup_list():
     def listed(*words):
         return subprocess.run(["sh", "tests/setup.sh", *words, "--list"], cwd=TOP, capture_output=True, text=True, check=True).stdout.split()
     assert listed("--nightly") == [row.split()[0] for row in rows]
+    demo = listed("--demo")
+    assert set(demo) < set(listed()) and demo == [row.split()[0] for row in rows if "# demo:" in row]
+    assert not [name for name in demo if re.search("mips|powerpc|clang|gdb|pytest", name)], "the demo runs on one board"
     assert listed() == [row.split()[0] for row in rows if "# nightly:" not in row] != listed("--nightly")
 
 

@@ -70,6 +70,7 @@ def _example(name):
 PARTS = {
     "providers": lambda: _providers(False),
     "providers missing": lambda: _providers(True),
+    "foreign": lambda: _table(["first field", "here"], [[f"`{row[0]}`", row[1].replace("%s", "FUNCTION")] for row in _rows("foreign", "FOREIGN")]),
     "builtins": lambda: _table(["variable", "meaning"], _split("builtins", "BUILTIN", 4, False)),
     "builtins missing": lambda: _table(["variable", "reason"], _split("builtins", "BUILTIN", 4, True)),
     "actions": lambda: _table(["function", "does"], _split("actions", "ACTION", 4, False)),
@@ -83,6 +84,19 @@ PARTS = {
 }
 
 
+def _contents(text):
+    """A line of links to the sections."""
+    sections = re.findall(r"^## (.*)$", text, re.M)
+    links = [f"[{name}](#{name.lower().replace(' ', '-')})" for name in sections]
+    lines = [""]
+    for link in links:
+        if len(lines[-1]) + len(link) > 116:
+            lines.append("")
+        lines[-1] += (" | " if lines[-1] else "") + link
+    return " |\n".join(lines)
+
+
 def generate():
     text = (FOLDER / "d_manual.txt").read_text(encoding="utf-8").split("\n", 1)[1]  # HEAD has the first line
+    text = text.replace("{contents}", _contents(text), 1)
     return HEAD + re.sub(r"^\{(example )?([a-z ]+)\}$", lambda m: _example(m[2]) if m[1] else PARTS[m[2]](), text, flags=re.M)
