@@ -253,7 +253,7 @@ PROBE_TARGET void shell_exec(char *line)
 	char *argv[WORDS_MAX];
 	int argc = split(line, argv);
 
-	if (argc == 0)
+	if (argc == 0 || argv[0][0] == '~') /* `~dprobes remove`: the agent has read it */
 		return;
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		if (strcmp(argv[0], commands[i].name) == 0) {

@@ -77,11 +77,29 @@ static char **member(struct dp_board_settings *settings, enum dph_conf_key key)
 	return NULL;
 }
 
-/* A path of the file is relative to the file's folder. */
+/* The `~/` of unix:~/line and pty:~/line; null: there is none. */
+static const char *path_of_port(const char *port)
+{
+	static const char *const kinds[] = {"unix:~/", "pty:~/"};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strncmp(port, kinds[i], strlen(kinds[i])) == 0)
+			return port + strlen(kinds[i]) - 2;
+	return NULL;
+}
+
+/* A path of the file is relative to the file's folder; `~/` is the folder of the user. */
 static char *resolved(const struct dph_conf_file *file, enum dph_conf_key key, const char *value)
 {
 	const char *slash = file->path != NULL ? strrchr(file->path, '/') : NULL;
+	const char *tilde = path_of_port(value);
+	const char *home = strncmp(value, "~/", 2) == 0 ? getenv("HOME") : NULL;
 
+	if (home != NULL)
+		return dph_print("%s%s", home, value + 1);
+	if (key == DPH_CONF_port && tilde != NULL && getenv("HOME") != NULL)
+		return dph_print("%.*s%s%s", (int)(tilde - value), value, getenv("HOME"),
+				 tilde + 1);
 	if ((key != DPH_CONF_elf && key != DPH_CONF_key) || value[0] == '/' || slash == NULL)
 		return dph_strdup(value);
 	return dph_print("%.*s%s", (int)(slash + 1 - file->path), file->path, value);
@@ -150,12 +168,18 @@ static void no_board(const struct dp_board_settings *settings, const struct dph_
 	for (size_t i = 0; i < settings->name_count; i++)
 		list = dph_pool_print(&pool, "%s%s%s", list, i > 0 ? ", " : "", settings->names[i]);
 	if (settings->name_count > 0)
-		dph_message(messages, &nowhere, "there is no board '%s'; there are %s", name, list);
+		dph_message(messages, &nowhere, "there is no board '%s'; there %s: %s", name,
+			    settings->name_count == 1 ? "is 1 board" : "are the boards", list);
+	else if (files[PROJECT].path == NULL && files[USER].path == NULL)
+		dph_message(messages, &nowhere,
+			    "there is no board '%s': no " FILE_NAME " is in this folder, above it, "
+			    "or in ~/.config/dprobes",
+			    name);
 	else if (files[PROJECT].path == NULL)
 		dph_message(messages, &nowhere,
 			    "there is no board '%s': no " FILE_NAME " is in this folder or above "
 			    "it, and %s names no board",
-			    name, files[USER].path != NULL ? files[USER].path : "no other file");
+			    name, files[USER].path);
 	else
 		dph_message(messages, &nowhere, "there is no board '%s': %s names no board", name,
 			    files[PROJECT].path);

@@ -101,6 +101,33 @@ int dph_cli_usage(const struct dph_cli *cli, const char *format, ...)
 	return DPH_EXIT_USAGE;
 }
 
+void dph_cli_tell_source(const struct dph_cli *cli, const char *value)
+{
+	static const struct {
+		enum dph_cli_option option;
+		const char *variable;
+	} rows[] = {{DPH_OPT_ELF, "DPROBES_ELF"},
+		    {DPH_OPT_PORT, "DPROBES_PORT"},
+		    {DPH_OPT_KEY, "DPROBES_KEY"},
+		    {DPH_OPT_BAUD, "DPROBES_BAUD"},
+		    {DPH_OPT_BOARD, "DPROBES_BOARD"}};
+	for (size_t i = 0; value && i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *there = getenv(rows[i].variable);
+		if (there && strcmp(there, value) == 0 && !dph_cli_has(cli, rows[i].option))
+			fprintf(stderr, "dprobes: note: %s is the value of %s\n", value,
+				rows[i].variable);
+	}
+}
+
+/* A file that the user did not name on this command line. */
+static void tell_sources(const struct dph_cli *cli, const struct dp_messages *messages)
+{
+	for (size_t i = 0; i < messages->count; i++)
+		if (messages->list[i].severity == DP_ERROR && messages->list[i].file &&
+		    !messages->list[i].line)
+			dph_cli_tell_source(cli, messages->list[i].file);
+}
+
 void dph_cli_report(const struct dph_cli *cli, struct dp_messages *messages)
 {
 	size_t kept = 0;
@@ -116,6 +143,7 @@ void dph_cli_report(const struct dph_cli *cli, struct dp_messages *messages)
 	}
 	messages->count = kept;
 	dp_messages_print(messages, stderr, cli->color);
+	tell_sources(cli, messages);
 	dp_messages_free(messages);
 }
 

@@ -72,6 +72,9 @@ bool dph_cli_templates(const struct dph_cli *cli, struct dp_templates **template
 /* Print messages on stderr (warnings not when quiet). Frees them. */
 void dph_cli_report(const struct dph_cli *cli, struct dp_messages *messages);
 
+/* Print which environment variable has the value, when no option gives it. */
+void dph_cli_tell_source(const struct dph_cli *cli, const char *value);
+
 /* `dprobes: error: SENTENCE` on stderr. */
 __attribute__((format(printf, 2, 3))) void dph_cli_error(const struct dph_cli *cli,
 							 const char *format, ...);

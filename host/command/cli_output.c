@@ -87,8 +87,10 @@ struct dp_formats *dph_output_formats(FILE *out, const struct dp_object_file *ob
 {
 	struct dp_formats *formats = dp_formats_open(object, image);
 
-	if (formats != NULL && out != NULL && isatty(fileno(out)))
+	if (formats != NULL && out != NULL && isatty(fileno(out))) {
 		dp_formats_use_units(formats);
+		dp_formats_use_heads(formats);
+	}
 	return formats;
 }
 

@@ -72,6 +72,8 @@ int dph_cli_take_board(struct dph_cli *cli, const bool *takes, struct dp_board_s
 	*board = dp_board_settings_read(NULL, value_or(cli, DPH_OPT_BOARD, "DPROBES_BOARD"),
 					&messages);
 	dph_cli_report(cli, &messages);
+	if (!*board && !dph_cli_has(cli, DPH_OPT_BOARD))
+		dph_cli_tell_source(cli, getenv("DPROBES_BOARD"));
 	if (!*board)
 		return DPH_EXIT_USAGE;
 	if ((*board)->com && takes[DPH_OPT_LOG_TARGET] && !dph_cli_has(cli, DPH_OPT_LOG_TARGET))
@@ -111,10 +113,12 @@ int dph_cli_take_line(struct dph_cli *cli, const struct dp_board_settings *board
 		return status;
 	cli->count = dph_cli_number(cli, DPH_OPT_LIMIT);
 	if (baud) {
-		if (!dph_conf_is_baud(baud))
+		if (!dph_conf_is_baud(baud)) {
+			dph_cli_tell_source(cli, baud);
 			return dph_cli_usage(cli,
 					     "the baud rate is a number from %d to %d, not '%s'",
 					     DPH_BAUD_MIN, DPH_BAUD_MAX, baud);
+		}
 		cli->baud = (unsigned)strtoul(baud, NULL, 10);
 	}
 	return DPH_EXIT_DONE;

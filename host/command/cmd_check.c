@@ -105,13 +105,25 @@ static int check_templates(const struct dph_cli *cli, const struct dp_templates 
 
 /* --- programs --- */
 
+/* No object tells whether a CPU has comparators. */
+static unsigned watchpoints_of(const struct dp_object_file *object)
+{
+	struct dp_point_info point;
+	unsigned count = 0;
+
+	for (unsigned i = 0; dp_object_point(object, i, &point); i++)
+		count += point.kind != DP_PROBE_BREAK && point.kind != DP_PROBE_EVENT;
+	return count;
+}
+
 static int tell_verdict(const struct dph_cli *cli, const struct dp_check_options *limits,
 			const struct dp_object_file *object, const struct dp_templates *templates,
 			struct dp_sink *sink, struct dp_messages *messages)
 {
 	struct dp_check_result result;
 	struct dp_program_info program;
-	const struct dp_check_view view = {&result, &program, object->travelling};
+	const struct dp_check_view view = {&result, &program, object->travelling,
+					   watchpoints_of(object)};
 	const bool verified = dp_check_object(object, limits, &result, messages);
 	const bool good = dph_check_points(object, cli->elf, cli->args[0], messages) && verified;
 

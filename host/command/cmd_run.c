@@ -170,11 +170,14 @@ static bool finish(struct dph_stream *stream, uint8_t program)
 		dph_target_leaves(NULL);
 		dph_kept_forget(stream->cli, stream->object);
 		dph_stream_tell_full(stream);
+		dph_stream_tell_others(stream);
 	}
 	if (stream->formats == NULL)
 		tell_variables(stream, &counts);
 	if (stream->formats == NULL || stream->cli->verbose)
 		tell_counts(stream->sink, &counts);
+	if (stream->formats != NULL)
+		dp_formats_ran(stream->formats, dph_stream_seconds(stream));
 	if (stream->formats != NULL)
 		dp_formats_tell_totals(stream->formats, false,
 				       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),
@@ -224,6 +227,7 @@ static bool begin(struct dph_stream *stream, struct dph_insertion *insertion, in
 	if (!dph_insertion_install(stream->cli, stream->session, insertion, status))
 		return false;
 	stream->own_only = true;
+	stream->replaces = (insertion->options.options & DP_INSERT_REPLACE) != 0;
 	stream->program = insertion->inserted.program;
 	stream->object = dp_insertion_object(insertion->insertion);
 	dph_stream_formats(stream, stream->object);

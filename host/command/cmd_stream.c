@@ -48,6 +48,20 @@ void dph_stream_tell_full(struct dph_stream *stream)
 		dp_sink_gap(stream->sink, &full);
 }
 
+double dph_stream_seconds(const struct dph_stream *stream)
+{
+	return stream->start_ms != 0 ? (double)(dp_clock_ms() - stream->start_ms) / 1000 : 0;
+}
+
+void dph_stream_tell_others(const struct dph_stream *stream)
+{
+	if (stream->others > 0 && !stream->cli->quiet)
+		fprintf(stderr,
+			"dprobes: %lu record(s) of other programs are not shown; 'dprobes log' "
+			"prints them\n",
+			stream->others);
+}
+
 bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *status)
 {
 	memset(stream, 0, sizeof *stream);

@@ -48,6 +48,8 @@ struct dph_stream {
 	bool own_only;         /* --count and --until look at records of one program */
 	uint8_t program;       /* that one */
 	unsigned long counted; /* records that --count counts */
+	unsigned long others;  /* records of other programs that were not printed */
+	bool replaces;         /* our program took the place of one with these probe numbers */
 	bool based;            /* the agent's counts have come */
 	bool learned;          /* the probe numbers have a meaning; lines that came before wait */
 	struct dph_waiting *waiting;
@@ -107,12 +109,18 @@ void dph_stream_tell_tally(struct dph_stream *stream);
 /* Tell how long records found the agent's ring full, if they did. The last sync has come. */
 void dph_stream_tell_full(struct dph_stream *stream);
 
+/* Say how many records of other programs were left out, if any. */
+void dph_stream_tell_others(const struct dph_stream *stream);
+
 /* Receive the records before this number, those that are sent again included. Ends early when the
  * session fails, or when the agent answers and no records come for some seconds: the records that
  * did not come are told as lost. */
 void dph_stream_drain(struct dph_stream *stream, uint32_t number);
 /* The same for the records that the agent has sent by now. */
 bool dph_stream_drain_sent(struct dph_stream *stream);
+
+/* How long the stream has been followed. */
+double dph_stream_seconds(const struct dph_stream *stream);
 
 /* Exit status of the whole. */
 int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end);

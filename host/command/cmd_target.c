@@ -189,6 +189,8 @@ static struct dp_session *open_or_say(const struct dph_cli *cli, unsigned rights
 
 	if (session == NULL && failure.kind != DP_FAILED_NOT)
 		dph_target_say(cli, &failure);
+	if (session == NULL && failure.kind == DP_FAILED_LINK)
+		dph_cli_tell_source(cli, cli->port);
 	return session;
 }
 

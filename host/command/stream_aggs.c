@@ -46,6 +46,7 @@ static void show_live(struct dph_stream *stream, uint64_t now)
 {
 	if (isatty(fileno(stream->out)) && stream->cli->format == dp_sink_kinds[0])
 		fputs("\033[H\033[J", stream->out);
+	dp_formats_ran(stream->formats, dph_stream_seconds(stream));
 	dp_formats_tell_live(stream->formats, now,
 			     (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP), stream->sink);
 	fflush(stream->out);

@@ -19,6 +19,21 @@ bool dph_stream_is_own(const struct dph_stream *stream, const struct dp_log_reco
 	return record->probe != NULL && record->probe->program == stream->program;
 }
 
+/* The record is from before this session: a program that is gone had the probe number. */
+static bool is_older(const struct dph_stream *stream, const struct dp_log_record *record)
+{
+	return stream->own_only && !stream->replaces && stream->session != NULL &&
+	       record->ticks_known && record->ticks < dp_session_target(stream->session)->ticks;
+}
+
+/* A D program has the output for itself; records of other programs are counted. */
+static bool is_left_out(const struct dph_stream *stream, const struct dp_log_record *record)
+{
+	if (dph_stream_is_own(stream, record))
+		return is_older(stream, record);
+	return stream->own_only && stream->formats != NULL;
+}
+
 /* Is the record of the awaited program? Records of other programs are printed too. */
 static bool counts(const struct dph_stream *stream, const struct dp_log_record *record)
 {
@@ -42,6 +57,10 @@ void dph_stream_print(struct dph_stream *stream, const struct dp_log_record *rec
 
 	if ((stream->closed || dph_stream_enough(stream)) && !is_end(stream, record))
 		return;
+	if (is_left_out(stream, record)) {
+		stream->others++;
+		return;
+	}
 	if (dp_records_totals(stream->records)->hz != 0)
 		stream->style.hz = dp_records_totals(stream->records)->hz;
 	stream->style.object = dph_stream_is_own(stream, record) ? stream->object : NULL;

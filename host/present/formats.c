@@ -143,9 +143,24 @@ void dp_formats_use_units(struct dp_formats *formats)
 	formats->formats.order.units = true;
 }
 
+void dp_formats_use_heads(struct dp_formats *formats)
+{
+	formats->heads = true;
+}
+
+void dp_formats_ran(struct dp_formats *formats, double seconds)
+{
+	formats->seconds = seconds;
+}
+
 bool dp_formats_quiet(const struct dp_formats *formats)
 {
 	return formats->formats.quiet;
+}
+
+bool dp_formats_has_flow(const struct dp_formats *formats)
+{
+	return formats->formats.flow;
 }
 
 char *dp_formats_flow(const struct dp_formats *formats, unsigned point, unsigned cpu)

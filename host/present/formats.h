@@ -36,6 +36,8 @@ struct dp_formats {
 	struct dph_trends *trends; /* of each aggregation: --live */
 	uint32_t *drops;           /* of each array: stores without a place */
 	uint32_t *told;            /* of each array: those that were printed */
+	double seconds;            /* that the program has run: of heads */
+	bool heads;                /* of tables of aggregations, with bars */
 	struct dp_record_made *waiting; /* memory for the values of the next records */
 	struct dph_described *fields;   /* of each point */
 };

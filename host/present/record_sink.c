@@ -129,18 +129,30 @@ static void fill_words(struct dp_record_view *view, const struct dp_record_style
 
 /* --- records of a program that prints them itself --- */
 
+enum {
+	COLUMNS_OF_FLOW = 40,
+	COLUMNS_OF_PROBE = 32
+};
+
+/* The line above the columns, as DTrace prints it. */
+static const char *column_names(const struct dp_record_style *style)
+{
+	return dp_formats_has_flow(style->formats) ? "CPU FUNCTION"
+						   : "CPU     ID                    FUNCTION:NAME";
+}
+
 static char *columns_text(const struct dp_record_style *style, const struct dp_log_record *r)
 {
 	const char *probe = dp_formats_probe(style->formats, r->probe->point, false);
 	char *flow = dp_formats_flow(style->formats, r->probe->point, r->cpu);
 
 	if (flow != NULL) {
-		char *columns = dph_print("%3u %-40s ", r->cpu, flow);
+		char *columns = dph_print("%3u %-*s ", r->cpu, COLUMNS_OF_FLOW, flow);
 
 		free(flow);
 		return columns;
 	}
-	return dph_print("%3u %6u %32s ", r->cpu, r->probe->point + 1u, probe);
+	return dph_print("%3u %6u %*s ", r->cpu, r->probe->point + 1u, COLUMNS_OF_PROBE, probe);
 }
 
 /* The formats of the record's program; null: it has none, or they are not known. */
@@ -179,6 +191,7 @@ static bool formatted(struct dp_record_view *view, const struct dp_record_style 
 		.desc = dp_formats_probe(style->formats, r->probe->point, true),
 		.own = true,
 		.columns = style->bare ? NULL : columns_text(style, r),
+		.column_names = column_names(style),
 		.status = made->status,
 		.values = made->recorded.values,
 		.value_count = made->recorded.count,

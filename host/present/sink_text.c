@@ -94,6 +94,10 @@ static bool is_beside(const struct dp_sink *sink, enum dp_reading_kind kind)
 	return table != sink->options.table && table != DP_TABLE_PEOPLE;
 }
 
+struct text {
+	bool headed; /* the names of the columns are printed */
+};
+
 static bool live(struct dp_sink *sink)
 {
 	return fflush(sink->options.out) == 0;
@@ -101,6 +105,11 @@ static bool live(struct dp_sink *sink)
 
 static bool record(struct dp_sink *sink, const struct dp_record_view *view)
 {
+	struct text *text = sink->state;
+
+	if (view->own && view->columns != NULL && !text->headed)
+		fprintf(sink->options.out, "%s\n", view->column_names);
+	text->headed = text->headed || view->own;
 	dph_show_record(sink->options.out, view);
 	return live(sink);
 }
@@ -129,6 +138,7 @@ const struct dp_sink_kind dph_sink_text = {
 	.name = "text",
 	.tables = ~0u,
 	.templates = true,
+	.state_bytes = sizeof(struct text),
 	.record = record,
 	.gap = gap,
 	.notice = notice,

@@ -11,7 +11,8 @@
 
 enum {
 	BAR_COLUMNS = 40,
-	PICTURE_COLUMNS = 64, /* of its first line */
+	SHORT_BAR_COLUMNS = 20, /* behind a value */
+	PICTURE_COLUMNS = 64,   /* of its first line */
 	TEXT_ROOM = DPH_VALUE_ROOM
 };
 
@@ -128,6 +129,15 @@ static void print_summary(FILE *out, const struct dp_aggregation_view *view, siz
 		"", count, middle, most);
 }
 
+/* "  |@@@@@" */
+static void print_at_signs(FILE *out, const struct dp_aggregation_view *view)
+{
+	const double part = (double)view->value / (double)view->bar_most;
+	fputs("  |", out);
+	for (int i = 0; i < (int)(part * SHORT_BAR_COLUMNS + 0.5); i++)
+		putc('@', out);
+}
+
 static void print_row(FILE *out, const struct dp_bucket_view *bucket,
 		      const struct dp_aggregation_view *view, double sum)
 {
@@ -182,12 +192,27 @@ void dph_show_distribution(FILE *out, const struct dp_aggregation_view *view)
 		print_row(out, view->beside_last, view, sum);
 }
 
+/* The value, and behind it the trend or the bar. */
+static void print_value(FILE *out, const struct dp_aggregation_view *view, const char *value)
+{
+	fprintf(out, "  %*s", DPH_VALUE_COLUMNS, value);
+	if (view->trend)
+		fprintf(out, "  %s", view->trend);
+	else if (view->bar_most > 0)
+		print_at_signs(out, view);
+	putc('\n', out);
+}
+
 void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *view)
 {
 	char value[TEXT_ROOM];
 	dph_aggregation_value_text(value, sizeof(value), view->value, view->units);
 	if (view->first || (view->bucket_count > 0 && !view->pack_first))
 		putc('\n', out);
+	if (view->head) {
+		dph_plain_print(view->head, out);
+		putc('\n', out);
+	}
 	const size_t printed = print_keys(out, view);
 	if (view->summary && view->bucket_count > 0 && !view->pack_first)
 		print_summary(out, view, printed);
@@ -196,8 +221,7 @@ void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *view)
 	else if (view->bucket_count > 0)
 		dph_show_distribution(out, view);
 	else
-		fprintf(out, "  %*s%s%s\n", DPH_VALUE_COLUMNS, value, view->trend ? "  " : "",
-			view->trend ? view->trend : "");
+		print_value(out, view, value);
 }
 
 void dph_show_map_drop(FILE *out, const struct dp_map_drop_view *view)

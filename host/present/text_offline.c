@@ -66,7 +66,13 @@ void dph_show_check(FILE *out, const struct dp_check_view *check)
 		print_assumed(out, &r->limits);
 		return;
 	}
-	fprintf(out, "verdict: accepted\n");
+	if (check->watchpoints > 0)
+		fprintf(out,
+			"verdict: accepted where the agent has comparators for %u watchpoint(s): "
+			"'dprobes insert' asks the agent\n",
+			check->watchpoints);
+	else
+		fprintf(out, "verdict: accepted\n");
 	print_assumed(out, &r->limits);
 	fprintf(out, "size:    %u bytes to upload, %u of code, %u probe point%s\n", check->bytes,
 		p->code_bytes, p->points, p->points == 1 ? "" : "s");

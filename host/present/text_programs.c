@@ -35,15 +35,26 @@ static void print_address(FILE *out, uint64_t address, const char *name, const c
 	fprintf(out, "%s%s)", name && isa ? ", " : "", isa ? isa : "");
 }
 
+/* "0x60017940 (queue_put, thumb)", or the name of an event, which has no place in the code. */
+static void print_point(FILE *out, const struct dp_probe_answer *p, const struct dp_image *names,
+			const char *isa)
+{
+	char text[DP_NAME_ROOM];
+
+	if (p->kind == DP_PROBE_EVENT)
+		fputs(p->address == DP_EVENT_BEGIN ? "BEGIN" : "END", out);
+	else
+		print_address(out, p->address, dp_image_name(names, p->address, text), isa);
+}
+
 static void print_probe(FILE *out, const struct dp_installed_view *view,
 			const struct dp_probe_view *probe)
 {
 	const struct dp_probe_answer *p = &probe->answer;
 	const char *isa = dph_isa_mark(dph_cpu_numbered(view->cpu), p->isa);
-	char text[DP_NAME_ROOM];
 
 	fprintf(out, "  minor %u at ", p->minor);
-	print_address(out, p->address, dp_image_name(probe->names, p->address, text), isa);
+	print_point(out, p, probe->names, isa);
 	fprintf(out, ": %s, %" PRIu32 " hit(s)", dph_probe_state(p->state), p->hits);
 	print_count(out, "missed", p->missed);
 	print_count(out, "ignored", p->ignored);
@@ -77,12 +88,11 @@ void dph_show_program(FILE *out, const struct dp_installed_view *view)
 void dph_show_counts(FILE *out, const struct dp_counts_view *view)
 {
 	const struct dp_probe_answer *p = view->probe;
-	char text[DP_NAME_ROOM];
 
 	fputs("hits: ", out);
 	dph_plain_print(view->program, out);
 	fprintf(out, " minor %u at ", p->minor);
-	print_address(out, p->address, dp_image_name(view->names, p->address, text), NULL);
+	print_point(out, p, view->names, NULL);
 	fprintf(out, ": %" PRIu32, p->hits);
 	print_count(out, "missed", p->missed);
 	print_count(out, "faulted", p->faulted);

@@ -257,6 +257,15 @@ def test_every_command_accepts_the_options_of_a_target(dprobes, tmp_path, name):
     assert result.status != 0 and "does nothing" not in result.stderr and "option" not in result.stderr.split("\n")[0], result.stderr
 
 
+def test_check_of_a_watchpoint_leaves_the_verdict_to_the_agent(dprobes, tmp_path):
+    for kind in ("w", "rw", "x"):
+        (tmp_path / "w.dp").write_text(f'name = "t"\nmodtype = kernel\nmajor = 1\naddress = 0x1000:0x1003\nwatchpoint = {kind}\nminor = 1\nexit\n')
+        result = dprobes("check", "w.dp", cwd=tmp_path)
+        assert "verdict: accepted where the agent has comparators for 1 watchpoint(s)" in result.stdout, result
+    (tmp_path / "w.dp").write_text(SOURCE)
+    assert "verdict: accepted\n" in dprobes("check", "w.dp", cwd=tmp_path).stdout
+
+
 def test_a_definition_without_a_value_takes_no_option(dprobes, tmp_path):
     (tmp_path / "t.dp").write_text(SOURCE)
     for words in (["-D", "X=", "--output", "t.ppdf"], ["-D", "X=", "-o", "t.ppdf"], ["-DX=", "--output=t.ppdf"]):
@@ -498,3 +507,11 @@ def test_progress_has_a_pace(agent, dprobes, net):
     said = on_a_terminal([dprobes.path(), "insert", net, "--port", agent.url])
     assert re.search(r"\rupload: \d+ of (\d+) bytes, [1-9]\d* bytes/s, [1-9]\d* s left", said)
     assert re.search(r"\rupload: (\d+) of \1 bytes, [1-9]\d* bytes/s, 0 s left *\r\n", said)
+
+
+@pytest.mark.parametrize("content,said", [(b"", "the file is empty"), (b"x", "the file is no object"), (b"DPROBES", "the file is no object")])
+def test_what_is_no_object_is_told_as_such(dprobes, tmp_path, content, said):
+    (tmp_path / "t.ppdf").write_bytes(content)
+    for words in (["check"], ["disasm"], ["simulate"], ["insert", "--port", "unix:/none"], ["run", "--port", "unix:/none"]):
+        result = dprobes(*words, "t.ppdf", cwd=tmp_path)
+        assert result.status == 1 and result.stderr == f"t.ppdf: error: {said}; write it anew with 'dprobes build PROGRAM'\n", result.stderr

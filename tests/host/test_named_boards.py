@@ -66,13 +66,48 @@ def test_the_file_of_the_user(dprobes, project, tmp_path_factory):
 
 def test_no_file_and_no_board(dprobes, tmp_path):
     run = dprobes("list", "--board", "x", cwd=tmp_path)
-    assert run.status == 1 and "there is no board 'x': no dprobes.conf is in this folder or above it, and " in run.stderr
+    assert run.status == 1 and "there is no board 'x': no dprobes.conf is in this folder, above it, or in ~/.config/dprobes\n" in run.stderr
     assert "give --port URL" in dprobes("list", cwd=tmp_path).stderr
 
 
 def test_an_unknown_board_names_the_others(dprobes, project):
     run = dprobes("list", "--board", "frist", cwd=project)
-    assert (run.status, run.stderr) == (1, "dprobes: error: there is no board 'frist'; there are first, second\n")
+    assert (run.status, run.stderr) == (1, "dprobes: error: there is no board 'frist'; there are the boards: first, second\n")
+
+
+def test_one_board_is_no_list(dprobes, tmp_path):
+    (tmp_path / "dprobes.conf").write_text("[hunt]\nport = unix:/no/hunt\n")
+    said = dprobes("list", "--board", "x", cwd=tmp_path).stderr
+    assert said == "dprobes: error: there is no board 'x'; there is 1 board: hunt\n"
+    (tmp_path / "dprobes.conf").write_text("# no board\n")
+    assert "names no board" in dprobes("list", "--board", "x", cwd=tmp_path).stderr
+
+
+@pytest.mark.parametrize("key,value,words,said", [
+    ("elf", "~/fw.map", ["symbols"], "of_home"),
+    ("port", "unix:~/line", ["list"], "{home}/line"),
+    ("port", "pty:~/line", ["list"], "{home}/line"),
+    ("key", "~/none.key", ["list", "--port", "unix:/no/line"], "{home}/none.key"),
+    ("elf", "~none/fw.map", ["symbols"], "~none/fw.map")])  # the folder of another user is not looked up
+def test_a_tilde_is_the_folder_of_the_user(dprobes, tmp_path, key, value, words, said):
+    home, project = tmp_path / "home", tmp_path / "project"
+    home.mkdir()
+    project.mkdir()
+    (home / "fw.map").write_text("00001000 T of_home\n")
+    (project / "dprobes.conf").write_text(f"{key} = {value}\n")
+    run = dprobes(*words, cwd=project, env={"HOME": str(home)})
+    assert said.format(home=home) in run.stdout + run.stderr, run.stderr
+
+
+@pytest.mark.parametrize("variable,value,words", [
+    ("DPROBES_ELF", "/none.elf", ["symbols", "main"]), ("DPROBES_PORT", "unix:/none", ["list"]), ("DPROBES_BAUD", "fast", ["list"]),
+    ("DPROBES_BOARD", "none", ["list"]), ("DPROBES_KEY", "/none.key", ["list", "--port", "unix:/none"])])
+def test_a_value_of_the_environment_is_told_as_one(dprobes, tmp_path, variable, value, words):
+    """A file that the user did not name on this command line."""
+    run = dprobes(*words, cwd=tmp_path, env={variable: value})
+    assert run.status != 0 and f"dprobes: note: {value} is the value of {variable}\n" in run.stderr, run.stderr
+    option = "--" + variable[8:].lower()
+    assert "note:" not in dprobes(*words, option, value, cwd=tmp_path, env={variable: value}).stderr
 
 
 def log_target(dprobes, folder):

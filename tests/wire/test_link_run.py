@@ -50,6 +50,20 @@ def test_run_waits_for_its_own_records(agent, tool, net, limit):
     assert [program.name for program in agent.programs.values()] == [b"other"]
 
 
+def test_a_record_older_than_the_session_is_not_of_our_program(agent, tool, net):
+    """A program that is gone had the probe number: its last record waited in the ring. One line counts such records."""
+    def later():
+        agent.wait(lambda: [command for command, _ in agent.requests].count(fake.PROBES) == 1)
+        agent.hit(b"\x0e", ticks=1)
+        agent.hit(b"\x01")
+    agent.wait(lambda: agent._ticks() > 1000)
+    threading.Thread(target=later, daemon=True).start()
+    run = tool("run", net, "--count", "1")
+    assert run.status == 0, run.stderr
+    assert [line for line in run.lines() if line.startswith("DProbes")] == ["DProbes(3,9) 01"]
+    assert "dprobes: 1 record(s) of other programs are not shown; 'dprobes log' prints them\n" in run.stderr
+
+
 @pytest.mark.parametrize("form", ["text", "json", "raw"])
 def test_hits_come_behind_the_last_record(agent, tool, net, form):
     """Also behind those that were on their way when the program was stopped."""

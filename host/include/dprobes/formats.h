@@ -28,8 +28,15 @@ void dp_formats_close(struct dp_formats *formats);
 
 /* Return whether the program suppresses the host's columns (`#pragma D option quiet`). */
 bool dp_formats_quiet(const struct dp_formats *formats);
+/* Return whether records are indented by calls (`#pragma D option flowindent`). */
+bool dp_formats_has_flow(const struct dp_formats *formats);
 /* Print times of aggregations with units, as the option `units` of the program does. */
 void dp_formats_use_units(struct dp_formats *formats);
+/* Print the next tables of aggregations with a head, and bars behind the values, for a terminal.
+ * Tables of dp_formats_tell_live have a head in any case. */
+void dp_formats_use_heads(struct dp_formats *formats);
+/* Set how long the program has run, for the heads. */
+void dp_formats_ran(struct dp_formats *formats, double seconds);
 
 /* A record of the program. */
 struct dp_formats_record {

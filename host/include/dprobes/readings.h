@@ -82,6 +82,8 @@ struct dp_aggregation_view {
 	size_t bucket_count; /* 0: no distribution */
 	unsigned key_width;  /* characters of the widest keys of the aggregation */
 	bool first;          /* the first key of its aggregation */
+	const char *head;    /* with `first`: "@[caller]  3.0 s, 6461 hits, 0 lost"; null: none */
+	int64_t bar_most;    /* value of the longest bar of the table; 0: no bars */
 	const char *trend;   /* --live: "12.0/s |.:-|"; null: not known */
 	bool units;          /* the values are nanoseconds, to be printed with units */
 	bool summary;        /* a picture has the number of values and percentiles above it */
@@ -165,7 +167,8 @@ struct dp_port_view {
 struct dp_check_view {
 	const struct dp_check_result *result;
 	const struct dp_program_info *program;
-	uint32_t bytes; /* to upload */
+	uint32_t bytes;       /* to upload */
+	unsigned watchpoints; /* points that need a comparator of the CPU */
 };
 
 /* Templates, and the probes of a program without a template. */

@@ -34,11 +34,12 @@ struct dp_record_view {
 	uint64_t *words;                     /* the data; null: not known to be words */
 	char **word_texts;                   /* the words by name; null: no names */
 	size_t word_count;
-	uint64_t times; /* number of equal records in this view; 0: one record */
-	bool own;       /* the program has formats: the text is the record */
-	char *columns;  /* with `own`: printed before the text; null: none */
-	char *args;     /* with `own`: the values as a JSON array; null: none, or not made yet */
-	int status;     /* the program ends the run with this status; -1: the program does not */
+	uint64_t times;           /* number of equal records in this view; 0: one record */
+	bool own;                 /* the program has formats: the text is the record */
+	char *columns;            /* with `own`: printed before the text; null: none */
+	const char *column_names; /* with `columns`: the line above the first record */
+	char *args; /* with `own`: the values as a JSON array; null: none, or not made yet */
+	int status; /* the program ends the run with this status; -1: the program does not */
 	/* With `own`: the values, in the order in which the program prints them. */
 	const struct dp_value *const *values;
 	size_t value_count;

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Options of a run of D: its end, what is printed before the first record, a line for the console, records indented by calls."""
 import json
+import os
 import re
+import subprocess
 
-from harness import paths
+import pytest
+
+from harness import paths, process, tool
 
 
 def test_exit_of_an_expression(ask):
@@ -60,3 +64,63 @@ def test_a_warning_is_given_once(qemu, dprobes):
     found = dprobes("-n", "fbt::*t*:entry { @ = count(); }", env=env)
     assert found.status == 1 and "probe points, and this agent has room for 64; say which" in found.stderr
     assert found.stderr.count(" cannot be probed: they are left out; ") == 1, found.stderr
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_one_liner_has_the_output_for_itself(ask, tmp_path, form):
+    """Records of other programs are counted, in one line at the end."""
+    (tmp_path / "other.d").write_text("hot:entry { trace(7777); }\n", encoding="utf-8")
+    assert ask("insert", tmp_path / "other.d").status == 0
+    found = ask("-n", "hot:entry { trace(1); }", "-q", "--count", 5, "--format", form)
+    assert found.status == 0 and "7777" not in found.stdout and "1" in found.stdout, found.stdout
+    assert re.search(r"^dprobes: [1-9]\d* record\(s\) of other programs are not shown; 'dprobes log' prints them$", found.stderr, re.M)
+    listed = ask("list").stdout
+    assert "other" in listed and ask("remove", "other").status == 0
+
+
+def test_the_columns_have_a_head(ask):
+    """Once, above the first record; -q has neither."""
+    found = ask("-n", "hot:entry { trace(1); }", "--count", 3).stdout.splitlines()
+    assert found[0] == "CPU     ID                    FUNCTION:NAME" and sum(line.startswith("CPU ") for line in found) == 1
+    assert all(line.endswith("1") and "hot:entry" in line for line in found[1:4]), found
+    assert ask("-n", "hot:entry { trace(1); }", "-F", "--count", 1).stdout.splitlines()[0] == "CPU FUNCTION"
+    assert "CPU" not in ask("-n", "hot:entry { trace(1); }", "-q", "--count", 3).stdout
+    assert "CPU " not in ask("-n", "hot:entry { @ = count(); }", "--for", "0.2s").stdout
+
+
+def test_list_names_begin_and_end(ask, tmp_path):
+    (tmp_path / "events.d").write_text("BEGIN { n = 1; } hot:entry { n++; } END { n = 0; }\n", encoding="utf-8")
+    assert ask("insert", tmp_path / "events.d").status == 0
+    listed = ask("list").stdout
+    assert re.search(r"^  minor \d+ at BEGIN: ", listed, re.M) and re.search(r"^  minor \d+ at END: ", listed, re.M), listed
+    assert len(re.findall(r" at 0x[0-9a-f]{8}", listed)) == 1
+
+
+def terminal(ask, dprobes, *words):
+    """What a command writes to a terminal."""
+    ours, theirs = os.openpty()
+    options = ("--port", ask.target.url(), "--sym", ask.target.map, "--dont-verify-opcodes")
+    child = process.start([dprobes.path(), *map(str, (*words, *options))], env=tool.environment({"TERM": "xterm"}),
+                          stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.DEVNULL)
+    os.close(theirs)
+    shown = process.Reader("terminal", lambda: os.read(ours, 4096))
+    assert child.wait(timeout=process.TIMEOUT_S) == 0
+    shown.join()
+    os.close(ours)
+    return shown.text.replace("\r\n", "\n")
+
+
+def test_tables_have_a_head(ask, dprobes):
+    """On a terminal and with --live: what is counted, for how long, how many hits and losses. Bars on a terminal."""
+    head = r"^@calls\[probefunc, arg0 & 1\]  \d+\.\d s, \d+ hits, 0 lost$"
+    clause = "hot:entry { @calls[probefunc, arg0 & 1] = count(); }"
+    live = ask("-n", clause, "--live", "--for", "1.5s")
+    assert re.search(head, live.stdout, re.M), live.stdout
+    plain = ask("-n", clause, "--for", "0.5s")
+    assert plain.status == 0 and "@" not in plain.stdout
+    shown = terminal(ask, dprobes, "-n", clause, "--for", "0.5s")
+    assert re.search(head, shown, re.M), shown
+    if len(re.findall(r"^  hot ", shown, re.M)) > 1:
+        assert re.search(r"^  hot +\d +\d+  \|@{20}$", shown, re.M), shown
+    sums = terminal(ask, dprobes, "-n", "hot:entry { @ = sum(arg0); }", "--for", "0.3s")
+    assert re.search(r"^@  \d\.\d s, 1 key\(s\), 0 lost$", sums, re.M), sums

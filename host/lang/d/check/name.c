@@ -244,11 +244,12 @@ static void unknown(const struct dph_d_check *c, struct d_node *node, const char
 	const size_t count = scope ? dph_variables_at(c->d->debug, c->point->address,
 						      c->point->outer, &list, &scope_why)
 				   : 0;
-	const char *best = dph_d_near_name(c, node->text, node->kind == D_NODE_FIRMWARE);
 	dph_d_set_wrong(node);
 	c->d->unknown++;
 	if (!count && scope_why && !strstr(why, "ambiguous")) /* the code has no scope */
 		why = scope_why;
+	const char *best = dph_d_near_name(c, node->text, node->kind == D_NODE_FIRMWARE,
+					   strstr(why, "the firmware has no variable"));
 	if (strstr(why, "ambiguous"))
 		dph_d_error(c->d, D_IDENT_AMBIG, node->place, "%s: FILE`%s", why, node->text);
 	else if (best)

@@ -51,7 +51,8 @@ const char *dph_d_near_variable(const struct dph_d_check *c, enum d_scope scope,
 }
 
 /* The nearest groups come first: of two names at the same distance the first is taken. */
-const char *dph_d_near_name(const struct dph_d_check *c, const char *name, bool firmware)
+const char *dph_d_near_name(const struct dph_d_check *c, const char *name, bool firmware,
+			    bool globals)
 {
 	struct dph_closest closest = dph_closest(name, strlen(name));
 	const unsigned most = (unsigned)strlen(name) / 4 + 1; /* of so many names some are near */
@@ -62,7 +63,8 @@ const char *dph_d_near_name(const struct dph_d_check *c, const char *name, bool 
 		try_program(c, D_SCOPE_GLOBAL, &closest);
 	for (size_t i = 0; !firmware && i < sizeof(words) / sizeof(*words); i++)
 		dph_closest_try(&closest, words[i]);
-	try_firmware(c, &closest);
+	if (globals)
+		try_firmware(c, &closest);
 	return closest.best;
 }
 

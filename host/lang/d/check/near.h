@@ -6,8 +6,10 @@
 #include "check.h"
 
 /* The nearest variable: of the point's scope, the firmware, the program, or D; null: none is near.
- * firmware: the name had a backquote, so that only the firmware's are meant. */
-const char *dph_d_near_name(const struct dph_d_check *c, const char *name, bool firmware);
+ * firmware: the name had a backquote, so that only the firmware's are meant.
+ * globals: the firmware's global names are known to lack it, so that a near one may be meant. */
+const char *dph_d_near_name(const struct dph_d_check *c, const char *name, bool firmware,
+			    bool globals);
 
 /* The nearest variable of the program in the scope; null: none is near. */
 const char *dph_d_near_variable(const struct dph_d_check *c, enum d_scope scope, const char *name);

@@ -127,7 +127,6 @@ static bool lower_text_key(struct d_lower *l, struct keys *keys, struct d_node *
 			    node->text);
 		return false;
 	}
-	field->text = "";
 	field->form = bytes ? DPH_FIELD_CHARACTERS : DPH_FIELD_TEXT;
 	field->bytes = bytes ? l->d->key_size : 0;
 	if (node->is.type.kind == D_TYPE_INTEGER)
@@ -173,7 +172,8 @@ static bool lower_key(struct d_lower *l, struct keys *keys, struct d_node *node,
 	struct d_node *address = dph_d_wrapped(node, &string);
 	struct d_node *value = address && !string ? address : node;
 	*field = (struct dph_format_field){
-		.form = DPH_FIELD_WORDS, .type = DPH_FORMAT_NO_TYPE, .text = ""};
+		.form = DPH_FIELD_WORDS, .type = DPH_FORMAT_NO_TYPE,
+		.text = dph_d_source_text(d, node)};
 	dph_d_check(keys->check, value);
 	if (!dph_d_wrong(value) && dph_d_is_text(value))
 		return lower_text_key(l, keys, value, bytes);
