@@ -97,7 +97,8 @@ enum {
 #define DP_begin_answer_transaction DP_FROM(AGENT, upload.transaction)
 
 #define DP_data_answer_transaction DP_FROM(EXCHANGE, argument[DP_AT_data_request_transaction])
-#define DP_data_answer_have        DP_FROM(AGENT, upload.have)
+#define DP_data_answer_have        DP_FROM(AGENT, upload.received[0].end)
+#define DP_data_answer_behind      DP_FROM(EXCHANGE, tail)
 
 #define DP_check_answer_refusal  DP_FROM(EXCHANGE, n.commit.verdict.refusal)
 #define DP_check_answer_probe    DP_ALSO(EXCHANGE, n.commit.verdict.probe)

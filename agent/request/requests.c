@@ -216,11 +216,21 @@ static enum dp_err do_begin(struct dp_agent *agent, struct dp_exchange *ex, stru
 
 static enum dp_err do_data(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
+	enum dp_err error;
+
 	(void)a;
 	if (ex->rest_bytes == 0)
 		return DP_ERR_BAD_REQUEST;
-	return dp_upload_data(agent, DP_ARG(ex, data, transaction), DP_ARG(ex, data, offset),
-			      ex->rest, ex->rest_bytes);
+	error = dp_upload_data(agent, DP_ARG(ex, data, transaction), DP_ARG(ex, data, offset),
+			       ex->rest, ex->rest_bytes);
+	ex->tail.bytes = ex->words;
+	for (const struct dp_received *r = agent->upload.received;
+	     ex->tail.count < 8 * (agent->upload.ranges - 1); ex->tail.count += 8) {
+		r++;
+		dp_put_u32(ex->words + ex->tail.count, r->first);
+		dp_put_u32(ex->words + ex->tail.count + 4, r->end);
+	}
+	return error;
 }
 
 static enum dp_err do_commit(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
@@ -248,7 +258,7 @@ static enum dp_err do_commit(struct dp_agent *agent, struct dp_exchange *ex, str
 		commit->installed = upload->installed;
 		return DP_ERR_OK;
 	}
-	if (ours && upload->open && !upload->done && upload->have == upload->bytes)
+	if (ours && upload->open && !upload->done && dp_upload_have(agent) == upload->bytes)
 		dp_install(agent, commit);
 	if (commit->program != DP_NONE)
 		upload->installed = commit->installed;

@@ -107,13 +107,23 @@ struct dp_program {
 	struct dp_program_view view; /* a hit adds the items that differ from probe to probe */
 };
 
+enum {
+	DP_RECEIVED_MAX = 5, /* PROTOCOL.md 5.3 */
+};
+
 struct dp_upload {
 	uint16_t transaction;
 	uint8_t open;
 	uint8_t done;        /* committed */
 	uint32_t bytes, crc; /* announced */
-	uint32_t have;
-	uint32_t installed; /* of struct dp_commit, for a repeat of COMMIT */
+	uint32_t installed;  /* of struct dp_commit, for a repeat of COMMIT */
+	/* What was received, in order. The first range begins at 0, and a gap is before each other
+	 * one.
+	 */
+	struct dp_received {
+		uint32_t first, end;
+	} received[DP_RECEIVED_MAX];
+	uint8_t ranges;
 };
 
 /* The memory that survives a warm restart: the table of patched text words. Every entry has its

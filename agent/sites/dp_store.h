@@ -18,6 +18,12 @@ static inline uint8_t *dp_upload_bytes(struct dp_agent *agent)
 	return agent->arena + agent->arena_used;
 }
 
+/* Bytes that were received without a gap. */
+static inline uint32_t dp_upload_have(const struct dp_agent *agent)
+{
+	return agent->upload.received[0].end;
+}
+
 enum dp_err dp_upload_begin(struct dp_agent *agent, uint32_t bytes, uint32_t crc);
 enum dp_err dp_upload_data(struct dp_agent *agent, unsigned transaction, uint32_t offset,
 			   const uint8_t *data, uint32_t bytes);

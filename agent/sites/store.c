@@ -19,7 +19,8 @@ enum dp_err dp_upload_begin(struct dp_agent *agent, uint32_t bytes, uint32_t crc
 {
 	struct dp_upload *upload = &agent->upload;
 
-	if (upload->open && !upload->done && upload->have == 0 && upload->bytes == bytes &&
+	upload->ranges = 1;
+	if (upload->open && !upload->done && dp_upload_have(agent) == 0 && upload->bytes == bytes &&
 	    upload->crc == crc)
 		return DP_ERR_OK; /* the same BEGIN again */
 	upload->open = 0;
@@ -30,7 +31,41 @@ enum dp_err dp_upload_begin(struct dp_agent *agent, uint32_t bytes, uint32_t crc
 	upload->done = 0;
 	upload->bytes = bytes;
 	upload->crc = crc;
-	upload->have = 0;
+	upload->received[0].end = 0;
+	return DP_ERR_OK;
+}
+
+static bool has(const struct dp_upload *upload, uint32_t at)
+{
+	const struct dp_received *r = upload->received;
+
+	for (unsigned n = upload->ranges; n > 0; n--, r++)
+		if (at - r->first < r->end - r->first)
+			return true;
+	return false;
+}
+
+/* Note the received bytes [first, end), together with the ranges that they touch.
+ * returns: BAD_TXN when no further range fits. */
+static enum dp_err note(struct dp_upload *upload, uint32_t first, uint32_t end)
+{
+	struct dp_received *out = upload->received, *r = out;
+
+	for (unsigned n = upload->ranges; n > 0; n--, r++) {
+		if (r->first > end || r->end < first) {
+			*out++ = *r;
+			continue;
+		}
+		first = r->first < first ? r->first : first;
+		end = r->end > end ? r->end : end;
+	}
+	if (out == upload->received + DP_RECEIVED_MAX)
+		return DP_ERR_BAD_TXN;
+	upload->ranges = (uint8_t)(out - upload->received + 1);
+	for (; out > upload->received && out[-1].first > first; out--)
+		*out = out[-1];
+	out->first = first;
+	out->end = end;
 	return DP_ERR_OK;
 }
 
@@ -38,15 +73,15 @@ enum dp_err dp_upload_data(struct dp_agent *agent, unsigned transaction, uint32_
 			   const uint8_t *data, uint32_t bytes)
 {
 	struct dp_upload *upload = &agent->upload;
+	uint8_t *object = dp_upload_bytes(agent);
 
 	if (!upload->open || upload->done || upload->transaction != transaction ||
-	    offset > upload->have || bytes > upload->bytes || offset > upload->bytes - bytes)
+	    bytes > upload->bytes || offset > upload->bytes - bytes)
 		return DP_ERR_BAD_TXN;
-	if (offset + bytes > upload->have) {
-		dp_copy(dp_upload_bytes(agent) + offset, data, bytes);
-		upload->have = offset + bytes;
-	}
-	return DP_ERR_OK;
+	for (uint32_t i = 0; i < bytes; i++)
+		if (!has(upload, offset + i))
+			object[offset + i] = data[i];
+	return note(upload, offset, offset + bytes);
 }
 
 _Static_assert(DP_OBJ_JMPMAX == DP_OBJ_MAJOR + 2 && DP_OBJ_LOGMAX == DP_OBJ_MAJOR + 4 &&
@@ -121,7 +156,7 @@ static void give_room_back(struct dp_agent *agent, struct dp_program *gone)
 	dp_irq irq;
 
 	if (agent->upload.open && !agent->upload.done)
-		dp_copy_words(upload - gone->held, upload, round_up(agent->upload.have));
+		dp_copy_words(upload - gone->held, upload, round_up(agent->upload.bytes));
 	irq = dp_lock_take();
 	agent->arena_used -= gone->held;
 	gone->object = NULL;

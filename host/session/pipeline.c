@@ -10,7 +10,6 @@ enum {
 	NAKS_MAX = 60,      /* for one request, in a row: more is no noise */
 	BUSY_PAUSE_MS = 20, /* before a request that was answered BUSY is sent again, */
 	BUSY_PAUSE_MAX_MS = 200,
-	BUSY_MAX = 60,          /* and how often: ten seconds */
 	REQUEST_MAX_MS = 30000, /* without the answer, though the target answers others */
 	SILENCE_TOLD_MS = 2500,
 	SILENCE_MAX_MS = 5000,
@@ -158,6 +157,19 @@ static bool repeat(struct run *run, struct dph_pending *pending)
 
 /* --- what comes back --- */
 
+static uint64_t later(uint64_t one, uint64_t other)
+{
+	return one > other ? one : other;
+}
+
+uint64_t dph_pipeline_limit_ms(const struct dph_pipeline *pipeline)
+{
+	if (pipeline->noise > NOISY)
+		return SILENCE_NOISY_MS;
+	return later(SILENCE_MAX_MS,
+		     SILENCE_PATIENCES * (uint64_t)dph_patience_ms(&pipeline->patience));
+}
+
 /* The agent is busy: the refused requests wait. */
 static bool pause(struct run *run, struct dph_pending *pending)
 {
@@ -165,11 +177,14 @@ static bool pause(struct run *run, struct dph_pending *pending)
 	const unsigned pause_ms = pipeline->busy >= BUSY_PAUSE_MAX_MS / BUSY_PAUSE_MS
 					  ? BUSY_PAUSE_MAX_MS
 					  : (pipeline->busy + 1) * BUSY_PAUSE_MS;
+	const uint64_t now = dp_clock_ms();
 
-	if (pipeline->busy++ >= BUSY_MAX)
+	if (pipeline->busy++ == 0)
+		pipeline->busy_ms = now;
+	if (now + pause_ms - pipeline->busy_ms >= dph_pipeline_limit_ms(pipeline))
 		return dph_session_fail_busy(run->session, pending->request.command);
 	pending->was_busy = true;
-	pending->pause_ms = dp_clock_ms() + pause_ms;
+	pending->pause_ms = now + pause_ms;
 	for (unsigned i = 0; i < pipeline->count; i++)
 		if (pipeline->pending[i].pause_ms != 0)
 			pipeline->pending[i].pause_ms = pending->pause_ms;
@@ -328,6 +343,18 @@ static struct dph_pending *find(struct dph_pipeline *pipeline, const struct dph_
 	return dph_pending_find(pipeline, reply->seq);
 }
 
+/* Not damaged; of HELLO or of another request. */
+static bool take_whole(struct run *run, struct dph_pending *pending, const struct dph_reply *reply)
+{
+	const enum dp_cmd command = pending->request.command;
+
+	if (reply->command == command && reply->hello == (command == DP_CMD_HELLO))
+		return take_answer(run, pending, reply);
+	pending->was_other = true;
+	pending->other = reply->command;
+	return true;
+}
+
 static bool take_replies(struct run *run)
 {
 	struct dph_pipeline *pipeline = run->pipeline;
@@ -347,20 +374,13 @@ static bool take_replies(struct run *run)
 			return false;
 		if (reply.damaged && !take_damaged(run, pending, &reply))
 			return false;
-		if (!reply.nak && !reply.damaged && reply.command == pending->request.command &&
-		    reply.hello == (reply.command == DP_CMD_HELLO) &&
-		    !take_answer(run, pending, &reply))
+		if (!reply.nak && !reply.damaged && !take_whole(run, pending, &reply))
 			return false;
 	}
 	return true;
 }
 
 /* --- time --- */
-
-static uint64_t later(uint64_t one, uint64_t other)
-{
-	return one > other ? one : other;
-}
 
 /* Nobody knows the line before the first answer. A line that is late, not dead, has answered before
  * the user is told of the silence. Behind that HELLO is more likely lost than late. */
@@ -442,10 +462,25 @@ static uint64_t silence_max_ms(const struct run *run)
 
 	if (limit_ms != 0) /* many ports are asked one after the other */
 		return limit_ms;
-	if (pipeline->noise > NOISY)
-		return SILENCE_NOISY_MS;
-	return later(SILENCE_MAX_MS,
-		     SILENCE_PATIENCES * (uint64_t)dph_patience_ms(&pipeline->patience));
+	return dph_pipeline_limit_ms(pipeline);
+}
+
+/* A request whose answer does not come, though the agent answers. */
+static bool watch_answers(struct run *run)
+{
+	const struct dph_pipeline *pipeline = run->pipeline;
+
+	for (unsigned i = 0; i < pipeline->count; i++) {
+		const struct dph_pending *pending = &pipeline->pending[i];
+		const uint64_t waited_ms = dp_clock_ms() - pending->first_ms;
+
+		if (pending->was_other && waited_ms >= silence_max_ms(run))
+			return dph_session_fail_other(run->session, pending->request.command,
+						      pending->other);
+		if (waited_ms >= REQUEST_MAX_MS)
+			return dph_session_fail_silent(run->session);
+	}
+	return true;
 }
 
 static bool watch_silence(struct run *run)
@@ -464,10 +499,7 @@ static bool watch_silence(struct run *run)
 	}
 	if (silence_ms >= silence_max_ms(run))
 		return dph_session_fail_silent(run->session);
-	for (unsigned i = 0; i < pipeline->count; i++)
-		if (now - pipeline->pending[i].first_ms >= REQUEST_MAX_MS)
-			return dph_session_fail_silent(run->session);
-	return true;
+	return watch_answers(run);
 }
 
 static bool receive(struct run *run)

@@ -57,6 +57,8 @@ struct dph_pending {
 	uint8_t seq; /* of HELLO that of the last sending */
 	unsigned sent, naks;
 	bool was_busy;
+	bool was_other; /* an answer was to another command: */
+	uint8_t other;
 	unsigned first_order, last_order; /* of its first and last sending among all sendings */
 	uint64_t first_ms, sent_ms;
 	uint64_t pause_ms; /* after BUSY: send it again at this time; 0: no pause */
@@ -75,6 +77,7 @@ struct dph_pipeline {
 	unsigned count;
 	unsigned orders;         /* sendings so far */
 	unsigned timeouts, busy; /* in a row */
+	uint64_t busy_ms;        /* the first of these came */
 	uint64_t answered_ms;    /* the last answer or NAK came, or the first request was sent */
 	bool silence_told;
 	struct dph_doubt doubt[DPH_DOUBTS];
@@ -86,6 +89,9 @@ struct dph_pipeline {
 void dph_pipeline_hear(struct dph_pipeline *pipeline, bool damaged);
 /* Return the wait before a repeatable request is sent again, by the round trips and the noise. */
 uint64_t dph_pipeline_wait_ms(const struct dph_pipeline *pipeline);
+
+/* Return how long the agent may be without an answer that helps. */
+uint64_t dph_pipeline_limit_ms(const struct dph_pipeline *pipeline);
 
 /* Return the request of this number; null: none is without answer. */
 struct dph_pending *dph_pending_find(struct dph_pipeline *pipeline, uint8_t seq);

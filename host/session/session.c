@@ -22,6 +22,7 @@ enum {
 	QUEUED_LOOK_MS = 2, /* a server that is free accepts at once */
 	IDLE_GONE_S = 10,   /* an owner without a request for so long has exited */
 	IDLE_UNKNOWN = 0xffff,
+	BAUD = 115200,    /* of a line without a speed of its own */
 	AGAIN_MS = 30000, /* a restarted target may be without power, and loads its firmware */
 };
 
@@ -63,6 +64,11 @@ struct dph_resend *dph_session_resend(struct dp_session *session)
 const struct dph_resend *dph_session_resend_of(const struct dp_session *session)
 {
 	return &session->resend;
+}
+
+unsigned dph_session_baud(const struct dp_session *session)
+{
+	return session->options.baud > 0 ? session->options.baud : DPH_BAUD_DEFAULT;
 }
 
 uint64_t dph_session_heard_ms(const struct dp_session *session)

@@ -96,6 +96,23 @@ bool dph_session_fail_busy(struct dp_session *session, enum dp_cmd command)
 	return false;
 }
 
+bool dph_session_fail_other(struct dp_session *session, enum dp_cmd command, uint8_t came)
+{
+	return dph_session_fail(session, DP_FAILED_AGENT,
+				"the agent on %s answers another request (number %02x, '%s') than "
+				"'%s', which was sent; use the dprobes that matches the agent",
+				session->options.url, came, command_text((enum dp_cmd)came),
+				command_text(command));
+}
+
+bool dph_session_fail_stuck(struct dp_session *session, uint32_t have, uint32_t bytes)
+{
+	return dph_session_fail(session, DP_FAILED_AGENT,
+				"the agent on %s answers, and takes no more than %u of %u bytes of "
+				"the program; use the dprobes that matches the agent",
+				session->options.url, have, bytes);
+}
+
 bool dph_session_fail_unknown(struct dp_session *session)
 {
 	session->restarted = !session->over;

@@ -63,6 +63,8 @@ bool dph_session_acknowledge(struct dp_session *session, bool acknowledged);
 /* Return how many repeatable requests may be without an answer beside those of the pipeline. */
 unsigned dph_request_room(const struct dp_session *session);
 const struct dp_listener *dph_session_listener(const struct dp_session *session);
+/* Return the speed of the line. */
+unsigned dph_session_baud(const struct dp_session *session);
 /* When the last valid line came, and the last one that had the shape of an answer and a wrong
  * check. */
 uint64_t dph_session_heard_ms(const struct dp_session *session);
@@ -89,6 +91,10 @@ void dph_session_set_error(struct dp_session *session, enum dp_err error);
 bool dph_session_fail_error(struct dp_session *session, enum dp_cmd command, unsigned error);
 bool dph_session_fail_silent(struct dp_session *session);
 bool dph_session_fail_busy(struct dp_session *session, enum dp_cmd command);
+/* The answers are to another command. */
+bool dph_session_fail_other(struct dp_session *session, enum dp_cmd command, uint8_t came);
+/* The agent answers, and the upload does not go on. */
+bool dph_session_fail_stuck(struct dp_session *session, uint32_t have, uint32_t bytes);
 bool dph_session_fail_unknown(struct dp_session *session); /* it NAKs whatever is sent */
 /* The user's patience has ended: report the attempts. */
 bool dph_session_fail_tried(struct dp_session *session, enum dp_cmd command, unsigned sent,

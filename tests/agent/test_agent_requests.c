@@ -232,11 +232,6 @@ static void begin_data(void)
 	data[1] = 2;
 	CHECK(error_of(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN); /* another transaction */
 	data[1] = 1;
-	data[5] = 1; /* a gap */
-	answer = bench_ask(DP_CMD_DATA, data, 12);
-	CHECK(answer.error == DP_ERR_BAD_TXN && answer.bytes == 6);
-	CHECK(bench_number(&answer, 0, 2) == 1 && bench_number(&answer, 2, 4) == 0);
-	data[5] = 0;
 	dp_sim.ticks += (uint64_t)1 << 40; /* days: the agent waits */
 	bench_poll();
 	answer = bench_ask(DP_CMD_DATA, data, 12);
@@ -260,6 +255,68 @@ static void begin_data(void)
 	CHECK(error_of(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN);
 	CHECK(bench_commit(data[1], 0, 0).error == DP_ERR_BAD_TXN); /* bytes are missing */
 	CHECK(error_of(DP_CMD_CHECK, "\0\3\0\0", 4) == DP_ERR_BAD_TXN);
+}
+
+/* A piece with bytes [first, end), each the low byte of its offset plus `mark`. Checks the answer:
+ * have, and the ranges behind, up to a zero. */
+static void piece(uint32_t first, uint32_t end, uint8_t mark, enum dp_err error,
+		  const uint32_t *told)
+{
+	uint8_t data[6 + DP_DATA_MAX] = {0, (uint8_t)firmware.agent.upload.transaction};
+	struct bench_answer answer;
+	unsigned at = 2;
+
+	dp_put_u32(data + 2, first);
+	for (uint32_t i = first; i < end; i++)
+		data[6 + i - first] = (uint8_t)(i + mark);
+	answer = bench_ask(DP_CMD_DATA, data, 6 + (size_t)(end - first));
+	CHECK(answer.error == error && bench_number(&answer, at, 4) == *told++);
+	for (at += 4; *told != 0; at += 4)
+		CHECK(bench_number(&answer, at, 4) == *told++);
+	CHECK(answer.bytes == at);
+}
+
+#define PIECE(first, end, mark, error, ...)                                                        \
+	piece(first, end, mark, error, (uint32_t[]){__VA_ARGS__, 0})
+
+static bool has_bytes(uint32_t first, uint32_t end, uint8_t mark)
+{
+	const uint8_t *object = firmware.agent.arena + firmware.agent.arena_used;
+
+	while (first < end && object[first] == (uint8_t)(first + mark))
+		first++;
+	return first == end;
+}
+
+/* proves: R5.16 R5.74 R5.75 R5.76 */
+static void gaps(void)
+{
+	const uint8_t begin[8] = {0, 0, 0, 200, 1, 2, 3, 4};
+
+	bench_start();
+	CHECK(bench_ask(DP_CMD_BEGIN, begin, 8).error == 0);
+	PIECE(100, 110, 0, DP_ERR_OK, 0, 100, 110);
+	PIECE(60, 70, 0, DP_ERR_OK, 0, 60, 70, 100, 110);
+	PIECE(140, 150, 0, DP_ERR_OK, 0, 60, 70, 100, 110, 140, 150);
+	PIECE(20, 30, 0, DP_ERR_OK, 0, 20, 30, 60, 70, 100, 110, 140, 150);
+	PIECE(180, 190, 0, DP_ERR_BAD_TXN, 0, 20, 30, 60, 70, 100, 110, 140, 150);
+	PIECE(105, 120, 1, DP_ERR_OK, 0, 20, 30, 60, 70, 100, 120, 140,
+	      150); /* only what is missing */
+	CHECK(has_bytes(100, 110, 0) && has_bytes(110, 120, 1));
+	PIECE(70, 100, 2, DP_ERR_OK, 0, 20, 30, 60, 120, 140, 150); /* between two */
+	PIECE(0, 25, 3, DP_ERR_OK, 30, 60, 120, 140, 150);
+	CHECK(has_bytes(0, 20, 3) && has_bytes(20, 30, 0));
+	PIECE(110, 158, 4, DP_ERR_OK, 30, 60, 158); /* over a gap */
+	CHECK(has_bytes(110, 120, 1) && has_bytes(120, 140, 4) && has_bytes(140, 150, 0));
+	PIECE(10, 20, 5, DP_ERR_OK, 30, 60, 158);
+	PIECE(30, 60, 6, DP_ERR_OK, 158);
+	PIECE(190, 200, 7, DP_ERR_OK, 158, 190, 200);
+	PIECE(158, 200, 8, DP_ERR_OK, 200);
+	CHECK(has_bytes(158, 190, 8) && has_bytes(190, 200, 7) && has_bytes(30, 60, 6));
+	CHECK(bench_ask(DP_CMD_BEGIN, begin, 8).error == 0);
+	PIECE(50, 60, 0, DP_ERR_OK, 0, 50, 60);
+	CHECK(bench_ask(DP_CMD_BEGIN, begin, 8).error == 0); /* no range is left */
+	PIECE(100, 110, 0, DP_ERR_OK, 0, 100, 110);
 }
 
 /* proves: R5.40 */
@@ -669,6 +726,7 @@ int main(void)
 	modules();
 	module_table();
 	begin_data();
+	gaps();
 	transactions();
 	commit();
 	replacing_needs_room();

@@ -232,7 +232,7 @@ def test_busy_for_ever_has_an_end_and_a_sentence(agent, tool, net, command, name
     left = busy(agent, command, 10**6)
     start = time.monotonic()
     run = tool("insert", net)
-    assert run.status == 4 and time.monotonic() - start > 5
+    assert run.status == 4 and time.monotonic() - start > 4.5
     assert f"always answers '{name}' with 'busy': frequent hits keep the firmware from dprobes_poll" in run.stderr
     assert "'dprobes remove' still works" in run.stderr and "stopped answering" not in run.stderr
     assert 20 <= 10**6 - left[0] <= 70, "a bounded number"

@@ -30,11 +30,12 @@ LOG, TEXT, RESEND = 0x30, 0x31, 0x32
 OK, WRONG_IMAGE, BAD_CRC, EMPTY, LOCKED, LEFT_OUT, MAP_RANGE, NOT_TEXT, NOT_PATCHABLE = 0, 4, 7, 13, 38, 39, 42, 48, 49
 BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY, IN_USE, NO_RIGHT, WRONG_PROOF = range(64, 74)
 
-TIMES_PART, ACCESS_PART, RESEND_PART, RANGES_PART, PROBES_PART = 21, 34, 36, 40, 44
-PARTS = ((1 << 41) - 1 | 1 << PROBES_PART) & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
+TIMES_PART, ACCESS_PART, RESEND_PART, RANGES_PART, PROBES_PART, GAPS_PART = 21, 34, 36, 40, 44, 47
+PARTS = ((1 << 41) - 1 | 1 << PROBES_PART | 1 << GAPS_PART) & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
 TYPED_LINE = b"~dprobes remove"
 SESSION_TAKEN_NOTICE, TOO_OFTEN_NOTICE = 0x09, 0x0A
 NO_CLOCK = 0xFFFF
+RANGES_KEPT = 4  # of an upload, behind a gap
 
 # The right that each request needs; none: HELLO and CLOSE.
 NEEDS = {**dict.fromkeys((LIMITS, MODULE, STATUS, PROGRAM, PROBE, PROBES, NAME, VARS, ORIGINAL, TEXT, MAP, RANGES),
@@ -97,6 +98,7 @@ class FakeAgent:
         self.rights, self.owner, self.heard = 0, b"", 0.0
         self.withheld = None  # (byte, rights) that HELLO asked for, until PROVE
         self.upload, self.transaction, self.committed = None, 0, None
+        self.behind = {}  # bytes of the upload behind a gap
         self.programs = {}
         self.gvars = [0] * 8
         self.slots_free = 60
@@ -401,6 +403,7 @@ class FakeAgent:
     def _begin(self, a):
         size, crc = int.from_bytes(a[:4], "big"), int.from_bytes(a[4:8], "big")
         fresh = self.upload is None or self.upload[:2] != (size, crc) or self.upload[2]
+        self.behind = {}
         if fresh:
             self.transaction += 1
             self.upload = (size, crc, bytearray())
@@ -412,14 +415,37 @@ class FakeAgent:
         if self.upload is None or transaction != self.transaction:
             return BAD_TXN, b""
         size, _, have = self.upload
-        data = a[6:]
-        if offset > len(have) or offset + len(data) > size:
-            return BAD_TXN, be(transaction, 2) + be(len(have), 4)
-        fresh = data[len(have) - offset:]
-        if fresh:
-            self.data_applied.append((len(have), bytes(fresh)))
-        have += fresh
-        return OK, be(transaction, 2) + be(len(have), 4)
+        data, error = a[6:], OK
+        keeps = not self._lacks(GAPS_PART)
+        if offset + len(data) > size or (offset > len(have) and not (keeps and self._keep_behind(offset, data))):
+            error = BAD_TXN
+        elif offset <= len(have):
+            self._apply(data[len(have) - offset:])
+        while keeps and len(have) in self.behind:
+            self._apply(bytes([self.behind.pop(len(have))]))
+        answer = be(transaction, 2) + be(len(have), 4)
+        return error, answer + (b"".join(be(edge, 4) for edge in self._edges(self.behind)) if keeps else b"")
+
+    def _apply(self, data):
+        have = self.upload[2]
+        if data:
+            self.data_applied.append((len(have), data))
+            for at in range(len(have), len(have) + len(data)):
+                self.behind.pop(at, None)
+            have += data
+
+    @staticmethod
+    def _edges(kept):
+        """First byte and end of each range."""
+        return [edge for at in sorted(kept) for edge in [at] * (at - 1 not in kept) + [at + 1] * (at + 1 not in kept)]
+
+    def _keep_behind(self, offset, data):
+        """A piece behind a gap, unless a fifth range would begin."""
+        fresh = {offset + n: byte for n, byte in enumerate(data)} | self.behind
+        if len(self._edges(fresh)) > 2 * RANGES_KEPT:
+            return False
+        self.behind = fresh
+        return True
 
     def _verdict(self, a):
         """(error, verdict bytes)"""

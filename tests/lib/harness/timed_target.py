@@ -25,6 +25,7 @@ class TimedTarget:
         return self.now, self.child.stdout.read(count)
 
     def answer_to(self, data):
+        """What leaves at once when these bytes come."""
         return self.until(self.now, data)[1]
 
     def close(self):
