@@ -16,7 +16,7 @@ Where the rest of the bad input is:
             serial device (through the pty shim) and the real agent: test_serial_target.py; here on a board: no answer, another program holds
             the port, QEMU killed, warm and cold restart
 
-`whole` is the agent with all parts, `small` the one of at most 17 KB: it says the same, but not where in the
+`whole` is the agent with all parts, `small` the one of at most 17.5 KB: it says the same, but not where in the
 object and what was found there (part DETAILS).
 """
 import re
