@@ -140,7 +140,7 @@ def test_how_long_the_host_waits():
                      f"The {c['NAKS_MAX']}th NAK",
                      f"After BUSY `dprobes` waits {c['BUSY_PAUSE_MS']} ms, then {2 * c['BUSY_PAUSE_MS']} ms, and so on up "
                      f"to {c['BUSY_PAUSE_MAX_MS']} ms",
-                     f"The {c['BUSY_MAX'] + 1}st BUSY in a row",
+                     f"The request ends after {c['SILENCE_MAX_MS'] // 1000} s of BUSY in a row",
                      f"After {told_ms / 1000:g} s without an answer",
                      f"{c['SILENCE_MAX_MS'] // 1000} s without an answer",
                      f"{c['REQUEST_MAX_MS'] // 1000} s for one request"):
