@@ -32,26 +32,55 @@ static const char *without_folder(const char *path)
 /* Components of a path, the last one first. */
 struct walk {
 	const char *start, *at; /* at: behind the component that comes next */
+	unsigned up;            /* components that ".." behind them takes away */
 };
 
 static struct walk walk_of(const char *path)
 {
-	return (struct walk){path, path + strlen(path)};
+	return (struct walk){.start = path, .at = path + strlen(path)};
 }
 
-/* Step to the component before. Returns false at the start of the path. "." is none. */
+static size_t step_back(struct walk *walk)
+{
+	while (walk->at > walk->start && is_separator(walk->at[-1]))
+		walk->at--;
+	const char *end = walk->at;
+	while (walk->at > walk->start && !is_separator(walk->at[-1]))
+		walk->at--;
+	return (size_t)(end - walk->at);
+}
+
+/* Step to the component before. Returns false at the start of the path. "." is none, and ".." is
+ * none where a component is before it. */
 static bool step(struct walk *walk, const char **component, size_t *bytes)
 {
-	do {
-		while (walk->at > walk->start && is_separator(walk->at[-1]))
-			walk->at--;
-		const char *end = walk->at;
-		while (walk->at > walk->start && !is_separator(walk->at[-1]))
-			walk->at--;
+	for (;;) {
+		*bytes = step_back(walk);
 		*component = walk->at;
-		*bytes = (size_t)(end - walk->at);
-	} while (*bytes == 1 && **component == '.');
-	return *bytes != 0;
+		if (!*bytes && walk->up) {
+			walk->up--;
+			*component = "..";
+			*bytes = 2;
+			return true;
+		}
+		if (*bytes == 1 && **component == '.')
+			continue;
+		if (*bytes == 2 && memcmp(*component, "..", 2) == 0)
+			walk->up++;
+		else if (*bytes && walk->up)
+			walk->up--;
+		else
+			return *bytes != 0;
+	}
+}
+
+/* A component that is typed may have '?' for any character. */
+static bool is_alike(const char *component, const char *typed, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		if (component[i] != typed[i] && typed[i] != '?')
+			return false;
+	return true;
 }
 
 /* Step both while their components are the same. Returns whether the second is at its start. */
@@ -63,11 +92,20 @@ static bool step_alike(struct walk *path, struct walk *tail)
 		const struct walk before = *path;
 		if (!step(tail, &b, &b_bytes))
 			return true;
-		if (!step(path, &a, &a_bytes) || a_bytes != b_bytes || memcmp(a, b, a_bytes) != 0) {
+		if (!step(path, &a, &a_bytes) || a_bytes != b_bytes || !is_alike(a, b, b_bytes)) {
 			*path = before;
 			return false;
 		}
 	}
+}
+
+bool dph_path_same(const char *path, const char *other)
+{
+	const char *component;
+	size_t bytes;
+	struct walk of_path = walk_of(without_folder(path)),
+		    of_other = walk_of(without_folder(other));
+	return step_alike(&of_path, &of_other) && !step(&of_path, &component, &bytes);
 }
 
 bool dph_path_ends(const char *path, const char *tail)
@@ -97,7 +135,7 @@ char *dph_path_apart(const char *path, const char *other)
 	size_t bytes;
 	struct walk of_path = walk_of(start), of_other = walk_of(without_folder(other));
 	step_alike(&of_path, &of_other);
-	const bool more = step(&of_path, &component, &bytes);
+	const bool more = step(&of_path, &component, &bytes) && of_path.at == component;
 	char *text = more ? dph_strdup(component) : dph_print("./%s", start);
 	for (char *at = text; *at; at++)
 		if (*at == '\\')

@@ -7,8 +7,12 @@
 #include <stdbool.h>
 
 /* Does the path end with these components: "queue.c" or "kernel/queue.c"? "./queue.c" is the whole
- * path. '/' and '\' are the same. */
+ * path. '/' and '\' are the same, ".." takes the component before it away, and '?' in the tail stands
+ * for any character. */
 bool dph_path_ends(const char *path, const char *tail);
+
+/* Are the paths those of one file: "src/../inc/a.h" and "inc/a.h"? */
+bool dph_path_same(const char *path, const char *other);
 
 /* Return the path without its folders. */
 const char *dph_path_base(const char *path);

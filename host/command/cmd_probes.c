@@ -45,9 +45,18 @@ static void show_all(const struct dph_cli *cli, struct dp_sink *sink, const stru
 		     const struct dph_d_list *list)
 {
 	struct dp_debuginfo *debug = dp_debuginfo_open(image, NULL);
+	size_t refused = 0;
 
 	for (size_t i = 0; i < list->count; i++)
-		show(cli, sink, debug, &list->points[i]);
+		if (list->points[i].refused != NULL && !cli->verbose)
+			refused++;
+		else
+			show(cli, sink, debug, &list->points[i]);
+	if (refused > 0 && !cli->quiet)
+		fprintf(stderr,
+			"dprobes: %zu point(s) that cannot be probed are not listed; -v lists them "
+			"with the reason\n",
+			refused);
 	if (list->count > 0 && cli->verbose && dp_debuginfo_missing(debug) && !cli->quiet)
 		fprintf(stderr, "dprobes: %s\n", dp_debuginfo_missing(debug));
 	dp_debuginfo_close(debug);

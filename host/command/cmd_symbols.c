@@ -23,9 +23,9 @@ static bool wanted(const char *name, const char *pattern)
 static void tell_no_symbol(const struct dp_image *image, const char *path, const char *pattern)
 {
 	struct dp_debuginfo *debug = dp_debuginfo_open(image, NULL);
-	const char *inlined = dph_inlined_named(debug, pattern);
-	if (inlined)
-		fprintf(stderr, "dprobes: %s\n", inlined);
+	const char *absent = dph_absent_function(debug, pattern);
+	if (absent)
+		fprintf(stderr, "dprobes: %s\n", absent);
 	else
 		fprintf(stderr, "dprobes: no symbol of %s matches '%s'\n", path, pattern);
 	dp_debuginfo_close(debug);

@@ -6,6 +6,7 @@
 #include "cli_commands.h"
 
 #include "base/pool.h"
+#include "symbols/code_names.h"
 #include "tables/registers.h"
 
 #include <dprobes/host.h>
@@ -227,8 +228,12 @@ static void offer_symbols(const struct completion *c)
 	if (image != NULL) {
 		const size_t count = dp_image_symbols(image, &symbols);
 
-		for (size_t i = 0; i < count && offered < SYMBOLS_MAX; i++)
+		for (size_t i = 0; i < count && offered < SYMBOLS_MAX; i++) {
+			const char *base = dph_code_base(&symbols[i], &pool);
+
 			offered += offer(c, "", symbols[i].name, symbols[i].file);
+			offered += base != NULL && offer(c, "", base, symbols[i].file);
+		}
 	}
 	dp_image_close(image);
 	dph_pool_free(&pool);

@@ -38,8 +38,7 @@ static bool is_address(const char *argument)
 
 bool dph_is_place(const char *argument)
 {
-	return is_address(argument) || line_of(argument) != 0 ||
-	       (strstr(argument, "::") && !strpbrk(argument, "*?["));
+	return is_address(argument) || line_of(argument) != 0 || strstr(argument, "::");
 }
 
 static void show_place(const struct dph_cli *cli, struct dp_sink *sink, struct dp_debuginfo *debug,
@@ -86,9 +85,10 @@ struct printed {
 	struct dp_debuginfo *debug;
 };
 
-static void show_function(void *context, uint64_t address)
+static void show_function(void *context, uint64_t address, const char *name)
 {
 	const struct printed *printed = context;
+	(void)name;
 	show_place(printed->cli, printed->sink, printed->debug, address, 0);
 }
 

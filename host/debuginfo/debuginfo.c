@@ -75,6 +75,7 @@ void dp_debuginfo_close(struct dp_debuginfo *debug)
 		free(debug->units[i].dropped);
 	}
 	free(debug->units);
+	free(debug->texts);
 	dph_frames_free(debug->frames);
 	dph_ctf_free(debug->ctf);
 	free(debug->types);

@@ -45,7 +45,9 @@ struct dp_debuginfo {
 	struct dph_frames *frames; /* frame.c */
 	struct dph_ctf *ctf;       /* ctf.c */
 	bool ctf_read;
-	bool code_at_zero;       /* code is where dropped functions seem to be */
+	bool code_at_zero;           /* code is where dropped functions seem to be */
+	struct dph_file_text *texts; /* line.c: of files that share their names */
+	size_t text_count, text_room;
 	struct dph_type **types; /* type_dwarf.c: those made, by their entry */
 	size_t type_count, type_room;
 };
@@ -75,16 +77,41 @@ void dph_debug_file_open(struct dp_debuginfo *debug, const char *separate,
 void dph_debug_file_types(struct dp_debuginfo *debug);
 void dph_debug_file_close(struct dph_debug_file *file);
 
-/* Return the sentence about a function that has no code of its own, because all of its calls are
- * inlined, and about where to probe it. Null: the function is no such one. unit.c */
-const char *dph_inlined_named(struct dp_debuginfo *debug, const char *name);
+/* Return the sentence about a function that has no code of its own, because its calls are inlined,
+ * and about where to probe it. Null: the function is no such one. unit.c */
+const char *dph_absent_function(struct dp_debuginfo *debug, const char *name);
+
+/* Is a unit's source file one with these last components? line.c */
+bool dph_has_file(struct dp_debuginfo *debug, const char *file);
+
+/* Return the file of the code at an address as it is typed, where the code at another address is of
+ * another file. From the heap; null: not known, or the same file. place.c */
+char *dph_file_apart(struct dp_debuginfo *debug, uint64_t address, uint64_t other);
 
 /* Visit the functions that are printed by this name, such as "net::Queue::put", in the order of
- * the debug information. visit: may be null.
+ * the debug information. name: also a pattern of fnmatch. visit: may be null.
  * Returns the number of functions. */
-typedef void dph_function_visit(void *context, uint64_t address);
+typedef void dph_function_visit(void *context, uint64_t address, const char *name);
 size_t dph_functions_printed(struct dp_debuginfo *debug, const char *name,
 			     dph_function_visit *visit, void *context);
+
+/* The lines to find. function and line are patterns of fnmatch; empty: all. */
+struct dph_line_wanted {
+	const char *file; /* the last components of its path; empty: all files */
+	const char *function, *line;
+};
+
+/* A place of a line. file: the last components of its path, as many as tell it from other files. */
+struct dph_line_place {
+	const char *file;
+	unsigned line;
+	struct dp_code_place place;
+};
+
+/* Find the places of lines, by file, line and address. The caller frees them.
+ * Returns their number. */
+size_t dph_line_places(struct dp_debuginfo *debug, const struct dph_line_wanted *wanted,
+		       struct dph_line_place **places);
 
 /* A linked address of the file as a running one, and back. */
 static inline uint64_t dph_running(const struct dp_debuginfo *debug, uint64_t linked)

@@ -98,13 +98,13 @@ char *dp_debuginfo_prototype(struct dp_debuginfo *debug, uint64_t address)
 }
 
 /* "queue.c:44", or less where less is known; empty: nothing is. */
-static char *place_text(const struct dp_code_frame *frame)
+static char *place_text(struct dp_debuginfo *debug, const struct dp_code_frame *frame)
 {
 	if (!frame->file)
 		return dph_strdup("");
 	if (!frame->line)
-		return dph_strdup(dph_path_base(frame->file));
-	return dph_print("%s:%u", dph_path_base(frame->file), frame->line);
+		return dph_strdup(dph_file_text(debug, frame->file));
+	return dph_print("%s:%u", dph_file_text(debug, frame->file), frame->line);
 }
 
 char *dp_debuginfo_address_text(struct dp_debuginfo *debug, uint64_t address)
@@ -114,7 +114,7 @@ char *dp_debuginfo_address_text(struct dp_debuginfo *debug, uint64_t address)
 	if (!count)
 		return dph_print("0x%llx", (unsigned long long)address);
 	const struct dp_code_frame *inner = &frames[0], *outer = &frames[count - 1];
-	char *place = place_text(inner), offset[24] = "", *text;
+	char *place = place_text(debug, inner), offset[24] = "", *text;
 	const char *name = outer->function ? outer->function : "?";
 	if (outer->offset)
 		snprintf(offset, sizeof offset, "+0x%llx", (unsigned long long)outer->offset);

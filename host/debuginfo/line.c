@@ -2,8 +2,10 @@
 /* This file reads the line tables of all units. */
 #include "line.h"
 
+#include "base/pool.h"
 #include "dropped.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *without_dots(const char *path)
@@ -103,6 +105,57 @@ bool dph_line_at(struct dp_debuginfo *debug, uint64_t address, struct dph_line *
 	*line = (struct dph_line){row_file(lines, index), row.line,
 				  row.begins && row.address == address};
 	return line->file && line->line;
+}
+
+/* A path, and how it is typed. */
+struct dph_file_text {
+	const char *path, *text;
+};
+
+static const char *keep_text(struct dp_debuginfo *debug, const char *path, const char *text)
+{
+	debug->texts =
+		dph_grow(debug->texts, &debug->text_room, debug->text_count, sizeof(*debug->texts));
+	debug->texts[debug->text_count++] = (struct dph_file_text){path, text};
+	return text;
+}
+
+static const char *kept_text(const struct dp_debuginfo *debug, const char *path)
+{
+	for (size_t i = 0; i < debug->text_count; i++)
+		if (strcmp(debug->texts[i].path, path) == 0)
+			return debug->texts[i].text;
+	return NULL;
+}
+
+const char *dph_file_text(struct dp_debuginfo *debug, const char *path)
+{
+	const char *base = dph_path_base(path), *text = base, *kept = kept_text(debug, path);
+	struct dph_unit *units;
+	const size_t count = kept ? 0 : dph_units(debug, &units);
+	for (size_t i = 0; i < count; i++) {
+		const char *name = units[i].name ? units[i].name : "";
+		if (strcmp(dph_path_base(name), base) != 0 ||
+		    dph_path_ends(path, without_dots(name)))
+			continue;
+		char *apart = dph_path_apart(path, name);
+		if (strlen(apart) > strlen(text))
+			text = dph_why(debug, "%s", apart);
+		free(apart);
+	}
+	if (kept)
+		return kept;
+	return text == base ? base : keep_text(debug, path, text);
+}
+
+bool dph_has_file(struct dp_debuginfo *debug, const char *file)
+{
+	struct dph_unit *units;
+	const size_t count = dph_units(debug, &units);
+	for (size_t i = 0; i < count; i++)
+		if (units[i].name && dph_path_ends(units[i].name, file))
+			return true;
+	return false;
 }
 
 /* The number of the unit's functions that end at the address. */

@@ -2,6 +2,7 @@
 /* This file finds places in code by source line, and functions by file and name. */
 #include "base/diag.h"
 #include "line.h"
+#include "place.h"
 #include "scope.h"
 #include "symbols/code_names.h"
 
@@ -38,7 +39,7 @@ static bool is_the_file(struct lines *lines, const char *file)
 	}
 	if (!lines->file)
 		lines->file = file;
-	if (strcmp(lines->file, file) == 0)
+	if (strcmp(lines->file, file) == 0 || dph_path_same(file, lines->file))
 		return true;
 	lines->other = file;
 	return false;
@@ -93,13 +94,6 @@ static const char *no_place(struct lines *lines)
 
 /* --- one place for each function ----------------------------------------------------------- */
 
-struct candidate {
-	uint64_t address;
-	const void *instance; /* entry of the function or inlined instance */
-	const char *function, *within;
-	unsigned outer;
-};
-
 /* The number of instances that begin at the address and were called by the line. A statement of
  * the line is before the instances, not inside. */
 static unsigned called_here(struct dp_debuginfo *debug, struct dph_scopes *scopes, uint64_t address,
@@ -120,11 +114,11 @@ static unsigned called_here(struct dp_debuginfo *debug, struct dph_scopes *scope
 	return 0;
 }
 
-static struct candidate candidate_at(struct dp_debuginfo *debug, uint64_t address, unsigned line)
+struct dph_candidate dph_candidate_at(struct dp_debuginfo *debug, uint64_t address, unsigned line)
 {
 	struct dph_scopes scopes;
 	const char *why;
-	struct candidate found = {.address = address};
+	struct dph_candidate found = {.address = address};
 	if (dph_scopes_at(debug, address, &scopes, &why)) {
 		found.outer = called_here(debug, &scopes, address, line);
 		dph_scopes_leave(&scopes, found.outer);
@@ -147,7 +141,7 @@ static int by_address(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static bool seen(const struct candidate *list, size_t count, const void *instance)
+bool dph_candidate_seen(const struct dph_candidate *list, size_t count, const void *instance)
 {
 	for (size_t i = 0; i < count; i++)
 		if (list[i].instance == instance)
@@ -155,22 +149,27 @@ static bool seen(const struct candidate *list, size_t count, const void *instanc
 	return false;
 }
 
+struct dp_code_place dph_candidate_place(const struct dph_candidate *candidate)
+{
+	return (struct dp_code_place){candidate->address, candidate->function, candidate->within,
+				      candidate->outer};
+}
+
 /* Keep the lowest address of each function or inlined instance. */
 static size_t choose(struct lines *lines, struct dp_code_place **places)
 {
-	struct candidate *list = dph_malloc(lines->count * sizeof(*list));
+	struct dph_candidate *list = dph_malloc(lines->count * sizeof(*list));
 	size_t count = 0;
 	qsort(lines->addresses, lines->count, sizeof(*lines->addresses), by_address);
 	for (size_t i = 0; i < lines->count; i++) {
-		struct candidate found =
-			candidate_at(lines->debug, lines->addresses[i], lines->line);
-		if (!seen(list, count, found.instance))
+		struct dph_candidate found =
+			dph_candidate_at(lines->debug, lines->addresses[i], lines->line);
+		if (!dph_candidate_seen(list, count, found.instance))
 			list[count++] = found;
 	}
 	*places = dph_malloc(count * sizeof(**places));
 	for (size_t i = 0; i < count; i++)
-		(*places)[i] = (struct dp_code_place){list[i].address, list[i].function,
-						      list[i].within, list[i].outer};
+		(*places)[i] = dph_candidate_place(&list[i]);
 	free(list);
 	return count;
 }
@@ -219,6 +218,17 @@ bool dp_debuginfo_place(struct dp_debuginfo *debug, const char *file, unsigned l
 	return count == 1;
 }
 
+char *dph_file_apart(struct dp_debuginfo *debug, uint64_t address, uint64_t other)
+{
+	struct dph_line one, two;
+	if (!dph_line_at(debug, address, &one) || !dph_line_at(debug, other, &two) ||
+	    dph_path_same(one.file, two.file))
+		return NULL;
+	return strcmp(dph_path_base(one.file), dph_path_base(two.file)) == 0
+		       ? dph_path_apart(one.file, two.file)
+		       : dph_strdup(dph_path_base(one.file));
+}
+
 /* --- functions ----------------------------------------------------------------------------- */
 
 /* Is the symbol's function in a file of this name? Without debug information the symbol table
@@ -256,22 +266,42 @@ static void take_symbol(void *context, const struct dp_symbol *symbol)
 		functions->found = symbol;
 }
 
+static void take_printed(void *context, uint64_t address, const char *name)
+{
+	struct functions *functions = context;
+	const struct dp_symbol *symbol = dp_image_function(functions->debug->image, address);
+	(void)name;
+	if (symbol)
+		take_symbol(functions, symbol);
+}
+
+static const char *several_files(const struct functions *functions, const char *function)
+{
+	struct dp_debuginfo *debug = functions->debug;
+	const uint64_t one = functions->found->value, two = functions->other->value;
+	char *first = dph_file_apart(debug, one, two), *second = dph_file_apart(debug, two, one);
+	const char *why = first && second ? dph_why(debug, "; write %s:%s or %s:%s", first,
+						    function, second, function)
+					  : "; give the address";
+	free(first);
+	free(second);
+	return dph_why(debug, "several files '%s' have a function '%s' (0x%llx, 0x%llx)%s",
+		       functions->file, function, (unsigned long long)one, (unsigned long long)two,
+		       why);
+}
+
 bool dp_debuginfo_function(struct dp_debuginfo *debug, const char *file, const char *function,
 			   uint64_t *address, const char **why)
 {
 	struct functions functions = {.debug = debug, .file = file};
-	dph_code_named(debug->image, function, take_symbol, &functions);
+	if (!dph_code_named(debug->image, function, take_symbol, &functions))
+		dph_functions_printed(debug, function, take_printed, &functions);
 	if (functions.found && !functions.other) {
 		*address = functions.found->value;
 		return true;
 	}
 	if (functions.found)
-		*why = dph_why(
-			debug,
-			"several files '%s' have a function '%s' (0x%llx, 0x%llx); write more "
-			"of the path",
-			file, function, (unsigned long long)functions.found->value,
-			(unsigned long long)functions.other->value);
+		*why = several_files(&functions, function);
 	else if (functions.unknown)
 		*why = dph_why(debug, "the source files of the functions '%s' are not known: %s",
 			       function, debug->missing);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file finds the scopes around an address, from the function inwards. */
 #include "scope.h"
+#include "symbols/code_names.h"
 
 #include <dwarf.h>
+#include <fnmatch.h>
 #include <string.h>
 
 bool dph_is_instance(Dwarf_Die *die)
@@ -170,35 +172,45 @@ static bool is_cxx(Dwarf_Die *unit)
 	}
 }
 
-static const char *last_part(const char *name)
-{
-	const char *part = name;
-	for (const char *at = strstr(name, "::"); at; at = strstr(at + 2, "::"))
-		part = strchr(name, '<') && strchr(name, '<') < at ? part : at + 2;
-	return part;
-}
-
 struct printed {
 	struct dp_debuginfo *debug;
-	const char *name, *part;
+	const char *name;
+	bool pattern;
 	dph_function_visit *visit;
 	void *context;
 	size_t count;
 };
+
+/* Is it the name of an entry, or the printed name behind "::"? Most entries end here. */
+static bool ends_with(const char *printed, const char *name)
+{
+	const size_t all = strlen(printed), bytes = strlen(name);
+	return bytes <= all && strcmp(printed + all - bytes, name) == 0 &&
+	       (bytes == all || printed[all - bytes - 1] == ':');
+}
+
+/* A pattern is one of names of C++ alone: others have symbols. */
+static bool is_printed(const struct printed *printed, const char *name)
+{
+	if (!printed->pattern)
+		return strcmp(name, printed->name) == 0;
+	return strstr(name, "::") && fnmatch(printed->name, name, 0) == 0;
+}
 
 static bool compare_printed(void *context, Dwarf_Die *die)
 {
 	struct printed *printed = context;
 	uint64_t address;
 	const char *name = dwarf_tag(die) == DW_TAG_subprogram ? dph_die_name(die) : NULL;
-	if (!name || strcmp(name, printed->part) != 0)
+	if (!name || (!printed->pattern && !ends_with(printed->name, name)))
 		return true;
 	const uint64_t left = printed->debug->budget; /* of the walk that calls this function */
 	if (dph_lowest(printed->debug, die, &address) && dph_is_code(printed->debug, address) &&
-	    strcmp(dph_function_name(printed->debug, die), printed->name) == 0) {
+	    !dph_code_is_part(printed->debug->image, address) &&
+	    is_printed(printed, name = dph_function_name(printed->debug, die))) {
 		printed->count++;
 		if (printed->visit)
-			printed->visit(printed->context, address);
+			printed->visit(printed->context, address, name);
 	}
 	printed->debug->budget = left;
 	return true;
@@ -209,7 +221,7 @@ size_t dph_functions_printed(struct dp_debuginfo *debug, const char *name,
 {
 	struct printed printed = {.debug = debug,
 				  .name = name,
-				  .part = last_part(name),
+				  .pattern = strpbrk(name, "*?[\\") != NULL,
 				  .visit = visit,
 				  .context = context};
 	struct dph_unit *units;

@@ -4,6 +4,7 @@
 
 #include "dropped.h"
 #include "line.h"
+#include "symbols/code_names.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -260,17 +261,22 @@ static bool is_other_function(void *context, Dwarf_Die *die)
 		return true;
 	const char *path = dwarf_decl_file(die);
 	search->why = dph_why(search->debug,
-			      "all calls of '%s' are inlined; probe its lines, from %s:%u on", name,
-			      path ? dph_path_base(path) : "its file",
-			      dph_die_number(die, DW_AT_decl_line));
+			      "all calls of '%s' are inlined; probe its lines, from %s:%u on "
+			      "('dprobes -l line::%s:*' lists them)",
+			      name, path ? dph_path_base(path) : "its file",
+			      dph_die_number(die, DW_AT_decl_line), name);
 	return false;
 }
 
-const char *dph_inlined_named(struct dp_debuginfo *debug, const char *name)
+const char *dph_absent_function(struct dp_debuginfo *debug, const char *name)
 {
+	const struct dp_symbol *part = dph_code_part(debug->image, name);
 	struct inlined_search search = {.debug = debug, .name = name};
 	struct dph_unit *units;
 	const size_t count = dph_units(debug, &units);
+	if (part)
+		return dph_why(debug, "of '%s' the compiler left the part '%s' alone; probe that",
+			       name, part->name);
 	dph_walk_begin(debug);
 	for (size_t i = 0; i < count && !search.why; i++)
 		if (!units[i].split_missing)

@@ -22,14 +22,15 @@ enum {
 struct printing {
 	FILE *out;
 	unsigned left; /* functions that may still be printed */
+	struct dp_debuginfo *debug;
 };
 
 static void put_place(struct printing *p, const struct dp_code_frame *frame)
 {
 	if (frame->file && frame->line)
-		fprintf(p->out, " (%s:%u)", dph_path_base(frame->file), frame->line);
+		fprintf(p->out, " (%s:%u)", dph_file_text(p->debug, frame->file), frame->line);
 	else if (frame->file)
-		fprintf(p->out, " (%s)", dph_path_base(frame->file));
+		fprintf(p->out, " (%s)", dph_file_text(p->debug, frame->file));
 }
 
 /* "queue_put+0x12 (queue.c:44)". more: bytes from the described address to pc. */
@@ -56,6 +57,7 @@ static void put_frame(struct printing *p, const struct dph_unwind *u)
 {
 	struct dp_code_frame frames[INLINED_MAX];
 	const uint64_t place = dph_unwind_place(u);
+	p->debug = u->debug;
 	const size_t count = dp_debuginfo_frames(u->debug, place, frames, INLINED_MAX);
 	for (size_t i = 0; i < count; i++)
 		put_function(p, &frames[i], u->pc, u->pc - place);

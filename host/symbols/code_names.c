@@ -2,7 +2,6 @@
 /* This file finds functions by name in the symbols of an image. */
 #include "code_names.h"
 
-#include "base/pool.h"
 #include "elf_image.h"
 
 #include <ctype.h>
@@ -92,6 +91,15 @@ size_t dph_code_named(const struct dp_image *image, const char *name, dph_code_v
 	return found;
 }
 
+const char *dph_code_base(const struct dp_symbol *symbol, struct dph_pool *pool)
+{
+	enum share share;
+	const size_t bytes = base_bytes(symbol->name, &share);
+	return symbol->kind == DP_SYMBOL_FUNCTION && share == COPY
+		       ? dph_pool_copy(pool, symbol->name, bytes)
+		       : NULL;
+}
+
 const struct dp_symbol *dph_code_part(const struct dp_image *image, const char *name)
 {
 	const struct dp_symbol *symbols = NULL;
@@ -100,6 +108,15 @@ const struct dp_symbol *dph_code_part(const struct dp_image *image, const char *
 		if (is_of(&symbols[i], name, PART))
 			return &symbols[i];
 	return NULL;
+}
+
+bool dph_code_is_part(const struct dp_image *image, uint64_t address)
+{
+	const struct dp_symbol *symbol = dp_image_function(image, address);
+	enum share share = WHOLE;
+	if (symbol && symbol->value == address)
+		base_bytes(symbol->name, &share);
+	return share == PART;
 }
 
 const struct dp_symbol *dph_code_cold(const struct dp_image *image,

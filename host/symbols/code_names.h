@@ -8,6 +8,8 @@
 #ifndef DPH_CODE_NAMES_H
 #define DPH_CODE_NAMES_H
 
+#include "base/pool.h"
+
 #include <dprobes/host.h>
 
 typedef void dph_code_visit(void *context, const struct dp_symbol *function);
@@ -21,9 +23,16 @@ typedef void dph_code_visit(void *context, const struct dp_symbol *function);
 size_t dph_code_named(const struct dp_image *image, const char *name, dph_code_visit *visit,
 		      void *context);
 
+/* Return the name of the function that the symbol is a copy of; null: it is no copy.
+ * pool: keeps the name. */
+const char *dph_code_base(const struct dp_symbol *symbol, struct dph_pool *pool);
+
 /* Find a part of a function that is left when calls of the function are inlined.
  * Returns null: none. */
 const struct dp_symbol *dph_code_part(const struct dp_image *image, const char *name);
+
+/* Does such a part, or a rarely used one, begin at the address? */
+bool dph_code_is_part(const struct dp_image *image, uint64_t address);
 
 /* Find the rarely used part that the compiler moved out of a function.
  * function: a symbol of the image.

@@ -88,6 +88,12 @@ def test_copies_go_by_the_name_of_their_function(cpu, dprobes, tmp_path):
         for text in (f"{name}:entry", f"{copy}:entry", f"fbt::{name}*:entry"):
             found = dprobes("-n", text, "-e", "--elf", elf)
             assert found.status == 0 and f"{copy}:entry {known[copy][0]:#010x}" in found.stdout, found.stderr
+        (tmp_path / "p.dp").write_text(f'name = "p"\noffset = {name}\nexit\n', encoding="utf-8")
+        assert dprobes("build", "p.dp", "--elf", elf, "-o", "p.ppdf", cwd=tmp_path).status == 0
+        assert f"offset = {known[copy][0]:#x}\n" in dprobes("disasm", "p.ppdf", cwd=tmp_path).stdout
+        offered = [line.split("\t")[0] for line in dprobes("complete", "symbols", "--elf", elf, name).lines()]
+        assert {name, copy} <= set(offered)
+        assert f" {copy} " in dprobes("symbols", name, "--elf", elf).stdout
     near = dprobes("-n", "repeate:entry", "-e", "--elf", elf)
     assert near.status == 1 and "inlined" not in near.stderr
 

@@ -268,7 +268,7 @@ def test_functions_by_file(tmp_path):
     assert len(statics) == 2
     assert int(of_kind(rows, "function")[0][0], 16) in statics
     assert [why[0] for why in of_kind(rows, "why")] == [
-        f"several files 'main.c' have a function 'helper' ({statics[0]:#x}, {statics[1]:#x}); write more of the path",
+        f"several files 'main.c' have a function 'helper' ({statics[0]:#x}, {statics[1]:#x}); write first/main.c:helper or other/main.c:helper",
         "the firmware has no function 'none'", "'nix.c' has no function 'take'; another file has"]
     stripped = tmp_path / "nodebug.elf"
     subprocess.run([program("arm-none-eabi-strip"), "-g", "-o", stripped, elf], check=True)

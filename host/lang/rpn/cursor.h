@@ -149,6 +149,15 @@ struct dp_debuginfo *dph_debug_of(struct dph_cursor *c);
 bool dph_source_place(struct dph_cursor *c, const struct dph_token *token, uint64_t *address,
 		      const struct dp_symbol **symbol);
 
+/* Is the token at a function of C++ as it is printed: `net::Queue::put`? Such a name is a place in
+ * code only. */
+bool dph_at_printed(const struct dph_cursor *c, const struct dph_token *token);
+/* Read it behind its first token. Returns false, and says so, where it is not one function. */
+bool dph_printed(struct dph_cursor *c, const struct dph_token *token, uint64_t *address,
+		 const struct dp_symbol **symbol);
+/* Return the one function that is printed by this name; null: none, or several. */
+const struct dp_symbol *dph_printed_symbol(struct dph_cursor *c, const char *name);
+
 /* --- sizes and offsets of types (type_value.c) ------------------------------------------------ */
 
 /* Does `sizeof(TYPE)` or `offsetof(TYPE, MEMBER)` begin with this token, which has been read? */

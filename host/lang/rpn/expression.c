@@ -6,8 +6,10 @@
 
 #include "debuginfo/debuginfo.h"
 
+#include "symbols/code_names.h"
 #include "symbols/elf_image.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -82,15 +84,22 @@ static void say_ambiguous(struct dph_cursor *c, const struct dph_token *token,
 {
 	struct dp_image_info info;
 	const int bytes = (int)token->bytes;
-	char choice[128] = "give the address";
+	char choice[160] = "give the address";
+	struct dp_debuginfo *debug = dph_debug_of(c);
+	const bool functions = a->kind == DP_SYMBOL_FUNCTION && b->kind == DP_SYMBOL_FUNCTION;
+	char *path = debug && functions ? dph_file_apart(debug, a->value, b->value) : NULL;
 	dp_image_info(c->lookup, &info);
-	if (a->file && b->file && strcmp(a->file, b->file) != 0)
+	if (path)
+		snprintf(choice, sizeof choice, "write %s:%.*s, or the address", path, bytes,
+			 token->text);
+	else if (a->file && b->file && strcmp(a->file, b->file) != 0)
 		snprintf(choice, sizeof choice, "write %s:%.*s, or the address", a->file, bytes,
 			 token->text);
 	dph_error(c, dph_place_of(c, token),
 		  "symbol '%.*s' is ambiguous: 0x%llx in %s and 0x%llx in %s; %s", bytes,
 		  token->text, (unsigned long long)a->value, a->file ? a->file : info.path,
 		  (unsigned long long)b->value, b->file ? b->file : info.path, choice);
+	free(path);
 }
 
 /* Of the symbols that are local, or are not, the first one, and one at another address. */
@@ -110,6 +119,20 @@ static const struct dp_symbol *choose(const struct dp_symbol *const *list, size_
 	return first;
 }
 
+/* Copies of a function, and functions of C++, which have no symbol of the name. */
+struct copies {
+	const struct dp_symbol *first, *other;
+};
+
+static void take_copy(void *context, const struct dp_symbol *symbol)
+{
+	struct copies *copies = context;
+	if (!copies->first)
+		copies->first = symbol;
+	else if (!copies->other)
+		copies->other = symbol;
+}
+
 /* The function among several symbols of one name; null: none, or several. */
 static const struct dp_symbol *only_function(const struct dp_symbol *const *list, size_t count)
 {
@@ -124,6 +147,19 @@ static const struct dp_symbol *only_function(const struct dp_symbol *const *list
 	return found;
 }
 
+static const struct dp_symbol *find_copy(struct dph_cursor *c, const struct dph_token *token,
+					 bool *ambiguous)
+{
+	struct copies copies = {NULL, NULL};
+	dph_code_named(c->lookup, dph_token_text(c, token), take_copy, &copies);
+	*ambiguous = copies.other != NULL;
+	if (copies.other)
+		say_ambiguous(c, token, copies.first, copies.other);
+	if (copies.first || !dph_debug_of(c))
+		return copies.other ? NULL : copies.first;
+	return dph_printed_symbol(c, dph_token_text(c, token));
+}
+
 const struct dp_symbol *dph_find_symbol(struct dph_cursor *c, const struct dph_token *token,
 					bool *ambiguous)
 {
@@ -131,6 +167,8 @@ const struct dp_symbol *dph_find_symbol(struct dph_cursor *c, const struct dph_t
 	const size_t count =
 		c->lookup ? dph_image_named(c->lookup, token->text, token->bytes, &list) : 0;
 	*ambiguous = false;
+	if (!count && c->of_code)
+		return find_copy(c, token, ambiguous);
 	if (!count)
 		return NULL;
 	if (c->of_code && (found = only_function(list, count)))
@@ -158,15 +196,17 @@ static void unknown_symbol(struct dph_cursor *c, const struct dph_token *token)
 	}
 	const struct dp_symbol *symbols;
 	size_t count = dp_image_symbols(c->lookup, &symbols);
-	const char *inlined =
-		count ? dph_inlined_named(dph_debug_of(c), dph_token_text(c, token)) : NULL;
+	const char *absent =
+		count ? dph_absent_function(dph_debug_of(c), dph_token_text(c, token)) : NULL;
 	struct dp_image_info info;
 	dp_image_info(c->lookup, &info);
 	struct dph_closest closest = dph_closest(token->text, token->bytes);
-	for (size_t i = 0; i < count; i++)
-		dph_closest_try(&closest, symbols[i].name);
-	if (inlined)
-		dph_error(c, place, "unknown symbol '%.*s': %s", bytes, token->text, inlined);
+	for (size_t i = 0; i < count; i++) {
+		const char *base = c->of_code ? dph_code_base(&symbols[i], c->pool) : NULL;
+		dph_closest_try(&closest, base ? base : symbols[i].name);
+	}
+	if (absent)
+		dph_error(c, place, "unknown symbol '%.*s': %s", bytes, token->text, absent);
 	else if (!count)
 		dph_error(c, place,
 			  "unknown symbol '%.*s': %s is stripped and has no symbols; use the file "
@@ -232,6 +272,12 @@ static bool term(struct dph_cursor *c, struct sum *out, unsigned depth)
 	}
 	if (dph_at_source_place(c, token)) {
 		if (!dph_source_place(c, token, &value, &out->symbol))
+			return false;
+		out->value = value;
+		return true;
+	}
+	if (dph_at_printed(c, token)) {
+		if (!dph_printed(c, token, &value, &out->symbol))
 			return false;
 		out->value = value;
 		return true;

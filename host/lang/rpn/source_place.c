@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The parser of source places reads a place in the firmware's source as an address: `queue.c:43`,
  * `net/queue.c:helper`, `"my file.c":7`. */
+#define _GNU_SOURCE
 #include "cursor.h"
 
 #include "debuginfo/debuginfo.h"
@@ -42,10 +43,127 @@ static bool is_symbol(const struct dph_cursor *c, const struct dph_token *token)
 	return false;
 }
 
+/* `memcpy-v7.S:20` is a line of that file, and not a difference, where the firmware has the file.
+ */
+static bool is_file(struct dph_cursor *c, const struct dph_token *token, const char *colon)
+{
+	struct dp_debuginfo *debug = dph_debug_of(c);
+	return debug && dph_has_file(debug, dph_pool_copy(c->pool, token->text,
+							  (size_t)(colon - token->text)));
+}
+
 bool dph_at_source_place(struct dph_cursor *c, const struct dph_token *token)
 {
 	bool begins = token->kind == DPH_TOKEN_WORD || token->kind == DPH_TOKEN_STRING;
-	return begins && find_colon(token) && !is_symbol(c, token);
+	const char *colon = begins ? find_colon(token) : NULL;
+	return colon && (!is_symbol(c, token) || is_file(c, token, colon));
+}
+
+/* The end of the name of a C++ function, `net::Queue::put` or "net::most<int>"; null: the text has
+ * no such name. */
+static const char *printed_end(const struct dph_token *token)
+{
+	const char *at = token->text;
+	if (token->kind == DPH_TOKEN_STRING)
+		return memmem(at, token->bytes, "::", 2) ? at + token->bytes : NULL;
+	if (token->kind != DPH_TOKEN_WORD || strncmp(at + token->bytes, "::", 2) != 0)
+		return NULL;
+	while (isalnum((unsigned char)*at) || *at == '_' || *at == '~' ||
+	       (at[0] == ':' && at[1] == ':'))
+		at += *at == ':' ? 2 : 1;
+	return at;
+}
+
+bool dph_at_printed(const struct dph_cursor *c, const struct dph_token *token)
+{
+	return c->of_code && printed_end(token);
+}
+
+/* The functions of one name. */
+struct printed {
+	struct dp_debuginfo *debug;
+	const char *list; /* of their addresses */
+	uint64_t address;
+	size_t count;
+	struct dph_closest closest;
+};
+
+static void take_printed(void *context, uint64_t address, const char *name)
+{
+	struct printed *printed = context;
+	(void)name;
+	printed->list = dph_why(printed->debug, "%s%s0x%llx", printed->list,
+				printed->count++ ? ", " : "", (unsigned long long)address);
+	printed->address = address;
+}
+
+static void try_printed(void *context, uint64_t address, const char *name)
+{
+	struct printed *printed = context;
+	(void)address;
+	dph_closest_try(&printed->closest, name);
+}
+
+/* Is the name of C++ one that needs no quotes? */
+static bool is_word(const char *name)
+{
+	while (isalnum((unsigned char)*name) || *name == '_' || *name == '~' || *name == ':')
+		name++;
+	return !*name;
+}
+
+static bool find_printed(struct dph_cursor *c, const char *name, uint64_t *address,
+			 const char **why)
+{
+	struct printed printed = {.debug = dph_debug_of(c), .list = ""};
+	printed.closest = dph_closest(name, strlen(name));
+	*why = "no firmware is given; use --elf FILE";
+	if (!printed.debug)
+		return false;
+	if (dph_functions_printed(printed.debug, name, take_printed, &printed) == 1) {
+		*address = printed.address;
+		return true;
+	}
+	dph_functions_printed(printed.debug, "*", try_printed, &printed);
+	if (printed.count)
+		*why = dph_why(printed.debug, "'%s' is ambiguous: %s; give the address", name,
+			       printed.list);
+	else if (dp_debuginfo_missing(printed.debug))
+		*why = dp_debuginfo_missing(printed.debug);
+	else if (printed.closest.best)
+		*why = dph_why(printed.debug,
+			       is_word(printed.closest.best)
+				       ? "no function '%s'; did you mean '%s'?"
+				       : "no function '%s'; did you mean \"%s\"?",
+			       name, printed.closest.best);
+	else
+		*why = dph_why(printed.debug, "the firmware has no function '%s'", name);
+	return false;
+}
+
+const struct dp_symbol *dph_printed_symbol(struct dph_cursor *c, const char *name)
+{
+	uint64_t address;
+	const char *why;
+	return find_printed(c, name, &address, &why) ? dp_image_function(c->lookup, address) : NULL;
+}
+
+bool dph_printed(struct dph_cursor *c, const struct dph_token *token, uint64_t *address,
+		 const struct dp_symbol **symbol)
+{
+	const size_t first = (size_t)(token - c->token);
+	const char *end = printed_end(token), *why;
+	const size_t quote = token->kind == DPH_TOKEN_STRING;
+	const char *name = dph_pool_copy(c->pool, token->text + quote,
+					 (size_t)(end - token->text) - 2 * quote);
+	while (dph_peek(c, 0)->kind != DPH_TOKEN_END && dph_peek(c, 0)->text < end)
+		dph_next(c);
+	if (!find_printed(c, name, address, &why)) {
+		dph_error(c, dph_place_since(c, first), "%s", why);
+		return false;
+	}
+	*symbol = dp_image_function(c->lookup, *address);
+	return true;
 }
 
 struct dp_debuginfo *dph_debug_of(struct dph_cursor *c)

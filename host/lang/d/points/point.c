@@ -81,9 +81,10 @@ struct printed {
 	dph_code_visit *visit;
 };
 
-static void take_printed(void *context, uint64_t address)
+static void take_printed(void *context, uint64_t address, const char *name)
 {
 	const struct printed *printed = context;
+	(void)name;
 	const struct dp_symbol *symbol = dp_image_function(printed->fields->d->image, address);
 	if (symbol && printed->visit)
 		printed->visit(printed->fields, symbol);
@@ -94,9 +95,12 @@ static size_t functions(struct fields *f, dph_code_visit *visit)
 {
 	const char *name = f->part[DPH_PROBE_FUNCTION];
 	struct printed printed = {f, visit};
-	if (f->d->debug && strstr(name, "::"))
-		return dph_functions_printed(f->d->debug, name, take_printed, &printed);
-	return dph_code_named(f->d->image, name, visit, f);
+	size_t count = 0;
+	if (!f->d->debug || !strstr(name, "::"))
+		count = dph_code_named(f->d->image, name, visit, f);
+	if (!count && f->d->debug && (strstr(name, "::") || !is_glob(name)))
+		count = dph_functions_printed(f->d->debug, name, take_printed, &printed);
+	return count;
 }
 
 static void add_entry(void *context, const struct dp_symbol *symbol)
@@ -275,6 +279,41 @@ static bool is_number(const char *text)
 	return *text && strspn(text, "0123456789") == strlen(text);
 }
 
+/* Read line:FILE:FUNCTION:* for each line with code. Returns false where there is no such line, and
+ * the reason is not one of lines. */
+static bool find_lines(struct fields *f, const char **why)
+{
+	const struct dph_line_wanted wanted = {
+		f->part[DPH_PROBE_MODULE], f->part[DPH_PROBE_FUNCTION], f->part[DPH_PROBE_NAME]};
+	struct dph_line_place *places = NULL;
+	const size_t count = f->d->debug ? dph_line_places(f->d->debug, &wanted, &places) : 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct dp_code_place *place = &places[i].place;
+		struct d_point *point = add(f, D_POINT_PLACE, "line", place->function,
+					    dph_pool_print(f->d->pool, "%u", places[i].line));
+		point->part[DPH_PROBE_MODULE] =
+			dph_pool_copy(f->d->pool, places[i].file, strlen(places[i].file));
+		point->address = place->address;
+		point->outer = place->outer;
+	}
+	free(places);
+	if (count || !functions(f, NULL))
+		return count != 0;
+	*why = dp_debuginfo_missing(f->d->debug);
+	if (!*why)
+		*why = "no line of this file and function has code";
+	return true;
+}
+
+static const char *with_slashes(struct d_front *d, const char *path)
+{
+	char *text = dph_pool_copy(d->pool, path, strlen(path));
+	for (char *at = text; *at; at++)
+		if (*at == '\\')
+			*at = '/';
+	return text;
+}
+
 /* Read line:FILE:FUNCTION:NUMBER, or FILE:NUMBER. Returns false where the text is no place of a
  * source. */
 static bool find_line(struct fields *f, const char **why)
@@ -282,6 +321,8 @@ static bool find_line(struct fields *f, const char **why)
 	const char *name = f->part[DPH_PROBE_NAME], *file = f->part[DPH_PROBE_MODULE];
 	const char *function = f->part[DPH_PROBE_FUNCTION];
 	struct dp_code_place *places;
+	if (provider_named(f, "line") && is_glob(name))
+		return find_lines(f, why);
 	if (!is_number(name) || !provider_is(f, "line"))
 		return false;
 	if (!*file && strchr(function, '.')) {
@@ -290,6 +331,7 @@ static bool find_line(struct fields *f, const char **why)
 	}
 	if (!strchr(file, '.'))
 		return false;
+	file = with_slashes(f->d, file);
 	*why = "no firmware is given; use --elf FILE";
 	const unsigned long long number = strtoull(name, NULL, 10);
 	if (number > UINT_MAX) {
@@ -316,8 +358,21 @@ static bool find_line(struct fields *f, const char **why)
 
 /* --- descriptions -------------------------------------------------------------------------- */
 
-/* Take fields around the name of a C++ function: fbt:demo:net::Queue::put:entry, or
- * net::Queue::put:entry. Returns false where the text has no such name. */
+/* Does the text have the name of a C++ function: fbt:demo:net::Queue::put:entry, or
+ * net::Queue::put:entry, where the firmware has functions in `net`? */
+static bool has_printed(const struct fields *f, size_t colons)
+{
+	if (!strstr(f->text, "::") || colons < DPH_PROBE_NAME)
+		return false;
+	if (colons > DPH_PROBE_NAME)
+		return true;
+	const char *space = dph_pool_copy(f->d->pool, f->text, strcspn(f->text, ":"));
+	return *space && f->d->debug &&
+	       dph_functions_printed(f->d->debug, dph_pool_print(f->d->pool, "%s::*", space), NULL,
+				     NULL);
+}
+
+/* Take the fields around such a name. Returns false where no field is left for it. */
 static bool split_printed(struct fields *f)
 {
 	const char *last = strrchr(f->text, ':'), *at = f->text;
@@ -332,11 +387,20 @@ static bool split_printed(struct fields *f)
 	if (at >= last)
 		return false;
 	fields[DPH_PROBE_FUNCTION] = dph_pool_copy(f->d->pool, at, (size_t)(last - at));
-	if (!strstr(fields[DPH_PROBE_FUNCTION], "::") || !f->d->debug ||
-	    !dph_functions_printed(f->d->debug, fields[DPH_PROBE_FUNCTION], NULL, NULL))
-		return false;
 	memcpy(f->part, fields, sizeof(fields));
-	return true;
+	return strstr(f->part[DPH_PROBE_FUNCTION], "::") != NULL;
+}
+
+static bool has_name(struct fields *f)
+{
+	const char *last = strrchr(f->text, ':');
+	if (last == f->text || last[-1] != ':')
+		return true;
+	dph_d_error(f->d, D_PDESC_INVAL, f->place,
+		    "'%s' is a function without the name of a point; write '%s:entry' or "
+		    "'%s:return'",
+		    f->text, f->text, f->text);
+	return false;
 }
 
 static bool split(struct fields *f)
@@ -345,8 +409,8 @@ static bool split(struct fields *f)
 	size_t colons = 0;
 	for (const char *c = at; *c; c++)
 		colons += *c == ':';
-	if (strstr(f->text, "::") && split_printed(f))
-		return true;
+	if (has_printed(f, colons) && split_printed(f))
+		return has_name(f);
 	if (colons >= DPH_PROBE_WHOLE) {
 		dph_d_error(f->d, D_PDESC_INVAL, f->place,
 			    "'%s' has %zu fields; a description is provider:module:function:name",
@@ -413,15 +477,23 @@ struct likely {
 	struct dph_closest closest;
 	const char *part; /* of a mangled name of C++: "3put" for put */
 	const char *mangled;
+	struct dph_pool *pool;
 };
 
 static void try_name(void *context, const struct dp_symbol *symbol)
 {
 	struct likely *likely = context;
-	dph_closest_try(&likely->closest, symbol->name);
+	const char *base = dph_code_base(symbol, likely->pool);
+	dph_closest_try(&likely->closest, base ? base : symbol->name);
 	if (!likely->mangled && strncmp(symbol->name, "_Z", 2) == 0 &&
 	    strstr(symbol->name, likely->part))
 		likely->mangled = symbol->name;
+}
+
+static void try_printed(void *context, uint64_t address, const char *name)
+{
+	(void)address;
+	dph_closest_try(context, name);
 }
 
 /* The function with a name like this; null: none. */
@@ -430,24 +502,22 @@ static const char *likely_function(const struct fields *f, const char *name)
 	struct likely likely = {
 		.closest = dph_closest(name, strlen(name)),
 		.part = dph_pool_print(f->d->pool, "%zu%s", strlen(name), name),
+		.pool = f->d->pool,
 	};
-	dph_code_named(f->d->image, "", try_name, &likely);
+	if (strstr(name, "::") && f->d->debug)
+		dph_functions_printed(f->d->debug, "*", try_printed, &likely.closest);
+	else
+		dph_code_named(f->d->image, "", try_name, &likely);
 	return likely.mangled ? likely.mangled : likely.closest.best;
 }
 
 static void no_function(struct fields *f)
 {
 	const char *name = f->part[DPH_PROBE_FUNCTION], *best = likely_function(f, name);
-	const struct dp_symbol *part = dph_code_part(f->d->image, name);
-	const char *inlined = f->d->debug ? dph_inlined_named(f->d->debug, name) : NULL;
-	if (part)
-		dph_d_error(f->d, D_PDESC_ZERO, f->place,
-			    "'%s' matches nothing: of '%s' the compiler left the part '%s' alone; "
-			    "probe that",
-			    f->text, name, part->name);
-	else if (inlined)
+	const char *absent = f->d->debug ? dph_absent_function(f->d->debug, name) : NULL;
+	if (absent)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place, "'%s' matches nothing: %s", f->text,
-			    inlined);
+			    absent);
 	else if (best)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "'%s' matches nothing: no function '%s'; did you mean '%s'?", f->text,

@@ -310,11 +310,14 @@ struct d_token dph_d_lex(struct d_front *d, struct d_lexer *lexer)
 }
 
 /* The bytes of a path with folders and of the colon behind it, such as "kernel/queue.c:"; 0: none
- * is here. A predicate has no colon behind its first name. */
-static size_t path_bytes(const char *text)
+ * is here. A predicate has no colon behind its first name.
+ * more: characters of a path besides the usual ones. */
+static size_t path_bytes(const char *text, const char *more)
 {
-	const size_t bytes = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					  "0123456789_.+-/\\");
+	size_t bytes = 0;
+	while (text[bytes] && (isalnum((unsigned char)text[bytes]) ||
+			       strchr("_.+-/\\", text[bytes]) || strchr(more, text[bytes])))
+		bytes++;
 	size_t base = bytes;
 	while (base && text[base - 1] != '/' && text[base - 1] != '\\')
 		base--;
@@ -326,7 +329,7 @@ static size_t path_bytes(const char *text)
 static size_t description_bytes(const char *text)
 {
 	size_t before = strncmp(text, "line:", 5) == 0 ? 5 : 0;
-	before += path_bytes(text + before);
+	before += path_bytes(text + before, before ? "?()&'!~%#" : "");
 	return before + strcspn(text + before, " \t\v\f\r/{},;\"@");
 }
 
