@@ -7,6 +7,7 @@
 #include "base/pool.h"
 #include "compile/compile.h"
 #include <dprobes/errors.h>
+#include "object/arena.h"
 #include "object/parts.h"
 #include "refusal.h"
 #include "refused_points.h"
@@ -409,6 +410,21 @@ static bool has_entries(struct dp_insertion *insertion, const struct dp_limits_a
 	return build_again(insertion, kind, messages);
 }
 
+/* Has the agent's arena room for the program? The agent finds out at the end of the upload. A
+ * program that is replaced gives back its room. */
+static bool has_room(const struct dp_insertion *insertion, const struct dp_limits_answer *limits,
+		     enum dp_failure_kind *kind, struct dp_messages *messages)
+{
+	const bool replaces = (insertion->choice.options & DP_INSERT_REPLACE) != 0;
+	const uint32_t needed = dph_arena_needed(insertion->object);
+
+	if (needed <= (replaces ? limits->arena : limits->arena_free))
+		return true;
+	*kind = DP_FAILED_AGENT;
+	dph_refuse_room(messages, insertion->name, needed, limits);
+	return false;
+}
+
 /* HELLO's facts are checked before the first request, the others before a byte of the object
  * travels. */
 static bool fits(struct dp_insertion *insertion, struct dp_session *session,
@@ -422,7 +438,8 @@ static bool fits(struct dp_insertion *insertion, struct dp_session *session,
 				prepared) ||
 	    !has_entries(insertion, &prepared->limits, kind, messages) ||
 	    !place(insertion, session, prepared, kind, messages) ||
-	    !same_image(insertion, &prepared->image, kind, messages))
+	    !same_image(insertion, &prepared->image, kind, messages) ||
+	    !has_room(insertion, &prepared->limits, kind, messages))
 		return false;
 	warn_of_stack(&prepared->limits, messages);
 	return true;

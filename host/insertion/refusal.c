@@ -97,6 +97,24 @@ void dph_refuse_place(struct dp_messages *messages, const char *name,
 		    name, program.moved, moved, moved);
 }
 
+void dph_refuse_room(struct dp_messages *messages, const char *name, uint32_t needed,
+		     const struct dp_limits_answer *limits)
+{
+	if (needed > limits->arena)
+		dph_refusal(messages,
+			    "%s needs %" PRIu32 " bytes of the agent's program memory, which has "
+			    "%" PRIu32 "; shorten the program, or build the firmware with a larger "
+			    "DP_ARENA_BYTES",
+			    name, needed, limits->arena);
+	else
+		dph_refusal(messages,
+			    "%s needs %" PRIu32 " bytes of the agent's program memory, and %" PRIu32
+			    " of %" PRIu32
+			    " bytes are free; remove another program ('dprobes list' "
+			    "shows the programs), or shorten this one",
+			    name, needed, limits->arena_free, limits->arena);
+}
+
 /* "FILE:LINE" of a verdict about code, "FILE, probe point N at 0x..." of one about a point. */
 static void place(const struct dp_object_file *object, const char *name,
 		  const struct dp_verdict *verdict, char *text, size_t room)

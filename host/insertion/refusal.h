@@ -30,6 +30,10 @@ void dph_refuse_identity(struct dp_messages *messages, const char *name, unsigne
 void dph_refuse_place(struct dp_messages *messages, const char *name,
 		      const struct dp_object_file *object, uint64_t moved);
 
+/* The agent's arena has no room for the program. needed: bytes of it. */
+void dph_refuse_room(struct dp_messages *messages, const char *name, uint32_t needed,
+		     const struct dp_limits_answer *limits);
+
 /* The agent refused: the place in the program, the session's sentence, the value found. */
 void dph_refuse_verdict(struct dp_messages *messages, const char *name,
 			const struct dp_object_file *object, const struct dp_session *session,

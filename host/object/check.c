@@ -8,6 +8,7 @@
 #include "dp_rpn.h"
 #include "base/diag.h"
 #include <dprobes/errors.h>
+#include "arena.h"
 #include "carried_source.h"
 #include "empty.h"
 #include "formats.h"
@@ -106,52 +107,6 @@ static struct dp_check_options limits_of(const struct dp_check_options *given)
 	};
 }
 
-static uint32_t padded(uint32_t bytes)
-{
-	return (bytes + 7) & ~7u;
-}
-
-enum {
-	MAP_BYTES = 32 /* of a map without its places: struct dp_map of the agent */
-};
-
-/* Memory of maps, as agent/vm/map_place.c lays them out. */
-static uint32_t maps_bytes(const struct dp_object_file *object, const struct dph_section *maps)
-{
-	uint32_t bytes = maps->count * MAP_BYTES;
-
-	for (uint32_t i = 0; i < maps->count; i++) {
-		const uint8_t *row = maps->data + (size_t)i * DP_MAP_BYTES;
-		const uint32_t words = row[DP_MAP_KEYS] + (uint32_t)row[DP_MAP_VALUES];
-		const uint32_t places = dp_get_u16(row + DP_MAP_PLACES);
-
-		if (row[DP_MAP_KIND] < DP_MAP_SCALE)
-			bytes += padded(places * 2) +
-				 padded(places * words * object->data[DP_OBJ_WORD]);
-	}
-	return bytes;
-}
-
-/* Memory for the variables and maps of the program. */
-static uint32_t memory_needed(const struct dp_object_file *object)
-{
-	struct dph_section maps;
-
-	dph_section(object, DP_SECTION_MAPS, &maps);
-	return padded(dp_get_u16(object->data + DP_OBJ_VARS) * object->data[DP_OBJ_WORD]) +
-	       (maps.count > 0 ? padded(maps_bytes(object, &maps)) : 0);
-}
-
-/* Memory that an empty agent needs for the object: with a bit for each byte of code during the
- * check, then with the local variables.  agent/request/install.c, agent/sites/store.c. */
-static uint32_t arena_needed(const struct dp_object_file *object, const struct dp_layout *layout)
-{
-	const uint32_t bits = (layout->code_bytes + 7u) / 8;
-	const uint32_t variables = memory_needed(object);
-
-	return padded(object->travelling) + (bits > variables ? bits : variables);
-}
-
 static enum dp_err verify(const struct dp_object_file *object,
 			  const struct dp_check_options *limits, struct dp_target *target,
 			  struct dp_verdict *verdict)
@@ -168,7 +123,7 @@ static enum dp_err verify(const struct dp_object_file *object,
 	target->build_groups = limits->read_only ? (uint8_t)~RPN_GROUP_DESTRUCTIVE : RPN_GROUP_ALL;
 	if (dph_verify(object, target, &layout, verdict) != DP_ERR_OK)
 		return verdict->error;
-	needed = arena_needed(object, &layout);
+	needed = dph_arena_needed(object);
 	if (needed > limits->arena_bytes) {
 		verdict->error = DP_ERR_ARENA_FULL;
 		verdict->found = needed;
@@ -199,7 +154,7 @@ bool dp_check_object(const struct dp_object_file *object, const struct dp_check_
 	struct dph_proof proof;
 	warn_silent(object, messages);
 	dph_prove(object, &proof);
-	result->memory = memory_needed(object);
+	result->memory = dph_memory_needed(object);
 	result->groups = object->data[DP_OBJ_GROUPS];
 	result->loops = proof.loops;
 	result->calls = proof.calls;

@@ -295,7 +295,7 @@ def test_full_tables(qemu, dprobes, tmp_path, size):
             break
         installed += 1
     assert installed >= 2
-    target.refused("arena", run, 4, "program memory has no room for this program; remove another")
+    target.refused("arena", run, 4, " bytes are free; remove another program ('dprobes list' shows the programs), or shorten this one")
     target.unchanged("arena", before)
     target.works()
     assert target.run("remove", "--all").status == 0

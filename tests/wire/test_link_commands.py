@@ -346,3 +346,14 @@ def test_nothing_is_removed_when_it_cannot_be_told(agent, tool, net, tmp_path):
     assert tool("insert", net).status == 0
     run = tool("remove", "--all", "--output", tmp_path / "no" / "such" / "folder")
     assert run.status == 1 and "cannot write" in run.stderr and len(agent.programs) == 1
+
+
+@pytest.mark.parametrize("arena, free, said", [
+    (16384, 60, r"60 of 16384 bytes are free; remove another program \('dprobes list' shows the programs\), or shorten this one"),
+    (80, 80, "which has 80; shorten the program, or build the firmware with a larger DP_ARENA_BYTES")])
+def test_a_program_without_room_is_told_before_the_upload(agent, tool, net, arena, free, said):
+    agent.arena, agent.arena_free = arena, free
+    run = tool("insert", net)
+    assert run.status == 4 and re.search(r"error: \S+ needs \d+ bytes of the agent's program memory, (and )?" + said + "$", run.stderr, re.M), run
+    assert fake.DATA not in [command for command, _ in agent.requests]
+    assert tool("insert", net, "--replace").status == (0 if arena > 80 else 4), "what is replaced gives back its room"

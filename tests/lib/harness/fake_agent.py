@@ -33,7 +33,7 @@ BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY, IN
 TIMES_PART, ACCESS_PART, RESEND_PART, RANGES_PART, PROBES_PART, GAPS_PART = 21, 34, 36, 40, 44, 47
 PARTS = ((1 << 41) - 1 | 1 << PROBES_PART | 1 << GAPS_PART) & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
 TYPED_LINE = b"~dprobes remove"
-SESSION_TAKEN_NOTICE, TOO_OFTEN_NOTICE = 0x09, 0x0A
+SESSION_TAKEN_NOTICE, TOO_OFTEN_NOTICE, REMOVED_NOTICE = 0x09, 0x0A, 0x0C
 NO_CLOCK = 0xFFFF
 RANGES_KEPT = 4  # of an upload, behind a gap
 
@@ -102,6 +102,7 @@ class FakeAgent:
         self.programs = {}
         self.gvars = [0] * 8
         self.slots_free = 60
+        self.arena, self.arena_free = 16384, 12000
         self.log_target, self.log_mode = 0xFF, 1
         self.notices, self.spoke = collections.Counter(), 0
         self.timed = collections.defaultdict(lambda: None)  # time of the record before; None: S comes next
@@ -254,6 +255,8 @@ class FakeAgent:
                 else b"nothing removed: this board requires a key"
         count = len(self.programs)
         self.programs.clear()
+        if count:
+            self.notice(REMOVED_NOTICE, be(count, 1))
         return b"%d program(s) removed" % count
 
     def _request(self, session, seq, payload, check):
@@ -381,7 +384,7 @@ class FakeAgent:
     def _limits(self, _a):
         used = sum(len(p.points) for p in self.programs.values())
         return OK, (be(self.log_max, 2) + be(self.trace_max, 2) + be(256, 2) + be(8, 2) + be(0xFFFF, 2) + be(self.stack, 2)
-                    + be(4096, 4) + be(16384, 4) + be(12000, 4) + bytes([64, 64 - used, 4, 64, self.slots_free])
+                    + be(4096, 4) + be(self.arena, 4) + be(self.arena_free, 4) + bytes([64, 64 - used, 4, 64, self.slots_free])
                     + be(self.ring_bytes, 4) + be(40000, 4) + be(600, 2) + be(self.bounds, 1)
                     + be(self.hits_per_second, 4))
 
