@@ -152,6 +152,11 @@ bool dph_conf_is_baud(const char *text)
 	       rate <= DPH_BAUD_MAX;
 }
 
+bool dph_conf_is_switch(const char *text)
+{
+	return strcmp(text, "on") == 0 || strcmp(text, "off") == 0;
+}
+
 /* Returns whether the value fits its key; says so if not. */
 static bool good_value(const struct reader *r, enum dph_conf_key key, struct piece value,
 		       const char *text)
@@ -159,6 +164,10 @@ static bool good_value(const struct reader *r, enum dph_conf_key key, struct pie
 	if (key == DPH_CONF_com && strcasecmp(text, "COM1") != 0 && strcasecmp(text, "COM2") != 0 &&
 	    strcasecmp(text, "NONE") != 0) {
 		fail(r, value, "com is one of COM1, COM2, NONE, not '%s'", text);
+		return false;
+	}
+	if ((key == DPH_CONF_dtr || key == DPH_CONF_rts) && !dph_conf_is_switch(text)) {
+		fail(r, value, "%s is on or off, not '%s'", key_names[key], text);
 		return false;
 	}
 	if (key != DPH_CONF_baud || dph_conf_is_baud(text))

@@ -11,6 +11,8 @@ enum {
 };
 /* Is the text a decimal number in this range? */
 bool dph_conf_is_baud(const char *text);
+/* Is it "on" or "off"? */
+bool dph_conf_is_switch(const char *text);
 
 enum dph_conf_key {
 #define BOARD_KEY(field, option, help) DPH_CONF_##field,

@@ -6,6 +6,7 @@
 #include "cli_options.h"
 
 #include <dprobes/host.h>
+#include <dprobes/session.h>
 
 #define EXIT(name, number, meaning) DPH_EXIT_##name = (number),
 enum dph_exit {
@@ -29,9 +30,10 @@ struct dph_cli {
 	const char *port;         /* null: none given */
 	const char *port_refused; /* why dprobes.conf gives no port; null: no reason */
 	const char *elf;
-	const char *key;                   /* file; null: none given */
-	const char *output;                /* null: none given */
-	unsigned baud;                     /* 0: none given */
+	const char *key;    /* file; null: none given */
+	const char *output; /* null: none given */
+	unsigned baud;      /* 0: none given */
+	enum dp_modem_line dtr, rts;
 	double timeout_s, for_s;           /* 0: none given */
 	const char *until;                 /* null: none given */
 	unsigned long count;               /* 0: none given */

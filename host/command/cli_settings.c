@@ -92,6 +92,24 @@ static const char *setting(const struct dph_cli *cli, enum dph_cli_option option
 	return value ? value : of_board;
 }
 
+static int take_modem_line(const struct dph_cli *cli, enum dph_cli_option option,
+			   const char *of_board, enum dp_modem_line *line)
+{
+	const char *value = setting(cli, option, NULL, of_board);
+	if (value && !dph_conf_is_switch(value))
+		return bad_choice(cli, option);
+	if (value)
+		*line = strcmp(value, "on") == 0 ? DP_MODEM_ON : DP_MODEM_OFF;
+	return DPH_EXIT_DONE;
+}
+
+static int take_modem_lines(struct dph_cli *cli, const struct dp_board_settings *board)
+{
+	const int status = take_modem_line(cli, DPH_OPT_DTR, board ? board->dtr : NULL, &cli->dtr);
+	return status ? status
+		      : take_modem_line(cli, DPH_OPT_RTS, board ? board->rts : NULL, &cli->rts);
+}
+
 int dph_cli_take_line(struct dph_cli *cli, const struct dp_board_settings *board)
 {
 	const char *baud = setting(cli, DPH_OPT_BAUD, "DPROBES_BAUD", board ? board->baud : NULL);
@@ -121,7 +139,7 @@ int dph_cli_take_line(struct dph_cli *cli, const struct dp_board_settings *board
 		}
 		cli->baud = (unsigned)strtoul(baud, NULL, 10);
 	}
-	return DPH_EXIT_DONE;
+	return take_modem_lines(cli, board);
 }
 
 int dph_cli_take_times(struct dph_cli *cli)

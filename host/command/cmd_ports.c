@@ -31,6 +31,8 @@ static bool ask(const struct dph_cli *cli, struct dp_sink *sink, const struct dp
 	const struct dp_session_options options = {
 		.url = port->device,
 		.baud = cli->baud,
+		.dtr = cli->dtr,
+		.rts = cli->rts,
 		.interrupt = &dph_interrupted,
 		.silence_ms = silence_ms(cli),
 	};

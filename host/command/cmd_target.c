@@ -138,6 +138,8 @@ static struct dp_session *open_line(const struct dph_cli *cli, unsigned rights,
 	struct dp_session_options options = {
 		.url = cli->port,
 		.baud = cli->baud,
+		.dtr = cli->dtr,
+		.rts = cli->rts,
 		.rights = (uint8_t)(rights | (cli->write ? DP_RIGHT_WRITE : 0) |
 				    (dph_cli_has(cli, DPH_OPT_TAKE) ? DP_RIGHT_TAKE : 0)),
 		.interrupt = &dph_interrupted,

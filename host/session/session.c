@@ -304,6 +304,7 @@ static bool hello(struct dp_session *session)
 struct dp_session *dp_session_open(const struct dp_session_options *options,
 				   struct dp_failure *failure)
 {
+	const struct dph_line_settings settings = {options->baud, options->dtr, options->rts};
 	struct dp_session *session = calloc(1, sizeof *session);
 
 	*failure = (struct dp_failure){.kind = DP_FAILED_LINK, .no_line = true};
@@ -315,8 +316,8 @@ struct dp_session *dp_session_open(const struct dp_session_options *options,
 	if (options->key != NULL)
 		session->options.key = memcpy(session->key, options->key, sizeof session->key);
 	session->hold.listener = dph_session_hold_listener(session);
-	session->line = dph_transport_open(options->url, options->baud, failure->text,
-					   sizeof failure->text);
+	session->line =
+		dph_transport_open(options->url, &settings, failure->text, sizeof failure->text);
 	session->opened_ms = dp_clock_ms();
 	if (session->line != NULL &&
 	    (options->mute || (wait_for_server(session) && hello(session))))
@@ -348,6 +349,11 @@ static bool hello_again(struct dp_session *session)
 	good = hello(session);
 	session->again = false;
 	return good;
+}
+
+bool dp_session_restarted(const struct dp_session *session)
+{
+	return session->restarted;
 }
 
 bool dp_session_open_again(struct dp_session *session)

@@ -13,6 +13,7 @@ enum kind {
 	TEXT,
 	FLAG,
 	RATE,
+	SWITCH,
 };
 
 static const struct {
@@ -46,5 +47,7 @@ char *dph_setting_fault(enum dph_setting setting, const char *value)
 	if (rows[setting].kind == RATE && !dph_conf_is_baud(value))
 		return dph_print("%s is a number from %d to %d, not '%s'", name, DPH_BAUD_MIN,
 				 DPH_BAUD_MAX, value);
+	if (rows[setting].kind == SWITCH && !dph_conf_is_switch(value))
+		return dph_print("%s is on or off, not '%s'", name, value);
 	return NULL;
 }

@@ -184,6 +184,13 @@ static bool bring_records_here(struct dp_simple *simple)
 	return true;
 }
 
+static enum dp_modem_line modem_line(const char *value)
+{
+	return value == NULL              ? DP_MODEM_LEAVE
+	       : strcmp(value, "on") == 0 ? DP_MODEM_ON
+					  : DP_MODEM_OFF;
+}
+
 static bool hello(struct dp_simple *simple)
 {
 	const char *baud = of_board(simple, DPH_SET_baud, simple->board->baud);
@@ -194,6 +201,8 @@ static bool hello(struct dp_simple *simple)
 		.key = file != NULL ? key : NULL,
 		.url = of_board(simple, DPH_SET_port, simple->board->port),
 		.baud = baud != NULL ? (unsigned)strtoul(baud, NULL, 10) : 0,
+		.dtr = modem_line(of_board(simple, DPH_SET_dtr, simple->board->dtr)),
+		.rts = modem_line(of_board(simple, DPH_SET_rts, simple->board->rts)),
 		.rights = (uint8_t)(DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT |
 				    (is_set(simple, DPH_SET_write) ? DP_RIGHT_WRITE : 0)),
 		.listener = {simple, on_console, on_stream, on_progress, on_counts, NULL},

@@ -144,21 +144,34 @@ static bool is_own_terminal(const char *path)
 	       asked.st_rdev == ours.st_rdev;
 }
 
-static bool open_line(struct dph_transport *line, const char *address, unsigned baud)
+static bool open_line(struct dph_transport *line, const char *address,
+		      const struct dph_line_settings *settings)
 {
+	if ((settings->dtr != DP_MODEM_LEAVE || settings->rts != DP_MODEM_LEAVE) &&
+	    line->kind != &dph_transport_serial)
+		return dph_transport_fail(line,
+					  "%s has no modem lines, which serial devices have; leave "
+					  "dtr and rts out",
+					  line->url);
 	if (is_own_terminal(address))
 		return dph_transport_fail(line,
 					  "%s is the terminal of this command, not a line to a "
 					  "target; " DPH_TRANSPORT_FORMS,
 					  address);
-	return line->kind->open(line, address, baud != 0 ? baud : DPH_BAUD_DEFAULT);
+	return line->kind->open(line, address, settings);
 }
 
-struct dph_transport *dph_transport_open(const char *url, unsigned baud, char *why,
-					 size_t why_bytes)
+struct dph_transport *dph_transport_open(const char *url, const struct dph_line_settings *settings,
+					 char *why, size_t why_bytes)
 {
 	struct dph_transport *line = calloc(1, sizeof *line);
+	struct dph_line_settings known = {0};
 	const char *address;
+
+	if (settings != NULL)
+		known = *settings;
+	if (known.baud == 0)
+		known.baud = DPH_BAUD_DEFAULT;
 
 	if (line == NULL) {
 		snprintf(why, why_bytes, "out of memory");
@@ -167,7 +180,7 @@ struct dph_transport *dph_transport_open(const char *url, unsigned baud, char *w
 	line->fd = -1;
 	snprintf(line->url, sizeof line->url, "%s", url);
 	line->kind = find_kind(url, &address);
-	if (!open_line(line, address, baud)) {
+	if (!open_line(line, address, &known)) {
 		snprintf(why, why_bytes, "%s", line->why);
 		free(line);
 		return NULL;

@@ -12,6 +12,8 @@
 #ifndef DPH_TRANSPORT_H
 #define DPH_TRANSPORT_H
 
+#include <dprobes/session.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -21,9 +23,17 @@ enum {
 	DPH_BAUD_DEFAULT = 115200
 };
 
-/* Null on failure; then `why` says what was found and what would do. */
-struct dph_transport *dph_transport_open(const char *url, unsigned baud, char *why,
-					 size_t why_bytes);
+/* Of a serial device. */
+struct dph_line_settings {
+	unsigned baud; /* 0: DPH_BAUD_DEFAULT */
+	enum dp_modem_line dtr, rts;
+};
+
+/* settings: null: the usual ones. Null on failure; then `why` says what was found and what would
+ * do.
+ */
+struct dph_transport *dph_transport_open(const char *url, const struct dph_line_settings *settings,
+					 char *why, size_t why_bytes);
 void dph_transport_close(struct dph_transport *line);
 
 /* Wait at most timeout_ms (0: not at all) for bytes. Returns how many, 0 when none came, -1 when

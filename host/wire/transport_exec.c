@@ -17,11 +17,12 @@ enum {
 	END_WAIT_MS = 500
 };
 
-static bool open_exec(struct dph_transport *line, const char *command, unsigned baud)
+static bool open_exec(struct dph_transport *line, const char *command,
+		      const struct dph_line_settings *settings)
 {
 	int pair[2];
 
-	(void)baud;
+	(void)settings;
 	if (*command == '\0')
 		return dph_transport_fail(line, "exec: needs a command");
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)

@@ -26,7 +26,8 @@ struct dph_transport_kind {
 	const char *scheme; /* "unix:", ...; "" for device paths */
 	/* address: the URL without scheme. Sets fd, which is not blocking. On failure: false, and a
 	 * sentence by dph_transport_fail. */
-	bool (*open)(struct dph_transport *line, const char *address, unsigned baud);
+	bool (*open)(struct dph_transport *line, const char *address,
+		     const struct dph_line_settings *settings);
 	/* Neither blocks. Return bytes moved, 0 for none now, -1 with errno when dead (errno 0: the
 	 * other end closed). */
 	long (*read)(struct dph_transport *line, void *bytes, size_t room);

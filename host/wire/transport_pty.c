@@ -9,11 +9,12 @@
 #include <termios.h>
 #include <unistd.h>
 
-static bool open_pty(struct dph_transport *line, const char *path, unsigned baud)
+static bool open_pty(struct dph_transport *line, const char *path,
+		     const struct dph_line_settings *settings)
 {
 	struct termios mode;
 
-	(void)baud; /* a pty has no speed */
+	(void)settings; /* a pty has no speed */
 	line->fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 	if (line->fd < 0)
 		return dph_transport_no_device(line, path, errno);

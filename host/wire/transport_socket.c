@@ -62,12 +62,13 @@ static bool unix_failed(struct dph_transport *line, const char *path, int error)
 	}
 }
 
-static bool open_unix(struct dph_transport *line, const char *path, unsigned baud)
+static bool open_unix(struct dph_transport *line, const char *path,
+		      const struct dph_line_settings *settings)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	int error;
 
-	(void)baud;
+	(void)settings;
 	if (*path == '\0' || strlen(path) >= sizeof address.sun_path)
 		return dph_transport_fail(line, "unix: needs a path of 1 to %zu bytes",
 					  sizeof address.sun_path - 1);
@@ -107,14 +108,15 @@ static int connect_any(struct dph_transport *line, const struct addrinfo *list)
 	return error;
 }
 
-static bool open_tcp(struct dph_transport *line, const char *address, unsigned baud)
+static bool open_tcp(struct dph_transport *line, const char *address,
+		     const struct dph_line_settings *settings)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list;
 	const char *colon = strrchr(address, ':');
 	char host[256];
 	int error;
 
-	(void)baud;
+	(void)settings;
 	if (colon == NULL || colon == address || colon[1] == '\0' ||
 	    (size_t)(colon - address) >= sizeof host)
 		return dph_transport_fail(line, "tcp: needs HOST:PORT, found '%s'", address);

@@ -155,7 +155,7 @@ def test_only_the_command_line_ends_the_process():
 
 
 COMMON = ("quiet", "color", "help", "version")
-SHARED = ("board", "port", "baud", "take", "key", "elf", "timeout", "verbose")  # of a list for all commands of a script
+SHARED = ("board", "port", "baud", "dtr", "rts", "take", "key", "elf", "timeout", "verbose")  # of a list for all commands of a script
 
 
 def taken(options_of, formats):

@@ -129,7 +129,7 @@ def test_com_is_the_target_of_the_log(dprobes, sim_target, tmp_path):
 
 @pytest.mark.parametrize("text,place,said,caret", [
     ("prot = x\n", "1:1", "unknown key 'prot'; did you mean 'port'?", "^~~~"),
-    ("\n  frobnicate = x\n", "2:3", "unknown key 'frobnicate'; there are board, port, baud, elf, com", "^~~~~~~~~~"),
+    ("\n  frobnicate = x\n", "2:3", "unknown key 'frobnicate'; there are board, port, baud, dtr, rts, elf, com", "^~~~~~~~~~"),
     ("port\n", "1:1", "this line is no 'key = value', no '[board]' and no '# comment'", "^~~~"),
     ("= x\n", "1:1", "this line is no 'key = value', no '[board]' and no '# comment'", "^~~"),
     ("port =\n", "1:1", "the value of 'port' is empty", "^~~~"),

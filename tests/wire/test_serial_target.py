@@ -163,3 +163,87 @@ def test_a_terminal_program_holds_the_device(tool, nobody, target, device, net):
         assert said.endswith(f", and only root can see its name: run 'sudo fuser -v {device}', then end that program\n"), said
     works(tool, target, net)
     assert target.text_is_original()
+
+
+# ---- ports as other programs left them
+
+LEFT = {"CRTSCTS": (2, termios.CRTSCTS), "CSTOPB": (2, termios.CSTOPB), "HUPCL": (2, termios.HUPCL), "IXON": (0, termios.IXON),
+        "IXOFF": (0, termios.IXOFF), "IXANY": (0, termios.IXANY)}
+
+
+def test_what_another_program_left_is_undone(sim_target, tool, target, device, net):
+    """CRTSCTS stays on through libserialport 0.1.1, and the link is dead without a wire for CTS."""
+    slave = os.open(device, os.O_RDWR | os.O_NOCTTY)
+    settings = termios.tcgetattr(slave)
+    for word, bit in LEFT.values():
+        settings[word] |= bit
+    termios.tcsetattr(slave, termios.TCSANOW, settings)
+    assert tool("list").status == 0
+    settings = termios.tcgetattr(slave)
+    os.close(slave)
+    assert not [name for name, (word, bit) in LEFT.items() if settings[word] & bit]
+    works(tool, target, net)
+
+
+def test_what_cannot_be_undone_is_named(dprobes, device):
+    run = dprobes("list", "--port", device, sanitized=False, env=serial.shim(KEEPS_CRTSCTS="1"))
+    assert run.status == 3 and run.stderr == (
+        f"dprobes: error: {device} keeps flow control by RTS and CTS (CRTSCTS), which its driver or another program has set: end that program, "
+        "or use another adapter\n"), run
+
+
+@pytest.fixture
+def modem(dprobes, device, tmp_path):
+    """Runs a command on the device. Returns the changes of each modem line, in order, without repetitions; and whether closing
+    the device switches them off (HUPCL)."""
+    def run(*words, cwd=None):
+        log = tmp_path / "modem"
+        log.write_text("")
+        done = dprobes(*words, "--port", device, cwd=cwd, sanitized=False, env=serial.shim(MODEM_LOG=str(log)))
+        assert done.status == 0, done
+        changes = {"dtr": [], "rts": []}
+        for line in log.read_text().splitlines():
+            what, *names = line.split()
+            for name in changes:
+                if what != "set" and name not in names:
+                    continue
+                now = ("on" if name in names else "off") if what == "set" else what
+                changes[name] += [now] if changes[name][-1:] != [now] else []
+        slave = os.open(device, os.O_RDWR | os.O_NOCTTY)
+        hangs_up = bool(termios.tcgetattr(slave)[2] & termios.HUPCL)
+        os.close(slave)
+        return changes["dtr"], changes["rts"], hangs_up
+    return run
+
+
+def test_a_board_with_its_reset_on_dtr_survives_two_commands(modem):
+    """DTR is on from the first opening: no command switches it off, and no close does."""
+    for _ in range(2):
+        dtr, rts, hangs_up = modem("list")
+        assert "off" not in dtr + rts and not hangs_up
+
+
+OFF = ["on", "off"]
+
+
+@pytest.mark.parametrize("words, conf, expected", [
+    (["--dtr", "off"], "", (OFF, False)), (["--rts", "off"], "", (False, OFF)), (["--dtr", "off", "--rts", "off"], "", (OFF, OFF)),
+    ([], "dtr = off\nrts = off\n", (OFF, OFF)), (["--dtr", "on"], "dtr = off\n", (["on"], False)), (["--dtr=on"], "", (["on"], False))])
+def test_modem_lines(modem, tmp_path, words, conf, expected):
+    """False: not off at any time. Opening switches both on, before a program can say anything."""
+    (tmp_path / "dprobes.conf").write_text(conf)
+    *lines, hangs_up = modem("list", *words, cwd=tmp_path)
+    for found, wanted in zip(lines, expected):
+        assert found == wanted if wanted else "off" not in found, lines
+    assert not hangs_up
+
+
+def test_modem_lines_that_are_none(dprobes, sim_target, target, device, tmp_path):
+    for words, said in (
+            (["--port", device, "--dtr", "off"], f"{device} is a pseudo terminal, which has no modem lines; leave dtr and rts out"),
+            (["--port", target.url(), "--rts", "on"], f"{target.url()} has no modem lines, which serial devices have; leave dtr and rts out"),
+            (["--port", device, "--dtr", "low"], "--dtr is one of on|off, not 'low'")):
+        run = dprobes("list", *words, sanitized=False)
+        assert run.status in (1, 3) and f"dprobes: error: {said}\n" in run.stderr, run
+    (tmp_path / "dprobes.conf").write_text("dtr = yes\n")
+    assert "dprobes.conf:1:7: error: dtr is on or off, not 'yes'" in dprobes("list", cwd=tmp_path).stderr

@@ -29,10 +29,11 @@ struct dp_messages;
 struct dp_board_settings {
 	char *name; /* null: settings outside of boards only */
 	char *port;
-	char *baud; /* a number from 50 to 100000000 */
-	char *elf;  /* path, relative to the current folder or absolute */
-	char *com;  /* COM1, COM2 or NONE */
-	char *key;  /* path of the board's key file, as elf */
+	char *baud;      /* a number from 50 to 100000000 */
+	char *dtr, *rts; /* "on" or "off" */
+	char *elf;       /* path, relative to the current folder or absolute */
+	char *com;       /* COM1, COM2 or NONE */
+	char *key;       /* path of the board's key file, as elf */
 	/* The sentence that refuses a command as port in another user's file; port is null then. */
 	char *port_refused;
 	/* The names of all boards. */

@@ -62,9 +62,18 @@ struct dp_listener {
 	void (*settled)(void *context, const uint8_t *bytes, size_t count);
 };
 
+/* What a serial device is set to when it is opened. Some boards hang their reset on one of the
+ * modem lines. The kernel switches both on when a device is opened. */
+enum dp_modem_line {
+	DP_MODEM_LEAVE,
+	DP_MODEM_OFF,
+	DP_MODEM_ON
+};
+
 struct dp_session_options {
 	const char *url;
 	unsigned baud; /* 0: 115200 */
+	enum dp_modem_line dtr, rts;
 	/* Requested rights: enum dp_right. No right but DP_RIGHT_TAKE requests every right but
 	 * DP_RIGHT_WRITE. */
 	uint8_t rights;
@@ -88,6 +97,8 @@ struct dp_session_options {
  * Returns the session, which dp_session_close closes; null on failure. */
 struct dp_session *dp_session_open(const struct dp_session_options *options,
 				   struct dp_failure *failure);
+/* Return whether the session ended because the target was restarted, or may have been. */
+bool dp_session_restarted(const struct dp_session *session);
 /* Open a new session on the same line after a restart of the target, also when the target has lost
  * its power: the function waits up to 30 seconds for the target. The agent then has no program of
  * the old session.

@@ -32,11 +32,11 @@ struct dp_simple;
  * Returns the handle, never null. */
 struct dp_simple *dp_simple_new(void);
 
-/* Set one of: board, folder, port, baud, key, elf, sym, write, replace, any_opcode, groups,
- * types, items, no_names. dp_simple_open uses the settings of a line, and each dp_simple_insert
- * uses the others.
- * value: copied; null or empty: clear the setting. A flag is "yes" or "no".
- * Returns false for an unknown name, and for an invalid baud or flag. */
+/* Set one of: board, folder, port, baud, dtr, rts, key, elf, sym, write, replace, any_opcode,
+ * groups, types, items, no_names. dp_simple_open uses the settings of a line, and each
+ * dp_simple_insert uses the others. value: copied; null or empty: clear the setting. A flag is
+ * "yes" or "no", a modem line "on" or "off". Returns false for an unknown name, and for an invalid
+ * baud, flag or modem line. */
 bool dp_simple_set(struct dp_simple *simple, const char *name, const char *value);
 
 /* Open the line and send HELLO. dprobes.conf supplies each setting that is not set. The agent sends

@@ -58,9 +58,9 @@ class Pty:
         os.close(self.slave)
 
 
-def shim():
-    """The environment in which libserialport opens a pseudo terminal."""
-    return {"LD_PRELOAD": str(built("tools", "pty_serial_preload.so"))}
+def shim(**more):
+    """The environment in which libserialport opens a pseudo terminal. more: variables of pty_serial_preload.c."""
+    return {"LD_PRELOAD": str(built("tools", "pty_serial_preload.so")), **more}
 
 
 def as_nobody(command):

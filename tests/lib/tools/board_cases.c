@@ -375,7 +375,7 @@ static void find_guest(const char *url)
 	char why[LINE] = "the guest does not answer";
 
 	for (unsigned word = 1; word <= TRIES; word++) {
-		guest = dph_transport_open(url, 0, why, sizeof why);
+		guest = dph_transport_open(url, NULL, why, sizeof why);
 		if (guest != NULL && greet(word))
 			return;
 		dph_transport_close(guest);

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* LD_PRELOAD for tests: lets libserialport open a pseudo terminal, so that the code for real serial
  * devices runs where there is none. libserialport wants a sysfs entry of the name and modem lines;
- * a pty has neither. */
+ * a pty has neither. The file that MODEM_LOG names gets a line for each change of a modem line. The
+ * kernel switches both on when a device is opened. With KEEPS_CRTSCTS set, the driver does not give
+ * up that flag. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 #define SYSFS "/sys/class/tty/pts/"
@@ -51,6 +56,32 @@ SHOWN ssize_t readlink(const char *path, char *target, size_t room)
 	return sizeof device - 1;
 }
 
+static int modem = TIOCM_DTR | TIOCM_RTS;
+
+static void change(const char *what, int bits, int now)
+{
+	const char *path = getenv("MODEM_LOG");
+	FILE *log = path != NULL ? fopen(path, "a") : NULL;
+
+	modem = now;
+	if (log == NULL)
+		return;
+	fprintf(log, "%s%s%s\n", what, bits & TIOCM_DTR ? " dtr" : "",
+		bits & TIOCM_RTS ? " rts" : "");
+	fclose(log);
+}
+
+SHOWN int tcgetattr(int fd, struct termios *mode)
+{
+	int (*next)(int, struct termios *) =
+		(int (*)(int, struct termios *))dlsym(RTLD_NEXT, "tcgetattr");
+	const int result = next(fd, mode);
+
+	if (result == 0 && getenv("KEEPS_CRTSCTS") != NULL)
+		mode->c_cflag |= CRTSCTS;
+	return result;
+}
+
 SHOWN int ioctl(int fd, unsigned long request, ...)
 {
 	int (*next)(int, unsigned long, ...) =
@@ -67,11 +98,16 @@ SHOWN int ioctl(int fd, unsigned long request, ...)
 		return result;
 	switch (request) {
 	case TIOCMGET:
-		*(int *)argument = 0;
+		*(int *)argument = modem;
 		return 0;
 	case TIOCMSET:
+		change("set", *(int *)argument, *(int *)argument);
+		return 0;
 	case TIOCMBIS:
+		change("on", *(int *)argument, modem | *(int *)argument);
+		return 0;
 	case TIOCMBIC:
+		change("off", *(int *)argument, modem & ~*(int *)argument);
 		return 0;
 	default:
 		return result;
