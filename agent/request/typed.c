@@ -5,6 +5,7 @@
 #include "dp_install.h"
 #include "dp_rights.h"
 #include "dp_sites.h"
+#include "dp_tell.h"
 
 #if DP_WITH_TYPED
 static void say(struct dp_line *line, const char *words)
@@ -49,7 +50,11 @@ void dp_typed_answer(struct dp_agent *agent, struct dp_line *line)
 	if (why) {
 		say(line, why);
 	} else {
-		say_number(line, dp_uninstall_all(agent, DP_ALL));
+		const unsigned removed = dp_uninstall_all(agent, DP_ALL);
+
+		say_number(line, removed);
+		if (removed != 0)
+			DP_TELL(agent, DP_NOTICE_REMOVED, DP_WIDTHS_removed_notice, removed);
 		say(line, " program(s) removed");
 		if (dp_site_stuck(agent))
 			say(line, ", but a trap stays in text that cannot be written");

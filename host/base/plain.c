@@ -83,27 +83,65 @@ static bool is_begun(const struct dph_plain_filter *filter)
 	return filter->count < bytes;
 }
 
+/* Put the characters that the held bytes make. Returns the bytes put. */
+static size_t put_held(struct dph_plain_filter *filter, uint8_t *out)
+{
+	size_t used = 0;
+
+	while (filter->count > 0 && !is_begun(filter)) {
+		bool plain;
+		unsigned taken;
+
+		filter->held[filter->count] = '\0';
+		taken = character(filter->held, CONSOLE, &plain);
+		if (plain)
+			memcpy(out + used, filter->held, taken);
+		else
+			out[used] = '.';
+		used += plain ? taken : 1;
+		filter->count -= taken;
+		memmove(filter->held, filter->held + taken, filter->count);
+	}
+	return used;
+}
+
+static size_t put_text(struct dph_plain_filter *filter, uint8_t byte, uint8_t *out)
+{
+	filter->held[filter->count++] = (char)byte;
+	return put_held(filter, out);
+}
+
+/* ESC [ m and ESC [ 0 m set all back. */
+static bool sets_color(const uint8_t *sequence, size_t bytes)
+{
+	return bytes > 3 && !(bytes == 4 && sequence[2] == '0');
+}
+
+/* The sequence has ended with a colour: the terminal may have it. */
+static size_t put_color(struct dph_plain_filter *filter, uint8_t *out)
+{
+	memcpy(out, filter->sequence, filter->sequence_bytes);
+	filter->colored = sets_color(filter->sequence, filter->sequence_bytes);
+	return filter->sequence_bytes;
+}
+
 size_t dph_plain_filter(struct dph_plain_filter *filter, const uint8_t *bytes, size_t count,
 			uint8_t *out)
 {
 	size_t used = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		filter->held[filter->count++] = (char)bytes[i];
-		while (filter->count > 0 && !is_begun(filter)) {
-			bool plain;
-			unsigned taken;
+		const enum dph_escape_part part = dph_escape_next(&filter->escape, bytes[i]);
 
-			filter->held[filter->count] = '\0';
-			taken = character(filter->held, CONSOLE, &plain);
-			if (plain)
-				memcpy(out + used, filter->held, taken);
-			else
-				out[used] = '.';
-			used += plain ? taken : 1;
-			filter->count -= taken;
-			memmove(filter->held, filter->held + taken, filter->count);
+		if (part == DPH_ESCAPE_NONE) {
+			used += put_text(filter, bytes[i], out + used);
+			continue;
 		}
+		if (filter->escape.bytes == 1)
+			filter->sequence_bytes = 0;
+		filter->sequence[filter->sequence_bytes++] = bytes[i];
+		if (part == DPH_ESCAPE_COLOR)
+			used += put_color(filter, out + used);
 	}
 	return used;
 }

@@ -5,6 +5,8 @@
 #ifndef DPH_PLAIN_H
 #define DPH_PLAIN_H
 
+#include "escape.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,14 +26,22 @@ void dph_plain_print_lines(const char *text, FILE *out);
 void dph_plain_replace(char *name);
 
 /* Console text that arrives in pieces. Start with all zero. Newline, return, tab, backspace and
- * bell are plain here. A character of several bytes waits for its last byte. */
+ * bell are plain here, and escape sequences that set colours (SGR). A character of several bytes
+ * waits for its last byte, an escape sequence too; other sequences are left out. */
 struct dph_plain_filter {
 	char held[8];
 	size_t count;
+	struct dph_escape escape;
+	uint8_t sequence[DPH_ESCAPE_BYTES + 1];
+	size_t sequence_bytes;
+	bool colored; /* the last sequence has set a colour */
 };
 
-/* Filter `count` bytes into `out`, which has room for count + 8 bytes. Return the bytes in `out`.
- */
+enum {
+	DPH_PLAIN_MORE = 8 + DPH_ESCAPE_BYTES /* bytes that the filter may have held */
+};
+/* Filter `count` bytes into `out`, which has room for count + DPH_PLAIN_MORE bytes. Return the
+ * bytes in `out`. */
 size_t dph_plain_filter(struct dph_plain_filter *filter, const uint8_t *bytes, size_t count,
 			uint8_t *out);
 

@@ -134,6 +134,8 @@ static bool type(struct dp_session *session, struct terminal *terminal)
 	if (terminal->in < 0 || (queued && !terminal->raw) || poll(&poller, 1, 0) <= 0)
 		return true;
 	n = read(terminal->in, bytes, sizeof bytes);
+	if (terminal->raw && (n == 0 || (n < 0 && errno == EIO)))
+		return false; /* the terminal is gone */
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR || errno == EIO;
 	if (n == 0) {
@@ -153,6 +155,7 @@ static int relay(const struct dph_cli *cli, struct dp_session *session, struct t
 	while (type(session, terminal) && (terminal->pty || !dph_output_unread(stdout))) {
 		if (!dp_session_listen(session, POLL_MS))
 			return dph_target_failed(cli, session);
+		dph_until_pause(&terminal->until);
 		if (terminal->until.seen)
 			return DPH_EXIT_DONE;
 		if (limit_ms == 0 || dp_clock_ms() - start < limit_ms)
@@ -194,6 +197,7 @@ int dph_cmd_console(const struct dph_cli *cli)
 	status = DPH_EXIT_USAGE;
 	if (!dph_cli_has(cli, DPH_OPT_PTY) || open_pty(cli, &terminal))
 		status = relay(cli, session, &terminal);
+	dph_console_text_end(&terminal.text, put, &terminal);
 	if (terminal.raw)
 		tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
 	if (terminal.left_out > 0 && !terminal.quiet)

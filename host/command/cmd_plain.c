@@ -15,7 +15,7 @@ void dph_console_text_write(struct dph_console_text *text, const uint8_t *bytes,
 			    void (*put)(void *context, const uint8_t *bytes, size_t count),
 			    void *context)
 {
-	uint8_t plain[DPH_CONSOLE_PIECE + 8];
+	uint8_t plain[DPH_CONSOLE_PIECE + DPH_PLAIN_MORE];
 
 	if (!text->filtered) {
 		put(context, bytes, count);
@@ -28,4 +28,14 @@ void dph_console_text_write(struct dph_console_text *text, const uint8_t *bytes,
 		bytes += piece;
 		count -= piece;
 	}
+}
+
+void dph_console_text_end(struct dph_console_text *text,
+			  void (*put)(void *context, const uint8_t *bytes, size_t count),
+			  void *context)
+{
+	static const uint8_t reset[] = {0x1b, '[', 'm'};
+
+	if (text->filtered && text->filter.colored)
+		put(context, reset, sizeof reset);
 }

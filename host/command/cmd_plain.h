@@ -22,5 +22,9 @@ enum {
 void dph_console_text_write(struct dph_console_text *text, const uint8_t *bytes, size_t count,
 			    void (*put)(void *context, const uint8_t *bytes, size_t count),
 			    void *context);
+/* The reader's terminal gets back the colours that it had. */
+void dph_console_text_end(struct dph_console_text *text,
+			  void (*put)(void *context, const uint8_t *bytes, size_t count),
+			  void *context);
 
 #endif

@@ -196,20 +196,62 @@ static void tell_inserted(const struct dph_cli *cli, const struct dph_insertion 
 	dp_sink_close(talk);
 }
 
+/* Print what has come: no more will. */
+static void tell_rest(struct dph_stream *stream)
+{
+	dp_session_follow(stream->session, NULL);
+	dp_records_flush(stream->records, UINT64_MAX);
+	dph_stream_tell_full(stream);
+	dph_stream_tell_tally(stream);
+}
+
 /* A step failed while the program is installed: report the failure, and remove the program if
- * the agent still answers. */
+ * the agent still answers. A restart has removed the program. */
 static int give_up(struct dph_stream *stream, const struct dph_insertion *insertion)
 {
 	const int status = dph_target_failed(stream->cli, stream->session);
 	uint8_t removed;
 
-	dp_session_follow(stream->session, NULL);
-	dp_records_flush(stream->records, UINT64_MAX);
-	dph_stream_tell_full(stream);
-	dph_stream_tell_tally(stream);
-	if (!dp_session_remove(stream->session, insertion->inserted.program, &removed))
+	tell_rest(stream);
+	if (!dp_session_restarted(stream->session) &&
+	    !dp_session_remove(stream->session, insertion->inserted.program, &removed))
 		fputs(insertion->left, stderr);
 	return status;
+}
+
+/* Others have removed the program: its variables and counters are gone. */
+static int end_removed(struct dph_stream *stream)
+{
+	tell_rest(stream);
+	dph_target_leaves(NULL);
+	dph_kept_forget(stream->cli, stream->object);
+	if (stream->formats != NULL)
+		dp_formats_tell_totals(stream->formats, false,
+				       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),
+				       stream->sink);
+	return dph_stream_status(stream, DPH_STREAM_REMOVED);
+}
+
+/* Is the program still there? The notice may be about an earlier one. */
+static bool is_gone(struct dph_stream *stream, const struct dph_insertion *insertion)
+{
+	struct dp_program_answer program;
+	bool used;
+
+	stream->removed = false;
+	return dp_session_program(stream->session, insertion->inserted.program, &program, &used) &&
+	       !used;
+}
+
+/* Follow the records of the installed program. */
+static enum dph_stream_end follow(struct dph_stream *stream, const struct dph_insertion *insertion)
+{
+	enum dph_stream_end end;
+
+	do
+		end = dph_stream_follow(stream);
+	while (end == DPH_STREAM_REMOVED && !is_gone(stream, insertion));
+	return end;
 }
 
 /* Bring the records here and install the program. Prints errors and sets *status. */
@@ -241,11 +283,13 @@ static bool begin(struct dph_stream *stream, struct dph_insertion *insertion, in
 	return true;
 }
 
-/* -c: type the line into the console of the firmware, which reads on while probes are armed. */
+/* -c: type the line into the console of the firmware, which reads on while probes are armed. Once:
+ * a line that restarts the target would restart it again behind each insertion. */
 static bool type_line(struct dph_stream *stream)
 {
-	const char *line = dph_cli_get(stream->cli, DPH_OPT_LINE);
+	const char *line = stream->typed ? NULL : dph_cli_get(stream->cli, DPH_OPT_LINE);
 
+	stream->typed = true;
 	return line == NULL || (dp_session_type(stream->session, line, strlen(line)) &&
 				dp_session_type(stream->session, "\r", 1));
 }
@@ -272,12 +316,14 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 	do {
 		if (!begin(stream, insertion, &status))
 			return status;
-		end = dph_stream_learn(stream) && type_line(stream) ? dph_stream_follow(stream)
+		end = dph_stream_learn(stream) && type_line(stream) ? follow(stream, insertion)
 								    : DPH_STREAM_FAILED;
 	} while (end == DPH_STREAM_FAILED && is_back(stream));
 	if (end == DPH_STREAM_INTERRUPT ||
 	    dp_session_failure(stream->session)->kind == DP_FAILED_INTERRUPTED)
 		end = DPH_STREAM_INTERRUPT;
+	if (end == DPH_STREAM_REMOVED)
+		return end_removed(stream);
 	dph_target_clear_up();
 	stream->closed = end == DPH_STREAM_ENOUGH;
 	if (end == DPH_STREAM_FAILED || !finish(stream, insertion->inserted.program))

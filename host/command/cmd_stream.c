@@ -87,6 +87,7 @@ static void close_formats(struct dph_stream *stream)
 
 void dph_stream_free(struct dph_stream *stream)
 {
+	dph_stream_end_console(stream);
 	dp_sink_close(stream->sink);
 	dp_records_free(stream->records);
 	dp_records_free(stream->numbers);
@@ -226,7 +227,12 @@ enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
 			deliver(stream, UINT64_MAX);
 			return failed(stream);
 		}
-		if (!deliver(stream, dp_clock_ms() - HOLD_MS) || !dph_stream_take(stream))
+		if (!deliver(stream, dp_clock_ms() - HOLD_MS))
+			return failed(stream);
+		if (stream->removed)
+			return DPH_STREAM_REMOVED;
+		dph_until_pause(&stream->until);
+		if (!dph_stream_take(stream))
 			return failed(stream);
 	}
 	return DPH_STREAM_ENOUGH;
@@ -314,6 +320,10 @@ int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end)
 	switch (end) {
 	case DPH_STREAM_FAILED:
 		return dph_target_failed(cli, stream->session);
+	case DPH_STREAM_REMOVED:
+		dph_cli_error(cli, "somebody typed '~dprobes remove' to the target: the program is "
+				   "removed");
+		return DPH_EXIT_AGENT;
 	case DPH_STREAM_INTERRUPT:
 		return DPH_EXIT_INTERRUPT;
 	case DPH_STREAM_TIMEOUT:

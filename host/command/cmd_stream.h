@@ -55,6 +55,8 @@ struct dph_stream {
 	struct dph_waiting *waiting;
 	size_t waiting_count, waiting_room;
 	uint64_t start_ms; /* of dph_stream_follow; 0: not yet */
+	bool typed;        /* -c has typed its line */
+	bool removed;      /* a notice says that all programs were removed */
 	bool closed;       /* enough: later records are counted, not printed */
 	bool planned;      /* --for ended the stream */
 };
@@ -64,7 +66,8 @@ enum dph_stream_end {
 	DPH_STREAM_TIMEOUT, /* --timeout */
 	DPH_STREAM_INTERRUPT,
 	DPH_STREAM_FAILED,
-	DPH_STREAM_ENDED, /* the source has no more lines; each record was printed */
+	DPH_STREAM_REMOVED, /* somebody has removed the programs */
+	DPH_STREAM_ENDED,   /* the source has no more lines; each record was printed */
 };
 
 /* Read the options, before dph_stream_attach and before a file is opened for writing. Returns

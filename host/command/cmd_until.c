@@ -113,15 +113,34 @@ void dph_until_notice(struct dph_until *until, const struct dp_notice_view *noti
 	free(line);
 }
 
+/* Look at the text of a line. flags: of regexec. */
+static void look_at_console(struct dph_until *until, int flags)
+{
+	until->line[until->line_used] = '\0';
+	if (looking(until) && regexec(&until->text, until->line, 0, NULL, flags) == 0)
+		until->seen = true;
+}
+
 void dph_until_console(struct dph_until *until, const uint8_t *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != '\0')
+		const bool text = dph_escape_next(&until->escape, bytes[i]) == DPH_ESCAPE_NONE;
+
+		if (text && bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != '\0')
 			until->line[until->line_used++] = (char)bytes[i];
 		if (bytes[i] != '\n' && until->line_used < sizeof until->line - 1)
 			continue;
-		until->line[until->line_used] = '\0';
+		look_at_console(until, 0);
 		until->line_used = 0;
-		look_at(until, until->line);
 	}
+	until->fresh = until->line_used > 0;
+	if (until->fresh)
+		look_at_console(until, REG_NOTEOL);
+}
+
+void dph_until_pause(struct dph_until *until)
+{
+	if (!until->fresh && until->line_used > 0)
+		look_at_console(until, 0);
+	until->fresh = false;
 }

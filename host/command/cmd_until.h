@@ -9,6 +9,7 @@
 #ifndef DPH_CMD_UNTIL_H
 #define DPH_CMD_UNTIL_H
 
+#include "base/escape.h"
 #include "cli.h"
 
 #include <regex.h>
@@ -16,8 +17,10 @@
 struct dph_until {
 	bool wanted, seen;
 	regex_t text;
-	char line[512]; /* of the console, as far as it has come */
+	char line[512]; /* of the console, as far as it has come, without escape sequences */
 	size_t line_used;
+	struct dph_escape escape;
+	bool fresh; /* the line has grown since the last pause */
 };
 
 /* Compile the expression. Returns false with *status set when the expression is not valid. */
@@ -26,7 +29,10 @@ void dph_until_free(struct dph_until *until);
 
 void dph_until_record(struct dph_until *until, const struct dp_record_view *record);
 void dph_until_notice(struct dph_until *until, const struct dp_notice_view *notice);
-/* Text that is known to be no part of a frame. */
+/* Text that is known to be no part of a frame. A prompt has no newline: the beginning of a line
+ * counts, too. Its last character is the end of a line only behind a pause. */
 void dph_until_console(struct dph_until *until, const uint8_t *bytes, size_t count);
+/* A turn of waiting has ended. When it has brought no text of the console, there is a pause. */
+void dph_until_pause(struct dph_until *until);
 
 #endif

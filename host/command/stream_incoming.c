@@ -105,6 +105,7 @@ static void on_notice(void *context, const struct dp_notice_in *notice)
 	if (notice->number == DP_NOTICE_BOOT && stream->session != NULL)
 		return;
 	dp_sink_notice(stream->sink, &view);
+	stream->removed |= stream->own_only && notice->number == DP_NOTICE_REMOVED;
 	dph_until_notice(&stream->until, &view);
 }
 
@@ -145,6 +146,11 @@ static void on_console(void *context, const uint8_t *bytes, size_t count)
 
 	if (!stream->cli->quiet)
 		dph_console_text_write(&stream->text, bytes, count, put_console, NULL);
+}
+
+void dph_stream_end_console(struct dph_stream *stream)
+{
+	dph_console_text_end(&stream->text, put_console, NULL);
 }
 
 static void on_settled(void *context, const uint8_t *bytes, size_t count)

@@ -26,7 +26,7 @@ static void print_hello(FILE *out, const struct dp_hello_answer *t)
 	if (dph_features_left_out(dp_hello_parts(t), without)[0] != '\0')
 		fprintf(out, "without:  %s (agent/dp_config.h, DP_WITH_...)\n", without);
 	if (t->hz != 0)
-		fprintf(out, "time:     %.3f s since start, %" PRIu32 " ticks a second\n",
+		fprintf(out, "time:     %.3f s by the board's clock, %" PRIu32 " ticks a second\n",
 			(double)t->ticks / t->hz, t->hz);
 }
 

@@ -313,6 +313,10 @@ static void print_notice_arguments(FILE *out, const struct dp_notice_view *view)
 				a.module_refused_notice.program, a.module_refused_notice.point,
 				dp_error_sentence(a.module_refused_notice.error));
 		break;
+	case DP_NOTICE_REMOVED:
+		if (HAS(removed_notice))
+			fprintf(out, ": %u program(s)", a.removed_notice.programs);
+		break;
 	case DP_NOTICE_TABLES_DAMAGED:
 		if (HAS(tables_damaged_notice) && a.tables_damaged_notice.trap_lost != 0)
 			fprintf(out, ": a trap was not found and may remain in the text");

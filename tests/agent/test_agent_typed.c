@@ -30,7 +30,18 @@ static bool said(enum dp_com_index com, const char *text)
 	       memcmp(line->text + line->text_bytes - bytes, text, bytes) == 0;
 }
 
-/* proves: R5.53 */
+/* Programs of the last notice REMOVED; 0: there was none. */
+static unsigned told(void)
+{
+	struct dp_frame_in *notice = &bench.line[0].notice_of[DP_NOTICE_REMOVED];
+	const uint8_t *digits = notice->payload + DP_STREAM_HEAD + 2;
+	const unsigned programs = (unsigned)(digits[0] << 4 | digits[1]);
+
+	*notice = (struct dp_frame_in){0};
+	return programs;
+}
+
+/* proves: R5.53 R5.77 */
 static void removes_all(void)
 {
 	for (unsigned com = 0; com < DP_COMS; com++) {
@@ -38,14 +49,17 @@ static void removes_all(void)
 		bench_type_text((enum dp_com_index)com, "~dprobes remove\r");
 		CHECK(said((enum dp_com_index)com, "\r\ndprobes: 2 program(s) removed\r\n"));
 		CHECK(firmware.agent.programs == 0 && firmware_text_is_original());
+		CHECK(told() == 2);
 		/* the firmware has seen the line as before */
 		CHECK(bench.line[com].console_bytes == 16);
 		/* and the session goes on */
 		CHECK(bench_install("name = \"one\"\n" LOGS) == 0);
 		bench_type_text((enum dp_com_index)com, "\n~dprobes remove\r\n");
 		CHECK(said((enum dp_com_index)com, "\r\ndprobes: 1 program(s) removed\r\n"));
+		CHECK(told() == 1);
 		bench_type_text((enum dp_com_index)com, "~dprobes remove\n");
 		CHECK(said((enum dp_com_index)com, "\r\ndprobes: 0 program(s) removed\r\n"));
+		CHECK(told() == 0);
 	}
 }
 

@@ -106,7 +106,7 @@ USES = {
     "resend": "log_ring sent stream_line",
     "rights": "memory",
     "requests": "answer clock entries identity install keep log_ring map_request memory module_names own_text owner plan probes ranges_request resend rights sent sites store stream_line text_request variables watches",
-    "typed": "install rights sites",
+    "typed": "install notice rights sites",
     "module_arm": "entries identity module_names notice point store",
     "work": "module_arm sites store",
     "module": "entries memory module_arm module_names point work",

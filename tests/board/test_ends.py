@@ -105,6 +105,20 @@ def test_board_restarts(qemu, dprobes, tmp_path, amount, board):
     b.line.close()
 
 
+def test_a_typed_line_that_restarts_the_board(qemu, dprobes):
+    """-c types its line once. What the restart means is said once: in one error, or by --reinstall, which goes on."""
+    machine = qemu("vexpress-a9").free_when_up()
+    port = "--port", machine.url("com1")
+    typed = "-n", "queue_put:entry { trace(1); }", "-c", "reboot", "--elf", paths.built("boards", "vexpress-a9", "demo.elf"), *port
+    run = dprobes(*typed, "--count", "100000")
+    assert run.status == 3 and re.findall("error: .*", run.stderr) == [
+        "error: the target was restarted (boot 1, now 2): its probes are lost; insert them again"], run.stderr
+    run = dprobes(*typed, "--reinstall", "--count", "20")
+    assert run.status == 0 and run.stderr.count("restarting") == 1 and "error" not in run.stderr, run.stderr
+    assert re.findall("the target was restarted .*", run.stderr) == ["the target was restarted (boot 3): inserting the program again"]
+    assert dprobes("list", "--format", "json", *port).stdout == ""
+
+
 @pytest.mark.nightly
 @ALL_BOARDS
 def test_host_is_killed_on_a_line_with_a_rate(qemu, dprobes, tmp_path, amount, board):

@@ -2,6 +2,7 @@
 """Names and texts of a target or a file never steer the reader's terminal."""
 import os
 import pty
+import re
 import subprocess
 import threading
 
@@ -18,9 +19,14 @@ HARMFUL = [bytes([byte]) for byte in (*range(0x09), *range(0x0B, 0x20), 0x7F)]
 HARMFUL += [b"\xc2" + bytes([byte]) for byte in range(0x80, 0xA0)]
 
 
-def harmless(text):
+# The one kind of escape sequence that a terminal gets from the console.
+COLORS = re.compile(rb"\x1b\[[0-9;:]*m")
+
+
+def harmless(text, colors=False):
     """No control characters in UTF-8 text, and no malformed UTF-8."""
     text.decode("utf-8")
+    text = COLORS.sub(b"", text) if colors else text
     return not any(bad in text for bad in HARMFUL)
 
 
@@ -143,7 +149,38 @@ def test_console_text(dprobes, agent, command, raw):
         assert b"\x1b[31m" in said and b"\x9b2J" in said
     else:
         said = said.replace(b"\r", b"")
-        assert b".[31m" in said and harmless(said)
+        assert harmless(said, colors=True)
+
+
+SEQUENCES = {
+    "a colour": (b"\x1b[1;31mred\x1b[0m", b"\x1b[1;31mred\x1b[0m"),
+    "a colour of 24 bits": (b"\x1b[38;2;255;255;255;48;2;100;100;100mx\x1b[m", b"\x1b[38;2;255;255;255;48;2;100;100;100mx\x1b[m"),
+    "cleared screen, cursor": (b"\x1b[2J\x1b[1;1Hx\x1b[?25l", b"x"),
+    "a private m": (b"\x1b[>4;2mx\x1b[?4m", b"x"),
+    "a sequence without an end": (b"\x1b[" + b"1;" * 40 + b"mx", None),
+    "a charset": (b"\x1b(0x\x1b(By", b"xy"),
+    "a title": (b"\x1b]0;t\x1b\\x", b"0;tx"),
+    "an escape in a letter": (b"\xc3\x1b[31m\xa9\x1b[m", b"\x1b[31m\xc3\xa9\x1b[m"),
+    "a colour that stays": (b"\x1b[31mx", b"\x1b[31mx"),
+}
+
+
+@pytest.mark.parametrize("sent, shown", SEQUENCES.values(), ids=SEQUENCES)
+def test_colours_reach_a_terminal_and_no_other_sequence(dprobes, agent, sent, shown):
+    agent.sync_each_s = 0
+
+    def feed():
+        agent.wait(lambda: agent.client)
+        for byte in b"begin " + sent + b" the end":
+            agent.emit(bytes([byte]))
+
+    thread = threading.Thread(target=feed)
+    thread.start()
+    said = on_a_terminal(dprobes, ["console", "--port", agent.url, "--until", "the end"], b"the end")
+    thread.join()
+    assert harmless(said, colors=True)
+    if shown is not None:
+        assert b"begin " + shown + b" the end" in said
 
 
 def test_a_pipe_gets_every_byte(dprobes, agent):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The commands that stay: run, log and console, against the agent of fake_agent.py, and how they end."""
 import re
+import os
 import signal
 import subprocess
 import threading
@@ -298,6 +299,37 @@ def test_console_until(agent, dprobes):
     run = dprobes("console", "--port", agent.url, "--until", "never", "--timeout", "0.3")
     assert run.status == 124 and "timed out after 0.3 s: no line of the console matched --until 'never'\n" in run.stderr
     assert dprobes("console", "--port", agent.url, "--until", "(").status == 1
+
+
+@pytest.mark.parametrize("text, until", [
+    (b"login: ", "^login: $"), (b"\x1b[1;32muart:~$ \x1b[m", r"^uart:~\$ $"), (b"\x1b[2K\rgrub\x1b[31m> ", "^grub>"),
+    (b"a\x1b(Bb\x1b]cd\x1b7e\n", "^abcde$")], ids=["a prompt", "a coloured prompt", "colours inside of it", "other sequences"])
+def test_console_until_sees_prompts_and_text_behind_colours(agent, dprobes, text, until):
+    """A prompt has no newline. A reader of the pipe gets the bytes as they are."""
+    running = dprobes.start("console", "--port", agent.url, "--until", until)
+    agent.wait(lambda: agent.client)
+    for at in range(len(text)):  # sequences arrive in pieces
+        agent.emit(text[at:at + 1])
+    assert running.wait().status == 0 and running.out.data == text
+
+
+def test_the_end_of_a_piece_is_no_end_of_a_line(agent, dprobes):
+    running = dprobes.start("console", "--port", agent.url, "--until", "^number 1$")
+    agent.wait(lambda: agent.client)
+    agent.emit(b"number 12\n" * 400 + b"the rest\nnumber 1\n")
+    assert running.wait().status == 0 and running.out.text.endswith("the rest\nnumber 1\n")
+
+
+def test_the_console_ends_with_its_terminal(agent, dprobes):
+    """Its terminal is closed, and nobody sends SIGHUP: the console was started in a session without a terminal."""
+    master, slave = os.openpty()
+    child = process.start([dprobes.path(), "console", "--port", agent.url], env=environment(), stdin=slave, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
+    os.close(slave)
+    assert b"^] leaves" in child.stderr.readline()
+    os.close(master)
+    child.communicate(timeout=process.TIMEOUT_S)
+    assert child.returncode == 0
 
 
 # ---- standard output that is not there --------------------------------------------------------

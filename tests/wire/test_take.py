@@ -16,7 +16,7 @@ def shared(sim_target, tmp_path):
     """A target whose line several hosts may use."""
     target = sim_target("--hits", 50)
     line = relay.Relay(tmp_path / "relay", target.paths["com1"])
-    line.map = target.map
+    line.map, line.agent = target.map, target
     yield line
     line.close()
 
@@ -39,6 +39,19 @@ def test_take(shared, dprobes, tmp_path):
         rf"error: {OWNER} has taken over the session on {shared.url}; its programs stay installed$", ended.stderr, re.M), ended
     # The first host has removed nothing, and the next one needs no --take.
     assert dprobes("remove", "k", "--port", shared.url).stdout == "removed: 1 program(s)\n"
+
+
+def test_a_run_hears_of_the_typed_remove(shared, dprobes, tmp_path):
+    """Typed on the other line, where the run does not see it."""
+    (tmp_path / "k.dp").write_text(PROGRAM)
+    run = dprobes.start("run", tmp_path / "k.dp", "--port", shared.url, "--sym", shared.map, "--dont-verify-opcodes")
+    run.out.expect(r"^DProbes\(0,0\) ")
+    assert "1 program(s) removed" in shared.agent.console("~dprobes remove", com="com2", until=b"removed")
+    ended = run.wait()
+    assert ended.status == 4 and ended.stderr.endswith(
+        "dprobes: error: somebody typed '~dprobes remove' to the target: the program is removed\n") and ended.stderr.count("error:") == 1
+    assert "notice: the line '~dprobes remove' was typed: all programs are removed: 1 program(s)\n" in ended.stdout
+    assert "text original" in shared.agent.console("sum", com="com2")
 
 
 def test_take_of_a_listener(shared, dprobes):
