@@ -13,6 +13,7 @@ enum {
 	REQUEST_MAX_MS = 30000, /* without the answer, though the target answers others */
 	SILENCE_TOLD_MS = 2500,
 	SILENCE_MAX_MS = 5000,
+	USELESS_MS = 400,         /* behind a request that ended so: what a command clears up */
 	SILENCE_PATIENCES = 3,    /* on a slower line */
 	SILENCE_NOISY_MS = 15000, /* on a line that damages lines: tries are lost, too */
 	SLOWER_MAX = 6,           /* time-outs in a row that make the wait longer */
@@ -162,12 +163,16 @@ static uint64_t later(uint64_t one, uint64_t other)
 	return one > other ? one : other;
 }
 
-uint64_t dph_pipeline_limit_ms(const struct dph_pipeline *pipeline)
+static uint64_t no_help_ms(const struct dph_pipeline *pipeline, uint64_t least_ms)
 {
 	if (pipeline->noise > NOISY)
 		return SILENCE_NOISY_MS;
-	return later(SILENCE_MAX_MS,
-		     SILENCE_PATIENCES * (uint64_t)dph_patience_ms(&pipeline->patience));
+	return later(least_ms, SILENCE_PATIENCES * (uint64_t)dph_patience_ms(&pipeline->patience));
+}
+
+uint64_t dph_pipeline_limit_ms(const struct dph_pipeline *pipeline)
+{
+	return no_help_ms(pipeline, pipeline->useless ? USELESS_MS : SILENCE_MAX_MS);
 }
 
 /* The agent is busy: the refused requests wait. */
@@ -181,8 +186,10 @@ static bool pause(struct run *run, struct dph_pending *pending)
 
 	if (pipeline->busy++ == 0)
 		pipeline->busy_ms = now;
-	if (now + pause_ms - pipeline->busy_ms >= dph_pipeline_limit_ms(pipeline))
+	if (now + pause_ms - pipeline->busy_ms >= dph_pipeline_limit_ms(pipeline)) {
+		pipeline->useless = true;
 		return dph_session_fail_busy(run->session, pending->request.command);
+	}
 	pending->was_busy = true;
 	pending->pause_ms = now + pause_ms;
 	for (unsigned i = 0; i < pipeline->count; i++)
@@ -282,6 +289,7 @@ static bool take_answer(struct run *run, struct dph_pending *pending, const stru
 	if (reply->error == DP_ERR_BUSY)
 		return pause(run, pending);
 	end_pauses(pipeline);
+	pipeline->useless = false;
 	forget(pipeline, pending);
 	if (!run->asker->answer(run->asker->context, &request, reply))
 		return false;
@@ -462,21 +470,23 @@ static uint64_t silence_max_ms(const struct run *run)
 
 	if (limit_ms != 0) /* many ports are asked one after the other */
 		return limit_ms;
-	return dph_pipeline_limit_ms(pipeline);
+	return no_help_ms(pipeline, SILENCE_MAX_MS);
 }
 
 /* A request whose answer does not come, though the agent answers. */
 static bool watch_answers(struct run *run)
 {
-	const struct dph_pipeline *pipeline = run->pipeline;
+	struct dph_pipeline *pipeline = run->pipeline;
 
 	for (unsigned i = 0; i < pipeline->count; i++) {
 		const struct dph_pending *pending = &pipeline->pending[i];
 		const uint64_t waited_ms = dp_clock_ms() - pending->first_ms;
 
-		if (pending->was_other && waited_ms >= silence_max_ms(run))
+		if (pending->was_other && waited_ms >= dph_pipeline_limit_ms(pipeline)) {
+			pipeline->useless = true;
 			return dph_session_fail_other(run->session, pending->request.command,
 						      pending->other);
+		}
 		if (waited_ms >= REQUEST_MAX_MS)
 			return dph_session_fail_silent(run->session);
 	}

@@ -78,6 +78,7 @@ struct dph_pipeline {
 	unsigned orders;         /* sendings so far */
 	unsigned timeouts, busy; /* in a row */
 	uint64_t busy_ms;        /* the first of these came */
+	bool useless;            /* a request ended, because no answer to it helped */
 	uint64_t answered_ms;    /* the last answer or NAK came, or the first request was sent */
 	bool silence_told;
 	struct dph_doubt doubt[DPH_DOUBTS];
