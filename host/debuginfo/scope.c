@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file finds the scopes around an address, from the function inwards. */
 #include "scope.h"
+
+#include "dropped.h"
 #include "symbols/code_names.h"
 
 #include <dwarf.h>
@@ -207,6 +209,7 @@ static bool compare_printed(void *context, Dwarf_Die *die)
 	const uint64_t left = printed->debug->budget; /* of the walk that calls this function */
 	if (dph_lowest(printed->debug, die, &address) && dph_is_code(printed->debug, address) &&
 	    !dph_code_is_part(printed->debug->image, address) &&
+	    !dph_is_dropped(printed->debug, die, dph_linked(printed->debug, address)) &&
 	    is_printed(printed, name = dph_function_name(printed->debug, die))) {
 		printed->count++;
 		if (printed->visit)

@@ -345,6 +345,7 @@ def test_a_dropped_function_is_at_no_address(cpu, at, version, mark, dprobes, tm
         assert dprobes("symbols", f"fw.c:{line}", "--elf", elf).stdout == ""
         found = dprobes("-n", f"fw.c:{line} {{ trace(1); }}", "-e", "--elf", elf)
         assert found.status == 1 and "has no code" in found.stderr, found.stdout
+    assert dprobes("-n", "unused:entry { trace(1); }", "-e", "--elf", elf).status == 1
     start, count = symbols(elf)["_start"]
     for address in range(start, start + count, 4):
         text = dprobes("symbols", hex(address), "--elf", elf).stdout
