@@ -13,6 +13,8 @@ AT_ONCE = 40  # descriptions of one program
 
 CXX = """
 #include "a b/spaced.h"
+#include "one/plain"
+#include "two/plain"
 namespace net {
 struct Queue {
 	int count;
@@ -37,7 +39,7 @@ extern "C" void _start()
 	short z = 3;
 	for (;;) {
 		sink = q.put(3) + q[4] + net::most<int, char>(sink, 'a') + net::most<long, int *>(1, (int *)3) + b.get(&z);
-		sink = hidden(3) + s.f(2) + lambda(3) + (q / 3)(1, 2) + (q < q) + *(int *)q + spaced(sink);
+		sink = hidden(3) + s.f(2) + lambda(3) + (q / 3)(1, 2) + (q < q) + *(int *)q + spaced(sink) + plain(sink) + plainer(sink);
 	}
 }
 """
@@ -85,7 +87,9 @@ def firmware(tmp_path_factory):
     cxx, same, copies = (tmp_path_factory.mktemp(name) for name in ("cxx", "same", "copies"))
     return {
         "demo": built("boards", ROW.board, "demo.elf"),
-        "cxx": linked(cxx, {"fw.cpp": CXX, "a b/spaced.h": "static int spaced(int a)\n{\n\treturn a * 5 + 1;\n}\n"}, ["fw.cpp"], "-O1", "-fno-inline",
+        "cxx": linked(cxx, {"fw.cpp": CXX, "a b/spaced.h": "static int spaced(int a)\n{\n\treturn a * 5 + 1;\n}\n",
+                              "one/plain": "static int plain(int a)\n{\n\treturn a * 7 + 1;\n}\n",
+                              "two/plain": "static int plainer(int a)\n{\n\treturn a * 9 + 1;\n}\n"}, ["fw.cpp"], "-O1", "-fno-inline",
                       "-fno-rtti", "-fno-exceptions", "-Wl,--unresolved-symbols=ignore-all"),
         "same": linked(same, SAME, ["a/main.c", "b/main.c"], "-O1", "-fno-ipa-cp"),
         "copies": linked(copies, {"fw.c": COPIES}, ["fw.c"], "-O2"),
@@ -139,7 +143,7 @@ def test_each_line_that_is_listed_is_a_place_of_rpn(kind, every, dprobes, firmwa
     for part, at in lines[::every]:
         if places.count((part[1], part[-1])) > 1:
             continue
-        result = build(f"{part[1]}:{part[-1]}")
+        result = build(f"{part[1]}:{part[-1]}" if "." in part[1] else f'"{part[1]}":{part[-1]}')
         assert result.status == 0 and address() == int(at, 16), result.stderr
     run = dprobes("-l", "fbt:::entry", "--elf", elf)
     rows = [re.fullmatch(r"fbt:\w+:(\S+):entry (0x[0-9a-f]+) (.*?)(?: \(.*)?", line).groups() for line in run.lines()]
@@ -162,6 +166,7 @@ ADVICE = [  # an ELF, a description of D, and what its message leads to
     ("cxx", "net::Queue::putt:entry", "did you mean '(.*?)'", "{}:entry"),
     ("cxx", "put:entry", "did you mean '(.*?)'", "{}:entry"),
     ("cxx", "net::Queue::put", "write '(.*?)' or '(.*?)'", "{}"),
+    ("cxx", "line:plain::3", "write (.*?) or (.*?)\n", "{}"),
     ("same", "main.c:5", "write (.*?) or (.*?)\n", "{}"),
     ("same", "line:main.c:init:5", "write (.*?):5 or (.*?):5\n", "line:{}:init:5"),
     ("copies", "scaled:entry", "'dprobes -l (.*?)' lists", "{}"),
@@ -173,6 +178,7 @@ PLACES = [  # the same of a place in RPN
     ("demo", "queue.c:45", r"queue.c:45 has no code; (\d+) and (\d+) have", "queue.c:{}"),
     ("cxx", "net::Queue::putt", "did you mean '(.*?)'", "{}"),
     ("cxx", '"net::most<int, chart>"', 'did you mean (".*?")', "{}"),
+    ("cxx", '"plain":3', "write (.*?) or (.*?)\n", "{}"),
     ("same", "init", "write (.*?), or", "{}"),
     ("same", "main.c:init", "write (.*?) or (.*?)\n", "{}"),
     ("same", "main.c:5", "write (.*?) or (.*?)\n", "{}"),

@@ -14,8 +14,8 @@ static bool in_path(char c)
 	return isalnum((unsigned char)c) || (c && strchr("_./-+$", c));
 }
 
-/* Return the colon between file and line, or null: the text is no place. A name with a dot
- * before the colon is a file, unless the name is a symbol. */
+/* Return the colon between file and line, or null: the text is no place. A name with a dot or
+ * a folder before the colon is a file, unless the name is a symbol. */
 static const char *find_colon(const struct dph_token *token)
 {
 	const char *at = token->text, *slash = at, *dot = NULL;
@@ -27,7 +27,7 @@ static const char *find_colon(const struct dph_token *token)
 		slash = *at == '/' ? at : slash;
 		dot = *at == '.' ? at : dot;
 	}
-	bool file = token->kind == DPH_TOKEN_STRING || (dot && dot >= slash);
+	bool file = token->kind == DPH_TOKEN_STRING || slash > token->text || (dot && dot >= slash);
 	bool goes_on = at[0] == ':' && (isalnum((unsigned char)at[1]) || at[1] == '_');
 	return file && goes_on ? at : NULL;
 }

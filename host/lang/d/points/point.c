@@ -325,11 +325,12 @@ static bool find_line(struct fields *f, const char **why)
 		return find_lines(f, why);
 	if (!is_number(name) || !provider_is(f, "line"))
 		return false;
-	if (!*file && strchr(function, '.')) {
+	if (!*file && strpbrk(function, "./\\")) {
 		file = function;
 		function = "";
 	}
-	if (!strchr(file, '.'))
+	/* Headers of C++ have names without a dot. */
+	if (!*file || (!provider_named(f, "line") && !strpbrk(file, "./\\")))
 		return false;
 	file = with_slashes(f->d, file);
 	*why = "no firmware is given; use --elf FILE";

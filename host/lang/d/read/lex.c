@@ -321,7 +321,7 @@ static size_t path_bytes(const char *text, const char *more)
 	size_t base = bytes;
 	while (base && text[base - 1] != '/' && text[base - 1] != '\\')
 		base--;
-	return base && text[bytes] == ':' && memchr(text + base, '.', bytes - base) ? bytes + 1 : 0;
+	return base && text[bytes] == ':' ? bytes + 1 : 0;
 }
 
 /* Fields of a description end before its predicate; paths of line:PATH:FUNCTION:NUMBER and
