@@ -248,16 +248,19 @@ static void unknown(const struct dph_d_check *c, struct d_node *node, const char
 	c->d->unknown++;
 	if (!count && scope_why && !strstr(why, "ambiguous")) /* the code has no scope */
 		why = scope_why;
-	const char *best = dph_d_near_name(c, node->text, node->kind == D_NODE_FIRMWARE,
-					   strstr(why, "the firmware has no variable"));
+	const bool everywhere =
+		strstr(why, "the firmware has no variable"); /* else why says what to do */
+	const char *best =
+		dph_d_near_name(c, node->text, node->kind == D_NODE_FIRMWARE, everywhere);
 	if (strstr(why, "ambiguous"))
 		dph_d_error(c->d, D_IDENT_AMBIG, node->place, "%s: FILE`%s", why, node->text);
-	else if (best)
+	else if (best && everywhere)
 		dph_d_error(c->d, D_IDENT_UNDEF, node->place,
 			    "unknown name '%s'; did you mean '%s'?", node->text, best);
 	else
-		dph_d_error(c->d, D_IDENT_UNDEF, node->place, "unknown name '%s': %s", node->text,
-			    why);
+		dph_d_error(c->d, D_IDENT_UNDEF, node->place, "unknown name '%s': %s%s%s%s",
+			    node->text, why, best ? "; did you mean '" : "", best ? best : "",
+			    best ? "'?" : "");
 }
 
 /* A search in vain visits all debug information: some milliseconds. The first UNKNOWN_MAX names
