@@ -69,10 +69,11 @@ void dph_target_catch_signals(void)
 		sigaddset(&action.sa_mask, wishes_to_end[i]);
 	for (size_t i = 0; i < count; i++) {
 		const int number = wishes_to_end[i];
-		const bool always = number == SIGINT || number == SIGTERM;
+		const bool always = number == SIGINT || number == SIGQUIT || number == SIGTERM;
 
 		sigaction(number, NULL, &before);
-		/* nohup ignores SIGHUP; a shell ignores SIGINT for its jobs in the background. */
+		/* nohup ignores SIGHUP; a shell ignores SIGINT and SIGQUIT for its jobs in the
+		 * background. */
 		if (before.sa_handler == SIG_DFL || (before.sa_handler == SIG_IGN && always))
 			sigaction(number, &action, NULL);
 	}
