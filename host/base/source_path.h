@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 /* Does the path end with these components: "queue.c" or "kernel/queue.c"? "./queue.c" is the whole
- * path. '/' and '\' are the same, ".." takes the component before it away, and '?' in the tail stands
- * for any character. */
+ * path. '/' and '\' are the same, ".." takes the component before it away, and '?' in the tail
+ * stands for any character. */
 bool dph_path_ends(const char *path, const char *tail);
 
 /* Are the paths those of one file: "src/../inc/a.h" and "inc/a.h"? */

@@ -113,11 +113,11 @@ void dph_until_notice(struct dph_until *until, const struct dp_notice_view *noti
 	free(line);
 }
 
-/* Look at the text of a line. flags: of regexec. */
-static void look_at_console(struct dph_until *until, int flags)
+/* Look at the text of a line. */
+static void look_at_console(struct dph_until *until)
 {
 	until->line[until->line_used] = '\0';
-	if (looking(until) && regexec(&until->text, until->line, 0, NULL, flags) == 0)
+	if (looking(until) && regexec(&until->text, until->line, 0, NULL, 0) == 0)
 		until->seen = true;
 }
 
@@ -130,17 +130,15 @@ void dph_until_console(struct dph_until *until, const uint8_t *bytes, size_t cou
 			until->line[until->line_used++] = (char)bytes[i];
 		if (bytes[i] != '\n' && until->line_used < sizeof until->line - 1)
 			continue;
-		look_at_console(until, 0);
+		look_at_console(until);
 		until->line_used = 0;
 	}
 	until->fresh = until->line_used > 0;
-	if (until->fresh)
-		look_at_console(until, REG_NOTEOL);
 }
 
 void dph_until_pause(struct dph_until *until)
 {
 	if (!until->fresh && until->line_used > 0)
-		look_at_console(until, 0);
+		look_at_console(until);
 	until->fresh = false;
 }

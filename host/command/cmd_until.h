@@ -30,7 +30,7 @@ void dph_until_free(struct dph_until *until);
 void dph_until_record(struct dph_until *until, const struct dp_record_view *record);
 void dph_until_notice(struct dph_until *until, const struct dp_notice_view *notice);
 /* Text that is known to be no part of a frame. A prompt has no newline: the beginning of a line
- * counts, too. Its last character is the end of a line only behind a pause. */
+ * counts, too, behind a pause. */
 void dph_until_console(struct dph_until *until, const uint8_t *bytes, size_t count);
 /* A turn of waiting has ended. When it has brought no text of the console, there is a pause. */
 void dph_until_pause(struct dph_until *until);

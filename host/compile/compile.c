@@ -283,8 +283,7 @@ static bool refuse_damaged(const char *data, size_t bytes, const char *name,
 	const size_t length = strlen(name);
 	if (length < 5 || strcmp(name + length - 5, ".ppdf") != 0 || dph_is_object(data, bytes))
 		return false;
-	dph_file_error(messages, name,
-		       "the file is %s; write it anew with 'dprobes build PROGRAM'",
+	dph_file_error(messages, name, "the file is %s; write it anew with 'dprobes build PROGRAM'",
 		       bytes ? "no object" : "empty");
 	return true;
 }

@@ -18,7 +18,7 @@
 enum {
 	CODES = UINT16_MAX + 1,
 	ERRORS_MAX = DPH_ERRORS_SHOWN, /* then reading stops */
-	SHOWN_MAX = 40,   /* characters of a word that a message shows */
+	SHOWN_MAX = 40,                /* characters of a word that a message shows */
 };
 
 static const char *const keywords[] = {"major", "minor", "desc", "fmt", "file"};

@@ -179,7 +179,7 @@ def test_records_on_the_other_line(qemu, dprobes, tmp_path):
     (info,) = dprobes("info", "--format", "json", *com1).objects()
     assert info["log_target"] == "com2"
     machine.com2.expect(r"(~[RS][0-9A-F]*1020304[0-9A-F]*\n.*){5}")
-    console = dprobes("console", "--until", "overruns", *com1, stdin="stats\n")
+    console = dprobes("console", "--until", "com2 0", *com1, stdin="stats\n")
     assert console.status == 0 and "results 0 overruns com1 0" in console.stdout and "~" not in console.stdout
     assert dprobes("log", "--log-target", "none", "--timeout", "0.2", *com1).status == 0
 

@@ -148,9 +148,9 @@ static void look_up(const struct expected *row)
 	const uint64_t detail = exit.kind == DPH_EXIT_BRANCH ? exit.target : exit.phase;
 	if (exit.kind == row->kind && detail == row->detail && exit.condition == row->condition)
 		return;
-	printf("%s %x: %d %llx %d; wanted %d %llx %d\n", row->cpu, row->opcode, exit.kind,
-	       (unsigned long long)detail, exit.condition, row->kind,
-	       (unsigned long long)row->detail, row->condition);
+	printf("%s %x: %d %llx %d; wanted %d %llx %d\n", row->cpu, row->opcode, (int)exit.kind,
+	       (unsigned long long)detail, exit.condition, (int)row->kind,
+	       (unsigned long long)row->detail, (int)row->condition);
 	check_failures++;
 }
 

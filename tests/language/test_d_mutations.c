@@ -49,7 +49,7 @@ static const char *const seeds[] = {
 	"{ v = *(struct s *)0x2000; trace(v.a); print(v); trace(v.b[1]); w = v.next; trace(v.c); }",
 	"struct s { int a; char b[4]; unsigned c : 3; long long d; };\nstruct s v;\nthis struct s "
 	"u;\n" AT "{ v.a = 5; v.b[2] = 'c'; v.c++; this->u.d -= 3; v = this->u; "
-		  "trace(copyinstr(v.a)); print(v); }",
+	"trace(copyinstr(v.a)); print(v); }",
 	"union u { int a; short b[2]; };\nenum e { ONE = 1, TWO };\ntypedef int number;\n" AT
 	"{ trace((enum e)1); trace(((union u *)0x2000)->b[1]); trace((number)TWO); }",
 	"int g; self int t; this string s; long long w; int m[int, char]; int k[8];\n" AT

@@ -53,8 +53,8 @@ void dp_insertion_free(struct dp_insertion *insertion);
 const struct dp_object_file *dp_insertion_object(const struct dp_insertion *insertion);
 
 /* Compile again if the agent's limits for logmax and excpt_log are below the defaults, or if the
- * image runs elsewhere than linked. dp_insertion_object is then the object that dp_insertion_install uploads.
- * kind, messages, returns: as dp_insertion_install. */
+ * image runs elsewhere than linked. dp_insertion_object is then the object that
+ * dp_insertion_install uploads. kind, messages, returns: as dp_insertion_install. */
 bool dp_insertion_fit(struct dp_insertion *insertion, struct dp_session *session,
 		      enum dp_failure_kind *kind, struct dp_messages *messages);
 

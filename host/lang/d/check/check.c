@@ -71,11 +71,11 @@ static void check_number(const struct dph_d_check *c, struct d_node *node)
 	const struct d_type type = node->is.type;
 	const bool widened = wide && type.bytes < 8;
 	if (wide || node->is_unsigned || node->is_based)
-		dph_d_set_fixed(node,
-				dph_d_type_integer(c->d, wide ? 8 : type.bytes,
-						   !node->is_unsigned &&
-							   (widened || type.is_signed)),
-				node->value);
+		dph_d_set_fixed(
+			node,
+			dph_d_type_integer(c->d, wide ? 8 : type.bytes,
+					   !node->is_unsigned && (widened || type.is_signed)),
+			node->value);
 }
 
 static void check_string(struct d_node *node)

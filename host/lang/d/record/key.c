@@ -171,9 +171,9 @@ static bool lower_key(struct d_lower *l, struct keys *keys, struct d_node *node,
 	bool string = false;
 	struct d_node *address = dph_d_wrapped(node, &string);
 	struct d_node *value = address && !string ? address : node;
-	*field = (struct dph_format_field){
-		.form = DPH_FIELD_WORDS, .type = DPH_FORMAT_NO_TYPE,
-		.text = dph_d_source_text(d, node)};
+	*field = (struct dph_format_field){.form = DPH_FIELD_WORDS,
+					   .type = DPH_FORMAT_NO_TYPE,
+					   .text = dph_d_source_text(d, node)};
 	dph_d_check(keys->check, value);
 	if (!dph_d_wrong(value) && dph_d_is_text(value))
 		return lower_text_key(l, keys, value, bytes);
