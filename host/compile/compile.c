@@ -276,16 +276,12 @@ struct dp_object_file *dp_compile_file(const char *path, const struct dp_build_o
 	return object;
 }
 
-/* Refuse a file with the name of an object and other content, which no front end would explain. */
-static bool refuse_damaged(const char *data, size_t bytes, const char *name,
-			   struct dp_messages *messages)
+/* Is the file an object, whole or damaged? The reader of objects explains what is wrong with it. */
+static bool is_meant_as_object(const char *data, size_t bytes, const char *name)
 {
 	const size_t length = strlen(name);
-	if (length < 5 || strcmp(name + length - 5, ".ppdf") != 0 || dph_is_object(data, bytes))
-		return false;
-	dph_file_error(messages, name, "the file is %s; write it anew with 'dprobes build PROGRAM'",
-		       bytes ? "no object" : "empty");
-	return true;
+	return dph_is_object(data, bytes) ||
+	       (length >= 5 && strcmp(name + length - 5, ".ppdf") == 0);
 }
 
 struct dp_object_file *dph_open_bytes(const char *data, size_t bytes, const char *path,
@@ -298,9 +294,7 @@ struct dp_object_file *dph_open_bytes(const char *data, size_t bytes, const char
 		refuse_arguments(name, NULL, options, messages);
 		return NULL;
 	}
-	if (refuse_damaged(data, bytes, name, messages))
-		return NULL;
-	return dph_is_object(data, bytes)
+	return is_meant_as_object(data, bytes, name)
 		       ? dp_object_from_bytes(data, bytes, name, messages)
 		       : compile_written(&dph_front_ends, &written, options, messages);
 }

@@ -9,7 +9,6 @@ from .paths import TOP
 # tests/language/d/test_d_errors.py.
 COMPILER = ("source", "lang", "ir", "compile", "symbols")
 NOT_THE_COMPILER = {"disasm.c", "function_table.c"}  # the latter: tests/host/test_function_table.py
-OF_OBJECTS = "refuse_damaged("  # of files with the name of an object: tests/host/test_bad_input.py
 _D = TOP / "host" / "lang" / "d"
 _CALL = re.compile(r"\b(?:dph_(?:error|warning|note|file_error|message))\(")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -71,8 +70,7 @@ def sentences():
         text = _code(path)
         for call in _CALL.finditer(text):
             arguments = _arguments(text, call.end())
-            function = text[:call.start()].rpartition("\n{\n")[0].rpartition("\n\n")[2]
-            if len(arguments) <= _FORMAT_ARGUMENT or OF_OBJECTS in function:
+            if len(arguments) <= _FORMAT_ARGUMENT:
                 continue
             for form in _literals(arguments[_FORMAT_ARGUMENT]):
                 yield Sentence(path.name, form, True)
