@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Random bytes, and requests that are valid but for what they say, at a board that runs: the firmware goes on, the agent
-answers, and nothing stays. In a process: test_agent_line.c and fuzz/fuzz_agent.c."""
+answers, and nothing stays. In a process: test_agent_receive.c and fuzz/fuzz_agent.c."""
 import random
 import socket
 

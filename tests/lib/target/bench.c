@@ -303,6 +303,22 @@ bool bench_sent_text(enum dp_com_index com, const char *text)
 	return line->text_bytes == strlen(text) && memcmp(line->text, text, line->text_bytes) == 0;
 }
 
+bool bench_console_got(enum dp_com_index com, const char *text)
+{
+	const struct bench_line *line = &bench.line[com];
+
+	return line->console_bytes == strlen(text) &&
+	       memcmp(line->console, text, line->console_bytes) == 0;
+}
+
+void bench_wait_ms(unsigned ms)
+{
+	for (; ms > 0; ms -= 10) {
+		dp_sim.ticks += 10000;
+		bench_poll();
+	}
+}
+
 void bench_poll(void)
 {
 	unsigned idle = 0; /* polls in a row that sent nothing */
