@@ -267,7 +267,7 @@ static uint32_t next_random(void)
 /* Noise: any bytes, or such as look like frames. */
 static uint8_t noise(bool like_frames)
 {
-	static const char likely[] = "~~QQ00001122334456789ABCDEF\n\n";
+	static const char likely[] = "~~QQ00001122334456789ABCDEF\n\n\rx\x01\x90";
 	uint32_t r = next_random() >> 8;
 
 	return like_frames ? (uint8_t)likely[r % (sizeof(likely) - 1)] : (uint8_t)r;
