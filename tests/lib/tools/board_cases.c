@@ -151,11 +151,12 @@ static void on_gap(void *context, const struct dp_gap *gap)
 	printf("failed records lost: kind %d, %" PRIu32 "\n", (int)gap->kind, gap->count);
 }
 
-/* A request that was lost is repeated: it happens when QEMU gets no time. */
+/* A request that was lost is repeated: it happens when QEMU gets no time. The notice of the start
+ * follows the answer to the first HELLO, and may come in a case; a restart ends the session. */
 static void on_notice(void *context, const struct dp_notice_in *notice)
 {
 	(void)context;
-	if (notice->number == DP_NOTICE_LINE_LOST)
+	if (notice->number == DP_NOTICE_LINE_LOST || notice->number == DP_NOTICE_BOOT)
 		return;
 	printf("failed notice: %s", dp_notice_sentence(notice->number));
 	for (size_t i = 0; i < notice->bytes; i++)
