@@ -24,7 +24,7 @@ const struct dph_option *dph_option_spelled(const char *word, const char *dashes
 	const size_t n = strlen(dashes);
 	for (int i = 0; i < DPH_OPT_COUNT && strncmp(word, dashes, n) == 0; i++) {
 		const struct dph_option *o = &dph_options[i];
-		if (letters == 1 ? word[n] == o->letter && !word[n + 1]
+		if (letters == 1 ? o->letter && word[n] == o->letter && !word[n + 1]
 				 : strcmp(word + n, o->name) == 0)
 			return o;
 	}

@@ -202,6 +202,10 @@ int dph_cli_main(int argc, char **argv)
 	if (!p.command)
 		return unknown_command(&p.cli, word);
 	choose(&p);
+	if (w.refused) {
+		dph_pool_free(&w.pool);
+		return dph_cli_usage(&p.cli, "%s", w.refused);
+	}
 	dph_words_normalize(&w, argv + 1, argc - 1, verb != NULL);
 	int status = run_command(&p, &w);
 	free(p.cli.values);

@@ -15,6 +15,7 @@ struct dph_words {
 	int count;
 	bool ends_with_list; /* of several words: `--group a b` */
 	bool of_d;           /* D's letters were read */
+	const char *refused; /* why not; null: they go together */
 };
 
 /* Take the words of a command, its name first. dph_pool_free frees the pool of w.

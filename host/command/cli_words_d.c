@@ -99,6 +99,31 @@ static const char *command_of(char **argv, int argc)
 	return find(argv, argc, 1, 'n') < argc || find(argv, argc, 1, 's') < argc ? "trace" : NULL;
 }
 
+static unsigned count(char **argv, int argc, char c)
+{
+	unsigned number = 0;
+	for (int i = find(argv, argc, 1, c); i < argc;
+	     i = find(argv, argc, i + 1 + wants_next(argv[i]), c))
+		number++;
+	return number;
+}
+
+/* A word that stands where it has another meaning here than its author means. Null: none. */
+static const char *refusal(const char *command, char **argv, int argc)
+{
+	const unsigned scripts = count(argv, argc, 's'), clauses = count(argv, argc, 'n');
+	if (scripts && strcmp(command, "probes") == 0)
+		return "-l lists the points of descriptions; 'dprobes -s FILE -e' lists those of "
+		       "a program";
+	if (scripts > 1)
+		return "-s is given twice; a command takes one program: put the clauses into one "
+		       "file, or #include the other";
+	if (scripts && clauses)
+		return "-s and -n are two programs, and a command takes one: give all clauses with "
+		       "-n, or all in the file";
+	return NULL;
+}
+
 /* --- the words that are made ---------------------------------------------------------------- */
 
 static void add(struct dph_words *w, char **made, int *n, const char *word)
@@ -156,6 +181,7 @@ char **dph_words_of_d(struct dph_words *w, int *argc, char **argv)
 	char **made = dph_pool_take(&w->pool, (size_t)group_room(*argc, argv) * sizeof(*made));
 	add(w, made, &n, argv[0]);
 	add(w, made, &n, command);
+	w->refused = refusal(command, argv, *argc);
 	*argc = add_words(w, made, n, argv, *argc, strcmp(command, argv[1]) == 0 ? 2 : 1);
 	w->of_d = true;
 	return made;

@@ -138,6 +138,18 @@ def test_numbers(dprobes, tmp_path, option, largest):
             assert result.stderr.splitlines() == [f"dprobes: error: --{name} {said}", f"try 'dprobes {command} --help'"]
 
 
+def test_a_dash_is_a_value(dprobes):
+    """`-` names standard output or input; it is no option."""
+    tried = 0
+    for name, _words, _summary, takes, _formats in commands():
+        for option in options():
+            if option[1] in takes.split() and option[3] != "0":
+                run = dprobes(name, f"--{option[1]}", "-", "--help")
+                assert run.status == 0 and run.stdout.startswith(f"dprobes {name} "), run.stderr
+                tried += 1
+    assert tried > 40
+
+
 def test_every_number_is_checked():
     """A command asks for the number of an option only when a row says what it may be."""
     files = sorted((TOP / "host" / "command").glob("*.c"))

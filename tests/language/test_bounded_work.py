@@ -150,3 +150,12 @@ def test_work_is_bounded(tmp_path, symbols, name):
                                   "t.dp"], tmp_path)
     messages = [line for line in said.splitlines() if compile_fail.PLACE.fullmatch(line)]
     assert len(messages) <= MESSAGES_MAX and instructions <= INSTRUCTIONS_MAX, (len(messages), instructions)
+
+
+def test_work_of_a_list_grows_with_its_points(tmp_path):
+    """Descriptions that have the same points list each point once, without a comparison of each two."""
+    (tmp_path / "System.map").write_text("".join(f"{0x1000 + 4 * i:08x} T s{i}\n" for i in range(20_000)))
+
+    def listed(*descriptions):
+        return counted([built("host", "dprobes"), "-l", *descriptions, "--elf", "System.map"], tmp_path)[1]
+    assert listed(*["fbt:::entry"] * 3) < 3 * listed("fbt:::entry")

@@ -6,17 +6,45 @@
 #include "debuginfo/debuginfo.h"
 #include "lang/d/points/point.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char separators[] = ", ";
 
-static bool has(const struct dph_d_list *list, const struct dph_d_listed *point)
+/* By address and name; of the same point the first in the list. */
+static int by_point(const void *a, const void *b)
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (list->points[i].address == point->address &&
-		    strcmp(list->points[i].name, point->name) == 0)
-			return true;
-	return false;
+	const struct dph_d_listed *x = *(const struct dph_d_listed *const *)a;
+	const struct dph_d_listed *y = *(const struct dph_d_listed *const *)b;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	const int names = strcmp(x->name, y->name);
+	return names ? names : (x > y) - (x < y);
+}
+
+static bool is_same(const struct dph_d_listed *a, const struct dph_d_listed *b)
+{
+	return a->address == b->address && strcmp(a->name, b->name) == 0;
+}
+
+/* Remove each point that stands in the list before. The others keep their order. */
+static void make_single(struct dph_d_list *list)
+{
+	const size_t before = list->count;
+	struct dph_d_listed **sorted = dph_pool_take(&list->pool, (before + 1) * sizeof(*sorted));
+	for (size_t i = 0; i < before; i++)
+		sorted[i] = &list->points[i];
+	qsort(sorted, before, sizeof(*sorted), by_point);
+	const struct dph_d_listed *last = NULL;
+	for (size_t i = 0; i < before; i++)
+		if (last && is_same(last, sorted[i]))
+			sorted[i]->again = true;
+		else
+			last = sorted[i];
+	list->count = 0;
+	for (size_t i = 0; i < before; i++)
+		if (!list->points[i].again)
+			list->points[list->count++] = list->points[i];
 }
 
 /* A field as it is typed in a program: '?' stands for what a description cannot have. */
@@ -54,8 +82,7 @@ static struct dph_d_listed listed(struct d_front *d, struct dph_pool *pool,
 	};
 }
 
-/* Add the points behind those of the descriptions before. A point that is listed is not added
- * again. */
+/* Add the points behind those of the descriptions before. */
 static void add(struct d_front *d, struct dph_d_list *list, const struct d_point *first)
 {
 	size_t count = list->count;
@@ -64,13 +91,9 @@ static void add(struct d_front *d, struct dph_d_list *list, const struct d_point
 	struct dph_d_listed *points = dph_pool_take(&list->pool, (count + 1) * sizeof(*points));
 	if (list->count)
 		memcpy(points, list->points, list->count * sizeof(*points));
-	const size_t before = list->count;
 	list->points = points;
-	for (const struct d_point *point = first; point; point = point->next) {
-		const struct dph_d_listed next = listed(d, &list->pool, point);
-		if (!before || !has(list, &next))
-			list->points[list->count++] = next;
-	}
+	for (const struct d_point *point = first; point; point = point->next)
+		list->points[list->count++] = listed(d, &list->pool, point);
 }
 
 /* Commas or blanks separate the descriptions of a text. Returns false when one of them
@@ -89,6 +112,7 @@ static bool add_all(struct d_front *d, struct dph_d_list *list, const char *text
 		add(d, list, points);
 		at += bytes;
 	}
+	make_single(list);
 	return good;
 }
 

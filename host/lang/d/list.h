@@ -16,6 +16,7 @@ struct dph_d_listed {
 	uint64_t address;
 	unsigned outer;      /* as struct dp_code_place */
 	const char *refused; /* why no target can probe it; null: a target may be able to */
+	bool again;          /* stands in the list before; of none that dph_d_points leaves there */
 };
 
 struct dph_d_list {

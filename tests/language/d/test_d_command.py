@@ -29,6 +29,24 @@ def test_list(dprobes, folder):
     assert lines(dprobes("-l", "insn::take:4-after", "--elf", "arm.elf", cwd=folder))[0].startswith("insn:arm:take:4-after 0x")
 
 
+@pytest.mark.parametrize("words", [
+    ["probes", "take:entry", "-o", "-"], ["-l", "take:entry", "-o", "-"], ["-n", "take:entry { n++; }", "-e", "-o", "-"],
+    ["-l", "take:entry", "--output", "-"], ["-o", "-", "-l", "take:entry"]])
+def test_output_to_a_dash(dprobes, folder, words):
+    """- is standard output behind letters too."""
+    assert lines(dprobes(*words, "--elf", "arm.elf", cwd=folder))[0].startswith("fbt:arm:take:entry 0x")
+
+
+def test_each_point_is_listed_once(dprobes, folder):
+    """In the order in which the descriptions have them, also where one description has a point twice."""
+    entries, returns = (lines(dprobes("-l", f"fbt:::{name}", "--elf", "arm.elf", cwd=folder)) for name in ("entry", "return"))
+    assert len({*entries, *returns}) == len(entries) + len(returns)
+    for words in (["fbt:::entry", "fbt:::return", "fbt:::entry"], ["fbt:::entry, fbt:::return, take:return, fbt:::"]):
+        assert lines(dprobes("-l", *words, "--elf", "arm.elf", cwd=folder)) == entries + returns, words
+    insns = lines(dprobes("-l", "insn::take:*,insn::main:*,insn::take:0", "insn::take:*", "--elf", "arm.elf", cwd=folder))
+    assert len(insns) == len(set(insns)) > 4 and insns[0].startswith("insn:arm:take:0 ")
+
+
 def test_list_of_several_descriptions(dprobes, folder):
     """Words, commas and -n; a point that two descriptions match is listed once."""
     names = ["fbt:arm:take:entry", "fbt:arm:main:entry", "fbt:arm:more:entry"]
@@ -67,6 +85,12 @@ def test_letters_as_in_the_command_of_dtrace(dprobes, folder, words):
     (["-n", "-q"], "option '-n' needs a value, and '-q' is an option; a value that begins with a dash is written --clause=VALUE"),
     (["-n", "--elf", "arm.elf"], "option '-n' needs a value, and '--elf' is an option"),
     (["-qn", "take:entry", "-count", "2"], "unknown option '-count'; did you mean '--count'?"),
+    (["-l", "-s", "letters.d"], "-l lists the points of descriptions; 'dprobes -s FILE -e' lists those of a program"),
+    (["-ls", "letters.d"], "-l lists the points of descriptions; "),
+    (["-s", "a.d", "-s", "b.d"], "-s is given twice; a command takes one program"),
+    (["-es", "a.d", "-q", "-sb.d"], "-s is given twice; a command takes one program"),
+    (["-n", "take:entry", "-s", "b.d"], "-s and -n are two programs, and a command takes one"),
+    (["trace", "-s", "b.d", "-qn", "take:entry { trace($$1); }"], "-s and -n are two programs, and a command takes one"),
     (["-l", "-w"], "'probes' does nothing with -w, which is for: ")])
 def test_letters_are_told_as_they_were_written(dprobes, folder, words, said):
     """An empty value takes no other word for its value."""

@@ -10,4 +10,10 @@
  * text: the whole description. */
 const char *dph_d_meant(struct d_front *d, const char *text);
 
+/* Return what to write for a probe of another tracer. Null: the first field is of none. */
+const char *dph_d_of_tracer(struct d_front *d, const char *text);
+
+/* Return the name of the function with a name like this. Null: none is near. */
+const char *dph_d_likely(struct d_front *d, const char *name);
+
 #endif

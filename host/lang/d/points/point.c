@@ -459,7 +459,7 @@ static bool provider_there(struct fields *f)
 				    dph_d_providers[i].missing);
 		return !dph_d_providers[i].missing;
 	}
-	const char *meant = dph_d_meant(f->d, f->text);
+	const char *meant = dph_d_of_tracer(f->d, f->text);
 	if (meant)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place, "there is no provider '%s' here: %s",
 			    name, meant);
@@ -473,48 +473,9 @@ static bool provider_there(struct fields *f)
 	return false;
 }
 
-/* A search for a name like one that no function has. */
-struct likely {
-	struct dph_closest closest;
-	const char *part; /* of a mangled name of C++: "3put" for put */
-	const char *mangled;
-	struct dph_pool *pool;
-};
-
-static void try_name(void *context, const struct dp_symbol *symbol)
-{
-	struct likely *likely = context;
-	const char *base = dph_code_base(symbol, likely->pool);
-	dph_closest_try(&likely->closest, base ? base : symbol->name);
-	if (!likely->mangled && strncmp(symbol->name, "_Z", 2) == 0 &&
-	    strstr(symbol->name, likely->part))
-		likely->mangled = symbol->name;
-}
-
-static void try_printed(void *context, uint64_t address, const char *name)
-{
-	(void)address;
-	dph_closest_try(context, name);
-}
-
-/* The function with a name like this; null: none. */
-static const char *likely_function(const struct fields *f, const char *name)
-{
-	struct likely likely = {
-		.closest = dph_closest(name, strlen(name)),
-		.part = dph_pool_print(f->d->pool, "%zu%s", strlen(name), name),
-		.pool = f->d->pool,
-	};
-	if (strstr(name, "::") && f->d->debug)
-		dph_functions_printed(f->d->debug, "*", try_printed, &likely.closest);
-	else
-		dph_code_named(f->d->image, "", try_name, &likely);
-	return likely.mangled ? likely.mangled : likely.closest.best;
-}
-
 static void no_function(struct fields *f)
 {
-	const char *name = f->part[DPH_PROBE_FUNCTION], *best = likely_function(f, name);
+	const char *name = f->part[DPH_PROBE_FUNCTION], *best = dph_d_likely(f->d, name);
 	const char *absent = f->d->debug ? dph_absent_function(f->d->debug, name) : NULL;
 	if (absent)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place, "'%s' matches nothing: %s", f->text,
