@@ -14,8 +14,10 @@
 #include <unistd.h>
 
 enum {
-	UNSTEADY = ESTALE, /* read of a local file never fails so */
-	TRIES_MAX = 50,    /* of a file that changes while it is read */
+	UNSTEADY = ESTALE,   /* read of a local file never fails so */
+	IS_DEVICE = ENOTBLK, /* the same */
+	TOO_LARGE = EFBIG,
+	TRIES_MAX = 50, /* of a file that changes while it is read */
 	PAUSE_US = 20000,
 	PIECE = 65536,
 };
@@ -56,6 +58,10 @@ static bool read_rest(int fd, size_t expected, struct dph_bytes *bytes)
 		if (n < 0 && errno != EINTR)
 			return false;
 		bytes->count += n > 0 ? (size_t)n : 0;
+		if (bytes->count > DPH_CONTENT_MAX) {
+			errno = TOO_LARGE;
+			return false;
+		}
 	}
 }
 
@@ -68,6 +74,9 @@ static bool read_once(int fd, struct dph_bytes *bytes, struct stat *file)
 		return false;
 	const bool regular = S_ISREG(file->st_mode);
 	if (regular && lseek(fd, 0, SEEK_SET) < 0)
+		return false;
+	errno = TOO_LARGE;
+	if (regular && file->st_size > DPH_CONTENT_MAX)
 		return false;
 	if (!read_rest(fd, regular ? (size_t)file->st_size : 0, bytes) || fstat(fd, &after) != 0)
 		return false;
@@ -88,9 +97,20 @@ static bool read_steady(int fd, struct dph_bytes *bytes, struct stat *file)
 	return false;
 }
 
+/* A device may have no end, and the opening of a serial line may wait or reset a board. Returns
+ * true with errno. */
+static bool is_device(const char *path)
+{
+	struct stat file;
+	const bool is = stat(path, &file) == 0 && (S_ISCHR(file.st_mode) || S_ISBLK(file.st_mode));
+	if (is)
+		errno = IS_DEVICE;
+	return is;
+}
+
 static bool read_path(const char *path, struct dph_bytes *bytes, struct stat *file)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = is_device(path) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	const bool good = read_steady(fd, bytes, file);
@@ -143,8 +163,16 @@ struct dph_content *dph_content_open(const char *path)
 
 const char *dph_content_why(int error)
 {
-	return error == UNSTEADY ? "it changes while it is read; try again when it is written"
-				 : strerror(error);
+	switch (error) {
+	case UNSTEADY:
+		return "it changes while it is read; try again when it is written";
+	case IS_DEVICE:
+		return "it is a device, and no file";
+	case TOO_LARGE:
+		return "it has more than 2 GB";
+	default:
+		return strerror(error);
+	}
 }
 
 struct dph_content *dph_content_share(struct dph_content *content)

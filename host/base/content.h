@@ -6,13 +6,18 @@
 
 #include <stddef.h>
 
+enum {
+	DPH_CONTENT_MAX = 0x7fffffff /* bytes: a pipe may never end */
+};
+
 struct dph_content {
 	const char *path;
 	char *data; /* a NUL follows */
 	size_t bytes;
 };
 
-/* Read the whole file. A regular file that changes while it is read is read again.
+/* Read the whole file, which is no device. A regular file that changes while it is read is read
+ * again.
  * Returns null with errno, for dph_content_why. */
 struct dph_content *dph_content_open(const char *path);
 

@@ -39,7 +39,7 @@ static char *read_stream(FILE *file, size_t *bytes)
 	struct dph_bytes text = {0};
 	unsigned char piece[4096];
 	size_t n;
-	while ((n = fread(piece, 1, sizeof(piece), file)) > 0)
+	while (text.count <= DPH_CONTENT_MAX && (n = fread(piece, 1, sizeof(piece), file)) > 0)
 		dph_bytes_add(&text, piece, n);
 	dph_bytes_zero(&text, 1);
 	*bytes = text.count - 1;
@@ -51,7 +51,7 @@ static char *read_stream(FILE *file, size_t *bytes)
 
 static void cannot_read(struct dp_messages *messages, const char *path, int error)
 {
-	dph_file_error(messages, path, "cannot read it: %s", strerror(error));
+	dph_file_error(messages, path, "cannot read it: %s", dph_content_why(error));
 }
 
 char *dph_read_open(FILE *file, const char *path, size_t *bytes, struct dp_messages *messages)
@@ -60,9 +60,9 @@ char *dph_read_open(FILE *file, const char *path, size_t *bytes, struct dp_messa
 
 	errno = 0;
 	text = read_stream(file, bytes);
-	if (!ferror(file))
+	if (!ferror(file) && *bytes <= DPH_CONTENT_MAX)
 		return text;
-	cannot_read(messages, path, errno);
+	cannot_read(messages, path, ferror(file) ? errno : EFBIG);
 	free(text);
 	return NULL;
 }
@@ -73,7 +73,7 @@ char *dph_read_file(const char *path, size_t *bytes, struct dp_messages *message
 		return dph_read_open(stdin, path, bytes, messages);
 	struct dph_content *content = dph_content_open(path);
 	if (!content) {
-		dph_file_error(messages, path, "cannot read it: %s", dph_content_why(errno));
+		cannot_read(messages, path, errno);
 		return NULL;
 	}
 	const size_t mark = dph_mark_bytes(content->data, content->bytes);

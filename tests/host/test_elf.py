@@ -3,6 +3,7 @@
 for each file or place that will not do."""
 import hashlib
 import json
+import os
 import re
 import struct
 import subprocess
@@ -214,6 +215,23 @@ def test_no_elf(dprobes, firmware, tmp_path):
     assert "x.elf: error: the file is neither an ELF file nor a System.map (ADDRESS TYPE NAME)" in said
     said = refused(dprobes, tmp_path, tmp_path, HEADER + "offset = 0x8000\nexit\n", elf="missing.elf")
     assert "missing.elf: error: cannot read it: No such file or directory" in said
+
+
+@pytest.mark.parametrize("words", [
+    ["symbols", "main", "--elf", "FILE"], ["check", "FILE"], ["build", "FILE"], ["symbols", "main", "--elf", "OTHER", "--sym", "FILE"],
+    ["disasm", "FILE"], ["simulate", "t.dp", "--templates", "FILE"]], ids=" ".join)
+def test_what_has_no_end_is_not_read(dprobes, tmp_path, words):
+    """A device, and a serial port whose name stands where a file belongs; too large a file."""
+    ours, theirs = os.openpty()
+    (tmp_path / "t.dp").write_text("name = t\noffset = 0x8000\nexit\n")
+    (tmp_path / "s.map").write_text("00001000 T main\n")
+    with open(tmp_path / "large", "wb") as large:
+        large.truncate(3 << 30)
+    for path, why in (("/dev/zero", "it is a device, and no file"), (os.ttyname(theirs), "it is a device, and no file"), ("large", "it has more than 2 GB")):
+        run = dprobes(*(word.replace("FILE", path).replace("OTHER", "s.map") for word in words), cwd=tmp_path)
+        assert run.status == 1 and f"{path}: error: cannot read it: {why}\n" in run.stderr, run.stderr
+    os.close(ours)
+    os.close(theirs)
 
 
 def test_map_is_no_elf(dprobes, tmp_path):
