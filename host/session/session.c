@@ -330,15 +330,47 @@ struct dp_session *dp_session_open(const struct dp_session_options *options,
 
 /* Was the target started again between two answers to HELLO? A target that has lost its power may
  * count its starts from the same number, and make the same nonce. Then its ticks have not gone on;
- * without ticks it has lost its programs. */
-static bool was_restarted(const struct dp_session *session, const struct dp_hello_answer *before,
-			  uint64_t before_ms)
+ * without ticks it has lost its programs.
+ * Returns true also for a target whose ticks stood still, or that makes another nonce behind a
+ * proof. */
+static bool may_be_restarted(const struct dp_session *session, const struct dp_hello_answer *before,
+			     uint64_t before_ms)
 {
 	const struct dp_hello_answer *now = &session->target;
 	const uint64_t passed = (session->hello_ms - before_ms) * now->hz / 1000;
 
-	return before->boot != now->boot || before->nonce != now->nonce ||
+	return before->nonce != now->nonce ||
 	       (now->hz != 0 ? now->ticks < before->ticks + passed / 2 : now->programs == 0);
+}
+
+/* The search of a program. */
+struct search {
+	struct dph_uploaded wanted;
+	bool found;
+};
+
+static bool compare(void *context, const struct dp_program_answer *program)
+{
+	struct search *search = context;
+
+	search->found =
+		program->bytes == search->wanted.bytes && program->crc == search->wanted.crc;
+	return !search->found;
+}
+
+/* A target that has the program of this session was not started again.
+ * Returns false also when the session fails. */
+static bool was_restarted(struct dp_session *session, const struct dp_hello_answer *before,
+			  uint64_t before_ms)
+{
+	struct search search = {.wanted = session->installed};
+	const struct dp_walk walk = {.context = &search, .program = compare};
+
+	if (before->boot != session->target.boot)
+		return true;
+	if (!may_be_restarted(session, before, before_ms))
+		return false;
+	return session->installed.bytes == 0 || (dp_session_walk(session, &walk) && !search.found);
 }
 
 static bool hello_again(struct dp_session *session)
@@ -374,7 +406,8 @@ bool dp_session_open_again(struct dp_session *session)
 		return false;
 	if (was_restarted(session, &before, before_ms))
 		return true;
-	return dph_session_fail(session, DP_FAILED_LINK,
+	return session->failure.kind == DP_FAILED_NOT &&
+	       dph_session_fail(session, DP_FAILED_LINK,
 				"the target on %s was not restarted, but was silent for some "
 				"seconds, or another host had the session; 'dprobes list' shows "
 				"the installed programs",

@@ -2,6 +2,8 @@
 /* CHECK and COMMIT of an upload, and the verdict, with which both answers begin. */
 #include "session_request.h"
 
+#include "session_state.h"
+
 #include <dprobes/errors.h>
 
 #include <string.h>
@@ -84,6 +86,7 @@ bool dp_session_commit(struct dp_session *session, uint16_t transaction,
 	if (!decide(session, DP_CMD_COMMIT, transaction, choice, &reply, &inserted->verdict) ||
 	    !dph_answer(session, &reply, DPH_OF(commit_answer, &answer)))
 		return false;
+	session->installed = session->uploaded;
 	inserted->program = answer.program;
 	inserted->armed = answer.armed;
 	inserted->waiting = answer.waiting;

@@ -13,6 +13,11 @@ enum {
 	DPH_REPLIES = 64,
 };
 
+/* An object: as an installed program is told from others. */
+struct dph_uploaded {
+	uint32_t bytes, crc; /* bytes 0: none */
+};
+
 struct dp_session {
 	struct dph_transport *line;
 	struct dp_session_options options;
@@ -33,6 +38,7 @@ struct dp_session {
 	bool queue_seen;   /* bytes came, or the queue of the server was looked at */
 	bool restarted;    /* over: the target was, or may have been, restarted */
 	bool again;        /* HELLO follows a restart */
+	struct dph_uploaded uploaded, installed; /* the last of this session */
 	uint8_t key[DP_KEY_BYTES];
 	bool over; /* line dead or target restarted: every later request fails */
 	struct dph_reply replies[DPH_REPLIES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The upload sends the object in pieces. Pieces and window are as large as the noise of the line
  * allows. */
-#include "pipeline.h"
+#include "session_state.h"
 
 #include "dp_bytes.h"
 #include "dp_crc.h"
@@ -297,6 +297,8 @@ bool dph_session_send(struct dp_session *session, const uint8_t *object, uint32_
 	expect_noise(&u);
 	good = dph_ask(session, &asker);
 	free(u.known);
+	if (good)
+		session->uploaded = (struct dph_uploaded){bytes, dp_crc32(0, object, bytes)};
 	if (good || dp_session_failure(session)->kind != DP_FAILED_INTERRUPTED)
 		return good;
 	/* The user's patience has ended: say how far the upload has come. */
