@@ -24,6 +24,7 @@ struct command {
 	FILE *out;
 	struct dp_sink *sink;
 	unsigned long hit; /* number of this hit, from 1 */
+	bool told;         /* that branches are not decided */
 };
 
 /* --- options --- */
@@ -318,9 +319,26 @@ static void tell(const struct command *c, unsigned point, const struct sim_resul
 	free(trace);
 }
 
+/* No instruction runs here that could decide. */
+static void tell_taken(struct command *c, unsigned point)
+{
+	struct dp_point_info info;
+
+	if (c->told || c->cli->quiet || !dp_object_point(c->object, point, &info) ||
+	    !(info.flags & DP_POINT_TAKEN))
+		return;
+	c->told = true;
+	fprintf(stderr,
+		"dprobes: on the target the probe point with minor code %u fires only where its "
+		"branch is taken; simulate takes the branch at each hit\n",
+		info.minor);
+}
+
 static void hit(struct command *c, unsigned point)
 {
 	struct sim_result result;
+
+	tell_taken(c, point);
 	const enum dph_hit how = dph_simulation_hit(c->simulation, point, &result);
 	const struct dph_skipped_view skipped = {++c->hit, how == DPH_HIT_IGNORED};
 

@@ -133,6 +133,16 @@ static void place(const struct dp_object_file *object, const char *name,
 		snprintf(text, room, "%s", name);
 }
 
+/* An agent from before the flag TAKEN refuses the flags of such a point. */
+static bool knows_no_taken(const struct dp_object_file *object, const struct dp_verdict *verdict)
+{
+	struct dp_point_info point;
+
+	return verdict->error == DP_ERR_BAD_FIELD &&
+	       dp_object_point(object, verdict->probe, &point) && point.flags & DP_POINT_TAKEN &&
+	       verdict->found == point.flags;
+}
+
 static void found(const struct dp_object_file *object, const struct dp_verdict *verdict, char *text,
 		  size_t room)
 {
@@ -149,6 +159,10 @@ static void found(const struct dp_object_file *object, const struct dp_verdict *
 		 dp_part_feature(verdict->found - DP_FOUND_PART) != NULL)
 		snprintf(text, room, ": DP_WITH_%s",
 			 dp_part_feature(verdict->found - DP_FOUND_PART));
+	else if (knows_no_taken(object, verdict))
+		snprintf(text, room,
+			 ": this agent cannot fire only where a branch is taken; build the "
+			 "firmware with this version of the agent");
 	else if (verdict->error == DP_ERR_NOT_PERMITTED)
 		snprintf(text, room, " (refused by:%s%s%s)",
 			 verdict->found & 1 ? " the agent's build" : "",
@@ -170,7 +184,7 @@ void dph_refuse_verdict(struct dp_messages *messages, const char *name,
 			const struct dp_verdict *verdict)
 {
 	const struct dp_failure *failure = dp_session_failure(session);
-	char where[320], what[128] = "";
+	char where[320], what[160] = "";
 
 	snprintf(where, sizeof where, "%s", name);
 	if (dp_session_target(session)->parts >> DP_PART_DETAILS & 1) { /* else all zeros */

@@ -145,6 +145,14 @@ variables:
     assert "  end       exception: DIVIDE_BY_ZERO (0x0, 0x0), " in text
 
 
+@pytest.mark.parametrize("words,told", [([], 1), (["--hits", "3"], 1), (["--minor", "2"], 0), (["--quiet"], 0)])
+def test_a_branch_is_not_decided(simulate, words, told):
+    """Each hit runs the handler, and is told as one of a branch that is taken: once."""
+    source = "name = t\noffset = 0x1000\nminor = 1\ntaken = yes\nexit\noffset = 0x1004\nminor = 2\nexit\n"
+    said = simulate(source, *words).stderr
+    assert said.count("fires only where its branch is taken; simulate takes the branch at each hit") == told and said.count("\n") == told
+
+
 def test_no_right_is_needed(simulate):
     """There is no firmware that a program could change: what it does to memory is seen, and --write has no meaning."""
     source = 'name = "t"\noffset = 0x1000\npush 0x10\npush 5\npop mem, u8\npush 6\npop r, r0\npush r, r0\ncallk\nlog 1\n'

@@ -43,6 +43,16 @@ def test_verdicts(agent, tool, net, verdict, status, words):
     assert tool("insert", net).status == 0, "the next good request works"
 
 
+@pytest.mark.parametrize("taken, found, told", [("yes", 6, True), ("yes", 9, False), ("no", 2, False)])
+def test_an_agent_that_knows_no_taken(agent, tool, net, taken, found, told):
+    """It refuses the flags of the point, and no other field."""
+    net.write_text(net.read_text().replace("minor = 9\n", f"minor = 9\ntaken = {taken}\n"))
+    agent.verdict = (15, 0, 0, 0x40, found)
+    run = tool("insert", net)
+    assert run.status == 2 and "a field of a probe point has an invalid value" in run.stderr, run.stderr
+    assert ("this agent cannot fire only where a branch is taken" in run.stderr) == told
+
+
 @pytest.mark.parametrize("command, arguments", [
     (fake.BEGIN, ["insert", "net.dp"]), (fake.LIMITS, ["info"]), (fake.VARS, ["vars", "--global"]),
     (fake.REMOVE, ["remove", "--all"]), (fake.STATUS, ["info"])])
