@@ -21,7 +21,7 @@ struct dph_mapping {
 	const struct dph_isa *isa;
 };
 
-struct dph_piece { /* a PT_LOAD segment, or a section of an object that is not linked */
+struct dph_piece { /* a PT_LOAD segment, or a section with code of a file without segments */
 	uint64_t address, bytes; /* bytes: those the file has */
 	const uint8_t *data;
 	bool executable;

@@ -103,8 +103,7 @@ void dph_relocations_read(struct dph_relocations *relocations, Elf *elf, const s
 	GElf_Ehdr file;
 	GElf_Shdr header;
 	Elf_Scn *section = NULL;
-	/* In a relocatable file the addresses are offsets in sections, and nothing has one yet. */
-	if (!gelf_getehdr(elf, &file) || file.e_type == ET_REL)
+	if (!gelf_getehdr(elf, &file))
 		return;
 	while ((section = elf_nextscn(elf, section))) {
 		if (!gelf_getshdr(section, &header) ||
