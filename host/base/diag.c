@@ -238,8 +238,10 @@ static void print_source(const struct dp_message *message, FILE *out, bool color
 	fputs(color ? "\033[0m\n" : "\n", out);
 }
 
-/* more: of the warnings behind it, those that are alike. */
-static void print_message(const struct dp_message *message, size_t more, FILE *out, bool color)
+/* more: of the warnings behind it, those that are alike.
+ * least: there may be more than those. */
+static void print_message(const struct dp_message *message, size_t more, bool least, FILE *out,
+			  bool color)
 {
 	if (color)
 		fputs("\033[1m", out);
@@ -251,28 +253,36 @@ static void print_message(const struct dp_message *message, size_t more, FILE *o
 		fprintf(out, "%s: ", severity_text(message->severity));
 	dph_plain_print(message->text, out);
 	if (more)
-		fprintf(out, " (and %zu more warnings of this kind)", more);
+		fprintf(out, " (and %s%zu more warnings of this kind)", least ? "at least " : "",
+			more);
 	putc('\n', out);
 	if (message->source)
 		print_source(message, out, color);
 }
 
+/* The sentence of dph_messages_full is no error of the program, and is among the hidden ones. */
 static void print_hidden(size_t errors, FILE *out, bool color)
 {
-	char text[96];
-	snprintf(text, sizeof(text), "%zu more errors; correct the first %d, then look again",
-		 errors, DPH_ERRORS_SHOWN);
-	print_message(&(struct dp_message){.severity = DP_ERROR, .text = text}, 0, out, color);
+	const bool full = errors >= DPH_ERRORS_MAX;
+	const size_t more =
+		(errors == DPH_ERRORS_MAX + 1 ? DPH_ERRORS_MAX : errors) - DPH_ERRORS_SHOWN;
+	char text[128];
+	snprintf(text, sizeof(text), "%s%zu more errors; correct the first %d, then look again%s",
+		 full ? "at least " : "", more, DPH_ERRORS_SHOWN,
+		 full ? "; the rest was not checked" : "");
+	print_message(&(struct dp_message){.severity = DP_ERROR, .text = text}, 0, false, out,
+		      color);
 }
 
 void dp_messages_print(const struct dp_messages *messages, FILE *out, bool color)
 {
+	const bool full = messages->count >= DPH_MESSAGES_MAX;
 	size_t more;
 	for (size_t i = 0; i < messages->count; i++)
 		if (dph_message_shown(messages, i, &more))
-			print_message(&messages->list[i], more, out, color);
+			print_message(&messages->list[i], more, full, out, color);
 	if (messages->errors > DPH_ERRORS_SHOWN)
-		print_hidden(messages->errors - DPH_ERRORS_SHOWN, out, color);
+		print_hidden(messages->errors, out, color);
 }
 
 /* --- the nearest word ---------------------------------------------------------------------- */

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two warnings are alike when they differ only in quoted words and numbers. */
+/* Two warnings are alike when they differ only in quoted words, names of the firmware (`name) and
+ * numbers. */
 #include "diag_fold.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Return what follows the quoted word or the number that begins here; null: neither begins here. */
-static const char *behind_detail(const char *at)
+/* Return what follows the quoted word, the name or the number that begins here; null: none begins
+ * here. In "firmware's" no quoted word begins. */
+static const char *behind_detail(const char *text, const char *at)
 {
-	if (*at == '\'') {
+	const bool inside = at > text && isalnum((unsigned char)at[-1]);
+	if (*at == '\'' && !inside) {
 		const char *end = strchr(at + 1, '\'');
 		return end ? end + 1 : NULL;
 	}
+	if (*at == '`')
+		return at + strcspn(at, " ,;)");
 	if (!isdigit((unsigned char)*at))
 		return NULL;
 	while (isalnum((unsigned char)*at))
@@ -25,7 +30,8 @@ static bool alike(const struct dp_message *a, const struct dp_message *b)
 	if (a->severity != DP_WARNING || b->severity != DP_WARNING)
 		return false;
 	while (*x && *y) {
-		const char *const next_x = behind_detail(x), *const next_y = behind_detail(y);
+		const char *const next_x = behind_detail(a->text, x);
+		const char *const next_y = behind_detail(b->text, y);
 		if (next_x && next_y) {
 			x = next_x;
 			y = next_y;

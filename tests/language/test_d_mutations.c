@@ -2,8 +2,9 @@
 /* D programs with tokens that are deleted, doubled, exchanged, or taken from other programs. Each
  * is compiled or refused with a message. A crash, a mistake of the front end, an object that the
  * verifier or the reader of formats refuses, and a second of computing are failures: the program
- * is printed with its seed. Each operator meets each kind of operands first. usage:
- * test_d_mutations [PROGRAMS [FIRST_SEED]] */
+ * is printed with its seed. Each operator meets each kind of operands first. With an ELF file the
+ * programs have names of its firmware (d/firmware.c). usage:
+ * test_d_mutations [PROGRAMS [FIRST_SEED [ELF]]] */
 #define _GNU_SOURCE
 #include "reference/random.h"
 
@@ -22,7 +23,7 @@
 #include <unistd.h>
 
 enum {
-	PROGRAMS_USUAL = 20000,
+	PROGRAMS_USUAL = 10000, /* as many with an ELF file: d/test_d_mutated.py */
 	TOKENS_MAX = 512,
 	POOL_MAX = 4096,
 	TEXT_MAX = 8192,
@@ -67,7 +68,31 @@ static const char *const seeds[] = {
 	"addr:::0x1000, addr:::0x2000 { trace(curthread); trace(probename); trace(cpu); }",
 };
 
-/* A token of the pool: its text, or a blank of its own. */
+/* Names, types, members, lines, instructions, returns and C++ of a firmware. */
+static const char *const of_firmware[] = {
+	"take:entry { trace(thing->name); trace(thing->at.x + n); print(*thing); }",
+	"take:entry /thing->color == BLUE && thing->next/ { this->sum = thing->at.x + "
+	"thing->next->x; printf(\"%s: %d\", thing->name, this->sum); }",
+	"take:return { trace(retval); trace(arg1); trace(probename); }",
+	"fbt::t*:entry, fbt:arm:take:return, tail:entry { @[probefunc, caller] = count(); }",
+	"insn::take:0, insn::take:*, insn::take:4-after { hits++; }",
+	"line::take:*, line:firmware.c::*, line:firmware.c:main:* { hits++; }",
+	"take:entry { trace(args[0]->small); trace(args[1] * 2); trace(`things[0].tiny); "
+	"trace(firmware.c`counter); trace(`sink); }",
+	"take:entry { this->at = thing->at; this->at.x = 5; v = thing->flags; trace(this->at.y); "
+	"trace(v.level); }",
+	"take:entry { x = thing->small; x += n; trace(x); c = thing->color; trace(c == BLUE); }",
+	"take:entry { trace(sizeof(struct thing)); trace(offsetof(struct thing, at.y)); "
+	"trace(((struct point *)thing->next)->y); trace(thing->list[n & 3]); }",
+	"take:entry { printf(\"%s %a\", stringof(thing->title), take); trace(copyin(thing, 4)[1]); "
+	"}",
+	"net::Queue::put:entry, net::*:return, net::Queue::*:entry { trace(probefunc); "
+	"@[arg1] = count(); }",
+	"take:entry { self->t = thing->wide; @[thing->name] = quantize(thing->small); "
+	"a[thing->color, c] = thing->tiny; trace(thing->ratio); trace(flag); }",
+};
+
+/* Each token has the blank in front of it, if there is one. */
 struct tokens {
 	const char *list[TOKENS_MAX];
 	unsigned count;
@@ -75,7 +100,9 @@ struct tokens {
 
 static const char *pool[POOL_MAX];
 static unsigned pool_count;
-static struct tokens parts[sizeof seeds / sizeof *seeds];
+static struct tokens parts[sizeof seeds / sizeof *seeds + sizeof of_firmware / sizeof *of_firmware];
+static unsigned first_part, last_part; /* those that are changed; all give tokens */
+static const char *elf;                /* null: none */
 static char text[TEXT_MAX];
 static uint64_t running;
 
@@ -103,12 +130,16 @@ static size_t token_bytes(const char *at)
 
 static void split(struct tokens *to, const char *at)
 {
-	while (*(at += strspn(at, " \n"))) {
-		const size_t bytes = token_bytes(at);
+	for (;;) {
+		const size_t blanks = strspn(at, " \n"), front = blanks > 0;
+		const char *token = at + blanks;
 
-		to->list[to->count] = strndup(at, bytes);
+		if (!*token)
+			return;
+		const size_t bytes = token_bytes(token);
+		to->list[to->count] = strndup(token - front, front + bytes);
 		pool[pool_count++] = to->list[to->count++];
-		at += bytes;
+		at = token + bytes;
 	}
 }
 
@@ -124,6 +155,7 @@ static void put(struct tokens *t, unsigned at, const char *token)
 /* Brackets and separators, operands, operators: another of its kind often keeps the syntax. */
 static unsigned kind_of(const char *token)
 {
+	token += strspn(token, " \n");
 	if (strchr("(){}[];,:", *token))
 		return 0;
 	return isalnum((unsigned char)*token) || strchr("\"'_@", *token) ? 1 : 2;
@@ -174,18 +206,13 @@ static void change(struct tokens *t, struct random *random)
 static void make(uint64_t seed)
 {
 	struct random random = {seed};
-	struct tokens t = parts[random_below(&random, sizeof seeds / sizeof *seeds)];
+	struct tokens t = parts[first_part + random_below(&random, last_part - first_part)];
 	size_t bytes = 0;
 
 	for (unsigned n = 1 + random_below(&random, CHANGES_MAX); n > 0 && t.count > 1; n--)
 		change(&t, &random);
-	for (unsigned i = 0; i < t.count && bytes < sizeof text - 64; i++) {
-		const bool tight = strcmp(t.list[i], ":::") == 0 ||
-				   (i > 0 && strcmp(t.list[i - 1], ":::") == 0);
-
-		bytes += (size_t)snprintf(text + bytes, sizeof text - bytes, "%s%s",
-					  tight || !i ? "" : " ", t.list[i]);
-	}
+	for (unsigned i = 0; i < t.count && bytes < sizeof text - 64; i++)
+		bytes += (size_t)snprintf(text + bytes, sizeof text - bytes, "%s", t.list[i]);
 }
 
 /* What is wrong with an object that was made; null: nothing. */
@@ -207,10 +234,12 @@ static const char *object_fault(const struct dp_object_file *object)
 
 static const char *compile(unsigned form, bool *made)
 {
-	const struct dp_build_options options = {.cpu = "sim",
-						 .word_bits = form & 1 ? 64 : 32,
-						 .endian = form & 2 ? "big" : "little",
-						 .opcode_optional = true};
+	const struct dp_build_options sim = {.cpu = "sim",
+					     .word_bits = form & 1 ? 64 : 32,
+					     .endian = form & 2 ? "big" : "little",
+					     .opcode_optional = true};
+	const struct dp_build_options of_elf = {.elf = elf, .opcode_optional = true};
+	const struct dp_build_options options = elf ? of_elf : sim;
 	struct dp_messages messages = {0};
 	struct dp_object_file *object = dp_compile_text(text, "t.d", &options, &messages);
 	const char *what = object            ? object_fault(object)
@@ -283,6 +312,36 @@ static void tell_seed(void)
 	fprintf(stderr, "seed %" PRIu64 ":\n%s\n", running, text);
 }
 
+/* Split all programs; those for the ELF file, or for none, are changed. */
+static void split_all(void)
+{
+	const unsigned plain = sizeof seeds / sizeof *seeds;
+
+	for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+		split(&parts[i], i < plain ? seeds[i] : of_firmware[i - plain]);
+	first_part = elf ? plain : 0;
+	last_part = elf ? sizeof parts / sizeof *parts : plain;
+}
+
+/* Every program is compiled as it is. Returns the number of failures. */
+static unsigned try_unchanged(void)
+{
+	unsigned wrong = 0;
+
+	for (unsigned i = first_part; i < last_part; i++) {
+		bool made;
+
+		snprintf(text, sizeof text, "%s", elf ? of_firmware[i - first_part] : seeds[i]);
+		limit_time();
+		const char *what = compile(0, &made);
+		if (!what && made)
+			continue;
+		printf("%s: %s\n", what ? what : "it is not compiled as it is", text);
+		wrong++;
+	}
+	return wrong;
+}
+
 void __sanitizer_set_death_callback(void (*callback)(void));
 
 int main(int argc, char **argv)
@@ -293,9 +352,9 @@ int main(int argc, char **argv)
 
 	signal(SIGPROF, too_long);
 	__sanitizer_set_death_callback(tell_seed);
-	wrong = try_operators();
-	for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++)
-		split(&parts[i], seeds[i]);
+	elf = argc > 3 ? argv[3] : NULL;
+	split_all();
+	wrong = elf ? 0 : try_operators();
 	for (unsigned long i = 0; i < programs && wrong < 10; i++) {
 		bool made;
 
@@ -309,16 +368,7 @@ int main(int argc, char **argv)
 		printf("seed %" PRIu64 ", %s:\n%s\n", running, what, text);
 		wrong++;
 	}
-	for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
-		bool made;
-
-		snprintf(text, sizeof text, "%s", seeds[i]);
-		const char *what = compile(0, &made);
-		if (!what && made)
-			continue;
-		printf("%s: %s\n", what ? what : "it is not compiled as it is", text);
-		wrong++;
-	}
+	wrong += try_unchanged();
 	printf("%lu programs, %lu are compiled, %lu are wrong\n", programs, compiled, wrong);
 	return wrong != 0;
 }

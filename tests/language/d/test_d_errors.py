@@ -101,6 +101,33 @@ def test_a_variable_that_hides_one_of_the_firmware(dprobes, folder, name, hides)
                      "firmware's"] if hides else [])
 
 
+@pytest.mark.parametrize("names", [("counter", "n", "thing", "c", "s"), ("s", "c", "thing", "flag")])
+def test_many_that_hide_one_are_one_warning(dprobes, folder, names):
+    said = warnings(dprobes, folder, "take:entry { " + " ".join(f"{name} = 5;" for name in names) + " }\n")
+    assert len(said) == 1 and said[0].endswith(f"`{names[0]} is the firmware's (and {len(names) - 1} more warnings of this kind)"), said
+
+
+@pytest.mark.parametrize("program,variable", [
+    ("take:entry { x = thing->small; x += n; trace(x); }", "'x' has the type of its first value, uint16_t, and wraps at 16 bits"),
+    ("take:entry { this->t = thing->tiny; this->t++; trace(this->t); }", "'t' has the type of its first value, signed char, and wraps at 8 bits"),
+    ("take:entry { a[n] = c; a[n] <<= 1; }", "'a' has the type of its first value, char, and wraps at 8 bits"),
+    ("take:entry { x = (int)thing->small; x += n; }", None), ("int x;\ntake:entry { x = thing->small; x += n; }", None),
+    ("take:entry { x = (unsigned char)n; x += n; }", None), ("take:entry { x = thing->small; x |= 1; x &= n; }", None),
+    ("take:entry { x = thing->small + 1; x += n; }", None), ("take:entry { x += thing->small; x++; }", None), ("take:entry { f = flag; f++; }", None)])
+def test_a_narrow_variable_that_counts_is_told(dprobes, folder, program, variable):
+    """Not where the author wrote the type."""
+    said = warnings(dprobes, folder, program + "\n")
+    assert len(said) == (variable is not None) and all(f"warning: {variable}; declare it as int, or cast that value" in line for line in said), said
+
+
+@pytest.mark.parametrize("count", [198, 199, 400])
+def test_of_more_errors_than_are_kept_the_least_number_is_told(dprobes, folder, count):
+    (folder / "many.d").write_text("".join(f"nobody_{i}:entry {{ n++; }}\n" for i in range(count)), encoding="utf-8")
+    last = dprobes("build", "--elf", folder / "arm.elf", "-o", "many.ppdf", "many.d", cwd=folder).stderr.splitlines()[-1]
+    assert last == ("dprobes: error: 178 more errors; correct the first 20, then look again" if count == 198 else
+                    "dprobes: error: at least 179 more errors; correct the first 20, then look again; the rest was not checked")
+
+
 HIDDEN = """int pid = 3;
 int take(int id, int cpu, int *ticks) { int tid = id + cpu; *ticks += tid; return tid * pid; }
 int other(int n) { return n; }

@@ -68,6 +68,8 @@ VALUES = [
     ("copyin(thing, 4)", "{112, 105, 112, 101}"), ("copyin(thing, 4) == thing", "1"), ("sizeof(copyin(thing, 9))", "9"),
     ("thing->title == \"a title\"", "1"), ("\"pip\" == thing->name", "0"), ("n ? thing->title : \"none\"", "a title"),
     ("thing->on ? thing->tiny : 5", "-7"), ("probefunc", "take"), ("probename", "entry"), ("probeprov", "fbt"), ("id", "1"),
+    ("*(char *)&thing->tiny == '\\xf9'", "1"), ("'\\371' == (char)0xf9", "1"), ("('\\xff' < 0) == ((char)-1 < 0)", "1"), ("'\\x7f'", "127"),
+    ("(int)-1 == 0xffffffff", "1"), ("-1 < 0xffffffff", "0"), ("-1 < 037777777777", "0"), ("-n < 0xffffffff", "1"),
 ]
 
 
@@ -77,6 +79,15 @@ def test_values(dprobes, board, part):
     values = VALUES[part::3]
     text = shown(dprobes, board, " ".join(f'trace({value}); printf("\\n");' for value, _ in values))
     assert [(value, line[2:]) for (value, _), line in zip(values, text.splitlines())] == values
+
+
+@pytest.mark.parametrize("statements,text", [
+    ("t += thing->small; t += thing->small; trace(t);", "120000"), ("t -= thing->tiny; t <<= 6; trace(t);", "448"),
+    ("t = (int)thing->small; t *= 2; trace(t);", "120000"), ("t = thing->small; t *= 2; trace(t);", "54464"),
+    ("this->t = thing->tiny; this->t *= 20; trace(this->t);", "116")])
+def test_the_type_that_a_sum_keeps(dprobes, board, statements, text):
+    """The first assignment gives it; += alone gives that of the sum."""
+    assert shown(dprobes, board, statements).strip() == text
 
 
 def test_printf(dprobes, board):

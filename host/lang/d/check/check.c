@@ -64,9 +64,19 @@ static bool index_of(const struct dph_d_check *c, struct d_node *node)
 
 /* --- constants ----------------------------------------------------------------------------- */
 
+/* One character has the value that a `char` of the target has. */
+static uint64_t number_of(const struct dph_d_check *c, const struct d_node *node)
+{
+	const struct d_type_name name = {.place = node->place, .name = "char"};
+	if (node->characters != 1)
+		return node->value;
+	const struct d_type type = dph_d_type_named(c->d, &name, 0);
+	return dph_d_type_narrow(&type, node->value);
+}
+
 static void check_number(const struct dph_d_check *c, struct d_node *node)
 {
-	dph_d_set_constant(c->d, node, node->value, node->is_character);
+	dph_d_set_constant(c->d, node, number_of(c, node), node->characters != 0);
 	const bool wide = node->longs > 1 || (node->longs && c->d->program->target.word_bytes == 8);
 	const struct d_type type = node->is.type;
 	const bool widened = wide && type.bytes < 8;

@@ -51,7 +51,7 @@ void dph_d_check_variable(const struct dph_d_check *c, struct d_variable *variab
 		variable->type = dph_d_type_pointer(
 			c->d, value->is.type.kind == D_TYPE_ARRAY ? &target : &value->is.type);
 	} else if (value->is.type.kind == D_TYPE_INTEGER && value->is.type.bytes < 4 &&
-		   !has_own_type(value)) {
+		   (variable->first->op != D_OP_NONE || !has_own_type(value))) {
 		variable->type = dph_d_type_promoted(c->d, &value->is.type);
 	}
 	variable->refused = c->d->report.messages->errors != errors;
@@ -200,6 +200,29 @@ static bool is_text_of_variable(const struct dph_d_check *c, struct d_node *node
 	return variable && variable->type.kind == D_TYPE_STRING;
 }
 
+/* Has the variable a narrow type that its author did not write? */
+static bool is_narrow(const struct d_variable *variable)
+{
+	const struct d_type *type = &variable->type;
+	return !variable->declared && variable->first && variable->first->kind == D_NODE_ASSIGN &&
+	       variable->first->b->kind != D_NODE_CAST && type->kind == D_TYPE_INTEGER &&
+	       type->bytes < 4 && !type->is_bool;
+}
+
+static void warn_of_narrow(const struct dph_d_check *c, struct d_node *node)
+{
+	const struct d_variable *variable = dph_d_variable_of(c->d, node->a);
+	const bool leads_out = node->op == D_OP_ADD || node->op == D_OP_SUB ||
+			       node->op == D_OP_MUL || node->op == D_OP_SHL;
+	if (!leads_out || node->told || !variable || !is_narrow(variable))
+		return;
+	node->told = true;
+	dph_warning(c->d, node->place,
+		    "'%s' has the type of its first value, %s, and wraps at %u bits; declare it "
+		    "as int, or cast that value",
+		    variable->name, text_of(c, node->a), variable->type.bytes * 8);
+}
+
 /* x op= e, ++x: the operands are those of x op e, and the result fits x. */
 static void check_changed(const struct dph_d_check *c, struct d_node *node, struct d_node *by)
 {
@@ -225,6 +248,7 @@ static void check_changed(const struct dph_d_check *c, struct d_node *node, stru
 		return;
 	}
 	dph_d_check_widening(c, by, &node->a->is.type);
+	warn_of_narrow(c, node);
 	dph_d_set_value(node, node->a->is.type);
 }
 

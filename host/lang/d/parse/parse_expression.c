@@ -71,7 +71,7 @@ static struct d_node *number(struct d_parser *p)
 	struct d_node *node = make(p, D_NODE_NUMBER, p->token.place);
 	node->value = p->token.value;
 	node->is_unsigned = p->token.is_unsigned;
-	node->is_character = p->token.is_character;
+	node->characters = p->token.characters;
 	node->longs = p->token.longs;
 	node->is_based = p->token.is_based;
 	dph_d_next(p);

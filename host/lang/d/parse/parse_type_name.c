@@ -6,15 +6,61 @@
 
 #include <string.h>
 
+/* Words of a type, and the words that may stand in front of each. */
+enum {
+	WORD_INT = 1 << 0,
+	WORD_CHAR = 1 << 1,
+	WORD_SHORT = 1 << 2,
+	WORD_LONG = 1 << 3,
+	WORD_LONG_LONG = 1 << 4,
+	WORD_SIGN = 1 << 5,
+	WORD_WHOLE = 1 << 6, /* is a type alone */
+	WORD_QUALIFIER = 1 << 7,
+	WORDS_LONG = WORD_LONG | WORD_LONG_LONG,
+};
+
+static const struct word {
+	const char *text;
+	unsigned kind, behind;
+} words[] = {
+	{"int", WORD_INT, WORD_SHORT | WORDS_LONG | WORD_SIGN},
+	{"char", WORD_CHAR, WORD_SIGN},
+	{"short", WORD_SHORT, WORD_INT | WORD_SIGN},
+	{"long", WORD_LONG, WORD_INT | WORD_LONG | WORD_SIGN},
+	{"signed", WORD_SIGN, WORD_INT | WORD_CHAR | WORD_SHORT | WORDS_LONG},
+	{"unsigned", WORD_SIGN, WORD_INT | WORD_CHAR | WORD_SHORT | WORDS_LONG},
+	{"void", WORD_WHOLE, 0},
+	{"_Bool", WORD_WHOLE, 0},
+	{"string", WORD_WHOLE, 0},
+	{"struct", WORD_WHOLE, 0},
+	{"union", WORD_WHOLE, 0},
+	{"enum", WORD_WHOLE, 0},
+	{"const", WORD_QUALIFIER, 0},
+	{"volatile", WORD_QUALIFIER, 0},
+	{"userland", WORD_QUALIFIER, 0},
+};
+
+/* Null: no word of the language. */
+static const struct word *word_of(const char *text)
+{
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcmp(words[i].text, text) == 0)
+			return &words[i];
+	return NULL;
+}
+
 static bool is_base_word(const char *word)
 {
-	static const char *const words[] = {"int",    "char", "short", "long",     "unsigned",
-					    "signed", "void", "const", "volatile", "struct",
-					    "union",  "enum", "_Bool", "string",   "userland"};
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strcmp(words[i], word) == 0)
-			return true;
-	return false;
+	return word_of(word) != NULL;
+}
+
+/* Join a word to the kinds of those in front of it. Returns false where they make no type. */
+static bool join(unsigned *kinds, const char *text)
+{
+	const struct word *word = word_of(text);
+	const unsigned before = *kinds, kind = word ? word->kind : WORD_WHOLE;
+	*kinds |= kind == WORD_LONG && before & WORD_LONG ? WORD_LONG_LONG : kind;
+	return !(before & ~(word ? word->behind : 0));
 }
 
 bool dph_d_starts_type(struct d_parser *p)
@@ -26,10 +72,10 @@ bool dph_d_starts_type(struct d_parser *p)
 		dph_d_type_exists(p->d, p->token.text));
 }
 
-static bool is_qualifier(const char *word)
+static bool is_qualifier(const char *text)
 {
-	return strcmp(word, "const") == 0 || strcmp(word, "volatile") == 0 ||
-	       strcmp(word, "userland") == 0;
+	const struct word *word = word_of(text);
+	return word && word->kind == WORD_QUALIFIER;
 }
 
 static bool is_tag_word(const char *word)
@@ -61,25 +107,24 @@ static const char *tagged(struct d_parser *p, const char *word)
 static const char *type_words(struct d_parser *p)
 {
 	const char *name = "";
-	bool some = false, whole = false;
+	unsigned kinds = 0;
 	while (p->token.kind == D_TOKEN_WORD && !p->failed) {
 		const char *word = p->token.text;
 		const bool tag = is_tag_word(word);
-		if (some && !is_base_word(word))
+		if (kinds && !is_base_word(word))
 			break;
 		const struct dph_place place = p->token.place;
 		dph_d_next(p);
 		if (is_qualifier(word))
 			continue;
-		if (*name && (tag || whole))
+		const bool good = join(&kinds, word);
+		if (!good)
 			dph_d_error(p->d, D_DECL_COMBO, place, "'%s' and '%s' make no type", name,
 				    word);
-		whole = tag;
 		if (tag)
 			name = tagged(p, word);
-		else
+		else if (good)
 			name = *name ? dph_pool_print(p->d->pool, "%s %s", name, word) : word;
-		some = true;
 	}
 	return name;
 }

@@ -219,11 +219,9 @@ static void read_character(struct d_front *d, struct d_lexer *lexer, struct d_to
 			    sizeof(token->value), token->bytes);
 		token->kind = D_TOKEN_BAD;
 	}
-	token->is_character = true;
+	token->characters = (unsigned)token->bytes;
 	for (size_t i = 0; i < token->bytes; i++)
 		token->value = token->value << 8 | (unsigned char)token->text[i];
-	if (token->bytes == 1)
-		token->value = (uint64_t)(int64_t)(signed char)token->value;
 }
 
 /* --- tokens -------------------------------------------------------------------------------- */

@@ -37,10 +37,10 @@ struct d_token {
 	const char *text; /* NUL-terminated */
 	size_t bytes;     /* of text: a string may contain NUL */
 	uint64_t value;
-	bool is_unsigned;  /* suffix u of a number */
-	bool is_character; /* a number, whose sign is that of a char */
-	bool is_based;     /* an octal or hexadecimal number */
-	unsigned longs;    /* suffixes l */
+	bool is_unsigned;    /* suffix u of a number */
+	bool is_based;       /* an octal or hexadecimal number */
+	unsigned longs;      /* suffixes l */
+	unsigned characters; /* of a character constant; 0: another number */
 	struct dph_place place;
 };
 

@@ -117,10 +117,10 @@ struct d_node {
 	const char *text, *other;                  /* other: of FIRMWARE the file */
 	size_t bytes;                              /* of text */
 	uint64_t value;
-	bool is_unsigned, is_character, is_based, postfix;
-	bool told;      /* a warning of this node */
-	bool deferred;  /* the value of a variable that stood here */
-	unsigned longs; /* suffixes l of a number */
+	bool is_unsigned, is_based, postfix;
+	bool told;                  /* a warning of this node */
+	bool deferred;              /* the value of a variable that stood here */
+	unsigned longs, characters; /* of a number: suffixes l; those between its quotes */
 	enum d_scope scope;
 	struct d_type_name *type_name;
 	struct d_node *a, *b, *c;
