@@ -9,7 +9,7 @@
 
 #if DP_WITH_INTEGRITY
 enum {
-	DP_KEEP_MAGIC = 0x44504b31,   /* "DPK1" */
+	DP_KEEP_MAGIC = 0x44504b32,   /* "DPK2": another layout of struct dp_keep is another one */
 	DP_KEEP_SESSION = 0x44504b53, /* "DPKS" */
 };
 

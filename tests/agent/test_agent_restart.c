@@ -97,7 +97,7 @@ static void cold_keep(void)
 		for (unsigned i = 0; i < sizeof(firmware.keep); i++)
 			keep[i] = (uint8_t)((seed = seed * 1103515245 + 12345) >> 16);
 		if (round % 2) { /* a good head, bad entries */
-			firmware.keep.magic = 0x44504b31;
+			firmware.keep.magic = 0x44504b32;
 			firmware.keep.boot_check = ~firmware.keep.boot;
 		}
 		firmware_put_word(AT, DP_SIM_TRAP_WORD);
