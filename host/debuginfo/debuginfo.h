@@ -13,7 +13,8 @@
 enum {
 	DPH_DEPTH_MAX = 64,   /* nested scopes, and links from one entry to another */
 	DPH_STEPS_MAX = 1024, /* of one location */
-	DPH_PIECES_MAX = 64
+	DPH_PIECES_MAX = 64,
+	DPH_OFFSET_ROOM = 24 /* of a text */
 };
 
 struct dph_unit;
@@ -80,6 +81,10 @@ void dph_debug_file_close(struct dph_debug_file *file);
 /* Return the sentence about a function that has no code of its own, because its calls are inlined,
  * and about where to probe it. Null: the function is no such one. unit.c */
 const char *dph_absent_function(struct dp_debuginfo *debug, const char *name);
+
+/* Put the offset of an address from a function: "+0x12"; empty for 0. A part of the function in
+ * front of it has the difference below 0: "-0x12". describe.c */
+void dph_offset_text(uint64_t offset, char text[DPH_OFFSET_ROOM]);
 
 /* Is a unit's source file one with these last components? line.c */
 bool dph_has_file(struct dp_debuginfo *debug, const char *file);

@@ -2,6 +2,7 @@
 /* This file describes addresses as names and lines, and variables as text. */
 #include "line.h"
 #include "scope.h"
+#include "symbols/code_names.h"
 #include "variable.h"
 
 #include <dprobes/host.h>
@@ -28,6 +29,21 @@ static const char *call_file(struct dph_unit *unit, Dwarf_Die *instance)
 	return path && strncmp(path, "./", 2) == 0 ? path + 2 : path;
 }
 
+/* Put name and offset of the function, or of the part of it that has the address: a part is named
+ * as its symbol is, so that the text finds the address. */
+static void name_function(struct dp_debuginfo *debug, Dwarf_Die *function, uint64_t address,
+			  struct dp_code_frame *frame)
+{
+	const struct dp_symbol *part = dph_code_part_at(debug->image, address);
+	uint64_t begin = address;
+	if (part)
+		begin = part->value;
+	else
+		dph_begin(debug, function, &begin);
+	frame->function = part ? part->name : dph_function_name(debug, function);
+	frame->offset = address - begin;
+}
+
 /* Where in its function the execution is: of the innermost the line table, of others the call. */
 static void locate_frames(struct dp_debuginfo *debug, struct dph_scopes *scopes, uint64_t address,
 			  struct dp_code_frame *frames, size_t most, size_t *count)
@@ -41,13 +57,17 @@ static void locate_frames(struct dp_debuginfo *debug, struct dph_scopes *scopes,
 			continue;
 		dph_walk_begin(debug);
 		dph_lowest(debug, die, &start);
-		frames[(*count)++] = (struct dp_code_frame){
-			.function = dph_function_name(debug, die),
+		frames[*count] = (struct dp_code_frame){
 			.file = line.file,
 			.line = line.line,
 			.offset = address - start,
 			.inlined = i != 0 && dwarf_tag(die) == DW_TAG_inlined_subroutine,
 		};
+		if (i)
+			frames[*count].function = dph_function_name(debug, die);
+		else
+			name_function(debug, die, address, &frames[*count]);
+		++*count;
 		line = (struct dph_line){call_file(scopes->unit, die),
 					 dph_die_number(die, DW_AT_call_line), false};
 	}
@@ -107,6 +127,15 @@ static char *place_text(struct dp_debuginfo *debug, const struct dp_code_frame *
 	return dph_print("%s:%u", dph_file_text(debug, frame->file), frame->line);
 }
 
+void dph_offset_text(uint64_t offset, char text[DPH_OFFSET_ROOM])
+{
+	const bool before = (int64_t)offset < 0;
+	text[0] = 0;
+	if (offset)
+		snprintf(text, DPH_OFFSET_ROOM, "%c0x%llx", before ? '-' : '+',
+			 (unsigned long long)(before ? 0 - offset : offset));
+}
+
 char *dp_debuginfo_address_text(struct dp_debuginfo *debug, uint64_t address)
 {
 	struct dp_code_frame frames[FRAMES_MAX];
@@ -114,10 +143,9 @@ char *dp_debuginfo_address_text(struct dp_debuginfo *debug, uint64_t address)
 	if (!count)
 		return dph_print("0x%llx", (unsigned long long)address);
 	const struct dp_code_frame *inner = &frames[0], *outer = &frames[count - 1];
-	char *place = place_text(debug, inner), offset[24] = "", *text;
+	char *place = place_text(debug, inner), offset[DPH_OFFSET_ROOM], *text;
 	const char *name = outer->function ? outer->function : "?";
-	if (outer->offset)
-		snprintf(offset, sizeof offset, "+0x%llx", (unsigned long long)outer->offset);
+	dph_offset_text(outer->offset, offset);
 	if (inner->inlined)
 		text = dph_print("%s%s (%s%sin inlined %s)", name, offset, place,
 				 *place ? ", " : "", inner->function ? inner->function : "?");

@@ -208,12 +208,12 @@ static bool at_entry(struct dp_debuginfo *debug, const struct dph_scopes *scopes
 {
 	Dwarf_Die function;
 	Dwarf_Addr base = 0, start, end;
-	uint64_t lowest;
+	uint64_t begin;
 	ptrdiff_t at = 0;
 	if (!scopes || !scopes->count)
 		return false;
 	function = scopes->list[0];
-	if (!dph_lowest(debug, &function, &lowest) || lowest != address)
+	if (!dph_begin(debug, &function, &begin) || begin != address)
 		return false;
 	while ((at = dwarf_getlocations(attribute, at, &base, &start, &end, ops, count)) > 0 &&
 	       dph_walk_step(debug))

@@ -29,6 +29,45 @@ bool dph_lowest(struct dp_debuginfo *debug, Dwarf_Die *die, uint64_t *address)
 	return found;
 }
 
+/* Does a function begin at the address, and no part of one? */
+static bool begins_function(const struct dp_debuginfo *debug, uint64_t address)
+{
+	const struct dp_symbol *symbol = dp_image_function(debug->image, address);
+	return symbol && symbol->value == address && !dph_code_part_at(debug->image, address);
+}
+
+/* Find the range with the function's first instruction. Compilers write the range first; a linker
+ * may put the other ranges in front of it. */
+static bool first_range(struct dp_debuginfo *debug, Dwarf_Die *function, uint64_t *address)
+{
+	Dwarf_Addr base = 0, first, last;
+	ptrdiff_t at = 0;
+	bool found = false;
+	while ((at = dwarf_ranges(function, at, &base, &first, &last)) > 0 &&
+	       dph_walk_step(debug)) {
+		const uint64_t here = dph_running_code(debug, first);
+		const bool begins = first < last && begins_function(debug, here);
+		if (first < last && (begins || !found))
+			*address = here;
+		found = found || first < last;
+		if (begins)
+			return true;
+	}
+	return found;
+}
+
+bool dph_begin(struct dp_debuginfo *debug, Dwarf_Die *die, uint64_t *address)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Addr entry;
+	if (dwarf_tag(die) != DW_TAG_subprogram)
+		return dph_lowest(debug, die, address);
+	if (!dwarf_attr(die, DW_AT_entry_pc, &attribute) || dwarf_formaddr(&attribute, &entry) != 0)
+		return first_range(debug, die, address);
+	*address = dph_running_code(debug, entry);
+	return true;
+}
+
 /* Return whether the entry has no code of its own, so that the entry is a scope for its children
  * only. */
 static bool is_transparent(Dwarf_Die *die)
@@ -207,8 +246,8 @@ static bool compare_printed(void *context, Dwarf_Die *die)
 	if (!name || (!printed->pattern && !ends_with(printed->name, name)))
 		return true;
 	const uint64_t left = printed->debug->budget; /* of the walk that calls this function */
-	if (dph_lowest(printed->debug, die, &address) && dph_is_code(printed->debug, address) &&
-	    !dph_code_is_part(printed->debug->image, address) &&
+	if (dph_begin(printed->debug, die, &address) && dph_is_code(printed->debug, address) &&
+	    !dph_code_part_at(printed->debug->image, address) &&
 	    !dph_is_dropped(printed->debug, die, dph_linked(printed->debug, address)) &&
 	    is_printed(printed, name = dph_function_name(printed->debug, die))) {
 		printed->count++;

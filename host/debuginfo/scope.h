@@ -26,6 +26,10 @@ bool dph_is_instance(Dwarf_Die *die);
 /* The lowest address of an entry's code. False: it has none. */
 bool dph_lowest(struct dp_debuginfo *debug, Dwarf_Die *die, uint64_t *address);
 
+/* The address that an entry's code begins at: a function's first instruction, which may not be the
+ * lowest. False: it has none. */
+bool dph_begin(struct dp_debuginfo *debug, Dwarf_Die *die, uint64_t *address);
+
 /* The entry that says where in the source a function or variable belongs: its declaration in a
  * class; with link-time optimisation, the entry in the unit of its file. */
 Dwarf_Die dph_die_declaration(Dwarf_Die die);

@@ -307,7 +307,7 @@ static void entry_value(struct dph_expression *e, const Dwarf_Op *op)
 	}
 	dph_emit_register(e, number);
 	Dwarf_Die function = e->scopes ? e->scopes->list[0] : (Dwarf_Die){0};
-	if (e->why || (e->scopes && dph_lowest(e->debug, &function, &start) && start == e->address))
+	if (e->why || (e->scopes && dph_begin(e->debug, &function, &start) && start == e->address))
 		return;
 	e->steps[e->count - 1].op = DPH_STEP_ENTRY;
 	e->entry = true;

@@ -37,18 +37,19 @@ static void put_place(struct printing *p, const struct dp_code_frame *frame)
 static void put_function(struct printing *p, const struct dp_code_frame *frame, uint64_t pc,
 			 uint64_t more)
 {
-	const unsigned long long offset = frame->offset + more;
+	char offset[DPH_OFFSET_ROOM];
 	if (!p->left)
 		return;
 	p->left--;
+	dph_offset_text(frame->offset + more, offset);
 	if (frame->function)
 		fprintf(p->out, "%*s%s", INDENT, "", frame->function);
 	else
 		fprintf(p->out, "%*s0x%llx", INDENT, "", (unsigned long long)pc);
 	if (frame->inlined)
 		fputs(" inlined", p->out);
-	else if (frame->function && offset)
-		fprintf(p->out, "+0x%llx", offset);
+	else if (frame->function)
+		fputs(offset, p->out);
 	put_place(p, frame);
 	putc('\n', p->out);
 }

@@ -94,25 +94,177 @@ def test_copies_go_by_the_name_of_their_function(cpu, dprobes, tmp_path):
         offered = [line.split("\t")[0] for line in dprobes("complete", "symbols", "--elf", elf, name).lines()]
         assert {name, copy} <= set(offered)
         assert f" {copy} " in dprobes("symbols", name, "--elf", elf).stdout
+        assert f"the points of a function are {name}:entry and {name}:return" in dprobes("-n", name, "-e", "--elf", elf).stderr
     near = dprobes("-n", "repeate:entry", "-e", "--elf", elf)
     assert near.status == 1 and "inlined" not in near.stderr
 
 
-@pytest.mark.parametrize("cpu", CPUS)
-def test_a_cold_part_leaves_for_its_function(cpu, dprobes, tmp_path):
-    """The jump into the cold part is no exit, and the returns of the cold part are."""
-    elf = firmware(tmp_path, COPIES, "-freorder-blocks-and-partition", "-fno-optimize-sibling-calls", cpu=cpu)
-    known = symbols(elf)
-    start, count = known["rare"]
-    cold, cold_bytes = known.get("rare.cold", (0, 0))  # the compiler of some CPUs moves nothing out
-    found = dprobes("-n", "rare:return { trace(retval); }", "-e", "--elf", elf)
-    assert found.status == 0, found.stderr
-    exits = [int(address, 16) for address in re.findall(r"0x[0-9a-f]{8}", found.stdout)]
-    inside = [at for at in exits if start <= at < start + count]
-    parts = [at for at in exits if cold <= at < cold + cold_bytes]
-    assert inside and len(inside) + len(parts) == len(exits)
-    entry = dprobes("-n", "rare:entry", "-e", "--elf", elf)
-    assert entry.stdout.count("0x") == 1 and f"{start:#010x}" in entry.stdout
+# --- cold parts --------------------------------------------------------------------------------------
+
+COLD = ("""
+int sink;
+__attribute__((cold, noinline)) void panic(int x) { sink = x; }
+static __attribute__((noinline)) int init(int x)
+{
+	if (__builtin_expect(x == 77, 0)) { panic(x); panic(x + 1); sink = x * 3; return 9; }
+	return x + 1;
+}
+int one(int x) { return init(x) + init(x * 2); }
+int plain(int x) { if (__builtin_expect(x == 55, 0)) { panic(x); panic(x + 4); sink = x * 9; return 3; } return x + 8; }
+int alias(int) __attribute__((alias("plain")));
+""", START + """
+extern int sink;
+void panic(int) __attribute__((cold));
+static __attribute__((noinline)) int init(int x)
+{
+	if (__builtin_expect(x == 99, 0)) { panic(x); panic(x + 2); sink = x * 5; return 7; }
+	return x * 3;
+}
+int one(int), alias(int);
+int two(int x) { return init(x) * init(x * 4); }
+void _start(void) { for (;;) sink = one(sink) + two(sink) + alias(sink); }
+""")
+LEAVES = r"\s(jr\s+ra|b\w*lr|bx\w*\s+lr|(pop|ldm)\S*\s.*\bpc\b.*)$"  # the return instructions of all CPUs
+
+
+def all_symbols(elf):
+    """(name, address, bytes) of the functions; names may be there twice."""
+    found = subprocess.run([program("arm-none-eabi-readelf"), "-sW", elf], check=True, capture_output=True, text=True).stdout
+    rows = [line.split() for line in found.splitlines() if " FUNC " in line]
+    return sorted((row[7], int(row[1], 16), int(row[2], 0)) for row in rows)
+
+
+def named(elf, pattern):
+    """(address, bytes) of the functions with such a name."""
+    return [(at, count) for name, at, count in all_symbols(elf) if re.fullmatch(pattern, name)]
+
+
+@pytest.fixture(scope="module", name="cold")
+def cold_parts(tmp_path_factory):
+    """name -> (ELF file, address of each return instruction), of the CPUs whose compiler moves code out of functions."""
+    made = {}
+    for row in cpus.rows():
+        folder = tmp_path_factory.mktemp(row.name)
+        (folder / "other.c").write_text(COLD[1], encoding="utf-8")
+        elf = firmware(folder, COLD[0], "-freorder-blocks-and-partition", "-fno-optimize-sibling-calls", "-fno-partial-inlining", "other.c",
+                       cpu=row.name)
+        prefix = row.d_gcc[0].removesuffix("gcc")
+        code = subprocess.run([program(prefix + "objdump"), "-d", elf], check=True, capture_output=True, text=True).stdout
+        if named(elf, "init.cold"):
+            made[row.name] = elf, {int(line.split(":")[0], 16) for line in code.splitlines() if re.search(LEAVES, line)}
+    assert len(made) > 1  # of these tests
+    return made
+
+
+def points(dprobes, elf, *descriptions):
+    """Sorted addresses of the points of one clause: each point as often as the clause runs there."""
+    run = dprobes("-n", ", ".join(descriptions) + " { hits++; }", "-e", "--elf", elf)
+    assert run.status == 0, run.stderr
+    return sorted(int(at, 16) for at in re.findall(r" (0x[0-9a-f]{8})$", run.stdout, re.M))
+
+
+def within(places, parts):
+    return sorted(at for at in places if any(start <= at < start + count for start, count in parts))
+
+
+def test_a_cold_part_leaves_for_its_function(cold, dprobes):
+    """Each return of each cold part is one of the function that jumps there; the jump is none. Functions of one name have a part each."""
+    for elf, leaves in cold.values():
+        parts, inits, plain = named(elf, "init.cold"), named(elf, "init"), named(elf, r"plain(\.cold)?")
+        assert len(parts) == len(inits) == len(plain) == 2
+        assert all(within(leaves, [part]) for part in parts + plain)
+        assert points(dprobes, elf, "init:return") == within(leaves, parts + inits)
+        assert points(dprobes, elf, "plain:return") == points(dprobes, elf, "alias:return") == within(leaves, plain)
+        assert points(dprobes, elf, "init:entry") == sorted(start for start, _count in inits)
+        rows = dprobes("-l", "init:return", "--elf", elf).lines()
+        assert sorted(int(line.split()[1], 16) for line in rows) == within(leaves, parts + inits)
+
+
+def test_a_pattern_has_each_place_once_and_no_jump(cold, dprobes):
+    """A pattern with a dot has the cold parts."""
+    for elf, leaves in cold.values():
+        every = [(at, count) for _name, at, count in all_symbols(elf)]
+        parts = named(elf, r".*\.cold")
+        entries = sorted({at for at, _count in every} - {at for at, _count in parts})
+        for pattern in ("fbt:::entry", "fbt::*:entry"):
+            assert points(dprobes, elf, pattern) == entries
+        assert points(dprobes, elf, "init*:entry") == sorted(at for at, _count in named(elf, "init"))
+        assert points(dprobes, elf, "fbt::init*:return") == within(leaves, named(elf, r"init(\.cold)?"))
+        assert set(points(dprobes, elf, "fbt:::return")) >= set(within(leaves, every))
+        for descriptions in (["fbt:::return"], ["fbt:::return", "init:return"], ["init.cold:return", "init:return", "fbt::init*:return"],
+                             ["plain:return", "alias:return"], ["alias:entry", "fbt:::entry"]):
+            found = points(dprobes, elf, *descriptions)
+            assert len(found) == len(set(found)), descriptions
+        assert points(dprobes, elf, "fbt::*.cold:entry") == sorted(at for at, _count in parts)
+
+
+@pytest.mark.parametrize("tail", ("", ".0", ".17"))
+def test_names_of_cold_parts(tail, cold, dprobes, tmp_path):
+    """Older compilers number them."""
+    for name, (elf, leaves) in cold.items():
+        prefix = cpus.of(name).d_gcc[0].removesuffix("gcc")
+        renamed = tmp_path / f"{name}.elf"
+        words = [word for of in ("init", "plain") for word in ("--redefine-sym", f"{of}.cold={of}.cold{tail}")] if tail else []
+        subprocess.run([program(prefix + "objcopy"), *words, elf, renamed], check=True)
+        assert len(named(renamed, re.escape("init.cold" + tail))) == 2
+        assert points(dprobes, renamed, "init:return") == within(leaves, named(renamed, r"init(\.cold.*)?"))
+        assert points(dprobes, renamed, "plain:return") == within(leaves, named(renamed, r"plain(\.cold.*)?"))
+
+
+def test_a_place_is_printed_from_the_symbol_that_finds_it(cold, dprobes, tmp_path):
+    """Of each instruction; without a symbol of the part, from the first instruction of the function."""
+    for name, (elf, _leaves) in cold.items():
+        bare = tmp_path / f"{name}.elf"
+        subprocess.run([program(cpus.of(name).d_gcc[0].removesuffix("gcc") + "objcopy"), "--wildcard", "-N", "*.cold", elf, bare], check=True)
+        inits = [start for start, _count in named(elf, "init")]
+        for symbol, start, count in all_symbols(elf):
+            for at in range(start, start + count, 4):
+                text = dprobes("symbols", hex(at), "--elf", elf).stdout
+                found = re.match(r"0x[0-9a-f]{8} ([\w.]+)(?:\+(0x[0-9a-f]+))? \(\w+\.c:\d+", text)
+                assert found and at in [first + int(found[2] or "0", 16) for first, _count in named(elf, re.escape(found[1]))], text
+                if symbol == "init.cold":
+                    text = dprobes("symbols", hex(at), "--elf", bare).stdout
+                    assert at in [first - int(re.search(r" init-(0x[0-9a-f]+) ", text)[1], 16) for first in inits], text
+        for line in dprobes("-l", "init:entry", "--elf", elf).lines():
+            assert re.search(r" init \(\w+\.c:\d+\)$", line), line
+
+
+COLD_CXX = """
+int sink;
+extern "C" __attribute__((cold, noinline)) void panic(int x) { sink = x; }
+namespace net {
+struct Queue { int n; __attribute__((noinline)) int put(int x); };
+int Queue::put(int x) { if (__builtin_expect(x == 77, 0)) { panic(x); panic(x + 1); sink = x * 3; return 9; } n += x; return n; }
+__attribute__((noinline)) int most(int x)
+{
+	if (__builtin_expect(x == 7, 0)) { panic(x); panic(x + 3); sink = x * 7; return 2; }
+	return sink + x;
+}
+}
+net::Queue q;
+extern "C" void _start(void) { for (;;) sink = q.put(sink) + net::most(sink); }
+"""
+
+
+@pytest.mark.parametrize("version", (4, 5))
+@pytest.mark.parametrize("stripped", (False, True))
+def test_a_printed_name_is_the_function_and_not_the_cold_part_in_front_of_it(stripped, version, dprobes, tmp_path):
+    """The compiler is that of this machine: it moves code out of functions."""
+    (tmp_path / "fw.cpp").write_text(COLD_CXX, encoding="utf-8")
+    subprocess.run([program("g++"), "-O2", "-g", f"-gdwarf-{version}", "-ffreestanding", "-fno-exceptions", "-fno-pie", "-no-pie", "-nostdlib",
+                    "-static", "-freorder-blocks-and-partition", "-o", "fw.elf", "fw.cpp"], cwd=tmp_path, check=True)
+    elf = tmp_path / "fw.elf"
+    whole = {part: named(elf, f"_ZN3net.*{part}E.") for part in ("3put", "4most")}
+    assert all(named(elf, f"_ZN3net.*{part}E.[.]cold")[0][0] < whole[part][0][0] for part in whole)  # else the test tests nothing
+    if stripped:
+        subprocess.run([program("objcopy"), "--wildcard", "-N", "*.cold", elf], check=True)
+    for name, part in (("net::Queue::put", "3put"), ("net::most", "4most")):
+        at = whole[part][0][0]
+        rows = dprobes("-l", f"{name}:entry", "--elf", elf)
+        assert rows.status == 0 and [int(line.split()[1], 16) for line in rows.lines()] == [at], rows.stderr
+        assert f" {name} (fw.cpp:" in rows.stdout
+        shown = dprobes("symbols", name, "--elf", elf).stdout
+        assert [int(line.split()[0], 16) for line in shown.splitlines()] == [at] and f" {name} (fw.cpp:" in shown
 
 
 # --- functions without a size, and addresses with a bit --------------------------------------------
@@ -270,6 +422,9 @@ def test_link_time_optimisation(cpu, version, dprobes, tmp_path):
         (tmp_path / "p.dp").write_text(f'name = "p"\noffset = {file}:init\nexit\n', encoding="utf-8")
         built = dprobes("build", "p.dp", "--elf", elf, "-o", "p.ppdf", cwd=tmp_path)
         assert built.status == 0, built.stderr
+    (tmp_path / "p.dp").write_text('name = "p"\noffset = init\nexit\n', encoding="utf-8")
+    said = dprobes("build", "p.dp", "--elf", elf, "-o", "p.ppdf", cwd=tmp_path).stderr
+    assert re.search(r"symbol 'init' is ambiguous: 0x[0-9a-f]+ in \S+ and 0x[0-9a-f]+ in \S+; write d[12].c:init, or the address", said), said
     either = dprobes("-n", "BEGIN { trace(state); }", "-e", "--elf", elf)
     assert either.status == 1 and re.search("d1.c and d2.c|d2.c and d1.c", either.stderr), either.stderr
     for name in ("fa", "fb"):

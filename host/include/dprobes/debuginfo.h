@@ -34,7 +34,7 @@ struct dp_code_frame {
 	const char *function; /* its name; null: not known */
 	const char *file;     /* of the executed line in the function; null: not known */
 	unsigned line;        /* 0: not known */
-	uint64_t offset;      /* from its lowest address */
+	uint64_t offset;      /* from its first instruction */
 	bool inlined;         /* the next frame is the function around the inlined instance */
 };
 

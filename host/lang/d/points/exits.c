@@ -3,9 +3,12 @@
  * goes from instruction to instruction; data among the code is passed. */
 #include "exits.h"
 
+#include "base/pool.h"
 #include "reach.h"
 #include "symbols/code_names.h"
 #include "symbols/elf_image.h"
+
+#include <stdlib.h>
 
 static struct d_function function_of(const struct d_front *d, const struct dp_symbol *symbol)
 {
@@ -37,9 +40,18 @@ static bool is_epilogue(const struct d_function *function, uint64_t target)
 	return symbol && symbol->value == target && dph_exit_returns(function->isa, symbol->name);
 }
 
+/* An instruction that may leave a function. */
+struct way_out {
+	struct dp_insn insn;
+	uint64_t address;
+	struct dph_exit found;
+};
+
 /* A function that is left. */
 struct left {
 	struct d_function function;
+	struct way_out *ways;
+	size_t count, room;
 	struct d_reach reach;
 	bool followed; /* reach is known */
 	dph_d_exit *visit;
@@ -64,40 +76,68 @@ static bool leaves_indirectly(struct left *left, const struct dp_insn *insn,
 	return found != D_INDIRECT_INSIDE;
 }
 
-static void visit_exit(struct left *left, const struct dp_insn *insn, uint64_t at)
+static void visit_exit(struct left *left, const struct way_out *way)
 {
-	const struct dph_exit found = dph_exit_of(left->function.isa, insn);
-	struct d_exit exit = {.address = at,
+	const enum dph_exit_kind kind = way->found.kind;
+	struct d_exit exit = {.address = way->address,
 			      .way = D_EXIT_RETURN,
-			      .phase = found.phase,
-			      .taken = found.condition == DP_CONDITION_TAKEN};
-	const uint64_t target = found.target + left->function.moved;
-	if (found.kind == DPH_EXIT_RETURN ||
-	    (found.kind == DPH_EXIT_BRANCH && leaves_by_branch(left, target, &exit)) ||
-	    (found.kind > DPH_EXIT_TABLE && leaves_indirectly(left, insn, found.kind, &exit)))
+			      .phase = way->found.phase,
+			      .taken = way->found.condition == DP_CONDITION_TAKEN};
+	const uint64_t target = way->found.target + left->function.moved;
+	if (kind == DPH_EXIT_RETURN ||
+	    (kind == DPH_EXIT_BRANCH && leaves_by_branch(left, target, &exit)) ||
+	    (kind > DPH_EXIT_TABLE && leaves_indirectly(left, &way->insn, kind, &exit)))
 		left->visit(left->context, &exit);
 }
 
-static void visit_exits(struct left *left, const struct dp_symbol *part)
+static void add_part(struct d_function *function, const struct dp_symbol *part)
+{
+	enum {
+		MOST = sizeof(function->part) / sizeof(*function->part)
+	};
+	if (part && function->parts < MOST)
+		function->part[function->parts++] = part;
+}
+
+/* Note the instruction, and the cold part that it leads to. */
+static void note_way(struct left *left, const struct dp_insn *insn, uint64_t at)
+{
+	struct d_function *function = &left->function;
+	const struct way_out way = {*insn, at, dph_exit_of(function->isa, insn)};
+	const bool branch = way.found.kind == DPH_EXIT_BRANCH;
+	const uint64_t target = way.found.target + function->moved;
+	if ((branch && dph_d_is_inside(function, target)) ||
+	    (!branch && way.found.kind != DPH_EXIT_RETURN && way.found.kind <= DPH_EXIT_TABLE))
+		return;
+	left->ways = dph_grow(left->ways, &left->room, left->count, sizeof(*left->ways));
+	left->ways[left->count++] = way;
+	if (branch)
+		add_part(function, dph_code_cold_at(function->d->image, function->part[0], target));
+}
+
+static void note_ways(struct left *left, const struct dp_symbol *part)
 {
 	const uint64_t end = part->value + part->bytes;
 	struct dp_insn insn;
 	unsigned bytes;
 	for (uint64_t at = part->value; at < end; at += bytes)
 		if (dph_d_read_insn(&left->function, at, &insn, &bytes))
-			visit_exit(left, &insn, at);
+			note_way(left, &insn, at);
 }
 
 bool dph_d_exits(const struct d_front *d, const struct dp_symbol *symbol, dph_d_exit *visit,
 		 void *context)
 {
 	struct left left = {.function = function_of(d, symbol), .visit = visit, .context = context};
-	const struct dp_symbol *cold = dph_code_cold(d->image, symbol);
 	if (!left.function.isa || !dph_exits_known(left.function.isa))
 		return false;
-	if (cold)
-		left.function.part[left.function.parts++] = cold;
-	for (unsigned i = 0; i < left.function.parts; i++)
-		visit_exits(&left, left.function.part[i]);
+	note_ways(&left, symbol);
+	if (left.function.parts == 1) /* A table or a veneer may lead there. */
+		add_part(&left.function, dph_code_only_cold(d->image, symbol));
+	for (unsigned i = 1; i < left.function.parts; i++)
+		note_ways(&left, left.function.part[i]);
+	for (size_t i = 0; i < left.count; i++)
+		visit_exit(&left, &left.ways[i]);
+	free(left.ways);
 	return true;
 }

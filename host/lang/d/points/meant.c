@@ -64,7 +64,7 @@ static void try_names(struct likely *likely, const struct dp_image *image)
 	const size_t count = image ? dp_image_symbols(image, &symbols) : 0;
 	for (size_t i = 0; i < count; i++)
 		if (symbols[i].kind == DP_SYMBOL_FUNCTION &&
-		    !dph_code_is_part(image, symbols[i].value))
+		    !dph_code_part_at(image, symbols[i].value))
 			try_name(likely, &symbols[i]);
 }
 
@@ -134,10 +134,22 @@ const char *dph_d_of_tracer(struct d_front *d, const char *text)
 	return NULL;
 }
 
+static void take_first(void *context, const struct dp_symbol *symbol)
+{
+	const struct dp_symbol **first = context;
+	*first = *first ? *first : symbol;
+}
+
+/* A symbol of this name, or a copy of the function; null: none. */
 static const struct dp_symbol *symbol_named(const struct d_front *d, const char *name, size_t bytes)
 {
-	const struct dp_symbol *const *list;
-	return d->image && dph_image_named(d->image, name, bytes, &list) ? list[0] : NULL;
+	const struct dp_symbol *const *list, *found = NULL;
+	if (d->image && dph_image_named(d->image, name, bytes, &list))
+		return list[0];
+	const char *word = dph_pool_copy(d->pool, name, bytes);
+	if (bytes && !strpbrk(word, "*?[\\"))
+		dph_code_named(d->image, word, take_first, &found);
+	return found;
 }
 
 /* "did you mean 'entry'?"; function: one stands in front of the name, which may then be the

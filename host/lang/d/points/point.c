@@ -573,6 +573,36 @@ static bool same_point(const struct d_point *a, const struct d_point *b)
 	return same;
 }
 
+static bool has_match(const struct d_point *point, const struct d_clause *clause)
+{
+	const struct d_match *match = point->matches;
+	while (match && match->clause != clause)
+		match = match->next;
+	return match != NULL;
+}
+
+/* Is it the same place of a function under another name, such as that of an alias? */
+static bool same_place(const struct d_point *a, const struct d_point *b)
+{
+	return a->address == b->address && a->phase == b->phase && a->kind == b->kind &&
+	       a->taken == b->taken && strcmp(a->part[DPH_PROBE_PROVIDER], "fbt") == 0 &&
+	       strcmp(b->part[DPH_PROBE_PROVIDER], "fbt") == 0;
+}
+
+/* Find the place where the clause already runs, else the point, else the end of the list. */
+static struct d_point **find_point(struct d_point **list, const struct d_point *wanted,
+				   const struct d_clause *clause)
+{
+	struct d_point **same = NULL, **at = list;
+	for (; *at; at = &(*at)->next) {
+		if (same_place(*at, wanted) && has_match(*at, clause))
+			return at;
+		if (!same && same_point(*at, wanted))
+			same = at;
+	}
+	return same ? same : at;
+}
+
 static void add_match(struct d_front *d, struct d_point *point, struct d_clause *clause)
 {
 	struct d_match **end = &point->matches;
@@ -587,9 +617,8 @@ static void merge(struct d_front *d, struct d_point *found, struct d_clause *cla
 {
 	while (found) {
 		struct d_point *next = found->next;
-		struct d_point **at = found->kind == D_POINT_ERROR ? &d->errors : &d->points;
-		while (*at && !same_point(*at, found))
-			at = &(*at)->next;
+		struct d_point **at = find_point(
+			found->kind == D_POINT_ERROR ? &d->errors : &d->points, found, clause);
 		if (!*at) {
 			*at = found;
 			found->next = NULL;
