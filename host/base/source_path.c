@@ -5,6 +5,7 @@
 #include "pool.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_separator(char c)
@@ -120,6 +121,16 @@ bool dph_path_ends(const char *path, const char *tail)
 	return !whole || !step(&of_path, &component, &bytes);
 }
 
+bool dph_in_path(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("_.+-/\\", c));
+}
+
+size_t dph_drive_bytes(const char *text)
+{
+	return is_drive(text) ? 2 : 0;
+}
+
 const char *dph_path_base(const char *path)
 {
 	const char *base = path;
@@ -141,4 +152,19 @@ char *dph_path_apart(const char *path, const char *other)
 		if (*at == '\\')
 			*at = '/';
 	return text;
+}
+
+char *dph_path_alone(const char *path, const char *const *others, size_t count)
+{
+	const char *base = dph_path_base(path);
+	char *longest = dph_strdup(base);
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(dph_path_base(others[i]), base) != 0 || dph_path_same(path, others[i]))
+			continue;
+		char *apart = dph_path_apart(path, others[i]);
+		const bool longer = strlen(apart) > strlen(longest);
+		free(longer ? longest : apart);
+		longest = longer ? apart : longest;
+	}
+	return longest;
 }

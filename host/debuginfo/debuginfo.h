@@ -30,6 +30,11 @@ struct dph_debug_file {
 	Dwarf *dwarf;         /* null: has none */
 };
 
+/* Return how a language types a place of a source: FILE:WHAT, or another form where the file has
+ * characters that the language cannot have there. what: a line, or a function. */
+typedef const char *dph_spelled_place(struct dp_debuginfo *debug, const char *file,
+				      const char *what);
+
 struct dp_debuginfo {
 	struct dph_pool pool;
 	const struct dp_image *image;
@@ -49,7 +54,8 @@ struct dp_debuginfo {
 	bool code_at_zero;           /* code is where dropped functions seem to be */
 	struct dph_file_text *texts; /* line.c: of files that share their names */
 	size_t text_count, text_room;
-	struct dph_type **types; /* type_dwarf.c: those made, by their entry */
+	dph_spelled_place *spelled; /* of the language that asks; null: FILE:WHAT */
+	struct dph_type **types;    /* type_dwarf.c: those made, by their entry */
 	size_t type_count, type_room;
 };
 

@@ -143,22 +143,9 @@ static void sort_files(struct statements *all)
 static const char *typed_file(struct dp_debuginfo *debug, const struct statements *all,
 			      const char *file)
 {
-	const char *base = dph_path_base(file);
-	char *longest = dph_strdup(base);
-	for (size_t i = 0; i < all->file_count; i++) {
-		const char *other = all->files[i];
-		if (strcmp(dph_path_base(other), base) != 0 || dph_path_same(file, other))
-			continue;
-		char *apart = dph_path_apart(file, other);
-		if (strlen(apart) > strlen(longest)) {
-			char *shorter = longest;
-			longest = apart;
-			apart = shorter;
-		}
-		free(apart);
-	}
-	const char *typed = dph_why(debug, "%s", longest);
-	free(longest);
+	char *alone = dph_path_alone(file, all->files, all->file_count);
+	const char *typed = dph_why(debug, "%s", alone);
+	free(alone);
 	return typed;
 }
 

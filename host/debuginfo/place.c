@@ -23,12 +23,24 @@ struct lines {
 	const char *tail; /* of the file's path */
 	unsigned line;
 	const char *file; /* the first path that fits; paths of one file are one string each unit */
-	const char *other;      /* another that fits */
+	const char **others; /* that fit too */
+	size_t other_count, other_room;
 	unsigned before, after; /* nearest lines of the file that have code */
 	uint64_t *addresses;
 	size_t count, room;
 	struct dph_closest closest; /* file names, for one that does not exist */
 };
+
+/* Keep another path that fits. Paths come one after another. */
+static void take_other(struct lines *lines, const char *file)
+{
+	for (size_t i = lines->other_count; i-- > 0;)
+		if (strcmp(lines->others[i], file) == 0)
+			return;
+	lines->others = dph_grow(lines->others, &lines->other_room, lines->other_count,
+				 sizeof(*lines->others));
+	lines->others[lines->other_count++] = file;
+}
 
 /* Return whether the file fits; at most one path may fit. */
 static bool is_the_file(struct lines *lines, const char *file)
@@ -41,7 +53,7 @@ static bool is_the_file(struct lines *lines, const char *file)
 		lines->file = file;
 	if (strcmp(lines->file, file) == 0 || dph_path_same(file, lines->file))
 		return true;
-	lines->other = file;
+	take_other(lines, file);
 	return false;
 }
 
@@ -61,12 +73,23 @@ static void take_statement(void *context, uint64_t address, const char *file, un
 	lines->addresses[lines->count++] = address;
 }
 
-static const char *ambiguous(const struct lines *lines)
+static const char *spelled(struct dp_debuginfo *debug, const char *file, const char *what)
 {
-	char *one = dph_path_apart(lines->file, lines->other);
-	char *two = dph_path_apart(lines->other, lines->file);
-	const char *why = dph_why(lines->debug, "'%s' is ambiguous: write %s:%u or %s:%u",
-				  lines->tail, one, lines->line, two, lines->line);
+	return debug->spelled ? debug->spelled(debug, file, what)
+			      : dph_why(debug, "%s:%s", file, what);
+}
+
+/* Two of the files, each with as much of its path as tells it from all the others. */
+static const char *ambiguous(struct lines *lines)
+{
+	struct dp_debuginfo *debug = lines->debug;
+	const char *other = lines->others[0];
+	take_other(lines, lines->file);
+	char *one = dph_path_alone(lines->file, lines->others, lines->other_count);
+	char *two = dph_path_alone(other, lines->others, lines->other_count);
+	const char *line = dph_why(debug, "%u", lines->line);
+	const char *why = dph_why(debug, "'%s' is ambiguous: write %s or %s", lines->tail,
+				  spelled(debug, one, line), spelled(debug, two, line));
 	free(one);
 	free(two);
 	return why;
@@ -78,7 +101,7 @@ static const char *no_place(struct lines *lines)
 	const char *base = lines->file ? dph_path_base(lines->file) : NULL;
 	if (debug->missing)
 		return debug->missing;
-	if (lines->other)
+	if (lines->other_count)
 		return ambiguous(lines);
 	if (!base && lines->closest.best)
 		return dph_why(debug, "no source file '%s' has code; did you mean '%s'?",
@@ -182,11 +205,12 @@ size_t dp_debuginfo_places(struct dp_debuginfo *debug, const char *file, unsigne
 	lines.closest = dph_closest(dph_path_base(file), strlen(dph_path_base(file)));
 	*places = NULL;
 	dph_statements(debug, take_statement, &lines);
-	if (lines.count && !lines.other)
+	if (lines.count && !lines.other_count)
 		count = choose(&lines, places);
 	else
 		*why = no_place(&lines);
 	free(lines.addresses);
+	free(lines.others);
 	return count;
 }
 
@@ -224,9 +248,14 @@ char *dph_file_apart(struct dp_debuginfo *debug, uint64_t address, uint64_t othe
 	if (!dph_line_at(debug, address, &one) || !dph_line_at(debug, other, &two) ||
 	    dph_path_same(one.file, two.file))
 		return NULL;
-	return strcmp(dph_path_base(one.file), dph_path_base(two.file)) == 0
-		       ? dph_path_apart(one.file, two.file)
-		       : dph_strdup(dph_path_base(one.file));
+	const char *const text = dph_file_text(debug, one.file);
+	char *apart = strcmp(dph_path_base(one.file), dph_path_base(two.file)) == 0
+			      ? dph_path_apart(one.file, two.file)
+			      : dph_strdup(text);
+	if (strlen(apart) >= strlen(text))
+		return apart;
+	free(apart);
+	return dph_strdup(text);
 }
 
 /* --- functions ----------------------------------------------------------------------------- */
@@ -280,8 +309,9 @@ static const char *several_files(const struct functions *functions, const char *
 	struct dp_debuginfo *debug = functions->debug;
 	const uint64_t one = functions->found->value, two = functions->other->value;
 	char *first = dph_file_apart(debug, one, two), *second = dph_file_apart(debug, two, one);
-	const char *why = first && second ? dph_why(debug, "; write %s:%s or %s:%s", first,
-						    function, second, function)
+	const char *why = first && second ? dph_why(debug, "; write %s or %s",
+						    spelled(debug, first, function),
+						    spelled(debug, second, function))
 					  : "; give the address";
 	free(first);
 	free(second);

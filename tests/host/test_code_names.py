@@ -385,6 +385,93 @@ def test_two_files_of_one_name(version, first, second, dprobes, tmp_path):
         assert listed.status == 0 and path in listed.stdout, listed.stderr
 
 
+MANY = [
+    ("x/a/main.c", "y/a/main.c", "b/main.c"),
+    ("main.c", "b/main.c", "a/b/main.c"),
+    ("a/main.c", "sp ace/main.c"),
+    ("a=b/main.c", "c@d/main.c", "[e]/main.c", "f{g}/main.c"),
+    (r"C:\\p\\a\\main.c", r"C:\\p\\b c\\main.c", r"C:\\q\\a\\main.c"),
+]
+
+
+def sources(paths):
+    """A function f0, f1 ... in each file; line 3 is a statement."""
+    return "".join(f'# 1 "{path}"\nint f{i}(int n)\n{{\n\treturn n * {i + 3} + 1;\n}}\n' for i, path in enumerate(paths)) + \
+        '# 1 "start.c"\nvoid _start(void) { for (;;) ; }\n'
+
+
+@pytest.mark.parametrize("paths", MANY)
+def test_the_advice_tells_a_file_from_all_others(paths, dprobes, tmp_path):
+    """In the spelling of the language: what is written there is at one place."""
+    elf = firmware(tmp_path, sources(paths))
+    known = {at for name, (at, _count) in symbols(elf).items() if name != "_start"}
+
+    def build(place):
+        (tmp_path / "p.dp").write_text(f'name = "p"\noffset = {place}\nexit\n', encoding="utf-8")
+        return dprobes("build", "p.dp", "--elf", elf, "-o", "p.ppdf", cwd=tmp_path)
+
+    def one_place(run):
+        found = set(int(at, 16) for at in re.findall(r"0x[0-9a-f]{8}", run.stdout))
+        assert run.status == 0 and len(found) == 1 and found <= known, run.stderr
+        return found
+
+    def advice(run):
+        assert run.status == 1, run.stdout
+        return re.search(r"ambiguous: write (.+) or (.+)\n", run.stderr).groups()
+
+    in_d = [one_place(dprobes("-n", f"{word} {{ trace(n); }}", "-e", "--elf", elf))
+            for word in advice(dprobes("-n", "main.c:3 { trace(n); }", "-e", "--elf", elf))]
+    shown = [one_place(dprobes("symbols", word, "--elf", elf)) for word in advice(dprobes("symbols", "main.c:3", "--elf", elf))]
+    assert in_d == shown and in_d[0] != in_d[1]
+    for word in advice(build("main.c:3")):
+        result = build(word)
+        assert result.status == 0, result.stderr
+    for line in dprobes("-l", "line:main.c::3", "line:::3", "--elf", elf).lines():
+        one_place(dprobes("-n", f"{line.split()[0]} {{ trace(n); }}", "-e", "--elf", elf))
+
+
+@pytest.mark.parametrize("function", ("same", "init"))
+def test_the_advice_tells_a_function_from_all_others(function, dprobes, tmp_path):
+    """Static functions of one name in three files."""
+    for path, factor in (("x/a/main.c", 3), ("y/a/main.c", 5), ("b/main.c", 7)):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        other = path.replace("/", "_")[:-2]
+        (tmp_path / path).write_text("extern volatile int sink;\n"
+                                     f"static __attribute__((noinline)) int {function}(int n) {{ return n * {factor} + sink; }}\n"
+                                     f"int {other}(int n) {{ return {function}(n); }}\n", encoding="utf-8")
+    elf = firmware(tmp_path, START + "volatile int sink;\nint x_a_main(int), y_a_main(int), b_main(int);\n"
+                   "void _start(void) { sink = x_a_main(1) + y_a_main(2) + b_main(3); }\n", "-fno-optimize-sibling-calls",
+                   "x/a/main.c", "y/a/main.c", "b/main.c")
+
+    def build(place):
+        (tmp_path / "p.dp").write_text(f'name = "p"\noffset = {place}\nexit\n', encoding="utf-8")
+        return dprobes("build", "p.dp", "--elf", elf, "-o", "p.ppdf", cwd=tmp_path)
+
+    words = [re.search("write (.+?), or", build(function).stderr)[1]]
+    words += re.search("write (.+) or (.+)\n", build(f"main.c:{function}").stderr).groups()
+    words += re.search("write (.+) or (.+)\n", build(f"a/main.c:{function}").stderr).groups()
+    for word in words:
+        result = build(word)
+        assert result.status == 0, word + result.stderr
+
+
+@pytest.mark.parametrize("path", (r"C:\proj\b\main.c", "C:/proj/b/main.c", r"C:\proj/b\main.c", r"b\main.c", "b/main.c", r"proj\b/main.c"))
+def test_a_file_is_typed_alike_everywhere(path, dprobes, tmp_path):
+    elf = firmware(tmp_path, sources((r"C:\\proj\\a\\main.c", r"C:\\proj\\b\\main.c")))
+    (at, _count) = symbols(elf)["f1"]
+    for text in (f"{path}:3", f"line:{path}:f1:3", f"line:{path}::3", f"{path}:3/n > 1/"):
+        found = dprobes("-n", text + " { trace(n); }", "-e", "--elf", elf)
+        assert found.status == 0 and f"{at:#010x}" in found.stdout, found.stderr
+    assert f"{at:#010x} f1 " in dprobes("symbols", f"{path}:3", "--elf", elf).stdout
+    listed = dprobes("-l", f"line:{path}:*:*", "--elf", elf)
+    assert listed.status == 0 and ":f1:3 " in listed.stdout and ":f0:" not in listed.stdout
+    for text in (f"{path}:3", f'"{path}":3', f"{path}:f1", f"{path}:f1 + 0"):
+        (tmp_path / "p.dp").write_text(f'name = "p"\noffset = {text}\nexit\n', encoding="utf-8")
+        built = dprobes("build", "p.dp", "--elf", elf, "-o", "p.ppdf", cwd=tmp_path)
+        assert built.status == 0, built.stderr
+        assert f"offset = {at:#x}\n" in dprobes("disasm", "p.ppdf", cwd=tmp_path).stdout
+
+
 # --- link-time optimisation, and files that are not linked -----------------------------------------
 
 LTO = ("""
@@ -529,18 +616,26 @@ struct Queue { int count; int put(int v) { count += v; return count; } };
 namespace deep { int twice(int a) { return a * 2; } }
 int scale(int a) { return a * 3; }
 int scale(unsigned a) { return (int)a * 5; }
+template<typename T> struct Box { T v; int get(int a) { return a + (int)sizeof(T); } };
 }
 struct Base { virtual int run(int) = 0; int b; };
 struct Derived : Base { int run(int x) override { return x + b; } };
 volatile int sink;
 net::Queue queue;
+net::Box<int> box;
+net::Box<net::Queue> boxes;
 Derived derived;
-extern "C" void _start() { for (Base *p = &derived;;) sink = queue.put(3) + net::deep::twice(1) + net::scale(1) + net::scale(2u) + p->run(2); }
+extern "C" void _start()
+{
+	for (Base *p = &derived;;)
+		sink = queue.put(3) + net::deep::twice(1) + net::scale(1) + net::scale(2u) + p->run(2) + box.get(1) + boxes.get(2);
+}
 """
 
 
 @pytest.mark.parametrize("name, part, count", [("net::Queue::put", "3put", 1), ("net::deep::twice", "5twice", 1), ("net::scale", "5scale", 2),
-                                               ("Derived::run", "3run", 1)])
+                                               ("Derived::run", "3run", 1), ("net::Box<int>::get", "3BoxIiE3get", 1),
+                                               ("net::Box<net::Queue>::get", "3BoxINS_5QueueEE3get", 1)])
 def test_a_name_of_cxx_is_typed_as_it_is_printed(name, part, count, dprobes, tmp_path):
     elf = firmware(tmp_path, CXX, "-O1", "-fno-inline", "-fno-rtti", "-fno-exceptions", "-fno-devirtualize", "-Wl,--unresolved-symbols=ignore-all",
                    ending="cpp")

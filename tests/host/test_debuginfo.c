@@ -66,6 +66,23 @@ static void paths(void)
 	CHECK(!dph_path_ends("C:\\proj\\win.c", "in.c"));
 	CHECK(!dph_path_ends("C:\\proj\\src\\win.c", "./win.c"));
 	CHECK(!dph_path_ends("D:\\proj\\win.c", "C:\\proj\\win.c"));
+	CHECK(dph_drive_bytes("C:\\win.c") == 2 && dph_drive_bytes("C:/win.c") == 2);
+	CHECK(!dph_drive_bytes("C:win.c") && !dph_drive_bytes("ab:/win.c"));
+}
+
+static void paths_told_apart(void)
+{
+	static const char *const files[] = {"x/a/main.c",    "y/a/main.c", "b/main.c",
+					    "C:\\q\\main.c", "main.c",     "other.c"};
+	static const char *const alone[] = {"x/a/main.c", "y/a/main.c", "b/main.c",
+					    "q/main.c",   "./main.c",   "other.c"};
+	for (size_t i = 0; i < 6; i++) {
+		char *text = dph_path_alone(files[i], files, 6);
+		CHECK(strcmp(text, alone[i]) == 0);
+		for (size_t k = 0; k < 6; k++)
+			CHECK(dph_path_ends(files[k], text) == (i == k));
+		free(text);
+	}
 }
 
 static void base_types(void)
@@ -527,6 +544,7 @@ int main(int argc, char **argv)
 	}
 	numbers();
 	paths();
+	paths_told_apart();
 	base_types();
 	bit_fields();
 	linear_steps();

@@ -5,6 +5,7 @@
 #include "d.h"
 #include "debuginfo/debuginfo.h"
 #include "lang/d/points/point.h"
+#include "lang/d/points/spelled.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,35 +48,16 @@ static void make_single(struct dph_d_list *list)
 			list->points[list->count++] = list->points[i];
 }
 
-/* A field as it is typed in a program: '?' stands for what a description cannot have. */
-static const char *typed(struct d_front *d, const char *field)
-{
-	char *text = dph_pool_print(d->pool, "%s", field);
-	for (char *at = text; *at; at++)
-		if (strchr(" \t\v\f\r\n{},;\"@$*[]\\", *at))
-			*at = '?';
-	return text;
-}
-
-/* A function may have "::" and '/', the operator. */
-static const char *typed_function(struct d_front *d, const char *function)
-{
-	char *text = dph_pool_print(d->pool, "%s", typed(d, function));
-	for (char *at = text; *at; at++)
-		if (*at == '/' || (*at == ':' && at[1] != ':' && (at == text || at[-1] != ':')))
-			*at = '?';
-	return text;
-}
-
 static struct dph_d_listed listed(struct d_front *d, struct dph_pool *pool,
 				  const struct d_point *point)
 {
 	const char *refused = dph_d_point_refused(d, point);
 	return (struct dph_d_listed){
-		.name = dph_pool_print(pool, "%s:%s:%s:%s", point->part[DPH_PROBE_PROVIDER],
-				       typed(d, point->part[DPH_PROBE_MODULE]),
-				       typed_function(d, point->part[DPH_PROBE_FUNCTION]),
-				       point->part[DPH_PROBE_NAME]),
+		.name = dph_pool_print(
+			pool, "%s:%s:%s:%s", point->part[DPH_PROBE_PROVIDER],
+			dph_d_spelled_path(d->pool, point->part[DPH_PROBE_MODULE]),
+			dph_d_spelled_function(d->pool, point->part[DPH_PROBE_FUNCTION]),
+			point->part[DPH_PROBE_NAME]),
 		.address = point->address,
 		.outer = point->outer,
 		.refused = refused ? dph_pool_copy(pool, refused, strlen(refused)) : NULL,

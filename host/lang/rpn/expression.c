@@ -79,6 +79,12 @@ bool dph_plain_number(struct dph_cursor *c, const struct dph_range *range, uint6
 
 /* --- symbols ------------------------------------------------------------------------------- */
 
+/* With link-time optimisation the file of a symbol is empty. */
+static bool has_file(const struct dp_symbol *symbol)
+{
+	return symbol->file && *symbol->file;
+}
+
 static void say_ambiguous(struct dph_cursor *c, const struct dph_token *token,
 			  const struct dp_symbol *a, const struct dp_symbol *b)
 {
@@ -90,15 +96,15 @@ static void say_ambiguous(struct dph_cursor *c, const struct dph_token *token,
 	char *path = debug && functions ? dph_file_apart(debug, a->value, b->value) : NULL;
 	dp_image_info(c->lookup, &info);
 	if (path)
-		snprintf(choice, sizeof choice, "write %s:%.*s, or the address", path, bytes,
-			 token->text);
-	else if (a->file && b->file && strcmp(a->file, b->file) != 0)
+		snprintf(choice, sizeof choice, "write %s, or the address",
+			 debug->spelled(debug, path, dph_token_text(c, token)));
+	else if (has_file(a) && has_file(b) && strcmp(a->file, b->file) != 0)
 		snprintf(choice, sizeof choice, "write %s:%.*s, or the address", a->file, bytes,
 			 token->text);
 	dph_error(c, dph_place_of(c, token),
 		  "symbol '%.*s' is ambiguous: 0x%llx in %s and 0x%llx in %s; %s", bytes,
-		  token->text, (unsigned long long)a->value, a->file ? a->file : info.path,
-		  (unsigned long long)b->value, b->file ? b->file : info.path, choice);
+		  token->text, (unsigned long long)a->value, has_file(a) ? a->file : info.path,
+		  (unsigned long long)b->value, has_file(b) ? b->file : info.path, choice);
 	free(path);
 }
 

@@ -4,14 +4,17 @@
 #define _GNU_SOURCE
 #include "cursor.h"
 
+#include "base/source_path.h"
 #include "debuginfo/debuginfo.h"
+#include "symbols/elf_image.h"
 
 #include <ctype.h>
 #include <string.h>
 
+/* A folder's name may have '$' besides. */
 static bool in_path(char c)
 {
-	return isalnum((unsigned char)c) || (c && strchr("_./-+$", c));
+	return dph_in_path(c) || c == '$';
 }
 
 /* Return the colon between file and line, or null: the text is no place. A name with a dot or
@@ -21,10 +24,12 @@ static const char *find_colon(const struct dph_token *token)
 	const char *at = token->text, *slash = at, *dot = NULL;
 	if (token->kind == DPH_TOKEN_STRING)
 		at += token->bytes;
+	else
+		at += dph_drive_bytes(at);
 	for (; token->kind != DPH_TOKEN_STRING && in_path(*at); at++) {
 		if (at[0] == '/' && at[1] == '/')
 			return NULL;
-		slash = *at == '/' ? at : slash;
+		slash = *at == '/' || *at == '\\' ? at : slash;
 		dot = *at == '.' ? at : dot;
 	}
 	bool file = token->kind == DPH_TOKEN_STRING || slash > token->text || (dot && dot >= slash);
@@ -34,13 +39,8 @@ static const char *find_colon(const struct dph_token *token)
 
 static bool is_symbol(const struct dph_cursor *c, const struct dph_token *token)
 {
-	const struct dp_symbol *symbols;
-	size_t count = c->lookup ? dp_image_symbols(c->lookup, &symbols) : 0;
-	for (size_t i = 0; i < count; i++)
-		if (strncmp(symbols[i].name, token->text, token->bytes) == 0 &&
-		    !symbols[i].name[token->bytes])
-			return true;
-	return false;
+	const struct dp_symbol *const *list;
+	return c->lookup && dph_image_named(c->lookup, token->text, token->bytes, &list);
 }
 
 /* `memcpy-v7.S:20` is a line of that file, and not a difference, where the firmware has the file.
@@ -166,6 +166,15 @@ bool dph_printed(struct dph_cursor *c, const struct dph_token *token, uint64_t *
 	return true;
 }
 
+/* A path with other characters has quotes. */
+static const char *spelled(struct dp_debuginfo *debug, const char *file, const char *what)
+{
+	const char *at = file;
+	while (in_path(*at))
+		at++;
+	return dph_why(debug, *at ? "\"%s\":%s" : "%s:%s", file, what);
+}
+
 struct dp_debuginfo *dph_debug_of(struct dph_cursor *c)
 {
 	if (c->debug && c->debug_lookup != c->lookup) {
@@ -174,6 +183,8 @@ struct dp_debuginfo *dph_debug_of(struct dph_cursor *c)
 	}
 	if (!c->debug && c->lookup)
 		c->debug = dph_debuginfo_for(c->images, c->lookup);
+	if (c->debug)
+		c->debug->spelled = spelled;
 	c->debug_lookup = c->lookup;
 	return c->debug;
 }

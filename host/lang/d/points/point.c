@@ -3,9 +3,11 @@
 #define _GNU_SOURCE
 #include "point.h"
 
+#include "base/source_path.h"
 #include "debuginfo/debuginfo.h"
 #include "exits.h"
 #include "meant.h"
+#include "spelled.h"
 #include "lang/d/read/provider.h"
 #include "dp_object.h"
 #include "symbols/code_names.h"
@@ -326,7 +328,7 @@ static bool find_line(struct fields *f, const char **why)
 	if (!is_number(name) || !provider_is(f, "line"))
 		return false;
 	if (!*file && strpbrk(function, "./\\")) {
-		file = function;
+		file = f->part[DPH_PROBE_FUNCTION] = with_slashes(f->d, function);
 		function = "";
 	}
 	/* Headers of C++ have names without a dot. */
@@ -339,9 +341,11 @@ static bool find_line(struct fields *f, const char **why)
 		*why = "no file has so many lines";
 		return true;
 	}
-	const size_t count =
-		f->d->debug ? dp_debuginfo_places(f->d->debug, file, (unsigned)number, &places, why)
-			    : 0;
+	size_t count = 0;
+	if (f->d->debug) {
+		f->d->debug->spelled = dph_d_spelled_place;
+		count = dp_debuginfo_places(f->d->debug, file, (unsigned)number, &places, why);
+	}
 	for (size_t i = 0; i < count; i++) {
 		if (!matches(function, places[i].function ? places[i].function : ""))
 			continue;
@@ -358,6 +362,13 @@ static bool find_line(struct fields *f, const char **why)
 }
 
 /* --- descriptions -------------------------------------------------------------------------- */
+
+/* The bytes of the field here; a path may begin with a drive's name. */
+static size_t field_bytes(const char *at)
+{
+	const size_t drive = dph_drive_bytes(at);
+	return drive + strcspn(at + drive, ":");
+}
 
 /* Does the text have the name of a C++ function: fbt:demo:net::Queue::put:entry, or
  * net::Queue::put:entry, where the firmware has functions in `net`? */
@@ -382,8 +393,8 @@ static bool split_printed(struct fields *f)
 	if (!*provider || dph_d_has_provider(provider)) {
 		fields[DPH_PROBE_PROVIDER] = provider;
 		at += strlen(provider) + 1;
-		fields[DPH_PROBE_MODULE] = dph_pool_copy(f->d->pool, at, strcspn(at, ":"));
-		at += strcspn(at, ":") + 1;
+		fields[DPH_PROBE_MODULE] = dph_pool_copy(f->d->pool, at, field_bytes(at));
+		at += field_bytes(at) + 1;
 	}
 	if (at >= last)
 		return false;
@@ -408,8 +419,8 @@ static bool split(struct fields *f)
 {
 	const char *at = f->text;
 	size_t colons = 0;
-	for (const char *c = at; *c; c++)
-		colons += *c == ':';
+	for (const char *c = at + field_bytes(at); *c; c += 1 + field_bytes(c + 1))
+		colons++;
 	if (has_printed(f, colons) && split_printed(f))
 		return has_name(f);
 	if (colons >= DPH_PROBE_WHOLE) {
@@ -421,7 +432,7 @@ static bool split(struct fields *f)
 	for (unsigned i = 0; i < DPH_PROBE_WHOLE; i++)
 		f->part[i] = "";
 	for (size_t i = DPH_PROBE_NAME - colons; i <= DPH_PROBE_NAME; i++) {
-		const size_t bytes = strcspn(at, ":");
+		const size_t bytes = field_bytes(at);
 		f->part[i] = dph_pool_copy(f->d->pool, at, bytes);
 		at += bytes + (at[bytes] == ':');
 	}

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "lex.h"
 
+#include "base/source_path.h"
 #include "macro.h"
 #include "pragma.h"
 #include "source/lex.h"
@@ -312,9 +313,8 @@ struct d_token dph_d_lex(struct d_front *d, struct d_lexer *lexer)
  * more: characters of a path besides the usual ones. */
 static size_t path_bytes(const char *text, const char *more)
 {
-	size_t bytes = 0;
-	while (text[bytes] && (isalnum((unsigned char)text[bytes]) ||
-			       strchr("_.+-/\\", text[bytes]) || strchr(more, text[bytes])))
+	size_t bytes = dph_drive_bytes(text);
+	while (text[bytes] && (dph_in_path(text[bytes]) || strchr(more, text[bytes])))
 		bytes++;
 	size_t base = bytes;
 	while (base && text[base - 1] != '/' && text[base - 1] != '\\')
