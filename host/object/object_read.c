@@ -211,6 +211,10 @@ struct dp_object_file *dp_object_from_bytes(const void *data, size_t bytes, cons
 		dph_file_error(messages, name, "the file is too large for an object");
 		return NULL;
 	}
+	if (bytes == 0) {
+		dph_file_error(messages, name, "the file is empty; build the object again");
+		return NULL;
+	}
 	struct dph_bytes copy = {0};
 	if (!copy_object(&copy, data, bytes, name, messages))
 		return NULL;

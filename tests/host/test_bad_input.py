@@ -27,7 +27,7 @@ OBJECTS = {
     "truncated": (lambda data: data[:60], "the object is shorter than the length in its header; copy or build the object again"),
     "wrong magic": (lambda data: b"DPO2" + data[4:], "the file is not a probe object"),
     "no magic": (lambda data: b"X" + data[1:], "the file is not a probe object: its first bytes are not DPO"),
-    "empty": (lambda data: b"", "the object is shorter than the length in its header; copy or build the object again"),
+    "empty": (lambda data: b"", "the file is empty; build the object again"),
     "wrong CRC": (lambda data: data[:100] + bytes([data[100] ^ 1]) + data[101:],
                   "the object's checksum is wrong: the object is damaged; copy or build it again"),
     "wrong version": (lambda data: data[:4] + b"\x09" + data[5:],

@@ -18,7 +18,7 @@ BER_1E3 = {"flip": 8e-3}  # of a character, with its eight bits
 TURNS = 12
 BER_1E4 = {"flip": 8e-4}
 NOISE_SECONDS_FACTOR = 4
-FIGURES = r"takes ([0-9.]+)\s+times the characters of a clean line, and\s+([0-9.]+)\s+times the time"
+FIGURES = r"takes ([0-9.]+)\s+times the characters of a clean line,\s+and\s+([0-9.]+)\s+times the time"
 NEAR = 0.3  # of a figure of PROTOCOL.md
 FAR_S = 8
 

@@ -92,10 +92,7 @@ static void visit_exit(struct left *left, const struct way_out *way)
 
 static void add_part(struct d_function *function, const struct dp_symbol *part)
 {
-	enum {
-		MOST = sizeof(function->part) / sizeof(*function->part)
-	};
-	if (part && function->parts < MOST)
+	if (part && function->parts < D_PARTS_MAX)
 		function->part[function->parts++] = part;
 }
 

@@ -6,11 +6,15 @@
 #include "lang/d/read/front.h"
 #include "tables/returns.h"
 
+enum {
+	D_PARTS_MAX = 2
+};
+
 /* A function: its own code, and the cold part of it if it has one. */
 struct d_function {
 	const struct d_front *d;
 	const struct dph_isa *isa;
-	const struct dp_symbol *part[2];
+	const struct dp_symbol *part[D_PARTS_MAX];
 	unsigned parts;
 	uint64_t moved; /* of the image */
 };
