@@ -560,6 +560,17 @@ def test_small_is_under_8_kilobytes_of_state(compiler):
     assert int(re.search(r" ([0-9a-f]+) \w state$", compiler.output("nm", "-S", made), re.M).group(1), 16) < 8192
 
 
+def test_ram_is_within_what_the_first_screen_says(compiler):
+    least, most = map(int, re.search(r"(\d+) to\s+(\d+) KB of RAM", (TOP / "README.md").read_text()).groups())
+    pieces = "".join(f"extern char {name}[];\nchar {name}[DPROBES_{name.upper()}_BYTES];\n" for name in ("storage", "slots", "keep"))
+    taken = {}
+    for name, knobs in (("small", small()), ("default", [])):
+        listing = compiler.output("nm", "-S", compiler.text(f"{name}.c", '#include "dprobes.h"\n' + pieces, knobs))
+        taken[name] = sum(int(size, 16) for size in re.findall(r" ([0-9a-f]+) \w (?:storage|slots|keep)$", listing, re.M))
+    assert least * 1024 - 512 < taken["small"] < taken["default"] < most * 1024 + 512
+    assert taken["default"] > (most - 2) * 1024
+
+
 @ONE_CPU
 def test_state_holds_the_agent(compiler):
     """DPROBES_STATE_BYTES is enough for any knobs: the agent's own build says so."""

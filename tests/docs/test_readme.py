@@ -98,8 +98,11 @@ def test_when_to_use_it_is_what_works():
     sizes = next(line for line in table.splitlines() if line.startswith("| agent text"))
     full = [int(core) + int(port) for core, port in re.findall(r"(\d+) KB \+ (\d+) KB", sizes)]
     small, = [(int(core) + int(port)) / 1024 for core, port in re.findall(r"small: (\d{4,}) \+ (\d{4,}) bytes", sizes)]
-    least, most = map(int, re.search(r"(\d+) to (\d+)\s+KB", use).groups())
+    least, most = map(int, re.search(r"(\d+) to (\d+)\s+KB of text", use).groups())
     assert (least, most) == (round(small), max(full))
+    hits = [int(number) for line in table.splitlines() if line.startswith("| a hit that")
+            for number in re.findall(r"\| (\d+)(?= )", line)]
+    assert re.search(r"(\d+) to (\d+)\s+instructions", use).groups() == (str(min(hits)), str(max(hits)))
     for word in ("Cortex-M", "RISC-V", "flash", "one CPU", "watchpoints"):
         assert word in table[table.index("Not supported:"):].replace("more than one CPU", "one CPU"), word
 
