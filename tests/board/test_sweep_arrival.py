@@ -12,19 +12,34 @@ from harness.qemu import parameters
 HANDLER = "inc gv, 0\npush r, pc\nlog 1\nexit"
 # Interrupts that come while COMMIT arms timer_isr and not yet kernel_irq: a tick is 12500 instructions.
 ARMED_APART = 4
+SWEEPS_MAX = 5
+BEFORE_THE_BRANCH = "delay_slot"  # in front of a delay slot the CPU names the branch: no interrupt comes at the slot
 BOARDS = sorted(path.parent.parent.name for path in (BUILD / "boards").glob("*/arrival/arrival.elf"))
+
+
+def sweep_case(board, letter):
+    """(case, numbers); (None, []): there is no such case. An event in QEMU may move the clock by an instruction, so that a
+    sweep passes over the delay that ends at the probed instruction: such a case is swept again."""
+    for _ in range(SWEEPS_MAX):
+        board.com2.send(letter)
+        match = board.com2.expect(LINE.pattern + rb"|^end of cases\n")
+        if match.group(1) is None:
+            return None, []
+        name, numbers = match.group(1).decode(), [int(number) for number in match.groups()[1:]]
+        wrong, at, lost = numbers[2], numbers[4], numbers[8]
+        if wrong or lost or at >= (name != BEFORE_THE_BRANCH):
+            break
+    return name, numbers
 
 
 def sweep_cases(board):
     """Case -> (state, runs, wrong, early, at, inside, late, done, lost)."""
     found = {}
     for letter in "abcdefghijklmnopqrstuvwxyz":
-        board.com2.send(letter)
-        match = board.com2.expect(LINE.pattern + rb"|^end of cases\n")
-        if match.group(1) is None:
-            return found
-        name, *numbers = match.groups()
-        found[name.decode()] = [int(number) for number in numbers]
+        name, numbers = sweep_case(board, letter)
+        if name is None:
+            break
+        found[name] = numbers
     return found
 
 
@@ -86,8 +101,7 @@ def test_each_instruction_of_a_hit(name, qemu, dprobes, tmp_path):
         print(text)
         assert plain[case][2] == wrong == 0, text
         assert state == plain[case][0], text
-        # Before a delay slot the CPU names the branch.
-        assert lost == 0 and done > 0 and at >= (case != "delay_slot") and early > 10, text
+        assert lost == 0 and done > 0 and at >= (case != BEFORE_THE_BRANCH) and early > 10, text
         # The agent masks interrupts: those that came meanwhile come behind the instruction, or in
         # a slot with one trap.
         assert late + inside > 200 and runs == early + at + inside + late + done, text
