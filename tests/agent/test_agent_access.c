@@ -61,11 +61,6 @@ static uint8_t prove(uint64_t proof, uint8_t *rights)
 	return answer.error;
 }
 
-static uint8_t error_of(uint8_t command, const void *arguments, size_t bytes)
-{
-	return bench_ask(command, arguments, bytes).error;
-}
-
 /* Each request that needs a right is refused before the proof, whatever its right. */
 /* proves: R5.49 A1.21 A3.35 */
 static void nothing_before_the_proof(void)
@@ -82,14 +77,15 @@ static void nothing_before_the_proof(void)
 	CHECK(enter(7, ALL) == 0);
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].right != 0)
-			CHECK(error_of(rows[i].command, zeros, sizeof(zeros)) == DP_ERR_NO_RIGHT);
+			CHECK(bench_error(rows[i].command, zeros, sizeof(zeros)) ==
+			      DP_ERR_NO_RIGHT);
 	CHECK(prove(proof_of(key, 7, ALL), &rights) == 0 && rights == ALL);
-	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == 0 && bench_install(LOGS) == 0);
+	CHECK(bench_error(DP_CMD_STATUS, NULL, 0) == 0 && bench_install(LOGS) == 0);
 	/* again, with another number of its own: the same answer */
 	CHECK(prove(proof_of(key, 7, ALL), &rights) == 0 && rights == ALL);
-	CHECK(error_of(DP_CMD_CLOSE, NULL, 0) == 0);
+	CHECK(bench_error(DP_CMD_CLOSE, NULL, 0) == 0);
 	CHECK(prove(proof_of(key, 7, ALL), &rights) == 0 && rights == 0);
-	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == DP_ERR_NO_RIGHT);
+	CHECK(bench_error(DP_CMD_STATUS, NULL, 0) == DP_ERR_NO_RIGHT);
 	/* a board without a key grants with HELLO */
 	firmware.board.key = NULL;
 	CHECK(enter(8, ALL) == ALL && prove(0, &rights) == 0 && rights == ALL);
@@ -110,7 +106,7 @@ static void wrong_proofs(void)
 	/* the session has had its chance */
 	proof = proof_of(key, 1, ALL);
 	CHECK(prove(proof, &rights) == DP_ERR_WRONG_PROOF);
-	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == DP_ERR_NO_RIGHT);
+	CHECK(bench_error(DP_CMD_STATUS, NULL, 0) == DP_ERR_NO_RIGHT);
 	/* and the next one has another nonce */
 	CHECK(enter(1, ALL) == 0 && prove(proof, &rights) == DP_ERR_WRONG_PROOF);
 	CHECK(enter(2, DP_RIGHT_LOOK) == 0);
@@ -127,7 +123,7 @@ static void wrong_proofs(void)
 	key[15] ^= 1; /* the firmware has another key now */
 	CHECK(prove(proof_of(key, 100, ALL), &rights) == 0 && rights == ALL);
 	key[15] ^= 1;
-	CHECK(error_of(DP_CMD_PROVE, "\0\0\0\0\0\0\0", 7) == DP_ERR_BAD_REQUEST);
+	CHECK(bench_error(DP_CMD_PROVE, "\0\0\0\0\0\0\0", 7) == DP_ERR_BAD_REQUEST);
 }
 
 /* proves: R5.51 */
@@ -141,8 +137,8 @@ static void locked(void)
 	CHECK(prove(proof_of(key, 1, 0xff), &rights) == 0 && rights == DP_RIGHT_LOOK);
 	CHECK(enter(2, ALL) == 0);
 	CHECK(prove(proof_of(key, 2, ALL), &rights) == 0 && rights == DP_RIGHT_LOOK);
-	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == 0);
-	CHECK(error_of(DP_CMD_REMOVE, "\377", 1) == DP_ERR_LOCKED);
+	CHECK(bench_error(DP_CMD_STATUS, NULL, 0) == 0);
+	CHECK(bench_error(DP_CMD_REMOVE, "\377", 1) == DP_ERR_LOCKED);
 }
 
 /* --- recorded sessions --- */
@@ -230,7 +226,7 @@ static void repeated_hello(void)
 	CHECK(prove(proof_of(key, 1, ALL), &rights) == 0 && rights == ALL);
 	CHECK(enter(1, ALL) == 0);
 	CHECK(memcmp(nonce, firmware.agent.nonce, sizeof(nonce)) != 0);
-	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == DP_ERR_NO_RIGHT);
+	CHECK(bench_error(DP_CMD_STATUS, NULL, 0) == DP_ERR_NO_RIGHT);
 }
 
 int main(void)

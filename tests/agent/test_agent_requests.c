@@ -17,16 +17,9 @@
 	"offset = 0x08000200\nminor = 1\nmaxhits = 9\ninc gv, 2\nexit\n"                           \
 	"offset = 0x08000204\nminor = 2\nexit\n"
 
-static uint8_t error_of(uint8_t command, const void *arguments, size_t bytes)
-{
-	struct bench_answer answer = bench_ask(command, arguments, bytes);
-
-	return answer.came ? answer.error : 0xfe;
-}
-
 static uint8_t with_byte(uint8_t command, uint8_t argument)
 {
-	return error_of(command, &argument, 1);
+	return bench_error(command, &argument, 1);
 }
 
 /* Too short by every count, and unknown commands. */
@@ -47,7 +40,7 @@ static void bad_requests(void)
 	CHECK(bench_install(PROGRAM) == 0);
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (uint8_t n = 0; n < rows[i].least; n++)
-			CHECK(error_of(rows[i].command, zeros, n) == DP_ERR_BAD_REQUEST);
+			CHECK(bench_error(rows[i].command, zeros, n) == DP_ERR_BAD_REQUEST);
 	/* what PROTOCOL.md says of verdicts: none where nothing was looked at */
 	CHECK(bench_ask(DP_CMD_CHECK, zeros, 3).bytes == 0);
 	CHECK(bench_ask(DP_CMD_COMMIT, zeros, 4).bytes == 14);
@@ -58,7 +51,7 @@ static void bad_requests(void)
 #include "commands.def"
 			break;
 		default:
-			CHECK(error_of((uint8_t)command, zeros, 10) == DP_ERR_BAD_REQUEST);
+			CHECK(bench_error((uint8_t)command, zeros, 10) == DP_ERR_BAD_REQUEST);
 		}
 	}
 	CHECK(firmware.agent.program[0].object);
@@ -72,7 +65,7 @@ static void hello(void)
 
 	bench_cold();
 	for (uint8_t n = 1; n <= 6; n++) /* too short; then session 0 */
-		CHECK(error_of(DP_CMD_HELLO, arguments, n) == DP_ERR_BAD_REQUEST);
+		CHECK(bench_error(DP_CMD_HELLO, arguments, n) == DP_ERR_BAD_REQUEST);
 	CHECK(!firmware.agent.link.opened && firmware.agent.transmit.target == DP_COM_NONE);
 	arguments[0] = DP_PROTOCOL_VERSION - 1;
 	arguments[4] = 1;
@@ -82,7 +75,7 @@ static void hello(void)
 	CHECK(!firmware.agent.link.opened);
 	/* nobody has a session: nothing but HELLO is heard */
 	bench.session = 5;
-	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == 0xfe);
+	CHECK(bench_error(DP_CMD_STATUS, NULL, 0) == 0xfe);
 
 	answer = bench_hello(0x11223344, 0xff);
 	CHECK(answer.came && answer.error == 0 && answer.bytes == 48);
@@ -178,8 +171,8 @@ static void modules(void)
 	CHECK(bench_number(&answer, 22, 4) == FIRMWARE_TEXT && answer.payload[26] == 8);
 	CHECK(bench_number(&answer, 27, 4) == dp_crc32(0, firmware.text, FIRMWARE_TEXT_BYTES));
 	CHECK(answer.payload[35] == 6 && memcmp(answer.payload + 36, "kernel", 6) == 0);
-	CHECK(error_of(DP_CMD_MODULE, "\1\0", 2) == DP_ERR_BAD_RANGE);
-	CHECK(error_of(DP_CMD_MODULE, "\4\0", 2) == DP_ERR_BAD_RANGE);
+	CHECK(bench_error(DP_CMD_MODULE, "\1\0", 2) == DP_ERR_BAD_RANGE);
+	CHECK(bench_error(DP_CMD_MODULE, "\4\0", 2) == DP_ERR_BAD_RANGE);
 	CHECK(dp_module_loaded(&firmware.agent, &driver) == DP_ERR_OK);
 	answer = bench_ask(DP_CMD_MODULE, "\1\0", 2);
 	CHECK(answer.payload[1] == DP_IDENTITY_BUILD_ID && answer.payload[26] == 20);
@@ -222,15 +215,15 @@ static void begin_data(void)
 
 	bench_start();
 	dp_put_u32(begin, DP_ARENA_BYTES + 1);
-	CHECK(error_of(DP_CMD_BEGIN, begin, 8) == DP_ERR_ARENA_FULL);
-	CHECK(error_of(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN);
+	CHECK(bench_error(DP_CMD_BEGIN, begin, 8) == DP_ERR_ARENA_FULL);
+	CHECK(bench_error(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN);
 	dp_put_u32(begin, 100);
 	answer = bench_ask(DP_CMD_BEGIN, begin, 8);
 	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 1);
 	answer = bench_ask(DP_CMD_BEGIN, begin, 8); /* nothing came: the same one */
 	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 1);
 	data[1] = 2;
-	CHECK(error_of(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN); /* another transaction */
+	CHECK(bench_error(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN); /* another transaction */
 	data[1] = 1;
 	dp_sim.ticks += (uint64_t)1 << 40; /* days: the agent waits */
 	bench_poll();
@@ -242,19 +235,19 @@ static void begin_data(void)
 	answer = bench_ask(DP_CMD_DATA, data, 12);
 	CHECK(answer.error == 0 && bench_number(&answer, 2, 4) == 10);
 	dp_put_u32(data + 2, 0xfffffffe); /* offset + bytes wraps */
-	CHECK(error_of(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN);
+	CHECK(bench_error(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN);
 	dp_put_u32(data + 2, 10);
 	answer = bench_ask(DP_CMD_BEGIN, begin, 8); /* something came: a new one */
 	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 2);
-	CHECK(error_of(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN); /* the first one has ended */
+	CHECK(bench_error(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN); /* the first one has ended */
 	data[1] = 2;
 	dp_put_u32(begin, 5); /* beyond what was announced */
 	answer = bench_ask(DP_CMD_BEGIN, begin, 8);
 	data[1] = (uint8_t)bench_number(&answer, 0, 2);
 	dp_put_u32(data + 2, 0);
-	CHECK(error_of(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN);
+	CHECK(bench_error(DP_CMD_DATA, data, 12) == DP_ERR_BAD_TXN);
 	CHECK(bench_commit(data[1], 0, 0).error == DP_ERR_BAD_TXN); /* bytes are missing */
-	CHECK(error_of(DP_CMD_CHECK, "\0\3\0\0", 4) == DP_ERR_BAD_TXN);
+	CHECK(bench_error(DP_CMD_CHECK, "\0\3\0\0", 4) == DP_ERR_BAD_TXN);
 }
 
 /* A piece with bytes [first, end), each the low byte of its offset plus `mark`. Checks the answer:
@@ -334,7 +327,7 @@ static void transactions(void)
 		CHECK(bench_hello(100 + number, 1).error == 0);
 	}
 	dp_put_u32(begin, DP_ARENA_BYTES + 1);
-	CHECK(error_of(DP_CMD_BEGIN, begin, 8) == DP_ERR_ARENA_FULL); /* nor does this */
+	CHECK(bench_error(DP_CMD_BEGIN, begin, 8) == DP_ERR_ARENA_FULL); /* nor does this */
 	dp_put_u32(begin, 100);
 	answer = bench_ask(DP_CMD_BEGIN, begin, 8);
 	CHECK(bench_number(&answer, 0, 2) == 5);
@@ -376,9 +369,10 @@ static void commit(void)
 	bench_start();
 	CHECK(bench_compile(PROGRAM));
 	CHECK(bench_upload(&transaction).error == 0);
-	CHECK(error_of(DP_CMD_COMMIT, "\0\1\20\0", 4) == DP_ERR_BAD_REQUEST);  /* unknown option */
-	CHECK(error_of(DP_CMD_COMMIT, "\0\1\0\100", 4) == DP_ERR_BAD_REQUEST); /* unknown item */
-	answer = bench_ask(DP_CMD_CHECK, arguments, 4);                        /* no identity */
+	CHECK(bench_error(DP_CMD_COMMIT, "\0\1\20\0", 4) ==
+	      DP_ERR_BAD_REQUEST); /* unknown option */
+	CHECK(bench_error(DP_CMD_COMMIT, "\0\1\0\100", 4) == DP_ERR_BAD_REQUEST); /* unknown item */
+	answer = bench_ask(DP_CMD_CHECK, arguments, 4);                           /* no identity */
 	CHECK(answer.error == DP_ERR_WRONG_IMAGE && answer.bytes == 11);
 	arguments[2] = DP_COMMIT_NO_IDENTITY;
 	answer = bench_ask(DP_CMD_CHECK, arguments, 4);
@@ -393,8 +387,8 @@ static void commit(void)
 	again = bench_commit(transaction, 0, 0x3f); /* whatever it asks for */
 	CHECK(memcmp(&answer, &again, sizeof(answer)) == 0);
 	CHECK(firmware.agent.program[0].object && !firmware.agent.program[1].object);
-	CHECK(error_of(DP_CMD_CHECK, arguments, 4) == DP_ERR_BAD_TXN);
-	CHECK(error_of(DP_CMD_DATA, "\0\1\0\0\0\0\0", 7) == DP_ERR_BAD_TXN);
+	CHECK(bench_error(DP_CMD_CHECK, arguments, 4) == DP_ERR_BAD_TXN);
+	CHECK(bench_error(DP_CMD_DATA, "\0\1\0\0\0\0\0", 7) == DP_ERR_BAD_TXN);
 
 	CHECK(bench_upload(&next).error == 0 && next != transaction);
 	CHECK(bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_BAD_TXN);
@@ -437,10 +431,10 @@ static void programs(void)
 	CHECK(answer.bytes == 47 && memcmp(answer.payload, "name of", 7) == 0);
 	answer = bench_ask(DP_CMD_NAME, "\1\0", 2);
 	CHECK(answer.bytes == 48);
-	CHECK(error_of(DP_CMD_NAME, "\1\61", 2) == DP_ERR_BAD_RANGE);
-	CHECK(error_of(DP_CMD_NAME, "\3\0", 2) == DP_ERR_NO_PROGRAM);
-	CHECK(error_of(DP_CMD_PROBE, "\3\0", 2) == DP_ERR_NO_PROGRAM);
-	CHECK(error_of(DP_CMD_PROBE, "\1\2", 2) == DP_ERR_BAD_RANGE);
+	CHECK(bench_error(DP_CMD_NAME, "\1\61", 2) == DP_ERR_BAD_RANGE);
+	CHECK(bench_error(DP_CMD_NAME, "\3\0", 2) == DP_ERR_NO_PROGRAM);
+	CHECK(bench_error(DP_CMD_PROBE, "\3\0", 2) == DP_ERR_NO_PROGRAM);
+	CHECK(bench_error(DP_CMD_PROBE, "\1\2", 2) == DP_ERR_BAD_RANGE);
 	firmware_run(FIRMWARE_TEXT + 0x200, 2);
 	answer = bench_ask(DP_CMD_PROBE, "\1\0", 2);
 	CHECK(answer.error == 0 && answer.bytes == 48);
@@ -518,7 +512,7 @@ static void rows_of_probes(void)
 			 "offset = 0x%x\nminor = %u\nmaxhits = %u\nexit\n",
 			 FIRMWARE_TEXT + 0x100 + 4 * i, i, i == 5 ? 0x12345678u : 100);
 	bench_start();
-	CHECK(error_of(DP_CMD_PROBES, "\0\0\2", 3) == DP_ERR_NO_PROGRAM);
+	CHECK(bench_error(DP_CMD_PROBES, "\0\0\2", 3) == DP_ERR_NO_PROGRAM);
 	CHECK(bench_install(source) == 0);
 	firmware_run(FIRMWARE_TEXT + 0x100, ROWS_POINTS);
 	for (uint8_t i = 0; i < ROWS_POINTS; i++) {
@@ -527,7 +521,7 @@ static void rows_of_probes(void)
 		CHECK(fits + i <= ROWS_POINTS && (fits >= 3 || fits + i == ROWS_POINTS));
 		CHECK(fits < 2 || compare_rows(i, 2) == 2);
 	}
-	CHECK(error_of(DP_CMD_PROBES, "\0\7\2", 3) == DP_ERR_BAD_RANGE);
+	CHECK(bench_error(DP_CMD_PROBES, "\0\7\2", 3) == DP_ERR_BAD_RANGE);
 	/* nothing alike: one row alone fills the answer */
 	memset(&firmware.agent.probe[0].due, 0xa5, 5 * sizeof(uint32_t));
 	memset(&firmware.agent.probe[1].due, 0x5a, 5 * sizeof(uint32_t));
@@ -570,7 +564,7 @@ static void selection(void)
 	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_NOT_PATCHABLE);
 	CHECK(bench_upload(&transaction).error == 0);
 	dp_put_u16(arguments, transaction);
-	CHECK(error_of(DP_CMD_COMMIT, arguments, 5) == 0);
+	CHECK(bench_error(DP_CMD_COMMIT, arguments, 5) == 0);
 	CHECK(bench_ignored(0, 0) == 0);
 	/* but it must be well formed */
 	bench_remove_all();
@@ -579,7 +573,7 @@ static void selection(void)
 	bench_seal();
 	CHECK(bench_upload(&transaction).error == 0);
 	dp_put_u16(arguments, transaction);
-	CHECK(error_of(DP_CMD_COMMIT, arguments, 5) == DP_ERR_BAD_FIELD);
+	CHECK(bench_error(DP_CMD_COMMIT, arguments, 5) == DP_ERR_BAD_FIELD);
 }
 
 static void vars(void)
@@ -588,7 +582,7 @@ static void vars(void)
 	int i;
 
 	bench_start();
-	CHECK(error_of(DP_CMD_VARS, "\0\0\0\5\0", 5) == DP_ERR_NO_PROGRAM);
+	CHECK(bench_error(DP_CMD_VARS, "\0\0\0\5\0", 5) == DP_ERR_NO_PROGRAM);
 	CHECK(bench_install(PROGRAM) == 0);
 	for (i = 0; i < 20; i++)
 		firmware.agent.program[0].view.lv[i] = 0x01020300u + (unsigned)i;
@@ -617,8 +611,8 @@ static void log_target(void)
 	struct bench_answer answer;
 
 	bench_start();
-	CHECK(error_of(DP_CMD_LOG, "\2\376", 2) == DP_ERR_BAD_RANGE);
-	CHECK(error_of(DP_CMD_LOG, "\376\3", 2) == DP_ERR_BAD_RANGE);
+	CHECK(bench_error(DP_CMD_LOG, "\2\376", 2) == DP_ERR_BAD_RANGE);
+	CHECK(bench_error(DP_CMD_LOG, "\376\3", 2) == DP_ERR_BAD_RANGE);
 	answer = bench_ask(DP_CMD_LOG, "\1\376", 2);
 	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 0x0101);
 	answer = bench_ask(DP_CMD_LOG, "\376\0", 2);
@@ -626,7 +620,7 @@ static void log_target(void)
 	answer = bench_ask(DP_CMD_LOG, "\377\1", 2);
 	CHECK(answer.error == 0 && bench_number(&answer, 0, 2) == 0xff01);
 	firmware.board.com[1].put = NULL;
-	CHECK(error_of(DP_CMD_LOG, "\1\376", 2) == DP_ERR_BAD_RANGE);
+	CHECK(bench_error(DP_CMD_LOG, "\1\376", 2) == DP_ERR_BAD_RANGE);
 	answer = bench_hello(3, 0);
 	CHECK(answer.came && bench_number(&answer, 8, 1) == 1); /* coms */
 }
@@ -671,7 +665,7 @@ static void text_crc(void)
 	CHECK(text(FIRMWARE_TEXT, FIRMWARE_TEXT_BYTES + 1, 0).error == DP_ERR_BAD_RANGE);
 	CHECK(text(0x40000000, 64, 0).error == DP_ERR_BAD_RANGE);
 	CHECK(text(0x40000000, 0, 0).error == DP_ERR_BAD_RANGE);
-	CHECK(error_of(DP_CMD_TEXT, far, 13) == DP_ERR_BAD_RANGE);
+	CHECK(bench_error(DP_CMD_TEXT, far, 13) == DP_ERR_BAD_RANGE);
 	/* a module of 100 bytes: its last piece is shorter; what no range covers is not read */
 	CHECK(dp_module_loaded(&firmware.agent, &odd) == DP_ERR_OK);
 	CHECK(text(FIRMWARE_MODULE, 64, 0).error == 0);
@@ -698,23 +692,23 @@ static void locked(void)
 	CHECK(bench_upload(&transaction).error == 0);
 	dp_lock(&firmware.agent);
 	CHECK(bench_commit(transaction, DP_COMMIT_NO_IDENTITY, 0).error == DP_ERR_LOCKED);
-	CHECK(error_of(DP_CMD_CHECK, "\0\2\10\0", 4) == DP_ERR_LOCKED);
+	CHECK(bench_error(DP_CMD_CHECK, "\0\2\10\0", 4) == DP_ERR_LOCKED);
 	CHECK(bench_ask(DP_CMD_CHECK, "\0\2\10\0", 4).bytes == 0);
-	CHECK(error_of(DP_CMD_BEGIN, "\0\0\0\5\0\0\0\0", 8) == DP_ERR_LOCKED);
-	CHECK(error_of(DP_CMD_DATA, "\0\2\0\0\0\0\0", 7) == DP_ERR_LOCKED);
-	CHECK(error_of(DP_CMD_VARS, "\0\0\0\5\1", 5) == DP_ERR_LOCKED);
-	CHECK(error_of(DP_CMD_VARS, "\0\0\0\5\0", 5) == 0);
-	CHECK(error_of(DP_CMD_LIMITS, NULL, 0) == 0);
+	CHECK(bench_error(DP_CMD_BEGIN, "\0\0\0\5\0\0\0\0", 8) == DP_ERR_LOCKED);
+	CHECK(bench_error(DP_CMD_DATA, "\0\2\0\0\0\0\0", 7) == DP_ERR_LOCKED);
+	CHECK(bench_error(DP_CMD_VARS, "\0\0\0\5\1", 5) == DP_ERR_LOCKED);
+	CHECK(bench_error(DP_CMD_VARS, "\0\0\0\5\0", 5) == 0);
+	CHECK(bench_error(DP_CMD_LIMITS, NULL, 0) == 0);
 	answer = bench_hello(99, 1); /* a new session does not open it */
-	CHECK(answer.came && error_of(DP_CMD_BEGIN, "\0\0\0\5\0\0\0\0", 8) == DP_ERR_LOCKED);
+	CHECK(answer.came && bench_error(DP_CMD_BEGIN, "\0\0\0\5\0\0\0\0", 8) == DP_ERR_LOCKED);
 	CHECK(answer.payload[11] == DP_RIGHT_LOOK); /* of all that it asked for */
 	CHECK(with_byte(DP_CMD_REMOVE, 0) == DP_ERR_LOCKED && !firmware_text_is_original());
-	CHECK(error_of(DP_CMD_LOG, "\376\376", 2) == DP_ERR_LOCKED);
-	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == 0);
+	CHECK(bench_error(DP_CMD_LOG, "\376\376", 2) == DP_ERR_LOCKED);
+	CHECK(bench_error(DP_CMD_STATUS, NULL, 0) == 0);
 	firmware_run(FIRMWARE_TEXT + 0x100, 1); /* what is armed stays armed */
 	bench_poll();
 	CHECK(bench.records == 1);
-	CHECK(error_of(DP_CMD_CLOSE, NULL, 0) == 0);
+	CHECK(bench_error(DP_CMD_CLOSE, NULL, 0) == 0);
 }
 
 int main(void)

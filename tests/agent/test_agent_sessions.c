@@ -36,13 +36,6 @@ static struct bench_answer enter(uint32_t session, uint8_t rights, const char *o
 	return answer;
 }
 
-static uint8_t error_of(uint8_t command, const void *arguments, size_t bytes)
-{
-	struct bench_answer answer = bench_ask(command, arguments, bytes);
-
-	return answer.came ? answer.error : 0xfe;
-}
-
 /* --- rights --- */
 
 /* Each request in a session with each right: the right of commands.def, and no other, opens it. */
@@ -64,13 +57,13 @@ static void right_of_each_request(void)
 			bool lacks = rows[i].right != 0 && rows[i].right != rights[r];
 
 			CHECK(enter(100 + r, rights[r], "").payload[11] == rights[r]);
-			CHECK((error_of(rows[i].command, zeros, sizeof(zeros)) ==
+			CHECK((bench_error(rows[i].command, zeros, sizeof(zeros)) ==
 			       DP_ERR_NO_RIGHT) == lacks);
 		}
 	CHECK(enter(7, 0xff, "").payload[11] == (ALL | DP_RIGHT_WRITE));
 	CHECK(enter(8, DP_RIGHT_LOOK, "").error == 0);
-	CHECK(error_of(DP_CMD_VARS, "\377\0\0\1\1", 5) == DP_ERR_NO_RIGHT);
-	CHECK(error_of(DP_CMD_VARS, "\377\0\0\1\0", 5) == 0);
+	CHECK(bench_error(DP_CMD_VARS, "\377\0\0\1\1", 5) == DP_ERR_NO_RIGHT);
+	CHECK(bench_error(DP_CMD_VARS, "\377\0\0\1\0", 5) == 0);
 }
 
 /* --- owners --- */
@@ -102,11 +95,11 @@ static void second_host_is_refused(void)
 	/* the owner's stored answer is still there */
 	bench.com = DP_COM1;
 	bench.seq -= 3;
-	CHECK(error_of(DP_CMD_REMOVE, "\0", 1) == 0);
+	CHECK(bench_error(DP_CMD_REMOVE, "\0", 1) == 0);
 	bench.seq += 2;
 	answer = hello(2, ALL, "second"); /* and that counted as a request */
 	CHECK(owner_is(&answer, "first") && bench_number(&answer, 0, 2) == 0);
-	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == 0);
+	CHECK(bench_error(DP_CMD_STATUS, NULL, 0) == 0);
 	/* the same session again, and one that says it is nobody's */
 	CHECK(enter(1, ALL, "first again").error == 0);
 	answer = hello(3, 0, "");
@@ -120,14 +113,14 @@ static void closed(void)
 	bench_cold();
 	CHECK(enter(1, ALL, "first").error == 0);
 	CHECK(bench_install(COUNTS) == 0);
-	CHECK(error_of(DP_CMD_BEGIN, "\0\0\0\100\1\2\3\4", 8) == 0);
-	CHECK(error_of(DP_CMD_CLOSE, NULL, 0) == 0);
+	CHECK(bench_error(DP_CMD_BEGIN, "\0\0\0\100\1\2\3\4", 8) == 0);
+	CHECK(bench_error(DP_CMD_CLOSE, NULL, 0) == 0);
 	bench.seq--;
-	CHECK(error_of(DP_CMD_CLOSE, NULL, 0) == 0); /* its answer was lost */
-	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == DP_ERR_NO_RIGHT);
+	CHECK(bench_error(DP_CMD_CLOSE, NULL, 0) == 0); /* its answer was lost */
+	CHECK(bench_error(DP_CMD_STATUS, NULL, 0) == DP_ERR_NO_RIGHT);
 	CHECK(!firmware.agent.upload.open && firmware.agent.program[0].object);
 	CHECK(enter(2, ALL, "second").error == 0 && bench.line[0].notices == 1); /* BOOT */
-	CHECK(error_of(DP_CMD_STATUS, NULL, 0) == 0);
+	CHECK(bench_error(DP_CMD_STATUS, NULL, 0) == 0);
 }
 
 static bool taken_told(const struct bench_line *line, const char *by)
@@ -173,7 +166,7 @@ static void taken_over(enum dp_com_index com, bool storm)
 		CHECK(strstr((char *)line->out + (storm ? 0 : 1), "~N") <
 		      strstr((char *)line->out, "~Z4D"));
 	bench.com = com;
-	CHECK(error_of(DP_CMD_REMOVE, "\377", 1) == 0);
+	CHECK(bench_error(DP_CMD_REMOVE, "\377", 1) == 0);
 	bench_poll();
 	CHECK(line->gaps == 0 && line->bad_frames == 0); /* the notice took no number */
 }
@@ -258,8 +251,8 @@ static void whole_original(void)
 	answer = bench_ask(DP_CMD_ORIGINAL, "\0\0", 2);
 	CHECK(answer.error == 0 && answer.bytes == probe.payload[17]);
 	CHECK(memcmp(answer.payload, firmware.original + 0x100, answer.bytes) == 0);
-	CHECK(error_of(DP_CMD_ORIGINAL, "\0\1", 2) == DP_ERR_BAD_RANGE);
-	CHECK(error_of(DP_CMD_ORIGINAL, "\1\0", 2) == DP_ERR_NO_PROGRAM);
+	CHECK(bench_error(DP_CMD_ORIGINAL, "\0\1", 2) == DP_ERR_BAD_RANGE);
+	CHECK(bench_error(DP_CMD_ORIGINAL, "\1\0", 2) == DP_ERR_NO_PROGRAM);
 	CHECK(bench_install("name = \"w\"\nmodtype = kmod\noffset = 0x100\nexit\n") == 1);
 	answer = bench_ask(DP_CMD_ORIGINAL, "\1\0", 2);
 	CHECK(answer.error == 0 && answer.bytes == 0); /* not placed */

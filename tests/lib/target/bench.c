@@ -370,6 +370,13 @@ struct bench_answer bench_ask(uint8_t command, const void *arguments, size_t byt
 	return answer;
 }
 
+uint8_t bench_error(uint8_t command, const void *arguments, size_t bytes)
+{
+	const struct bench_answer answer = bench_ask(command, arguments, bytes);
+
+	return answer.came ? answer.error : 0xfe;
+}
+
 struct bench_answer bench_hello(uint32_t session, uint8_t rights)
 {
 	uint8_t arguments[6] = {DP_PROTOCOL_VERSION};

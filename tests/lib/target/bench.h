@@ -86,6 +86,8 @@ size_t bench_request(char *line, uint8_t seq, uint8_t command, const void *argum
 void bench_type_request(enum dp_com_index com, uint8_t seq, uint8_t command, const void *arguments,
 			size_t bytes);
 struct bench_answer bench_ask(uint8_t command, const void *arguments, size_t bytes);
+/* Ask; returns the error of the answer, 0xfe if none came. */
+uint8_t bench_error(uint8_t command, const void *arguments, size_t bytes);
 /* Open a session. rights: beside those that all sessions of the bench have: all but to write. */
 struct bench_answer bench_hello(uint32_t session, uint8_t rights);
 /* Start value of the checks of a session's lines. */
