@@ -32,10 +32,12 @@ static bool is_same(const struct dph_d_listed *a, const struct dph_d_listed *b)
 static void make_single(struct dph_d_list *list)
 {
 	const size_t before = list->count;
-	struct dph_d_listed **sorted = dph_pool_take(&list->pool, (before + 1) * sizeof(void *));
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array holds pointers */
+	struct dph_d_listed **sorted = dph_pool_take(&list->pool, (before + 1) * sizeof(*sorted));
 	for (size_t i = 0; i < before; i++)
 		sorted[i] = &list->points[i];
-	qsort(sorted, before, sizeof(void *), by_point);
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are sorted */
+	qsort(sorted, before, sizeof(*sorted), by_point);
 	const struct dph_d_listed *last = NULL;
 	for (size_t i = 0; i < before; i++)
 		if (last && is_same(last, sorted[i]))
