@@ -18,8 +18,8 @@ BOARDS = sorted(path.parent.parent.name for path in (BUILD / "boards").glob("*/a
 
 
 def sweep_case(board, letter):
-    """(case, numbers); (None, []): there is no such case. An event in QEMU may move the clock by an instruction, so that a
-    sweep passes over the delay that ends at the probed instruction: such a case is swept again."""
+    """(case, numbers); (None, []): there is no such case. Runs of one delay differ by some instructions in QEMU, also without a
+    probe. A sweep in 40 has no run that the timer interrupts at the probed instruction: such a case is swept again."""
     for _ in range(SWEEPS_MAX):
         board.com2.send(letter)
         match = board.com2.expect(LINE.pattern + rb"|^end of cases\n")
