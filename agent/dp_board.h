@@ -81,6 +81,8 @@ struct dp_board {
 #if DP_WITH_ACCESS
 	const uint8_t *key; /* 16 bytes that a host must know; null: every host has the rights.
 			     * Read at each PROVE: firmware may change the bytes. [A1.21] */
+	bool unsealed; /* a host without the part SEAL gets all rights by the key; otherwise LOOK
+			  and LOG at most [A1.26] */
 #endif
 #if DP_WITH_TYPED
 	bool typed_remove; /* the typed remove works also with a key and after dp_lock [A1.22] */

@@ -92,6 +92,9 @@ struct dp_agent {
 	uint8_t identity[8]; /* CRC and length of the image's text without build-id */
 
 	struct dp_link link;
+#if DP_WITH_ACCESS
+	struct dp_secret secret;
+#endif
 	struct dp_wire wire[DP_LINES];
 	struct dp_module module[DP_MAX_MODULES]; /* [0] is the image */
 	struct dp_port_state port;

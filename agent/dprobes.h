@@ -21,21 +21,20 @@ typedef DPROBES_WORD dprobes_word;
 /* Mark a callback, and each function that it calls: they run in a hit and cannot be probed. */
 #define DPROBES_CODE __attribute__((section("dprobes_text"), noinline))
 
-/* Bytes of each piece, from the knobs and the CPU's numbers. The agent's own build fails if a piece
- * is too small. Slots: one for each probe, 32 that removed probes leave bound; 253 at most. */
+/* Bytes of each piece; the agent's build checks them. Slots: one a probe, 32 of removed probes. */
 #define DPROBES_UP(bytes) (((bytes) + 15) / 16 * 16)
 #define DPROBES_LONG      (DP_PORT_INSN_BYTES_MAX > 4 ? 16 : 0) /* of a long instruction */
 #define DPROBES_STATE_BYTES                                                                        \
 	(DP_WORD_BITS / 8 *                                                                        \
-		 (86 + DP_WITH_STREAM * 31 + DP_WITH_STORM * 6 + DP_WITH_SHARED_LINE * 115 + 109 + \
+		 (195 + DP_WITH_STREAM * 31 + DP_WITH_STORM * 6 + DP_WITH_SHARED_LINE * 115 +      \
 		  DP_MAX_RANGES * 3 + DP_MAX_MODULES * 6 + DP_MAX_PROGRAMS * (10 + DP_WITH_D) +    \
 		  DP_MAX_PROBES * (8 + DP_WITH_LANGUAGE * 3) + DP_GVARS +                          \
 		  DP_PORT_CPUS * (100 + DP_WITH_LANGUAGE * 198 + DP_STACK_WORDS)) +                \
-	 (DP_WITH_SHARED_LINE + 1) * DP_RX_LINES * 64 +                                            \
+	 DP_WITH_ACCESS * 112 + (DP_WITH_SHARED_LINE + 1) * DP_RX_LINES * 64 +                     \
 	 DP_WITH_SHARED_LINE * 2 * DP_CONSOLE_BYTES + DP_ARENA_BYTES + DP_PORT_STATE_BYTES +       \
 	 DP_MAX_PROBES * (66 + DP_WITH_LANGUAGE * 4 + DP_WITH_STORM * 12 + DPROBES_LONG) +         \
-	 DP_MAX_PROGRAMS * (48 + DP_WITH_D * 12) +                                                 \
-	 DP_PORT_CPUS * (DP_LOG_MAX + DP_RING_BYTES + DP_WITH_LANGUAGE * (400 + DP_TRACE_MAX)))
+	 DP_MAX_PROGRAMS * (48 + DP_WITH_D * 12) + DP_PORT_CPUS * (DP_LOG_MAX + DP_RING_BYTES) +   \
+	 DP_PORT_CPUS * DP_WITH_LANGUAGE * (400 + DP_TRACE_MAX))
 #define DPROBES_STORAGE_BYTES DPROBES_UP(DPROBES_STATE_BYTES + DP_PORT_CPUS * DP_PORT_STACK_BYTES)
 #define DPROBES_SLOTS_BYTES                                                                        \
 	DPROBES_UP(((DP_MAX_PROBES < 221 ? DP_MAX_PROBES + 32 : 253) + DP_PORT_SLOTS_EXTRA) *      \
@@ -108,10 +107,11 @@ struct dprobes_board {
 	const struct dprobes_linked *linked; /* rows behind those of ranges */
 	dprobes_word moved;                  /* running minus linked address of the image */
 	const struct dprobes_range *ranges;  /* exceptions first; the agent adds its own rows */
-	unsigned range_count;                /* at most DP_MAX_RANGES - 6 */
+	unsigned range_count;                /* at most DP_MAX_RANGES - 6; - 8 with a key */
 	uint64_t entropy;                    /* bits of a random number generator; 0: none */
 #if DP_WITH_ACCESS
 	const uint8_t *key; /* 16 bytes, read at each proof; null: each host has the rights */
+	bool unsealed;      /* with a key: hosts of older releases get all rights as well */
 #endif
 	bool typed_remove; /* `~dprobes remove` works also with a key and after dprobes_lock */
 	uint32_t quirks;   /* DP_QUIRK_* of the port; 0 on hardware */

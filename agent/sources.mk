@@ -18,7 +18,7 @@ CHECKS_SOURCES := vm/object_rules.c request/ranges_request.c
 MODULES_SOURCES := sites/module_names.c request/module.c request/module_arm.c
 STORM_SOURCES := sites/governor.c hit/storm.c
 TEXT_SOURCES := request/text_request.c
-ACCESS_SOURCES := request/rights.c
+ACCESS_SOURCES := request/rights.c request/sealed.c request/secret.c
 TYPED_SOURCES := line/typed_line.c request/typed.c
 D_SOURCES := vm/map_place.c vm/map_rules.c vm/rpn_bucket.c vm/rpn_long.c vm/rpn_map.c vm/rpn_string.c hit/event.c request/map_request.c request/stop.c
 # A small agent (README.md).

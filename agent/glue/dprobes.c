@@ -7,9 +7,11 @@
 #include "dprobes_hit.h"
 
 enum {
-	DP_ROWS_ADDED = 6, /* storage, slots, keep area, the agent's text; linked text and RAM */
-	DP_GET_MAX = 64,   /* bytes that one dprobes_poll takes of a line */
-	DP_BUILD_ID_BYTES = 20
+	DP_ROWS_ADDED = 6,  /* storage, slots, keep area, the agent's text; linked text and RAM */
+	DP_ROWS_SECRET = 2, /* the agent's secret; the key */
+	DP_GET_MAX = 64, /* bytes that one dprobes_poll takes of a line */
+	DP_BUILD_ID_BYTES = 20,
+	DP_KEY_BYTES = 16
 };
 
 struct image {
@@ -117,9 +119,24 @@ static void add_memory(const void *start, size_t bytes)
 	add_row((dp_addr)(uintptr_t)start, (dp_addr)bytes, DP_MEM_READ | DP_MEM_NO_PROBE);
 }
 
-/* The first match wins: the agent, the firmware's exceptions, the rest of text and RAM. */
+/* What nobody may read, whatever the rows behind say. */
+static void add_secrets(const struct dprobes_board *told)
+{
+#if DP_WITH_ACCESS
+	if (!told->key)
+		return;
+	add_linked((const void *)&image->agent.secret, (const void *)(&image->agent.secret + 1),
+		   DP_MEM_NO_PROBE);
+	add_linked(told->key, told->key + DP_KEY_BYTES, DP_MEM_NO_PROBE);
+#else
+	(void)told;
+#endif
+}
+
+/* The first match wins: secrets, the agent, the firmware's exceptions, the rest of text and RAM. */
 static void fill_ranges(const struct dprobes_memory *memory, const struct dprobes_board *told)
 {
+	add_secrets(told);
 	add_memory(memory->storage, DPROBES_STORAGE_BYTES);
 	add_memory(memory->slots, memory->slots_bytes);
 	add_memory(memory->keep, DPROBES_KEEP_BYTES);
@@ -215,6 +232,7 @@ static void fill_board(struct dp_board *board, const struct dprobes_board *told)
 	board->entropy = told->entropy;
 #if DP_WITH_ACCESS
 	board->key = told->key;
+	board->unsealed = told->unsealed;
 #endif
 #if DP_WITH_TYPED
 	board->typed_remove = told->typed_remove;
@@ -224,13 +242,23 @@ static void fill_board(struct dp_board *board, const struct dprobes_board *told)
 	board->own_vectors = told->own_vectors;
 }
 
+static bool rows_fit(const struct dprobes_board *board)
+{
+	unsigned added = DP_ROWS_ADDED;
+
+#if DP_WITH_ACCESS
+	added += board->key ? DP_ROWS_SECRET : 0;
+#endif
+	return board->range_count + added <= DP_MAX_RANGES;
+}
+
 int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board *board)
 {
 	struct image *made = memory->storage;
 	enum dp_err error;
 
 	image = NULL;
-	if (board->range_count > DP_MAX_RANGES - DP_ROWS_ADDED)
+	if (!rows_fit(board))
 		return DP_ERR_TABLE_FULL;
 	dp_clear(&made->told, sizeof(*made) - offsetof(struct image, told));
 	made->told = board;

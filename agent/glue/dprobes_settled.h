@@ -77,6 +77,9 @@ static inline int start_agent(void)
 #ifdef DPROBES_KEY
 	board.key = DPROBES_KEY;
 #endif
+#ifdef DPROBES_ENTROPY
+	board.entropy = DPROBES_ENTROPY();
+#endif
 	board.name = DPROBES_NAME;
 	board.linked = &linked;
 #ifdef DPROBES_LOCKED

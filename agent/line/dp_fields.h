@@ -25,6 +25,8 @@
 #define DP_CODE_rest       0
 #define DP_CODE_text       0
 
+/* Later fields of a request stand behind the numbers that every host sends: in its rest. */
+#define DP_LATER(message, kind, name, type, absent, meaning)
 /* DP_AT_MESSAGE_NAME: index of the field's first number, from 0 in each message. */
 #define DP_NUMBER_AT(field, type)                                                                  \
 	DP_AT_##field, DP_LAST_##field = DP_AT_##field + DP_NUMBERS_##type - 1,
@@ -41,8 +43,9 @@ enum {
 
 /* DP_WIDTHS_MESSAGE: the codes of all numbers, the first lowest, and a 1 above the last. 16 bits,
  * which an instruction holds. */
-#define DP_ONLY_request(...)      __VA_ARGS__
-#define DP_ONLY_notice(...)       __VA_ARGS__
+#define DP_ONLY_request(...) __VA_ARGS__
+#define DP_ONLY_notice(...)  __VA_ARGS__
+#define DP_LATER(message, kind, name, type, absent, meaning)
 #define DP_MESSAGE(message, kind) DP_ONLY_##kind(DP_WIDTHS_##message##_##kind = 0)
 #define DP_NOTHING(message, kind) DP_WIDTHS_##message##_##kind = 1,
 #define DP_FIELD(message, kind, name, type, meaning)                                               \

@@ -47,11 +47,20 @@ struct dp_ring {
 	_Alignas(4) uint8_t bytes[DP_RING_BYTES + DP_RING_HEAD - 4];
 };
 
+/* How a request is known to be whole. */
+enum dp_request_how {
+	DP_REQUEST_CHECKED,   /* by its CRC */
+	DP_REQUEST_UNCHECKED, /* of a sealed session: not yet */
+	DP_REQUEST_SEALED,    /* by its seal */
+	DP_REQUEST_SPENT      /* so too, but it was executed, and no answer is stored */
+};
 struct dp_request {
 	uint8_t age; /* counts the requests of both lines */
 	uint8_t seq;
 	uint8_t bytes;
-	uint32_t check; /* CRC as received; distinguishes a repeat from another request */
+	uint8_t how;    /* enum dp_request_how */
+	uint32_t check; /* as received; distinguishes a repeat from another request. SEALED: the
+			   count */
 	uint8_t payload[DP_PAYLOAD_MAX];
 };
 
@@ -94,7 +103,32 @@ struct dp_link {
 		uint8_t text[DP_OWNER_MAX];
 	} owner;
 	struct dp_answer last; /* stored answer */
+#if DP_WITH_ACCESS
+	uint32_t count; /* of the highest request of a sealed session that was accepted */
+	uint8_t sealed; /* lines have seals in place of checks */
+#endif
 };
+
+static inline bool dp_link_sealed(const struct dp_link *link)
+{
+#if DP_WITH_ACCESS
+	return link->sealed;
+#else
+	(void)link;
+	return false;
+#endif
+}
+
+#if DP_WITH_ACCESS
+/* What nobody may read: the glue makes a row of memory of it. Words are low half, high half. */
+struct dp_secret {
+	_Alignas(8) volatile uint32_t key[2][2]; /* of the session */
+	struct dp_hash {
+		volatile uint32_t v[4][2];
+		volatile uint32_t blank[2]; /* public numbers */
+	} hash[2];                          /* of dp_poll, of a hit */
+};
+#endif
 
 /* A notice waiting to be sent; more than DP_NOTICES while the line is busy are not kept. Begins as
  * struct dp_answer does. */

@@ -14,6 +14,9 @@ static inline bool dp_receives_request(const struct dp_wire *wire)
 	return wire->damaged > 0 || wire->in.used > 1;
 }
 
+/* Answer a NAK to a request. context: of dp_rx or dp_poll, or a hit. */
+void dp_receive_refuse(struct dp_agent *agent, struct dp_wire *wire, uint8_t seq);
+
 /* No more comes of what is received. A marker that is held was text after all, and so were some
  * characters that may have begun a request where no session is open. A request is dropped. */
 void dp_receive_end(struct dp_agent *agent, unsigned com);

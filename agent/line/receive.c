@@ -67,7 +67,7 @@ static void part_of_line(const struct dp_agent *agent, struct dp_wire *wire)
 /* The ages and the count of lost lines belong to both lines. A line of a session that has ended
  * since its check is dropped. */
 static void queue_request(struct dp_agent *agent, struct dp_wire *wire,
-			  const struct dp_control *line, bool hello)
+			  const struct dp_control *line, bool hello, enum dp_request_how how)
 {
 	struct dp_link *link = &agent->link;
 	struct dp_request *request = wire->place;
@@ -80,6 +80,7 @@ static void queue_request(struct dp_agent *agent, struct dp_wire *wire,
 	} else {
 		request->seq = line->seq;
 		request->check = line->check;
+		request->how = (uint8_t)how;
 		request->bytes = line->bytes;
 		request->age = link->age++;
 		wire->head++;
@@ -89,19 +90,36 @@ static void queue_request(struct dp_agent *agent, struct dp_wire *wire,
 }
 
 /* A line with the session's seed, or HELLO with the seed of all versions; any other line with that
- * seed checks, but is dropped.
+ * seed checks, but is dropped. Every other line of a sealed session waits for dp_poll, which
+ * computes its seal.
  * returns: false when the check is wrong. */
 static bool take_line(struct dp_agent *agent, struct dp_wire *wire, const struct dp_control *line)
 {
 	const struct dp_link *link = &agent->link;
-	bool hello = dp_hex_number(wire->in.held + DP_CONTROL_HEAD, 2) == DP_CMD_HELLO;
+	unsigned command = dp_hex_number(wire->in.held + DP_CONTROL_HEAD, 2);
+	bool hello = command == DP_CMD_HELLO;
 	bool session = line->check == wire->crc && wire->seed == link->seed && link->opened;
 
+	if (dp_link_sealed(link) && line->bytes > 0 && command != 0 && !hello) {
+		queue_request(agent, wire, line, false,
+			      session ? DP_REQUEST_CHECKED : DP_REQUEST_UNCHECKED);
+		return true;
+	}
 	if (!session && line->check != wire->hello_crc)
 		return false;
 	if (line->bytes > 0 && hello != session)
-		queue_request(agent, wire, line, hello);
+		queue_request(agent, wire, line, hello, DP_REQUEST_CHECKED);
 	return true;
+}
+
+void dp_receive_refuse(struct dp_agent *agent, struct dp_wire *wire, uint8_t seq)
+{
+	dp_irq irq = dp_lock_take();
+
+	wire->nak_seq = seq;
+	wire->nak = 1;
+	dp_stream_changed(agent); /* a NAK that is being built has another number */
+	dp_lock_give(irq);
 }
 
 /* The end of a damaged request. Its number is where it was received, whatever came behind. */
@@ -111,9 +129,7 @@ static void refuse_line(struct dp_agent *agent, struct dp_wire *wire, size_t cou
 
 	if (count <= DP_NUMBERED || dp_hex_digit(number[0]) > 15 || dp_hex_digit(number[1]) > 15)
 		return;
-	wire->nak_seq = (uint8_t)dp_hex_number(number, 2);
-	wire->nak = 1;
-	dp_stream_changed(agent); /* a NAK that is being built has another number */
+	dp_receive_refuse(agent, wire, (uint8_t)dp_hex_number(number, 2));
 	dp_wake(agent);
 }
 

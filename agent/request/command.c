@@ -9,6 +9,7 @@
 #include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_owner.h"
+#include "dp_sealed.h"
 #include "dp_store.h"
 #include "dp_storm.h"
 #include "dp_stream_line.h"
@@ -28,7 +29,8 @@ enum {
 static bool is_repeat(const struct dp_link *link, uint8_t com, const struct dp_request *request)
 {
 	return link->last_valid && link->last_seq == request->seq &&
-	       link->last_check == request->check && link->last_com == com;
+	       link->last_check == request->check &&
+	       (link->last_com == com || dp_sealed_known(request));
 }
 
 /* context: interrupts masked. */
@@ -37,7 +39,7 @@ static void store_answer(struct dp_link *link, uint8_t com, const struct dp_requ
 {
 	unsigned error = answer->payload[1];
 
-	if (error == DP_ERR_BUSY || error == DP_ERR_IN_USE)
+	if (error == DP_ERR_BUSY || error == DP_ERR_IN_USE || dp_sealed_overtaken(link, request))
 		return;
 	dp_copy_words(&link->last, answer, sizeof(*answer));
 	link->last_valid = 1;
@@ -54,13 +56,14 @@ static void execute(struct dp_agent *agent, uint8_t com, const struct dp_request
 	answer->payload[1] = (uint8_t)dp_execute(agent, com, request, command, answer);
 }
 
-/* HELLO's own answer must not be sealed with the session it opens. */
-static void put_answer(const struct dp_agent *agent, const struct dp_request *request,
+/* HELLO's own answer must not be checked with the seed of the session it opens. */
+static void put_answer(struct dp_agent *agent, const struct dp_request *request,
 		       const struct dp_answer *answer, struct dp_line *line)
 {
 	line->used = (uint8_t)dp_frame_put_control(
 		line->text, DP_FRAME_ANSWER, request->seq, answer->payload, answer->bytes,
 		request->payload[0] == DP_CMD_HELLO ? DP_HELLO_SEED : agent->link.seed);
+	dp_sealed_answer(agent, request, line);
 }
 
 /* --- in a hit --- */
@@ -84,7 +87,7 @@ static void answer_in_hit(struct dp_agent *agent, uint8_t com, const struct dp_r
 	answer->bytes = 2;
 	answer->payload[0] = request->payload[0];
 	answer->payload[1] = DP_ERR_BUSY;
-	if (command && (command->flags & DP_FROM_HIT))
+	if (command && (command->flags & DP_FROM_HIT) && !dp_sealed_spent(request))
 		execute(agent, com, request, command, answer);
 	store_answer(&agent->link, com, request, answer);
 }
@@ -106,6 +109,8 @@ static void serve_in_hit(struct dp_agent *agent, uint8_t com)
 			return;
 		}
 		wire->tail++;
+		if (!dp_sealed_accept(agent, com, &request))
+			return;
 		dp_owner_heard(agent, &request);
 		answer_in_hit(agent, com, &request, &answer);
 		put_answer(agent, &request, &answer, line);
@@ -214,15 +219,18 @@ static void answer_busy(struct dp_agent *agent, uint8_t com, const struct dp_req
 static void serve_request(struct dp_agent *agent, uint8_t com)
 {
 	struct dp_request request;
-	unsigned tries = 0;
+	unsigned tries;
 
 	if (!take_request(agent, &agent->wire[com], &request))
 		return;
-	dp_owner_heard(agent, &request);
-	while (tries < DP_TRIES && !try_request(agent, com, &request))
-		tries++;
-	if (tries == DP_TRIES)
-		answer_busy(agent, com, &request);
+	if (dp_sealed_accept(agent, com, &request)) {
+		dp_owner_heard(agent, &request);
+		tries = dp_sealed_spent(&request) ? DP_TRIES : 0;
+		while (tries < DP_TRIES && !try_request(agent, com, &request))
+			tries++;
+		if (tries == DP_TRIES)
+			answer_busy(agent, com, &request);
+	}
 	dp_work_end(agent);
 }
 

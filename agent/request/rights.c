@@ -3,14 +3,18 @@
 #include "dp_rights.h"
 
 #include "dp_at_work.h"
+#include "dp_fields.h"
 #include "dp_lock.h"
 #include "dp_memory.h"
-#include "dp_siphash.h"
+#include "dp_sealed.h"
 
 #if DP_WITH_ACCESS
 /* What a proof is made of, in the order of the wire. */
 enum {
-	DP_MESSAGE_BYTES = DP_NONCE_BYTES + DP_SESSION_BYTES
+	DP_MESSAGE_BYTES = DP_NONCE_BYTES + DP_SESSION_BYTES,
+	DP_FORM_OPEN = 0,   /* the check of lines stays the CRC */
+	DP_FORM_SEALED = 1, /* PROVE's form: the byte behind the message */
+	DP_OPEN_RIGHTS = DP_RIGHT_LOOK | DP_RIGHT_LOG, /* of a session that is not sealed */
 };
 
 void dp_rights_nonce(const struct dp_agent *agent, uint8_t *nonce)
@@ -28,6 +32,8 @@ void dp_rights_begin(struct dp_agent *agent, const uint8_t *session, const uint8
 
 	dp_copy_words(agent->nonce, nonce, DP_NONCE_BYTES);
 	link->proof = DP_PROOF_NONE;
+	link->sealed = 0;
+	link->count = 0;
 	dp_copy_words(link->session, session, sizeof(link->session));
 }
 
@@ -38,29 +44,50 @@ void dp_rights_withhold(struct dp_agent *agent)
 		agent->link.rights = 0;
 }
 
-/* Compare without a hint about the place of a difference. */
-static bool is_proof(const struct dp_agent *agent, const uint8_t *proof)
+/* Is the proof right? Then the key of a session that it seals is made as well. */
+static bool is_proof(struct dp_agent *agent, const uint32_t *proof, unsigned form)
 {
-	uint8_t message[DP_MESSAGE_BYTES], differs = 0;
-	uint64_t right;
+	uint8_t message[DP_MESSAGE_BYTES + 2];
+	bool right;
 
 	dp_copy(message, agent->nonce, DP_NONCE_BYTES);
 	dp_copy(message + DP_NONCE_BYTES, agent->link.session, DP_SESSION_BYTES);
-	right = dp_siphash(agent->board->key, message, sizeof(message));
-	for (unsigned i = DP_PROOF_BYTES; i-- > 0; right >>= 8)
-		differs |= (uint8_t)right ^ proof[i];
-	return differs == 0;
+	message[DP_MESSAGE_BYTES] = DP_FORM_SEALED;
+	dp_secret_hash(agent, agent->board->key, message, DP_MESSAGE_BYTES + form);
+	right = dp_secret_is(agent, proof[0], proof[1], false);
+	if (right && form == DP_FORM_SEALED)
+		dp_sealed_key(agent, message, DP_MESSAGE_BYTES + form);
+	return right;
 }
 
-/* One wrong proof ends the session's chance: a guess costs a HELLO and another nonce. */
+/* The session gets the rights that HELLO has asked for. */
+static void grant(struct dp_agent *agent, unsigned form)
+{
+	struct dp_link *link = &agent->link;
+	bool open = dp_rights_asks(agent) && form == DP_FORM_OPEN;
+
+	link->proof = DP_PROOF_RIGHT;
+	link->rights = link->withheld & (agent->locked ? DP_RIGHT_LOOK : 0xff);
+	if (open && !agent->board->unsealed)
+		link->rights &= DP_OPEN_RIGHTS;
+	link->sealed = dp_rights_asks(agent) && form == DP_FORM_SEALED;
+}
+
+/* One wrong proof ends the session's chance: a guess costs a HELLO and another nonce. A sealed
+ * session stays sealed by the one key: its counts go on. */
 enum dp_err dp_do_prove(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
 	struct dp_link *link = &agent->link;
-	bool right = !dp_rights_asks(agent) || is_proof(agent, ex->begin);
+	unsigned form = ex->rest_bytes > 0 ? ex->rest[0] : DP_FORM_OPEN;
 	enum dp_err error = DP_ERR_WRONG_PROOF;
-	dp_irq irq = dp_lock_take();
+	bool right;
+	dp_irq irq;
 
 	(void)a;
+	if (form > DP_FORM_SEALED || link->sealed)
+		return DP_ERR_BAD_REQUEST;
+	right = !dp_rights_asks(agent) || is_proof(agent, &DP_ARG(ex, prove, proof), form);
+	irq = dp_lock_take();
 	if (dp_work_in_hit(agent))
 		dp_work_disturb(agent); /* a HELLO at work has looked at the proof */
 	if (!dp_work_in_hit(agent) && dp_work_abandoned(agent)) {
@@ -69,8 +96,7 @@ enum dp_err dp_do_prove(struct dp_agent *agent, struct dp_exchange *ex, struct d
 		link->proof = DP_PROOF_WRONG;
 		link->withheld = link->rights = 0;
 	} else {
-		link->proof = DP_PROOF_RIGHT;
-		link->rights = link->withheld & (agent->locked ? DP_RIGHT_LOOK : 0xff);
+		grant(agent, form);
 		ex->n.hello.rights = link->rights;
 		error = DP_ERR_OK;
 	}

@@ -64,22 +64,6 @@ struct run {
 	uint64_t start_ms;
 };
 
-static bool send(struct run *run, struct dph_pending *pending)
-{
-	struct dph_pipeline *pipeline = run->pipeline;
-
-	/* At first no fact of the line is known. Each HELLO has its own number, so that its
-	 * answer shows the round trip. Every HELLO opens the same session. */
-	if (pending->request.command == DP_CMD_HELLO && pending->sent > 0)
-		pending->seq = dph_request_next_seq(run->session);
-	pending->sent_ms = dp_clock_ms();
-	pipeline->hello_ms[pending->seq % DPH_HELLOS] = pending->sent_ms;
-	pending->last_order = pipeline->orders++;
-	pending->pause_ms = 0;
-	pending->sent++;
-	return dph_request_send(run->session, pending->seq, &pending->request);
-}
-
 static bool is_repeatable(const struct dph_request *request)
 {
 	if (request->alone)
@@ -91,6 +75,34 @@ static bool is_repeatable(const struct dph_request *request)
 #include "commands.def"
 	}
 	return false;
+}
+
+/* In a sealed session: does a request that is sent again need another number? After a NAK the agent
+ * may be at a later count; then a request that is not repeatable is sent as it was. */
+static bool needs_number(const struct run *run, const struct dph_pending *pending)
+{
+	return dph_request_may_count(run->session) &&
+	       (dph_request_is_stale(run->session, pending->seq) ||
+		(dph_request_counts(run->session) && pending->refused &&
+		 is_repeatable(&pending->request)));
+}
+
+static bool send(struct run *run, struct dph_pending *pending)
+{
+	struct dph_pipeline *pipeline = run->pipeline;
+
+	/* At first no fact of the line is known. Each HELLO has its own number, so that its
+	 * answer shows the round trip. Every HELLO opens the same session. */
+	if (pending->sent > 0 &&
+	    (pending->request.command == DP_CMD_HELLO || needs_number(run, pending)))
+		pending->seq = dph_request_next_seq(run->session);
+	pending->refused = false;
+	pending->sent_ms = dp_clock_ms();
+	pipeline->hello_ms[pending->seq % DPH_HELLOS] = pending->sent_ms;
+	pending->last_order = pipeline->orders++;
+	pending->pause_ms = 0;
+	pending->sent++;
+	return dph_request_send(run->session, pending->seq, &pending->request);
 }
 
 /* Has the window room for one more request? */
@@ -299,6 +311,7 @@ static bool take_answer(struct run *run, struct dph_pending *pending, const stru
 
 static bool take_nak(struct run *run, struct dph_pending *pending)
 {
+	pending->refused = true;
 	if (++pending->naks >= NAKS_MAX)
 		return dph_session_fail_unknown(run->session);
 	return repeat(run, pending);

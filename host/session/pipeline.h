@@ -59,6 +59,7 @@ struct dph_pending {
 	bool was_busy;
 	bool was_other; /* an answer was to another command: */
 	uint8_t other;
+	bool refused;                     /* its last line got a NAK */
 	unsigned first_order, last_order; /* of its first and last sending among all sendings */
 	uint64_t first_ms, sent_ms;
 	uint64_t pause_ms; /* after BUSY: send it again at this time; 0: no pause */

@@ -101,7 +101,7 @@ static bool ask(struct dp_session *session, const struct dp_records_place *place
 	struct dph_request request = {0};
 	const uint64_t now = dp_clock_ms();
 
-	if (asked == NULL || !may_ask(session, count > 0))
+	if (asked == NULL || !may_ask(session, count > 0) || !dph_request_may_count(session))
 		return false;
 	dph_request_set(&request, DP_CMD_RESEND, DPH_OF_CONST(resend_request, &fields));
 	*asked = (struct dph_asked){

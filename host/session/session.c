@@ -23,6 +23,7 @@ enum {
 	IDLE_GONE_S = 10,   /* an owner without a request for so long has exited */
 	IDLE_UNKNOWN = 0xffff,
 	BAUD = 115200,    /* of a line without a speed of its own */
+	COUNTS_MAX = 0xffffff00,
 	AGAIN_MS = 30000, /* a restarted target may be without power, and loads its firmware */
 };
 
@@ -105,7 +106,38 @@ void dph_session_hold_interrupt(struct dp_session *session, bool held)
 
 uint8_t dph_request_next_seq(struct dp_session *session)
 {
-	return session->seq++;
+	return session->sealed.on ? (uint8_t)++session->sealed.count : session->seq++;
+}
+
+bool dph_request_counts(const struct dp_session *session)
+{
+	return session->sealed.on;
+}
+
+bool dph_request_may_count(const struct dp_session *session)
+{
+	const struct dph_sealed *sealed = &session->sealed;
+
+	return !sealed->on || sealed->count - sealed->answered < DPH_COUNTS_AHEAD;
+}
+
+bool dph_request_is_stale(const struct dp_session *session, uint8_t seq)
+{
+	const struct dph_sealed *sealed = &session->sealed;
+
+	return sealed->on && dph_sealed_count(sealed, seq) <= sealed->answered;
+}
+
+static size_t put_line(const struct dp_session *session, char *line, uint8_t seq,
+		       const struct dph_request *request)
+{
+	const bool hello = request->command == DP_CMD_HELLO;
+
+	if (session->sealed.on)
+		return dph_sealed_put(&session->sealed, line, seq, request->payload,
+				      request->bytes);
+	return dp_frame_put_control(line, DP_FRAME_REQUEST, seq, request->payload, request->bytes,
+				    hello ? DP_HELLO_SEED : session->seed);
 }
 
 bool dph_request_send(struct dp_session *session, uint8_t seq, const struct dph_request *request)
@@ -115,9 +147,10 @@ bool dph_request_send(struct dp_session *session, uint8_t seq, const struct dph_
 
 	if (session->over)
 		return false;
-	count = dp_frame_put_control(line, DP_FRAME_REQUEST, seq, request->payload, request->bytes,
-				     request->command == DP_CMD_HELLO ? DP_HELLO_SEED
-								      : session->seed);
+	if (session->sealed.count >= COUNTS_MAX)
+		return dph_session_fail(session, DP_FAILED_LINK,
+					"the session has used all its numbers; open another one");
+	count = put_line(session, line, seq, request);
 	if (!dph_transport_write(session->line, line, count))
 		return dph_session_fail(session, DP_FAILED_LINK, "%s",
 					dph_transport_why(session->line));
@@ -298,7 +331,8 @@ static bool hello(struct dp_session *session)
 		return false;
 	session->seed = dp_frame_seed(DP_PROTOCOL_VERSION, session->number, session->target.nonce);
 	session->open = true;
-	return dph_session_prove(session, session->options.key, &request, &session->target);
+	return dph_session_prove(session, session->options.key, &request, &session->target,
+				 &session->sealed);
 }
 
 struct dp_session *dp_session_open(const struct dp_session_options *options,
@@ -398,6 +432,7 @@ bool dp_session_open_again(struct dp_session *session)
 	session->restarted = session->over = session->open = false;
 	session->failure.kind = DP_FAILED_NOT;
 	session->number = 0;
+	session->sealed = (struct dph_sealed){0};
 	session->reply_count = 0;
 	session->pipeline = (struct dph_pipeline){0};
 	session->resend = (struct dph_resend){.records = session->resend.records};
@@ -451,5 +486,6 @@ void dp_session_close(struct dp_session *session)
 		close_session(session);
 	dph_transport_close(session->line);
 	explicit_bzero(session->key, sizeof session->key);
+	explicit_bzero(&session->sealed, sizeof session->sealed);
 	free(session);
 }

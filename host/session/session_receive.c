@@ -144,14 +144,21 @@ static void on_settled(void *context, const uint8_t *bytes, size_t count)
 		listener->settled(listener->context, bytes, count);
 }
 
-/* A complete line came. False: no frame. */
+/* A complete line came. False: no frame. An answer of a sealed session that has the CRC in place of
+ * the seal is nobody's. */
 static bool on_line(void *context, const uint8_t *line, size_t bytes)
 {
 	struct dp_session *session = context;
 	struct dp_frame_in frame;
 	bool hello = false, good = dp_frame_check(line, bytes, session->seed, &frame);
 
-	if (!good && frame.type == DP_FRAME_ANSWER)
+	if (session->sealed.on && frame.type == DP_FRAME_ANSWER) {
+		const bool checked = good;
+
+		good = dph_sealed_answer(&session->sealed, &frame);
+		if (checked && !good)
+			return true;
+	} else if (!good && frame.type == DP_FRAME_ANSWER)
 		good = hello = dp_frame_check(line, bytes, DP_HELLO_SEED, &frame);
 	if (!good) {
 		session->damaged_ms =

@@ -47,6 +47,14 @@ struct dph_pipeline;
 struct dph_resend; /* resend.h */
 
 uint8_t dph_request_next_seq(struct dp_session *session);
+/* In a sealed session a line is sent again only as long as no later request has its answer, and the
+ * agent has not answered BUSY. Return whether the request must have another number now. */
+bool dph_request_is_stale(const struct dp_session *session, uint8_t seq);
+/* Return whether a NAK may show that the agent has executed a later request: the session is sealed.
+ */
+bool dph_request_counts(const struct dp_session *session);
+/* Return whether another number may be used. */
+bool dph_request_may_count(const struct dp_session *session);
 /* Send one line. */
 bool dph_request_send(struct dp_session *session, uint8_t seq, const struct dph_request *request);
 /* Receive for at most timeout_ms milliseconds. */

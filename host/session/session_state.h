@@ -5,6 +5,7 @@
 
 #include "pipeline.h"
 #include "resend.h"
+#include "sealed.h"
 #include "stream/frame_hold.h"
 #include "wire/transport.h"
 #include "dp_siphash.h"
@@ -30,7 +31,8 @@ struct dp_session {
 	struct dph_pipeline pipeline;
 	struct dph_resend resend;
 	uint32_t number, seed;
-	uint8_t seq;       /* of the next request */
+	uint8_t seq; /* of the next request; a sealed session has counts */
+	struct dph_sealed sealed;
 	unsigned quiet_ms; /* how long the line was silent before the request at work */
 	bool held;         /* the user's interrupt waits */
 	bool open;         /* HELLO was answered */

@@ -22,6 +22,7 @@ static void cold(void)
 {
 	bench_cold();
 	firmware.board.key = key;
+	firmware.board.unsealed = true;
 }
 
 /* Open a session and speak in it. Returns the rights that HELLO grants. */

@@ -104,13 +104,15 @@ USES = {
     "ranges_request": "",
     "map_request": "memory rpn_map",
     "resend": "log_ring sent stream_line",
-    "rights": "memory",
+    "secret": "",
+    "sealed": "memory receive secret",
+    "rights": "memory sealed secret",
     "requests": "answer clock entries identity install keep log_ring map_request memory module_names own_text owner plan probes ranges_request resend rights sent sites store stream_line text_request variables watches",
     "typed": "install notice rights sites",
     "module_arm": "entries identity module_names notice point store",
     "work": "module_arm sites store",
     "module": "entries memory module_arm module_names point work",
-    "command": "memory move owner requests storm stream_line transmit typed typed_line work",
+    "command": "memory move owner requests sealed storm stream_line transmit typed typed_line work",
     "patrol": "entries notice plan point probes site_check",
     "integrity": "keep patrol work",
     "stop": "entries install store work",
@@ -127,7 +129,7 @@ OWNERS = {"dp_vm.h": "rpn_interp task", "dp_claims.h": "rpn_interp", "dp_verify.
           "dp_tell.h": "answer notice", "dp_wire.h": "held_frames receive transmit wake",
           "dp_store.h": "move store", "dp_map_store.h": "store", "dp_text.h": "bounds text text_crc", "dp_kind.h": "break watch_check",
           "dp_site_check.h": "site_check tables", "dp_handlers.h": "handlers hit_end", "dp_hit.h": "event hit own_text",
-          "dp_work.h": "module_arm patrol work", "dp_requests.h": "command requests", "dp_forms.h": "requests"}
+          "dp_work.h": "module_arm patrol work", "dp_requests.h": "command requests", "dp_forms.h": "requests", "dp_sealed.h": "sealed secret"}
 # Types in these are everybody's; the calls are compared at link level.
 SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h", "dp_memory.h", "dp_kind.h"}
 # Headers that a few files share, and no other file includes.
@@ -145,7 +147,7 @@ MEMBERS = {
     "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings locked module module_count "
              "memory move_bytes moved moving noted pending polls probe probe_last probes program programs sealing second site upload watch watching",
     "hit": "hits_since_poll serve stop_due strays unsettled",
-    "request": "modules_came patrol_at patrol_crc patrol_program patrol_site polling port",
+    "request": "modules_came patrol_at patrol_crc patrol_program patrol_site polling port secret",
 }
 # (file, member of a higher floor): the reason.
 LIFTS = {

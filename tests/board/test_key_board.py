@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A board whose ELF file has a key: nothing without the key, everything with it, and a session that was recorded before a
 restart installs nothing. In a process: test_key.py. The agent's side: test_agent_access.c."""
+import re
 import struct
 
 import pytest
 
 import cpus
-from harness import paths, sweep
+from harness import gdbstub, paths, sweep
+from harness.demo_bench import order_of
 from harness.noisyline import NoisyLine
 from harness.qemu import parameters
 
@@ -88,3 +90,48 @@ def test_a_board_with_a_key(qemu, dprobes, tmp_path, keyed, key_file, board):
 
     machine.com1.send("~dprobes remove\n")
     machine.com1.expect("dprobes: nothing removed: this board requires a key")
+
+
+READ, NO_PROBE, ROW_BYTES = 1, 8, 12
+SECRET_BYTES, STORAGE_BYTES_MAX = 96, 60000
+INVALID_ADDRESS = 1
+
+
+def rows_of_secrets(stub, board, symbols):
+    """(start, bytes, access) of the two rows before that of the agent's storage, in a stopped board."""
+    order = order_of(board)
+    data = stub.read(symbols["memory_storage"], STORAGE_BYTES_MAX)
+    found = re.findall(re.escape(symbols["memory_storage"].to_bytes(4, order)) + b"...." + bytes((READ | NO_PROBE, 0, 0, 0)), data, re.S)
+    assert len(found) == 1
+    at = data.index(found[0])
+    rows = [data[at + n:at + n + ROW_BYTES] for n in (-2 * ROW_BYTES, -ROW_BYTES)]
+    return [(int.from_bytes(row[:4], order), int.from_bytes(row[4:8], order), row[8]) for row in rows]
+
+
+def spy(addresses):
+    """A program that logs 0 and what it has read, or the exception's code and address."""
+    text = ['name = "spy"\noffset = queue_put\nmaxhits = 1\n']
+    for n, address in enumerate(addresses):
+        text.append(f"sx bad{n}\npush {address:#x}\npush mem, u32\npush 0\nlog 2\njmp next{n}\nbad{n}: log 2\nnext{n}: nop\n")
+    return "".join(text) + "exit\n"
+
+
+# proves: A3.46
+@pytest.mark.parametrize("board", parameters(cpus.boards(2), usual=cpus.boards(1)))
+def test_no_program_reads_a_secret(qemu, dprobes, tmp_path, keyed, key_file, board):
+    """The key lies in the firmware's data, the session key and the hash in the agent's: both are rows that nobody reads."""
+    elf, image, order = keyed(board), sweep.Image(board), order_of(board)
+    machine = qemu(board, elf=elf, extra=gdbstub.options(tmp_path / "gdb"))
+    machine.com1.expect("demo>")
+    key, at = image.symbols["agent_key"], image.symbols["memory_storage"]
+    with gdbstub.Stub(tmp_path / "gdb") as stub:
+        secret, of_key = rows_of_secrets(stub, board, image.symbols)
+    assert secret[1:] == (SECRET_BYTES, NO_PROBE) and at < secret[0] and of_key == (key & ~7, (key + 23 & ~7) - (key & ~7), NO_PROBE)
+    hidden = [key, key + 12, secret[0], secret[0] + 40, secret[0] + SECRET_BYTES - 4]
+    (tmp_path / "spy.dp").write_text(spy([*hidden, secret[0] - 4, secret[0] + SECRET_BYTES]))
+    run = dprobes("run", tmp_path / "spy.dp", "--elf", elf, "--port", machine.url("com2"), "--key", key_file(KEY), "--count", "1", "--no-names")
+    assert run.status == 0, run
+    record, = re.findall(r"^DProbes\S* (.*)$", run.stdout, re.M)
+    words = [int.from_bytes(bytes.fromhex(word), order) for word in re.findall(r"[0-9a-f]{8}", record)]
+    assert words[:10] == [word for address in hidden for word in (INVALID_ADDRESS, address)], run.stdout
+    assert words[10] == words[12] == 0

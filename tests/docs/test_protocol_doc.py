@@ -38,8 +38,18 @@ def sync(text):
 
 
 def proof(text):
+    key, nonce, session, rights, *form = text.split()
+    return wire.proof(bytes.fromhex(key), int(nonce, 16), int(session, 16), int(rights, 16), bytes.fromhex("".join(form))).hex().upper()
+
+
+def session_key(text):
     key, nonce, session, rights = text.split()
-    return wire.proof(bytes.fromhex(key), int(nonce, 16), int(session, 16), int(rights, 16)).hex().upper()
+    return wire.session_key(bytes.fromhex(key), int(nonce, 16), int(session, 16), int(rights, 16)).hex().upper()
+
+
+def sealed(text):
+    kind, key, count, payload = text.split()
+    return wire.sealed(bytes.fromhex(key), kind, int(count, 16), bytes.fromhex(payload)).decode().rstrip()
 
 
 RECOMPUTE = {
@@ -48,6 +58,8 @@ RECOMPUTE = {
     "stream": lambda text: wire.stream(*text.split()),
     "record": record,
     "proof": proof,
+    "session_key": session_key,
+    "sealed": sealed,
     "sync": sync,
     "crc32": lambda text: f"{zlib.crc32(text.encode()):08X}",
     "crc16": lambda text: f"{wire.crc16(text.encode()):04X}",

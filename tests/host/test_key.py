@@ -89,16 +89,19 @@ def test_python(board, key_file):
         session.insert(PROGRAM)
 
 
-def test_second_implementation(board):
-    """The proof of PROTOCOL.md 5.2 as Python computes it, in a session by hand."""
+# proves: R5.78 R5.79 R5.80 R5.81
+@pytest.mark.parametrize("sealed", [True, False], ids=["sealed", "a host of before"])
+def test_second_implementation(board, sealed):
+    """The proof and the seals of PROTOCOL.md 5.2 as Python computes them, in a session by hand."""
+    key = bytes.fromhex(KEY)
     with socket.socket(socket.AF_UNIX) as line:
         line.connect(str(board.paths["com2"]))
         line.settimeout(process.TIMEOUT_S)
         data = b""
 
-        def ask(seq, session, payload, nonce=0):
+        def ask(seq, session, payload, nonce=0, by=None):
             nonlocal data
-            line.sendall(wire.control("Q", session, seq, payload, nonce))
+            line.sendall(wire.sealed(by, "Q", seq, payload) if by else wire.control("Q", session, seq, payload, nonce))
             while True:
                 while b"\n" not in data:
                     more = line.recv(4096)
@@ -106,12 +109,16 @@ def test_second_implementation(board):
                     data += more
                 text, data = data.split(b"\n", 1)
                 assert not text.startswith(b"~K"), "the check is wrong"
-                answer = wire.parse_control(text.decode(), session, nonce)
+                answer = wire.parse_sealed(text.decode(), by, seq, "Z") if by and text.startswith(b"~Z") \
+                    else wire.parse_control(text.decode(), session, nonce)
                 if answer and answer[0] == seq:
                     return answer[1]
 
         hello = ask(1, 0, bytes([1, wire.VERSION]) + (9).to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE]))
         nonce = int.from_bytes(hello[2 + 36:2 + 44], "big")
         assert hello[1] == 0 and hello[2 + 11] == 0
-        assert ask(2, 9, bytes([6]) + wire.proof(bytes.fromhex(KEY), nonce, 9, wire.ALL_BUT_WRITE), nonce) == bytes([6, 0, wire.ALL_BUT_WRITE])
-        assert ask(3, 9, bytes([4]), nonce)[1] == 0
+        proof = wire.proof(key, nonce, 9, wire.ALL_BUT_WRITE, b"\1" if sealed else b"")
+        assert ask(7, 9, bytes([6]) + proof + (b"\1" if sealed else b""), nonce) == bytes([6, 0, wire.ALL_BUT_WRITE if sealed else 6])
+        by = wire.session_key(key, nonce, 9, wire.ALL_BUT_WRITE) if sealed else None
+        assert ask(1, 9, bytes([4]), nonce, by)[1] == 0
+        assert ask(2, 9, bytes([0x20, 0xff]), nonce, by)[1] == (0 if sealed else 72)

@@ -27,10 +27,11 @@ def commands(agent):
 
 # ---- keys and the lock ------------------------------------------------------------------------
 
-# proves: R5.49 R5.50 R5.52
-def test_a_key(agent, tool, net, key_file):
+# proves: R5.49 R5.50 R5.52 R5.78
+@pytest.mark.parametrize("seals", [True, False], ids=["sealed", "an agent of before"])
+def test_a_key(agent, tool, net, key_file, seals):
     """Only the right key gets rights, and each session proves it with a nonce of its own."""
-    agent.key = KEY
+    agent.key, agent.seals = KEY, seals
     assert "the board requires a key" in tool("insert", net).stderr
     assert fake.PROVE not in commands(agent) and agent.rights == 0
     wrong = tool("insert", net, "--key", key_file(OTHER))
@@ -43,6 +44,33 @@ def test_a_key(agent, tool, net, key_file):
     assert not agent.programs and len(set(nonces)) == 3
     proofs = [arguments for command, arguments in agent.requests if command == fake.PROVE]
     assert len(set(proofs)) == 4
+
+
+# proves: R5.79
+def test_an_answer_that_was_changed_on_the_line(agent, tool, net, key_file):
+    """Somebody takes the part SEAL out of HELLO's answer: no rights to change anything are granted, and the host says why."""
+    agent.key, agent.without = KEY, {fake.SEAL_PART}
+    run = tool("insert", net, "--key", key_file(KEY))
+    assert run.status == 4 and "the agent grants only LOOK and LOG to an unsealed session" in run.stderr, run.stderr
+    assert tool("list", "--key", key_file(KEY)).status == 0 and not agent.programs
+
+
+# proves: R5.81 R5.83 R5.84
+@pytest.mark.parametrize("what", [fake.DROP, fake.NAK, fake.EXECUTE_SILENTLY], ids=["lost request", "NAK", "lost answer"])
+def test_lost_lines_of_a_sealed_session(agent, tool, net, key_file, what):
+    """Every third line is lost, or its answer: all goes on, and nothing is executed twice."""
+    agent.key, lines = KEY, [0]
+
+    def lose(_seq, payload):
+        lines[0] += 1
+        return what if lines[0] % 3 == 0 and payload[0] > 6 else None
+
+    agent.on_line = lose
+    for words in (("insert", net), ("list",), ("remove", "net")):
+        run = tool(*words, "--key", key_file(KEY))
+        assert run.status == 0, run.stderr
+    commits = [arguments for command, arguments in agent.requests if command == fake.COMMIT]
+    assert len(commits) == 1 and lines[0] > 12 and not agent.programs
 
 
 def test_a_key_that_nobody_asks_for(agent, tool, key_file):

@@ -30,7 +30,7 @@ LOG, TEXT, RESEND = 0x30, 0x31, 0x32
 OK, WRONG_IMAGE, BAD_CRC, EMPTY, LOCKED, LEFT_OUT, MAP_RANGE, NOT_TEXT, NOT_PATCHABLE = 0, 4, 7, 13, 38, 39, 42, 48, 49
 BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY, IN_USE, NO_RIGHT, WRONG_PROOF = range(64, 74)
 
-TIMES_PART, ACCESS_PART, RESEND_PART, RANGES_PART, PROBES_PART, GAPS_PART = 21, 34, 36, 40, 44, 47
+TIMES_PART, ACCESS_PART, RESEND_PART, RANGES_PART, PROBES_PART, SEAL_PART, GAPS_PART = 21, 34, 36, 40, 44, 45, 47
 PARTS = ((1 << 41) - 1 | 1 << PROBES_PART | 1 << GAPS_PART) & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
 TYPED_LINE = b"~dprobes remove"
 SESSION_TAKEN_NOTICE, TOO_OFTEN_NOTICE, REMOVED_NOTICE = 0x09, 0x0A, 0x0C
@@ -72,6 +72,7 @@ class FakeAgent:
         self.status_end = b"\0\0"     # line, own text
         self.text_dropped, self.hits_per_second = 0, 0
         self.key, self.locked, self.typed_remove = None, False, False
+        self.seals, self.sealed, self.count = True, None, 0  # has it the part SEAL? the session's key; the highest count
         self.typed = bytearray()      # what the firmware's console received
         self.typed_lines = b""        # the part that is no whole line yet
         self.requests = []            # (command, payload), executed ones
@@ -227,7 +228,9 @@ class FakeAgent:
             if kind == "text":
                 self._type(value)
                 return
-            parsed = wire.parse_control(value, self.session, self.nonce) if self.session else None
+            if self.sealed and self._take_sealed(value):
+                return
+            parsed = wire.parse_control(value, self.session, self.nonce) if self.session and not self.sealed else None
             session = self.session
             if parsed is None:
                 parsed = wire.parse_control(value, 0)
@@ -241,6 +244,25 @@ class FakeAgent:
                 return
             self.lines += 1
             self._request(session, *parsed, check=value[-8:])
+
+    def _take_sealed(self, value):
+        """PROTOCOL.md 5.2, The seal. Returns False for HELLO and for a line that gets a NAK."""
+        if self.last is not None and self.last[2][0] == PROVE and wire.parse_control(value, self.session, self.nonce) \
+                and self.last[:2] == (int(value[2:4], 16), value[-8:]):
+            self.emit(wire.control("Z", self.session, self.last[0], self.last[2], self.nonce))
+            return True
+        count = self.count + (int(value[2:4], 16) - self.count & 255)
+        parsed = wire.parse_sealed(value, self.sealed, count, "Q")
+        if parsed is None:
+            return False
+        self.lines += 1
+        if count > self.count:
+            self.count, self.last = count, None
+        elif self.last is None:
+            self.emit(wire.sealed(self.sealed, "Z", count, bytes([parsed[1][0], BUSY])))
+            return True
+        self._request(self.session, *parsed, check=count, key=self.sealed)
+        return True
 
     def _type(self, text):
         """Console text: PROTOCOL.md 5.7."""
@@ -259,7 +281,7 @@ class FakeAgent:
             self.notice(REMOVED_NOTICE, be(count, 1))
         return b"%d program(s) removed" % count
 
-    def _request(self, session, seq, payload, check):
+    def _request(self, session, seq, payload, check, key=None):
         action = self.on_line(seq, payload) if self.on_line else None
         if action == DROP:
             return
@@ -281,7 +303,7 @@ class FakeAgent:
             if answer[1] not in (BUSY, IN_USE):
                 self.last = (seq, check, answer)
         if action != EXECUTE_SILENTLY:
-            self.emit(wire.control("Z", session, seq, answer, self.nonce))
+            self.emit(wire.sealed(key, "Z", check, answer) if key else wire.control("Z", session, seq, answer, self.nonce))
         self._send_again()
 
     def _in_use(self, payload):
@@ -333,6 +355,7 @@ class FakeAgent:
         if a[0] != self.version:
             return BAD_PROTOCOL, bytes([self.version])
         self.session = int.from_bytes(a[1:5], "big")
+        self.sealed, self.count = None, 0
         if self.withheld == ():  # a PROVE has used the nonce
             self.nonce += 1
         asked = a[5] & (0x0F if self.profile else 0x0E) & (wire.RIGHTS["LOOK"] if self.locked else 0xFF)
@@ -347,7 +370,8 @@ class FakeAgent:
                   + bytes([self.cpu, self.word, int(self.big), 0, 1, 3, self.window, self.profile,
                            self.rights]) + be(self.hz, 4) + be(ticks, 8)
                   + bytes([len(self.programs), 1]) + be(0x0102, 2))
-        parts = (PARTS | (1 << RESEND_PART if self.resends else 0) | (1 << ACCESS_PART if self.key else 0)) & ~sum(1 << number for number in self.without)
+        parts = (PARTS | (1 << RESEND_PART if self.resends else 0) | (1 << ACCESS_PART if self.key else 0)
+                 | (1 << SEAL_PART if self.key and self.seals else 0)) & ~sum(1 << number for number in self.without)
         answer += be(parts, 4) + be(self.log_max, 2) + be(self.trace_max, 2) + be(self.nonce, 8) + be(parts >> 32, 4)
         self.timed.clear()
         self._sync_soon()
@@ -364,9 +388,14 @@ class FakeAgent:
         if not self.withheld:
             return WRONG_PROOF, b""
         (byte, rights), self.withheld = self.withheld, ()
-        if a != wire.proof(self.key, self.nonce, self.session, byte):
+        form = self.seals and a[8:9] == b"\1"
+        if a[:8] != wire.proof(self.key, self.nonce, self.session, byte, b"\1" if form else b""):
             return WRONG_PROOF, b""
         self.rights = rights & (wire.RIGHTS["LOOK"] if self.locked else 0xFF)
+        if form:
+            self.sealed = wire.session_key(self.key, self.nonce, self.session, byte)
+        elif self.seals:
+            self.rights &= wire.RIGHTS["LOOK"] | wire.RIGHTS["LOG"]
         return OK, bytes([self.rights])
 
     def lock_agent(self):

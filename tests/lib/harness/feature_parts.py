@@ -387,8 +387,12 @@ def key(h):
     s.refused("WRONG_PROOF", "PROVE", wire.proof(board_key, first.nonce, SESSION, rights))
     second = s.hello()
     assert second.nonce != first.nonce
-    assert s.good("PROVE", wire.proof(board_key, second.nonce, SESSION, rights)) == bytes([rights])
+    assert s.good("PROVE", wire.proof(board_key, second.nonce, SESSION, rights)) == bytes([wire.RIGHTS["LOOK"] | wire.RIGHTS["LOG"]])
     s.status()
+    third = s.hello()
+    assert s.good("PROVE", wire.proof(board_key, third.nonce, SESSION, rights, b"\1") + b"\1") == bytes([rights])
+    injected = s.line("REMOVE", b"\xff")  # with the right CRC, which is not the seal
+    assert s.send(injected) == [] and s.naks[-1] == s.seq
     s.do("s 0")
     assert s.hello().rights == rights
 

@@ -65,10 +65,26 @@ def siphash(key, message):
     return v0 ^ v1 ^ v2 ^ v3
 
 
-def proof(key, nonce, session, rights):
-    """What PROVE carries, as bytes."""
+def proof(key, nonce, session, rights, more=b""):
+    """What PROVE carries, as bytes. more: 01 for a session that is sealed."""
     message = nonce.to_bytes(8, "big") + session.to_bytes(4, "big") + bytes([rights])
-    return siphash(key, message).to_bytes(8, "big")
+    return siphash(key, message + more).to_bytes(8, "big")
+
+
+def session_key(key, nonce, session, rights):
+    """The key of a sealed session: section 5.2, The seal."""
+    return b"".join(proof(key, nonce, session, rights, more)[::-1] for more in (b"\1\2", b"\1\3"))
+
+
+def seal(key, count, kind, payload):
+    """The 8 digits in place of the check. key: of the session."""
+    message = count.to_bytes(4, "big") + kind.encode() + bytes([count & 255, len(payload)]) + payload
+    return f"{siphash(key, message) & 0xFFFFFFFF:08X}"
+
+
+def sealed(key, kind, count, payload=b""):
+    """A request (Q) or answer (Z) of a sealed session as bytes."""
+    return f"~{kind}{count & 255:02X}{len(payload):02X}{payload.hex().upper()}{seal(key, count, kind, payload)}\n".encode()
 
 
 def control(kind, session, seq, payload=b"", nonce=0):
@@ -254,6 +270,13 @@ def well_formed_control(line):
     """Right but for its check, perhaps. line: without newline."""
     return 14 <= len(line) and int(line[4:6], 16) <= PAYLOAD_MAX \
         and len(line) == 14 + 2 * int(line[4:6], 16)
+
+
+def parse_sealed(line, key, count, kind):
+    """(seq, payload) of a line whose seal is right, or None."""
+    if not well_formed_control(line) or seal(key, count, kind, bytes.fromhex(line[6:-8])) != line[-8:]:
+        return None
+    return int(line[2:4], 16), bytes.fromhex(line[6:-8])
 
 
 def parse_control(line, session, nonce=0):
