@@ -54,7 +54,7 @@ struct dp_agent {
 	uint8_t leavings;     /* something was removed while a request was at work: work.c */
 	uint8_t modules_came; /* while a request was at work */
 	uint8_t moving;       /* the program on the move in the arena: move.c; DP_NONE: none */
-	uint8_t sealing;      /* the site whose sum is being computed; DP_NONE: none */
+	uint8_t summing;      /* the site whose sum is being computed; DP_NONE: none */
 	uint8_t bounds;       /* the board's table of functions is whole */
 	uint8_t programs;     /* that are installed, and their probes */
 	uint8_t probes;

@@ -11,7 +11,7 @@ AGENT_SOURCES := base/lock.c base/memory.c \
 AGENT_VM_SOURCES := vm/object_verify.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_verify.c vm/task.c
 # Of one feature: not needed where DP_WITH_NAME is 0 (dp_config.h).
 LANGUAGE_SOURCES := vm/rpn_trace.c request/variables.c
-INTEGRITY_SOURCES := sites/keep.c sites/seal.c sites/site_check.c sites/tables.c request/integrity.c request/patrol.c
+INTEGRITY_SOURCES := sites/keep.c sites/site_sum.c sites/site_check.c sites/tables.c request/integrity.c request/patrol.c
 STREAM_SOURCES := base/clock.c line/items.c line/notice.c line/owner.c line/ring_full.c line/sent.c line/status_lines.c request/resend.c
 SHARED_LINE_SOURCES := line/console.c line/held_frames.c
 CHECKS_SOURCES := vm/object_rules.c request/ranges_request.c

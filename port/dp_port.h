@@ -154,7 +154,7 @@ struct dp_site {
 	uint8_t chain;      /* first probe at this site; core */
 	uint8_t phases;     /* bit n: a probe of phase n is active here; core */
 	uint8_t behind;     /* next site in the same bucket of sites.c; core */
-	uint16_t sum;       /* seal.c; core, INTEGRITY */
+	uint16_t sum;       /* site_sum.c; core, INTEGRITY */
 	struct dp_port_site port;
 	struct dp_plan plan; /* core */
 };

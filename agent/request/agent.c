@@ -66,7 +66,7 @@ static void clear_tables(struct dp_agent *agent)
 	agent->transmit.target = DP_COM_NONE;
 	agent->transmit.mode = DP_MODE_BUFFERED;
 	agent->probe_last = DP_MAX_PROBES - 1;
-	agent->sealing = DP_NONE;
+	agent->summing = DP_NONE;
 	agent->moving = DP_NONE;
 }
 

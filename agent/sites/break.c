@@ -88,7 +88,7 @@ static bool is_expected(const struct dp_site *site, const struct dp_point *point
 	return given == bytes && found == dp_get_u32(point->row + DP_PT_OPCODE);
 }
 
-/* The site at the address, checked before another probe is sealed with it. */
+/* The site at the address, checked before another probe gets into its sum. */
 static struct dp_site *site_there(struct dp_agent *agent, dp_addr address)
 {
 	struct dp_site *site = dp_site_find(agent, address);

@@ -16,8 +16,8 @@ void dp_probe_drop(struct dp_agent *agent, struct dp_probe *probe);
 /* The probe of a program behind `after`, or its first (null). Null: there are no more. */
 struct dp_probe *dp_probe_next(struct dp_agent *agent, unsigned program, struct dp_probe *after);
 
-/* Chain the waiting probe to the site as its last one, armed, and unseal the site. False: the
- * request at work no longer holds, or the probe does not wait. */
+/* Chain the waiting probe to the site as its last one, armed, and begin a change of its sum. False:
+ * the request at work no longer holds, or the probe does not wait. */
 bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_site *site);
 /* Remove the probe from its site's chain; the site goes with the last one. A state that has ended
  * stays. The functions of chains mask interrupts for a change, not for the sum. context: ANY. */

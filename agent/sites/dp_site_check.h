@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The checks that an armed site is intact: its tables match their seal, and its trap or comparator
+/* The checks that an armed site is intact: its tables match their sum, and its trap or comparator
  * is there. */
 #ifndef DP_SITE_CHECK_H
 #define DP_SITE_CHECK_H
@@ -8,7 +8,7 @@
 #include "dp_state.h"
 
 /* End every probe and program as damaged, restore the text and send a notice, when an armed site is
- * no longer as dp_site_seal noted it. Interrupts are masked only when it is not.
+ * no longer as dp_site_sum_note noted it. Interrupts are masked only when it is not.
  * returns: false then. context: ANY. */
 #if DP_WITH_INTEGRITY
 bool dp_tables_check(struct dp_agent *agent, struct dp_site *site);

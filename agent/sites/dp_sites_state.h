@@ -47,7 +47,7 @@ struct dp_probe {
 #endif
 	uint8_t phase;                     /* DP_PHASE_* */
 	uint16_t entry, excpt_mask, minor; /* of the point, as numbers */
-	/* hits do not change the members above: seal.c */
+	/* hits do not change the members above: site_sum.c */
 	uint8_t state;                 /* enum dp_probe_state */
 	uint8_t overruns : 7, ran : 1; /* in a row; in the hit that is being handled */
 	uint16_t overruns_total;

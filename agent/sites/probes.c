@@ -10,7 +10,7 @@
 #include "dp_memory.h"
 #include "dp_object.h"
 #include "dp_plan.h"
-#include "dp_seal.h"
+#include "dp_site_sum.h"
 #include "dp_sent.h"
 #include "dp_sites.h"
 #include "dp_store.h"
@@ -175,7 +175,7 @@ bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_si
 	holds = dp_work_holds(agent) && probe->state == DP_PROBE_WAITING;
 
 	if (holds) {
-		dp_site_unseal(agent, site);
+		dp_site_sum_begin(agent, site);
 		probe->state = DP_PROBE_ARMED;
 		probe->site = (uint8_t)(site - agent->site);
 		probe->left.address = dp_site_is_watch(agent, site) ? 0 : site->address;
@@ -214,7 +214,7 @@ void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
 	uint8_t outer = DP_NONE;
 
 	if (site) {
-		outer = dp_site_unseal(agent, site);
+		outer = dp_site_sum_begin(agent, site);
 		dp_plan_drop(site);
 		*chain_link(agent, site, probe) = probe->next;
 		probe->site = DP_NONE;
@@ -224,7 +224,7 @@ void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
 	dp_lock_give(irq);
 	if (!site)
 		return;
-	dp_site_seal(agent, site, outer);
+	dp_site_sum_note(agent, site, outer);
 	irq = dp_lock_take();
 	dp_site_drop_bare(agent, site);
 	dp_lock_give(irq);

@@ -9,7 +9,7 @@
 #include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_plan.h"
-#include "dp_seal.h"
+#include "dp_site_sum.h"
 #include "dp_watches.h"
 
 /* The place in a bucket's list that holds the site at the address; there is none: its end. */
@@ -135,7 +135,7 @@ enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site)
 	enum dp_err error = DP_ERR_OK;
 
 	site->means = means_of(agent, site);
-	dp_site_seal(agent, site, DP_NONE);
+	dp_site_sum_note(agent, site, DP_NONE);
 	if (site->armed)
 		return error;
 	dp_keep_note(agent, site);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Disable all probes when the sealed tables of a site have changed. */
+/* Disable all probes when the tables under the sum of a site have changed. */
 #include "dp_site_check.h"
 
 #include "dp_entries.h"
 #include "dp_keep.h"
 #include "dp_lock.h"
-#include "dp_seal.h"
+#include "dp_site_sum.h"
 #include "dp_sites.h"
 #include "dp_tell.h"
 #include "dp_watches.h"
@@ -41,7 +41,7 @@ static void give_up(struct dp_agent *agent, struct dp_site *bad)
 		dp_site_drop_bare(agent, site);
 		if (site->armed) { /* its trap cannot be removed */
 			dp_site_link(agent, i);
-			dp_site_seal(agent, site, agent->sealing);
+			dp_site_sum_note(agent, site, agent->summing);
 		}
 	}
 	DP_TELL(agent, DP_NOTICE_TABLES_DAMAGED, DP_WIDTHS_tables_damaged_notice, lost);
@@ -49,7 +49,8 @@ static void give_up(struct dp_agent *agent, struct dp_site *bad)
 
 static bool is_whole(struct dp_agent *agent, const struct dp_site *site)
 {
-	return !site->armed || site - agent->site == agent->sealing || dp_site_sealed(agent, site);
+	return !site->armed || site - agent->site == agent->summing ||
+	       dp_site_sum_holds(agent, site);
 }
 
 /* A hit may have changed the site while its sum was computed: look again before the end of all. */

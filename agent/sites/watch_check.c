@@ -109,7 +109,7 @@ enum dp_err dp_watch_check(struct dp_agent *agent, struct dp_spot *spot)
 	if (error != DP_ERR_OK)
 		return error;
 	site = dp_watch_find(agent, &asked, &error);
-	/* checked before another probe is sealed with it */
+	/* checked before another probe gets into its sum */
 	if (site && site->armed && !dp_tables_check(agent, site))
 		site = dp_watch_find(agent, &asked, &error);
 	if (site && site->chain == DP_SITE_FREE) {

@@ -229,7 +229,7 @@ static void tables_fit_text(void)
 		CHECK(!site->armed || site->phases != 0);
 	}
 	CHECK(firmware.agent.executing == 0 && firmware.agent.leavings == 0);
-	CHECK(firmware.agent.sealing == DP_NONE && firmware.foreign_traps == 0);
+	CHECK(firmware.agent.summing == DP_NONE && firmware.foreign_traps == 0);
 }
 
 static void all_goes(unsigned slots)

@@ -2,7 +2,7 @@
 /* The checksum over the tables that a hit uses without a check: sites, their slots, and the
  * definitions of probes. A site with a flipped bit must not run. `armed` and the buckets are not
  * covered: a trap without a site in the buckets is a stray trap. */
-#include "dp_seal.h"
+#include "dp_site_sum.h"
 
 #include "dp_crc.h"
 #include "dp_entries.h"
@@ -42,25 +42,25 @@ static uint16_t steady_sum(struct dp_agent *agent, const struct dp_site *site)
 	return (uint16_t)(crc + number);
 }
 
-bool dp_site_sealed(struct dp_agent *agent, const struct dp_site *site)
+bool dp_site_sum_holds(struct dp_agent *agent, const struct dp_site *site)
 {
 	uint16_t steady = steady_sum(agent, site);
 
 	return site->sum == (uint16_t)(steady + site->phases);
 }
 
-void dp_site_seal(struct dp_agent *agent, struct dp_site *site, uint8_t outer)
+void dp_site_sum_note(struct dp_agent *agent, struct dp_site *site, uint8_t outer)
 {
 	uint8_t index = (uint8_t)(site - agent->site);
 	uint16_t steady;
 	dp_irq irq;
 
-	agent->sealing = index;
+	agent->summing = index;
 	steady = steady_sum(agent, site);
 	irq = dp_lock_take();
-	if (agent->sealing == index) /* else a hit has changed and sealed the site */
+	if (agent->summing == index) /* else a hit has changed the site, and noted its sum */
 		site->sum = (uint16_t)(steady + site->phases);
-	agent->sealing = outer == index ? DP_NONE : outer;
+	agent->summing = outer == index ? DP_NONE : outer;
 	dp_lock_give(irq);
 }
 #endif
