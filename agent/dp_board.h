@@ -77,10 +77,17 @@ struct dp_board {
 	uint32_t functions_bytes; /* of the memory that holds the table */
 	uint64_t entropy; /* bits that nobody can foresee, of a random number generator; 0: there
 			   * are none. The agent mixes the nonce of HELLO from entropy, the
-			   * number of the start and the tick count. [A1.19] */
+			   * number of the start and the tick count; with ACCESS from the bytes
+			   * that dp_init finds in the slots, too. [A1.19] */
 #if DP_WITH_ACCESS
 	const uint8_t *key; /* 16 bytes that a host must know; null: every host has the rights.
 			     * Read at each PROVE: firmware may change the bytes. [A1.21] */
+	/* In place of entropy: 8 bytes of memory that keeps them without power. Reads them, or
+	 * writes them; false: that was not possible. dp_init counts the number in them, lowest
+	 * byte first, one up, reads it again, and then mixes the nonce from a hash under the key
+	 * of the number before: the bytes need not be secret. A board with a key that has neither
+	 * entropy nor a seed starts no agent. [A1.27] */
+	bool (*seed)(uint8_t bytes[8], bool write);
 	bool unsealed; /* a host without the part SEAL gets all rights by the key; otherwise LOOK
 			  and LOG at most [A1.26] */
 #endif

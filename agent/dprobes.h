@@ -97,7 +97,6 @@ struct dprobes_task {
 	uint32_t pid;      /* 0: records show `task` instead */
 	const char *name;  /* never null */
 };
-
 /* The firmware, as the agent sees it. Every member but com[0].put may be null or 0.
  * Callbacks run in a hit, on the private stack: mark them DPROBES_CODE. A callback must not block,
  * wait for a lock of another CPU, or use floating point or more than DP_CALLBACK_BYTES of stack. */
@@ -111,7 +110,8 @@ struct dprobes_board {
 	uint64_t entropy;                    /* bits of a random number generator; 0: none */
 #if DP_WITH_ACCESS
 	const uint8_t *key; /* 16 bytes, read at each proof; null: each host has the rights */
-	bool unsealed;      /* with a key: hosts of older releases get all rights as well */
+	bool (*seed)(uint8_t bytes[8], bool write); /* in place of entropy: README.md, Access */
+	bool unsealed; /* with a key: hosts of older releases get all rights as well */
 #endif
 	bool typed_remove; /* `~dprobes remove` works also with a key and after dprobes_lock */
 	uint32_t quirks;   /* DP_QUIRK_* of the port; 0 on hardware */

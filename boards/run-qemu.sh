@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Common part of boards/<board>/run. The script that reads this sets MACHINE, QEMU, and QEMU_FLAGS;
 # where QEMU has no semihosting SEMIHOSTING= (nothing), where -kernel will not do LOADER=-bios.
+# RANDOM_AT is the physical address of the last 8 bytes of the firmware's RAM: random bytes at each start, in place of a
+# generator (boards/demo/boot.h).
 #
 # It ends in exec: the process is QEMU itself, so a signal sent to it needs no forwarding.
 
 usage()
 {
 	cat >&2 <<END
-usage: run [--nowait] [--tcp PORT] [--stdio] [--dry-run] FIRMWARE.elf [DIR] [QEMU ARGUMENT ...]
+usage: run [--nowait] [--tcp PORT] [--stdio] [--random HEX] [--dry-run] FIRMWARE.elf [DIR] [QEMU ARGUMENT ...]
 
 Start FIRMWARE.elf on $MACHINE with com1 and com2 as unix sockets DIR/com1 and DIR/com2.
   --nowait    run at once; by default QEMU waits until both are connected (with --tcp too)
   --tcp PORT  com1 and com2 on 127.0.0.1 ports PORT and PORT+1; no DIR
   --stdio     com1 on this terminal (C-a x ends), com2 on DIR/com2, or nowhere without DIR;
               never waits
+  --random HEX  the 8 bytes at the end of the RAM, up to 16 hex digits; by default random ones
   --dry-run   print the command, run nothing
 QEMU's exit status is the firmware's, where there is semihosting. SIGTERM also gives 0: look for output too.
 END
@@ -23,6 +26,7 @@ END
 wait=on
 tcp=
 stdio=
+random=
 dry=
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -33,6 +37,11 @@ while [ $# -gt 0 ]; do
 		shift
 		;;
 	--stdio) stdio=1 ;;
+	--random)
+		[ $# -ge 2 ] || usage
+		random=$2
+		shift
+		;;
 	--dry-run) dry=1 ;;
 	-*) usage ;;
 	*) break ;;
@@ -76,9 +85,12 @@ if [ -n "$stdio" ]; then
 	if [ -n "$dir" ]; then com2=unix:$dir/com2,server=on,wait=off; else com2=null; fi
 fi
 
+[ -n "$random" ] || random=$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
+
 # shellcheck disable=SC2086
 set -- $QEMU -M "$MACHINE" $QEMU_FLAGS -display none -monitor none \
 	${SEMIHOSTING--semihosting-config enable=on,target=native} \
+	-device "loader,addr=$RANDOM_AT,data=0x$random,data-len=8" \
 	-serial "$com1" -serial "$com2" ${LOADER--kernel} "$firmware" "$@"
 echo "run: $*" >&2
 [ -z "$dry" ] || exit 0

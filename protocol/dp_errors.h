@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Errors, refusals, notices and parts as numbers. Their sentences: host/ only, from the same
- * tables. */
+/* Errors, refusals, notices, parts and sources of the nonce as numbers. Their sentences: host/
+ * only, from the same tables. */
 #ifndef DP_ERRORS_H
 #define DP_ERRORS_H
 
@@ -27,6 +27,11 @@ enum dp_part {
 #include "parts.def"
 	DP_FOUND_PART =
 		0x100, /* + number: `found` of LEFT_OUT for a part; else `found` is an opcode */
+};
+
+#define DP_NONCE_SOURCE(number, name, word, meaning) DP_NONCE_##name = (number),
+enum dp_nonce_source {
+#include "nonce_sources.def"
 };
 
 /* The finding of a check of an object: the error and its place. The answer to CHECK and COMMIT

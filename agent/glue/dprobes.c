@@ -9,7 +9,7 @@
 enum {
 	DP_ROWS_ADDED = 6,  /* storage, slots, keep area, the agent's text; linked text and RAM */
 	DP_ROWS_SECRET = 2, /* the agent's secret; the key */
-	DP_GET_MAX = 64, /* bytes that one dprobes_poll takes of a line */
+	DP_GET_MAX = 64,    /* bytes that one dprobes_poll takes of a line */
 	DP_BUILD_ID_BYTES = 20,
 	DP_KEY_BYTES = 16
 };
@@ -232,6 +232,7 @@ static void fill_board(struct dp_board *board, const struct dprobes_board *told)
 	board->entropy = told->entropy;
 #if DP_WITH_ACCESS
 	board->key = told->key;
+	board->seed = told->seed;
 	board->unsealed = told->unsealed;
 #endif
 #if DP_WITH_TYPED

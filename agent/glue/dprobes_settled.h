@@ -31,6 +31,10 @@
 #define DPROBES_WAKE NULL
 #endif
 
+#if defined(DPROBES_KEY) && !defined(DPROBES_ENTROPY) && !defined(DPROBES_SEED)
+#error "dprobes_settings.h: DPROBES_KEY needs DPROBES_ENTROPY or DPROBES_SEED (dprobes_start.h)"
+#endif
+
 DPROBES_MEMORY(memory);
 DPROBES_LINKED(linked, DPROBES_TEXT, DPROBES_TEXT_END, DPROBES_RAM, DPROBES_RAM_END, DPROBES_NOTE);
 #ifdef DPROBES_LOCKED
@@ -64,6 +68,13 @@ static DPROBES_CODE uint64_t ticks(void)
 }
 #endif
 
+#ifdef DPROBES_SEED
+static DPROBES_CODE bool seed(uint8_t bytes[8], bool write)
+{
+	return DPROBES_SEED(bytes, write);
+}
+#endif
+
 /* Fill the board and start the agent. Returns as dprobes_init does. */
 static inline int start_agent(void)
 {
@@ -76,6 +87,9 @@ static inline int start_agent(void)
 #endif
 #ifdef DPROBES_KEY
 	board.key = DPROBES_KEY;
+#endif
+#ifdef DPROBES_SEED
+	board.seed = seed;
 #endif
 #ifdef DPROBES_ENTROPY
 	board.entropy = DPROBES_ENTROPY();

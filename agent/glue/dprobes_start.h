@@ -14,10 +14,12 @@
  *   DPROBES_TICK_HZ        ticks a second; without DPROBES_TICKS: of the CPU's counter
  *   DPROBES_KEY            pointer to the board's key of 16 bytes; default: no key. The firmware
  *                          may change the bytes at any time
- *   DPROBES_ENTROPY()      64 bits that differ at each start and that nobody can foresee: of a random
- *                          number generator, or of a seed in memory that keeps it, rewritten before
- *                          it is used. Without it a recorded session may be played again after a
- *                          power cycle
+ *   DPROBES_ENTROPY()      64 bits of a random number generator, others at each start, never 0
+ *   DPROBES_SEED(bytes, write)  with a key and without a generator: reads 8 bytes of memory that
+ *                          keeps them without power, or writes them; false: not possible. Flash,
+ *                          battery RAM or a counter; the bytes need not be secret. A key needs one
+ *                          of the two, or dprobes_start returns NO_ENTROPY: without them a recorded
+ *                          session could be played again after a power cycle
  *
  * symbol of the linker script
  *   DPROBES_TEXT, DPROBES_TEXT_END      default __text_start, __text_end

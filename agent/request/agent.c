@@ -9,6 +9,7 @@
 #include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_requests.h"
+#include "dp_rights.h"
 #include "dp_storm.h"
 #include "dp_text.h"
 #include "dp_watches.h"
@@ -80,7 +81,7 @@ static void take_board(struct dp_agent *agent, const struct dp_board *board)
 /* The bytes as they lie are the number of the wire: any number will do. */
 static void make_nonce(struct dp_agent *agent)
 {
-	uint64_t nonce = agent->board->entropy + ((uint64_t)agent->boot << 48) + dp_now(agent);
+	uint64_t nonce = dp_rights_entropy(agent) + ((uint64_t)agent->boot << 48) + dp_now(agent);
 
 	dp_copy(agent->nonce, &nonce, sizeof(agent->nonce));
 }
@@ -102,7 +103,9 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 	take_board(agent, board);
 	clear_tables(agent);
 	dp_the_agent = agent;
-	error = dp_port_attach(board, memory, &agent->port);
+	error = dp_rights_start(agent, memory);
+	if (error == DP_ERR_OK)
+		error = dp_port_attach(board, memory, &agent->port);
 	if (error == DP_ERR_OK)
 		error = dp_clock_accept(agent);
 	if (error != DP_ERR_OK) {

@@ -44,7 +44,7 @@ struct dp_exchange {
 			uint32_t arena_free;
 			unsigned slots, slots_free;
 			uint16_t stack_used;
-			uint8_t probes_free;
+			uint8_t probes_free, nonce_source;
 		} limits;
 		struct {
 			struct dp_span id;

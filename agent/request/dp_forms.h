@@ -69,6 +69,11 @@ enum {
 #define DP_limits_answer_stack_high_water DP_ALSO(EXCHANGE, n.limits.stack_used)
 #define DP_limits_answer_bounds           DP_FROM(AGENT, bounds)
 #define DP_limits_answer_hits_per_second  DP_BUILD(DP_GOVERNOR ? DP_HITS_PER_SECOND : 0)
+#if DP_WITH_ACCESS
+#define DP_limits_answer_nonce_source DP_FROM(EXCHANGE, n.limits.nonce_source)
+#else
+#define DP_limits_answer_nonce_source DP_BUILD(0) /* without a key nobody needs to know */
+#endif
 
 #define DP_module_answer_type       DP_FROM(EXCHANGE, n.module.type)
 #define DP_module_answer_identity   DP_ALSO(EXCHANGE, n.module.identity)

@@ -16,6 +16,18 @@ static inline bool dp_rights_asks(const struct dp_agent *agent)
 	return agent->board->key != NULL;
 }
 
+/* Let the nonce be the random bits of this start. Returns NO_ENTROPY for a key without a source. */
+enum dp_err dp_rights_start(struct dp_agent *agent, const struct dp_memory *memory);
+static inline uint64_t dp_rights_entropy(const struct dp_agent *agent)
+{
+	uint64_t bits;
+
+	dp_copy(&bits, agent->nonce, sizeof(bits));
+	return bits;
+}
+
+/* Where they come from: enum dp_nonce_source. */
+unsigned dp_rights_source(const struct dp_agent *agent);
 /* The nonce of the session that a HELLO opens: after a proof another one than before. */
 void dp_rights_nonce(const struct dp_agent *agent, uint8_t *nonce);
 /* A HELLO opens a session with that nonce. session: 5 bytes of the HELLO, session and rights in the
@@ -35,6 +47,17 @@ static inline bool dp_rights_asks(const struct dp_agent *agent)
 {
 	(void)agent;
 	return false;
+}
+
+static inline enum dp_err dp_rights_start(struct dp_agent *agent, const struct dp_memory *memory)
+{
+	(void)agent, (void)memory;
+	return DP_ERR_OK;
+}
+
+static inline uint64_t dp_rights_entropy(const struct dp_agent *agent)
+{
+	return agent->board->entropy;
 }
 
 static inline void dp_rights_nonce(const struct dp_agent *agent, uint8_t *nonce)

@@ -19,8 +19,8 @@ void dp_secret_hash(struct dp_agent *agent, const uint8_t *key, const uint8_t *m
 /* Is that hash this number? The time does not depend on the numbers. low_only: compare the low 32
  * bits. */
 bool dp_secret_is(struct dp_agent *agent, uint32_t high, uint32_t low, bool low_only);
-/* Return the low 32 bits of that hash, which are a secret no longer. */
-uint32_t dp_secret_low(struct dp_agent *agent);
+/* Return the low (0) or high (1) 32 bits of that hash, which are a secret no longer. */
+uint32_t dp_secret_word(struct dp_agent *agent, unsigned half);
 /* Let that hash be a half of the session key. */
 void dp_secret_keep(struct dp_agent *agent, unsigned half);
 

@@ -140,6 +140,9 @@ static enum dp_err do_limits(struct dp_agent *agent, struct dp_exchange *ex, str
 	ex->n.limits.arena_free = dp_arena_free(agent);
 	ex->n.limits.probes_free = DP_MAX_PROBES - agent->probes;
 	ex->n.limits.stack_used = (uint16_t)dp_port_stack_used();
+#if DP_WITH_ACCESS
+	ex->n.limits.nonce_source = (uint8_t)dp_rights_source(agent);
+#endif
 	return DP_ERR_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "dp_rights.h"
 
 #include "dp_at_work.h"
+#include "dp_crc.h"
 #include "dp_fields.h"
 #include "dp_lock.h"
 #include "dp_memory.h"
@@ -17,13 +18,66 @@ enum {
 	DP_OPEN_RIGHTS = DP_RIGHT_LOOK | DP_RIGHT_LOG, /* of a session that is not sealed */
 };
 
+/* --- the start --- */
+
+/* The next number lowest byte first. */
+static void count_up(uint8_t *number)
+{
+	for (unsigned i = 0; i < DP_NONCE_BYTES && ++number[i] == 0; i++)
+		;
+}
+
+/* A number of the memory that keeps it serves one start: the next one is there before it is used.
+ */
+static bool take_seed(struct dp_agent *agent)
+{
+	const struct dp_board *board = agent->board;
+	uint8_t seed[DP_NONCE_BYTES], next[DP_NONCE_BYTES], kept[DP_NONCE_BYTES];
+	uint32_t half[2];
+
+	if (!board->seed || !board->seed(seed, false))
+		return false;
+	dp_copy(next, seed, sizeof(next));
+	count_up(next);
+	dp_copy(kept, next, sizeof(kept));
+	if (!board->seed(kept, true) || !board->seed(kept, false) ||
+	    !dp_equal(kept, next, sizeof(kept)))
+		return false;
+	dp_secret_hash(agent, board->key, seed, sizeof(seed));
+	half[0] = dp_secret_word(agent, 0);
+	half[1] = dp_secret_word(agent, 1);
+	dp_copy(agent->nonce, half, sizeof(half));
+	return true;
+}
+
+enum dp_err dp_rights_start(struct dp_agent *agent, const struct dp_memory *memory)
+{
+	uint64_t nonce;
+
+	dp_copy(agent->nonce, &agent->board->entropy, sizeof(agent->nonce));
+	if (agent->board->entropy == 0 && dp_rights_asks(agent) && !take_seed(agent))
+		return DP_ERR_NO_ENTROPY;
+	dp_copy(&nonce, agent->nonce, sizeof(nonce));
+	nonce += dp_crc32(0, memory->slots, memory->slot_bytes);
+	dp_copy(agent->nonce, &nonce, sizeof(nonce));
+	return DP_ERR_OK;
+}
+
+unsigned dp_rights_source(const struct dp_agent *agent)
+{
+	if (agent->board->entropy != 0)
+		return DP_NONCE_GENERATOR;
+	return dp_rights_asks(agent) ? DP_NONCE_SEED : DP_NONCE_NONE;
+}
+
+/* --- proofs --- */
+
 void dp_rights_nonce(const struct dp_agent *agent, uint8_t *nonce)
 {
 	dp_copy(nonce, agent->nonce, DP_NONCE_BYTES);
 	/* Any number will do that was none before. */
 	if (agent->link.proof != DP_PROOF_NONE)
-		for (unsigned i = 0; i < DP_NONCE_BYTES && ++nonce[i] == 0; i++)
-			;
+		count_up(nonce);
 }
 
 void dp_rights_begin(struct dp_agent *agent, const uint8_t *session, const uint8_t *nonce)

@@ -115,7 +115,7 @@ void dp_sealed_answer(struct dp_agent *agent, const struct dp_request *request,
 		payload[i] = (uint8_t)dp_hex_number(
 			(const uint8_t *)line->text + DP_CONTROL_HEAD + 2 * i, 2);
 	compute(agent, request->check, DP_FRAME_ANSWER, request->seq, payload, bytes);
-	dp_digits_put(line->text + line->used - 1 - DP_SEAL_DIGITS, dp_secret_low(agent),
+	dp_digits_put(line->text + line->used - 1 - DP_SEAL_DIGITS, dp_secret_word(agent, 0),
 		      DP_SEAL_DIGITS);
 }
 #endif

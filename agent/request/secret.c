@@ -74,8 +74,9 @@ static DP_ALONE bool differs(const half_word *word, uint32_t low, uint32_t high,
 	return ((word[0] ^ low) | ((word[1] ^ high) & of_high)) != 0;
 }
 
-/* Leave nothing of the state in registers. */
-static void wipe(struct dp_hash *hash)
+/* Leave nothing of the state in registers. Part of its caller: the first instructions of a function
+ * save registers on the stack. */
+static inline __attribute__((always_inline)) void wipe(struct dp_hash *hash)
 {
 	static const uint8_t nothing[4];
 	half_word *blank = hash->blank;
@@ -102,14 +103,20 @@ static void half_round(half_word *a, half_word *b, half_word *c, half_word *d, u
 	mix_in(d, c);
 }
 
-static void rounds(struct dp_hash *hash, unsigned count)
+/* A round is the longest stretch with interrupts masked. The number goes into one word before it
+ * and into another one behind it; `blank` takes what no word of the state does. */
+static void masked_round(struct dp_hash *hash, half_word *before, half_word *behind, uint32_t low,
+			 uint32_t high)
 {
 	half_word(*v)[2] = hash->v;
+	dp_irq irq = dp_mask_take();
 
-	while (count-- > 0) {
-		half_round(v[0], v[1], v[2], v[3], 13, 16);
-		half_round(v[2], v[1], v[0], v[3], 17, 21);
-	}
+	mix_number(before, low, high);
+	half_round(v[0], v[1], v[2], v[3], 13, 16);
+	half_round(v[2], v[1], v[0], v[3], 17, 21);
+	mix_number(behind, low, high);
+	wipe(hash);
+	dp_mask_give(irq);
 }
 
 /* key: 16 bytes; null: those of the session. */
@@ -133,22 +140,19 @@ static void begin(const struct dp_secret *secret, struct dp_hash *hash, const ui
 
 static void block(struct dp_hash *hash, uint32_t low, uint32_t high)
 {
-	dp_irq irq = dp_mask_take();
-
-	mix_number(hash->v[3], low, high);
-	rounds(hash, 2);
-	mix_number(hash->v[0], low, high);
-	wipe(hash);
-	dp_mask_give(irq);
+	masked_round(hash, hash->v[3], hash->blank, low, high);
+	masked_round(hash, hash->blank, hash->v[0], low, high);
 }
 
 /* The hash is in v[0]. */
 static void end(struct dp_hash *hash)
 {
-	dp_irq irq = dp_mask_take();
+	dp_irq irq;
 
-	mix_number(hash->v[2], 0xff, 0);
-	rounds(hash, 4);
+	masked_round(hash, hash->v[2], hash->blank, 0xff, 0);
+	for (unsigned i = 1; i < 4; i++)
+		masked_round(hash, hash->blank, hash->blank, 0, 0);
+	irq = dp_mask_take();
 	for (unsigned i = 1; i < 4; i++)
 		mix_in(hash->v[0], hash->v[i]);
 	wipe(hash);
@@ -184,9 +188,9 @@ bool dp_secret_is(struct dp_agent *agent, uint32_t high, uint32_t low, bool low_
 	return is;
 }
 
-uint32_t dp_secret_low(struct dp_agent *agent)
+uint32_t dp_secret_word(struct dp_agent *agent, unsigned half)
 {
-	return hash_of(agent)->v[0][0];
+	return hash_of(agent)->v[0][half];
 }
 
 void dp_secret_keep(struct dp_agent *agent, unsigned half)

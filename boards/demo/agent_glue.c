@@ -7,6 +7,7 @@
 
 #include "dprobes.h"
 
+#include "boot.h"
 #include "kernel.h"
 #include "uart_rate.h"
 
@@ -19,8 +20,9 @@ extern const uint32_t __text_linked; /* the linker's word: where the text was li
 
 #if DP_WITH_ACCESS
 /* Whoever makes the firmware of a board writes the board's key here, into the ELF file. While all
- * bytes are ff, each host has the rights. */
-uint8_t agent_key[16] = {[0 ... 15] = 0xff};
+ * bytes are ff, each host has the rights. The section has one copy: the start-up code fills .data
+ * from another one, which programs read. */
+uint8_t agent_key[16] __attribute__((section(".agent_key"), aligned(8))) = {[0 ... 15] = 0xff};
 #endif
 
 static struct dprobes_range ranges[3];
@@ -126,6 +128,7 @@ static void fill_board(void)
 	no_probe(__text_start, __exception_end);
 	no_probe(__vectors, __vectors_end);
 	add_range(__modules_start, __modules_end, DPROBES_READ | DPROBES_TEXT);
+	board.entropy = boot_random();
 	board.name = "demo";
 	board.linked = &linked;
 	board.moved = (dprobes_word)((uintptr_t)__text_start - __text_linked);

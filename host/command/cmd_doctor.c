@@ -298,6 +298,7 @@ static bool check_slots(struct dph_doctor *doctor)
 	if (!dp_session_limits(doctor->session, &limits) ||
 	    !dp_session_module(doctor->session, 0, &image))
 		return dph_doctor_failed(doctor, DPH_CHECK_REACH);
+	dph_doctor_nonce(doctor, limits.nonce_source);
 	tell_bounds(doctor, &limits);
 	if (slots == NULL || image.bytes == 0) {
 		dph_doctor_unknown(doctor, DPH_CHECK_REACH,

@@ -69,6 +69,10 @@ bool dph_doctor_install(struct dph_doctor *doctor, const char *text, uint8_t ite
 /* Has the ELF file or list of symbols this function? */
 bool dph_doctor_has(const struct dph_doctor *doctor, const char *function);
 
+/* Is the nonce another one than that of --nonce, which the board had before it lost its power?
+ * source: of the answer to LIMITS. */
+void dph_doctor_nonce(struct dph_doctor *doctor, unsigned source);
+
 /* The checks that probe FUNCTION of --probe. Returns false when the line failed. */
 bool dph_doctor_hits(struct dph_doctor *doctor);
 

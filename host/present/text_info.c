@@ -51,6 +51,13 @@ static void print_bounds(FILE *out, unsigned cpu, unsigned bounds)
 		trusted ? ": the image has no table of functions ('dprobes table')" : "");
 }
 
+static void print_nonce(FILE *out, unsigned source)
+{
+	if (source != DP_NONCE_UNKNOWN)
+		fprintf(out, "nonce:    %s: %s\n", dph_nonce_word(source),
+			dph_nonce_meaning(source));
+}
+
 static void print_limits(FILE *out, const struct dp_limits_answer *l)
 {
 	fprintf(out,
@@ -106,6 +113,7 @@ void dph_show_info(FILE *out, const struct dp_info_view *info)
 	if (info->limits != NULL) {
 		print_limits(out, info->limits);
 		print_bounds(out, info->hello->cpu, info->limits->bounds);
+		print_nonce(out, info->limits->nonce_source);
 	} else if (info->limits_known) {
 		print_hello_limits(out, info->hello);
 	}

@@ -54,6 +54,26 @@ const char *dph_bounds_word(unsigned cpu, unsigned bounds)
 	return row && dph_isa_one_length(row) ? "alignment" : "trusted";
 }
 
+const char *dph_nonce_word(unsigned source)
+{
+#define DP_NONCE_SOURCE(number, name, word, meaning) [number] = (word),
+	static const char *const words[] = {
+#include "nonce_sources.def"
+	};
+
+	return word(words, COUNT(words), source);
+}
+
+const char *dph_nonce_meaning(unsigned source)
+{
+#define DP_NONCE_SOURCE(number, name, word, meaning) [number] = (meaning),
+	static const char *const meanings[] = {
+#include "nonce_sources.def"
+	};
+
+	return word(meanings, COUNT(meanings), source);
+}
+
 const char *dph_identity_word(unsigned identity)
 {
 	static const char *const words[] = {"none", "build-id", "text-crc"};

@@ -23,12 +23,15 @@ const char *dph_program_state(unsigned state);
 const char *dph_identity_word(unsigned identity); /* "build-id" */
 /* What decides where instructions begin; cpu: enum dp_cpu, bounds: of the answer to LIMITS. */
 const char *dph_bounds_word(unsigned cpu, unsigned bounds); /* "table", "alignment", "trusted" */
-const char *dph_order_word(bool big_endian);                /* "little" */
-const char *dph_profile_word(unsigned profile);             /* "READ" */
-const char *dph_lines_text(uint8_t coms);                   /* "com1 and com2" */
-const char *dph_log_line_name(uint8_t target);              /* "com1", "com2", "nowhere" */
-const char *dph_log_mode_word(uint8_t mode);                /* "buffered" */
-const char *dph_end_word(enum rpn_end end);                 /* how a handler ended: "exit" */
+/* What makes the nonce new: enum dp_nonce_source. */
+const char *dph_nonce_word(unsigned source);                    /* "generator" */
+const char *dph_nonce_meaning(unsigned source);                 /* "random bits of the board" */
+const char *dph_order_word(bool big_endian);                    /* "little" */
+const char *dph_profile_word(unsigned profile);                 /* "READ" */
+const char *dph_lines_text(uint8_t coms);                       /* "com1 and com2" */
+const char *dph_log_line_name(uint8_t target);                  /* "com1", "com2", "nowhere" */
+const char *dph_log_mode_word(uint8_t mode);                    /* "buffered" */
+const char *dph_end_word(enum rpn_end end);                     /* how a handler ended: "exit" */
 const char *dph_symbol_type(const struct dp_symbol_view *view); /* "thumb" */
 
 /* "pid,pc" for the bits of enum dp_item. text: DPH_WORDS_ROOM characters; returned. */

@@ -16,13 +16,23 @@ enum {
 };
 #define LOGS "name = \"t\"\noffset = 0x08000100\npush 1\nlog 1\nexit\n"
 
+static uint64_t entropy = 0x0123456789abcdef;
 static uint8_t key[DP_KEY_BYTES] = {0x5a, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+/* A start of which boot and clock do not tell that it is another one. */
+static void power_on(uint64_t bits)
+{
+	firmware.board.entropy = bits;
+	memset(&firmware.keep, 0x5a, sizeof(firmware.keep));
+	bench_warm();
+}
 
 static void cold(void)
 {
 	bench_cold();
 	firmware.board.key = key;
 	firmware.board.unsealed = true;
+	power_on(++entropy);
 }
 
 /* Open a session and speak in it. Returns the rights that HELLO grants. */
@@ -208,6 +218,14 @@ static void recorded_session(void)
 	play();
 	CHECK(firmware.agent.programs == 0 && !firmware.agent.upload.open);
 	CHECK(firmware_text_is_original());
+	/* after a power cycle; with the random bits of that start it would be worth something */
+	power_on(entropy + 1);
+	play();
+	CHECK(firmware.agent.programs == 0 && !firmware.agent.upload.open);
+	power_on(entropy);
+	play();
+	CHECK(firmware.agent.programs == 1);
+	power_on(++entropy);
 	/* and the host with the key gets in as before */
 	CHECK(enter(10, ALL) == 0 && prove(proof_of(key, 10, ALL), &rights) == 0);
 	answer = bench_ask(DP_CMD_STATUS, NULL, 0);

@@ -10,6 +10,7 @@ import agent_release
 import cpus
 import sources_mk
 import tables
+from harness import rtos
 from harness.paths import TOP, built, program
 from harness.staying import StayingLine
 
@@ -44,37 +45,6 @@ void shell_byte(uint8_t byte) { (void)byte; }
 void _start(void) { dprobes_start(); dprobes_rx(0, 0); dprobes_print("x", 1); dprobes_poll(); }
 """
 
-# FreeRTOS as its documentation declares it: what agent/glue/freertos.c uses, and nothing else.
-FREERTOS = {
-    "FreeRTOS.h": """
-#include <stddef.h>
-#include <stdint.h>
-typedef long BaseType_t;
-typedef unsigned long UBaseType_t;
-typedef uint32_t TickType_t;
-typedef uint16_t configSTACK_DEPTH_TYPE;
-#define pdFALSE ((BaseType_t)0)
-#define pdTRUE ((BaseType_t)1)
-#define pdPASS pdTRUE
-#define configTICK_RATE_HZ ((TickType_t)1000)
-#define pdMS_TO_TICKS(ms) ((TickType_t)(((TickType_t)(ms) * configTICK_RATE_HZ) / (TickType_t)1000U))
-#define configMINIMAL_STACK_SIZE 128
-#define configMAX_PRIORITIES 5
-void vPortYield(void);
-#define portYIELD_FROM_ISR(woken) do { if ((woken) != pdFALSE) vPortYield(); } while (0)
-""",
-    "task.h": """
-typedef struct tskTaskControlBlock *TaskHandle_t;
-typedef void (*TaskFunction_t)(void *);
-BaseType_t xTaskCreate(TaskFunction_t code, const char *name, configSTACK_DEPTH_TYPE words,
-                       void *parameters, UBaseType_t priority, TaskHandle_t *created);
-TaskHandle_t xTaskGetCurrentTaskHandle(void);
-char *pcTaskGetName(TaskHandle_t task);
-uint32_t ulTaskNotifyTake(BaseType_t clear, TickType_t ticks);
-TickType_t xTaskGetTickCountFromISR(void);
-void vTaskNotifyGiveFromISR(TaskHandle_t task, BaseType_t *woken);
-""",
-}
 
 
 def blocks(kind):
@@ -462,8 +432,7 @@ def test_own_vectors(compiler):
 
 @pytest.mark.parametrize("settings", ["", "#define DPROBES_TICK_HZ 100000000\n#define DPROBES_IDLE_TICKS 10\n"], ids=["tick", "counter"])
 def test_freertos(compiler, settings):
-    for name, text in FREERTOS.items():
-        (compiler.folder / name).write_text(text)
+    rtos.write(compiler.folder)
     (compiler.folder / "dprobes_settings.h").write_text(blocks("c settings") + settings)
     compiler.text("rtos.c", blocks("c freertos"))
     made = compiler.object(compiler.release / "glue" / "freertos.c")
@@ -533,8 +502,7 @@ int main(void)
 def test_freertos_ticks_do_not_go_round(tmp_path):
     """The time of records goes on when the tick count begins at 0 again; without a task there is no agent."""
     (tmp_path / "rtos").mkdir()
-    for name, text in FREERTOS.items():
-        (tmp_path / "rtos" / name).write_text(text)
+    rtos.write(tmp_path / "rtos")
     body = (TOP / "agent" / "glue" / "freertos.c").read_text()
     body = re.sub(r'#include "(FreeRTOS|dprobes|dprobes_settings|dprobes_settled)\.h"\n', "", body)
     (tmp_path / "freertos_body.c").write_text(body)

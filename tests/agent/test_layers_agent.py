@@ -116,7 +116,7 @@ USES = {
     "patrol": "entries notice plan point probes site_check",
     "integrity": "keep patrol work",
     "stop": "entries install store work",
-    "agent": "bounds clock command hit identity integrity memory status_lines stop storm lock transmit watches",
+    "agent": "bounds clock command hit identity integrity memory rights status_lines stop storm lock transmit watches",
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_base_state.h", "dp_line_state.h", "dp_sites_state.h", "dp_config.h",

@@ -11,6 +11,8 @@ import agent_pair
 import agent_parts
 import agent_release
 import cpus
+from harness import rtos
+from harness.noisyline import NoisyLine
 from harness.paths import TOP, built, program
 
 GUEST = TOP / "tests/guests/release"
@@ -168,6 +170,8 @@ class Link:
         self.kind = "clang" if "clang" in words else "gcc"
         self.flags = ["-Os", "-ffreestanding", "-fno-common"] + (["-flto", "-O2"] if "lto" in words else [])
         self.settings = [] if "fragment" in words or "preprocessed" in words else ["-DWITHOUT_NOTE"]
+        self.glue = "freertos.c" if "freertos" in words else "baremetal.c"
+        self.own = []  # files of a test
         self.elf = folder / "firmware.elf"
 
     def _compile(self, source, name, extra=()):
@@ -175,8 +179,8 @@ class Link:
         out.parent.mkdir(exist_ok=True)
         language = ["-x", "c++", "-std=c++11", "-fno-exceptions", "-fno-rtti"] if "c++" in self.words and source.suffix == ".c" else []
         cc = compiler(self.kind, "arm")
-        run(*cc, *WARNINGS, *(self.flags if source.suffix == ".c" else []), *self.settings, f"-I{GUEST}", f"-I{release() / 'arm'}",
-            f"-I{release() / 'glue'}", *extra, *language, "-c", source, "-o", out)
+        run(*cc, *WARNINGS, *(self.flags if source.suffix == ".c" else []), *self.settings, f"-I{self.folder}", f"-I{GUEST}",
+            f"-I{release() / 'arm'}", f"-I{release() / 'glue'}", *extra, *language, "-c", source, "-o", out)
         return out
 
     def _archive(self, objects):
@@ -197,7 +201,8 @@ class Link:
         # Folders and names that a firmware may have as well.
         names = ("agent/agent.o", "port/entry.o", "protocol/text.o") if "folders" in self.words else ("time.o", "mem.o", "text.o")
         parts = [self._compile(GUEST / "firmware.c", names[0]), self._compile(START, names[1]),
-                 self._compile(release() / "glue/baremetal.c", names[2])]
+                 self._compile(release() / "glue" / self.glue, names[2]),
+                 *(self._compile(path, f"own-{path.stem}.o") for path in self.own)]
         agent = self._archive(agent) if "archive" in self.words else agent
         libraries = [run(program("arm-none-eabi-gcc"), "-mcpu=cortex-a9", "-mthumb", "-print-libgcc-file-name").strip()]
         identity = "none" if self.settings else "sha1"
@@ -269,6 +274,96 @@ def test_runs(way, tmp_path, qemu, dprobes):
     line.expect("<q>")
     assert "WRONG" not in line.text + records
     line.close()
+
+
+# ---- a key ------------------------------------------------------------------------------------
+
+KEY = bytes(range(16)).hex()
+
+
+def keyed_link(folder, glue, seed=None, in_text=False):
+    """Firmware with a key: random bytes of QEMU, or a seed in a file, which no power cycle changes. in_text: the key, of an image
+    without a build-id."""
+    link = Link(folder, "archive", glue, *(["fragment"] if not in_text else []))
+    link.settings += ["-DKEY_IN_TEXT"] if in_text else []
+    rtos.write(folder, "FreeRTOS.h", "task.h", "rtos.c")
+    link.own = [GUEST / "keyed.c", *([folder / "rtos.c"] if glue == "freertos" else [])]
+    link.settings += [f'-DSEED_FILE="{seed}"'] if seed else []
+    (folder / "dprobes_settings.h").write_text('#include "keyed.h"\n')
+    return link.build().elf
+
+
+# proves: A3.35 A3.47 A3.48 R5.52
+@SAME_AGENT
+@pytest.mark.parametrize("glue", ["baremetal", "freertos"])
+@pytest.mark.parametrize("source", ["generator", "seed"])
+def test_tape_over_a_power_cycle(glue, source, tmp_path, qemu, dprobes):
+    """A session that somebody has recorded is worth nothing after a power cycle; the clock of this firmware stands still."""
+    seed = tmp_path / "seed"
+    seed.write_bytes(bytes(8))
+    elf = keyed_link(tmp_path, glue, seed if source == "seed" else None)
+    (tmp_path / "k").write_text(KEY)
+    (tmp_path / "k").chmod(0o600)
+    (tmp_path / "run.dp").write_text(PROGRAM)
+    tape, nonces = b"", set()
+    for start in range(4):
+        board = qemu("vexpress-a9", elf=elf, hold=())
+        if tape:
+            line = board.connect("com1")
+            for request in tape.splitlines(keepends=True):
+                line.send(request)
+            line.expect("~Z")  # HELLO is answered to everybody
+            line.close()
+        noisy = NoisyLine(tmp_path / f"line{start}", board.path("com1"), 1, {}, {})
+        words = "--port", noisy.url, "--key", tmp_path / "k"
+        info, = dprobes("info", "--format", "json", *words).objects()
+        assert (info["programs"], info["limits"]["nonce_source"]) == (0, source)
+        done = dprobes("doctor", *words)
+        nonces.add(re.search(rf"^ok +nonce: {source}, (0x\w+);", done.stdout, re.M).group(1))
+        noisy.said = b""
+        done = dprobes("insert", tmp_path / "run.dp", "--elf", elf, *words)
+        assert done.status == 0, done.stderr
+        tape = noisy.said
+        assert tape.count(b"~Q") > 5
+        noisy.close()
+        board.kill()
+    assert len(nonces) == 4
+    assert seed.read_bytes() == (bytes((4,)) + bytes(7) if source == "seed" else bytes(8))
+
+
+# proves: A3.49
+@SAME_AGENT
+def test_a_key_in_the_text(tmp_path, qemu, dprobes):
+    """The checksum that identifies an image does not depend on the key, and no checksum of the text reaches it."""
+    elf, other, found = keyed_link(tmp_path, "baremetal", in_text=True), tmp_path / "other.elf", []
+    image, keys = elf.read_bytes(), (bytes.fromhex(KEY), bytes(range(0x40, 0x50)))
+    assert image.count(keys[0]) == 1
+    other.write_bytes(image.replace(*keys))
+    for path, key in zip((elf, other), keys):
+        (tmp_path / "k").write_text(key.hex())
+        (tmp_path / "k").chmod(0o600)
+        board = qemu("vexpress-a9", elf=path, hold=())
+        words = "--port", board.url("com1"), "--key", tmp_path / "k"
+        info, = dprobes("info", "--format", "json", *words).objects()
+        found.append(info["modules"][0]["id"])
+        checked = dprobes("info", "--verify-text", "--elf", path, *words)
+        assert checked.status != 0 and "the same" not in checked.stdout
+        board.kill()
+    assert found[0] == found[1]
+
+
+@SAME_AGENT
+def test_a_key_without_a_source(tmp_path, qemu, dprobes):
+    """Bytes that are 0, as of a generator that does not run: no agent runs, and the firmware does."""
+    elf = keyed_link(tmp_path, "baremetal")
+    board = qemu("vexpress-a9", elf=elf, random="0")
+    board.com1.expect("REFUSED\nup")
+    settings = (GUEST / "keyed.h").read_text().replace("#define DPROBES_ENTROPY", "#define NOTHING")
+    (tmp_path / "dprobes_settings.h").write_text(settings)
+    made = [*compiler("gcc", "arm"), f"-I{tmp_path}", f"-I{GUEST}", f"-I{release() / 'arm'}", "-ffreestanding", "-fsyntax-only",
+            release() / "glue/baremetal.c"]
+    done = subprocess.run([str(word) for word in made], capture_output=True, text=True, check=False)
+    assert "DPROBES_KEY needs DPROBES_ENTROPY or DPROBES_SEED" in done.stderr
 
 
 # ---- build files ------------------------------------------------------------------------------

@@ -2,53 +2,28 @@
 """A board whose ELF file has a key: nothing without the key, everything with it, and a session that was recorded before a
 restart installs nothing. In a process: test_key.py. The agent's side: test_agent_access.c."""
 import re
-import struct
 
 import pytest
 
 import cpus
-from harness import gdbstub, paths, sweep
+from harness import gdbstub, sweep
 from harness.demo_bench import order_of
+from harness.keyed import KEY, OTHER, firmware, key_file as key_file_in
 from harness.noisyline import NoisyLine
 from harness.qemu import parameters
 
-KEY, OTHER = "000102030405060708090a0b0c0d0e0f", "0f0e0d0c0b0a09080706050403020100"
 SOURCE = 'name = "k"\noffset = queue_put\nmaxhits = 100000\npush 1\nlog 1\nexit\n'
-
-
-def place_in_file(data, address):
-    """The offset of an address in the file of an ELF of 32 bits."""
-    order = "<" if data[5] == 1 else ">"
-    table, size, count = (struct.unpack_from(f"{order}{kind}", data, at)[0] for kind, at in (("I", 32), ("H", 46), ("H", 48)))
-    for n in range(count):
-        _, kind, flags, start, offset, length = struct.unpack_from(f"{order}6I", data, table + n * size)
-        if kind == 1 and flags & 2 and start <= address < start + length:
-            return offset + address - start
-    raise AssertionError(f"no section of the file has {address:#x}")
 
 
 @pytest.fixture
 def keyed(tmp_path):
     """The demo of a board with a key in it."""
-    def make(board):
-        data = bytearray(paths.built("boards", board, "demo.elf").read_bytes())
-        at = place_in_file(data, sweep.Image(board).symbols["agent_key"])
-        assert data[at:at + 16] == b"\xff" * 16
-        data[at:at + 16] = bytes.fromhex(KEY)
-        path = tmp_path / "keyed.elf"
-        path.write_bytes(data)
-        return path
-    return make
+    return lambda board: firmware(board, tmp_path)
 
 
 @pytest.fixture
 def key_file(tmp_path):
-    def write(digits):
-        path = tmp_path / f"{digits[:4]}.key"
-        path.write_text(digits)
-        path.chmod(0o600)
-        return path
-    return write
+    return lambda digits: key_file_in(tmp_path, digits)
 
 
 # proves: A3.35

@@ -7,7 +7,7 @@ test_kinds_of_noise prints a row of the table in boards/demo/README.md."""
 import pytest
 
 import cpus
-from harness import counter, paths, rated_line
+from harness import counter, keyed, paths, rated_line
 from harness.demo_bench import order_of
 from harness.noisyline import KINDS, NoisyLine
 from harness.qemu import parameters
@@ -19,13 +19,15 @@ BER = {"ber1e-4": {"flip": 8e-4}, "ber1e-3": {"flip": 8e-3}}
 @pytest.fixture
 def noisy_run(qemu, dprobes, tmp_path):
     """Run the counter on a board until as many records have come, and end it as ^C does: then what was still on its way is
-    printed too. The outcome. rated: com2 of a board whose lines have a rate."""
-    def start(board, noise, count, every, *words, rated=False, **line_is):
-        machine = rated_line.RatedBoard(qemu, dprobes, tmp_path, board).machine if rated else qemu(board, hold=())
+    printed too. The outcome. rated: com2 of a board whose lines have a rate. sealed: a board with a key."""
+    def start(board, noise, count, every, *words, rated=False, sealed=False, **line_is):
+        elf = keyed.firmware(board, tmp_path) if sealed else paths.built("boards", board, "demo.elf")
+        words = *words, *(("--key", keyed.key_file(tmp_path)) if sealed else ())
+        machine = rated_line.RatedBoard(qemu, dprobes, tmp_path, board).machine if rated else qemu(board, elf=elf, hold=())
         line = NoisyLine(tmp_path / "line", machine.path("com2" if rated else "com1"), f"{board}{noise}", noise, noise, **line_is)
         path = tmp_path / "counter.dp"
         path.write_text(counter.SOURCE.format(place="offset = timer_isr", every=every))
-        running = dprobes.start("run", path, "--elf", paths.built("boards", board, "demo.elf"), "--port", line.url, "--no-names", *words)
+        running = dprobes.start("run", path, "--elf", elf, "--port", line.url, "--no-names", *words)
         for _ in range(count):
             running.out.expect(r"^DProbes.*\n")
         outcome = counter.Outcome(running.interrupt(), every, order_of(board), (130,))
@@ -81,6 +83,16 @@ def test_kinds_of_noise(noisy_run, amount, board, kind):
     noise, line_is = KINDS[kind]
     outcome = noisy_run(board, noise, amount(200, 20_000), 2, **line_is)
     print(f"| {kind} | {outcome.made} | {outcome.wrong} | {outcome.twice} | {outcome.untold} | {outcome.lost} | {outcome.dropped} |")
+
+
+# proves: R5.82 R5.83 R7.7
+@BOARDS
+@pytest.mark.parametrize("kind", ["all", *(pytest.param(kind, marks=pytest.mark.nightly) for kind in KINDS if kind != "all")])
+def test_a_sealed_session(noisy_run, amount, board, kind):
+    """A damaged line and one with a wrong seal are the same, and are sent again with other counts: upload, records, removal."""
+    noise, line_is = KINDS[kind]
+    outcome = noisy_run(board, noise, amount(100, 5000), 10, "--acknowledged", sealed=True, **line_is)
+    assert outcome.lost == 0
 
 
 # proves: R4.25 R4.26 R7.7

@@ -70,7 +70,7 @@ class FakeAgent:
         self.resends = 0              # records that are kept for RESEND; 0: none, and no RESEND
         self.nonce = 0x0123456789ABCDEF
         self.status_end = b"\0\0"     # line, own text
-        self.text_dropped, self.hits_per_second = 0, 0
+        self.text_dropped, self.hits_per_second, self.nonce_source = 0, 0, 0
         self.key, self.locked, self.typed_remove = None, False, False
         self.seals, self.sealed, self.count = True, None, 0  # has it the part SEAL? the session's key; the highest count
         self.typed = bytearray()      # what the firmware's console received
@@ -415,7 +415,7 @@ class FakeAgent:
         return OK, (be(self.log_max, 2) + be(self.trace_max, 2) + be(256, 2) + be(8, 2) + be(0xFFFF, 2) + be(self.stack, 2)
                     + be(4096, 4) + be(self.arena, 4) + be(self.arena_free, 4) + bytes([64, 64 - used, 4, 64, self.slots_free])
                     + be(self.ring_bytes, 4) + be(40000, 4) + be(600, 2) + be(self.bounds, 1)
-                    + be(self.hits_per_second, 4))
+                    + be(self.hits_per_second, 4) + be(self.nonce_source, 1))
 
     def _module(self, a):
         if a[0] != 0:

@@ -42,7 +42,7 @@ class Stub:
         self._socket.sendall(b"$" + data + b"#%02x" % (sum(data) % 256))
         answer = self._packet()
         # The stop of "?" is told once by itself, too.
-        while text not in ("?", "s") and answer.startswith("T"):
+        while text not in ("?", "s", "c") and answer.startswith("T"):
             answer = self._packet()
         return answer
 
@@ -56,10 +56,20 @@ class Stub:
         self._socket.sendall(b"+")
         return answer.split(b"$", 1)[1].decode()
 
-    def read(self, address, count):
+    def run_to(self, address):
+        """Let the board run until an instruction there is the next one."""
+        assert self.ask(f"Z1,{address:x},4") == "OK"
+        self.ask("c")
+        assert self.ask(f"z1,{address:x},4") == "OK"
+
+    def registers(self):
+        """All of them, as QEMU orders them; the general ones of 32 bits come first."""
+        return bytes.fromhex(self.ask("g").replace("x", "0"))
+
+    def read(self, address, count, most=PIECE):
         found = bytearray()
-        for at in range(0, count, PIECE):
-            answer = self.ask(f"m{address + at:x},{min(count - at, PIECE):x}")
+        for at in range(0, count, most):
+            answer = self.ask(f"m{address + at:x},{min(count - at, most):x}")
             found += bytes.fromhex(answer if not answer.startswith("E") else "")
         assert len(found) == count, f"{address:#x}: {len(found)} of {count} bytes"
         return bytes(found)

@@ -5,10 +5,12 @@ Rates are per byte: flip (one bit of it), lose, double, insert (any byte before 
 of random printable text), break (the line is held: the receiver shows one NUL for up to twenty bytes that were on
 the way), frame (a byte without a stop bit: what is shown of it is anything). What was done is counted in .damage.
 What passes takes delay_s, and at most `pace` characters a second go each way; 0: as many as come.
-.requests has the request lines of all hosts, as they were sent, .heard what of them reached the agent.
+.requests has the request lines of all hosts, as they were sent, .heard what of them reached the agent, .told what the agent
+has said. inject() writes to the agent beside the host, as somebody on the line does.
 """
 import collections
 import os
+import queue
 import random
 import re
 import select
@@ -117,6 +119,8 @@ class NoisyLine:
         self.delay_s, self.pace = delay_s, pace
         self.said = b""  # by hosts
         self.heard = b""  # of that by the agent, with the damage
+        self.told = b""  # by the agent, before the damage
+        self.injected = queue.SimpleQueue()
         self.path, self.target = str(path), str(target)
         self.stop_at, self.stopped = stop_at, threading.Event()
         self.to_agent, self.to_host = Noise(f"{seed}a", to_agent), Noise(f"{seed}h", to_host)
@@ -158,6 +162,10 @@ class NoisyLine:
             host.close()
             agent.close()
 
+    def inject(self, data):
+        """To the agent, while a host is there."""
+        self.injected.put(data)
+
     @property
     def requests(self):
         return re.findall(rb"~Q[0-9A-F]+\n", self.said)
@@ -175,6 +183,8 @@ class NoisyLine:
         ways = {host: Way(agent, self.to_agent, self.delay_s, self.pace),
                 agent: Way(host, self.to_host, self.delay_s, self.pace)}
         while not self.ending:
+            while not self.injected.empty():
+                agent.sendall(self.injected.get())
             wait_s = min(0.05, *(way.wait_s() for way in ways.values()))
             for source in select.select(list(ways), [], [], wait_s)[0]:
                 data = source.recv(4096)
@@ -183,6 +193,7 @@ class NoisyLine:
                 if source is agent and self.stopped.is_set():
                     continue
                 self.passed += len(data) if source is agent else 0
+                self.told += data if source is agent else b""
                 data = self._said(data) if source is host else data
                 way = ways[source]
                 data = data if self.quiet else way.noise.pass_on(data)

@@ -14,6 +14,7 @@ import sources_mk
 import usual as usual_boards
 
 PORTS = ("com1", "com2")
+FIXED = "0123456789abcdef"
 
 
 def board_names():
@@ -58,11 +59,13 @@ class Machine:
            machine.com1 and machine.com2 (Line)
     leave  ports on which QEMU waits, before the first instruction, for the
            test's own connection to machine.url(port)
+    random the 8 bytes that the board gets in place of random ones, as hex digits;
+           default: random ones, but fixed ones where QEMU counts instructions
     Any other port is connected once to let QEMU start, then free; bytes that the
     board sends there while nobody is connected are lost, as on a cable.
     """
 
-    def __init__(self, board, elf=None, hold=("com1",), leave=(), extra=()):
+    def __init__(self, board, elf=None, hold=("com1",), leave=(), extra=(), random=None):
         self.board = board
         self.elf = elf or BUILD / "boards" / board / "demo.elf"
         program(sources_mk.read(str(TOP / "boards" / board))["QEMU"])
@@ -75,15 +78,15 @@ class Machine:
         self._process = None
         self._log = open(os.path.join(self._folder, "qemu.log"), "w+b")
         try:
-            self._start(hold, leave, extra)
+            self._start(hold, leave, extra, random or (FIXED if {"-icount", "-plugin"} & set(map(str, extra)) else None))
         except BaseException:
             self.close()
             raise
 
-    def _start(self, hold, leave, extra):
+    def _start(self, hold, leave, extra, random):
         # The board's own script: it ends in exec, so the process is QEMU.
         self._process = process.start(
-            ["sh", TOP / "boards" / self.board / "run", self.elf, self._folder, *extra],
+            ["sh", TOP / "boards" / self.board / "run", *(["--random", random] if random else []), self.elf, self._folder, *extra],
             stdin=process.subprocess.DEVNULL, stdout=self._log, stderr=self._log)
         for port in PORTS:
             if port in leave:

@@ -202,10 +202,12 @@ static void power_on(void)
 					.ctx = &lines[i]};
 #if DP_WITH_ACCESS
 	static uint8_t key[16];
+	static uint64_t starts;
 
 	for (unsigned i = 0; options.key && i < sizeof(key); i++)
 		sscanf(options.key + 2 * i, "%2hhx", &key[i]);
 	firmware.board.key = options.key ? key : NULL;
+	firmware.board.entropy = options.key ? ++starts * 0x9e3779b97f4a7c15u : 0;
 #endif
 	if (options.build_id) {
 		firmware.board.image.build_id = build_id;

@@ -100,6 +100,7 @@ _BLOCKS = {
     "map_kinds": lambda: _rows("map_kinds", "DP_KIND_OF_MAP", "number", 1, 3),
     "point_kinds": lambda: _rows("point_kinds", "DP_POINT_KIND", "number", 1, 3),
     "phases": lambda: _rows("phases", "DP_PHASE", "number", 1, 3),
+    "nonce_sources": lambda: _rows("nonce_sources", "DP_NONCE_SOURCE", "number", 1, 3),
     "probe_states": lambda: _rows("probe_states", "DP_PROBE_STATE", "number", 2, 3),
     "rights": lambda: _rows("rights", "DP_RIGHT", "bit", 1, 2),
     "groups": lambda: _rows("groups", "DP_GROUP", "bit", 1, 4),
