@@ -16,7 +16,7 @@ import pytest
 
 import cpus
 import sources_mk
-from harness import wire
+from harness import keyed, wire
 from harness.paths import TOP, built, program
 
 BOARDS = cpus.boards()
@@ -112,6 +112,35 @@ def test_masked(board, counted, dprobes, tmp_path, capsys):
     for name, measured in MEASURED[board].items():
         count = result[f"request {name}"]
         assert count <= max(measured * 1.05, measured + 10), f"{name}: {count}, it was {measured}"
+
+
+SECRET = re.compile(r"(dp|dprobes_core)_secret_\w+|masked_round|begin|block|end")  # functions of agent/request/secret.c that mask
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_masked_by_a_hash(board, counted, limits, tmp_path):
+    """The longest stretch of the hash of a sealed session: of a proof, of requests and of answers."""
+    elf = keyed.firmware(board, tmp_path)
+    code = list(disassembly(board, elf))
+    calls = [(function, address) for function, address, text in code
+             if re.search(r"<\w*dp_port_mask>", text) and SECRET.fullmatch(function.partition(".")[0])]
+    assert calls
+    mask = next(name for name in (f for f, _, _ in code) if name.endswith("dp_port_mask"))
+    entry = [address for function, address, _ in code if function == "queue_put"]
+    machine, counter = counted(board, {"hit": (entry[0], entry[1])}, elf=elf, masked=(mask, mask.replace("_mask", "_unmask"), calls))
+    machine.com1.expect("demo>")
+    host, key = Host(machine.url("com2")), bytes.fromhex(keyed.KEY)
+    answer = host.ask(REQUESTS["HELLO"], bytes([wire.VERSION]) + (77).to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE]))
+    host.session, host.nonce = 77, int.from_bytes(answer[36:44], "big")
+    host.ask(REQUESTS["PROVE"], wire.proof(key, host.nonce, 77, wire.ALL_BUT_WRITE, b"\1") + b"\1")
+    session = wire.session_key(key, host.nonce, 77, wire.ALL_BUT_WRITE)
+    for count in range(1, 9):
+        host.line.sendall(wire.sealed(session, "Q", count, bytes([REQUESTS["STATUS"]])))
+        said = b""
+        while b"~Z" not in said or not said.endswith(b"\n"):
+            said += host.line.recv(4096)
+    longest = max(max(counts) for function, counts in counter.counts().items() if function != "hit" and counts)
+    limits.check({f"masked, {board}: a round of the hash": longest})
 
 
 def travelling(path):

@@ -48,6 +48,11 @@ def test_logonfault():
         assert is_near(int(figure), table[f"hit, {board}: null hit, logonfault"])
 
 
+def test_masked_by_a_hash():
+    said, board = row(AGENT, "a round of the hash of a sealed session"), cpus.boards()[0]
+    assert is_near(int(said[0]), limits.read()[f"masked, {board}: a round of the hash"])
+
+
 @pytest.mark.parametrize("name", RECORDS)
 def test_records(name):
     table, (characters, instructions) = limits.read(), row(AGENT, name.replace("pointer and", "a pointer and a"))
