@@ -20,14 +20,15 @@ enum {
 	 * order; 6 has no variables, no keys and values of arrays, no rate, and no optional points;
 	 * 7 has no packed and zoomed pictures, and no indented records; 8 has no functions of keys;
 	 * 9 has no symbols and modules of addresses, no structs in words, no operands of the
-	 * functions of keys, and no times
+	 * functions of keys, and no times; 10 has no pointers to characters
 	 */
-	DPH_FORMAT_VERSION = 10,
+	DPH_FORMAT_VERSION = 11,
 	DPH_FORMAT_AGGRATE_MS = 1000,   /* where the formats have none */
 	DPH_FORMAT_CHARACTERS_MAX = 64, /* of a field in words */
 	DPH_FORMAT_OBJECT_MAX = 64,     /* bytes of a struct in words */
 	DPH_FAULT_CLAUSE_BITS = 16,     /* a fault's place may stand above the clause's */
 	DPH_FORMAT_DEPTH_MAX = 16,      /* structs and arrays inside one another */
+	DPH_FORMAT_POINTED_MAX = 8,     /* texts behind the pointers of one value */
 };
 
 /* --- types that printing needs --- */
@@ -42,8 +43,9 @@ enum dph_format_type_kind {
 	DPH_FORMAT_FUNCTION, /* a pointer to a function */
 	DPH_FORMAT_ARRAY,
 	DPH_FORMAT_STRUCT,
-	DPH_FORMAT_SYMBOL, /* an address that is shown as the function or variable around it */
-	DPH_FORMAT_MODULE, /* an address that is shown as the image around it */
+	DPH_FORMAT_SYMBOL,     /* an address that is shown as the function or variable around it */
+	DPH_FORMAT_MODULE,     /* an address that is shown as the image around it */
+	DPH_FORMAT_CHARACTERS, /* a pointer to characters */
 	DPH_FORMAT_TYPE_KINDS
 };
 
@@ -123,7 +125,7 @@ struct dph_format_field {
 enum dph_format_action_kind {
 	DPH_ACTION_TRACE,
 	DPH_ACTION_PRINTF,
-	DPH_ACTION_PRINT,
+	DPH_ACTION_PRINT, /* behind the value STRING: texts where its pointers to characters lead */
 	DPH_ACTION_TRACEMEM,
 	DPH_ACTION_SYM,   /* an address as symbol */
 	DPH_ACTION_EXIT,  /* the run ends with this status */
@@ -389,6 +391,11 @@ struct dph_recorded {
  * Returns false: the data is not as the formats say. */
 bool dph_format_read(const struct dph_format_record *record, struct dph_pool *pool,
 		     struct dph_recorded *recorded);
+
+/* Find the pointers to characters in a value of the type, in the order of its members.
+ * type: may be DPH_FORMAT_NO_TYPE. offsets: receives where they are, DPH_FORMAT_POINTED_MAX at
+ * most. Returns how many. */
+size_t dph_format_pointed(const struct dph_format_type *types, uint32_t type, uint64_t *offsets);
 
 /* Describe the values of a point's records.
  * pool: receives the list.

@@ -116,6 +116,10 @@ static void take_counted(struct dph_value_reader *r, const struct dph_format_fie
 	const uint8_t *data = use(r, count);
 	if (!data)
 		return;
+	if (prefix[0] == RPN_TOKEN_FAULT) {
+		value->form = DP_VALUE_UNKNOWN;
+		return;
+	}
 	if (field->form == DPH_FIELD_BYTES) {
 		set_bytes(r, field, value, data, count);
 		return;

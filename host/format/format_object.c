@@ -49,8 +49,8 @@ static const char *enum_text(struct dph_value_reader *r, const struct dph_format
 	return text;
 }
 
-/* Null: the host does not know the address. */
-static const char *name_of(struct dph_value_reader *r, uint64_t address, enum dph_address_text how)
+const char *dph_address_name(struct dph_value_reader *r, uint64_t address,
+			     enum dph_address_text how)
 {
 	const struct dph_format_record *record = r->record;
 	char *name = record->name ? record->name(record->context, address, how) : NULL;
@@ -64,7 +64,7 @@ void dph_set_symbol(struct dph_value_reader *r, struct dp_value *value, uint64_t
 {
 	value->form = DP_VALUE_SYMBOL;
 	value->number = address;
-	value->text = name_of(r, address, how);
+	value->text = dph_address_name(r, address, how);
 }
 
 enum dp_value_form dph_number_form(const struct dph_format_type *type, bool is_signed)
@@ -75,6 +75,7 @@ enum dp_value_form dph_number_form(const struct dph_format_type *type, bool is_s
 	case DPH_FORMAT_BOOL:
 		return DP_VALUE_FLAG;
 	case DPH_FORMAT_POINTER:
+	case DPH_FORMAT_CHARACTERS:
 		return DP_VALUE_ADDRESS;
 	case DPH_FORMAT_FLOAT:
 		return DP_VALUE_FLOAT;

@@ -57,7 +57,7 @@ static void set_key_number(struct dph_value_reader *r, struct dp_value *value,
 			   const struct dph_format_field *field, uint64_t number)
 {
 	const struct dph_format_type *type = dph_type_numbered(r->record->formats, field->type);
-	if (type && type->kind == DPH_FORMAT_POINTER)
+	if (dph_number_form(type, false) == DP_VALUE_ADDRESS)
 		dph_set_symbol(r, value, number, DPH_ADDRESS_OFFSET);
 	else
 		dph_set_number(r, value, type,

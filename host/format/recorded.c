@@ -73,6 +73,10 @@ bool dph_action_slots(const struct dph_format_clause *clause,
 						      .register_count = action->field_count - 1};
 		return true;
 	}
+	if (action->kind == DPH_ACTION_PRINT) {
+		slots[(*count)++] = (struct dph_slot){.field = action->fields[0]};
+		return true;
+	}
 	for (; *count < action->field_count; (*count)++)
 		slots[*count] = (struct dph_slot){.field = action->fields[*count]};
 	return true;
@@ -142,6 +146,8 @@ static void read_values(struct recording *recording, struct dph_action *action,
 	const struct dp_value **values =
 		dph_pool_take(r->pool, (from->field_count + 1) * sizeof(void *));
 	r->bad = !dph_action_slots(r->clause, from, slots, &action->count);
+	if (from->kind == DPH_ACTION_PRINT && !r->bad)
+		dph_point_out(r, from);
 	for (size_t i = 0; i < action->count && !r->bad; i++)
 		values[i] = slots[i].registers ? stack_value(r, &slots[i], from)
 					       : &r->values[slots[i].field];

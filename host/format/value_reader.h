@@ -64,6 +64,13 @@ void dph_set_object(struct dph_value_reader *r, struct dp_value *value,
 		    const struct dph_format_type *type, const uint8_t *bytes, size_t count,
 		    unsigned depth);
 
+/* pointed.c: give each address in a printed value the symbol around it, and the text behind it.
+ * action: its first field is the value, the others are texts. */
+void dph_point_out(struct dph_value_reader *r, const struct dph_format_action *action);
+/* Return the name of an address, from the pool; null: the host does not know the address. */
+const char *dph_address_name(struct dph_value_reader *r, uint64_t address,
+			     enum dph_address_text how);
+
 /* A value of an action: a field, or a call stack of several fields. */
 struct dph_slot {
 	uint32_t field;            /* of the clause; of a stack: its memory */

@@ -37,6 +37,22 @@ static void put_struct(struct dph_json *json, const char *key, const struct dp_v
 	dph_json_close(json, '}');
 }
 
+/* What an address points at. Null: it cannot be read. */
+static void put_pointer(struct dph_json *json, const char *key, const struct dp_value *value)
+{
+	const struct dp_value *behind = value->member_count > 0 ? value->members : NULL;
+
+	dph_json_open(json, key, '{');
+	dph_json_address(json, "address", value->number);
+	if (value->text != NULL)
+		dph_json_string(json, "symbol", value->text);
+	if (behind != NULL && behind->form == DP_VALUE_UNKNOWN)
+		dph_json_value(json, "text", "null");
+	else if (behind != NULL)
+		dph_json_string(json, "text", behind->text);
+	dph_json_close(json, '}');
+}
+
 static void put_value(struct dph_json *json, const char *key, const struct dp_value *value)
 {
 	switch (value->form) {
@@ -51,7 +67,10 @@ static void put_value(struct dph_json *json, const char *key, const struct dp_va
 		dph_json_flag(json, key, value->number != 0);
 		break;
 	case DP_VALUE_ADDRESS:
-		dph_json_address(json, key, value->number);
+		if (value->text != NULL || value->member_count > 0)
+			put_pointer(json, key, value);
+		else
+			dph_json_address(json, key, value->number);
 		break;
 	case DP_VALUE_STRING:
 	case DP_VALUE_CHARACTERS:

@@ -37,6 +37,27 @@ static void put_quoted(FILE *out, const char *text)
 	putc('"', out);
 }
 
+static void put_text_behind(FILE *out, const struct dp_value *text)
+{
+	if (text->form == DP_VALUE_UNKNOWN) {
+		fputs(" <not readable>", out);
+		return;
+	}
+	putc(' ', out);
+	put_quoted(out, text->text);
+	fputs(text->cut ? "..." : "", out);
+}
+
+/* An address, and in a print what it points at. */
+static void put_address(FILE *out, const struct dp_value *value)
+{
+	fprintf(out, "0x%" PRIx64, value->number);
+	if (value->text != NULL)
+		fprintf(out, " <%s>", value->text);
+	if (value->member_count > 0)
+		put_text_behind(out, &value->members[0]);
+}
+
 /* The name of a number; where it has none, the number. */
 static void put_named(FILE *out, const struct dp_value *value)
 {
@@ -83,7 +104,7 @@ void dph_put_value(FILE *out, const struct dp_value *value)
 		fputs(value->number != 0 ? "true" : "false", out);
 		break;
 	case DP_VALUE_ADDRESS:
-		fprintf(out, "0x%" PRIx64, value->number);
+		put_address(out, value);
 		break;
 	case DP_VALUE_CHARACTER:
 		put_character(out, value->number);

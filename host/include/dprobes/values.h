@@ -17,7 +17,8 @@ enum dp_value_form {
 	DP_VALUE_NUMBER,
 	DP_VALUE_SIGNED,  /* number, in two's complement */
 	DP_VALUE_FLAG,    /* number: 0 or 1 */
-	DP_VALUE_ADDRESS, /* number; hexadecimal */
+	DP_VALUE_ADDRESS, /* number; hexadecimal. In a printed value also text: the symbol around
+			   * it, or null; members: the text behind it, UNKNOWN if not readable */
 	DP_VALUE_SECONDS,
 	DP_VALUE_STRING,  /* text; in a record also its count bytes, which may contain zeros */
 	DP_VALUE_HEX,     /* count bytes; two digits each */

@@ -15,7 +15,8 @@ void dph_d_code_free(struct d_code *code)
 void dph_d_emit(struct d_code *code, enum rpn_op op, uint64_t value)
 {
 	code->insns = dph_grow(code->insns, &code->capacity, code->count, sizeof(*code->insns));
-	code->insns[code->count++] = (struct d_insn){op, value, code->place};
+	code->insns[code->count++] =
+		(struct d_insn){.op = op, .value = value, .place = code->place};
 }
 
 void dph_d_push(struct d_code *code, uint64_t value)

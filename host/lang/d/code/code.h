@@ -10,6 +10,7 @@ struct d_insn {
 	enum rpn_op op;
 	uint64_t value; /* of a jump: its label */
 	struct dph_place place;
+	bool caught; /* code behind the instruction takes its fault */
 };
 
 struct d_code {

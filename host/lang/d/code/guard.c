@@ -8,6 +8,7 @@
 #include "format/format.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Exceptions that instructions of D raise by what they find. The compiler excludes the others. */
 enum {
@@ -38,7 +39,7 @@ static bool faults(const struct d_insn *insn, bool overflows)
 	unsigned found = exceptions_of(insn->op) & FAULTS;
 	if (!overflows)
 		found &= ~(unsigned)RPN_X_LOG_OVERFLOW;
-	return found;
+	return found && !insn->caught;
 }
 
 static bool range_faults(const struct d_code *code, size_t from, size_t to, bool overflows)
@@ -181,26 +182,47 @@ static void find_runs(struct d_lower *l, const struct d_guard *guard, struct run
 	}
 }
 
-/* A part of the clause with one place has its handler from the begin on. */
-static void spread(struct runs *runs, const struct d_guard *guard, bool asks)
+/* Does the clause take faults that are none of the clause? They leave no handler behind. */
+static bool catches(const struct d_code *code, const struct d_guard *guard)
 {
-	struct run *first = NULL;
-	size_t others = 0;
+	bool found = false;
+	for (size_t i = guard->start; i < code->count; i++)
+		found = found || code->insns[i].caught;
+	return found;
+}
+
+/* The handler of the first run of the part, from the begin of the part on. */
+static void add_first(struct runs *runs, size_t at, struct run first)
+{
+	runs->list = dph_grow(runs->list, &runs->capacity, runs->count, sizeof(*runs->list));
+	memmove(runs->list + at + 1, runs->list + at, (runs->count++ - at) * sizeof(first));
+	runs->list[at] = first;
+}
+
+/* A part of the clause with one place has its handler from the begin on. */
+static void spread(const struct d_code *code, struct runs *runs, const struct d_guard *guard,
+		   bool asks)
+{
+	const bool caught = catches(code, guard);
+	size_t first = SIZE_MAX;
+	bool others = caught;
 	for (size_t i = 0; i < runs->count; i++) {
-		struct run *run = &runs->list[i];
+		const struct run *run = &runs->list[i];
 		if (run->asks != asks)
 			continue;
-		others += first && run->number != first->number;
-		first = first ? first : run;
+		first = first == SIZE_MAX ? i : first;
+		others = others || run->number != runs->list[first].number;
 	}
-	if (!first)
+	if (first == SIZE_MAX)
 		return;
-	first->at = asks ? guard->start : guard->body;
+	if (caught)
+		add_first(runs, first, runs->list[first]);
+	runs->list[first].at = asks ? guard->start : guard->body;
 	if (others)
 		return;
 	size_t kept = 0;
 	for (size_t i = 0; i < runs->count; i++)
-		if (runs->list[i].asks != asks || &runs->list[i] == first)
+		if (runs->list[i].asks != asks || i == first)
 			runs->list[kept++] = runs->list[i];
 	runs->count = kept;
 }
@@ -240,9 +262,11 @@ static void set_handler(struct d_lower *l, size_t at, size_t label, bool save)
 {
 	const struct dph_place place = l->code->place;
 	const struct d_insn insns[] = {
-		{RPN_SX, label, place},
-		{RPN_PUSH_LP, 0, place},
-		{RPN_POP_LV_N, save ? dph_d_temp(l, D_TEMP_LOGGED) : 0, place},
+		{.op = RPN_SX, .value = label, .place = place},
+		{.op = RPN_PUSH_LP, .value = 0, .place = place},
+		{.op = RPN_POP_LV_N,
+		 .value = save ? dph_d_temp(l, D_TEMP_LOGGED) : 0,
+		 .place = place},
 	};
 	dph_d_insert(l->code, at, insns, save ? 3 : 1);
 }
@@ -262,8 +286,8 @@ bool dph_d_guard(struct d_lower *l, const struct d_guard *guard, size_t next)
 	find_runs(l, guard, &runs);
 	if (!runs.count)
 		return false;
-	spread(&runs, guard, true);
-	spread(&runs, guard, false);
+	spread(code, &runs, guard, true);
+	spread(code, &runs, guard, false);
 	set_handlers(l, &runs, save);
 	if (dph_op_find((uint8_t)code->insns[code->count - 1].op)->flow != RPN_FLOW_END)
 		dph_d_emit(code, RPN_JMP, next);
@@ -276,6 +300,21 @@ bool dph_d_guard(struct d_lower *l, const struct d_guard *guard, size_t next)
 	else
 		tell(l, guard);
 	return true;
+}
+
+/* --- a fault that is none of the clause ------------------------------------------------------- */
+
+void dph_d_log_caught(struct d_lower *l)
+{
+	struct d_code *code = l->code;
+	const size_t fault = dph_d_label(code), next = dph_d_label(code);
+	dph_d_emit(code, RPN_SX, fault);
+	dph_d_emit(code, RPN_LOG_STR, 0);
+	code->insns[code->count - 1].caught = true;
+	dph_d_emit(code, RPN_JMP, next);
+	dph_d_put(code, fault);
+	dph_d_emit(code, RPN_ROS_N, WORDS_ALONE);
+	dph_d_put(code, next);
 }
 
 /* --- ERROR --------------------------------------------------------------------------------- */

@@ -24,4 +24,8 @@ bool dph_d_can_fault(const struct d_code *code, bool overflows);
  * Returns whether the clause can fault. */
 bool dph_d_guard(struct d_lower *l, const struct d_guard *guard, size_t next);
 
+/* n addr -- ; log a text of at most n bytes. A fault is no fault of the clause: the instruction has
+ * logged the fault in place of the text. */
+void dph_d_log_caught(struct d_lower *l);
+
 #endif

@@ -32,6 +32,7 @@ struct d_lower {
 	const struct d_point *point;
 	struct d_code *code;
 	bool keeps_time; /* the clause's clock is in D_TEMP_TIME */
+	bool no_room;    /* for texts that the program does not ask for */
 	unsigned depth;  /* words on the stack that are still needed */
 };
 

@@ -78,11 +78,12 @@ static void trace(struct d_record *record, struct d_node *node)
 
 static void print(struct d_record *record, struct d_node *node)
 {
-	uint32_t field;
+	uint32_t fields[1 + DPH_FORMAT_POINTED_MAX];
 	if (!check(record, node->list))
 		return;
-	field = dph_d_record_value(record, node->list);
-	dph_d_record_action(record, DPH_ACTION_PRINT, "", &field, 1);
+	fields[0] = dph_d_record_value(record, node->list);
+	const size_t texts = dph_d_record_pointed(record, node->list, fields[0], fields + 1);
+	dph_d_record_action(record, DPH_ACTION_PRINT, "", fields, 1 + texts);
 }
 
 static void tracemem(struct d_record *record, struct d_node *node)

@@ -64,9 +64,21 @@ static void make_enumerators(struct d_front *d, const struct dph_type *plain,
 						    .value = list[i].value};
 }
 
+static enum dph_format_type_kind kind_of(const struct dph_type *plain);
+
+static enum dph_format_type_kind pointer_kind(const struct dph_type *pointer)
+{
+	const struct dph_type *target = dph_type_target(pointer);
+	target = target ? dph_type_plain(target) : NULL;
+	if (target && target->kind == DPH_TYPE_FUNCTION)
+		return DPH_FORMAT_FUNCTION;
+	return target && target->kind == DPH_TYPE_CHAR && kind_of(target) == DPH_FORMAT_CHAR
+		       ? DPH_FORMAT_CHARACTERS
+		       : DPH_FORMAT_POINTER;
+}
+
 static enum dph_format_type_kind kind_of(const struct dph_type *plain)
 {
-	const struct dph_type *target;
 	switch (plain->kind) {
 	case DPH_TYPE_CHAR: /* signed and unsigned ones are numbers */
 		return plain->name && strcmp(plain->name, "char") == 0 ? DPH_FORMAT_CHAR
@@ -78,10 +90,7 @@ static enum dph_format_type_kind kind_of(const struct dph_type *plain)
 	case DPH_TYPE_ENUM:
 		return DPH_FORMAT_ENUM;
 	case DPH_TYPE_POINTER:
-		target = dph_type_target(plain);
-		target = target ? dph_type_plain(target) : NULL;
-		return target && target->kind == DPH_TYPE_FUNCTION ? DPH_FORMAT_FUNCTION
-								   : DPH_FORMAT_POINTER;
+		return pointer_kind(plain);
 	case DPH_TYPE_ARRAY:
 		return DPH_FORMAT_ARRAY;
 	case DPH_TYPE_STRUCT:
@@ -137,6 +146,16 @@ static uint32_t make_array(struct d_front *d, const struct d_type *type, const c
 					    .count = type->count});
 }
 
+/* Of a number or pointer that the program makes. */
+static enum dph_format_type_kind made_kind(const struct d_front *d, const struct d_type *type)
+{
+	if (type->kind != D_TYPE_POINTER)
+		return type->is_bool   ? DPH_FORMAT_BOOL
+		       : type->is_char ? DPH_FORMAT_CHAR
+				       : DPH_FORMAT_INTEGER;
+	return dph_d_type_target(d, type).is_char ? DPH_FORMAT_CHARACTERS : DPH_FORMAT_POINTER;
+}
+
 uint32_t dph_d_format_type(struct d_front *d, const struct d_type *type)
 {
 	if (type->firmware)
@@ -151,11 +170,7 @@ uint32_t dph_d_format_type(struct d_front *d, const struct d_type *type)
 		if (!f->origins[i] && strcmp(f->types[i].name, name) == 0)
 			return (uint32_t)i;
 	return add(d, NULL,
-		   (struct dph_format_type){.kind = type->kind == D_TYPE_POINTER
-							    ? DPH_FORMAT_POINTER
-						    : type->is_bool ? DPH_FORMAT_BOOL
-						    : type->is_char ? DPH_FORMAT_CHAR
-								    : DPH_FORMAT_INTEGER,
+		   (struct dph_format_type){.kind = made_kind(d, type),
 					    .name = name,
 					    .bytes = type->bytes,
 					    .is_signed = type->is_signed});

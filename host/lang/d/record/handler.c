@@ -486,11 +486,12 @@ static bool make_guarded(struct handler *h, const struct d_point *point)
 		struct d_code *code = h->lower.code;
 		dph_d_code_free(code);
 		code->word_bytes = d->program->target.word_bytes;
-		*h = (struct handler){.check = {d, point},
-				      .lower = {.d = d, .point = point, .code = code},
-				      .guarded = true,
-				      .guard.overflows = overflows,
-				      .errors = d->errors};
+		*h = (struct handler){
+			.check = {d, point},
+			.lower = {.d = d, .point = point, .code = code, .no_room = overflows},
+			.guarded = true,
+			.guard.overflows = overflows,
+			.errors = d->errors};
 		make(h, point);
 	}
 	return d->report.messages->errors == errors;

@@ -76,12 +76,12 @@ uint64_t dph_d_record_bytes_least(const struct d_record *record)
 	uint64_t bytes = 0;
 	for (size_t i = 0; i < record->field_count; i++)
 		bytes += least_bytes(record, &record->fields[i]);
-	return bytes;
+	return bytes - RPN_PREFIX_BYTES * record->pointed; /* where they have no room, they go */
 }
 
 uint64_t dph_d_record_bytes_most(const struct d_record *record)
 {
-	uint64_t bytes = dph_d_record_bytes_least(record);
+	uint64_t bytes = dph_d_record_bytes_least(record) + RPN_PREFIX_BYTES * record->pointed;
 	for (size_t i = 0; i < record->field_count; i++)
 		if (record->fields[i].form == DPH_FIELD_STRING)
 			bytes += record->fields[i].bytes;

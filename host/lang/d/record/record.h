@@ -26,7 +26,8 @@ struct d_record {
 	size_t waiting; /* fields from here on are words on the stack, not logged yet */
 	unsigned words; /* how many */
 	uint32_t next_place;
-	bool records; /* the clause has recorded a value */
+	unsigned pointed; /* fields of texts behind pointers */
+	bool records;     /* the clause has recorded a value */
 	bool exits;
 };
 
@@ -65,6 +66,12 @@ size_t dph_d_record_stack(struct d_record *record, struct dph_place place, uint3
 unsigned dph_d_stack_frames(struct d_record *record, struct d_node *node);
 /* Name an aggregation to the host. */
 uint32_t dph_d_record_aggregation(struct d_record *record, uint32_t index);
+/* pointed.c: record the texts where pointers to characters in a recorded value lead, if there is
+ * room.
+ * field: of the value. fields: receives DPH_FORMAT_POINTED_MAX numbers at most. Returns how many.
+ */
+size_t dph_d_record_pointed(struct d_record *record, struct d_node *node, uint32_t field,
+			    uint32_t *fields);
 void dph_d_record_action(struct d_record *record, enum dph_format_action_kind kind,
 			 const char *text, const uint32_t *fields, size_t count);
 
