@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What a hit costs: guest instructions added to the probed one, counted exactly (scons bench).
 
-The probe is at the entry of the demo kernel's queue_put; counted from there to its second
-instruction. The least of all hits counts: interrupts on the way only add. BENCH_PROFILE=1 in the environment
-prints where they go; build/bench/stages.svg shows it.
+The probe is at the entry of the demo kernel's queue_put, counted from there to its second instruction, or at a return,
+counted to the caller. What the instructions take without a probe is not counted. An interrupt calls queue_put, so no other
+comes on the way. The least of all hits and their mean have a row each: the mean has the work that only some hits do.
+BENCH_PROFILE=1 in the environment prints where they go; build/bench/stages.svg shows it.
 """
+import functools
 import os
 import re
 import subprocess
@@ -17,8 +19,7 @@ import sources_mk
 import stages_svg
 from harness.paths import BUILD, TOP, built, program
 
-HITS = 50
-HEADER = 'name = "bench"\noffset = queue_put+{}\n'
+HITS, HITS_BEFORE, POLLS = 50, 5, 400
 SCENARIOS = {
     "null hit": "abort\n",
     "null hit, logonfault": "logonfault = yes\nabort\n",
@@ -27,29 +28,122 @@ SCENARIOS = {
                        "same: push 1\nlog 1\nexit\n",
     "record of two words": "push r, r0\npush r, r1\nlog 2\nexit\n",
 }
+# Programs that people type: those of D.md's first page, and their kinds.
+D_PROGRAMS = {
+    "D predicate false": "queue_put:entry /q->count > 60/ { trace(q->size); }",
+    "D count": "queue_put:entry { @ = count(); }",
+    "D count by caller": "queue_put:entry { @[caller] = count(); }",
+    "D quantize by caller": "queue_put:entry { @[caller] = quantize(q->count); }",
+    "D printf of two members": 'queue_put:entry { printf("%d of %d\\n", q->count, q->size); }',
+}
+SESSION = TOP / "boards" / "demo" / "1-callers.dp"  # of README.md
 
 
 # How an instruction is stepped, by how the first of its kind in queue_put looks.
+ENTRY = r""
 KINDS = {
-    "entry": r"",
     "one trap": r"mov|addiu|addi?\b|mr\b",
     "load": r"ldr\b|lwz?\b",
     "store": r"str\b|stw\b|sw\b",
 }
+RETURNS = r"(pop|ldm\w*)\b.*\bpc\}|bx\s+lr|jr\s+ra|blr"
 BOARDS = cpus.code_boards()
 # Scenarios whose instructions build/bench/stages.svg shows.
 SHOWN = ("null hit", "record of two words")
 
 
-def instructions(board, elf, function):
-    """(address, text) of each."""
+# --- places ---
+
+@functools.cache
+def code(board, function="queue_put"):
+    """(address, text) of each instruction."""
     cross = sources_mk.read(str(TOP / "boards" / board))["CROSS"]
-    text = subprocess.run([program(cross + "objdump"), "-d", "--no-show-raw-insn",
-                           f"--disassemble={function}", elf],
-                          capture_output=True, text=True, check=True).stdout
+    text = subprocess.run([program(cross + "objdump"), "-d", "--no-show-raw-insn", f"--disassemble={function}",
+                           built("boards", board, "demo.elf")], capture_output=True, text=True, check=True).stdout
     return [(int(address, 16), what) for address, what in
             re.findall(r"^\s*([0-9a-f]+):\t(.*)$", text, re.MULTILINE)]
 
+
+def place(board, pattern=ENTRY):
+    """(offset in queue_put, (address, that of the next instruction)) of the first instruction that looks so."""
+    lines = code(board)
+    at = next(i for i, (_, text) in enumerate(lines) if re.match(pattern, text))
+    return lines[at][0] - lines[0][0], (lines[at][0], lines[at + 1][0])
+
+
+def behind_call(board, function, callee):
+    """The address to which the callee returns."""
+    lines = code(board, function)
+    at = next(i for i, (_, text) in enumerate(lines) if f"<{callee}>" in text)
+    return lines[at + 1 + any(row.delay_slots for row in cpus.rows() if board in row.code_boards)][0]
+
+
+def returns(board):
+    """(offset in queue_put, (address, that in the interrupt that calls it)) of each return."""
+    back, begin = behind_call(board, "sensor_isr", "queue_put"), code(board)[0][0]
+    return [(address - begin, (address, back)) for address, text in code(board) if re.match(RETURNS, text)]
+
+
+# --- counting ---
+
+def rpn(places, handler, name="bench"):
+    """(file, text) of a program with the handler at each place."""
+    return f"{name}.dp", f'name = "{name}"\n' + "".join(f"offset = queue_put+{at}\n{handler}" for at, _ in places)
+
+
+def more(counter, window, count):
+    """So many counts more of the window."""
+    before = len(counter.counts().get(window, ()))
+    while len(counter.counts().get(window, ())) < before + count:
+        time.sleep(0.1)  # ended by the time limit at the latest
+    return counter.counts()[window][before:]
+
+
+def least_and_mean(counts):
+    return min(counts), round(sum(counts) / len(counts))
+
+
+@pytest.fixture(name="hits")
+def _hits(counted, dprobes, tmp_path, capsys, limits):
+    """hits(board, name, [(file, text)], places, ...): a row of the least and of the mean."""
+    printed = "BENCH_PROFILE" in os.environ
+
+    def insert(machine, board, programs, options):
+        for file, text in programs:
+            (tmp_path / file).write_text(text)
+            done = dprobes("insert", "--port", machine.url("com2"), "--elf", built("boards", board, "demo.elf"), *options,
+                           tmp_path / file, sanitized=False)
+            assert done.status == 0, done.stderr
+
+    def measure(board, name, programs, places=None, options=(), shown=False):
+        """(function, instructions) of the shortest hit, when shown or asked for."""
+        windows = {f"hit{i}": window for i, (_, window) in enumerate(places or [place(board)])}
+        machine, counter = counted(board, windows, trace=printed or shown)
+        machine.com1.expect("demo>")
+        while not (used := [w for w in windows if len(counter.counts().get(w, ())) >= HITS_BEFORE]):
+            time.sleep(0.1)
+        window = used[0]
+        own = min(counter.counts()[window])
+        insert(machine, board, programs, options)
+        before = len(counter.counts()[window])
+        hits = more(counter, window, HITS)
+        least, mean = (value - own for value in least_and_mean(hits))
+        assert least > 0, "the probe was not hit"
+        removed = dprobes("remove", "--port", machine.url("com2"), "--all", sanitized=False)
+        assert removed.status == 0, removed.stderr
+        profile = counter.profile(window, slice(before, before + len(hits))) if printed or shown else []
+        with capsys.disabled():
+            print(f"\n{board:12} {name:25} {least:5} instructions added, least of {len(hits)}; mean {mean:5}")
+            for function, count in profile if printed else []:
+                print(f"{count:8}  {function}")
+        limits.check_exact({f"hit, {board}: {name}": least})
+        limits.check({f"hit, {board}: {name}, mean": mean})
+        return profile
+
+    return measure
+
+
+# --- rows ---
 
 @pytest.fixture(scope="module")
 def stages():
@@ -61,44 +155,56 @@ def stages():
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 @pytest.mark.parametrize("board", BOARDS)
-def test_hit(board, scenario, counted, dprobes, tmp_path, capsys, limits, stages):
-    added, profile = measure(board, scenario, "entry", counted, dprobes, tmp_path, capsys, scenario in SHOWN)
+def test_hit(board, scenario, hits, stages):
+    profile = hits(board, scenario, [rpn([place(board)], SCENARIOS[scenario])], shown=scenario in SHOWN)
     if scenario in SHOWN:
         stages.append((f"{board}, {scenario}", profile))
-    limits.check({f"hit, {board}: {scenario}": added})
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "entry"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("board", BOARDS)
-def test_stepping(board, kind, counted, dprobes, tmp_path, capsys, limits):
-    added, _ = measure(board, "null hit", kind, counted, dprobes, tmp_path, capsys)
-    limits.check({f"hit, {board}: {kind}": added})
+def test_stepping(board, kind, hits):
+    places = [place(board, KINDS[kind])]
+    hits(board, kind, [rpn(places, SCENARIOS["null hit"])], places)
 
 
-def measure(board, scenario, kind, counted, dprobes, tmp_path, capsys, shown=False):
-    """Instructions added, and (function, instructions) of the shortest hit when shown or asked for."""
-    elf = built("boards", board, "demo.elf")
-    code = instructions(board, elf, "queue_put")
-    at = next(i for i, (_, text) in enumerate(code) if re.match(KINDS[kind], text))
-    source = tmp_path / "bench.dp"
-    source.write_text(HEADER.format(code[at][0] - code[0][0]) + SCENARIOS[scenario])
-    printed = "BENCH_PROFILE" in os.environ
-    machine, counter = counted(board, {"hit": (code[at][0], code[at + 1][0])}, trace=printed or shown)
+@pytest.mark.parametrize("name", D_PROGRAMS)
+@pytest.mark.parametrize("board", BOARDS)
+def test_d(board, name, hits):
+    hits(board, name, [("bench.d", D_PROGRAMS[name])])
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_session(board, hits):
+    """The session of README.md."""
+    text = SESSION.read_text(encoding="utf-8")
+    hits(board, "two words with PC and TSC", [(SESSION.name, text)], options=["--log", "PC,TSC"])
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_two_probes(board, hits):
+    hits(board, "two null probes", [rpn([place(board)], SCENARIOS["null hit"], name) for name in ("bench", "second")])
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_return(board, hits):
+    hits(board, "return, null", [rpn(returns(board), SCENARIOS["null hit"])], returns(board))
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_idle_poll(board, counted, dprobes, tmp_path, capsys, limits):
+    """A poll that finds no work, without a probe and with one. The mean has the patrol."""
+    machine, counter = counted(board, {"poll": ("dprobes_poll", behind_call(board, "poll_main", "dprobes_poll"))})
     machine.com1.expect("demo>")
-    line = ["--port", machine.url("com2"), "--elf", elf]
-    inserted = dprobes("insert", *line, source, sanitized=False)
-    assert inserted.status == 0, inserted.stderr
-    before = len(counter.counts().get("hit", ()))
-    while len(counter.counts().get("hit", ())) < before + HITS:
-        time.sleep(0.1)  # ended by the time limit at the latest
-    hits = counter.counts()["hit"][before:]
-    added = min(hits) - 1
-    assert added > 0, "the probe was not hit"
-    removed = dprobes("remove", *line[:2], "--all", sanitized=False)
-    assert removed.status == 0, removed.stderr
-    profile = counter.profile("hit", slice(before, before + len(hits))) if printed or shown else []
-    with capsys.disabled():
-        print(f"\n{board:12} {scenario:20} {code[at][1].split()[0]:10} {added:5} instructions added, least of {len(hits)}")
-        for function, count in profile if printed else []:
-            print(f"{count:8}  {function}")
-    return added, profile
+    file, text = rpn([place(board)], SCENARIOS["null hit"])
+    (tmp_path / file).write_text(text)
+    for name in ("no probe", "one probe"):
+        if name == "one probe":
+            done = dprobes("insert", "--port", machine.url("com2"), "--elf", built("boards", board, "demo.elf"), tmp_path / file,
+                           sanitized=False)
+            assert done.status == 0, done.stderr
+        least, mean = least_and_mean(more(counter, "poll", POLLS))
+        with capsys.disabled():
+            print(f"\n{board:12} idle poll, {name:14} {least:5} instructions, least of {POLLS}; mean {mean:5}")
+        limits.check_exact({f"idle poll, {board}: {name}": least})
+        limits.check({f"idle poll, {board}: {name}, mean": mean})

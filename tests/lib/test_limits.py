@@ -25,6 +25,10 @@ def test_growth(table):
     made.check({"characters": 21.0}, slack=0)
     with pytest.raises(AssertionError):
         made.check({"characters": 21.1}, slack=0)
+    made.check_exact({"a": 100})
+    for wrong in ({"a": 101}, {"a": 99}, {"new": 1}):
+        with pytest.raises(AssertionError):
+            made.check_exact(wrong)
 
 
 def test_update(table):
