@@ -301,7 +301,7 @@ static DP_APART enum dp_taken tested_hit(struct dp_agent *agent, struct dp_site 
 	return counted_hit(agent, site, frame);
 }
 
-/* The first hit works the plan out, and is itself the first to follow it. */
+/* The first hit behind a change works the plan out, and is itself the first to follow it. */
 static DP_APART enum dp_taken unplanned_hit(struct dp_agent *agent, struct dp_site *site,
 					    struct dp_frame *frame)
 {

@@ -127,7 +127,7 @@ void dp_hit_fault_away(const struct dp_frame *frame, dp_addr address)
 
 	if (!probe || probe->logonfault)
 		return;
-	if (probe->program != DP_NONE)
+	if (probe->program != DP_NONE && dp_probe_hits(probe) > 0)
 		note_fault(probe);
 	if (left)
 		dp_hit_log_back(agent, left);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The plan of a site: the work of a hit there. The first hit computes the plan, later hits follow
- * it. */
+/* The plan of a site: the work of a hit there. The agent makes the plan when it arms the site, hits
+ * follow it, and the patrol makes it anew. */
 #ifndef DP_PLAN_H
 #define DP_PLAN_H
 
@@ -10,7 +10,7 @@
 
 /* From DP_PLAN_RUN on: one armed probe of phase before, nothing to ignore, records are buffered. */
 enum dp_plan_kind {
-	DP_PLAN_NONE,    /* not worked out, or dropped */
+	DP_PLAN_NONE,    /* dropped */
 	DP_PLAN_CHAIN,   /* the chain of probes decides at each hit */
 	DP_PLAN_RUN,     /* the interpreter runs the handler */
 	DP_PLAN_TEST,    /* the handler ends, or goes on, by a word of memory: it logs words of the
@@ -34,7 +34,7 @@ static inline bool dp_plan_leaves(const struct dp_plan *plan)
 	return plan->kind > DP_PLAN_CHAIN && plan->kind < DP_PLAN_STEPPED;
 }
 
-/* Work out the plan of an armed site. context: HIT. */
+/* Work out the plan of an armed site. No program is on the move. context: locked. */
 void dp_plan_make(struct dp_agent *agent, struct dp_site *site);
 
 /* Words of the frame, by their offset in words. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compute the plan of a site. A change of a site, a probe, a program or the log mode drops the
+/* Compute the plan of a site. Whoever changes a site, a probe, a program or the log mode drops the
  * plans that depend on it. */
 #include "dp_plan.h"
 
@@ -187,6 +187,7 @@ void dp_plan_make(struct dp_agent *agent, struct dp_site *site)
 	if (!DP_PLANS || !is_simple(agent, probe))
 		return;
 	plan->probe = probe;
+	probe->ran = 1; /* in each hit that follows the plan */
 	plan->kind = (uint8_t)kind_of(dp_program_at(agent, probe->program), probe->entry, plan);
 	plan->resume = dp_port_resume(site, !probe->logonfault);
 	if (plan->resume == 0)

@@ -122,6 +122,7 @@ static enum dp_err put_armed(struct dp_agent *agent, struct dp_site *site)
 
 	if (dp_work_holds(agent) && is_ready(agent, site)) {
 		site->armed = 1;
+		dp_plan_make(agent, site);
 		error = put(agent, site);
 		if (error != DP_ERR_OK)
 			site->armed = 0;

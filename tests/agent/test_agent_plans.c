@@ -237,19 +237,24 @@ static void late(void)
 	CHECK(kind_now() == DP_PLAN_CHAIN && dp_probe_hits(bench_probe(1, 0)) == 1);
 }
 
-/* A damaged plan lasts until the patrol comes by. */
+/* A site has its plan when it is armed. A damaged plan lasts until the patrol comes by. */
 static void patrolled(void)
 {
+	struct dp_plan made;
 	struct dp_site *site;
 
 	bench_start();
 	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
-	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\nabort\n") == 0);
-	CHECK(kind_now() == DP_PLAN_NOTHING);
+	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\npush r, r1\nlog 1\nexit\n") == 0);
 	site = &firmware.agent.site[bench_probe(0, 0)->site];
+	made = site->plan;
+	CHECK(made.kind == DP_PLAN_WORDS && made.words == 1 && made.resume != 0);
+	memset(&site->plan, 0xff, sizeof(site->plan));
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
 		dp_poll(&firmware.agent);
-	CHECK(site->plan.kind == DP_PLAN_NONE);
+	CHECK(site->plan.kind == made.kind && site->plan.words == 1 &&
+	      site->plan.at[0] == made.at[0]);
+	CHECK(site->plan.resume == made.resume && site->plan.probe == bench_probe(0, 0));
 }
 
 /* Records that find no room are counted, by plan too. */

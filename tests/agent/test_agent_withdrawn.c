@@ -186,20 +186,26 @@ static void by_second_probe(void)
 	CHECK(bench_install("name = \"u\"\n" AT_TEXT "minor = 7\nabort\n") == 1);
 }
 
-/* Who drops the plan between hit and fault changes nothing: the record is withdrawn by name. */
+/* Who drops the plan between hit and fault, or makes it anew, changes nothing: the record is
+ * withdrawn by name. */
 /* proves: R4.31 */
 static void without_plan(void)
 {
-	void (*const drop[])(void) = {by_patrol, by_log_request, by_second_probe};
+	static const struct {
+		void (*change)(void);
+		enum dp_plan_kind left;
+	} changes[] = {{by_patrol, DP_PLAN_WORDS},
+		       {by_log_request, DP_PLAN_NONE},
+		       {by_second_probe, DP_PLAN_NONE}};
 	struct dp_frame context;
 
-	for (unsigned i = 0; i < sizeof(drop) / sizeof(drop[0]); i++) {
+	for (unsigned i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		start(BOTH);
 		context = enter(AT, 81);
 		bench_poll();
 		CHECK(bench.records == 1 && plan_at() == DP_PLAN_WORDS);
-		drop[i]();
-		CHECK(plan_at() == DP_PLAN_NONE);
+		changes[i].change();
+		CHECK(plan_at() == changes[i].left);
 		resume(&context, true);
 		CHECK(firmware.faults == 1 && probe(0)->faulted == 1);
 		bench_poll();
