@@ -38,11 +38,15 @@ bool dp_poll(struct dp_agent *agent);
  * torn, and a text of at most DP_CONSOLE_BYTES stands whole before the next line of the agent.
  * [A2.9] Interrupts are masked for one call of put or write. [A2.20] A full queue: waits for the
  * transmitter where interrupts are open, so that nothing is dropped; [A2.10] where the caller has
- * masked them, what finds no room is dropped and counted (STATUS). [A2.21] A transmitter that takes
- * nothing for two million calls of put is dead, and the rest of the text is dropped. [A2.11] Any
- * context but a hit. */
-void dp_console_write(struct dp_agent *agent, enum dp_com_index com, const void *text,
-		      size_t bytes);
+ * masked them, what finds no room is dropped and counted (STATUS). [A2.21] With console_ready it
+ * does not wait, and counts nothing: the caller keeps the rest. [A2.26] With console_waits it waits
+ * in both cases. A transmitter that takes nothing for two million calls of put is dead, and the
+ * rest of the text is dropped. [A2.11] Any context but a hit.
+ * Returns how many characters were taken. [A2.27] */
+size_t dp_console_write(struct dp_agent *agent, enum dp_com_index com, const void *text,
+			size_t bytes);
+/* How many characters dp_console_write takes without waiting. [A2.28] Context: any but a hit. */
+unsigned dp_console_room(struct dp_agent *agent, enum dp_com_index com);
 /* Send the queued text and the line under way, by put alone, and wait for the last byte: for a
  * panic, after which no task polls. [A2.22]
  * Context: any but a hit. */

@@ -118,6 +118,12 @@ struct dp_board {
 	};
 	void (*wake)(void); /* a request or NAK waits for dp_poll; called by dp_rx, once between two
 			     * calls of dp_poll, never in a hit [A1.20] */
+	/* There is room again in the queue of a line, for a writer that found none. Not in a hit:
+	 * called by dp_poll, with interrupts open, after dp_console_write has not taken all of a
+	 * text, or dp_console_room has found no room. [A1.28] */
+	void (*console_ready)(unsigned com);
+	bool console_waits; /* dp_console_write also waits where the caller has masked interrupts,
+			       and sends what waits itself [A1.29] */
 	void (*exit_hook[3])(struct dp_hook_call *call); /* exit 1, 2, 3 [A1.14] */
 	bool (*text_write)(dp_addr address, const void *bytes,
 			   size_t count); /* patch flash/ROM [A1.15] */

@@ -120,8 +120,10 @@ struct dprobes_board {
 	uint64_t (*ticks)(void);   /* replaces the CPU's time stamp */
 	uint32_t tick_hz;          /* of ticks, or of the CPU's counter; 0: records have no time */
 	uint32_t (*counter)(void); /* the low 32 bits of ticks, for hits; null: hits call ticks */
-	void (*task)(struct dprobes_task *now);   /* fills *now, which is zeroed; once a run */
-	void (*wake)(void);                       /* a request waits; dprobes_rx calls wake */
+	void (*task)(struct dprobes_task *now); /* fills *now, which is zeroed; once a run */
+	void (*wake)(void);                     /* a request waits; dprobes_rx calls wake */
+	void (*console_ready)(unsigned line);   /* there is room again; dprobes_poll calls it */
+	bool console_waits; /* dprobes_console_write waits also with interrupts masked */
 	void (*callk)(struct dprobes_call *call); /* dprobes_hit.h */
 	void (*exit_hook[3])(struct dprobes_call *call);
 	bool (*text_write)(dprobes_word address, const void *bytes, size_t count);
@@ -139,9 +141,13 @@ bool dprobes_rx(unsigned line, uint8_t byte);
  * a hit. Returns whether work is left. */
 bool dprobes_poll(void);
 /* Put text into the queue of com[line], between the lines of the agent. With a full queue the
- * function waits, or drops text if the caller has masked interrupts. Context: any but a hit.
- * Returns false if no agent runs. */
-bool dprobes_console_write(unsigned line, const void *text, size_t bytes);
+ * function waits, or drops text if the caller has masked interrupts. With board.console_ready the
+ * function does not wait, and the caller keeps the rest. Context: any but a hit.
+ * Returns how many characters were taken; 0 if no agent runs. */
+size_t dprobes_console_write(unsigned line, const void *text, size_t bytes);
+/* Return how many characters dprobes_console_write takes without waiting, or -1 if no agent sends
+ * text on that line. After 0 console_ready will be called. Context: any but a hit. */
+int dprobes_console_room(unsigned line);
 /* Send the queued text, and wait for the last byte. Context: a panic. */
 void dprobes_console_flush(unsigned line);
 /* Announce code that was loaded, or that will be removed. name: stays valid. base, bytes: where the

@@ -219,6 +219,8 @@ static void fill_callbacks(struct dp_board *board, const struct dprobes_board *t
 	board->tick_hz = told->tick_hz;
 	board->counter = told->counter;
 	board->wake = told->wake;
+	board->console_ready = told->console_ready;
+	board->console_waits = told->console_waits;
 	board->text_write = told->text_write;
 	board->text_sync = told->text_sync;
 }
@@ -308,16 +310,24 @@ bool dprobes_poll(void)
 	return dp_poll(&image->agent);
 }
 
-bool dprobes_console_write(unsigned line, const void *text, size_t bytes)
+size_t dprobes_console_write(unsigned line, const void *text, size_t bytes)
 {
 #if DP_WITH_SHARED_LINE
-	if (image && line < DP_LINES) {
-		dp_console_write(&image->agent, (enum dp_com_index)line, text, bytes);
-		return true;
-	}
+	if (image && line < DP_LINES)
+		return dp_console_write(&image->agent, (enum dp_com_index)line, text, bytes);
 #endif
 	(void)line, (void)text, (void)bytes;
-	return false;
+	return 0;
+}
+
+int dprobes_console_room(unsigned line)
+{
+#if DP_WITH_SHARED_LINE
+	if (image && line < DP_LINES && image->board.com[line].put)
+		return (int)dp_console_room(&image->agent, (enum dp_com_index)line);
+#endif
+	(void)line;
+	return -1;
 }
 
 void dprobes_console_flush(unsigned line)

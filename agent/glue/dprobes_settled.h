@@ -24,6 +24,9 @@
 #ifndef DPROBES_CONSOLE
 #define DPROBES_CONSOLE(byte) (void)(byte)
 #endif
+#ifndef DPROBES_CONSOLE_WAITS
+#define DPROBES_CONSOLE_WAITS 0
+#endif
 #ifndef DPROBES_TASK
 #define DPROBES_TASK NULL
 #endif
@@ -75,6 +78,14 @@ static DPROBES_CODE bool seed(uint8_t bytes[8], bool write)
 }
 #endif
 
+#ifdef DPROBES_CONSOLE_READY
+static void console_ready(unsigned line)
+{
+	(void)line;
+	DPROBES_CONSOLE_READY();
+}
+#endif
+
 /* Fill the board and start the agent. Returns as dprobes_init does. */
 static inline int start_agent(void)
 {
@@ -85,6 +96,10 @@ static inline int start_agent(void)
 #ifdef DPROBES_GET
 	board.com[0].get = get;
 #endif
+#ifdef DPROBES_CONSOLE_READY
+	board.console_ready = console_ready;
+#endif
+	board.console_waits = DPROBES_CONSOLE_WAITS;
 #ifdef DPROBES_KEY
 	board.key = DPROBES_KEY;
 #endif
@@ -116,16 +131,15 @@ static inline int start_agent(void)
 	return dprobes_init(&memory, &board);
 }
 
-void dprobes_print(const char *text, size_t bytes)
+size_t dprobes_print(const char *text, size_t bytes)
 {
-	if (dprobes_console_write(0, text, bytes))
-		return;
-	while (bytes > 0) {
-		if (put(NULL, (uint8_t)*text)) {
-			text++;
-			bytes--;
-		}
-	}
+	size_t done = 0;
+
+	if (dprobes_console_room(0) >= 0)
+		return dprobes_console_write(0, text, bytes);
+	while (done < bytes)
+		done += put(NULL, (uint8_t)text[done]);
+	return done;
 }
 
 #endif

@@ -9,6 +9,8 @@
  *                          Every function that it calls is marked DPROBES_CODE
  *   DPROBES_GET()          a received byte, or -1. Without it the receive interrupt calls dprobes_rx
  *   DPROBES_CONSOLE(byte)  takes a byte of the firmware's console; default: discards the byte
+ *   DPROBES_CONSOLE_READY() there is room again for dprobes_print. dprobes_print then never waits
+ *   DPROBES_CONSOLE_WAITS  1: dprobes_print waits also with interrupts masked; default 0
  *   DPROBES_NAME           of the image; default "firmware"
  *   DPROBES_TICKS()        a time stamp of 64 bits, with DPROBES_TICK_HZ
  *   DPROBES_TICK_HZ        ticks a second; without DPROBES_TICKS: of the CPU's counter
@@ -43,8 +45,9 @@ extern "C" {
 int dprobes_start(void);
 
 /* Print on the console, whether or not the agent runs. The function returns when the agent or the
- * UART has taken the text. */
-void dprobes_print(const char *text, size_t bytes);
+ * UART has taken the text; with a full queue and DPROBES_CONSOLE_READY, or with masked interrupts,
+ * before. Returns how many characters were taken. */
+size_t dprobes_print(const char *text, size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The queue of the firmware's text on a line of the agent. A writer reserves room, copies with
- * interrupts open, and releases its text when no other writer copies. The writer sends the bytes
- * that the transmitter takes at once, and dp_poll sends the rest. */
+/* The queue of the firmware's text on a line of the agent. A writer copies its text to the end of
+ * the queue, and masks interrupts for a piece at a time. A writer that comes between two pieces
+ * takes the place, and the first writer begins again. So no writer waits for one that was
+ * interrupted or has ended. The writer sends the bytes that the transmitter takes at once, and
+ * dp_poll sends the rest. */
 #include "dp_agent.h"
 #include "dp_lock.h"
 #include "dp_stream_line.h"
@@ -9,49 +11,51 @@
 
 #if DP_WITH_SHARED_LINE
 enum {
-	DP_ALL_WRITERS = 0xff /* writers that copy will not finish: their room is sent unchanged */
+	DP_COPY_BYTES = 16, /* in one stretch */
+	DP_COPY_LOSSES = 4  /* a writer that has lost its place so often copies in one stretch */
 };
 
-/* End the copies of this many writers. The last writer releases the text. */
-static void end_writers(struct dp_text *text, unsigned count)
-{
-	dp_irq irq = dp_lock_take();
+struct writer {
+	const uint8_t *from;
+	unsigned count, done;
+	unsigned losses;
+	uint32_t turn; /* when it has the place, this is the queue's turn */
+};
 
-	if (text->writers > count) {
-		text->writers = (uint8_t)(text->writers - count);
-	} else {
-		text->writers = 0;
-		text->committed = text->head;
-	}
-	dp_lock_give(irq);
+/* context: interrupts masked. */
+static unsigned room_of(const struct dp_text *text)
+{
+	return DP_CONSOLE_BYTES - (unsigned)(uint16_t)(text->committed - text->tail);
 }
 
-/* Reserve room, when the transmitter has made enough. wait: also while it is full. Less than
- * `count` only when it is dead, or full and nobody waits. returns: how many characters; *at: their
- * place. */
-static unsigned reserve(const struct dp_com *com, struct dp_wire *wire, unsigned count, bool wait,
-			uint16_t *at)
+/* Copy a piece, from the beginning when another writer has taken the place. less: of a text that
+ * does not fit, take what fits. returns: false without room. */
+static bool copy_piece(struct dp_text *text, struct writer *w, bool less)
 {
-	struct dp_text *text = &wire->text;
-	const uint32_t first = wait ? DP_PUT_SPINS : 1;
+	unsigned piece, room;
+	dp_irq irq = dp_lock_take();
 
-	for (uint32_t spins = first;; spins--) {
-		dp_irq irq = dp_lock_take();
-		unsigned room = DP_CONSOLE_BYTES - (unsigned)(uint16_t)(text->head - text->tail);
-
-		if (spins == 0 && count > room)
-			count = room;
-		if (count <= room) {
-			*at = text->head;
-			text->head = (uint16_t)(text->head + count);
-			text->writers++;
+	if (w->done == 0 || w->turn != text->turn) {
+		w->losses += w->done > 0;
+		w->done = 0;
+		w->turn = ++text->turn;
+		room = room_of(text);
+		if (w->count > room) {
+			text->wanted |= less;
+			w->count = less ? room : w->count;
+			dp_lock_give(irq);
+			return less;
 		}
-		dp_lock_give(irq);
-		if (count <= room)
-			return count;
-		if (dp_transmit_some(com, wire, DP_CONSOLE_BYTES) > 0)
-			spins = first + 1;
 	}
+	piece = w->count - w->done;
+	if (piece > DP_COPY_BYTES && w->losses < DP_COPY_LOSSES)
+		piece = DP_COPY_BYTES;
+	for (; piece > 0; piece--, w->done++)
+		text->bytes[(text->committed + w->done) % DP_CONSOLE_BYTES] = w->from[w->done];
+	if (w->done == w->count)
+		text->committed = (uint16_t)(text->committed + w->count);
+	dp_lock_give(irq);
+	return true;
 }
 
 static void drop(struct dp_agent *agent, size_t count)
@@ -62,45 +66,90 @@ static void drop(struct dp_agent *agent, size_t count)
 	dp_lock_give(irq);
 }
 
-/* At most DP_CONSOLE_BYTES. returns: how many were taken. */
+/* At most DP_CONSOLE_BYTES. wait: also while the queue is full. returns: how many were taken; less
+ * than `count` only when the transmitter is dead, or the queue is full and nobody waits. */
 static unsigned write_piece(const struct dp_com *com, struct dp_wire *wire, const uint8_t *from,
 			    unsigned count, bool wait)
 {
-	uint16_t at;
-	unsigned taken = reserve(com, wire, count, wait, &at);
+	struct writer w = {.from = from, .count = count};
+	const uint32_t first = wait ? DP_PUT_SPINS : 1;
+	uint32_t spins = first;
 
-	for (unsigned i = 0; i < taken; i++)
-		wire->text.bytes[(at + i) % DP_CONSOLE_BYTES] = from[i];
-	end_writers(&wire->text, 1);
-	return taken;
+	while (w.done < w.count) {
+		if (copy_piece(&wire->text, &w, spins == 0))
+			continue;
+		spins = dp_transmit_some(com, wire, DP_CONSOLE_BYTES) > 0 ? first : spins - 1;
+	}
+	return w.count;
 }
 
-void dp_console_write(struct dp_agent *agent, enum dp_com_index index, const void *text,
-		      size_t bytes)
+/* Does a writer wait for room? */
+static bool waits(const struct dp_board *board)
 {
-	const struct dp_com *com = &agent->board->com[index];
+	return board->console_waits || (!board->console_ready && dp_port_unmasked());
+}
+
+size_t dp_console_write(struct dp_agent *agent, enum dp_com_index index, const void *text,
+			size_t bytes)
+{
+	const struct dp_board *board = agent->board;
+	const struct dp_com *com = &board->com[index];
 	struct dp_wire *wire = &agent->wire[index];
 	const uint8_t *from = text;
-	bool wait = dp_port_unmasked();
+	bool wait = waits(board);
+	size_t left = bytes;
 
 	if (!com->put)
-		return;
-	while (bytes > 0) {
-		unsigned piece = bytes < DP_CONSOLE_BYTES ? (unsigned)bytes : DP_CONSOLE_BYTES;
+		return 0;
+	while (left > 0) {
+		unsigned piece = left < DP_CONSOLE_BYTES ? (unsigned)left : DP_CONSOLE_BYTES;
 		unsigned taken = write_piece(com, wire, from, piece, wait);
 
 		from += taken;
-		bytes -= taken;
-		if (taken < piece) { /* a dead line takes one time-out */
-			drop(agent, bytes);
-			if (wait) /* a task may have been ended while it copied */
-				end_writers(&wire->text, DP_ALL_WRITERS);
+		left -= taken;
+		if (taken < piece) /* a dead line takes one time-out */
 			break;
-		}
 	}
+	if (left > 0 && !board->console_ready) /* else the firmware keeps them */
+		drop(agent, left);
 	while (wire->text.tail != wire->text.committed &&
 	       dp_transmit_some(com, wire, DP_CONSOLE_BYTES) > 0)
 		;
+	return bytes - left;
+}
+
+/* Characters that fit. want: without room, call console_ready when there is room. */
+static unsigned look_for_room(struct dp_text *text, bool want)
+{
+	dp_irq irq = dp_lock_take();
+	unsigned room = room_of(text);
+
+	text->wanted |= want && room == 0;
+	dp_lock_give(irq);
+	return room;
+}
+
+unsigned dp_console_room(struct dp_agent *agent, enum dp_com_index index)
+{
+	const struct dp_com *com = &agent->board->com[index];
+	struct dp_wire *wire = &agent->wire[index];
+
+	if (!com->put)
+		return 0;
+	if (look_for_room(&wire->text, false) == 0)
+		dp_transmit_some(com, wire, DP_CONSOLE_BYTES);
+	return look_for_room(&wire->text, true);
+}
+
+void dp_console_tell_room(struct dp_agent *agent, unsigned index)
+{
+	struct dp_text *text = &agent->wire[index].text;
+
+	if (!text->wanted || look_for_room(text, false) < DP_CONSOLE_BYTES / 4)
+		return;
+	text->wanted = 0;
+	if (agent->board->console_ready)
+		agent->board->console_ready(index);
 }
 
 void dp_console_flush(struct dp_agent *agent, enum dp_com_index index)
@@ -108,7 +157,6 @@ void dp_console_flush(struct dp_agent *agent, enum dp_com_index index)
 	struct dp_wire *wire = &agent->wire[index];
 	struct dp_text *text = &wire->text;
 
-	end_writers(text, DP_ALL_WRITERS);
 	if (!dp_transmit_flush(agent, index))
 		return;
 	for (uint32_t spins = 0; text->tail != text->committed && spins < DP_PUT_SPINS; spins++)

@@ -143,10 +143,10 @@ enum {
 /* The firmware's own text that waits to be sent. Positions count characters, modulo 2^16. */
 struct dp_text {
 	uint16_t tail;      /* next to be sent */
-	uint16_t committed; /* end of what may be sent */
-	uint16_t head;      /* end of what writers have reserved */
+	uint16_t committed; /* end of what may be sent; a writer copies its text there */
 	uint16_t first;     /* text before this goes before the line under way */
-	uint8_t writers;    /* that copy their text into what they have reserved */
+	uint8_t wanted;     /* somebody found no room: call console_ready when there is room */
+	uint32_t turn;      /* counts the copies that writers have begun */
 	uint8_t bytes[DP_CONSOLE_BYTES];
 };
 

@@ -62,6 +62,16 @@ void dp_transmit_records(struct dp_agent *agent);
  * masked for one call of put or write. most: at most so many characters; 1: by put, as a hit does.
  * returns: how many went. */
 unsigned dp_transmit_some(const struct dp_com *com, struct dp_wire *wire, unsigned most);
+/* Call the board's console_ready for a writer that found no room, when a quarter of the queue is
+ * free. context: dp_poll, interrupts open. */
+#if DP_WITH_SHARED_LINE
+void dp_console_tell_room(struct dp_agent *agent, unsigned com);
+#else
+static inline void dp_console_tell_room(struct dp_agent *agent, unsigned com)
+{
+	(void)agent, (void)com;
+}
+#endif
 /* Wait until the line under way on com is out. context: HIT. returns: false when the transmitter is
  * dead; the rest of the line stays to be sent. A dead transmitter is offered one character then,
  * until it takes one. */

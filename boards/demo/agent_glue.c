@@ -8,6 +8,7 @@
 #include "dprobes.h"
 
 #include "boot.h"
+#include "driver.h"
 #include "kernel.h"
 #include "uart_rate.h"
 
@@ -71,6 +72,12 @@ static PROBE_TARGET void agent_wake(void)
 {
 	if (poller)
 		task_rouse(poller);
+}
+
+static PROBE_TARGET void console_has_room(unsigned line)
+{
+	if (DP_WITH_SHARED_LINE && line == 0)
+		driver_ready();
 }
 
 static DPROBES_CODE void current_task(struct dprobes_task *now)
@@ -139,6 +146,8 @@ static void fill_board(void)
 	board.counter = board_counter;
 	board.task = current_task;
 	board.wake = agent_wake;
+	board.console_ready = console_has_room;
+	board.console_waits = true;
 }
 
 /* May the slots of removed probes be used again? Yes, when no task was interrupted inside one. All
@@ -198,10 +207,22 @@ void agent_receive(unsigned com, uint8_t byte)
 		console_receive(com, byte);
 }
 
+int agent_room(unsigned com)
+{
+	return dprobes_console_room(line_of(com));
+}
+
+size_t agent_take(unsigned com, const char *text, size_t n)
+{
+	return dprobes_console_write(line_of(com), text, n);
+}
+
 void agent_transmit(unsigned com, const char *text, size_t n)
 {
-	if (dprobes_console_write(line_of(com), text, n))
+	if (dprobes_console_room(line_of(com)) >= 0) {
+		dprobes_console_write(line_of(com), text, n);
 		return;
+	}
 	if (!DP_WITH_SHARED_LINE && com == 1)
 		return;
 	for (size_t i = 0; i < n; i++) {

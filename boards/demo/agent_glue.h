@@ -24,6 +24,13 @@ void agent_receive(unsigned com, uint8_t byte);
 /* context: any. Returns when all bytes are taken. */
 void agent_transmit(unsigned com, const char *text, size_t n);
 
+/* How many characters the agent takes without waiting; -1: it takes none of this UART. context:
+ * any. */
+int agent_room(unsigned com);
+
+/* Give the agent text. Returns how many characters it took. context: any. */
+size_t agent_take(unsigned com, const char *text, size_t n);
+
 #else
 
 static inline void agent_start(void)
@@ -41,6 +48,18 @@ static inline void agent_transmit(unsigned com, const char *text, size_t n)
 		while (!uart_put(com, (uint8_t)text[i]))
 			;
 	}
+}
+
+static inline int agent_room(unsigned com)
+{
+	(void)com;
+	return -1;
+}
+
+static inline size_t agent_take(unsigned com, const char *text, size_t n)
+{
+	agent_transmit(com, text, n);
+	return n;
 }
 #endif
 #endif

@@ -7,6 +7,7 @@
 
 #include "agent_glue.h"
 #include "board.h"
+#include "driver.h"
 #include "kernel.h"
 #include "uart_rate.h"
 
@@ -58,6 +59,14 @@ int console_get(unsigned com)
 	return c;
 }
 
+static void transmit(unsigned com, const char *text, size_t n)
+{
+	if (com == 0)
+		driver_write(text, n);
+	else
+		agent_transmit(com, text, n);
+}
+
 /* Text in pieces that hold no newline, so that each can go out in one call. */
 static void write_lines(unsigned com, const char *text, size_t n)
 {
@@ -66,11 +75,16 @@ static void write_lines(unsigned com, const char *text, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (text[i] != '\n' || com != 0)
 			continue;
-		agent_transmit(com, text + begin, i - begin);
-		agent_transmit(com, "\r\n", 2);
+		transmit(com, text + begin, i - begin);
+		transmit(com, "\r\n", 2);
 		begin = i + 1;
 	}
-	agent_transmit(com, text + begin, n - begin);
+	transmit(com, text + begin, n - begin);
+}
+
+void console_print(const char *text, size_t n)
+{
+	write_lines(0, text, n);
 }
 
 PROBE_TARGET void console_write(unsigned com, const char *text, size_t n)

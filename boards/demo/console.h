@@ -13,6 +13,10 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Write bytes to a com; "\n" becomes "\r\n" on com1. Context as for say. */
 void console_write(unsigned com, const char *text, size_t n);
 
+/* The same on com1, without a turn: the text of other tasks may stand between pieces of more than
+ * 256 characters. Context: any, also with interrupts masked. */
+void console_print(const char *text, size_t n);
+
 /* Wait for one received byte. Context: one reader task per com. */
 int console_get(unsigned com);
 

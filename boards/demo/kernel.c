@@ -4,6 +4,7 @@
 
 #include "board.h"
 #include "console.h"
+#include "talk.h"
 #include "uart_rate.h"
 
 struct task task_table[TASK_MAX];
@@ -115,6 +116,7 @@ PROBE_TARGET void timer_isr(void)
 			make_ready(t);
 	}
 	uart_rate_tick();
+	talk_tick();
 }
 
 void kernel_irq(void)

@@ -9,11 +9,13 @@
 #include "board.h"
 #include "boot.h"
 #include "console.h"
+#include "driver.h"
 #include "kernel.h"
 #include "library.h"
 #include "load.h"
 #include "selftest.h"
 #include "sensor.h"
+#include "talk.h"
 #include "uart_rate.h"
 
 #define LINE_BYTES  100u
@@ -21,6 +23,7 @@
 #define BAUD_MIN    1200ul
 #define BAUD_MAX    1000000ul
 #define MASK_MAX_US 100000ul
+#define TALK_MAX    1000ul
 #define PROMPT      "demo> "
 
 struct command {
@@ -133,6 +136,29 @@ static void command_mask(int argc, char **argv)
 	printf("masked %lu us\n", us);
 }
 
+/* Talk with one of the drivers, then wait until its ring is empty. */
+static void command_talk(int argc, char **argv)
+{
+	bool polled = argc > 1 && strcmp(argv[1], "polled") == 0;
+	unsigned long rounds = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
+	unsigned long loud = argc > 3 ? strtoul(argv[3], NULL, 10) : 1;
+
+	if (argc < 2 || (!polled && strcmp(argv[1], "interrupt") != 0) || rounds > TALK_MAX ||
+	    loud > TALK_MAX) {
+		printf("talk: polled or interrupt, rounds, loudness (to %lu)\n", TALK_MAX);
+		return;
+	}
+	driver_sleeps = 0;
+	driver_set(polled ? DRIVER_POLLED : DRIVER_INTERRUPT);
+	talk((unsigned)rounds, (unsigned)loud);
+	while (driver_waiting() > 0)
+		task_sleep_ms(1);
+	driver_set(DRIVER_POLLED);
+	printf("talk: task %lu interrupt %lu masked %lu sleeps %lu\n",
+	       (unsigned long)talk_sent[TALK_TASK], (unsigned long)talk_sent[TALK_INTERRUPT],
+	       (unsigned long)talk_sent[TALK_MASKED], (unsigned long)driver_sleeps);
+}
+
 static void command_peek(int argc, char **argv)
 {
 	uintptr_t address;
@@ -219,6 +245,7 @@ static const struct command commands[] = {
 	{"stats", "", "counters", command_stats},
 	{"line", "[BAUD]", "lost interrupts and characters; give the UARTs a rate", command_line},
 	{"mask", "US", "mask interrupts for so long", command_mask},
+	{"talk", "KIND [ROUNDS [LOUD]]", "text by a polled or an interrupt driver", command_talk},
 	{"peek", "ADDRESS [WORDS]", "read memory, also where there is none", command_peek},
 	{"selftest", "[ROUNDS|library]", "CRC of a deterministic workload", command_selftest},
 	{"fault", "KIND", "a task that faults: read write null undef jump", command_fault},

@@ -12,7 +12,7 @@ CFLAGS = -std=c11 -O2 -g -ffunction-sections -fdata-sections -fno-common -fno-un
 INCLUDES = boards/demo boards/demo/arm boards/cpu/arm
 SOURCES_BOARD = boards/vexpress-a9/board.c boards/cpu/arm/common.c boards/cpu/arm/mmu.c boards/cpu/arm/pl011.c boards/cpu/arm/sp804.c boards/cpu/arm/clock24.c
 SOURCES_ASM = boards/cpu/arm/start.S boards/cpu/arm/cache.S boards/cpu/arm/semihost.S boards/demo/arm/arch_arm.S
-SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/uart_rate.c boards/demo/lateness.c boards/demo/syscalls.c
+SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/driver.c boards/demo/talk.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/uart_rate.c boards/demo/lateness.c boards/demo/syscalls.c
 ALT_SOURCES = boards/demo/mix.c boards/demo/arm/fault_arm.c
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT

@@ -128,24 +128,135 @@ static void masked_writer(void)
 	CHECK(status.came && bench_number(&status, status.bytes - 4u, 4) == 64);
 }
 
+static unsigned interrupts; /* that are to come */
+
 static void interrupt_prints(void *context)
 {
 	(void)context;
-	dp_sim.unmasked = NULL;
+	if (interrupts == 0 || dp_sim.masked)
+		return;
+	interrupts--;
+	dp_sim.masked = 1;
 	print("interrupt\n");
+	dp_sim.masked = 0;
 }
 
-/* An interrupt prints in the midst of a text: neither is torn. */
+/* How often does that text stand in what was sent? */
+static unsigned times(const char *text)
+{
+	const char *at = (const char *)bench.line[0].text;
+	unsigned count = 0;
+
+	bench.line[0].text[bench.line[0].text_bytes] = '\0';
+	while ((at = strstr(at, text)) != NULL) {
+		at += strlen(text);
+		count++;
+	}
+	return count;
+}
+
+/* Interrupts print in the midst of a text: no text is torn. A writer that loses its place at each
+ * step ends all the same. */
+/* proves: A3.13 */
 static void printing_interrupt(void)
 {
 	bench_start();
 	bench_poll();
-	dp_sim.unmasked = interrupt_prints; /* after the thread has reserved its room */
-	print("thread\n");
-	CHECK(dp_sim.unmasked == NULL);
+	firmware.board.console_waits = true;
+	for (unsigned i = 0; i < 40; i++) {
+		interrupts = i;
+		dp_sim.unmasked = interrupt_prints;
+		print(LINE);
+		dp_sim.unmasked = NULL;
+		CHECK(interrupts < i || i == 0);
+		bench_poll();
+		CHECK(times(LINE) == i + 1);
+	}
+	CHECK(bench.line[0].text_bytes == times("interrupt\n") * 10 + times(LINE) * 64);
+	CHECK(interrupts > 0 && dropped() == 0);
+}
+
+/* The queue is full, and an interrupt stands in the midst of a text, or nobody ever unmasks: the
+ * writer sends what waits itself. */
+/* proves: A1.29 A3.50 */
+static void waits_masked(void)
+{
+	struct bench_line *line = &bench.line[0];
+	static char expected[20 * 64 + 1];
+
+	bench_start();
+	bench_poll();
+	line->room = 20;
+	bench_ask(DP_CMD_STATUS, NULL, 0);
+	line->room = -1;
+	line->stutters = true;
+	firmware.board.console_waits = true;
+	dp_sim.masked = 1;
+	for (unsigned i = 0; i < 20; i++) {
+		CHECK(dp_console_write(&firmware.agent, DP_COM1, LINE, 64) == 64);
+		memcpy(expected + i * 64, LINE, 65);
+	}
+	dp_sim.masked = 0;
+	bench_poll();
+	CHECK(bench_sent_text(DP_COM1, expected) && line->bad_frames == 0 && dropped() == 0);
+	CHECK(line->answer.payload[0] == DP_CMD_STATUS);
+	interrupts = 100;
+	dp_sim.unmasked = interrupt_prints;
+	for (unsigned i = 0; i < 10; i++)
+		print(LINE LINE);
 	dp_sim.unmasked = NULL;
 	bench_poll();
-	CHECK(bench_sent_text(DP_COM1, "thread\ninterrupt\n"));
+	CHECK(times(LINE LINE) == 20 && times("interrupt\n") == 100 && dropped() == 0);
+}
+
+static unsigned readies;
+static const char *rest; /* that a driver keeps */
+
+static void driver_sends(unsigned com)
+{
+	CHECK(com == 0 && dp_sim.masked == 0);
+	readies++;
+	rest += dp_console_write(&firmware.agent, DP_COM1, rest, strlen(rest));
+}
+
+/* A driver with a ring of its own: nobody waits, what finds no room stays with the driver, and
+ * dp_poll tells when there is room. */
+/* proves: A1.28 A2.26 A2.27 A2.28 A3.51 */
+static void driver(void)
+{
+	struct bench_line *line = &bench.line[0];
+	unsigned polls = 0;
+
+	bench_start();
+	bench_poll();
+	firmware.board.console_ready = driver_sends;
+	readies = 0;
+	CHECK(dp_console_room(&firmware.agent, DP_COM1) == DP_CONSOLE_BYTES);
+	line->room = 0;
+	line->offered = 0;
+	rest = LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE;
+	rest += dp_console_write(&firmware.agent, DP_COM1, rest, strlen(rest));
+	CHECK(strlen(rest) == 10 * 64 - DP_CONSOLE_BYTES && line->offered < 4 && dropped() == 0);
+	CHECK(dp_console_room(&firmware.agent, DP_COM1) == 0 && line->offered < 8);
+	CHECK(dp_poll(&firmware.agent) && readies == 0);
+	for (; *rest && polls < 1000; polls++) {
+		line->room = 16;
+		CHECK(dp_poll(&firmware.agent));
+	}
+	CHECK(readies > 3 && readies < 10);
+	line->room = -1;
+	bench_poll();
+	CHECK(bench_sent_text(DP_COM1, LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE));
+	/* Without room for a look alone, too; and once. */
+	line->room = 0;
+	dp_console_write(&firmware.agent, DP_COM1, LINE LINE LINE LINE, 256);
+	readies = 0;
+	CHECK(dp_console_room(&firmware.agent, DP_COM1) == 0);
+	line->room = -1;
+	bench_poll();
+	CHECK(readies == 1 && dp_console_room(&firmware.agent, DP_COM1) == DP_CONSOLE_BYTES);
+	firmware.board.com[1].put = NULL;
+	CHECK(dp_console_write(&firmware.agent, DP_COM2, "x", 1) == 0);
 }
 
 /* The firmware's own text on a dead line: one time-out when the queue is full, and no piece of it
@@ -207,7 +318,7 @@ static void panic_in_write(void *context)
 	for (unsigned i = 0; i < 10; i++)
 		print(LINE);
 	dp_console_flush(&firmware.agent, DP_COM1);
-	CHECK(dropped() == 0 && line->text_bytes == 7 + 10 * 64);
+	CHECK(dropped() == 0 && line->text_bytes == 10 * 64);
 	CHECK(memcmp(line->text + line->text_bytes - 64, LINE, 64) == 0);
 	dp_sim.masked = 0;
 }
@@ -221,13 +332,13 @@ static void panic_in_the_midst(void)
 	bench_start();
 	bench_poll();
 	dp_sim.unmasked = panic_in_write;
-	print("thread\n");
+	print("a thread with more text than a writer copies in one stretch\n");
 	CHECK(dp_sim.unmasked == NULL);
 	dp_sim.unmasked = NULL;
 	print("there\n"); /* a firmware that goes on all the same */
 	bench_poll();
-	CHECK(line->text_bytes == 7 + 10 * 64 + 6);
-	CHECK(memcmp(line->text + line->text_bytes - 6, "there\n", 6) == 0);
+	CHECK(line->text_bytes == 10 * 64 + 60 + 6);
+	CHECK(memcmp(line->text + line->text_bytes - 15, " stretch\nthere\n", 15) == 0);
 }
 
 static jmp_buf task_ended;
@@ -248,13 +359,12 @@ static void ended_writer(void)
 	bench_poll();
 	dp_sim.unmasked = end_task;
 	if (setjmp(task_ended) == 0)
-		print("ended\n");
+		print(LINE "ended\n");
 	CHECK(dp_sim.unmasked == NULL && line->text_bytes == 0);
 	for (unsigned i = 0; i < 5; i++)
 		print(LINE);
 	bench_poll();
-	CHECK(line->text_bytes == 5 * 64 && dropped() == 6); /* of the one that waited */
-	CHECK(memcmp(line->text + 6, LINE, 64) == 0);
+	CHECK(bench_sent_text(DP_COM1, LINE LINE LINE LINE LINE) && dropped() == 0);
 }
 
 static uint32_t bulks, most_bulk;
@@ -409,6 +519,8 @@ int main(void)
 	order();
 	masked_writer();
 	printing_interrupt();
+	waits_masked();
+	driver();
 	dead_line();
 	flush();
 	panic_in_the_midst();

@@ -209,6 +209,34 @@ def test_moved(compiler):
     assert symbols["__text_start"] in (int.from_bytes(word, "little"), int.from_bytes(word, "big"))
 
 
+DRIVER = """
+#include "dprobes.h"
+unsigned irq_save(void);
+void irq_restore(unsigned state);
+"""
+
+
+def test_driver(compiler):
+    """The guide's driver with a transmit interrupt compiles, and is all that calls the agent."""
+    made = compiler.text("driver.c", DRIVER + blocks("c driver"), small())
+    wanted = set(re.findall(r" U (\w+)$", compiler.output("nm", made), re.M))
+    assert wanted == {"dprobes_console_room", "dprobes_console_write", "irq_save", "irq_restore"}
+
+
+SETTLED_CONSOLE = """
+void uart_ready(void);
+#define DPROBES_CONSOLE_READY() uart_ready()
+#define DPROBES_CONSOLE_WAITS 1
+"""
+
+
+def test_settled_console(compiler):
+    """The settings of the console in the ready-made glue."""
+    (compiler.folder / "dprobes_settings.h").write_text(blocks("c settings") + SETTLED_CONSOLE)
+    made = compiler.object(compiler.release / "glue" / "baremetal.c", extra=small())
+    assert "U uart_ready" in compiler.output("nm", made)
+
+
 FIRMWARE_C = FIRMWARE.replace('#include "dprobes.h"', '#include "dprobes.h"\n#include "dprobes_hit.h"')
 
 

@@ -2,7 +2,7 @@
 """How long the agent masks interrupts: the longest stretch of each function that masks them, and of each request, in
 guest instructions, counted exactly (scons bench). The calls of `put` and `write` count as well. A hit masks interrupts from
 its trap on: the shortest one, whose handler has seven instructions, logs a word and adds to a map. More hits: bench_hit.py.
-dp_console_flush masks in dp_transmit_some and end_writers alone.
+dp_console_flush masks in dp_transmit_some alone.
 
 REMOVE takes the first program away from before a big one, which moves. Every request of commands.def is sent, and so is the
 typed line.
@@ -28,7 +28,7 @@ PROGRAM = 'name = "{name}"\nvars = 4\nmap = count 1 64\n' + "".join(
     for i in range(PROBES))
 # Functions that mask interrupts also without a request; all others are a request's.
 OWN = {"dp_console_write", "dp_draft_send", "dp_end_held", "dp_notice_put", "dp_poll", "dp_rx", "dp_status_line",
-       "dp_transmit_some", "end_writers", "dp_patrol", "check_program", "queue_request"}
+       "dp_transmit_some", "copy_piece", "look_for_room", "dp_patrol", "check_program", "queue_request"}
 REQUESTS = {name: int(number, 16) for number, name in re.findall(
     r"^DP_CMD\((0x[0-9a-f]+), (\w+),", (TOP / "protocol/commands.def").read_text(), re.MULTILINE)}
 # The agent's aim, 200 instructions and one `put` of the demo, and the requests above it: a write of text with its caches is one
