@@ -22,7 +22,7 @@ enum {
 	QUEUED_LOOK_MS = 2, /* a server that is free accepts at once */
 	IDLE_GONE_S = 10,   /* an owner without a request for so long has exited */
 	IDLE_UNKNOWN = 0xffff,
-	BAUD = 115200,    /* of a line without a speed of its own */
+	BAUD = 115200, /* of a line without a speed of its own */
 	COUNTS_MAX = 0xffffff00,
 	AGAIN_MS = 30000, /* a restarted target may be without power, and loads its firmware */
 };
