@@ -401,6 +401,35 @@ static void ended(void)
 	CHECK(firmware.agent.programs == 1);
 }
 
+/* Counts do not begin again: the lines of the first 256 requests are worth nothing behind the last
+ * count. */
+/* proves: R5.83 */
+static void last_counts(void)
+{
+	uint32_t naks, executed;
+
+	cold();
+	install();
+	CHECK(tape_lines < 200);
+	firmware.agent.link.count = count = UINT32_MAX - 250;
+	tape_lines = 0;
+	while (count < UINT32_MAX - 200)
+		CHECK(ask(DP_CMD_STATUS, NULL, 0) == 0);
+	count = UINT32_MAX - 1;
+	CHECK(ask(DP_CMD_STATUS, NULL, 0) == 0);
+	executed = firmware.agent.link.count;
+	naks = bench.line[0].naks;
+	for (count = 0; count < 250; count++) {
+		char line[DP_LINE_MAX];
+		bool sealed;
+		size_t n = sealed_line(line, count, DP_CMD_REMOVE, "\377", 1);
+
+		CHECK(typed(line, n, count, &sealed) == -1);
+	}
+	CHECK(executed == UINT32_MAX && firmware.agent.link.count == executed);
+	CHECK(bench.line[0].naks == naks + 250 && firmware.agent.programs == 1);
+}
+
 /* A program at an interrupt in the middle of a hash finds none of its parts. Here: the state is
  * what the model says, and what the agent leaves in its own memory is nothing else. */
 /* proves: R5.80 */
@@ -425,6 +454,7 @@ int main(void)
 	in_a_storm();
 	proofs();
 	ended();
+	last_counts();
 	the_key();
 	return check_status();
 }
