@@ -8,7 +8,7 @@ import pytest
 import cpus
 from harness import gdbstub, sweep
 from harness.demo_bench import order_of
-from harness.keyed import KEY, OTHER, firmware, key_file as key_file_in
+from harness.keyed import KEY, NO_PROBE, OTHER, firmware, key_file as key_file_in, rows_of_secrets
 from harness.noisyline import NoisyLine
 from harness.qemu import parameters
 
@@ -67,20 +67,8 @@ def test_a_board_with_a_key(qemu, dprobes, tmp_path, keyed, key_file, board):
     machine.com1.expect("dprobes: nothing removed: this board requires a key")
 
 
-READ, NO_PROBE, ROW_BYTES = 1, 8, 12
-SECRET_BYTES, STORAGE_BYTES_MAX = 96, 60000
+SECRET_BYTES = 96
 INVALID_ADDRESS = 1
-
-
-def rows_of_secrets(stub, board, symbols):
-    """(start, bytes, access) of the two rows before that of the agent's storage, in a stopped board."""
-    order = order_of(board)
-    data = stub.read(symbols["memory_storage"], STORAGE_BYTES_MAX)
-    found = re.findall(re.escape(symbols["memory_storage"].to_bytes(4, order)) + b"...." + bytes((READ | NO_PROBE, 0, 0, 0)), data, re.S)
-    assert len(found) == 1
-    at = data.index(found[0])
-    rows = [data[at + n:at + n + ROW_BYTES] for n in (-2 * ROW_BYTES, -ROW_BYTES)]
-    return [(int.from_bytes(row[:4], order), int.from_bytes(row[4:8], order), row[8]) for row in rows]
 
 
 def spy(addresses):

@@ -38,6 +38,7 @@ CPU = cpus.Cpu(
     gdb="arm",
     gdb_registers=(*cpus.registers("r", range(13)), "sp", "lr"),
     gdb_names=dict(enumerate((*cpus.registers("r", range(13)), "sp", "lr", "pc"))),
+    stopped=(52, 164, 0x80, 0),
     simulated={"flags": None},
 
     # sample instructions

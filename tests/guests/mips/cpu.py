@@ -41,6 +41,7 @@ CPU = cpus.Cpu(
     gdb="mips",
     gdb_registers=(*GENERAL[1:26], *GENERAL[28:]),
     gdb_names=dict(enumerate((*GENERAL, "hi", "lo"))),
+    stopped=(116, 128, 7, 1),
     gdb_sign_extends=True,
     # r0 is zero there.
     simulated={"flags": None, "r0": "r16", "r13": "r29", "sp": "r29", "r14": "r31", "lr": "r31", "r15": "pc"},

@@ -36,6 +36,7 @@ CPU = cpus.Cpu(
     gdb="powerpc",
     gdb_registers=(*cpus.registers("r", range(32)), "lr", "ctr"),
     gdb_names={**dict(enumerate(cpus.registers("r", range(32)), 0x10)), 4: "lr", 3: "ctr", 6: "cr"},
+    stopped=(4, 388, 0x8000, 0x8000),
     dwarf_base=0x10,
     # r1 is the stack pointer, lr cannot be written.
     simulated={"flags": None, "sp": "r13", "lr": "r14", "r15": "pc"},

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The demo of a board with a key in its ELF file, and the host's file of that key."""
+import re
 import struct
 
 from . import paths, sweep
+from .demo_bench import order_of
 
 KEY, OTHER = "000102030405060708090a0b0c0d0e0f", "0f0e0d0c0b0a09080706050403020100"
+READ, NO_PROBE, ROW_BYTES = 1, 8, 12
+STORAGE_BYTES_MAX = 60000
 
 
 def place_in_file(data, address):
@@ -34,3 +38,14 @@ def key_file(folder, digits=KEY):
     path.write_text(digits)
     path.chmod(0o600)
     return path
+
+
+def rows_of_secrets(stub, board, symbols):
+    """(start, bytes, access) of the two rows before that of the agent's storage, in a stopped board."""
+    order = order_of(board)
+    data = stub.read(symbols["memory_storage"], STORAGE_BYTES_MAX, most=1024)
+    found = re.findall(re.escape(symbols["memory_storage"].to_bytes(4, order)) + b"...." + bytes((READ | NO_PROBE, 0, 0, 0)), data, re.S)
+    assert len(found) == 1
+    at = data.index(found[0])
+    rows = [data[at + n:at + n + ROW_BYTES] for n in (-2 * ROW_BYTES, -ROW_BYTES)]
+    return [(int.from_bytes(row[:4], order), int.from_bytes(row[4:8], order), row[8]) for row in rows]

@@ -50,6 +50,7 @@ class Cpu:
     gdb_registers: tuple  # gdb's names of the registers that a debugger of the tests sets
     gdb_names: dict       # register number: gdb's name
     dwarf_base: int = 0   # our number of register 0 of DWARF
+    stopped: tuple        # offsets of stack pointer and status in QEMU's answer `g`, bits of the status, their value with open interrupts
     gdb_sign_extends: bool = False  # gdb has addresses of the upper half as negative numbers
     simulated: dict       # register of the simulator in the conformance cases: the CPU's, or None; others have the same name
     delay_slots: bool = False
