@@ -74,21 +74,27 @@ static DP_ALONE bool differs(const half_word *word, uint32_t low, uint32_t high,
 	return ((word[0] ^ low) | ((word[1] ^ high) & of_high)) != 0;
 }
 
-/* Leave nothing of the state in registers. Part of its caller: the first instructions of a function
- * save registers on the stack. */
+/* Leave nothing of the state in registers, behind half a round. Part of its caller: the first
+ * instructions of a function save registers on the stack. */
+static inline __attribute__((always_inline)) void wipe_half_round(struct dp_hash *hash)
+{
+	half_word *blank = hash->blank;
+
+	add(blank, blank);
+	turn(blank, 13);
+	mix_in(blank, blank); /* zero */
+	mix_number(blank, 0, 0);
+	swap(blank);
+}
+
+/* So too, behind set() and set_word(). */
 static inline __attribute__((always_inline)) void wipe(struct dp_hash *hash)
 {
 	static const uint8_t nothing[4];
-	half_word *blank = hash->blank;
 
-	set(blank, nothing, 0);
-	set(blank + 1, nothing, 0);
-	set_word(blank, blank, 0);
-	add(blank, blank);
-	turn(blank, 13);
-	mix_in(blank, blank);
-	mix_number(blank, 0, 0);
-	swap(blank);
+	set(hash->blank, nothing, 0);
+	set_word(hash->blank, hash->blank, 0);
+	wipe_half_round(hash);
 }
 
 static void half_round(half_word *a, half_word *b, half_word *c, half_word *d, unsigned b_bits,
@@ -103,20 +109,36 @@ static void half_round(half_word *a, half_word *b, half_word *c, half_word *d, u
 	mix_in(d, c);
 }
 
-/* A round is the longest stretch with interrupts masked. The number goes into one word before it
- * and into another one behind it; `blank` takes what no word of the state does. */
-static void masked_round(struct dp_hash *hash, half_word *before, half_word *behind, uint32_t low,
-			 uint32_t high)
+/* The longest stretches with interrupts masked are half a round. The number goes into one word
+ * before the first half, and into another one behind the second; `blank` takes what no word of the
+ * state does. */
+static void masked_first(struct dp_hash *hash, half_word *before, uint32_t low, uint32_t high)
 {
 	half_word(*v)[2] = hash->v;
 	dp_irq irq = dp_mask_take();
 
 	mix_number(before, low, high);
 	half_round(v[0], v[1], v[2], v[3], 13, 16);
+	wipe_half_round(hash);
+	dp_mask_give(irq);
+}
+
+static void masked_second(struct dp_hash *hash, half_word *behind, uint32_t low, uint32_t high)
+{
+	half_word(*v)[2] = hash->v;
+	dp_irq irq = dp_mask_take();
+
 	half_round(v[2], v[1], v[0], v[3], 17, 21);
 	mix_number(behind, low, high);
-	wipe(hash);
+	wipe_half_round(hash);
 	dp_mask_give(irq);
+}
+
+static void round_of(struct dp_hash *hash, half_word *before, half_word *behind, uint32_t low,
+		     uint32_t high)
+{
+	masked_first(hash, before, low, high);
+	masked_second(hash, behind, low, high);
 }
 
 /* key: 16 bytes; null: those of the session. */
@@ -126,22 +148,24 @@ static void begin(const struct dp_secret *secret, struct dp_hash *hash, const ui
 					    {0x6e646f6d, 0x646f7261},
 					    {0x6e657261, 0x6c796765},
 					    {0x79746573, 0x74656462}};
-	dp_irq irq = dp_mask_take();
 
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 4; i++) {
+		dp_irq irq = dp_mask_take();
+
 		for (unsigned k = 0; k < 2; k++)
 			if (key)
 				set(&hash->v[i][k], key + i % 2 * 8 + 4 * k, with[i][k]);
 			else
 				set_word(&hash->v[i][k], &secret->key[i % 2][k], with[i][k]);
-	wipe(hash);
-	dp_mask_give(irq);
+		wipe(hash);
+		dp_mask_give(irq);
+	}
 }
 
 static void block(struct dp_hash *hash, uint32_t low, uint32_t high)
 {
-	masked_round(hash, hash->v[3], hash->blank, low, high);
-	masked_round(hash, hash->blank, hash->v[0], low, high);
+	round_of(hash, hash->v[3], hash->blank, low, high);
+	round_of(hash, hash->blank, hash->v[0], low, high);
 }
 
 /* The hash is in v[0]. */
@@ -149,9 +173,9 @@ static void end(struct dp_hash *hash)
 {
 	dp_irq irq;
 
-	masked_round(hash, hash->v[2], hash->blank, 0xff, 0);
+	round_of(hash, hash->v[2], hash->blank, 0xff, 0);
 	for (unsigned i = 1; i < 4; i++)
-		masked_round(hash, hash->blank, hash->blank, 0, 0);
+		round_of(hash, hash->blank, hash->blank, 0, 0);
 	irq = dp_mask_take();
 	for (unsigned i = 1; i < 4; i++)
 		mix_in(hash->v[0], hash->v[i]);

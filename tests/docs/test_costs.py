@@ -61,8 +61,8 @@ def test_logonfault():
 
 
 def test_masked_by_a_hash():
-    said, board = row(AGENT, "a round of the hash of a sealed session"), cpus.boards()[0]
-    assert is_near(int(said[0]), limits.read()[f"masked, {board}: a round of the hash"])
+    said, board = row(AGENT, "half a round of the hash of a sealed session"), cpus.boards()[0]
+    assert is_near(int(said[0]), limits.read()[f"masked, {board}: half a round of the hash"])
 
 
 @pytest.mark.parametrize("name", RECORDS)

@@ -6,7 +6,7 @@ TEXTS = [int.from_bytes(text, "big") for text in (b"somepseu", b"dorandom", b"ly
 
 
 class Secrets:
-    """words: 64-bit words of the states and keys. halves: 32-bit parts of those that are there between two blocks."""
+    """words: 64-bit words of the states and keys. halves: 32-bit parts of those that are there between two masked stretches."""
 
     def __init__(self):
         self.words, self.halves = set(), set()
@@ -45,6 +45,7 @@ class Secrets:
         def rounds(count):
             for _ in range(count):
                 half_round(0, 1, 2, 3, 13, 16)
+                self._at_rest(*v)
                 half_round(2, 1, 0, 3, 17, 21)
                 self._at_rest(*v)
 

@@ -54,7 +54,7 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info
 			       char **argv);
 
 #define MAX_WINDOWS 16
-#define MAX_SITES   64
+#define MAX_SITES   128
 #define MAX_TRACE   16384
 
 struct window {
