@@ -3,6 +3,7 @@
 #include "line.h"
 #include "scope.h"
 #include "symbols/code_names.h"
+#include "symbols/elf_image.h"
 #include "variable.h"
 
 #include <dprobes/host.h>
@@ -79,6 +80,8 @@ static size_t from_symbol(struct dp_debuginfo *debug, uint64_t address,
 {
 	const struct dp_symbol *symbol = dp_image_function(debug->image, address);
 	struct dph_line line = {NULL, 0, false};
+	if (!symbol)
+		symbol = dph_image_label(debug->image, address);
 	bool has_line = dph_line_at(debug, address, &line);
 	if (!most || (!symbol && !has_line))
 		return 0;

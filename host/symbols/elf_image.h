@@ -53,6 +53,11 @@ struct dph_isa;
 enum dph_code_kind dph_image_code(const struct dp_image *image, uint64_t address, uint64_t *start,
 				  const struct dph_isa **isa);
 
+/* Return the label before an address of code, or at an address of data, with a symbol of no size
+ * and no kind; null: none. Of several labels there a global one counts, then the first by name, as
+ * for symbols with a size. */
+const struct dp_symbol *dph_image_label(const struct dp_image *image, uint64_t address);
+
 /* Return the first address behind `address` where the answer of dph_image_code may change: begin or
  * end of a section, function or object, or a mapping symbol. UINT64_MAX: there is none. */
 uint64_t dph_image_next_change(const struct dp_image *image, uint64_t address);

@@ -76,6 +76,25 @@ static const struct dp_symbol *symbol_behind(const struct dp_image *image, uint6
 						struct dp_symbol, value, address);
 }
 
+/* Names of the assembler's own begin with these characters. */
+static bool is_label(const struct dp_symbol *symbol)
+{
+	return symbol->kind == DP_SYMBOL_OTHER && !symbol->bytes && !symbol->fixed &&
+	       *symbol->name && *symbol->name != '.' && *symbol->name != '$';
+}
+
+const struct dp_symbol *dph_image_label(const struct dp_image *image, uint64_t address)
+{
+	const struct dph_piece *section = code_section(image, address);
+	const uint64_t first = section ? section->address : address;
+	const struct dp_symbol *found = NULL, *at = symbol_behind(image, address);
+	while (at > image->symbols && (--at)->value >= first &&
+	       (!found || at->value == found->value))
+		if (is_label(at) && (!found || found->local || !at->local))
+			found = at;
+	return found;
+}
+
 /* The nearest of the addresses that lies behind `address`. */
 static void nearer(uint64_t *nearest, uint64_t address, uint64_t other)
 {

@@ -330,3 +330,44 @@ def test_symbols_command(dprobes, firmware):
     assert f"{symbols['counter']:08x} D counter\n" in raw
     assert dprobes("symbols", "--elf", folder / "stripped.elf").status == 1
     assert dprobes("symbols").status == 1
+
+
+LABELS = """
+        .syntax unified
+        .text
+        .global main, label
+        .type main, %function
+        .thumb_func
+main:   push {lr}
+        nop
+inside: pop {pc}
+        .size main, . - main
+local_one:
+same:
+label:  nop
+.Lown:  nop
+        .data
+        .word 1
+data_label: .word 2
+        .global later, global_one, global_two
+a_local:
+later:  .word 3
+global_two:
+global_one: .word 4
+"""
+
+
+@pytest.mark.parametrize("debug", [[], ["-g"]], ids=["plain", "lines"])
+def test_a_label_without_size_names_its_addresses(dprobes, tmp_path, debug):
+    """Behind a function, up to the end of the section; a label inside a function names nothing, a data label
+    itself alone. Of labels at one address a global one counts, then the first by name."""
+    (tmp_path / "l.s").write_text(LABELS)
+    subprocess.run([program("arm-none-eabi-gcc"), "-mcpu=cortex-a9", "-mthumb", *debug, "-nostdlib", "-Wl,-Ttext=0x8000",
+                    "-Wl,-Tdata=0x9000", "-Wl,-e,main", "-o", "l.elf", "l.s"], cwd=tmp_path, check=True)
+
+    def named(address):
+        return dprobes("symbols", "--elf", "l.elf", hex(address), cwd=tmp_path).stdout.split()[1]
+
+    assert [named(at) for at in (0x8000, 0x8004, 0x8006, 0x8008)] == ["main", "main+0x4", "label", "label+0x2"]
+    assert [named(at) for at in (0x7ffe, 0x9004, 0x9006)] == ["0x7ffe", "data_label", "0x9006"]
+    assert [named(at) for at in (0x9008, 0x900c)] == ["later", "global_one"]
