@@ -5,6 +5,7 @@
 
 #include "base/plain.h"
 #include "conversion_text.h"
+#include "format/compute.h"
 #include "text.h"
 #include "value_text.h"
 
@@ -19,6 +20,7 @@ struct printing {
 	size_t counts[DPH_ACT_AGGREGATIONS];
 	FILE *out;
 	size_t key_width; /* characters of the widest keys, in columns */
+	size_t owner;     /* the aggregation that has the keys which are printed */
 };
 
 static const struct dph_format_aggregation *aggregation(const struct printing *p, size_t n)
@@ -57,7 +59,9 @@ static void print_key(const struct printing *p, const struct dph_conversion *c,
 	const struct dph_format_record namer = dph_formats_namer(p->formats);
 	struct dph_pool pool = {0};
 	if (is_numeric(c->kind)) {
-		dph_put_integer(p->out, c, dph_format_key_number(field, key, namer.word_bytes));
+		const uint64_t number = dph_format_key_number(field, key, namer.word_bytes);
+		const uint64_t plain = dph_format_narrow(number, field->bytes, false);
+		dph_put_integer(p->out, c, strchr("uoxX", c->kind) ? plain : number);
 		return;
 	}
 	const struct dp_value value = dph_format_key(&namer, &pool, field, key);
@@ -71,7 +75,7 @@ static void print_key(const struct printing *p, const struct dph_conversion *c,
  * have others. */
 static void print_row(struct printing *p, const uint64_t *keys)
 {
-	const struct dph_format_aggregation *first = aggregation(p, 0);
+	const struct dph_format_aggregation *owner = aggregation(p, p->owner);
 	const char *at = p->act->text;
 	const unsigned word_bytes = dph_formats_namer(p->formats).word_bytes;
 	const uint64_t *const all = keys;
@@ -85,9 +89,9 @@ static void print_row(struct printing *p, const uint64_t *keys)
 			putc('%', p->out);
 		else if (c.aggregated && is_numeric(c.kind))
 			print_value(p, &c, value < p->act->count - 1 ? value++ : value, all);
-		else if (!c.aggregated && key < first->key_count) {
-			print_key(p, &c, &first->keys[key], keys);
-			keys += dph_format_key_words(&first->keys[key++], word_bytes);
+		else if (!c.aggregated && key < owner->key_count) {
+			print_key(p, &c, &owner->keys[key], keys);
+			keys += dph_format_key_words(&owner->keys[key++], word_bytes);
 		}
 	}
 }
@@ -97,17 +101,17 @@ static void print_row(struct printing *p, const uint64_t *keys)
 /* "  key  key", from the heap */
 static char *keys_text(const struct printing *p, const uint64_t *keys)
 {
-	const struct dph_format_aggregation *first = aggregation(p, 0);
+	const struct dph_format_aggregation *owner = aggregation(p, p->owner);
 	const struct dph_format_record namer = dph_formats_namer(p->formats);
 	struct dph_pool pool = {0};
 	char *text = dph_strdup("");
-	for (size_t i = 0; i < first->key_count; i++) {
-		const struct dp_value value = dph_format_key(&namer, &pool, &first->keys[i], keys);
+	for (size_t i = 0; i < owner->key_count; i++) {
+		const struct dp_value value = dph_format_key(&namer, &pool, &owner->keys[i], keys);
 		char *key = dph_value_text(&value), *longer = dph_print("%s  %s", text, key);
 		free(key);
 		free(text);
 		text = longer;
-		keys += dph_format_key_words(&first->keys[i], namer.word_bytes);
+		keys += dph_format_key_words(&owner->keys[i], namer.word_bytes);
 	}
 	dph_pool_free(&pool);
 	return text;
@@ -150,6 +154,7 @@ static void print_rows(struct printing *p, void (*print)(struct printing *p, con
 	const size_t count = p->act->count, decides = p->formats->formats.order.position % count;
 	for (size_t turn = 0; turn < count; turn++) {
 		const size_t n = (decides + turn) % count;
+		p->owner = n;
 		for (size_t i = 0; i < p->counts[n]; i++) {
 			bool done = false;
 			for (size_t before = 0; before < turn && !done; before++)

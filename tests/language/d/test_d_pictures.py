@@ -150,3 +150,18 @@ def test_printa_joins_equal_keys(printed, printa, expected):
     """In columns without a format; strings of both are bytes where one has computed ones."""
     found = json.loads(printed([], JOINED % printa, 1, "json").splitlines()[0])["text"].splitlines()
     assert [line for line in found if line] == [line for line in expected if line], found
+
+
+@pytest.mark.parametrize("printa,expected", [
+    ("printa(@a, @b);", ["-1 1 0", "4294967295 0 2", "5 1 2"]),
+    ("printa(@b, @a);", ["4294967295 2 0", "-1 0 1", "5 2 1"]),
+    ('printa("%d %@d %@d\\n", @a, @b);', ["-1 1 0", "4294967295 0 2", "5 1 2"]),
+    ('printa("%u %@d %@d\\n", @b, @a);', ["4294967295 2 0", "4294967295 0 1", "5 2 1"]),
+    ('printa("%x %@d %@d\\n", @c, @a);', ["ffffffff 3 1", "5 0 1"]),
+    ("printa(@c, @b);", ["-1 3 0", "4294967295 0 2", "5 0 2"]),
+    ("printa(@c, @a);", ["-1 3 1", "5 0 1"])])
+def test_a_key_has_the_sign_of_its_own_aggregation(printed, printa, expected):
+    """Signed and unsigned keys with the same bits are two keys of a joined printa, each with its own value."""
+    keys = "@a[-1] = count(); @a[5] = count(); @b[0xffffffff] = sum(2); @b[5u] = sum(2); @c[(int)-1] = sum(3);"
+    text = json.loads(printed([], f"addr:::0x1000 {{ {keys} {printa} }}\n", 1, "json").splitlines()[0])["text"]
+    assert sorted(" ".join(line.split()) for line in text.splitlines() if line) == sorted(expected)
