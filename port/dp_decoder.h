@@ -44,8 +44,9 @@ enum dp_condition {
 /* Where an indirect branch has its address from. */
 enum dp_origin {
 	DP_ORIGIN_UNKNOWN,
-	DP_ORIGIN_SUM,    /* the address of a table and a distance that stands in the table */
-	DP_ORIGIN_POINTER /* a pointer in memory or in a register */
+	DP_ORIGIN_SUM,     /* the address of a table and a distance that stands in the table */
+	DP_ORIGIN_POINTER, /* a pointer in memory or in a register */
+	DP_ORIGIN_LINK     /* the function's return address, which the function has saved */
 };
 
 struct dp_decoder {
@@ -82,10 +83,12 @@ struct dp_decoder {
 	 * Thumb). Null: no instruction does. */
 	unsigned (*covers)(const struct dp_insn *insn);
 
-	/* Return the origin of the address of an indirect branch.
-	 * before: the instructions in front of the branch, the nearest first. Null: no row of
-	 * cpu.def says EITHER. */
-	enum dp_origin (*origin)(const struct dp_insn *before, unsigned count);
+	/* Return the origin of the address of an indirect branch. LINK makes the branch a return;
+	 * the other answers count where a row of cpu.def says EITHER.
+	 * before: the instructions of the function in front of the branch, the nearest first.
+	 * Null: not known; no row says EITHER. */
+	enum dp_origin (*origin)(const struct dp_insn *branch, const struct dp_insn *before,
+				 unsigned count);
 
 	/* Null: the CPU has no delay slots. */
 	enum dp_delay (*delay)(const struct dp_insn *insn, unsigned architecture);

@@ -51,12 +51,13 @@ struct dph_exit dph_exit_of(const struct dph_isa *isa, const struct dp_insn *ins
 	const struct dp_decoder *decoder = dph_decoder_of(isa->cpu);
 	const struct row *row = row_of(isa, insn);
 	struct dph_exit exit = {.kind = DPH_EXIT_NONE};
-	if (row) {
+	uint64_t target;
+	if (decoder && decoder->jump(insn, &target)) {
+		exit.kind = DPH_EXIT_BRANCH;
+		exit.target = in_words_of(insn, target);
+	} else if (row) {
 		exit.kind = row->kind;
 		exit.phase = row->phase;
-	} else if (decoder && decoder->jump(insn, &exit.target)) {
-		exit.kind = DPH_EXIT_BRANCH;
-		exit.target = in_words_of(insn, exit.target);
 	}
 	if (decoder && decoder->condition && exit.kind != DPH_EXIT_NONE)
 		exit.condition = decoder->condition(insn);

@@ -96,13 +96,26 @@ static bool jump_16(uint32_t opcode, uint64_t *offset)
 	return is_condition_16(opcode) || (opcode & 0xf800) == 0xe000;
 }
 
-/* b of any condition; b, b.w, cbz. */
+/* bx pc: into A32 code, from a word's begin in Thumb code. */
+static bool is_bx_pc(const struct dp_insn *insn)
+{
+	const uint32_t opcode = number_of(insn);
+
+	return is_thumb(insn) ? insn->count == 2 && opcode == 0x4778
+			      : (opcode & 0x0fffffff) == 0x012fff1f && opcode >> 28 != 15;
+}
+
+/* b of any condition; b, b.w, cbz; bx pc. */
 static bool jump(const struct dp_insn *insn, uint64_t *target)
 {
 	const uint32_t opcode = number_of(insn);
 	uint64_t offset;
 	bool is;
 
+	if (is_bx_pc(insn)) {
+		*target = insn->address + (is_thumb(insn) ? 4 : 8);
+		return true;
+	}
 	if (!is_thumb(insn)) {
 		*target = insn->address + 8 + dp_insn_signed(opcode, 24) * 4;
 		return (opcode & 0x0f000000) == 0x0a000000 && opcode >> 28 != 15; /* 15: blx */
@@ -145,6 +158,82 @@ static unsigned covers(const struct dp_insn *insn)
 	return count;
 }
 
+enum {
+	DP_ARM_NO_REGISTER = 16
+};
+
+/* bx rN, mov pc, rN: N. */
+static unsigned register_of(const struct dp_insn *insn)
+{
+	const uint32_t opcode = number_of(insn);
+
+	if (is_thumb(insn))
+		return insn->count == 2 &&
+				       ((opcode & 0xff87) == 0x4700 || (opcode & 0xff87) == 0x4687)
+			       ? opcode >> 3 & 15
+			       : DP_ARM_NO_REGISTER;
+	return (opcode & 0x0ffffff0) == 0x012fff10 || (opcode & 0x0ffffff0) == 0x01a0f000
+		       ? opcode & 15
+		       : DP_ARM_NO_REGISTER;
+}
+
+/* The registers that an instruction takes from the stack: pop, ldm sp!, ldr rN, [sp], #n. */
+static uint32_t popped(const struct dp_insn *insn)
+{
+	const uint32_t opcode = number_of(insn);
+
+	if (is_thumb(insn) && insn->count == 2)
+		return (opcode & 0xff00) == 0xbc00 ? opcode & 0xff : 0;
+	if (is_thumb(insn) ? opcode >> 16 == 0xe8bd : (opcode & 0x0fff0000) == 0x08bd0000)
+		return opcode & 0xffff;
+	if (is_thumb(insn) ? (opcode & 0xffff0f00) == 0xf85d0b00
+			   : (opcode & 0x0fff0000) == 0x049d0000)
+		return 1u << (opcode >> 12 & 15);
+	return 0;
+}
+
+/* The register that an instruction copies another one into: mov rN, rM. */
+static unsigned copied(const struct dp_insn *insn, unsigned *from)
+{
+	const uint32_t opcode = number_of(insn);
+	const bool is = is_thumb(insn) ? insn->count == 2 && opcode >> 8 == 0x46
+				       : (opcode & 0x0fff0ff0) == 0x01a00000;
+
+	*from = is_thumb(insn) ? opcode >> 3 & 15 : opcode & 15;
+	if (!is)
+		return DP_ARM_NO_REGISTER;
+	return is_thumb(insn) ? (opcode & 7) | (opcode >> 4 & 8) : opcode >> 12 & 15;
+}
+
+/* add sp, #n */
+static bool drops_stack(const struct dp_insn *insn)
+{
+	const uint32_t opcode = number_of(insn);
+
+	return is_thumb(insn) ? insn->count == 2 && opcode >> 7 == 0xb000 >> 7
+			      : (opcode & 0x0ffff000) == 0x028dd000;
+}
+
+/* bx rN behind `pop {rN}` or `mov rN, lr`. Other instructions of an epilogue may stand between. */
+static enum dp_origin origin(const struct dp_insn *branch, const struct dp_insn *before,
+			     unsigned count)
+{
+	const unsigned reg = register_of(branch);
+
+	for (unsigned i = 0; reg < 15 && i < count; i++) {
+		const struct dp_insn *insn = &before[i];
+		unsigned from;
+		const uint32_t list = popped(insn);
+		const unsigned copy = copied(insn, &from);
+
+		if (list >> reg & 1 || (copy == reg && from == 14))
+			return DP_ORIGIN_LINK;
+		if (copy == reg || (!list && copy == DP_ARM_NO_REGISTER && !drops_stack(insn)))
+			return DP_ORIGIN_UNKNOWN;
+	}
+	return DP_ORIGIN_UNKNOWN;
+}
+
 const struct dp_decoder dp_decoder_arm = {
 	.architecture = DP_ARM_NEWEST,
 	.length = length,
@@ -154,4 +243,5 @@ const struct dp_decoder dp_decoder_arm = {
 	.jump = jump,
 	.condition = condition,
 	.covers = covers,
+	.origin = origin,
 };

@@ -84,6 +84,43 @@ static enum dp_delay delay(const struct dp_insn *insn, unsigned release)
 	return action < DP_MIPS_JUMP ? DP_DELAY_FITS : DP_DELAY_FITS_NOT;
 }
 
+/* Does the function save the return address in the word? sw ra, offset(sp) */
+static bool saves_link(const struct dp_insn *before, unsigned count, uint32_t offset)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (number_of(&before[i]) == (0xafbf0000 | offset))
+			return true;
+	return false;
+}
+
+/* What an epilogue has between the load of an address and the jump: lw rN, offset(sp); addiu sp;
+ * nop. */
+static bool is_of_epilogue(uint32_t opcode)
+{
+	return opcode >> 21 == 0x8fa00000 >> 21 || opcode >> 16 == 0x27bd || opcode == 0;
+}
+
+/* jr rN behind `move rN, ra`, or behind the load of the saved return address. */
+static enum dp_origin origin(const struct dp_insn *branch, const struct dp_insn *before,
+			     unsigned count)
+{
+	const uint32_t reg = number_of(branch) >> 21 & 31;
+
+	for (unsigned i = 0; i < count; i++) {
+		const uint32_t opcode = number_of(&before[i]);
+
+		if (opcode == (0x03e00021 | reg << 11) || opcode == (0x03e00025 | reg << 11))
+			return DP_ORIGIN_LINK;
+		if (opcode >> 16 == (0x8fa0 | reg)) /* lw rN, offset(sp) */
+			return saves_link(before + i, count - i, opcode & 0xffff)
+				       ? DP_ORIGIN_LINK
+				       : DP_ORIGIN_POINTER;
+		if (!is_of_epilogue(opcode))
+			return DP_ORIGIN_UNKNOWN;
+	}
+	return DP_ORIGIN_UNKNOWN;
+}
+
 const struct dp_decoder dp_decoder_mips = {
 	.architecture = DP_MIPS_NEWEST,
 	.length = length,
@@ -92,5 +129,6 @@ const struct dp_decoder dp_decoder_mips = {
 	.in_slot = in_slot,
 	.jump = jump,
 	.condition = condition,
+	.origin = origin,
 	.delay = delay,
 };

@@ -6,7 +6,8 @@
 
 enum {
 	DP_PPC_NO_SPRG = 0xffff,
-	DP_PPC_BYTES = 4
+	DP_PPC_BYTES = 4,
+	DP_PPC_NEAR = 12 /* instructions that a compiler may put between address and branch */
 };
 
 static uint32_t number_of(const struct dp_insn *insn)
@@ -81,19 +82,56 @@ static bool writes(uint32_t opcode, unsigned reg, enum dp_origin *origin)
 		(primary == 31 && extended == 23)); /* addi, addis, lwzx */
 }
 
-/* Of mtctr the nearest, and of its register. A register that nobody writes is an argument. */
-static enum dp_origin origin(const struct dp_insn *before, unsigned count)
+/* mflr */
+static bool reads_link(uint32_t opcode, unsigned *reg)
 {
-	enum dp_origin found = DP_ORIGIN_UNKNOWN;
-	unsigned i = 0, reg;
+	*reg = field(opcode, 21);
+	return (opcode & 0xfc1fffff) == 0x7c0802a6;
+}
 
+/* Does the load read the word in which the function has saved the link register? Behind the end of
+ * the frame the word is the second one: lwz rN, 4(r1). */
+static bool loads_link(uint32_t load, const struct dp_insn *before, unsigned count)
+{
+	const unsigned offset = load & 0xffff, base = field(load, 16);
+	unsigned reg;
+	bool saved = false;
+
+	if (load >> 26 != 32)
+		return false;
+	for (unsigned i = 0; i < count; i++) {
+		const uint32_t opcode = number_of(&before[i]);
+
+		if (opcode >> 26 == 36 && field(opcode, 16) == 1) /* stw rN, offset(r1) */
+			saved = saved || (opcode & 0xffff) == offset;
+		if (reads_link(opcode, &reg) && (offset == 4 || (base == 1 && saved)))
+			return true;
+	}
+	return false;
+}
+
+/* Of mtctr the nearest, and of its register. A register that nobody writes is an argument. */
+static enum dp_origin origin(const struct dp_insn *branch, const struct dp_insn *before,
+			     unsigned all)
+{
+	const unsigned count = all < DP_PPC_NEAR ? all : DP_PPC_NEAR;
+	enum dp_origin found = DP_ORIGIN_UNKNOWN;
+	unsigned i = 0, reg, read;
+
+	(void)branch; /* its register is CTR */
 	while (i < count && (number_of(&before[i]) & 0xfc1fffff) != 0x7c0903a6)
 		i++;
 	if (i == count)
 		return DP_ORIGIN_UNKNOWN;
-	for (reg = field(number_of(&before[i++]), 21); i < count; i++)
-		if (writes(number_of(&before[i]), reg, &found))
-			return found;
+	for (reg = field(number_of(&before[i++]), 21); i < count; i++) {
+		const uint32_t opcode = number_of(&before[i]);
+
+		if (reads_link(opcode, &read) && read == reg)
+			return DP_ORIGIN_LINK;
+		if (writes(opcode, reg, &found))
+			return loads_link(opcode, before + i + 1, all - i - 1) ? DP_ORIGIN_LINK
+									       : found;
+	}
 	return DP_ORIGIN_POINTER;
 }
 

@@ -27,6 +27,7 @@ static const struct expected rows[] = {
 	{"arm", DP_ISA_MAIN, 4, 0x012fff1e, DPH_EXIT_RETURN, DP_PHASE_BEFORE, FIRES},  /* bxeq lr */
 	{"arm", DP_ISA_MAIN, 4, 0xe12fff13, DPH_EXIT_CALL, 0, ALWAYS},                 /* bx r3 */
 	{"arm", DP_ISA_MAIN, 4, 0x112fff13, DPH_EXIT_CALL, 0, FIRES},                  /* bxne r3 */
+	{"arm", DP_ISA_MAIN, 4, 0xe12fff1f, DPH_EXIT_BRANCH, 0x10008, ALWAYS},         /* bx pc */
 	{"arm", DP_ISA_MAIN, 4, 0xe12fff33, DPH_EXIT_NONE, 0, ALWAYS},                 /* blx r3 */
 	{"arm", DP_ISA_MAIN, 4, 0xe1a0f003, DPH_EXIT_CALL, 0, ALWAYS}, /* mov pc, r3 */
 	{"arm", DP_ISA_MAIN, 4, 0x979ff100, DPH_EXIT_TABLE, 0,
@@ -69,6 +70,7 @@ static const struct expected rows[] = {
 	{"arm", DP_ISA_THUMB, 2, 0xde00, DPH_EXIT_NONE, 0, ALWAYS},         /* udf */
 	{"arm", DP_ISA_THUMB, 2, 0xb170, DPH_EXIT_BRANCH, 0x10020, TAKEN},  /* cbz r0, +32 */
 	{"arm", DP_ISA_THUMB, 2, 0xbb70, DPH_EXIT_BRANCH, 0x10060, TAKEN},  /* cbnz r0, +96 */
+	{"arm", DP_ISA_THUMB, 2, 0x4778, DPH_EXIT_BRANCH, 0x10004, ALWAYS}, /* bx pc: to A32 code */
 	{"arm", DP_ISA_THUMB, 2, 0x4718, DPH_EXIT_CALL, 0, ALWAYS},         /* bx r3 */
 	{"arm", DP_ISA_THUMB, 2, 0x4798, DPH_EXIT_NONE, 0, ALWAYS},         /* blx r3 */
 	{"arm", DP_ISA_THUMB, 2, 0x469f, DPH_EXIT_CASE, 0, ALWAYS},         /* mov pc, r3 */
@@ -154,8 +156,100 @@ static void look_up(const struct expected *row)
 	check_failures++;
 }
 
+enum {
+	UNKNOWN = DP_ORIGIN_UNKNOWN,
+	SUM = DP_ORIGIN_SUM,
+	POINTER = DP_ORIGIN_POINTER,
+	LINK = DP_ORIGIN_LINK,
+	SEQUENCE_MAX = 7
+};
+
+/* Instructions of a function up to an indirect branch. */
+struct sequence {
+	const char *cpu;
+	unsigned isa;
+	unsigned origin; /* enum dp_origin */
+	uint32_t opcodes[SEQUENCE_MAX];
+};
+
+static const struct sequence sequences[] = {
+	/* pop {r4}; pop {r3}; bx r3; with add sp, mov r0, r4 between; of other registers */
+	{"arm", DP_ISA_THUMB, LINK, {0xbc10, 0xbc08, 0x4718}},
+	{"arm", DP_ISA_THUMB, LINK, {0xbc0c, 0x4620, 0xb004, 0x4718}},
+	{"arm", DP_ISA_THUMB, LINK, {0xf85d3b04, 0x4718}},        /* ldr.w r3, [sp], #4 */
+	{"arm", DP_ISA_THUMB, LINK, {0xe8bd1010, 0x4760}},        /* pop.w {r4, ip}; bx ip */
+	{"arm", DP_ISA_THUMB, LINK, {0x46f4, 0xbc10, 0x4760}},    /* mov ip, lr; pop {r4}; bx ip */
+	{"arm", DP_ISA_THUMB, LINK, {0xbc08, 0x469f}},            /* pop {r3}; mov pc, r3 */
+	{"arm", DP_ISA_THUMB, UNKNOWN, {0xbc08, 0x4720}},         /* pop {r3}; bx r4 */
+	{"arm", DP_ISA_THUMB, UNKNOWN, {0xbc08, 0x681b, 0x4718}}, /* ldr r3, [r3] */
+	{"arm", DP_ISA_THUMB, UNKNOWN, {0xbc08, 0x4623, 0x4718}}, /* mov r3, r4 */
+	{"arm", DP_ISA_THUMB, UNKNOWN, {0xe8bd4010, 0x4718}},     /* pop {r4, lr}; bx r3 */
+	{"arm", DP_ISA_THUMB, UNKNOWN, {0xbc08, 0xf852f023}},     /* ldr.w pc, [r2, r3, lsl #2] */
+	{"arm", DP_ISA_MAIN, LINK, {0xe49d3004, 0xe12fff13}},     /* ldr r3, [sp], #4; bx r3 */
+	{"arm", DP_ISA_MAIN, LINK, {0xe8bd1010, 0xe28dd008, 0xe12fff1c}},    /* pop {r4, ip} */
+	{"arm", DP_ISA_MAIN, LINK, {0xe1a0c00e, 0xe49d4004, 0xe1a0f00c}},    /* mov pc, ip */
+	{"arm", DP_ISA_MAIN, UNKNOWN, {0xe49d3004, 0xe5933000, 0xe12fff13}}, /* ldr r3, [r3] */
+	{"arm", DP_ISA_MAIN, UNKNOWN, {0xe59d3004, 0xe12fff13}}, /* ldr r3, [sp, #4]: spilled */
+	{"arm", DP_ISA_MAIN, UNKNOWN, {0xe12fff13}},             /* an argument */
+	/* sw ra, 28(sp); lw t9, 28(sp); nop; jr t9 */
+	{"mips", DP_ISA_MAIN, LINK, {0xafbf001c, 0x24020001, 0x8fb9001c, 0, 0x03200008}},
+	{"mips", DP_ISA_MAIN, LINK, {0xafbf001c, 0x8fa8001c, 0x27bd0020, 0x01000008}}, /* jr t0 */
+	{"mips", DP_ISA_MAIN, LINK, {0x03e0c025, 0x8fb00010, 0x03000008}}, /* move t8, ra */
+	{"mips", DP_ISA_MAIN, LINK, {0x03e04021, 0x01000008}},             /* move t0, ra */
+	{"mips", DP_ISA_MAIN, POINTER, {0xafbf001c, 0x8fb90010, 0x8fbf001c, 0x03200008}},
+	{"mips", DP_ISA_MAIN, UNKNOWN, {0xafbf001c, 0x8c990008, 0x03200008}},    /* lw t9, 8(a0) */
+	{"mips", DP_ISA_MAIN, UNKNOWN, {0x00431021, 0x8c420000, 0, 0x00400008}}, /* a table */
+	/* mflr r0; stw r0, 20(r1); lwz r0, 20(r1); addi r1, r1, 16; mtctr r0; bctr */
+	{"ppc",
+	 DP_ISA_MAIN,
+	 LINK,
+	 {0x7c0802a6, 0x90010014, 0x80010014, 0x38210010, 0x7c0903a6, 0x4e800420}},
+	{"ppc", DP_ISA_MAIN, LINK, {0x7c0802a6, 0x38210010, 0x80010004, 0x7c0903a6, 0x4e800420}},
+	{"ppc", DP_ISA_MAIN, LINK, {0x7d8802a6, 0x7d8903a6, 0x4e800420}}, /* mflr r12 */
+	{"ppc",
+	 DP_ISA_MAIN,
+	 POINTER,
+	 {0x7c0802a6, 0x90010014, 0x8181000c, 0x80010014, 0x7d8903a6, 0x4e800420}},
+	{"ppc", DP_ISA_MAIN, POINTER, {0x81830008, 0x7d8903a6, 0x4e800420}}, /* lwz r12, 8(r3) */
+	{"ppc", DP_ISA_MAIN, POINTER, {0x7c6903a6, 0x4e800420}},             /* an argument */
+	{"ppc", DP_ISA_MAIN, SUM, {0x7d295214, 0x7d2903a6, 0x4e800420}},     /* add r9, r9, r10 */
+	{"ppc", DP_ISA_MAIN, UNKNOWN, {0x4e800420}},
+};
+
+static struct dp_insn insn_of(const struct sequence *row, unsigned n)
+{
+	const uint32_t opcode = row->opcodes[n];
+	struct dp_insn insn = {
+		.isa = (uint8_t)row->isa, .word_bits = 32, .big_endian = true, .count = 4};
+	if (row->isa == DP_ISA_THUMB && opcode < 0xe800)
+		insn.count = 2;
+	for (unsigned i = 0; i < insn.count; i++)
+		insn.bytes[i] = (uint8_t)(opcode >> 8 * (insn.count - 1 - i));
+	return insn;
+}
+
+static void find_origin(const struct sequence *row)
+{
+	const struct dp_decoder *decoder = dph_decoder_of(dph_cpu_named(row->cpu)->number);
+	struct dp_insn before[SEQUENCE_MAX], branch;
+	unsigned last = SEQUENCE_MAX - 1;
+	while (!row->opcodes[last])
+		last--;
+	branch = insn_of(row, last);
+	for (unsigned i = 0; i < last; i++)
+		before[i] = insn_of(row, last - 1 - i);
+	const unsigned found = decoder->origin(&branch, before, last);
+	if (found == row->origin)
+		return;
+	printf("%s %x: origin %d, wanted %d\n", row->cpu, row->opcodes[last], (int)found,
+	       (int)row->origin);
+	check_failures++;
+}
+
 int main(void)
 {
+	for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++)
+		find_origin(&sequences[i]);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		look_up(&rows[i]);
 	CHECK(!dph_exits_known(dph_isa_usual(dph_cpu_named("s390"))));

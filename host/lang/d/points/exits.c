@@ -12,7 +12,8 @@
 
 static struct d_function function_of(const struct d_front *d, const struct dp_symbol *symbol)
 {
-	struct d_function function = {.d = d, .part = {symbol}, .parts = 1};
+	struct d_function function = {
+		.d = d, .symbol = symbol, .part = {{symbol->value, symbol->bytes}}, .parts = 1};
 	struct dp_image_info info;
 	dp_image_info(d->image, &info);
 	function.moved = info.moved;
@@ -54,6 +55,7 @@ struct left {
 	size_t count, room;
 	struct d_reach reach;
 	bool followed; /* reach is known */
+	bool open;     /* the last instruction is no way out */
 	dph_d_exit *visit;
 	void *context;
 };
@@ -64,15 +66,25 @@ static bool leaves_by_branch(const struct left *left, uint64_t target, struct d_
 	return !dph_d_is_inside(&left->function, target);
 }
 
-static bool leaves_indirectly(struct left *left, const struct dp_insn *insn,
-			      enum dph_exit_kind kind, struct d_exit *exit)
+static const struct d_reach *reach_of(struct left *left)
 {
-	enum d_indirect found;
 	if (!left->followed)
 		left->reach = dph_d_reach(&left->function);
 	left->followed = true;
-	found = dph_d_indirect(&left->function, &left->reach, kind, exit->address, insn);
-	exit->way = found == D_INDIRECT_UNKNOWN ? D_EXIT_UNKNOWN : D_EXIT_TAIL;
+	return &left->reach;
+}
+
+static bool leaves_indirectly(struct left *left, const struct dp_insn *insn,
+			      enum dph_exit_kind kind, struct d_exit *exit)
+{
+	static const enum d_exit_way ways[] = {[D_INDIRECT_LEAVES] = D_EXIT_TAIL,
+					       [D_INDIRECT_RETURNS] = D_EXIT_RETURN,
+					       [D_INDIRECT_UNKNOWN] = D_EXIT_UNKNOWN};
+	const enum d_indirect found =
+		dph_d_indirect(&left->function, reach_of(left), kind, exit->address, insn);
+	exit->way = ways[found];
+	if (found == D_INDIRECT_RETURNS && dph_d_has_delay_slot(&left->function, insn))
+		exit->phase = DP_PHASE_AFTER; /* the slot may set the result */
 	return found != D_INDIRECT_INSIDE;
 }
 
@@ -80,6 +92,7 @@ static void visit_exit(struct left *left, const struct way_out *way)
 {
 	const enum dph_exit_kind kind = way->found.kind;
 	struct d_exit exit = {.address = way->address,
+			      .isa = way->insn.isa,
 			      .way = D_EXIT_RETURN,
 			      .phase = way->found.phase,
 			      .taken = way->found.condition == DP_CONDITION_TAKEN};
@@ -90,29 +103,61 @@ static void visit_exit(struct left *left, const struct way_out *way)
 		left->visit(left->context, &exit);
 }
 
+/* A routine with several entries is a function for each entry, which ends where the next one
+ * begins: they share the code behind. */
+static void end_at_next_entry(struct d_function *function)
+{
+	struct d_part *own = &function->part[0];
+	const uint64_t end = own->value + own->bytes;
+	for (uint64_t at = own->value; at < end; at += function->isa->align) {
+		const struct dp_symbol *here = dp_image_function(function->d->image, at);
+		if (here && here->value == at && at != own->value && here->bytes >= end - at)
+			own->bytes = at - own->value;
+		if (here && here->value == at && at != own->value)
+			return;
+	}
+}
+
+/* The code may go on in another function, which begins where this one ends: a tail call without a
+ * branch. */
+static void visit_end(struct left *left)
+{
+	const struct d_part *own = &left->function.part[0];
+	const uint64_t end = own->value + own->bytes;
+	const struct dp_symbol *next = dp_image_function(left->function.d->image, end);
+	if (!left->open || !next || next->value != end || !reach_of(left)->passes_end)
+		return;
+	left->visit(left->context, &(struct d_exit){.address = left->reach.last,
+						    .isa = left->function.isa->number,
+						    .way = D_EXIT_TAIL,
+						    .phase = DP_PHASE_BEFORE});
+}
+
 static void add_part(struct d_function *function, const struct dp_symbol *part)
 {
 	if (part && function->parts < D_PARTS_MAX)
-		function->part[function->parts++] = part;
+		function->part[function->parts++] = (struct d_part){part->value, part->bytes};
 }
 
 /* Note the instruction, and the cold part that it leads to. */
 static void note_way(struct left *left, const struct dp_insn *insn, uint64_t at)
 {
 	struct d_function *function = &left->function;
-	const struct way_out way = {*insn, at, dph_exit_of(function->isa, insn)};
+	const struct way_out way = {*insn, at, dph_d_exit_of(function, insn)};
 	const bool branch = way.found.kind == DPH_EXIT_BRANCH;
 	const uint64_t target = way.found.target + function->moved;
+	if (function->parts == 1)
+		left->open = way.found.kind == DPH_EXIT_NONE;
 	if ((branch && dph_d_is_inside(function, target)) ||
 	    (!branch && way.found.kind != DPH_EXIT_RETURN && way.found.kind <= DPH_EXIT_TABLE))
 		return;
 	left->ways = dph_grow(left->ways, &left->room, left->count, sizeof(*left->ways));
 	left->ways[left->count++] = way;
 	if (branch)
-		add_part(function, dph_code_cold_at(function->d->image, function->part[0], target));
+		add_part(function, dph_code_cold_at(function->d->image, function->symbol, target));
 }
 
-static void note_ways(struct left *left, const struct dp_symbol *part)
+static void note_ways(struct left *left, const struct d_part *part)
 {
 	const uint64_t end = part->value + part->bytes;
 	struct dp_insn insn;
@@ -128,13 +173,15 @@ bool dph_d_exits(const struct d_front *d, const struct dp_symbol *symbol, dph_d_
 	struct left left = {.function = function_of(d, symbol), .visit = visit, .context = context};
 	if (!left.function.isa || !dph_exits_known(left.function.isa))
 		return false;
-	note_ways(&left, symbol);
+	end_at_next_entry(&left.function);
+	note_ways(&left, &left.function.part[0]);
 	if (left.function.parts == 1) /* A table or a veneer may lead there. */
 		add_part(&left.function, dph_code_only_cold(d->image, symbol));
 	for (unsigned i = 1; i < left.function.parts; i++)
-		note_ways(&left, left.function.part[i]);
+		note_ways(&left, &left.function.part[i]);
 	for (size_t i = 0; i < left.count; i++)
 		visit_exit(&left, &left.ways[i]);
+	visit_end(&left);
 	free(left.ways);
 	return true;
 }

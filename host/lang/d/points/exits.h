@@ -7,13 +7,14 @@
 
 enum d_exit_way {
 	D_EXIT_RETURN,
-	D_EXIT_TAIL,   /* a branch to another function: the result is not known yet */
+	D_EXIT_TAIL,   /* leads to another function: the result is not known yet */
 	D_EXIT_UNKNOWN /* an indirect branch that may choose a case of a switch, too */
 };
 
 /* An instruction that leaves a function. */
 struct d_exit {
 	uint64_t address;
+	unsigned isa; /* of the instruction, enum dp_isa */
 	enum d_exit_way way;
 	unsigned phase; /* of a probe on a return, DP_PHASE_* */
 	bool taken;     /* leaves only if its branch is taken: flag TAKEN */

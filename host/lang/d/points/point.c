@@ -169,7 +169,7 @@ static void add_exit(void *context, const struct d_exit *exit)
 	point->offset = exit->address - leaving->symbol->value;
 	point->taken = exit->taken;
 	point->symbolic = true;
-	point->isa = leaving->symbol->isa;
+	point->isa = exit->isa;
 }
 
 static void add_exits(void *context, const struct dp_symbol *symbol)

@@ -38,6 +38,22 @@
 1:	.word subject_own_near
 	end subject_own_branch
 
+	/* The return address in another register, and code that no direct way reaches. */
+	function subject_own_saved
+	push {r4, lr}
+	add r0, r0, #1
+	pop {r4}
+	ldr r3, [sp], #4
+	bx r3
+	mov r0, #0
+	b subject_own_saved
+	end subject_own_saved
+
+	/* Goes on in the function behind. */
+	function subject_own_falls
+	add r0, r0, #3
+	end subject_own_falls
+
 	function subject_own_near
 	add r0, r0, #1
 	bx lr
@@ -65,6 +81,28 @@
 	end subject_own_thumb
 
 	.thumb_func
+	function subject_own_popped
+	push {r4, r5, r6, lr}
+	adds r0, #1
+	pop {r4, r5}
+	pop {r2, r3}
+	bx r3
+	movs r0, #0
+	b subject_own_popped
+	end subject_own_popped
+
+	/* Out of Thumb into A32 code, and from there out of the function. */
+	.balign 4
+	.thumb_func
+	function subject_own_sets
+	bx pc
+	nop
+	.arm
+	b subject_own_near
+	end subject_own_sets
+	.thumb
+
+	.thumb_func
 	function subject_own_close
 2:
 	adds r0, #1
@@ -78,7 +116,11 @@
 subject_own:
 	.word subject_own_return
 	.word subject_own_branch
+	.word subject_own_saved
+	.word subject_own_falls
 #if __ARM_ARCH >= 7
 	.word subject_own_thumb
+	.word subject_own_popped
+	.word subject_own_sets
 #endif
 	.word 0

@@ -48,6 +48,33 @@
 	nop
 	end subject_own_jump
 
+	/* The return address in another register, and code that no direct way reaches. */
+	function subject_own_saved
+	addiu $29, $29, -8
+	sw $31, 4($29)
+	addiu $2, $4, 6
+	lw $25, 4($29)
+	nop
+	jr $25
+	addiu $29, $29, 8
+	b subject_own_saved
+	nop
+	end subject_own_saved
+
+	function subject_own_copied
+	addiu $2, $4, 6
+	move $8, $31
+	jr $8
+	addiu $2, $2, 1
+	b subject_own_copied
+	nop
+	end subject_own_copied
+
+	/* Goes on in the function behind. */
+	function subject_own_falls
+	addiu $2, $4, 7
+	end subject_own_falls
+
 	function subject_own_near
 	jr $31
 	addiu $2, $2, 1
@@ -59,4 +86,7 @@
 subject_own:
 	.word subject_own_branch
 	.word subject_own_jump
+	.word subject_own_saved
+	.word subject_own_copied
+	.word subject_own_falls
 	.word 0

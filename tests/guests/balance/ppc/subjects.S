@@ -54,6 +54,34 @@
 	blr
 	end subject_own_branch
 
+	/* The return address in the counter register, and code that no direct way reaches. */
+	function subject_own_saved
+	stwu 1, -16(1)
+	mflr 0
+	stw 0, 20(1)
+	addi 3, 3, 1
+	lwz 0, 20(1)
+	addi 1, 1, 16
+	mtctr 0
+	bctr
+	li 3, 0
+	b subject_own_saved
+	end subject_own_saved
+
+	function subject_own_copied
+	mflr 12
+	addi 3, 3, 1
+	mtctr 12
+	bctr
+	li 3, 0
+	b subject_own_copied
+	end subject_own_copied
+
+	/* Goes on in the function behind. */
+	function subject_own_falls
+	addi 3, 3, 2
+	end subject_own_falls
+
 	function subject_own_near
 	addi 3, 3, 1
 	blr
@@ -66,4 +94,7 @@ subject_own:
 	.long subject_own_return
 	.long subject_own_count
 	.long subject_own_branch
+	.long subject_own_saved
+	.long subject_own_copied
+	.long subject_own_falls
 	.long 0
