@@ -474,7 +474,7 @@ static bool commit_possible(struct dp_insertion *insertion, struct dp_session *s
 	}
 	if (left_out > 0)
 		dph_reservation(messages,
-				"%s: %u probe point(s) of globs are left out: the agent refuses "
+				"%s: %u probe point(s) are left out: the agent refuses "
 				"them (%s)",
 				insertion->name, left_out, first);
 	return true;

@@ -121,7 +121,8 @@ def test_list_has_prototypes(dprobes, folder):
 
 
 def test_points_that_cannot_be_probed(dprobes, tmp_path):
-    """A wildcard leaves the agent's own code out and has the number; -l -v has the reasons; a name is an error."""
+    """A wildcard leaves the agent's own code out and has the number, and so does a name of several functions; -l -v has the
+    reasons; another name is an error."""
     elf = paths.built("boards", "vexpress-a9", "demo.elf")
     (tmp_path / "g.d").write_text("fbt::*queue_put:entry, fbt::dp_hit*:entry, fbt::*_irq:entry { n++; }\n", encoding="utf-8")
     listed = dprobes("-l", "fbt::dp_*t:entry", "-v", "--elf", elf)
@@ -130,6 +131,10 @@ def test_points_that_cannot_be_probed(dprobes, tmp_path):
     found = dprobes("build", "--elf", elf, "-o", "g.ppdf", "g.d", cwd=tmp_path)
     said = re.search(r"'fbt::\*t:entry' matches (\d+) probe points, and (\d+) cannot be probed: they are left out", found.stderr)
     assert found.status in (0, 1) and said and 0 < int(said[2]) < int(said[1]), found.stderr
+    for point in ("entry", "return"):  # of the demo's function `say`, and not of the agent's
+        names = dprobes("-n", f"fbt::say:{point} {{ n++; }}", "-e", "--elf", elf)
+        assert (names.status, names.stdout.count("fbt:demo:say:")) == (0, 1), names.stderr
+        assert re.search(rf"'fbt::say:{point}' matches \d probe points, and \d cannot be probed: they are left out", names.stderr), names.stderr
     none = dprobes("-n", "fbt::dp_hit*:entry { n++; }", "-e", "--elf", elf)
     assert none.status == 1 and "and none can be probed" in none.stderr, none.stderr
 

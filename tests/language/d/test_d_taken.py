@@ -178,7 +178,7 @@ def test_points_of_a_glob_that_the_agent_refuses(tool, target):
         symbols.write("0fff0000 T hot_elsewhere\n")
     found = tool("-n", "fbt::hot*:entry { @[probefunc] = count(); n++; } hot:entry /n == 4/ { exit(0); }", "-q")
     assert found.status == 0, found.stderr
-    assert "1 probe point(s) of globs are left out: the agent refuses them (" in found.stderr
+    assert "1 probe point(s) are left out: the agent refuses them (" in found.stderr
     assert re.search(r"^  hot +\d+$", found.stdout, re.M) and "hot_elsewhere" not in found.stdout
     named = tool("-n", "hot_elsewhere:entry { n++; }", "-q")
     assert named.status == 4 and "left out" not in named.stderr, (named.status, named.stderr)

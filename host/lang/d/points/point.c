@@ -549,6 +549,13 @@ static bool has_glob(const struct fields *f)
 	       (*function && is_glob(function)) || (*name && is_glob(name));
 }
 
+/* Do several functions have the name? One of them may be the agent's. */
+static bool has_namesakes(struct fields *f)
+{
+	const char *function = f->part[DPH_PROBE_FUNCTION];
+	return f->d->image && provider_is(f, "fbt") && *function && functions(f, NULL) > 1;
+}
+
 struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *description)
 {
 	const char *why = NULL;
@@ -569,8 +576,9 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 	}
 	if (!f.list)
 		no_point(&f);
+	const bool optional = f.list && (has_glob(&f) || has_namesakes(&f));
 	for (struct d_point *point = f.list; point; point = point->next)
-		point->optional = !dph_d_is_event(point) && has_glob(&f);
+		point->optional = optional && !dph_d_is_event(point);
 	return f.list;
 }
 

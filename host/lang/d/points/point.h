@@ -29,7 +29,8 @@ struct d_point {
 	unsigned phase; /* DP_PHASE_* */
 	unsigned isa;   /* of the symbol; valid with symbolic */
 	bool symbolic;
-	bool optional;   /* globs alone match it: it is left out where it cannot be probed */
+	bool optional;   /* it is left out where it cannot be probed: globs and names of several
+			    functions alone match it */
 	uint64_t offset; /* RETURN, TAIL: from the function's start */
 	bool taken;      /* the same: leaves only if its branch is taken */
 	unsigned number; /* from 1, as records have it; of ERROR 0 */
