@@ -37,9 +37,12 @@ class Stub:
         self.ask("D")
         self._socket.close()
 
-    def ask(self, text):
+    def _send(self, text):
         data = text.encode()
         self._socket.sendall(b"$" + data + b"#%02x" % (sum(data) % 256))
+
+    def ask(self, text):
+        self._send(text)
         answer = self._packet()
         # The stop of "?" is told once by itself, too.
         while text not in ("?", "s", "c") and answer.startswith("T"):
@@ -56,11 +59,17 @@ class Stub:
         self._socket.sendall(b"+")
         return answer.split(b"$", 1)[1].decode()
 
+    def when_at(self, address, do):
+        """Let the board run; do() is called meanwhile. Stops the board in front of the instruction at the address."""
+        assert self.ask(f"Z1,{address:x},4") == "OK"
+        self._send("c")
+        do()
+        assert self._packet().startswith("T")
+        assert self.ask(f"z1,{address:x},4") == "OK"
+
     def run_to(self, address):
         """Let the board run until an instruction there is the next one."""
-        assert self.ask(f"Z1,{address:x},4") == "OK"
-        self.ask("c")
-        assert self.ask(f"z1,{address:x},4") == "OK"
+        self.when_at(address, lambda: None)
 
     def registers(self):
         """All of them, as QEMU orders them; the general ones of 32 bits come first."""

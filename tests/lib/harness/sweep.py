@@ -39,8 +39,8 @@ class Image:
         self.elf = elf or built("boards", board, "demo.elf")
         cross = sources_mk.read(str(TOP / "boards" / board))["CROSS"]
         self._symbols(cross)
-        self.refused_ranges = self._between("text_start", "exception_end") + \
-            self._between("start_dprobes_text", "stop_dprobes_text")
+        self.agent_ranges = self._between("start_dprobes_text", "stop_dprobes_text")
+        self.refused_ranges = self._between("text_start", "exception_end") + self.agent_ranges
         self.sites, self.data_words = self._disassemble(cross)
 
     def _output(self, *command):
