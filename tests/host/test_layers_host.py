@@ -20,6 +20,7 @@ TABLE = {
     "stream": "include protocol wire",
     "session": "include protocol tables wire stream",
     "object": "include protocol agent base tables source",
+    "capture": "base protocol",
     "boards": "include base source",
     "symbols": "include protocol base tables source",
     "debuginfo": "include protocol base tables symbols",
