@@ -3,8 +3,11 @@
  */
 #include "aggs.h"
 
+#include "recording.h"
+
 /* The stores of arrays that found no place. */
-static bool read_drops(struct dp_session *session, uint8_t program, struct dp_formats *formats)
+static bool read_drops(struct dp_session *session, uint8_t program, struct dp_formats *formats,
+		       struct dph_capture *capture)
 {
 	struct dp_array_info info;
 	uint32_t dropped;
@@ -13,12 +16,13 @@ static bool read_drops(struct dp_session *session, uint8_t program, struct dp_fo
 		if (!dp_session_map_dropped(session, program, info.map, &dropped))
 			return false;
 		dp_formats_drop(formats, i, dropped);
+		dph_recording_event(capture, DPH_EVENT_DROP, i, dropped);
 	}
 	return true;
 }
 
 bool dph_aggs_read(struct dp_session *session, uint8_t program, struct dp_formats *formats,
-		   enum dp_map_how how)
+		   enum dp_map_how how, struct dph_capture *capture)
 {
 	struct dp_aggregation_info info;
 
@@ -26,17 +30,20 @@ bool dph_aggs_read(struct dp_session *session, uint8_t program, struct dp_format
 		struct dp_map_entries entries = {.each = info.words};
 		const bool good = dp_session_map(session, program, info.map, how, &entries);
 
-		if (good || how != DP_MAP_LOOK) /* a part that was looked at is no table */
+		if (good || how != DP_MAP_LOOK) { /* a part that was looked at is no table */
 			dp_formats_add(formats, i, entries.words, entries.count, entries.dropped);
+			dph_recording_map(capture, i, entries.dropped, &entries);
+		}
 		dp_map_entries_free(&entries);
 		if (!good)
 			return false;
 	}
-	return formats == NULL || read_drops(session, program, formats);
+	return formats == NULL || read_drops(session, program, formats, capture);
 }
 
 bool dph_arrays_tell(struct dp_session *session, uint8_t program, const char *name,
-		     const struct dp_formats *formats, struct dp_sink *sink)
+		     const struct dp_formats *formats, struct dp_sink *sink,
+		     struct dph_capture *capture)
 {
 	struct dp_array_info info;
 
@@ -44,6 +51,8 @@ bool dph_arrays_tell(struct dp_session *session, uint8_t program, const char *na
 		struct dp_map_entries entries = {.each = info.words};
 		const bool good = dp_session_map(session, program, info.map, DP_MAP_LOOK, &entries);
 
+		if (good)
+			dph_recording_array(capture, i, &entries);
 		if (good)
 			dp_formats_tell_array(formats, i, name, entries.words, entries.count, sink);
 		dp_map_entries_free(&entries);

@@ -39,7 +39,7 @@ static int print(const struct dph_cli *cli, struct dp_session *session, uint8_t 
 	struct dp_aggregation_info info;
 	struct dp_sink *sink;
 
-	if (!dph_aggs_read(session, program, formats, DP_MAP_LOOK))
+	if (!dph_aggs_read(session, program, formats, DP_MAP_LOOK, NULL))
 		return dph_target_failed(cli, session);
 	sink = dph_output_sink(cli, out);
 	if (sink != NULL && formats != NULL)

@@ -4,16 +4,7 @@
 
 #include "cmd_insert.h"
 #include "cmd_stream.h"
-
-/* A D program prints its records itself, among those of other programs. */
-static void use_formats(struct dph_stream *stream)
-{
-	dph_stream_formats(stream, stream->object);
-	stream->style.formats = stream->formats;
-	stream->style.program = stream->program;
-	stream->style.bare = dph_cli_has(stream->cli, DPH_OPT_BARE) ||
-			     (stream->formats != NULL && dp_formats_quiet(stream->formats));
-}
+#include "recording.h"
 
 /* Find PROGRAM among the installed ones. False with *status set when the search failed. */
 static bool find_program(const struct dph_cli *cli, struct dph_stream *stream,
@@ -22,14 +13,14 @@ static bool find_program(const struct dph_cli *cli, struct dph_stream *stream,
 	struct dp_program_answer program;
 	bool found;
 
-	if (insertion->insertion == NULL)
+	if (insertion == NULL)
 		return true;
 	if (!dph_insertion_find(cli, stream->session, insertion, &program, &found, status))
 		return false;
 	if (found) {
 		stream->object = dp_insertion_object(insertion->insertion);
 		stream->program = program.index;
-		use_formats(stream);
+		dph_stream_formats(stream, stream->object); /* among records of other programs */
 	}
 	if (found || cli->quiet)
 		return true;
@@ -52,6 +43,7 @@ static int follow(const struct dph_cli *cli, struct dph_stream *stream,
 		return failed;
 	if (!dph_direction_take_here(&stream->direction, stream->session, true, &failed))
 		return failed;
+	dph_recording_kept(stream);
 	if (!dph_stream_learn(stream) || !dp_session_status(stream->session, &status))
 		return dph_target_failed(cli, stream->session);
 	if (status.programs == 0 && !cli->quiet)
@@ -65,44 +57,59 @@ static int follow(const struct dph_cli *cli, struct dph_stream *stream,
 		end = DPH_STREAM_FAILED;
 	if (!drained) /* else what is still missing was sent behind the end */
 		dp_session_follow(stream->session, NULL);
-	dp_records_flush(stream->records, UINT64_MAX);
+	dph_recording_flush(stream, DPH_FLUSH_ALL);
 	dph_stream_tell_full(stream);
 	dph_stream_tell_tally(stream);
 	return dph_stream_status(stream, end);
 }
 
-int dph_cmd_log(const struct dph_cli *cli)
+/* Open the line and print what comes. */
+static int listen_to(struct dph_stream *stream, struct dph_insertion *insertion, FILE *out)
 {
-	struct dph_insertion insertion = {0};
-	struct dph_stream stream;
+	const struct dph_cli *cli = stream->cli;
 	struct dp_session *session;
+	int status = DPH_EXIT_USAGE;
+
+	stream->records_all = cli->table == DP_TABLE_NONE;
+	if (!dph_stream_output(stream, out, DP_TABLE_RECORDS))
+		return status;
+	session = dph_target_open(cli, DP_RIGHT_LOOK | DP_RIGHT_LOG, &stream->listener, &status);
+	if (session == NULL)
+		return status;
+	status =
+		dph_stream_attach(stream, session) ? follow(cli, stream, insertion) : DPH_EXIT_LINK;
+	status = dph_direction_back(&stream->direction, session, status);
+	dp_session_close(session);
+	return dph_recording_close(stream, status);
+}
+
+int dph_log_records(const struct dph_cli *cli, struct dph_insertion *insertion,
+		    FILE *(*open)(const struct dph_cli *cli))
+{
+	struct dph_stream stream;
 	FILE *out = NULL;
 	int status = DPH_EXIT_USAGE;
 
-	if (cli->arg_count > 0 && !dph_insertion_prepare(cli, &insertion, &status)) {
-		dph_insertion_free(&insertion);
-		return status;
-	}
 	if (dph_stream_init(&stream, cli, &status)) {
 		status = DPH_EXIT_USAGE;
-		out = dph_output_open(cli);
+		out = open(cli);
 	}
-	if (out == NULL) {
-		dph_stream_free(&stream);
-		dph_insertion_free(&insertion);
-		return status;
-	}
-	session = dph_stream_output(&stream, out, DP_TABLE_RECORDS)
-			  ? dph_target_open(cli, DP_RIGHT_LOOK | DP_RIGHT_LOG, &stream.listener,
-					    &status)
-			  : NULL;
-	if (session != NULL) {
-		status = dph_stream_attach(&stream, session) ? follow(cli, &stream, &insertion)
-							     : DPH_EXIT_LINK;
-		status = dph_direction_back(&stream.direction, session, status);
-		dp_session_close(session);
-	}
+	if (out != NULL)
+		status = listen_to(&stream, insertion, out);
 	dph_stream_free(&stream);
-	dph_insertion_free(&insertion);
+	if (out == NULL)
+		return status;
 	return dph_output_close(cli, out) || status != DPH_EXIT_DONE ? status : DPH_EXIT_USAGE;
+}
+
+int dph_cmd_log(const struct dph_cli *cli)
+{
+	const bool program = cli->arg_count > 0;
+	struct dph_insertion insertion = {0};
+	int status = DPH_EXIT_USAGE;
+
+	if (!program || dph_insertion_prepare(cli, &insertion, &status))
+		status = dph_log_records(cli, program ? &insertion : NULL, dph_output_open);
+	dph_insertion_free(&insertion);
+	return status;
 }

@@ -18,14 +18,11 @@ bool dph_names_open(const struct dph_cli *cli, struct dph_images *images, int *s
 	return good;
 }
 
-const struct dp_image *dph_names_for(const struct dph_cli *cli, struct dp_session *session,
-				     struct dph_images *images)
+/* The target does not run the file of the image. */
+static const struct dp_image *other(const struct dph_cli *cli, const struct dp_image *image)
 {
-	const struct dp_image *image;
 	struct dp_image_info info;
 
-	if (dph_images_place(images, session, &image))
-		return image;
 	dp_image_info(image, &info);
 	if (!cli->quiet)
 		fprintf(stderr,
@@ -34,4 +31,20 @@ const struct dp_image *dph_names_for(const struct dph_cli *cli, struct dp_sessio
 			"the ELF that is running (--elf)\n",
 			info.path);
 	return NULL;
+}
+
+const struct dp_image *dph_names_at(const struct dph_cli *cli, const struct dph_modules *modules,
+				    struct dph_images *images)
+{
+	const struct dp_image *image;
+
+	return dph_images_place_at(images, modules, &image) ? image : other(cli, image);
+}
+
+const struct dp_image *dph_names_for(const struct dph_cli *cli, struct dp_session *session,
+				     struct dph_images *images)
+{
+	const struct dp_image *image;
+
+	return dph_images_place(images, session, &image) ? image : other(cli, image);
 }

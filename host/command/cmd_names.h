@@ -13,6 +13,10 @@ bool dph_names_open(const struct dph_cli *cli, struct dph_images *images, int *s
 
 /* Move the images to where the target runs them. Return the image that names addresses; null: no
  * image, or the image of another firmware, which is said. */
+struct dph_modules;
+const struct dp_image *dph_names_at(const struct dph_cli *cli, const struct dph_modules *modules,
+				    struct dph_images *images);
+/* The same for the modules of a session. */
 const struct dp_image *dph_names_for(const struct dph_cli *cli, struct dp_session *session,
 				     struct dph_images *images);
 

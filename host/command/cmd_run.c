@@ -7,11 +7,11 @@
 #include "cmd_insert.h"
 #include "cmd_stream.h"
 #include "kept.h"
+#include "recording.h"
+#include "run_end.h"
 
-#include "base/pool.h"
 #include <dprobes/errors.h>
 #include "dp_object.h"
-#include "dp_rpn.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,21 +20,9 @@ enum {
 	STOPS_MAX = 16 /* a program whose END waits is stopped that often */
 };
 
-/* The counters of our program's probes, and its variables, when it was removed. */
-struct counts {
-	uint8_t program;
-	char name[64];
-	uint16_t vars;
-	uint64_t words[RPN_VARS_MAX]; /* of the variables */
-	size_t word_count;
-	const struct dp_image *names;
-	struct dp_probe_answer *probes;
-	size_t count, capacity;
-};
-
 static bool keep_program(void *context, const struct dp_program_answer *program)
 {
-	struct counts *counts = context;
+	struct dph_run_end *counts = context;
 
 	if (program->index != counts->program)
 		return true;
@@ -46,29 +34,17 @@ static bool keep_program(void *context, const struct dp_program_answer *program)
 static bool keep_counts(void *context, const struct dp_program_answer *program,
 			const struct dp_probe_answer *probe)
 {
-	struct counts *counts = context;
+	struct dph_run_end *counts = context;
 
 	(void)program;
 	if (probe->number == DP_NO_NUMBER)
 		return true;
-	counts->probes =
-		dph_grow(counts->probes, &counts->capacity, counts->count, sizeof *counts->probes);
-	counts->probes[counts->count++] = *probe;
+	dph_run_end_add(counts, probe);
 	return true;
 }
 
-static void tell_counts(struct dp_sink *sink, const struct counts *counts)
-{
-	for (size_t i = 0; i < counts->count; i++) {
-		const struct dp_counts_view view = {counts->name, &counts->probes[i],
-						    counts->names};
-
-		dp_sink_reading(sink, DP_READING_COUNTS, &view);
-	}
-}
-
 /* Read the variables that the agent can report. Returns false when the request failed. */
-static bool keep_variables(const struct dph_stream *stream, struct counts *counts)
+static bool keep_variables(const struct dph_stream *stream, struct dph_run_end *counts)
 {
 	size_t there;
 
@@ -86,36 +62,28 @@ static bool keep_variables(const struct dph_stream *stream, struct counts *count
 	return true;
 }
 
-/* Print the variables of a D program, unless it prints by itself what it wants to be seen. Returns
- * false when a request failed. */
-static bool tell_named(const struct dph_stream *stream, const struct counts *counts)
+/* Print the variables and arrays of a D program. Returns false when a request failed. */
+static bool tell_named(const struct dph_stream *stream, const struct dph_run_end *counts)
 {
-	if (stream->formats == NULL || stream->style.bare || stream->cli->quiet)
+	if (!dph_run_end_named(stream))
 		return true;
-	dp_formats_tell_variables(stream->formats, counts->name, counts->words, counts->word_count,
-				  stream->sink);
+	dph_run_end_tell_named(stream, counts);
 	return dph_arrays_tell(stream->session, counts->program, counts->name, stream->formats,
-			       stream->sink);
+			       stream->sink, stream->capture);
 }
 
-static void tell_variables(const struct dph_stream *stream, const struct counts *counts)
+/* Write what was read into the capture, before it is printed. */
+static void record_end(struct dph_stream *stream, const struct dph_run_end *counts)
 {
-	for (size_t i = 0; i < counts->word_count; i++) {
-		const struct dp_variable_view view = {
-			.program = counts->name,
-			.index = (unsigned)i,
-			.value = counts->words[i],
-			.word_bytes = stream->style.word_bytes,
-			.names = counts->names,
-		};
-
-		dp_sink_reading(stream->sink, DP_READING_VARIABLE, &view);
-	}
+	dph_recording_stopped(stream, counts->ran_ms, counts->name);
+	dph_recording_vars(stream, counts->words, counts->word_count);
+	for (size_t i = 0; i < counts->count; i++)
+		dph_recording_counter(stream, &counts->probes[i]);
 }
 
 /* Stop the program, print the records that were still on their way, and read its counters. A sync
  * may be lost, so the agent is asked for its counts. */
-static bool end_records(struct dph_stream *stream, struct counts *counts)
+static bool end_records(struct dph_stream *stream, struct dph_run_end *counts)
 {
 	const struct dp_walk walk = {counts, keep_program, keep_counts};
 	struct dp_status_answer status;
@@ -130,7 +98,7 @@ static bool end_records(struct dph_stream *stream, struct counts *counts)
 }
 
 /* A STOP that a hit serves does not run END: the probe of END is then the only armed one. */
-static bool end_waits(const struct counts *counts)
+static bool end_waits(const struct dph_run_end *counts)
 {
 	for (size_t i = 0; i < counts->count; i++)
 		if (counts->probes[i].state == DP_PROBE_ARMED)
@@ -138,7 +106,7 @@ static bool end_waits(const struct counts *counts)
 	return false;
 }
 
-static bool end_program(struct dph_stream *stream, struct counts *counts)
+static bool end_program(struct dph_stream *stream, struct dph_run_end *counts)
 {
 	for (unsigned i = 0; i < STOPS_MAX; i++) {
 		if (!end_records(stream, counts))
@@ -157,32 +125,27 @@ static bool end_program(struct dph_stream *stream, struct counts *counts)
  * program. */
 static bool finish(struct dph_stream *stream, uint8_t program)
 {
-	struct counts counts = {.program = program, .names = stream->style.names};
+	struct dph_run_end counts = {.program = program, .names = stream->style.names};
 	uint8_t removed;
 	const bool read = end_program(stream, &counts) && keep_variables(stream, &counts) &&
-			  dph_aggs_read(stream->session, program, stream->formats, DP_MAP_LOOK);
+			  dph_aggs_read(stream->session, program, stream->formats, DP_MAP_LOOK,
+					stream->capture);
 	bool good;
 
+	counts.ran_ms = dph_stream_ran_ms(stream);
+	record_end(stream, &counts);
 	dph_stream_tell_tally(stream);
 	good = read && tell_named(stream, &counts) &&
 	       dp_session_remove(stream->session, program, &removed);
 	if (good) {
 		dph_target_leaves(NULL);
 		dph_kept_forget(stream->cli, stream->object);
+		dph_recording_event(stream->capture, DPH_EVENT_REMOVED, 0, 0);
 		dph_stream_tell_full(stream);
 		dph_stream_tell_others(stream);
 	}
-	if (stream->formats == NULL)
-		tell_variables(stream, &counts);
-	if (stream->formats == NULL || stream->cli->verbose)
-		tell_counts(stream->sink, &counts);
-	if (stream->formats != NULL)
-		dp_formats_ran(stream->formats, dph_stream_seconds(stream));
-	if (stream->formats != NULL)
-		dp_formats_tell_totals(stream->formats, false,
-				       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),
-				       stream->sink);
-	free(counts.probes);
+	dph_run_end_tell(stream, &counts);
+	dph_run_end_free(&counts);
 	return good;
 }
 
@@ -200,7 +163,7 @@ static void tell_inserted(const struct dph_cli *cli, const struct dph_insertion 
 static void tell_rest(struct dph_stream *stream)
 {
 	dp_session_follow(stream->session, NULL);
-	dp_records_flush(stream->records, UINT64_MAX);
+	dph_recording_flush(stream, DPH_FLUSH_ALL);
 	dph_stream_tell_full(stream);
 	dph_stream_tell_tally(stream);
 }
@@ -225,6 +188,7 @@ static int end_removed(struct dph_stream *stream)
 	tell_rest(stream);
 	dph_target_leaves(NULL);
 	dph_kept_forget(stream->cli, stream->object);
+	dph_recording_event(stream->capture, DPH_EVENT_REMOVED, 0, 0);
 	if (stream->formats != NULL)
 		dp_formats_tell_totals(stream->formats, false,
 				       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),
@@ -273,10 +237,6 @@ static bool begin(struct dph_stream *stream, struct dph_insertion *insertion, in
 	stream->program = insertion->inserted.program;
 	stream->object = dp_insertion_object(insertion->insertion);
 	dph_stream_formats(stream, stream->object);
-	stream->style.formats = stream->formats;
-	stream->style.program = insertion->inserted.program;
-	stream->style.bare = dph_cli_has(stream->cli, DPH_OPT_BARE) ||
-			     (stream->formats != NULL && dp_formats_quiet(stream->formats));
 	if (stream->cli->verbose)
 		tell_inserted(stream->cli, insertion);
 	dph_trace_tell(stream->cli, stream->object);
@@ -326,6 +286,8 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 		return end_removed(stream);
 	dph_target_clear_up();
 	stream->closed = end == DPH_STREAM_ENOUGH;
+	if (stream->closed)
+		dph_recording_event(stream->capture, DPH_EVENT_CLOSED, 0, 0);
 	if (end == DPH_STREAM_FAILED || !finish(stream, insertion->inserted.program))
 		return give_up(stream, insertion);
 	return dph_stream_status(stream, end);
@@ -366,6 +328,7 @@ int dph_cmd_run(const struct dph_cli *cli)
 								     : DPH_EXIT_LINK;
 			status = dph_direction_back(&stream.direction, session, status);
 			dp_session_close(session);
+			status = dph_recording_close(&stream, status);
 		}
 	}
 	dph_stream_free(&stream);

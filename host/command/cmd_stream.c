@@ -2,6 +2,7 @@
 /* The record stream prints records, gaps and notices of a source of lines and ends by the options.
  */
 #define _GNU_SOURCE
+#include "recording.h"
 #include "stream_parts.h"
 
 #include "base/exit_status.h"
@@ -48,9 +49,11 @@ void dph_stream_tell_full(struct dph_stream *stream)
 		dp_sink_gap(stream->sink, &full);
 }
 
-double dph_stream_seconds(const struct dph_stream *stream)
+uint64_t dph_stream_ran_ms(const struct dph_stream *stream)
 {
-	return stream->start_ms != 0 ? (double)(dp_clock_ms() - stream->start_ms) / 1000 : 0;
+	if (stream->replays)
+		return stream->replay_ran_ms;
+	return stream->start_ms != 0 ? dp_clock_ms() - stream->start_ms : 0;
 }
 
 void dph_stream_tell_others(const struct dph_stream *stream)
@@ -87,6 +90,7 @@ static void close_formats(struct dph_stream *stream)
 
 void dph_stream_free(struct dph_stream *stream)
 {
+	dph_recording_close(stream, DPH_EXIT_DONE);
 	dph_stream_end_console(stream);
 	dp_sink_close(stream->sink);
 	dp_records_free(stream->records);
@@ -98,6 +102,12 @@ void dph_stream_free(struct dph_stream *stream)
 	free(stream->waiting);
 	dph_held_free(&stream->held);
 	dph_until_free(&stream->until);
+}
+
+void dph_stream_formats_none(struct dph_stream *stream)
+{
+	close_formats(stream);
+	stream->style.formats = NULL;
 }
 
 /* The compiler has read the firmware before and has printed the errors. */
@@ -114,13 +124,18 @@ void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *
 	if (stream->image != NULL)
 		dp_image_move(stream->image, program.moved);
 	stream->formats = dph_output_formats(stream->out, object, stream->image);
+	stream->style.formats = stream->formats;
+	stream->style.program = stream->program;
+	stream->style.bare = dph_cli_has(stream->cli, DPH_OPT_BARE) ||
+			     (stream->formats != NULL && dp_formats_quiet(stream->formats));
+	dph_recording_program(stream, object);
 }
 
 bool dph_stream_output(struct dph_stream *stream, FILE *out, enum dp_table table)
 {
 	stream->out = out;
 	stream->sink = dph_output_table(stream->cli, table, out);
-	return stream->sink != NULL;
+	return stream->sink != NULL && dph_recording_open(stream, table);
 }
 
 bool dph_stream_read(struct dph_stream *stream, struct dph_lines *lines)
@@ -143,9 +158,12 @@ bool dph_stream_read(struct dph_stream *stream, struct dph_lines *lines)
 bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
 {
 	stream->session = session;
-	dph_session_lines(&stream->of_session, session);
-	if (!dph_stream_read(stream, &stream->of_session.lines))
+	stream->of_session = true;
+	stream->hello_ticks = dp_session_target(session)->ticks;
+	dph_session_lines(&stream->its_lines, session);
+	if (!dph_stream_read(stream, &stream->its_lines.lines))
 		return false;
+	dph_recording_attach(stream);
 	stream->style.names = dph_names_for(stream->cli, session, &stream->images);
 	return true;
 }
@@ -153,13 +171,16 @@ bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
 bool dph_stream_attach_again(struct dph_stream *stream)
 {
 	dph_stream_follow_none(stream);
-	dp_records_flush(stream->records, UINT64_MAX);
+	dph_recording_flush(stream, DPH_FLUSH_ALL);
 	stream->based = stream->learned = false; /* lines of the new start wait */
+	dph_recording_event(stream->capture, DPH_EVENT_RESTART, 0, 0);
 	if (!dp_session_open_again(stream->session))
 		return false;
 	dp_records_restart(stream->records);
-	dph_session_lines(&stream->of_session, stream->session);
+	stream->hello_ticks = dp_session_target(stream->session)->ticks;
+	dph_session_lines(&stream->its_lines, stream->session);
 	stream->style.began_ns = stream->lines->began_ns;
+	dph_recording_attach(stream);
 	return dph_stream_follow_numbers(stream);
 }
 
@@ -199,11 +220,12 @@ static enum dph_stream_end failed(const struct dph_stream *stream)
 	}
 }
 
-/* Deliver records that came before the time, those behind a withdraw included.
+/* Deliver records that came before the last hold_ms, those behind a withdraw included.
  * Returns false when the session failed. */
-static bool deliver(struct dph_stream *stream, uint64_t before_ms)
+static bool deliver(struct dph_stream *stream, int hold_ms)
 {
-	dp_records_flush(stream->records, before_ms);
+	dph_recording_flush(stream, hold_ms);
+	dph_recording_pause(stream);
 	return dph_stream_release(stream);
 }
 
@@ -219,15 +241,15 @@ enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
 	       !dph_output_unread(stream->out)) {
 		stream->planned = for_ms != 0 && dp_clock_ms() - start >= for_ms;
 		if (stream->planned || (limit_ms != 0 && dp_clock_ms() - start >= limit_ms)) {
-			if (!deliver(stream, dp_clock_ms()))
+			if (!deliver(stream, 0))
 				return failed(stream);
 			return dph_stream_enough(stream) ? DPH_STREAM_ENOUGH : DPH_STREAM_TIMEOUT;
 		}
 		if (!stream->lines->next(stream->lines, HOLD_MS)) {
-			deliver(stream, UINT64_MAX);
+			deliver(stream, DPH_FLUSH_ALL);
 			return failed(stream);
 		}
-		if (!deliver(stream, dp_clock_ms() - HOLD_MS))
+		if (!deliver(stream, HOLD_MS))
 			return failed(stream);
 		if (stream->removed)
 			return DPH_STREAM_REMOVED;
@@ -285,7 +307,7 @@ void dph_stream_drain(struct dph_stream *stream, uint32_t number)
 		dp_records_give_up(stream->records, number);
 	else if (!wait_for(stream, number))
 		dp_records_end(stream->records, number);
-	deliver(stream, UINT64_MAX);
+	deliver(stream, DPH_FLUSH_ALL);
 }
 
 bool dph_stream_drain_sent(struct dph_stream *stream)

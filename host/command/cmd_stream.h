@@ -20,12 +20,21 @@ struct dph_waiting {
 	struct dp_record_counts now;
 };
 
+struct dph_capture;
+
 struct dph_stream {
 	const struct dph_cli *cli;
 	FILE *out;
-	struct dp_listener listener;         /* give this to dph_target_open */
-	struct dp_session *session;          /* null: another source of lines */
-	struct dph_session_lines of_session; /* its lines */
+	struct dp_listener listener; /* give this to dph_target_open */
+	struct dp_session *session;  /* null: another source of lines */
+	bool of_session;             /* the lines are of a session, live or captured */
+	uint64_t hello_ticks;        /* with of_session: when the session began */
+	struct dph_session_lines its_lines;
+	struct dph_capture *capture;       /* of --record; null: none */
+	bool capture_failed;               /* said */
+	bool records_all;                  /* `record`: the word is the file */
+	bool replays;                      /* the lines are captured: */
+	uint64_t replay_ms, replay_ran_ms; /* time of the latest entry; of the run */
 	struct dph_lines *lines;
 	struct dp_records *records;
 	struct dp_records *numbers; /* reads the lines that wait; null: none do */
@@ -76,8 +85,10 @@ enum dph_stream_end {
 bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *status);
 void dph_stream_free(struct dph_stream *stream);
 
-/* Records of the program are printed as the program says, where its object says how. */
+/* Records of stream->program are printed as the program says, where its object says how. */
 void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *object);
+/* They are printed as those of any other program. */
+void dph_stream_formats_none(struct dph_stream *stream);
 
 /* Where the data goes, and its table. Before the session is open: lines may come while hello is
  * asked. False: no memory (said). */
@@ -122,8 +133,14 @@ void dph_stream_drain(struct dph_stream *stream, uint32_t number);
 /* The same for the records that the agent has sent by now. */
 bool dph_stream_drain_sent(struct dph_stream *stream);
 
-/* How long the stream has been followed. */
-double dph_stream_seconds(const struct dph_stream *stream);
+/* How long the stream has been followed, in milliseconds. */
+uint64_t dph_stream_ran_ms(const struct dph_stream *stream);
+
+/* cmd_log.c: print or record the records until the options end it.
+ * insertion: the program of the command line; null: none.
+ * open: opens the output, or says why not; null then. Returns the exit status. */
+int dph_log_records(const struct dph_cli *cli, struct dph_insertion *insertion,
+		    FILE *(*open)(const struct dph_cli *cli));
 
 /* Exit status of the whole. */
 int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end);

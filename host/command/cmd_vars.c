@@ -191,7 +191,7 @@ static int read_ranges(struct vars *vars)
 
 		vars->any = vars->any || dp_formats_array(vars->known[i].formats, 0, &info);
 		if (!dph_arrays_tell(vars->session, vars->known[i].program, vars->known[i].name,
-				     vars->known[i].formats, vars->sink))
+				     vars->known[i].formats, vars->sink, NULL))
 			return dph_target_failed(vars->cli, vars->session);
 	}
 	return DPH_EXIT_DONE;

@@ -2,6 +2,7 @@
 /* The aggregations of a record stream's own program: read while it runs, and before a record that
  * acts on them is printed. */
 #define _GNU_SOURCE
+#include "recording.h"
 #include "stream_parts.h"
 
 #include "aggs.h"
@@ -11,8 +12,7 @@
 
 bool dph_stream_acts(const struct dph_stream *stream, const struct dp_log_record *record)
 {
-	return stream->session != NULL && stream->formats != NULL &&
-	       dph_stream_is_own(stream, record) &&
+	return stream->of_session && stream->formats != NULL && dph_stream_is_own(stream, record) &&
 	       dp_formats_acts(stream->formats, record->probe->point);
 }
 
@@ -23,6 +23,15 @@ static void keep_taken(const struct dph_stream *stream)
 		       stream->formats);
 }
 
+void dph_stream_print_held(struct dph_stream *stream, size_t count)
+{
+	if (count > stream->held.count)
+		count = stream->held.count;
+	for (size_t i = 0; i < count; i++)
+		dph_stream_print(stream, &stream->held.list[i]);
+	dph_held_drop(&stream->held, count);
+}
+
 bool dph_stream_release(struct dph_stream *stream)
 {
 	bool good = true;
@@ -31,25 +40,32 @@ bool dph_stream_release(struct dph_stream *stream)
 		const size_t count = stream->held.count;
 
 		good = good && dph_aggs_read(stream->session, stream->program, stream->formats,
-					     DP_MAP_TAKE);
+					     DP_MAP_TAKE, stream->capture);
 		if (good)
 			keep_taken(stream);
-		for (size_t i = 0; i < count; i++)
-			dph_stream_print(stream, &stream->held.list[i]);
-		dph_held_drop(&stream->held, count);
+		dph_recording_event(stream->capture, DPH_EVENT_RELEASE, count, 0);
+		dph_stream_print_held(stream, count);
 	}
 	return good;
 }
 
 /* --live: print the aggregations. On a terminal they stand where they stood before. */
-static void show_live(struct dph_stream *stream, uint64_t now)
+static void show_live(struct dph_stream *stream, uint64_t ran_ms, uint64_t now)
 {
 	if (isatty(fileno(stream->out)) && stream->cli->format == dp_sink_kinds[0])
 		fputs("\033[H\033[J", stream->out);
-	dp_formats_ran(stream->formats, dph_stream_seconds(stream));
+	dp_formats_ran(stream->formats, (double)ran_ms / 1000);
 	dp_formats_tell_live(stream->formats, now,
 			     (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP), stream->sink);
 	fflush(stream->out);
+}
+
+void dph_stream_tell_taken(struct dph_stream *stream, uint64_t ran_ms, uint64_t now)
+{
+	if (dph_cli_has(stream->cli, DPH_OPT_LIVE))
+		show_live(stream, ran_ms, now);
+	else
+		dp_formats_tell_drops(stream->formats, stream->sink);
 }
 
 /* A locked agent lets nobody take: it is read at the end. */
@@ -64,19 +80,20 @@ bool dph_stream_take(struct dph_stream *stream)
 {
 	const uint64_t rate_ms = stream->formats ? dp_formats_aggrate_ms(stream->formats) : 0;
 	const uint64_t now = dp_clock_ms();
+	uint64_t ran_ms;
 
 	if (rate_ms == 0 || stream->session == NULL || stream->locked ||
 	    now - stream->taken_ms < rate_ms)
 		return true;
 	stream->taken_ms = now;
-	if (!dph_aggs_read(stream->session, stream->program, stream->formats, DP_MAP_TAKE)) {
+	if (!dph_aggs_read(stream->session, stream->program, stream->formats, DP_MAP_TAKE,
+			   stream->capture)) {
 		stream->locked = is_locked(stream);
 		return stream->locked;
 	}
 	keep_taken(stream);
-	if (dph_cli_has(stream->cli, DPH_OPT_LIVE))
-		show_live(stream, now);
-	else
-		dp_formats_tell_drops(stream->formats, stream->sink);
+	ran_ms = dph_stream_ran_ms(stream);
+	dph_recording_event(stream->capture, DPH_EVENT_TAKEN, ran_ms, now);
+	dph_stream_tell_taken(stream, ran_ms, now);
 	return true;
 }

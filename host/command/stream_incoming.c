@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a record stream receives: lines become records, which go to the sink. */
 #define _GNU_SOURCE
+#include "recording.h"
 #include "stream_parts.h"
 
 #include "present/tally.h"
@@ -22,8 +23,8 @@ bool dph_stream_is_own(const struct dph_stream *stream, const struct dp_log_reco
 /* The record is from before this session: a program that is gone had the probe number. */
 static bool is_older(const struct dph_stream *stream, const struct dp_log_record *record)
 {
-	return stream->own_only && !stream->replaces && stream->session != NULL &&
-	       record->ticks_known && record->ticks < dp_session_target(stream->session)->ticks;
+	return stream->own_only && !stream->replaces && stream->of_session && record->ticks_known &&
+	       record->ticks < stream->hello_ticks;
 }
 
 /* A D program has the output for itself; records of other programs are counted. */
@@ -102,7 +103,7 @@ static void on_notice(void *context, const struct dp_notice_in *notice)
 	struct dph_stream *stream = context;
 	const struct dp_notice_view view = {notice, stream->style.word_bytes, stream->style.names};
 
-	if (notice->number == DP_NOTICE_BOOT && stream->session != NULL)
+	if (notice->number == DP_NOTICE_BOOT && stream->of_session)
 		return;
 	dp_sink_notice(stream->sink, &view);
 	stream->removed |= stream->own_only && notice->number == DP_NOTICE_REMOVED;
@@ -113,11 +114,12 @@ static void on_stream(void *context, const struct dp_frame_in *frame, const char
 		      size_t count)
 {
 	struct dph_stream *stream = context;
+	const uint64_t now = dph_recording_line(stream, text, count);
 
 	if (!stream->closed)
 		dp_sink_line(stream->sink, text, count);
 	if (stream->learned)
-		dp_records_line(stream->records, frame, dp_clock_ms());
+		dp_records_line(stream->records, frame, now);
 	else
 		dph_stream_wait(stream, &(struct dph_waiting){.frame = *frame});
 }
@@ -126,6 +128,7 @@ static void on_counts(void *context, const struct dp_record_counts *counts)
 {
 	struct dph_stream *stream = context;
 
+	dph_recording_counts(stream, counts);
 	stream->based = stream->based || !counts->stored;
 	if (stream->learned)
 		dp_records_counts(stream->records, counts);
@@ -144,6 +147,7 @@ static void on_console(void *context, const uint8_t *bytes, size_t count)
 {
 	struct dph_stream *stream = context;
 
+	dph_recording_text(stream, bytes, count);
 	if (!stream->cli->quiet)
 		dph_console_text_write(&stream->text, bytes, count, put_console, NULL);
 }

@@ -36,6 +36,10 @@ bool dph_stream_acts(const struct dph_stream *stream, const struct dp_log_record
 /* Print the records that wait for the aggregations. More records may come while they are read.
  * Returns false when the session failed; the records are printed all the same. */
 bool dph_stream_release(struct dph_stream *stream);
+/* Print the first records that wait for the aggregations. */
+void dph_stream_print_held(struct dph_stream *stream, size_t count);
+/* Print what was taken, or what of it found no place. now: of a clock, in ms. */
+void dph_stream_tell_taken(struct dph_stream *stream, uint64_t ran_ms, uint64_t now);
 /* Take the aggregations from the target as often as the program wants: the map has room for the
  * keys between two readings alone. Returns false when the session failed. */
 bool dph_stream_take(struct dph_stream *stream);

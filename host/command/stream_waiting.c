@@ -3,6 +3,7 @@
  * of the records meanwhile: missing records come again and arrived ones are acknowledged, before
  * the agent overwrites the first or runs out of room for new ones. */
 #define _GNU_SOURCE
+#include "recording.h"
 #include "stream_parts.h"
 
 #include <stdlib.h>
@@ -22,20 +23,20 @@ static void ignore_notice(void *context, const struct dp_notice_in *notice)
 	(void)context, (void)notice;
 }
 
-static void read_entry(struct dp_records *records, const struct dph_waiting *entry)
+static void read_entry(struct dp_records *records, const struct dph_waiting *entry, uint64_t now)
 {
 	if (records == NULL)
 		return;
 	if (entry->counts)
 		dp_records_counts(records, &entry->now);
 	else
-		dp_records_line(records, &entry->frame, dp_clock_ms());
+		dp_records_line(records, &entry->frame, now);
 }
 
-static void read_waiting(const struct dph_stream *stream, struct dp_records *records)
+static void read_waiting(const struct dph_stream *stream, struct dp_records *records, uint64_t now)
 {
 	for (size_t i = 0; i < stream->waiting_count; i++)
-		read_entry(records, &stream->waiting[i]);
+		read_entry(records, &stream->waiting[i], now);
 }
 
 void dph_stream_wait(struct dph_stream *stream, const struct dph_waiting *entry)
@@ -50,7 +51,7 @@ void dph_stream_wait(struct dph_stream *stream, const struct dph_waiting *entry)
 		stream->waiting_room = room;
 	}
 	stream->waiting[stream->waiting_count++] = *entry;
-	read_entry(stream->numbers, entry);
+	read_entry(stream->numbers, entry, dp_clock_ms());
 }
 
 static void follow(const struct dph_stream *stream, struct dp_records *records)
@@ -75,7 +76,7 @@ bool dph_stream_follow_numbers(struct dph_stream *stream)
 		dp_records_new(stream->lines->word_bytes, stream->lines->big_endian, &listener);
 	if (stream->numbers == NULL)
 		return false;
-	read_waiting(stream, stream->numbers);
+	read_waiting(stream, stream->numbers, dp_clock_ms());
 	follow(stream, stream->numbers);
 	return true;
 }
@@ -85,6 +86,6 @@ void dph_stream_follow_records(struct dph_stream *stream)
 	follow(stream, stream->records);
 	dp_records_free(stream->numbers);
 	stream->numbers = NULL;
-	read_waiting(stream, stream->records);
+	read_waiting(stream, stream->records, dph_recording_learned(stream));
 	stream->waiting_count = 0;
 }

@@ -26,13 +26,13 @@ static uint64_t place_of(const struct dp_image *image, const struct dp_module_an
 }
 
 /* Put the file of --sym at each place of its module. Returns whether the target has one. */
-static bool place_module(struct dph_images *images, struct dp_session *session)
+static bool place_module(struct dph_images *images, const struct dph_modules *modules)
 {
-	const unsigned count = dp_session_target(session)->modules;
 	struct dp_module_answer module;
 	bool placed = false;
 
-	for (unsigned i = 1; i < count && dp_session_module(session, (uint8_t)i, &module); i++) {
+	for (unsigned i = 1;
+	     i < modules->count && modules->read(modules->context, (uint8_t)i, &module); i++) {
 		if (!is_file_of(images->symbol_file, &module))
 			continue;
 		if (placed) {
@@ -57,25 +57,41 @@ static void join(struct dph_images *images, const struct dp_image *firmware)
 	dph_image_join(last, firmware);
 }
 
-bool dph_images_place(struct dph_images *images, struct dp_session *session,
-		      const struct dp_image **names)
+bool dph_images_place_at(struct dph_images *images, const struct dph_modules *modules,
+			 const struct dp_image **names)
 {
+	const struct dp_hello_answer target = {.word_bytes = (uint8_t)modules->word_bytes};
 	const struct dp_image *image = *names = dph_images_names(images);
 	struct dp_module_answer running;
 	bool other;
 
-	if (image == NULL || !dp_session_module(session, 0, &running))
+	if (image == NULL || !modules->read(modules->context, 0, &running))
 		return true;
-	dph_images_move(images, dp_module_moved(&running, dp_session_target(session)));
+	dph_images_move(images, dp_module_moved(&running, &target));
 	other = is_other(image, &running);
 	if (!other || image != images->symbol_file)
 		return !other;
 	dp_image_move(images->symbol_file, 0);
-	if (!place_module(images, session))
+	if (!place_module(images, modules))
 		return false;
 	if (images->firmware != NULL && !is_other(images->firmware, &running))
 		join(images, images->firmware);
 	else
 		join(images, NULL);
 	return true;
+}
+
+static bool read_module(void *context, uint8_t index, struct dp_module_answer *module)
+{
+	return dp_session_module(context, index, module);
+}
+
+bool dph_images_place(struct dph_images *images, struct dp_session *session,
+		      const struct dp_image **names)
+{
+	const struct dp_hello_answer *target = dp_session_target(session);
+	const struct dph_modules modules = {session, read_module, target->modules,
+					    target->word_bytes};
+
+	return dph_images_place_at(images, &modules, names);
 }

@@ -6,6 +6,19 @@
 #include "symbols/images.h"
 #include <dprobes/session.h>
 
+/* The modules of a target. */
+struct dph_modules {
+	void *context;
+	/* Returns false when there is no such module, or it cannot be read. */
+	bool (*read)(void *context, uint8_t index, struct dp_module_answer *module);
+	unsigned count;
+	unsigned word_bytes; /* of the target */
+};
+
+/* As dph_images_place, for modules from anywhere. */
+bool dph_images_place_at(struct dph_images *images, const struct dph_modules *modules,
+			 const struct dp_image **names);
+
 /* Move the images to where the target runs them. The file of --sym may be the firmware's or a
  * module's, which its build-id decides; a module that the target runs at several places names the
  * addresses of each.

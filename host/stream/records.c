@@ -4,6 +4,7 @@
 #include <dprobes/records.h>
 #include "record_line.h"
 #include "record_out.h"
+#include "records_tap.h"
 #include "wire/messages.h"
 
 #include <stdlib.h>
@@ -41,6 +42,7 @@ struct stream {
 
 struct dp_records {
 	struct dph_out out;
+	struct dph_records_tap tap; /* without functions: none */
 	bool resends;
 	uint64_t now_ms;
 	struct stream streams[DPH_STREAMS];
@@ -77,9 +79,42 @@ void dp_records_free(struct dp_records *records)
 	free(records);
 }
 
+/* --- tap --- */
+
+void dph_records_tap(struct dp_records *records, const struct dph_records_tap *tap)
+{
+	records->tap = *tap;
+}
+
+static void tell_tap(const struct dp_records *records, enum dph_records_call call, uint32_t number)
+{
+	if (records->tap.call != NULL)
+		records->tap.call(records->tap.context, call, number);
+}
+
+void dph_records_make(struct dp_records *records, enum dph_records_call call, uint32_t number)
+{
+	switch (call) {
+	case DPH_RECORDS_RESENDS:
+		dp_records_resends(records, number != 0);
+		break;
+	case DPH_RECORDS_GIVE_UP:
+		dp_records_give_up(records, number);
+		break;
+	case DPH_RECORDS_SENT:
+		dp_records_sent(records, number);
+		break;
+	case DPH_RECORDS_END:
+		dp_records_end(records, number);
+		break;
+	}
+}
+
 void dp_records_tell(struct dp_records *records, uint8_t number,
 		     const struct dp_probe_meaning *meaning)
 {
+	if (records->tap.tell != NULL)
+		records->tap.tell(records->tap.context, number, meaning);
 	records->out.meanings[number] = *meaning;
 	records->out.meanings[number].known = true;
 }
@@ -480,6 +515,7 @@ void dp_records_flush(struct dp_records *records, uint64_t until_ms)
 
 void dp_records_resends(struct dp_records *records, bool possible)
 {
+	tell_tap(records, DPH_RECORDS_RESENDS, possible);
 	records->resends = possible;
 	for (unsigned i = 0; i < DPH_STREAMS; i++)
 		hand_over(records, &records->streams[i]);
@@ -506,7 +542,7 @@ uint32_t dp_records_missing(const struct dp_records *records, uint32_t after, ui
 	return dph_order_missing(&records->streams[records->spoke_last].order, after, first);
 }
 
-void dp_records_give_up(struct dp_records *records, uint32_t before)
+static void give_up(struct dp_records *records, uint32_t before)
 {
 	struct stream *stream = &records->streams[records->spoke_last];
 
@@ -515,7 +551,13 @@ void dp_records_give_up(struct dp_records *records, uint32_t before)
 	hand_over(records, stream);
 }
 
-void dp_records_sent(struct dp_records *records, uint32_t next)
+void dp_records_give_up(struct dp_records *records, uint32_t before)
+{
+	tell_tap(records, DPH_RECORDS_GIVE_UP, before);
+	give_up(records, before);
+}
+
+static void take_empty(struct dp_records *records, uint32_t next)
 {
 	struct stream *stream = &records->streams[records->spoke_last];
 
@@ -526,9 +568,16 @@ void dp_records_sent(struct dp_records *records, uint32_t next)
 	hand_over(records, stream);
 }
 
+void dp_records_sent(struct dp_records *records, uint32_t next)
+{
+	tell_tap(records, DPH_RECORDS_SENT, next);
+	take_empty(records, next);
+}
+
 void dp_records_end(struct dp_records *records, uint32_t before)
 {
-	dp_records_sent(records, before);
-	dp_records_give_up(records, before);
+	tell_tap(records, DPH_RECORDS_END, before);
+	take_empty(records, before);
+	give_up(records, before);
 	records->streams[records->spoke_last].ended = true;
 }

@@ -224,7 +224,7 @@ static char *live(const struct dp_object_file *object, const char *format, struc
 	CHECK(dp_session_walk(session, &walk));
 	CHECK(dph_stream_learn(&p.stream));
 	CHECK(dph_stream_follow(&p.stream) == DPH_STREAM_ENOUGH);
-	f->lines = p.stream.of_session.lines;
+	f->lines = p.stream.its_lines.lines;
 	CHECK(dp_session_remove(session, DP_REMOVE_ALL, &removed) && removed == 1);
 	dp_session_follow(session, NULL);
 	fclose(recorder.file);

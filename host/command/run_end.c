@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Variables, counters and aggregations of a program that has stopped. */
+#include "run_end.h"
+
+#include "base/pool.h"
+
+#include <stdlib.h>
+
+void dph_run_end_add(struct dph_run_end *end, const struct dp_probe_answer *probe)
+{
+	end->probes = dph_grow(end->probes, &end->capacity, end->count, sizeof *end->probes);
+	end->probes[end->count++] = *probe;
+}
+
+void dph_run_end_free(struct dph_run_end *end)
+{
+	free(end->probes);
+}
+
+static void tell_counts(struct dp_sink *sink, const struct dph_run_end *end)
+{
+	for (size_t i = 0; i < end->count; i++) {
+		const struct dp_counts_view view = {end->name, &end->probes[i], end->names};
+
+		dp_sink_reading(sink, DP_READING_COUNTS, &view);
+	}
+}
+
+static void tell_variables(const struct dph_stream *stream, const struct dph_run_end *end)
+{
+	for (size_t i = 0; i < end->word_count; i++) {
+		const struct dp_variable_view view = {
+			.program = end->name,
+			.index = (unsigned)i,
+			.value = end->words[i],
+			.word_bytes = stream->style.word_bytes,
+			.names = end->names,
+		};
+
+		dp_sink_reading(stream->sink, DP_READING_VARIABLE, &view);
+	}
+}
+
+bool dph_run_end_named(const struct dph_stream *stream)
+{
+	return stream->formats != NULL && !stream->style.bare && !stream->cli->quiet;
+}
+
+void dph_run_end_tell_named(const struct dph_stream *stream, const struct dph_run_end *end)
+{
+	dp_formats_tell_variables(stream->formats, end->name, end->words, end->word_count,
+				  stream->sink);
+}
+
+void dph_run_end_tell(const struct dph_stream *stream, const struct dph_run_end *end)
+{
+	if (stream->formats == NULL)
+		tell_variables(stream, end);
+	if (stream->formats == NULL || stream->cli->verbose)
+		tell_counts(stream->sink, end);
+	if (stream->formats == NULL)
+		return;
+	dp_formats_ran(stream->formats, (double)end->ran_ms / 1000);
+	dp_formats_tell_totals(stream->formats, false,
+			       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),
+			       stream->sink);
+}
