@@ -196,11 +196,14 @@ static void read_timed(struct dph_capture_reader *reader, struct dph_captured_en
 static bool plain_text(struct dph_captured_entry *entry)
 {
 	const char *from = entry->text;
+	const char *end = from + entry->count;
 	char *to = entry->text;
 
-	while (*from != '\0') {
+	while (from < end) {
 		unsigned high, low;
 
+		if (*from < ' ' || *from > '~')
+			return false;
 		if (*from != '\\') {
 			*to++ = *from++;
 			continue;
@@ -217,6 +220,7 @@ static bool plain_text(struct dph_captured_entry *entry)
 		*to++ = (char)(high << 4 | low);
 		from += 4;
 	}
+	*to = '\0';
 	entry->count = (size_t)(to - entry->text);
 	return true;
 }
@@ -243,7 +247,8 @@ static void read_wire(struct dph_capture_reader *reader, struct dph_captured_ent
 {
 	entry->kind = DPH_CAPTURED_LINE;
 	read_timed(reader, entry, reader->line);
-	entry->count++; /* the newline */
+	if (entry->kind == DPH_CAPTURED_LINE)
+		entry->count++; /* the newline */
 }
 
 /* --- objects --- */
