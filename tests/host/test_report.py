@@ -2,10 +2,12 @@
 """What --record wrote, `dprobes report` prints as the command did that wrote it."""
 import os
 import re
+import subprocess
 
 import pytest
 
-from harness import process
+from harness import process, tool as tool_harness
+from harness.paths import TOP, built
 
 RPN = 'name = "net"\nvars = 1\noffset = hot\nopcode = 0x10000140\nminor = 9\ninc lv, 0\npush lv, 0\nlog 1\nexit\n'
 COMPILING = ("--dont-verify-opcodes",)
@@ -82,6 +84,8 @@ def test_record_needs_no_files(tool, dprobes, tmp_path, target):
         assert (run.status, run.stdout) == (0, ""), run.stderr
         rows = [row for row in dprobes("report", "rack.capture", "--format", "json", cwd=tmp_path).objects() if row["kind"] == "log"]
         assert len(rows) >= 20 and ("args" in rows[0]) == words
+    piped = dprobes("report", "-", "--format", "json", cwd=tmp_path, stdin=(tmp_path / "rack.capture").read_text())
+    assert [row for row in piped.objects() if row["kind"] == "log"] == rows
     assert dprobes("remove", "--all", "--port", target.url()).status == 0
 
 
@@ -95,6 +99,21 @@ def test_the_file(tool, tmp_path):
     assert {"version", "port", "hz", "ticks", "boot", "limits"} <= facts.keys()
     times = [float(found[1]) for found in (re.match(r"(?:! |C)?(\d+\.\d{6}) ", line) for line in lines) if found]
     assert times == sorted(set(times))
+
+
+def test_the_page_has_every_event():
+    """FORMATS.md and the table of events say the same."""
+    table = re.findall(r'EVENT\(\w+, "([\w-]+)"\) +/\* (.*?) \*/', (TOP / "host/command/recording.h").read_text())
+    page = (TOP / "host/present/FORMATS.md").read_text()
+    assert table and re.findall(r"^\| `([\w-]+)` \| (.*) \|$", page[page.index("| event | meaning |"):page.index("## A new format")], re.M) == table
+
+
+@pytest.mark.nightly
+def test_many_damaged_captures(amount, tmp_path):
+    """test_capture.c says what holds for each, and takes 600 in every run of the tests."""
+    run = subprocess.run([built("host-asan", "tests", "wire", "test_capture"), str(amount(100, 10_000)), "7"], cwd=tmp_path,
+                         capture_output=True, text=True, env=tool_harness.environment(), check=False)
+    assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-2000:]
 
 
 def test_a_key_is_in_no_file(sim_target, dprobes, tmp_path):
