@@ -103,6 +103,15 @@ def test_words_of_a_record(tool, arm, words, elf):
         f"hits: net minor 9 at {PUT:#010x} (put): 1", f"hits: net minor 10 at {ISR:#010x} (isr): 0"]
 
 
+def test_words_of_a_capture(tool, dprobes, arm, words, elf, tmp_path):
+    """A capture has no names: the ELF file of `report` has them."""
+    live = run(tool, arm, words, elf, "--record", tmp_path / "run.capture")
+    assert dprobes("report", tmp_path / "run.capture", "--elf", elf).lines() == live.lines()
+    (tmp_path / "empty").mkdir()
+    without = dprobes("report", tmp_path / "run.capture", cwd=tmp_path / "empty")
+    assert without.status == 0 and "DProbes(3,9) " + (word(RING) + word(ISR + 5)).hex() in without.lines()
+
+
 @pytest.mark.parametrize("value,text", [
     (0, "0"), (4095, "4095"), (PUT, "put"), (PUT + 3, "put+0x2"), (ISR + 6, str(ISR + 6)), (RING + 63, "ring+0x3f"),
     (RING + 64, str(RING + 64)), (999999, "999999"), (1000000, "0xf4240"), (0xFFFFFFFF, "0xffffffff")])
