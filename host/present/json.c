@@ -6,26 +6,45 @@
 
 #include <inttypes.h>
 
+/* The number of characters that stand for themselves: most texts have no others. */
+static size_t plain_run(const char *p)
+{
+	size_t count = 0;
+
+	while (p[count] >= ' ' && p[count] <= '~' && p[count] != '"' && p[count] != '\\')
+		count++;
+	return count;
+}
+
+/* Print a character that may not stand for itself. Returns its bytes. */
+static unsigned put_character(FILE *out, const char *p)
+{
+	const unsigned bytes = dph_utf8_plain(p);
+	uint32_t value = 0;
+
+	dph_utf8(p, &value);
+	if (bytes == 0)
+		fprintf(out, "\\u%04x", DPH_UTF8_BYTE + (unsigned char)*p);
+	else if (*p == '"' || *p == '\\')
+		fprintf(out, "\\%c", *p);
+	else if (dph_is_control(value)) /* also of a terminal that reads UTF-8 */
+		fprintf(out, "\\u%04x", (unsigned)value);
+	else
+		fwrite(p, 1, bytes, out);
+	return bytes != 0 ? bytes : 1;
+}
+
 static void quoted(FILE *out, const char *text)
 {
-	const unsigned char *p = (const unsigned char *)text;
-
 	putc('"', out);
-	while (*p != '\0') {
-		const unsigned bytes = dph_utf8_plain((const char *)p);
-		uint32_t value = 0;
+	for (;;) {
+		const size_t run = plain_run(text);
 
-		dph_utf8((const char *)p, &value);
-
-		if (bytes == 0)
-			fprintf(out, "\\u%04x", DPH_UTF8_BYTE + *p);
-		else if (*p == '"' || *p == '\\')
-			fprintf(out, "\\%c", *p);
-		else if (dph_is_control(value)) /* also of a terminal that reads UTF-8 */
-			fprintf(out, "\\u%04x", (unsigned)value);
-		else
-			fwrite(p, 1, bytes, out);
-		p += bytes != 0 ? bytes : 1;
+		fwrite(text, 1, run, out);
+		text += run;
+		if (*text == '\0')
+			break;
+		text += put_character(out, text);
 	}
 	putc('"', out);
 }
