@@ -134,7 +134,7 @@ static void on_call(void *context, enum dph_records_call call, uint32_t number)
 static void write_answer(struct dph_stream *stream, enum dph_recording_event event,
 			 const struct dph_form *form, const void *answer)
 {
-	uint8_t bytes[MESSAGE_MAX];
+	uint8_t bytes[MESSAGE_MAX] = {0};
 	struct dph_writer writer = {
 		.p = bytes, .room = sizeof bytes, .word_bytes = stream->lines->word_bytes};
 	char text[MESSAGE_MAX * 2 + 1] = "";
