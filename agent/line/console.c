@@ -141,15 +141,22 @@ unsigned dp_console_room(struct dp_agent *agent, enum dp_com_index index)
 	return look_for_room(&wire->text, true);
 }
 
-void dp_console_tell_room(struct dp_agent *agent, unsigned index)
+bool dp_console_tell_room(struct dp_agent *agent)
 {
-	struct dp_text *text = &agent->wire[index].text;
+	bool told = false;
 
-	if (!text->wanted || look_for_room(text, false) < DP_CONSOLE_BYTES / 4)
-		return;
-	text->wanted = 0;
-	if (agent->board->console_ready)
-		agent->board->console_ready(index);
+	for (unsigned i = 0; i < DP_LINES; i++) {
+		struct dp_text *text = &agent->wire[i].text;
+
+		if (!text->wanted || look_for_room(text, false) < DP_CONSOLE_BYTES / 4)
+			continue;
+		text->wanted = 0;
+		if (agent->board->console_ready) {
+			agent->board->console_ready(i);
+			told = true;
+		}
+	}
+	return told;
 }
 
 void dp_console_flush(struct dp_agent *agent, enum dp_com_index index)

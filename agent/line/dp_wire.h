@@ -62,14 +62,15 @@ void dp_transmit_records(struct dp_agent *agent);
  * masked for one call of put or write. most: at most so many characters; 1: by put, as a hit does.
  * returns: how many went. */
 unsigned dp_transmit_some(const struct dp_com *com, struct dp_wire *wire, unsigned most);
-/* Call the board's console_ready for a writer that found no room, when a quarter of the queue is
- * free. context: dp_poll, interrupts open. */
+/* Call the board's console_ready for each writer that found no room, when a quarter of the queue is
+ * free. context: dp_poll, interrupts open. returns: true when it was called, and text may wait. */
 #if DP_WITH_SHARED_LINE
-void dp_console_tell_room(struct dp_agent *agent, unsigned com);
+bool dp_console_tell_room(struct dp_agent *agent);
 #else
-static inline void dp_console_tell_room(struct dp_agent *agent, unsigned com)
+static inline bool dp_console_tell_room(struct dp_agent *agent)
 {
-	(void)agent, (void)com;
+	(void)agent;
+	return false;
 }
 #endif
 /* Wait until the line under way on com is out. context: HIT. returns: false when the transmitter is

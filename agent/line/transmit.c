@@ -167,7 +167,6 @@ static bool pump_wire(struct dp_agent *agent, unsigned number)
 		if (under_way && !dp_line_under_way(wire))
 			begin_line(agent, number);
 	}
-	dp_console_tell_room(agent, number);
 	return wire->may_send == 0 || characters_wait(wire) || request_waits(wire);
 }
 

@@ -142,6 +142,7 @@ bool dp_poll(struct dp_agent *agent)
 	features_poll(agent);
 	do {
 		left = dp_transmit_pump(agent);
+		left |= dp_console_tell_room(agent);
 	} while (dp_command_run(agent, false));
 	agent->polling = 0;
 	return left;

@@ -109,36 +109,36 @@ static void half_round(half_word *a, half_word *b, half_word *c, half_word *d, u
 	mix_in(d, c);
 }
 
-/* The longest stretches with interrupts masked are half a round. The number goes into one word
+/* The longest stretches under the lock are half a round. The number goes into one word
  * before the first half, and into another one behind the second; `blank` takes what no word of the
  * state does. */
-static void masked_first(struct dp_hash *hash, half_word *before, uint32_t low, uint32_t high)
+static void first_half(struct dp_hash *hash, half_word *before, uint32_t low, uint32_t high)
 {
 	half_word(*v)[2] = hash->v;
-	dp_irq irq = dp_mask_take();
+	dp_irq irq = dp_lock_take();
 
 	mix_number(before, low, high);
 	half_round(v[0], v[1], v[2], v[3], 13, 16);
 	wipe_half_round(hash);
-	dp_mask_give(irq);
+	dp_lock_give(irq);
 }
 
-static void masked_second(struct dp_hash *hash, half_word *behind, uint32_t low, uint32_t high)
+static void second_half(struct dp_hash *hash, half_word *behind, uint32_t low, uint32_t high)
 {
 	half_word(*v)[2] = hash->v;
-	dp_irq irq = dp_mask_take();
+	dp_irq irq = dp_lock_take();
 
 	half_round(v[2], v[1], v[0], v[3], 17, 21);
 	mix_number(behind, low, high);
 	wipe_half_round(hash);
-	dp_mask_give(irq);
+	dp_lock_give(irq);
 }
 
 static void round_of(struct dp_hash *hash, half_word *before, half_word *behind, uint32_t low,
 		     uint32_t high)
 {
-	masked_first(hash, before, low, high);
-	masked_second(hash, behind, low, high);
+	first_half(hash, before, low, high);
+	second_half(hash, behind, low, high);
 }
 
 /* key: 16 bytes; null: those of the session. */
@@ -150,7 +150,7 @@ static void begin(const struct dp_secret *secret, struct dp_hash *hash, const ui
 					    {0x79746573, 0x74656462}};
 
 	for (unsigned i = 0; i < 4; i++) {
-		dp_irq irq = dp_mask_take();
+		dp_irq irq = dp_lock_take();
 
 		for (unsigned k = 0; k < 2; k++)
 			if (key)
@@ -158,7 +158,7 @@ static void begin(const struct dp_secret *secret, struct dp_hash *hash, const ui
 			else
 				set_word(&hash->v[i][k], &secret->key[i % 2][k], with[i][k]);
 		wipe(hash);
-		dp_mask_give(irq);
+		dp_lock_give(irq);
 	}
 }
 
@@ -176,11 +176,11 @@ static void end(struct dp_hash *hash)
 	round_of(hash, hash->v[2], hash->blank, 0xff, 0);
 	for (unsigned i = 1; i < 4; i++)
 		round_of(hash, hash->blank, hash->blank, 0, 0);
-	irq = dp_mask_take();
+	irq = dp_lock_take();
 	for (unsigned i = 1; i < 4; i++)
 		mix_in(hash->v[0], hash->v[i]);
 	wipe(hash);
-	dp_mask_give(irq);
+	dp_lock_give(irq);
 }
 
 void dp_secret_hash(struct dp_agent *agent, const uint8_t *key, const uint8_t *message,
@@ -204,11 +204,11 @@ void dp_secret_hash(struct dp_agent *agent, const uint8_t *key, const uint8_t *m
 bool dp_secret_is(struct dp_agent *agent, uint32_t high, uint32_t low, bool low_only)
 {
 	struct dp_hash *hash = hash_of(agent);
-	dp_irq irq = dp_mask_take();
+	dp_irq irq = dp_lock_take();
 	bool is = !differs(hash->v[0], low, high, low_only ? 0 : 0xffffffff);
 
 	differs(hash->blank, 0, 0, 0);
-	dp_mask_give(irq);
+	dp_lock_give(irq);
 	return is;
 }
 
@@ -221,11 +221,11 @@ void dp_secret_keep(struct dp_agent *agent, unsigned half)
 {
 	struct dp_hash *hash = hash_of(agent);
 	half_word *key = agent->secret.key[half];
-	dp_irq irq = dp_mask_take();
+	dp_irq irq = dp_lock_take();
 
 	mix_in(key, key); /* zero */
 	mix_in(key, hash->v[0]);
 	wipe(hash);
-	dp_mask_give(irq);
+	dp_lock_give(irq);
 }
 #endif

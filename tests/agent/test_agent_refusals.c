@@ -103,6 +103,7 @@ static void make_plain(void)
 
 /* --- the check --- */
 
+/* Not of plans, which whoever changes a program drops and the patrol makes anew. */
 static uint64_t state_hash(void)
 {
 	const struct dp_agent *a = &firmware.agent;
@@ -113,7 +114,7 @@ static uint64_t state_hash(void)
 		if (a->probe[i].program != DP_NONE)
 			low = dp_crc32(low, &a->probe[i], sizeof(a->probe[i]));
 		if (a->site[i].chain != DP_SITE_FREE)
-			low = dp_crc32(low, &a->site[i], sizeof(a->site[i]));
+			low = dp_crc32(low, &a->site[i], offsetof(struct dp_site, plan));
 	}
 	low = dp_crc32(low, a->bucket, sizeof(a->bucket));
 	for (unsigned i = 0; i < DP_MAX_PROGRAMS; i++)

@@ -107,8 +107,9 @@ static void limits_status(void)
 
 	bench_start();
 	answer = bench_ask(DP_CMD_LIMITS, NULL, 0);
-	CHECK(answer.came && answer.error == 0 && answer.bytes == 44);
+	CHECK(answer.came && answer.error == 0 && answer.bytes == 45);
 	CHECK(bench_number(&answer, 40, 4) == DP_HITS_PER_SECOND);
+	CHECK(bench_number(&answer, 44, 1) == DP_NONCE_NONE);
 	CHECK(bench_number(&answer, 16, 4) == DP_ARENA_BYTES);
 	CHECK(bench_number(&answer, 20, 4) == DP_ARENA_BYTES);
 	CHECK(bench_number(&answer, 24, 2) == (DP_MAX_PROBES << 8 | DP_MAX_PROBES));

@@ -116,7 +116,7 @@ USES = {
     "patrol": "entries notice plan point probes site_check",
     "integrity": "keep patrol work",
     "stop": "entries install store work",
-    "agent": "bounds clock command hit identity integrity memory rights status_lines stop storm lock transmit watches",
+    "agent": "bounds clock command console hit identity integrity memory rights status_lines stop storm lock transmit watches",
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_base_state.h", "dp_line_state.h", "dp_sites_state.h", "dp_config.h",
@@ -126,7 +126,7 @@ FIRMWARE = {"dprobes.h", "dprobes_hit.h"}
 # The files of a header with another name than theirs, or of several files; dp_NAME.h belongs to NAME.c. Who includes a
 # header of several files uses one of them; the symbols tell which.
 OWNERS = {"dp_vm.h": "rpn_interp task", "dp_claims.h": "rpn_interp", "dp_verify.h": "object_verify", "dp_long.h": "rpn_long",
-          "dp_tell.h": "answer notice", "dp_wire.h": "held_frames receive transmit wake",
+          "dp_tell.h": "answer notice", "dp_wire.h": "console held_frames receive transmit wake",
           "dp_store.h": "move store", "dp_map_store.h": "store", "dp_text.h": "bounds text text_crc", "dp_kind.h": "break watch_check",
           "dp_site_check.h": "site_check tables", "dp_handlers.h": "handlers hit_end", "dp_hit.h": "event hit own_text",
           "dp_work.h": "module_arm patrol work", "dp_requests.h": "command requests", "dp_forms.h": "requests", "dp_sealed.h": "sealed secret"}

@@ -27,9 +27,9 @@ def start(h):
     image = struct.pack(">BBQQQB", 0, 1, TEXT, TEXT_BYTES, TEXT, 20) + BUILD_ID
     assert s.good("MODULE", b"\0\0") == image + (b"\6kernel" if "MODULES" in parts else b"\0")
     h.check_status(0, 0)
-    limits = struct.unpack(">HHHHHHIIIBBBBBIIHBI", s.good("LIMITS"))
+    limits = struct.unpack(">HHHHHHIIIBBBBBIIHBIB", s.good("LIMITS"))
     assert limits[0] == 1024 and limits[2:15] == (256, 64 if "GLOBALS" in parts else 0, 65535, 1024, 4096, ARENA, ARENA, 64, 64, 16, 4, 4, 8192)
-    assert limits[18] == (50000 if "STORM" in parts else 0)
+    assert limits[18:] == (50000 if "STORM" in parts else 0, 1 if "ACCESS" in parts else 0)
     check_text(h)
 
 
