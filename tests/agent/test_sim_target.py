@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The command against the real agent, in a process (lib/target/sim_target.c): what the unit tests say of
-each side holds for both together. `full` is the agent with all parts, `small` the one of at most 17.5 KB."""
+each side holds for both together. `full` is the agent with all parts, `small` the one of at most 17.75 KB."""
 import re
 import signal
 
