@@ -22,6 +22,8 @@
 #define MANY    "1000000" /* of records */
 #define PROGRAM "addr:::0x08000100 { n++; printf(\"%d of %s\\n\", n, probename); }"
 
+static const char port[] = "unix:" PATH;
+
 enum {
 	FIRST = FIRMWARE_TEXT + 0x100,
 	WANTED = 24,   /* records */
@@ -119,19 +121,17 @@ static void read_rows(struct rows *rows)
 	}
 }
 
-/* Run the command. Returns its exit status. */
-static int command(const char *first, ...)
+/* Run the command. words: ends with a null pointer. Returns its exit status. */
+static int command(const char *const *words)
 {
-	char *words[32] = {"dprobes", (char *)(uintptr_t)first};
-	int count = 2;
-	va_list more;
+	int count = 0;
 
-	va_start(more, first);
-	while (count < 31 && (words[count] = va_arg(more, char *)) != NULL)
+	while (words[count] != NULL)
 		count++;
-	va_end(more);
-	return dph_cli_main(count, words);
+	return dph_cli_main(count, (char **)(uintptr_t)words);
 }
+
+#define COMMAND(...) command((const char *const[]){"dprobes", __VA_ARGS__, NULL})
 
 /* Report the first records of a capture. */
 static void report(const char *text, size_t bytes, const char *count, struct rows *rows)
@@ -140,8 +140,7 @@ static void report(const char *text, size_t bytes, const char *count, struct row
 
 	store(CUT, text, bytes);
 	store(ROWS, "", 0);
-	status = command("report", CUT, "--count", count, "--format", "csv", "-o", ROWS, "--quiet",
-			 NULL);
+	status = COMMAND("report", CUT, "--count", count, "--format", "csv", "-o", ROWS, "--quiet");
 	CHECK(status == DPH_EXIT_DONE || status == DPH_EXIT_LOST || status == DPH_EXIT_USAGE);
 	read_rows(rows);
 }
@@ -334,9 +333,9 @@ int main(int argc, char **argv)
 	if (argc > 2)
 		seed = (uint32_t)strtoul(argv[2], NULL, 10);
 	snprintf(count, sizeof count, "%d", WANTED);
-	CHECK(command("trace", "--clause", PROGRAM, "--cpu", "sim", "--dont-verify-opcodes",
-		      "--port", "unix:" PATH, "--count", count, "--record", WHOLE, "--format",
-		      "csv", "-o", ROWS, "--quiet", NULL) == DPH_EXIT_DONE);
+	CHECK(COMMAND("trace", "--clause", PROGRAM, "--cpu", "sim", "--dont-verify-opcodes",
+		      "--port", port, "--count", count, "--record", WHOLE, "--format", "csv", "-o",
+		      ROWS, "--quiet") == DPH_EXIT_DONE);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	read_rows(&whole);
