@@ -79,10 +79,10 @@ CPU = cpus.Cpu(
     guest_lines=2773,
 
     # limits
-    masked={"BEGIN": 145, "CHECK": 145, "CLOSE": 145, "COMMIT": 573, "DATA": 145, "HELLO": 184, "LIMITS": 157, "LOG"
-        : 145, "MAP": 151, "MODULE": 157, "NAME": 157, "ORIGINAL": 157, "PROBE": 157, "PROBES": 157, "PROGRAM": 157,
-        "PROVE": 145, "RANGES": 157, "REMOVE": 488, "RESEND": 145, "STATUS": 161, "STOP": 145, "TEXT": 157, "VARS"
-        : 149},
+    masked={"BEGIN": 143, "CHECK": 143, "CLOSE": 143, "COMMIT": 707, "DATA": 143, "HELLO": 201, "LIMITS": 155,
+        "LOG": 143, "MAP": 149, "MODULE": 155, "NAME": 155, "ORIGINAL": 155, "PROBE": 155, "PROBES": 155,
+        "PROGRAM": 155, "PROVE": 143, "RANGES": 155, "REMOVE": 496, "RESEND": 143, "STATUS": 159, "STOP": 143,
+        "TEXT": 155, "VARS": 147},
     received=(440, 220),
     overruns_waited={"versatilepb": 2},
 )

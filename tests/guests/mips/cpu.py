@@ -90,10 +90,10 @@ CPU = cpus.Cpu(
     guest_lines=1112,
 
     # limits
-    masked={"BEGIN": 177, "CHECK": 179, "CLOSE": 177, "COMMIT": 327, "DATA": 177, "HELLO": 211, "LIMITS": 188, "LOG":
-        177, "MAP": 182, "MODULE": 188, "NAME": 188, "ORIGINAL": 188, "PROBE": 188, "PROBES": 188, "PROGRAM": 188,
-        "PROVE": 177, "RANGES": 188, "REMOVE": 343, "RESEND": 177, "STATUS": 191, "STOP": 177, "TEXT": 188, "VARS":
-        180},
+    masked={"BEGIN": 162, "CHECK": 162, "CLOSE": 162, "COMMIT": 479, "DATA": 162, "HELLO": 233, "LIMITS": 173,
+        "LOG": 162, "MAP": 167, "MODULE": 173, "NAME": 173, "ORIGINAL": 173, "PROBE": 173, "PROBES": 173,
+        "PROGRAM": 173, "PROVE": 162, "RANGES": 173, "REMOVE": 343, "RESEND": 162, "STATUS": 176, "STOP": 162,
+        "TEXT": 173, "VARS": 165},
     received=(515, 260),
     overruns_waited={"malta": None},
 )

@@ -69,9 +69,9 @@ CPU = cpus.Cpu(
     guest_lines=1616,
 
     # limits
-    masked={"BEGIN": 164, "CHECK": 165, "CLOSE": 164, "COMMIT": 307, "DATA": 164, "HELLO": 209, "LIMITS": 178, "LOG"
-        : 164, "MAP": 171, "MODULE": 178, "NAME": 178, "ORIGINAL": 178, "PROBE": 178, "PROBES": 178, "PROGRAM": 178,
-        "PROVE": 164, "RANGES": 178, "REMOVE": 339, "RESEND": 164, "STATUS": 181, "STOP": 164, "TEXT": 178, "VARS"
-        : 168},
+    masked={"BEGIN": 162, "CHECK": 162, "CLOSE": 162, "COMMIT": 453, "DATA": 162, "HELLO": 231, "LIMITS": 176,
+        "LOG": 162, "MAP": 169, "MODULE": 176, "NAME": 176, "ORIGINAL": 176, "PROBE": 176, "PROBES": 176,
+        "PROGRAM": 176, "PROVE": 162, "RANGES": 176, "REMOVE": 339, "RESEND": 162, "STATUS": 179, "STOP": 162,
+        "TEXT": 176, "VARS": 166},
     received=(550, 280),
 )
