@@ -68,6 +68,14 @@ class Typist:
             assert time.monotonic() < deadline, f"no {pattern} in {bytes(self.text[-2000:])}"
             time.sleep(0.05)
 
+    def wait_answer(self, timeout_s=process.TIMEOUT_S):
+        """Until the agent answers the host again. A request that lost characters ends with the line behind it, which
+        must not be a typed one."""
+        said, deadline = len(self.text), time.monotonic() + timeout_s
+        while b"~Z" not in self.text[said:]:
+            assert time.monotonic() < deadline, f"no answer in {bytes(self.text[-2000:])}"
+            time.sleep(0.05)
+
     def _run(self):
         host, between = None, True
         while not self.ending:
