@@ -5,6 +5,7 @@
 
 #include "kept.h"
 
+#include "base/hex.h"
 #include "base/pool.h"
 #include "capture/capture.h"
 #include "stream/records_tap.h"
@@ -137,12 +138,11 @@ static void write_answer(struct dph_stream *stream, enum dph_recording_event eve
 	uint8_t bytes[MESSAGE_MAX] = {0};
 	struct dph_writer writer = {
 		.p = bytes, .room = sizeof bytes, .word_bytes = stream->lines->word_bytes};
-	char text[MESSAGE_MAX * 2 + 1] = "";
+	char text[MESSAGE_MAX * 2 + 1];
 
 	dph_write(&writer, form, answer);
-	for (size_t i = 0; i < writer.used; i++)
-		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-	dph_capture_event(stream->capture, "%s %s", dph_recording_words[event], text);
+	dph_capture_event(stream->capture, "%s %s", dph_recording_words[event],
+			  dph_hex(text, bytes, writer.used));
 }
 
 static void write_limits(const struct dph_stream *stream)
@@ -178,14 +178,13 @@ static void write_modules(struct dph_stream *stream)
 {
 	const unsigned count = dp_session_target(stream->session)->modules;
 	struct dp_module_answer module;
-	char id[2 * DP_COUNTED_MAX + 1] = "";
+	char id[2 * DP_COUNTED_MAX + 1];
 
 	for (unsigned i = 0; i < count && dp_session_module(stream->session, (uint8_t)i, &module);
 	     i++) {
-		for (size_t k = 0; i == 0 && k < module.id.count; k++)
-			snprintf(id + 2 * k, 3, "%02x", module.id.bytes[k]);
 		if (i == 0)
-			dph_capture_fact(stream->capture, "build-id", "%s", id);
+			dph_capture_fact(stream->capture, "build-id", "%s",
+					 dph_hex(id, module.id.bytes, module.id.count));
 		write_answer(stream, DPH_EVENT_MODULE, DPH_OF_CONST(module_answer, &module));
 	}
 }

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "debuginfo.h"
 
+#include "base/hex.h"
 #include "dp_crc.h"
 #include "symbols/elf_image.h"
 #include <dprobes/host.h>
@@ -181,10 +182,7 @@ static uint32_t file_crc(const struct dph_debug_file *file)
 
 static const char *hex(struct dp_debuginfo *debug, const uint8_t *bytes, size_t count)
 {
-	char *text = dph_pool_take(&debug->pool, 2 * count + 1);
-	for (size_t i = 0; i < count; i++)
-		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-	return text;
+	return dph_hex(dph_pool_take(&debug->pool, 2 * count + 1), bytes, count);
 }
 
 /* Return whether the opened file is the debug information of this image; else set

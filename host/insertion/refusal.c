@@ -4,6 +4,7 @@
 #include "refusal.h"
 
 #include "base/diag.h"
+#include "base/hex.h"
 
 #include "dp_object.h"
 
@@ -47,20 +48,13 @@ void dph_refuse_part(struct dp_messages *messages, const char *where, unsigned p
 		    where, dp_part_sentence(part), dp_part_feature(part));
 }
 
-static void hex(char *text, const uint8_t *bytes, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		sprintf(text + 2 * i, "%02x", bytes[i]);
-	text[2 * count] = '\0';
-}
-
 void dph_refuse_image(struct dp_messages *messages, const char *name, const uint8_t *built,
 		      const uint8_t *running, size_t bytes)
 {
 	char ours[2 * DP_IDENTITY_BYTES + 1], theirs[2 * DP_IDENTITY_BYTES + 1];
 
-	hex(ours, built, bytes);
-	hex(theirs, running, bytes);
+	dph_hex(ours, built, bytes);
+	dph_hex(theirs, running, bytes);
 	dph_refusal(messages,
 		    "%s was built against another firmware image: its build-id is %s, the target "
 		    "runs %s; use the ELF that is running (--elf)",

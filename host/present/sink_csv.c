@@ -4,6 +4,7 @@
  * element. */
 #include "readings.h"
 
+#include "base/hex.h"
 #include "base/plain.h"
 #include "base/pool.h"
 #include "base/utf8.h"
@@ -115,16 +116,6 @@ static char *joined(const struct dp_value *value)
 	return list;
 }
 
-static char *hex(const struct dp_value *value)
-{
-	char *digits = dph_malloc(2 * value->count + 1);
-
-	for (size_t i = 0; i < value->count; i++)
-		snprintf(digits + 2 * i, 3, "%02x", value->bytes[i]);
-	digits[2 * value->count] = '\0';
-	return digits;
-}
-
 static char *cell_of(const struct dp_value *value)
 {
 	switch (value->form) {
@@ -142,7 +133,7 @@ static char *cell_of(const struct dp_value *value)
 	case DP_VALUE_JSON:
 		return dph_utf8_clean(value->text);
 	case DP_VALUE_HEX:
-		return hex(value);
+		return dph_hex(dph_malloc(2 * value->count + 1), value->bytes, value->count);
 	case DP_VALUE_NUMBERS:
 	case DP_VALUE_STRINGS:
 		return joined(value);
