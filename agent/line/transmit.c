@@ -139,6 +139,18 @@ static bool build_any(struct dp_agent *agent, unsigned com, struct dp_draft *dra
 	return false;
 }
 
+/* May the wire have a line of its own? For a wire that has none, no copy of the stream is made. */
+static bool may_begin(const struct dp_agent *agent, const struct dp_wire *wire, unsigned number)
+{
+	const unsigned target = agent->transmit.target;
+
+	if (wire->nak || wire->taken)
+		return true;
+	if (target == DP_COM_NONE) /* the boot notice is of the first stream */
+		return number == DP_COM1 && !agent->stream[0].boot_told;
+	return number == target;
+}
+
 /* Begin the next line, if there is one and the wire is free. */
 static void begin_line(struct dp_agent *agent, unsigned number)
 {
@@ -148,6 +160,8 @@ static void begin_line(struct dp_agent *agent, unsigned number)
 	do {
 		if (dp_line_under_way(wire) || request_waits(wire))
 			return;
+		if (!may_begin(agent, wire, number))
+			return;
 		if (!build_any(agent, number, &draft))
 			return;
 	} while (!dp_draft_send(agent, wire, &draft)); /* a hit sent lines of its own */
@@ -156,9 +170,10 @@ static void begin_line(struct dp_agent *agent, unsigned number)
 static bool pump_wire(struct dp_agent *agent, unsigned number)
 {
 	struct dp_wire *wire = &agent->wire[number];
-	unsigned count = 1;
+	unsigned count;
 
 	begin_line(agent, number);
+	count = characters_wait(wire);
 	while (wire->may_send > 0 && count > 0) {
 		bool under_way = dp_line_under_way(wire);
 
