@@ -71,10 +71,11 @@ def rows(lines):
 
 
 def answer(command, expected, env):
-    """A question of the first screen has an answer like the one that is printed there."""
+    """A question of the first screen has an answer like the one that is printed there. A task that is between entry and
+    return when the time is over has a variable, which is printed then."""
     run = subprocess.run(["sh", "-c", command], cwd=TOP, env=env, capture_output=True, text=True, check=False)
     assert run.returncode == 0 and run.stdout, f"{command}\n{run.stderr}"
-    assert rows(run.stdout.splitlines()) == rows(expected), command
+    assert rows(run.stdout.splitlines()) - {"trace self->t[task_table] = N"} == rows(expected), command
 
 
 def test_the_first_screen_is_one():
