@@ -48,17 +48,28 @@ static int64_t count_of(const uint64_t *words)
 	return words[2] <= INT64_MAX ? (int64_t)words[2] : 0;
 }
 
-static int64_t average(const uint64_t *words, unsigned word_bytes)
+/* The sum has the sign of its values. */
+static __int128 sum_of(const struct dph_format_aggregation *a, const uint64_t *words,
+		       unsigned word_bytes)
+{
+	const int64_t sum = pair(words, word_bytes);
+	return a->is_signed ? (__int128)sum : (__int128)(uint64_t)sum;
+}
+
+static int64_t average(const struct dph_format_aggregation *a, const uint64_t *words,
+		       unsigned word_bytes)
 {
 	const int64_t n = count_of(words);
-	return n ? pair(words, word_bytes) / n : 0;
+	return n ? (int64_t)(sum_of(a, words, word_bytes) / n) : 0;
 }
 
 /* The squares of the distances from the average in whole numbers have the sum `around`. What the
  * average lacks is `rest` / n. */
-static int64_t deviation(const uint64_t *words, unsigned word_bytes)
+static int64_t deviation(const struct dph_format_aggregation *a, const uint64_t *words,
+			 unsigned word_bytes)
 {
-	const int64_t n = count_of(words), sum = pair(words, word_bytes);
+	const int64_t n = count_of(words);
+	const __int128 sum = sum_of(a, words, word_bytes);
 	if (!n)
 		return 0;
 	const unsigned __int128 count = (unsigned __int128)n, mean = (unsigned __int128)(sum / n),
@@ -70,6 +81,13 @@ static int64_t deviation(const uint64_t *words, unsigned word_bytes)
 	return root((around * count - rest * rest) / (count * count));
 }
 
+/* Counts, deviations and increments have a sign. */
+static bool is_unsigned(const struct dph_format_aggregation *a)
+{
+	return !a->is_signed && a->function >= DPH_AGGREGATE_sum &&
+	       a->function <= DPH_AGGREGATE_max;
+}
+
 static int64_t value_of(const struct dph_format_aggregation *a, const uint64_t *words,
 			unsigned word_bytes)
 {
@@ -77,9 +95,9 @@ static int64_t value_of(const struct dph_format_aggregation *a, const uint64_t *
 	case DPH_AGGREGATE_count:
 		return (int64_t)words[0];
 	case DPH_AGGREGATE_avg:
-		return average(words, word_bytes);
+		return average(a, words, word_bytes);
 	case DPH_AGGREGATE_stddev:
-		return deviation(words, word_bytes);
+		return deviation(a, words, word_bytes);
 	case DPH_AGGREGATE_sum:
 	case DPH_AGGREGATE_min:
 	case DPH_AGGREGATE_max:
@@ -97,6 +115,15 @@ static int64_t power_of(int64_t base, unsigned exponent)
 	while (exponent-- > 0)
 		value *= base;
 	return value;
+}
+
+/* Bucket n has the numbers of n bits. The last one ends with the largest number. */
+static struct dph_bucket unsigned_bucket(int64_t n)
+{
+	const uint64_t low = n > 64 ? UINT64_MAX : (uint64_t)1 << (n - 1);
+	return (struct dph_bucket){.low = (int64_t)low,
+				   .high = (int64_t)(n < 64 ? 2 * low : UINT64_MAX),
+				   .is_unsigned = true};
 }
 
 /* Bucket n has the numbers of n bits, -n their negatives. */
@@ -145,7 +172,7 @@ static struct dph_bucket magnitude_bucket(const int64_t *scale, int64_t n)
 struct dph_bucket dph_aggregate_bucket(const struct dph_format_aggregation *a, int64_t n)
 {
 	if (a->function == DPH_AGGREGATE_quantize)
-		return power_bucket(n);
+		return n > 0 && !a->is_signed ? unsigned_bucket(n) : power_bucket(n);
 	return a->function == DPH_AGGREGATE_lquantize ? linear_bucket(a->scale, n)
 						      : magnitude_bucket(a->scale, n);
 }
@@ -182,10 +209,25 @@ static int by_key(const void *a, const void *b)
 	return keys ? keys : (x->bucket > y->bucket) - (x->bucket < y->bucket);
 }
 
+static __int128 number(const struct dph_aggregated *row)
+{
+	return row->is_unsigned ? (__int128)(uint64_t)row->value : (__int128)row->value;
+}
+
+double dph_aggregated_double(const struct dph_aggregated *row)
+{
+	return (double)number(row);
+}
+
+int dph_aggregated_compare(const struct dph_aggregated *a, const struct dph_aggregated *b)
+{
+	return (number(a) > number(b)) - (number(a) < number(b));
+}
+
 static int by_value(const void *a, const void *b)
 {
 	const struct dph_aggregated *x = a, *y = b;
-	const int values = (x->value > y->value) - (x->value < y->value);
+	const int values = dph_aggregated_compare(x, y);
 	return values ? values : compare_keys(x->keys, y->keys);
 }
 
@@ -318,7 +360,7 @@ struct dph_aggregated *dph_aggregate(const struct dph_format_aggregation *a, con
 	qsort(entries, count, sizeof(*entries), by_key);
 	for (size_t i = 0, next; i < count; i = next) {
 		struct dph_aggregated *to = &list[(*found)++];
-		*to = (struct dph_aggregated){.value = 0};
+		*to = (struct dph_aggregated){.is_unsigned = is_unsigned(a)};
 		memcpy(to->keys, entries[i].keys, sizeof(to->keys));
 		for (next = i + 1; is_distribution(a) && next < count &&
 				   compare_keys(entries[next].keys, to->keys) == 0;)

@@ -277,6 +277,7 @@ bool dph_formats_read(struct dph_formats *formats, struct dph_pool *pool, const 
 /* A part of a distribution: the values from `low` on, up to `high`; count or sum of increments. */
 struct dph_bucket {
 	int64_t low, high;
+	bool is_unsigned; /* low and high are uint64_t */
 	int64_t value;
 	bool below, above; /* the first, the last: it has no low, no high */
 };
@@ -285,6 +286,7 @@ struct dph_bucket {
 struct dph_aggregated {
 	uint64_t keys[8]; /* words of all keys */
 	int64_t value;
+	bool is_unsigned; /* the value is uint64_t */
 	struct dph_bucket
 		*buckets; /* of a distribution: from the first to the last that is not 0 */
 	size_t bucket_count;
@@ -301,6 +303,10 @@ struct dph_aggregated *dph_aggregate(const struct dph_format_aggregation *a, con
 				     size_t count, unsigned each, unsigned word_bytes,
 				     size_t *found);
 void dph_aggregated_free(struct dph_aggregated *list, size_t count);
+/* Return -1, 0 or 1: how the values stand to one another. */
+int dph_aggregated_compare(const struct dph_aggregated *a, const struct dph_aggregated *b);
+/* The value, as near as a double is. */
+double dph_aggregated_double(const struct dph_aggregated *row);
 /* Put the keys of an aggregation into the order of the program. order.c */
 void dph_format_sort(const struct dph_formats *formats, const struct dph_format_aggregation *a,
 		     unsigned word_bytes, struct dph_aggregated *rows, size_t count);

@@ -62,7 +62,7 @@ static int compare(const void *a, const void *b, void *context)
 	const struct sorting *s = context;
 	const struct dph_aggregated *x = a, *y = b;
 	const int keys = compare_keys(s, x->keys, y->keys);
-	const int values = (x->value > y->value) - (x->value < y->value);
+	const int values = dph_aggregated_compare(x, y);
 	const int order = s->formats->order.by_key ? keys ? keys : values : values ? values : keys;
 	return s->formats->order.reversed ? -order : order;
 }

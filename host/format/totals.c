@@ -41,7 +41,10 @@ static int64_t number(const struct dph_total *total, const uint64_t *words)
 static void keep_extreme(const struct dph_total *total, uint64_t *to, const uint64_t *from,
 			 bool largest)
 {
-	const int64_t old = number(total, to), now = number(total, from);
+	const uint64_t sign = (uint64_t)total->aggregation->is_signed
+			      << 63; /* puts the negatives first */
+	const uint64_t old = (uint64_t)number(total, to) ^ sign;
+	const uint64_t now = (uint64_t)number(total, from) ^ sign;
 	const bool better = largest ? now > old : now < old;
 	if (from[AVERAGED] && (!to[AVERAGED] || better))
 		memcpy(to, from, (AVERAGED + 1) * sizeof(*to));
@@ -198,6 +201,18 @@ static int64_t divided(int64_t value, int64_t factor)
 	return factor == -1 ? (int64_t)(0 - (uint64_t)value) : value / factor;
 }
 
+/* An unsigned value stays so, but for a factor below 0. */
+static void divide(struct dph_aggregated *row, int64_t factor)
+{
+	if (row->is_unsigned) {
+		const uint64_t size = factor < 0 ? 0 - (uint64_t)factor : (uint64_t)factor;
+		row->value = (int64_t)((uint64_t)row->value / size);
+		row->is_unsigned = factor > 0;
+		factor = factor < 0 ? -1 : 1;
+	}
+	row->value = divided(row->value, factor);
+}
+
 struct dph_aggregated *dph_total_rows(const struct dph_total *total, size_t *found)
 {
 	struct dph_aggregated *rows = dph_aggregate(total->aggregation, total->words, total->count,
@@ -206,7 +221,7 @@ struct dph_aggregated *dph_total_rows(const struct dph_total *total, size_t *fou
 		const struct dph_factor *by = factor_of(total, &rows[i]);
 		if (!by)
 			continue;
-		rows[i].value = divided(rows[i].value, by->factor);
+		divide(&rows[i], by->factor);
 		for (size_t b = 0; b < rows[i].bucket_count; b++)
 			rows[i].buckets[b].value = divided(rows[i].buckets[b].value, by->factor);
 	}

@@ -136,6 +136,7 @@ static void print_columns(struct printing *p, const uint64_t *keys)
 		const struct dph_aggregated *row = row_of(p, n, keys);
 		const struct dph_total *total = &p->formats->totals[p->act->aggregations[n]];
 		dph_aggregation_value_text(value, sizeof(value), row ? row->value : 0,
+					   row && row->is_unsigned,
 					   dph_formats_has_units(p->formats, total));
 		fprintf(p->out, "  %*s", DPH_VALUE_COLUMNS, value);
 	}

@@ -17,7 +17,7 @@
 enum {
 	ENTRIES_MAX = 1 << 20, /* of a kept total */
 	COLUMNS_MAX = 128,     /* of a packed distribution; a wider one has a picture */
-	POWERS_MAX = 63        /* of two, in quantize */
+	POWERS_MAX = 63        /* of two, in quantize; one more without a sign */
 };
 
 static const char *const function_names[DPH_AGGREGATES] = {
@@ -84,6 +84,7 @@ static struct dp_bucket_view bucket_view(const struct dph_bucket *bucket)
 	return (struct dp_bucket_view){
 		.low = bucket->low,
 		.high = bucket->high,
+		.is_unsigned = bucket->is_unsigned,
 		.below = bucket->below,
 		.above = bucket->above,
 		.value = bucket->value,
@@ -107,7 +108,8 @@ struct beside {
 
 static bool is_on_scale(const struct dph_format_aggregation *a, int64_t n)
 {
-	return a->function != DPH_AGGREGATE_quantize || (n >= -POWERS_MAX && n <= POWERS_MAX);
+	return a->function != DPH_AGGREGATE_quantize ||
+	       (n >= -POWERS_MAX && n <= POWERS_MAX + !a->is_signed);
 }
 
 static struct beside beside(const struct dph_format_aggregation *a,
@@ -200,14 +202,15 @@ static char *head_text(const struct dp_formats *formats, const struct dph_total 
 }
 
 /* The value of the longest bar; 0: no bars. Values below 0 have none. */
-static int64_t bar_most(const struct dp_formats *formats, const struct dph_aggregated *rows,
-			size_t count)
+static uint64_t bar_most(const struct dp_formats *formats, const struct dph_aggregated *rows,
+			 size_t count)
 {
-	int64_t most = 0;
+	uint64_t most = 0;
 	for (size_t i = 0; formats->heads && count > 1 && i < count; i++) {
-		if (rows[i].value < 0 || rows[i].bucket_count)
+		const uint64_t value = (uint64_t)rows[i].value;
+		if ((rows[i].value < 0 && !rows[i].is_unsigned) || rows[i].bucket_count)
 			return 0;
-		most = rows[i].value > most ? rows[i].value : most;
+		most = value > most ? value : most;
 	}
 	return most;
 }
@@ -220,7 +223,7 @@ struct table {
 	struct key_list keys;
 	struct columns columns;
 	const char *head; /* null: none */
-	int64_t bar_most;
+	uint64_t bar_most;
 };
 
 static void tell_row(const struct table *table, const struct dph_aggregated *row, size_t index,
@@ -240,6 +243,7 @@ static void tell_row(const struct table *table, const struct dph_aggregated *row
 		.key_values = table->keys.values + index * a->key_count,
 		.key_count = a->key_count,
 		.value = row->value,
+		.is_unsigned = row->is_unsigned,
 		.buckets = buckets,
 		.bucket_count = row->bucket_count,
 		.key_width = table->keys.width,

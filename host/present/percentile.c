@@ -5,14 +5,17 @@
 /* The value behind this part of a bucket, which has whole numbers. */
 static struct dp_bucket_view inside(const struct dp_bucket_view *bucket, double part)
 {
-	const uint64_t most = bucket->high > bucket->low
+	const uint64_t most = bucket->high != bucket->low
 				      ? (uint64_t)bucket->high - (uint64_t)bucket->low - 1
 				      : 0; /* the last number that there is */
 	uint64_t behind = (uint64_t)(part * (double)most);
 	if (behind > most)
 		behind = most;
 	const int64_t value = (int64_t)((uint64_t)bucket->low + behind);
-	return (struct dp_bucket_view){.low = value, .high = value, .value = bucket->value};
+	return (struct dp_bucket_view){.low = value,
+				       .high = value,
+				       .is_unsigned = bucket->is_unsigned,
+				       .value = bucket->value};
 }
 
 bool dph_percentile(const struct dp_bucket_view *buckets, size_t count, unsigned percent,

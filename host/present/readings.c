@@ -22,6 +22,16 @@ static struct span span_of(const uint8_t *bytes, size_t count)
 	return (struct span){bytes, count};
 }
 
+struct integer {
+	int64_t number;
+	bool is_unsigned; /* the number is uint64_t */
+};
+
+static struct integer integer_of(int64_t number, bool is_unsigned)
+{
+	return (struct integer){number, is_unsigned};
+}
+
 struct numbers {
 	const uint64_t *numbers;
 	size_t count;
@@ -72,6 +82,12 @@ static struct dp_value of_NUMBER(uint64_t number)
 static struct dp_value of_SIGNED(int64_t number)
 {
 	return (struct dp_value){.form = DP_VALUE_SIGNED, .number = (uint64_t)number};
+}
+
+static struct dp_value of_INTEGER(struct integer integer)
+{
+	return integer.is_unsigned ? of_NUMBER((uint64_t)integer.number)
+				   : of_SIGNED(integer.number);
 }
 
 static struct dp_value of_FLAG(bool flag)

@@ -18,7 +18,8 @@ enum {
 	DPH_VALUE_ROOM = 32     /* bytes of its text */
 };
 /* "4.10 us" of nanoseconds; a number without units. */
-void dph_aggregation_value_text(char *text, size_t room, int64_t value, bool units);
+void dph_aggregation_value_text(char *text, size_t room, int64_t value, bool is_unsigned,
+				bool units);
 /* The picture alone. */
 void dph_show_distribution(FILE *out, const struct dp_aggregation_view *aggregation);
 void dph_show_map_drop(FILE *out, const struct dp_map_drop_view *drop);

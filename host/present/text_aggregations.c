@@ -36,19 +36,24 @@ static double size_of(int64_t value)
 	return value < 0 ? -(double)value : (double)value;
 }
 
-void dph_aggregation_value_text(char *text, size_t room, int64_t value, bool units)
+void dph_aggregation_value_text(char *text, size_t room, int64_t value, bool is_unsigned,
+				bool units)
 {
 	static const struct {
 		double ns;
 		const char *name;
 	} rows[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
-	const double size = size_of(value);
+	const double number = is_unsigned ? (double)(uint64_t)value : (double)value;
+	const double size = number < 0 ? -number : number;
 	for (size_t i = 0; units && i < sizeof(rows) / sizeof(*rows); i++)
 		if (size >= rows[i].ns) {
-			snprintf(text, room, "%.2f %s", (double)value / rows[i].ns, rows[i].name);
+			snprintf(text, room, "%.2f %s", number / rows[i].ns, rows[i].name);
 			return;
 		}
-	snprintf(text, room, "%" PRId64 "%s", value, units ? " ns" : "");
+	if (is_unsigned)
+		snprintf(text, room, "%" PRIu64 "%s", (uint64_t)value, units ? " ns" : "");
+	else
+		snprintf(text, room, "%" PRId64 "%s", value, units ? " ns" : "");
 }
 
 /* Negative values stand left of the axis in a picture of their own size. */
@@ -84,7 +89,7 @@ static int64_t bound(const struct dp_bucket_view *bucket, bool powers)
 {
 	if (bucket->below)
 		return bucket->high;
-	return powers && bucket->low < 0 ? bucket->high - 1 : bucket->low;
+	return powers && bucket->low < 0 && !bucket->is_unsigned ? bucket->high - 1 : bucket->low;
 }
 
 static bool is_powers(const struct dp_aggregation_view *view)
@@ -97,7 +102,7 @@ static void bound_text(char *text, size_t room, const struct dp_bucket_view *buc
 {
 	char value[TEXT_ROOM];
 	dph_aggregation_value_text(value, sizeof(value), bound(bucket, is_powers(view)),
-				   view->units);
+				   bucket->is_unsigned, view->units);
 	snprintf(text, room, "%s%s", bucket->below ? "< " : bucket->above ? ">= " : "", value);
 }
 
@@ -113,7 +118,8 @@ static void percentile_text(char *text, size_t room, const struct dp_aggregation
 	if (found.below || found.above)
 		bound_text(value, sizeof(value), &found, view);
 	else
-		dph_aggregation_value_text(value, sizeof(value), found.low, view->units);
+		dph_aggregation_value_text(value, sizeof(value), found.low, found.is_unsigned,
+					   view->units);
 	snprintf(text, room, "  p%u %s", percent, value);
 }
 
@@ -132,7 +138,7 @@ static void print_summary(FILE *out, const struct dp_aggregation_view *view, siz
 /* "  |@@@@@" */
 static void print_at_signs(FILE *out, const struct dp_aggregation_view *view)
 {
-	const double part = (double)view->value / (double)view->bar_most;
+	const double part = (double)(uint64_t)view->value / (double)view->bar_most;
 	fputs("  |", out);
 	for (int i = 0; i < (int)(part * SHORT_BAR_COLUMNS + 0.5); i++)
 		putc('@', out);
@@ -206,7 +212,8 @@ static void print_value(FILE *out, const struct dp_aggregation_view *view, const
 void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *view)
 {
 	char value[TEXT_ROOM];
-	dph_aggregation_value_text(value, sizeof(value), view->value, view->units);
+	dph_aggregation_value_text(value, sizeof(value), view->value, view->is_unsigned,
+				   view->units);
 	if (view->first || (view->bucket_count > 0 && !view->pack_first))
 		putc('\n', out);
 	if (view->head) {

@@ -46,12 +46,12 @@ void dph_trends_note(struct dph_trends *trends, const struct dph_format_aggregat
 	const double seconds = (double)(now_ms - trends->at_ms) / 1000;
 	for (size_t i = 0; i < count; i++) {
 		struct dph_trend *trend = trend_of(trends, rows[i].keys);
-		const double change = (double)rows[i].value - (double)trend->last;
+		const double value = dph_aggregated_double(&rows[i]), change = value - trend->last;
 		if (!has_rate(a))
-			append(trend, (double)rows[i].value);
+			append(trend, value);
 		else if (trends->at_ms && seconds > 0)
 			append(trend, change / seconds);
-		trend->last = rows[i].value;
+		trend->last = value;
 	}
 	trends->at_ms = now_ms;
 }

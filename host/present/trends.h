@@ -12,7 +12,7 @@ enum {
 /* A key, and its last readings. */
 struct dph_trend {
 	uint64_t keys[8];
-	int64_t last; /* value of the last reading */
+	double last; /* value of the last reading */
 	double list[DPH_TREND_READINGS];
 	unsigned count;
 };

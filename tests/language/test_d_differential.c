@@ -113,9 +113,14 @@ static void tell_row(FILE *out, const struct dp_aggregation_view *view,
 	fprintf(out, "%s", view->name);
 	for (size_t i = 0; i < view->key_count; i++)
 		fprintf(out, " %s", view->keys[i]);
-	if (bucket)
+	if (bucket && bucket->is_unsigned)
+		fprintf(out, " [%" PRIu64 "]", (uint64_t)bucket->low);
+	else if (bucket)
 		fprintf(out, " [%" PRId64 "]", bucket->below ? D_LOW - 1 : bucket->low);
-	fprintf(out, " %" PRId64 "\n", bucket ? bucket->value : view->value);
+	if (!bucket && view->is_unsigned)
+		fprintf(out, " %" PRIu64 "\n", (uint64_t)view->value);
+	else
+		fprintf(out, " %" PRId64 "\n", bucket ? bucket->value : view->value);
 }
 
 static bool tell(struct dp_sink *sink, enum dp_reading_kind kind, const void *reading)

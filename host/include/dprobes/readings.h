@@ -67,6 +67,7 @@ struct dp_variable_view {
 /* A bucket of a distribution: values from `low` up to `high`, without `high`. */
 struct dp_bucket_view {
 	int64_t low, high;
+	bool is_unsigned;  /* low and high are uint64_t */
 	bool below, above; /* the bucket has no lower limit; no upper limit */
 	int64_t value;     /* number of values, or sum of their increments */
 };
@@ -77,13 +78,14 @@ struct dp_aggregation_view {
 	const char *function; /* "count" */
 	const char *const *keys;
 	size_t key_count;
-	int64_t value; /* of a distribution: the sum of its buckets */
+	int64_t value;    /* of a distribution: the sum of its buckets */
+	bool is_unsigned; /* the value is uint64_t */
 	const struct dp_bucket_view *buckets;
 	size_t bucket_count; /* 0: no distribution */
 	unsigned key_width;  /* characters of the widest keys of the aggregation */
 	bool first;          /* the first key of its aggregation */
 	const char *head;    /* with `first`: "@[caller]  3.0 s, 6461 hits, 0 lost"; null: none */
-	int64_t bar_most;    /* value of the longest bar of the table; 0: no bars */
+	uint64_t bar_most;   /* value of the longest bar of the table; 0: no bars */
 	const char *trend;   /* --live: "12.0/s |.:-|"; null: not known */
 	bool units;          /* the values are nanoseconds, to be printed with units */
 	bool summary;        /* a picture has the number of values and percentiles above it */

@@ -77,12 +77,42 @@ def test_deviation_of_large_numbers(ask):
     assert values(rows) == {"a": 1, "b": 0, "c": 3, "d": 2}
 
 
-def test_64_bits_are_signed(ask):
-    _, rows = ask("take:entry { @m = max(0xffffffffffffffff); @q = quantize(0x8000000000000000);"
-                  " @r = quantize(-1); @s = quantize(-0x7fffffffffffffffLL); }")
-    found = {row["name"]: row for row in rows}
-    assert found["m"]["value"] == -1
-    assert [found[name]["buckets"][0]["low"] for name in "qrs"] == [-1 << 63, -1, 1 - (1 << 63)]
+UNSIGNED = ("take:entry { @m = max(0xfffffffffffffff0); @m = max(5ull); @n = min(0xfffffffffffffff0); @n = min(0x8000000000000000);"
+            " @s = sum(0x9000000000000000); @a = avg(0xfffffffffffffff0); @w = sum(0xc000000000000000); @w = sum(0x4000000000000001ull);"
+            " @v = avg(0xc000000000000000); @v = avg(0x4000000000000002ull); @z = stddev(0x1000000000000000ull); @z = stddev(0xe000000000000000);"
+            " @p = max((char *)0xfffffff0); @i = max(-1ll); }")
+
+
+def test_64_bits_have_the_sign_of_their_type(ask):
+    """A sum wraps as the type does, also that of a mean."""
+    _, rows = ask(UNSIGNED)
+    assert values(rows) == {"m": 0xfffffffffffffff0, "n": 1 << 63, "s": 9 << 60, "a": 0xfffffffffffffff0, "w": 1, "v": 1,
+                            "z": 0x6800000000000000, "p": 0xfffffff0, "i": -1}
+
+
+def test_unsigned_buckets(ask):
+    _, rows = ask("take:entry { @q = quantize(0x8000000000000000); @p = quantize(0x7fffffffffffffffull); @r = quantize(-1);"
+                  " @s = quantize(-0x7fffffffffffffffLL); @l = lquantize(0xfffffffffffffff0, 0, 10); @m = llquantize(0xfffffffffffffff0, 2, 0, 3, 2); }")
+    found = {row["name"]: row["buckets"][0] for row in rows}
+    assert [found[name]["low"] for name in "qprslm"] == [1 << 63, 1 << 62, -1, 1 - (1 << 63), 10, 16]
+    assert found["q"]["high"] == (1 << 64) - 1 and found["p"]["high"] == 1 << 63
+    assert "high" not in found["l"] and "high" not in found["m"]
+
+
+def test_unsigned_values_in_order(firmware, dprobes):
+    """Equal keys of the host are one. Divided values stay unsigned, but for a factor below 0."""
+    cpu, folder = firmware
+    (folder / "u.d").write_text("""take:entry { @k[1] = max(0x8000000000000001); @k[2] = max(3ull); @k[3] = max(0x7fffffffffffffffull);
+        @h[func((long)take + 4)] = max(3ull); @h[func((long)take + 8)] = max(0xfffffffffffffff0);
+        @l[func((long)take + 4)] = min(0xfffffffffffffff0); @l[func((long)take + 8)] = min(3ull);
+        @d[1] = sum(0xf000000000000000); normalize(@d, 4); @e[1] = sum(0xf000000000000000); normalize(@e, -4);
+        @q = quantize(0xfffffffffffffff0); }""", encoding="utf-8")
+    shown = dprobes("simulate", "--elf", f"{cpu}.elf", "u.d", cwd=folder)
+    lines = [line.split() for line in shown.stdout.split("end ", 1)[1].splitlines()[1:]]
+    assert [line for line in lines if len(line) == 2] == [
+        ["2", "3"], ["3", "9223372036854775807"], ["1", "9223372036854775809"], ["take", "18446744073709551600"], ["take", "3"],
+        ["1", "4323455642275676160"], ["1", "-4323455642275676160"]]
+    assert [line[0] for line in lines if "|" in line or line[1:2] and line[1].startswith("|")] == ["4611686018427387904", "9223372036854775808"]
 
 
 def test_text_of_negative_powers(firmware, dprobes):

@@ -183,3 +183,14 @@ def test_points_of_a_glob_that_the_agent_refuses(tool, target):
     named = tool("-n", "hot_elsewhere:entry { n++; }", "-q")
     assert named.status == 4 and "left out" not in named.stderr, (named.status, named.stderr)
     assert target.text_is_original()
+
+
+def test_unsigned_values_in_csv(ask):
+    """Rows of 64 bits without a sign, in order, and the bounds of their buckets."""
+    found = ask("-n", "hot:entry { n++; @k[1] = max(0xfffffffffffffff0); @k[2] = max(5ull); @q = quantize(0xfffffffffffffff0); }"
+                " hot:entry /n == 3/ { exit(0); }", "-q", "--format", "csv")
+    assert found.status == 0, found.stderr
+    assert [line.split(",")[1:] for line in found.stdout.splitlines()] == [
+        ["name", "function", "keys", "value", "low", "high", "bucket_value", "count"],
+        ["k", "max", "2", "5", "", "", "", ""], ["k", "max", "1", "18446744073709551600", "", "", "", ""],
+        ["q", "quantize", '""', "3", "9223372036854775808", "18446744073709551615", "3", ""]]

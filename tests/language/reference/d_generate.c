@@ -587,6 +587,8 @@ static void aggregation(struct dt_program *p, struct dt_aggregation *a)
 		a->function = DT_AVG;
 	if (a->function == DT_STDDEV)
 		a->type = INT;
+	if (a->function == DT_LQUANTIZE && a->type.bits == 64)
+		a->type = LONG; /* the base is below 0 */
 	a->increments = a->function >= DT_QUANTIZE && random_one_in(&p->random, 3);
 }
 

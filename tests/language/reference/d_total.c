@@ -35,11 +35,20 @@ static int64_t linear_bucket(int64_t value)
 	return value >= end ? end : value - (value - D_LOW) % D_STEP;
 }
 
+/* Numbers from 2^63 on, which no int64_t has, are one bucket. */
 static int64_t bucket_of(const struct dt_aggregation *a, int64_t value)
 {
+	if (a->function == DT_QUANTIZE && !a->type.is_signed && value < 0)
+		return INT64_MIN;
 	if (a->function == DT_QUANTIZE)
 		return power_bucket(value);
 	return a->function == DT_LQUANTIZE ? linear_bucket(value) : 0;
+}
+
+/* Is a before b as numbers of the type? */
+static bool before(struct dt_type type, int64_t a, int64_t b)
+{
+	return type.is_signed ? a < b : (uint64_t)a < (uint64_t)b;
 }
 
 static struct dt_total *total_of(struct dt_run *run, unsigned index, const uint64_t keys[D_KEYS],
@@ -57,10 +66,8 @@ static struct dt_total *total_of(struct dt_run *run, unsigned index, const uint6
 		return list;
 	}
 	if (i == count)
-		list[run->total_count[index]++] = (struct dt_total){.keys = {keys[0], keys[1]},
-								    .bucket = bucket,
-								    .least = INT64_MAX,
-								    .largest = INT64_MIN};
+		list[run->total_count[index]++] =
+			(struct dt_total){.keys = {keys[0], keys[1]}, .bucket = bucket};
 	return &list[i];
 }
 
@@ -71,12 +78,15 @@ void dt_update(struct dt_run *run, unsigned index, const uint64_t keys[D_KEYS], 
 	const int64_t number = (int64_t)value;
 	struct dt_total *total = total_of(run, index, keys, bucket_of(a, number));
 
-	total->count++;
+	if (!total->count++)
+		total->least = total->largest = number;
 	total->sum = (int64_t)((uint64_t)total->sum + (a->increments ? more : value));
 	if (a->function == DT_STDDEV) /* its values have 32 bits */
 		total->squares += number * number;
-	total->least = number < total->least ? number : total->least;
-	total->largest = number > total->largest ? number : total->largest;
+	if (before(a->type, number, total->least))
+		total->least = number;
+	if (before(a->type, total->largest, number))
+		total->largest = number;
 }
 
 /* --- values --- */
@@ -112,7 +122,8 @@ static int64_t value_of(const struct dt_aggregation *a, const struct dt_total *t
 	case DT_MAX:
 		return total->largest;
 	case DT_AVG:
-		return total->sum / (int64_t)total->count;
+		return a->type.is_signed ? total->sum / (int64_t)total->count
+					 : (int64_t)((uint64_t)total->sum / total->count);
 	case DT_STDDEV:
 		return deviation(total);
 	default:
@@ -122,10 +133,26 @@ static int64_t value_of(const struct dt_aggregation *a, const struct dt_total *t
 
 /* --- text --- */
 
-static size_t print_key(struct dt_type type, uint64_t key, char *text, size_t room)
+static size_t print_number(struct dt_type type, uint64_t number, char *text, size_t room)
 {
-	return (size_t)(type.is_signed ? snprintf(text, room, " %" PRId64, (int64_t)key)
-				       : snprintf(text, room, " %" PRIu64, key));
+	return (size_t)(type.is_signed ? snprintf(text, room, " %" PRId64, (int64_t)number)
+				       : snprintf(text, room, " %" PRIu64, number));
+}
+
+/* Counts, deviations and sums of increments have a sign. */
+static struct dt_type value_type(const struct dt_aggregation *a)
+{
+	const bool has_type = a->function == DT_SUM || a->function == DT_MIN ||
+			      a->function == DT_MAX || a->function == DT_AVG;
+
+	return has_type ? a->type : (struct dt_type){.bits = 64, .is_signed = true};
+}
+
+static size_t print_bucket(const struct dt_aggregation *a, int64_t bucket, char *text, size_t room)
+{
+	if (a->type.is_signed || a->function != DT_QUANTIZE)
+		return (size_t)snprintf(text, room, " [%" PRId64 "]", bucket);
+	return (size_t)snprintf(text, room, " [%" PRIu64 "]", (uint64_t)bucket);
 }
 
 void dt_print_totals(const struct dt_run *run, char *text, size_t room)
@@ -143,12 +170,12 @@ void dt_print_totals(const struct dt_run *run, char *text, size_t room)
 				continue; /* no row has this bucket, or its row is 0 */
 			bytes += (size_t)snprintf(text + bytes, room - bytes, "n%u", i);
 			for (unsigned n = 0; n < a->key_count; n++)
-				bytes += print_key(a->keys[n], total->keys[n], text + bytes,
-						   room - bytes);
+				bytes += print_number(a->keys[n], total->keys[n], text + bytes,
+						      room - bytes);
 			if (a->function >= DT_QUANTIZE)
-				bytes += (size_t)snprintf(text + bytes, room - bytes,
-							  " [%" PRId64 "]", total->bucket);
-			bytes += (size_t)snprintf(text + bytes, room - bytes, " %" PRId64 "\n",
-						  value);
+				bytes += print_bucket(a, total->bucket, text + bytes, room - bytes);
+			bytes += print_number(value_type(a), (uint64_t)value, text + bytes,
+					      room - bytes);
+			bytes += (size_t)snprintf(text + bytes, room - bytes, "\n");
 		}
 }

@@ -83,6 +83,13 @@ static bool constant(const struct dph_d_check *c, struct d_node *node, enum d_ta
 	return false;
 }
 
+/* Such a value may be so large that its distance from a base below 0 does not fit 64 bits. */
+static bool is_wide_unsigned(const struct d_type *type)
+{
+	return type->bytes == sizeof(uint64_t) &&
+	       !(type->kind == D_TYPE_INTEGER && type->is_signed);
+}
+
 static bool linear_scale(const struct dph_d_check *c, struct d_node *arguments, int64_t *scale)
 {
 	struct d_node *base = arguments->next, *limit = base->next, *step = limit->next;
@@ -94,6 +101,12 @@ static bool linear_scale(const struct dph_d_check *c, struct d_node *arguments, 
 	if (end <= scale[0]) {
 		dph_d_error(c->d, D_LQUANT_MISMATCH, limit->place,
 			    "the limit is not above the base");
+		return false;
+	}
+	if (scale[0] < 0 && is_wide_unsigned(&arguments->is.type)) {
+		dph_d_error(c->d, D_LQUANT_BASETYPE, base->place,
+			    "the base is negative, and the value is unsigned and has 64 bits; cast "
+			    "the value to int64_t");
 		return false;
 	}
 	scale[1] = by;
@@ -342,15 +355,13 @@ static bool add(struct d_front *d, const struct d_node *node, struct dph_format_
 
 /* --- values -------------------------------------------------------------------------------- */
 
-/* The value, and its sign and width, which the first use decides. A number of 64 bits is signed, as
- * the printed values are. */
+/* The value, and its sign and width, which the first use decides. */
 static bool check_value(const struct dph_d_check *c, struct d_node *value,
 			struct dph_format_aggregation *a)
 {
 	if (!dph_d_check_number(c, value, D_AGG_SCALAR, "the value"))
 		return false;
-	a->is_signed = (value->is.type.kind == D_TYPE_INTEGER && value->is.type.is_signed) ||
-		       value->is.type.bytes == sizeof(int64_t);
+	a->is_signed = value->is.type.kind == D_TYPE_INTEGER && value->is.type.is_signed;
 	a->wide = dph_d_is_long(c->d, &value->is.type);
 	return true;
 }
