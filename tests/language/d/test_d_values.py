@@ -30,7 +30,7 @@ TABLE = [
     ("~0u << 28", 4026531840), ("-1u % 10", 5), ("5ull - 6 > 0", 1), ("(6ull - 5) - 2 > 0", 1), ("(int)-1 > (uint32_t)0", 1),
     ("-8 >> 1ull", -4), ("sizeof(1ll + 1)", 8), ("(uint8_t)255 + 1", 256), ("(uint8_t)1 - 2 < 0", 1), ("-1ll < 1u", 1),
     ("-1 < 0x80000000", 0), ("0x80000000 * 2", 0), ("0xffffffff + 1", 0), ("037777777777 > -1", 0), ("-1 < 0x7fffffff", 1), ("0x100000000 > -1", 1),
-    ("-1 < 0x8000000000000000", 0), ("x < 0x80000000", 1), ("-x < 0x80000000", 0), ("-1 < 3000000000", 1),
+    ("-1 < 0x8000000000000000", 0), ("x < 0x80000000", 1), ("-x < 0x80000000", 0), ("-1 < 3000000000", 1), ("3000000000 > -1", 1), ("3000000000 / -2", -1500000000), ("3000000000 > -x", 1), ("x - 8 < 3000000000", 1), ("u < 3000000000", 0),
     ("u <= 0xffffffff", 1), ("0x80000000 < u", 1), ("x - 8 < 0", 1), ("(x & 4) == 4", 1), ("x & 4 == 4", 1),
 ]
 
@@ -84,7 +84,9 @@ def test_random_expressions(dprobes, tmp_path, amount, bits, order):
 
 # A type that D can write, and a constant of it.
 OPERANDS = [("int8_t", "(int8_t)-3"), ("uint8_t", "(uint8_t)250"), ("short", "(short)-300"), ("int", "(int)-7"),
-            ("unsigned", "(unsigned)0xfffffff9"), ("unsigned", "5u"), ("unsigned", "0x80000000"), ("int64_t", "(int64_t)-9"), ("uint64_t", "1ull"), ("size_t", "sizeof(int)")]
+            ("unsigned", "(unsigned)0xfffffff9"), ("unsigned", "5u"), ("unsigned", "0x80000000"), ("int64_t", "(int64_t)-9"), ("uint64_t", "1ull"), ("size_t", "sizeof(int)"),
+            ("int64_t", "3000000000"), ("int64_t", "-3000000000"), ("int64_t", "5000000000"), ("uint64_t", "0xfffffffffffffff0"), ("unsigned", "3000000000u"),
+            ("int64_t", "3000000000ll"), ("int", "-2"), ("int", "-1")]
 OPERATORS = ["+", "-", "*", "/", "%", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||", "^^"]
 
 
@@ -104,6 +106,28 @@ def test_constants_are_what_variables_are(dprobes, tmp_path, bits, order):
         found = values_of(dprobes, tmp_path, declared + "\n".join(clauses), bits, order, len(part))
         wrong += [(part[i:i + 4], found[i:i + 4]) for i in range(0, len(part), 4) if len(set(found[i:i + 4])) > 1]
     assert not wrong
+
+
+# A constant, and what it is: the bytes of its type, and whether the type is unsigned.
+LITERALS = [("2147483647", 4, False), ("2147483648", 8, False), ("3000000000", 8, False), ("4294967295", 8, False), ("4294967296", 8, False),
+            ("2147483647 + 1", 8, False), ("1 << 31", 8, False), ("0x7fffffff", 4, False), ("0x80000000", 4, True), ("0xffffffff", 4, True),
+            ("0x100000000", 8, False), ("0x8000000000000000", 8, True), ("037777777777", 4, True), ("3000000000u", 4, True), ("5000000000u", 8, True),
+            ("3000000000ll", 8, False), ("1ll", 8, False), ("1ull", 8, True), ("0x80000000ll", 8, False), ("9223372036854775807", 8, False), ("-3000000000", 8, False)]
+
+
+@pytest.mark.parametrize("bits,order", FORMS, ids=IDS)
+def test_a_variable_has_the_type_of_its_constant(dprobes, tmp_path, bits, order):
+    """The type is that of C: an operation on the variable, and one on the constant, give the same."""
+    clauses = [f'addr:::{0x1000 + 16 * i} {{ v{i} = {text}; printf("%d %d %d %d %d %d %d", sizeof(v{i}), v{i} > -1, ({text}) > -1, '
+               f'v{i} / -2 == ({text}) / -2, v{i} % -7 == ({text}) % -7, v{i} >> 1 == ({text}) >> 1, -v{i} / 3 == -({text}) / 3); }}'
+               for i, (text, _, _) in enumerate(LITERALS)]
+    (tmp_path / "t.d").write_text("\n".join(clauses), encoding="utf-8")
+    hits = [word for i in range(len(clauses)) for word in ("--hits", f"{i + 1}:1")]
+    result = dprobes("simulate", "--cpu", "sim", "--word", bits, "--endian", order, *hits, "--format", "json", "t.d", cwd=tmp_path)
+    assert result.status == 0, result.stderr
+    found = [row["text"] for row in map(json.loads, result.stdout.splitlines()) if "end" in row]
+    above = [not is_unsigned and not text.startswith("-") for text, _, is_unsigned in LITERALS]
+    assert found == [f"{size} {yes:d} {yes:d} 1 1 1 1" for (_, size, _), yes in zip(LITERALS, above)]
 
 
 @pytest.mark.parametrize("bits,order", FORMS, ids=IDS)

@@ -59,6 +59,20 @@ static void fix(struct dt_node *node, struct dt_type type, uint64_t value)
 	node->fixed = type.bits == 64 || (type.bits == 32 && !type.is_signed);
 }
 
+/* By the suffix; x: hexadecimal. */
+static struct dt_type written_type(const char *sign, uint64_t value)
+{
+	const bool wide = strstr(sign, "ll") != NULL;
+
+	if (sign[0] == 'u')
+		return (struct dt_type){.bits = wide || value > UINT32_MAX ? 64 : 32};
+	if (sign[0] == 'x' && value > INT32_MAX && value <= UINT32_MAX)
+		return (struct dt_type){.bits = 32};
+	if (wide && value <= INT64_MAX)
+		return LONG;
+	return dt_constant_type(value, false);
+}
+
 static struct dt_node *constant(struct dt_program *p)
 {
 	static const char *const suffixes[] = {"", "", "", "", "", "x", "x", "u", "ll", "ull"};
@@ -66,11 +80,7 @@ static struct dt_node *constant(struct dt_program *p)
 
 	node->value = edge(p);
 	node->sign = suffixes[random_below(&p->random, sizeof suffixes / sizeof suffixes[0])];
-	node->type = dt_constant_type(node->value, false);
-	if (strstr(node->sign, "ll") && node->type.bits < 64)
-		node->type = LONG;
-	if (node->sign[0] == 'u')
-		node->type.is_signed = false;
+	node->type = written_type(node->sign, node->value);
 	node->constant = true;
 	if (*node->sign)
 		fix(node, node->type, node->value);

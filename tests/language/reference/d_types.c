@@ -38,8 +38,6 @@ struct dt_type dt_constant_type(uint64_t value, bool is_negative)
 					.is_signed = true};
 	if (value <= INT32_MAX)
 		return (struct dt_type){.bits = 32, .is_signed = true};
-	if (value <= UINT32_MAX)
-		return (struct dt_type){.bits = 32};
 	return (struct dt_type){.bits = 64, .is_signed = value <= INT64_MAX};
 }
 

@@ -74,18 +74,24 @@ static uint64_t number_of(const struct dph_d_check *c, const struct d_node *node
 	return dph_d_type_narrow(&type, node->value);
 }
 
+/* The first type of C's list that holds a number with a suffix or a base: such a number may be
+ * unsigned. */
+static struct d_type written_type(const struct dph_d_check *c, const struct d_node *node, bool wide)
+{
+	const uint64_t value = node->value;
+	const bool may = node->is_unsigned || node->is_based;
+	const bool narrow = !wide && value <= (may ? UINT32_MAX : INT32_MAX);
+	return dph_d_type_integer(c->d, narrow ? 4 : 8,
+				  !node->is_unsigned && value <= (narrow ? INT32_MAX : INT64_MAX));
+}
+
 static void check_number(const struct dph_d_check *c, struct d_node *node)
 {
-	dph_d_set_constant(c->d, node, number_of(c, node), node->characters != 0);
 	const bool wide = node->longs > 1 || (node->longs && c->d->program->target.word_bytes == 8);
-	const struct d_type type = node->is.type;
-	const bool widened = wide && type.bytes < 8;
 	if (wide || node->is_unsigned || node->is_based)
-		dph_d_set_fixed(
-			node,
-			dph_d_type_integer(c->d, wide ? 8 : type.bytes,
-					   !node->is_unsigned && (widened || type.is_signed)),
-			node->value);
+		dph_d_set_fixed(node, written_type(c, node, wide), node->value);
+	else
+		dph_d_set_constant(c->d, node, number_of(c, node), node->characters != 0);
 }
 
 static void check_string(struct d_node *node)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Constants are computed in 64 bits. A result takes the first of int, unsigned, long long and
- * unsigned long long that holds it. Where a suffix, a cast or sizeof makes an operand unsigned or
- * 64 bits wide, the operation has the type and the width of C. */
+/* Constants are computed in 64 bits. A result takes the first of int, long long and unsigned long
+ * long that holds it, as a decimal number does in C. Where a suffix, a cast or sizeof makes an
+ * operand unsigned or 64 bits wide, the operation has the type and the width of C. */
 #include "check.h"
 
 void dph_d_set_constant(struct d_front *d, struct d_node *node, uint64_t value, bool is_signed)
@@ -11,8 +11,6 @@ void dph_d_set_constant(struct d_front *d, struct d_node *node, uint64_t value, 
 	struct d_type type;
 	if (negative ? number >= INT32_MIN : value <= INT32_MAX)
 		type = dph_d_type_int(d);
-	else if (!negative && value <= UINT32_MAX)
-		type = dph_d_type_integer(d, 4, false);
 	else
 		type = dph_d_type_integer(d, 8, negative || value <= INT64_MAX);
 	node->is = (struct d_checked){.type = type, .constant = true, .number = value};
