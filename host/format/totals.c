@@ -202,15 +202,22 @@ static int64_t divided(int64_t value, int64_t factor)
 }
 
 /* An unsigned value stays so, but for a factor below 0. */
+static void divide_unsigned(struct dph_aggregated *row, int64_t factor)
+{
+	const uint64_t value = (uint64_t)row->value;
+	if (factor >= 1)
+		row->value = (int64_t)(value / (uint64_t)factor);
+	else if (factor <= -1)
+		row->value = (int64_t)(0 - value / (0 - (uint64_t)factor));
+	row->is_unsigned = factor > 0;
+}
+
 static void divide(struct dph_aggregated *row, int64_t factor)
 {
-	if (row->is_unsigned) {
-		const uint64_t size = factor < 0 ? 0 - (uint64_t)factor : (uint64_t)factor;
-		row->value = (int64_t)((uint64_t)row->value / size);
-		row->is_unsigned = factor > 0;
-		factor = factor < 0 ? -1 : 1;
-	}
-	row->value = divided(row->value, factor);
+	if (row->is_unsigned)
+		divide_unsigned(row, factor);
+	else
+		row->value = divided(row->value, factor);
 }
 
 struct dph_aggregated *dph_total_rows(const struct dph_total *total, size_t *found)
