@@ -123,7 +123,7 @@ bool dph_type_bytes(const struct dph_type *type, uint64_t *bytes)
 	for (unsigned depth = 0; depth < DPH_DEPTH_MAX; depth++) {
 		type = type ? dph_type_plain(type) : NULL;
 		if (!type || type->kind == DPH_TYPE_VOID || type->kind == DPH_TYPE_FUNCTION ||
-		    type->declared)
+		    type->declared || type->size_varies)
 			return false;
 		if (type->kind != DPH_TYPE_ARRAY)
 			return !__builtin_mul_overflow(count, type->bytes, bytes);
@@ -133,6 +133,51 @@ bool dph_type_bytes(const struct dph_type *type, uint64_t *bytes)
 	}
 	return false;
 }
+
+/* --- values that are not read ---------------------------------------------------------------- */
+
+static const struct dph_type *cause(const struct dph_type *type, unsigned depth);
+
+static const struct dph_type *cause_in_members(struct dph_type *type, unsigned depth)
+{
+	const struct dph_member *members;
+	const struct dph_type *found = NULL;
+	const size_t count = dph_type_members(type, &members);
+	for (size_t i = 0; i < count && !found; i++)
+		if (members[i].no_place) {
+			type->refused = "has a member whose place is known only while the program "
+					"runs";
+			found = type;
+		} else {
+			found = cause(members[i].type, depth + 1);
+		}
+	return found;
+}
+
+/* The type that is the cause, found once: a graph that is circular ends at the type that is asked
+ * already. */
+static const struct dph_type *cause(const struct dph_type *type, unsigned depth)
+{
+	struct dph_type *plain = own(type ? dph_type_plain(type) : NULL);
+	if (!plain || plain->cause_read || depth > DPH_DEPTH_MAX)
+		return plain ? plain->cause : NULL;
+	plain->cause_read = true;
+	if (plain->refused)
+		plain->cause = plain;
+	else if (plain->kind == DPH_TYPE_ARRAY)
+		plain->cause = cause(dph_type_target(plain), depth + 1);
+	else if (plain->kind == DPH_TYPE_STRUCT || plain->kind == DPH_TYPE_UNION)
+		plain->cause = cause_in_members(plain, depth);
+	return plain->cause;
+}
+
+const char *dph_type_refused(const struct dph_type *type, const struct dph_type **of)
+{
+	*of = cause(type, 0);
+	return *of ? (*of)->refused : NULL;
+}
+
+/* --- members --------------------------------------------------------------------------------- */
 
 static bool find_member(const struct dph_type *type, const char *name, size_t length,
 			struct dph_member *found, unsigned depth)
@@ -153,6 +198,7 @@ static bool find_member(const struct dph_type *type, const char *name, size_t le
 		if (!members[i].name &&
 		    find_member(members[i].type, name, length, found, depth + 1)) {
 			found->offset += members[i].offset;
+			found->no_place |= members[i].no_place;
 			return true;
 		}
 	return false;
@@ -171,9 +217,9 @@ static bool enter_element(const struct dph_type **type, const char **path, uint6
 	char *end;
 	if (!array || array->kind != DPH_TYPE_ARRAY || !isdigit((unsigned char)(*path)[1]))
 		return false;
-	const unsigned long index = strtoul(*path + 1, &end, 10);
+	const uint64_t index = strtoul(*path + 1, &end, 10) - (uint64_t)array->first;
 	*type = dph_type_target(array);
-	if (*end != ']' || (array->counted && index >= array->count) ||
+	if (*end != ']' || array->refused || (array->counted && index >= array->count) ||
 	    !dph_type_bytes(*type, &bytes) || (bytes && index > UINT32_MAX / bytes))
 		return false;
 	*offset += index * bytes;
@@ -187,7 +233,7 @@ bool dph_type_offset(const struct dph_type *type, const char *path, uint64_t *of
 	*offset = 0;
 	for (;;) {
 		size_t length = strcspn(path, ".[");
-		if (!find_member(type, path, length, &member, 0) || member.bits)
+		if (!find_member(type, path, length, &member, 0) || member.bits || member.no_place)
 			return false;
 		*offset += member.offset;
 		type = member.type;

@@ -37,7 +37,12 @@ struct dph_type {
 	const char *name; /* of a typedef, a base type; the tag of struct, union, enum; or null */
 	uint64_t bytes; /* of a base type, pointer, enum, struct or union; dph_type_bytes has all */
 	uint64_t count; /* of an array: its elements */
+	int64_t first;  /* of an array: the index of its first element; 0 in C */
 	bool counted;   /* the array has a bound */
+	bool size_varies; /* the size is known only while the firmware runs */
+	/* Why values of the type are not read, as in "is a fixed-point number"; null: they are.
+	 * dph_type_refused asks for the parts too. */
+	const char *refused;
 	bool is_signed; /* integers, char, enum */
 	bool declared;  /* struct, union, enum: only declared here, its members stand elsewhere */
 	bool variadic;  /* function: more parameters may follow */
@@ -50,7 +55,8 @@ struct dph_type {
 	const struct dph_member *members;
 	const struct dph_enumerator *enumerators;
 	size_t part_count;
-	bool target_read, parts_read;
+	const struct dph_type *cause; /* of dph_type_refused */
+	bool target_read, parts_read, cause_read;
 };
 
 struct dph_member {
@@ -61,6 +67,7 @@ struct dph_member {
 	unsigned bits;  /* of a bit-field; 0: none */
 	unsigned load_bytes; /* of a bit-field: load this many bytes in the target's order, */
 	unsigned shift;      /* shift right by this, and keep `bits` bits; 0 bytes: it spans nine */
+	bool no_place;       /* where it stands depends on the value around it: it is not read */
 };
 
 struct dph_enumerator {
@@ -74,6 +81,9 @@ const struct dph_type *dph_type_target(const struct dph_type *type);
 const struct dph_type *dph_type_plain(const struct dph_type *type);
 /* sizeof. False: void, function, incomplete struct, array without a bound. */
 bool dph_type_bytes(const struct dph_type *type, uint64_t *bytes);
+/* Why a value of the type cannot be read whole, as in "has variants, ..."; null: it can.
+ * *of: the type that is the cause: this one, or one of a member or element. */
+const char *dph_type_refused(const struct dph_type *type, const struct dph_type **of);
 /* Members of a struct or union, parameters of a function, in order. */
 size_t dph_type_members(const struct dph_type *type, const struct dph_member **members);
 size_t dph_type_enumerators(const struct dph_type *type, const struct dph_enumerator **list);

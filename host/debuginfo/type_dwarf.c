@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This source of types reads types from DWARF. */
+#include "type_dwarf.h"
 #include "type_source.h"
 #include "unit.h"
 
@@ -11,7 +12,7 @@ static const struct dph_type_source dwarf_source;
 
 /* --- attributes ---------------------------------------------------------------------------- */
 
-static bool number_of(Dwarf_Die *die, unsigned attribute, uint64_t *value)
+bool dph_die_constant(Dwarf_Die *die, unsigned attribute, uint64_t *value)
 {
 	Dwarf_Attribute found;
 	Dwarf_Word word;
@@ -85,13 +86,16 @@ static struct dph_type *in_table(struct dp_debuginfo *debug, Dwarf_Die *die, uin
 static void fill_base(struct dph_type *type, Dwarf_Die *die)
 {
 	uint64_t encoding = 0;
-	number_of(die, DW_AT_encoding, &encoding);
+	dph_die_constant(die, DW_AT_encoding, &encoding);
 	type->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char ||
 			  encoding == DW_ATE_float;
 	switch (encoding) {
+	case DW_ATE_address:
 	case DW_ATE_signed:
 	case DW_ATE_unsigned:
 	case DW_ATE_UTF:
+	case DW_ATE_UCS:
+	case DW_ATE_ASCII:
 		type->kind = DPH_TYPE_INTEGER;
 		break;
 	case DW_ATE_signed_char:
@@ -130,38 +134,22 @@ static void fill_enum(struct dph_type *type, Dwarf_Die *die)
 	} while (dwarf_siblingof(&child, &child) == 0 && dph_walk_step(type->debug));
 }
 
-static bool is_subrange(Dwarf_Die *die)
+/* A range of another type, as Ada's and Pascal's subtypes: a name of that type, or an integer that
+ * takes fewer bytes. */
+static void fill_subrange(struct dph_type *type, Dwarf_Die *die)
 {
-	return dwarf_tag(die) == DW_TAG_subrange_type || dwarf_tag(die) == DW_TAG_enumeration_type;
-}
-
-/* The entry of an array's dimension, counted from 0. */
-static bool dimension(struct dp_debuginfo *debug, Dwarf_Die *array, uint64_t number,
-		      Dwarf_Die *subrange)
-{
-	if (dwarf_child(array, subrange) != 0)
-		return false;
-	do {
-		if (is_subrange(subrange) && number-- == 0)
-			return true;
-	} while (dwarf_siblingof(subrange, subrange) == 0 && dph_walk_step(debug));
-	return false;
-}
-
-static void fill_array(struct dph_type *type, Dwarf_Die *die)
-{
-	Dwarf_Die subrange;
-	uint64_t last;
-	type->kind = DPH_TYPE_ARRAY;
-	if (!dimension(type->debug, die, type->inner, &subrange))
+	const struct dph_type *base = dph_type_of(type->debug, die);
+	uint64_t bytes = 0;
+	base = base ? dph_type_plain(base) : NULL;
+	if (!base)
 		return;
-	if (number_of(&subrange, DW_AT_count, &type->count)) {
-		type->counted = true;
-	} else if (number_of(&subrange, DW_AT_upper_bound, &last)) {
-		/* The bound of an array without elements is -1. */
-		bool none = last == UINT64_MAX || last == UINT32_MAX;
-		type->count = none ? 0 : last + 1;
-		type->counted = true;
+	dph_type_bytes(base, &bytes);
+	if (!type->bytes || type->bytes == bytes) {
+		type->bytes = bytes;
+		type->kind = DPH_TYPE_TYPEDEF;
+	} else if (base->kind == DPH_TYPE_INTEGER || base->kind == DPH_TYPE_CHAR) {
+		type->kind = base->kind;
+		type->is_signed = base->is_signed;
 	}
 }
 
@@ -176,6 +164,8 @@ static const struct kind_row {
 	{DW_TAG_subprogram, DPH_TYPE_FUNCTION},    {DW_TAG_typedef, DPH_TYPE_TYPEDEF},
 	{DW_TAG_const_type, DPH_TYPE_CONST},       {DW_TAG_volatile_type, DPH_TYPE_VOLATILE},
 	{DW_TAG_restrict_type, DPH_TYPE_RESTRICT}, {DW_TAG_atomic_type, DPH_TYPE_ATOMIC},
+	{DW_TAG_template_alias, DPH_TYPE_TYPEDEF}, {DW_TAG_immutable_type, DPH_TYPE_CONST},
+	{DW_TAG_packed_type, DPH_TYPE_TYPEDEF},    {DW_TAG_array_type, DPH_TYPE_ARRAY},
 };
 
 static enum dph_type_kind kind_of(int tag)
@@ -192,17 +182,21 @@ static void fill(struct dph_type *type, Dwarf_Die *die)
 	int tag = dwarf_tag(die);
 	type->name = dph_die_name(die);
 	type->kind = kind_of(tag);
-	if (!number_of(die, DW_AT_byte_size, &type->bytes) && number_of(die, DW_AT_bit_size, &bits))
+	if (!dph_die_constant(die, DW_AT_byte_size, &type->bytes) &&
+	    dph_die_constant(die, DW_AT_bit_size, &bits))
 		type->bytes = bits / 8 + (bits % 8 != 0);
 	type->declared = dwarf_hasattr(die, DW_AT_declaration) && tag != DW_TAG_subprogram;
 	if (tag == DW_TAG_base_type)
 		fill_base(type, die);
+	else if (tag == DW_TAG_subrange_type)
+		fill_subrange(type, die);
 	else if (tag == DW_TAG_array_type)
-		fill_array(type, die);
+		dph_array_fill(type, die);
 	else if (type->kind == DPH_TYPE_ENUM)
 		fill_enum(type, die);
 	else if (type->kind == DPH_TYPE_POINTER && !type->bytes)
 		type->bytes = type->debug->word_bytes;
+	dph_die_refuse(type, die);
 }
 
 static const struct dph_type *type_of_dimension(struct dp_debuginfo *debug, Dwarf_Die *die,
@@ -228,24 +222,28 @@ const struct dph_type *dph_type_of_die(struct dp_debuginfo *debug, Dwarf_Die *di
 
 static void read_target(struct dph_type *type)
 {
-	Dwarf_Die die = *(Dwarf_Die *)type->origin, other;
+	Dwarf_Die die = *(Dwarf_Die *)type->origin;
 	dph_walk_begin(type->debug);
-	if (type->kind == DPH_TYPE_ARRAY && dimension(type->debug, &die, type->inner + 1, &other))
+	if (type->kind == DPH_TYPE_ARRAY && dph_array_inner(type, &die))
 		type->target = type_of_dimension(type->debug, &die, type->inner + 1);
 	else if (!type->declared)
 		type->target = dph_type_of(type->debug, &die);
 }
 
-/* Where a member begins, in bytes. */
-static uint64_t member_offset(Dwarf_Die *die)
+/* Where a member begins, in bytes. False: its place depends on the value around it. */
+static bool member_offset(Dwarf_Die *die, uint64_t *offset)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Op *ops;
 	size_t count;
-	if (!dwarf_attr_integrate(die, DW_AT_data_member_location, &attribute) ||
-	    dwarf_getlocation(&attribute, &ops, &count) != 0 || count == 0)
-		return 0;
-	return ops[0].atom == DW_OP_plus_uconst || ops[0].atom == DW_OP_constu ? ops[0].number : 0;
+	*offset = 0;
+	if (!dwarf_attr_integrate(die, DW_AT_data_member_location, &attribute))
+		return true;
+	if (dwarf_getlocation(&attribute, &ops, &count) != 0 || count != 1 ||
+	    (ops[0].atom != DW_OP_plus_uconst && ops[0].atom != DW_OP_constu))
+		return false;
+	*offset = ops[0].number;
+	return true;
 }
 
 static void place_bits(const struct dph_type *type, struct dph_member *member, Dwarf_Die *die,
@@ -253,11 +251,11 @@ static void place_bits(const struct dph_type *type, struct dph_member *member, D
 {
 	uint64_t at = 0, old, storage = 0;
 	bool big = type->debug->big_endian;
-	if (!number_of(die, DW_AT_byte_size, &storage) && member->type)
+	if (!dph_die_constant(die, DW_AT_byte_size, &storage) && member->type)
 		dph_type_bytes(member->type, &storage);
-	if (number_of(die, DW_AT_data_bit_offset, &at)) {
+	if (dph_die_constant(die, DW_AT_data_bit_offset, &at)) {
 		at += 8 * member->offset;
-	} else if (number_of(die, DW_AT_bit_offset, &old)) {
+	} else if (dph_die_constant(die, DW_AT_bit_offset, &old)) {
 		/* DWARF 2 and 3: from the highest bit of the storage unit. */
 		at = 8 * member->offset + (big ? old : 8 * storage - old - bits);
 	} else {
@@ -266,17 +264,25 @@ static void place_bits(const struct dph_type *type, struct dph_member *member, D
 	dph_bit_field(member, at, bits, storage, type->bytes, big);
 }
 
-static void take_member(struct dph_type *type, struct dph_parts *parts, Dwarf_Die *die)
+static bool is_member(Dwarf_Die *die)
 {
 	int tag = dwarf_tag(die);
-	uint64_t bits;
-	if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
-	    dwarf_hasattr(die, DW_AT_declaration) || dwarf_hasattr(die, DW_AT_external))
+	return (tag == DW_TAG_member || tag == DW_TAG_inheritance) &&
+	       !dwarf_hasattr(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_external);
+}
+
+static void take_member(struct dph_type *type, struct dph_parts *parts, Dwarf_Die *die)
+{
+	uint64_t bits = 0;
+	if (!is_member(die))
 		return;
-	struct dph_member member = {.name = tag == DW_TAG_member ? dph_die_name(die) : NULL,
-				    .type = dph_type_of(type->debug, die),
-				    .offset = member_offset(die)};
-	if (number_of(die, DW_AT_bit_size, &bits) && bits && bits <= 64)
+	struct dph_member member = {.name = dwarf_tag(die) == DW_TAG_member ? dph_die_name(die)
+									    : NULL,
+				    .type = dph_type_of(type->debug, die)};
+	member.no_place = !member_offset(die, &member.offset) ||
+			  (dwarf_hasattr(die, DW_AT_bit_size) &&
+			   (!dph_die_constant(die, DW_AT_bit_size, &bits) || bits > 64));
+	if (bits && bits <= 64)
 		place_bits(type, &member, die, (unsigned)bits);
 	dph_parts_member(parts, member);
 }

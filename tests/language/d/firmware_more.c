@@ -17,3 +17,6 @@ struct pair made(int n)
 {
 	return (struct pair){{n, twin, 0, 1}};
 }
+
+/* C has a type that D does not read. */
+_Complex float turned;

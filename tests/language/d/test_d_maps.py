@@ -278,6 +278,16 @@ def test_latency(ask):
     assert rows[0]["buckets"] == [{"low": 512, "high": 1024, "value": 1}]
 
 
+def test_differences_of_times_below_0(ask):
+    """A time less a later one is below 0, also where another value of the aggregation is above 0."""
+    _, rows = ask("take:entry { self->t = timestamp; } take:return /self->t/ { @a = min(self->t - timestamp); @b = max(self->t - timestamp);"
+                  " @c = sum(self->t - timestamp); @d = avg(self->t - timestamp); @q = quantize(self->t - timestamp);"
+                  " @m = min(timestamp - self->t); @m = min(self->t - timestamp); }", "1:2", "2:2")
+    assert values(rows) == {"a": -2000, "b": -1000, "c": -3000, "d": -1500, "q": 2, "m": -2000}
+    buckets = next(row["buckets"] for row in rows if row["name"] == "q")
+    assert buckets == [{"low": -2047, "high": -1023, "value": 1}, {"low": -1023, "high": -511, "value": 1}]
+
+
 def test_one_time_in_a_clause(ask):
     """A clause that reads the clock twice reads it once: a board's clock goes on meanwhile (test_d_counting.py)."""
     texts, _ = ask('take:entry { this->t = timestamp; printf("%d %d", this->t == timestamp, this->t + 1 > timestamp + 0); }', "1:2")

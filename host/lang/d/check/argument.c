@@ -79,7 +79,7 @@ static bool words_of(const struct dph_d_check *c, const struct dph_arguments *ab
 	uint64_t bytes = word;
 	*count = 1;
 	*even = false;
-	if (type.kind == D_TYPE_FLOAT)
+	if (type.kind == D_TYPE_FLOAT || dph_d_type_refused(c->d, &type))
 		return false;
 	if (type.kind == D_TYPE_STRUCT && abi->struct_addresses)
 		return true;

@@ -411,6 +411,12 @@ static void check_member(const struct dph_d_check *c, struct d_node *node)
 			    names);
 		return;
 	}
+	if (member.no_place) {
+		dph_d_error(c->d, D_HERE_TYPE, node->member_place,
+			    "the place of '%s' in %s is known only while the program runs",
+			    node->text, dph_d_type_text(c->d, &type));
+		return;
+	}
 	node->is.type = dph_d_type_of(c->d, member.type);
 	node->is.member = member;
 	if (node->op == D_OP_DOT && of->is.home == D_HOME_LOCATION) {
@@ -424,19 +430,35 @@ static void check_member(const struct dph_d_check *c, struct d_node *node)
 	}
 }
 
-/* Is a constant index below the bound of the array, where it has one? */
+/* The array of the firmware; null: the value is none. */
+static const struct dph_type *array_of(const struct d_type *type)
+{
+	const struct dph_type *plain = type->firmware ? dph_type_plain(type->firmware) : NULL;
+	return plain && plain->kind == DPH_TYPE_ARRAY ? plain : NULL;
+}
+
+/* The index of the first element: 0, but for arrays of some languages. */
+static uint64_t first_of(const struct d_type *type)
+{
+	const struct dph_type *array = array_of(type);
+	return array ? (uint64_t)array->first : 0;
+}
+
+/* Is a constant index inside the bounds of the array, where it has them? */
 static bool in_array(const struct dph_d_check *c, const struct d_node *node)
 {
 	const struct d_type *type = &node->a->is.type;
-	const struct dph_type *array = type->firmware ? dph_type_plain(type->firmware) : NULL;
-	const bool counted = array && array->kind == DPH_TYPE_ARRAY && array->counted;
-	const bool made = !array && type->kind == D_TYPE_ARRAY;
-	const uint64_t count = counted ? array->count : type->count;
-	if (!node->list->is.constant || !(counted || made) || node->list->is.number < count)
+	const struct dph_type *array = array_of(type);
+	const bool counted = array && array->counted;
+	const bool made = !type->firmware && type->kind == D_TYPE_ARRAY;
+	const uint64_t count = counted ? array->count : type->count, first = first_of(type);
+	if (!node->list->is.constant || !(counted || made) || node->list->is.number - first < count)
 		return true;
 	dph_d_error(c->d, D_ARR_BOUNDS, node->list->place,
-		    "index %lld is outside of the array, which has %llu elements",
-		    (long long)node->list->is.number, (unsigned long long)count);
+		    first ? "index %lld is outside of the array, which has %llu elements from "
+			    "index %lld on"
+			  : "index %lld is outside of the array, which has %llu elements",
+		    (long long)node->list->is.number, (unsigned long long)count, (long long)first);
 	return false;
 }
 
@@ -462,14 +484,14 @@ static void check_index(const struct dph_d_check *c, struct d_node *node)
 		return;
 	node->is.type = type;
 	node->is.scale = (unsigned)bytes;
-	node->is.offset = 0;
+	node->is.offset = 0 - first_of(&node->a->is.type) * bytes;
 	node->is.home = D_HOME_MEMORY;
 	if (node->a->is.home == D_HOME_LOCATION && node->list->is.constant &&
 	    node->a->is.type.kind == D_TYPE_ARRAY) {
 		node->is.home = D_HOME_LOCATION;
 		node->is.variable = node->a->is.variable;
 		node->is.location = node->a->is.location;
-		node->is.offset = node->a->is.offset + node->list->is.number * bytes;
+		node->is.offset += node->a->is.offset + node->list->is.number * bytes;
 	}
 }
 

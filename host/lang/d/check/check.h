@@ -122,6 +122,8 @@ void dph_d_set_wrong(struct d_node *node);
 bool dph_d_wrong(const struct d_node *node);
 
 /* May the handler compute with the node, which dph_d_check has checked? Each complains. */
+/* Is the type one whose values are read whole? */
+bool dph_d_check_understood(const struct dph_d_check *c, struct d_node *node);
 bool dph_d_checked_value(const struct dph_d_check *c, struct d_node *node);
 /* A number or pointer; `what` names the operand in messages. */
 bool dph_d_checked_scalar(const struct dph_d_check *c, struct d_node *node, enum d_tag tag,

@@ -22,10 +22,26 @@ static const char *text_of(const struct dph_d_check *c, const struct d_node *nod
 	return dph_d_type_text(c->d, &node->is.type);
 }
 
+bool dph_d_check_understood(const struct dph_d_check *c, struct d_node *node)
+{
+	const char *why = dph_d_type_refused(c->d, &node->is.type);
+	if (!why)
+		return true;
+	dph_d_error(
+		c->d, D_HERE_TYPE, node->place,
+		"D does not read a value of type %s: %s; tracemem(&VALUE, BYTES) shows its bytes",
+		text_of(c, node), why);
+	dph_d_set_wrong(node);
+	return false;
+}
+
 /* The time of the record becomes the agent's clock. */
 bool dph_d_checked_value(const struct dph_d_check *c, struct d_node *node)
 {
 	if (dph_d_wrong(node))
+		return false;
+	/* Members of a struct that is not read whole are read. */
+	if (node->is.type.kind != D_TYPE_STRUCT && !dph_d_check_understood(c, node))
 		return false;
 	if (node->is.home == D_HOME_FIELD && node->is.form == DPH_FIELD_TIME)
 		node->is.home = D_HOME_SYSTEM;

@@ -129,13 +129,15 @@ void dph_d_lower_address(struct d_lower *l, struct d_node *node)
 	if (node->kind == D_NODE_INDEX) {
 		dph_d_lower_value(l, node->a);
 		if (node->list->is.constant) {
-			dph_d_add_constant(l, node->list->is.number * node->is.scale);
+			dph_d_add_constant(l, node->list->is.number * node->is.scale +
+						      node->is.offset);
 			return;
 		}
 		l->depth++;
 		scaled(l, node->list, node->is.scale);
 		l->depth--;
 		dph_d_emit(l->code, RPN_ADD, 0);
+		dph_d_add_constant(l, node->is.offset);
 		return;
 	}
 	/* *a, a->member, a.member, copyin(a, n) */

@@ -72,6 +72,7 @@ static enum d_type_kind kind_of(const struct dph_type *type)
 		return D_TYPE_ARRAY;
 	case DPH_TYPE_STRUCT:
 	case DPH_TYPE_UNION:
+	case DPH_TYPE_OTHER: /* its bytes are known, and nothing else */
 		return D_TYPE_STRUCT;
 	case DPH_TYPE_FUNCTION:
 		return D_TYPE_FUNCTION;
@@ -171,6 +172,19 @@ const char *dph_d_type_text(struct d_front *d, const struct d_type *type)
 	if (type->firmware)
 		return dph_type_text(type->firmware);
 	return type->name ? type->name : type->kind == D_TYPE_STRING ? "string" : "void";
+}
+
+const char *dph_d_type_refused(struct d_front *d, const struct d_type *type)
+{
+	const struct dph_type *of;
+	const char *why = type->firmware ? dph_type_refused(type->firmware, &of) : NULL;
+	if (!why && type->target)
+		return type->kind == D_TYPE_ARRAY ? dph_d_type_refused(d, type->target) : NULL;
+	if (!why)
+		return NULL;
+	return of == dph_type_plain(type->firmware)
+		       ? dph_pool_print(d->pool, "it %s", why)
+		       : dph_pool_print(d->pool, "%s in it %s", dph_type_text(of), why);
 }
 
 bool dph_d_type_scalar(const struct d_type *type)

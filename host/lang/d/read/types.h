@@ -44,6 +44,9 @@ bool dph_d_type_bytes(const struct d_front *d, const struct d_type *type, uint64
 /* As C writes it. */
 const char *dph_d_type_text(struct d_front *d, const struct d_type *type);
 
+/* Why a value of the type is not read whole, as in "it is a fixed-point number"; null: it is. */
+const char *dph_d_type_refused(struct d_front *d, const struct d_type *type);
+
 /* Is it a number or pointer? */
 bool dph_d_type_scalar(const struct d_type *type);
 bool dph_d_type_pointed(const struct d_type *type); /* pointer or array */

@@ -71,8 +71,8 @@ static void trace(struct d_record *record, struct d_node *node)
 	bool address;
 	if (!record_any(record, node->list, &field, &address))
 		return;
-	const bool raw =
-		record->check->d->raw_bytes && record->fields[field].form == DPH_FIELD_BYTES;
+	const bool raw = record->check->d->raw_bytes && field < record->field_count &&
+			 record->fields[field].form == DPH_FIELD_BYTES;
 	dph_d_record_action(record, raw ? DPH_ACTION_TRACEMEM : DPH_ACTION_TRACE, "", &field, 1);
 }
 

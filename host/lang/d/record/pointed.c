@@ -47,8 +47,10 @@ size_t dph_d_record_pointed(struct d_record *record, struct d_node *node, uint32
 			    uint32_t *fields)
 {
 	const struct d_front *d = record->check->d;
-	const enum dph_format_form form = record->fields[field].form;
 	uint64_t offsets[DPH_FORMAT_POINTED_MAX];
+	if (field >= record->field_count) /* the value was refused */
+		return 0;
+	const enum dph_format_form form = record->fields[field].form;
 	if (!d->guards || record->lower->no_room || has_effects(node) ||
 	    (form != DPH_FIELD_WORDS && form != DPH_FIELD_BYTES))
 		return 0;

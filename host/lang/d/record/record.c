@@ -248,6 +248,8 @@ uint32_t dph_d_record_value(struct d_record *record, struct d_node *node)
 {
 	struct d_front *d = front(record);
 	uint64_t bytes = 0;
+	if (!dph_d_check_understood(record->check, node))
+		return 0;
 	if (dph_d_is_hosted(record->lower, node))
 		return dph_d_record_hosted(record, node);
 	if (node->is.home == D_HOME_FIELD)
