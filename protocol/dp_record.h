@@ -35,6 +35,14 @@ enum {
 	DP_RECORD_LONG = 15, /* length digit: three digits of length follow */
 };
 
+/* The body of a record with DP_RECORD_FAULT begins with: u16 place, u16 exception, word parameter.
+ */
+enum {
+	DP_FAULT_PLACE = 0,
+	DP_FAULT_EXCEPTION = 2,
+	DP_FAULT_PARAMETER = 4,
+};
+
 /* Digit D of a record. */
 enum {
 	DP_RECORD_DELTA = 0x3, /* size of the delta: DP_DELTA_DIGITS */

@@ -30,7 +30,9 @@ static void get_kind(struct dp_record_reader *r, struct dp_record *record)
 	record->kind = (uint8_t)get(r, 1);
 	record->flags = (uint8_t)get(r, 2);
 	r->bad |= record->kind >= DP_RECORD_KINDS || (record->flags & ~DP_RECORD_FLAGS) != 0 ||
-		  (record->kind == DP_RECORD_LOG && record->flags == 0);
+		  (record->kind == DP_RECORD_LOG && record->flags == 0) ||
+		  (record->flags & DP_RECORD_FAULT &&
+		   (record->kind != DP_RECORD_LOG || !(record->flags & DP_RECORD_EXCEPTION)));
 }
 
 /* Probe, kind, flags and codes. Returns the digit X. */

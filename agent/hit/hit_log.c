@@ -56,6 +56,18 @@ static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
 	dp_ring_put(&cpu->ring, dp_ring_body(&cpu->ring, record), vm->trace, vm->trace_bytes);
 }
 
+/* The exception that ended the run goes in front of all, where the host has asked for it. Returns
+ * the flag that says so. */
+static uint8_t begin_fault(struct dp_agent *agent, unsigned number, const struct dp_vm *vm,
+			   struct dp_answer *body)
+{
+	if (!DP_WITH_LANGUAGE || vm->end != RPN_END_EXCEPTION ||
+	    !agent->program[agent->probe[number].program].view.tells_faults)
+		return 0;
+	dp_give_fault(body, vm);
+	return DP_RECORD_FAULT;
+}
+
 void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask, const struct dp_frame *frame)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
@@ -63,14 +75,16 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask, const str
 	uint64_t ticks = dp_hit_now(agent);
 	struct dp_record *record;
 	struct dp_answer items;
+	unsigned flags;
 	uint32_t at = 0;
 
 	items.bytes = 0;
+	flags = flags_of(vm) | begin_fault(agent, number, vm, &items);
 	if (mask != 0)
 		dp_give_items(&items, mask, agent, frame, ticks);
 	record = begin_record(agent, number, items.bytes + vm->log_bytes, DP_RECORD_LOG, ticks);
 	if (record) {
-		record->flags = flags_of(vm);
+		record->flags = (uint8_t)flags;
 		if (DP_WITH_LANGUAGE) {
 			record->major = vm->major;
 			record->minor = vm->minor;

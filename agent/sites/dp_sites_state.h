@@ -81,14 +81,16 @@ enum {
 	DP_COMMIT_MERGE = 0x02,
 	DP_COMMIT_REPLACE = 0x04,
 	DP_COMMIT_NO_IDENTITY = 0x08,
-	DP_COMMIT_OPTIONS = 0x0f,
+	DP_COMMIT_FAULTS = 0x10,
+	DP_COMMIT_OPTIONS = 0x1f,
 };
 
 /* An installed program. Its object has all other facts. */
 struct dp_program {
 	uint8_t probes;      /* points in the object */
 	uint8_t items;       /* enum dp_item bits of its records */
-	uint8_t options : 4; /* options of its COMMIT, for points of later modules */
+	uint8_t options : 4; /* options of its COMMIT, for points of later modules; the others
+			      * are in view */
 	uint8_t module_count : 4;
 	uint8_t damaged;
 #if DP_WITH_D

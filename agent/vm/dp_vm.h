@@ -61,6 +61,7 @@ struct dp_program_view {
 	const uint8_t *name; /* module name, for stack traces */
 	uint8_t name_bytes;
 	bool autostacktrace;
+	bool tells_faults; /* LANGUAGE: its records tell the exception that ended a handler */
 };
 
 /* What a handler asks of the agent. */
@@ -88,7 +89,8 @@ struct dp_vm {
 	dp_word exception[3];
 	dp_word tsp; /* where dp_vm_go_on begins; at the end, for simulate */
 	/* where dp_vm_go_on begins */
-	uint16_t pc;    /* code offset of a block marker */
+	uint16_t pc;    /* code offset of a block marker; at the end by an exception, of the place
+			 * behind the instruction */
 	uint16_t jumps; /* taken, of jmpmax */
 	/* private to the interpreter */
 	uint16_t lp;

@@ -204,6 +204,7 @@ static const uint8_t *raise(struct dp_run *run, const uint8_t *pc, bool on_stack
 	if (masked && !(x & RPN_X_FATAL))
 		return pc;
 	vm->end = RPN_END_EXCEPTION;
+	vm->pc = (uint16_t)(pc - run->program->code);
 	for (i = 3; i-- > 0;) {
 		if (DP_WITH_LANGUAGE)
 			vm->exception[i] = run->raised[i];

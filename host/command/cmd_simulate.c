@@ -277,6 +277,8 @@ static struct dp_formats_record record_of(unsigned point, const struct sim_resul
 		.data = r->log,
 		.bytes = r->log_bytes,
 		.exception = r->end == RPN_END_EXCEPTION,
+		.exception_code = r->end == RPN_END_EXCEPTION ? (uint16_t)r->exception[0] : 0,
+		.parameter = r->exception[1],
 		.budget = r->end == RPN_END_BUDGET,
 	};
 }
@@ -304,6 +306,7 @@ static void tell(const struct command *c, unsigned point, const struct sim_resul
 		.point = point,
 		.address = dph_simulation_program(c->simulation)->offset,
 		.result = result,
+		.object = c->object,
 		.simulation = c->simulation,
 		.desc = c->formats != NULL
 				? dp_formats_probe(c->formats, point, true)

@@ -6,10 +6,11 @@
 
 #include "base/pool.h"
 #include "dp_rpn.h"
+#include <dprobes/errors.h>
 
 #include <stdlib.h>
 
-static char *reason(uint64_t exception, uint64_t parameter)
+char *dph_fault_reason(uint64_t exception, uint64_t parameter)
 {
 	if (exception & RPN_X_INVALID_ADDR)
 		return dph_print("invalid address (0x%llx)", (unsigned long long)parameter);
@@ -18,7 +19,8 @@ static char *reason(uint64_t exception, uint64_t parameter)
 	if (exception & RPN_X_LOG_OVERFLOW)
 		return dph_print("the data is longer than %llu bytes",
 				 (unsigned long long)parameter);
-	return dph_print("exception 0x%llx", (unsigned long long)exception);
+	return dph_print("exception %s (0x%llx)", dp_exception_name((unsigned)exception),
+			 (unsigned long long)parameter);
 }
 
 char *dph_fault_text(const struct dp_formats *formats, unsigned point,
@@ -28,7 +30,7 @@ char *dph_fault_text(const struct dp_formats *formats, unsigned point,
 	const uint64_t above = fault->place >> DPH_FAULT_CLAUSE_BITS;
 	const uint64_t index = above ? above : fault->place;
 	const char *place = index < f->place_count ? f->places[index] : "?";
-	char *why = reason(fault->exception & UINT16_MAX, fault->parameter);
+	char *why = dph_fault_reason(fault->exception & UINT16_MAX, fault->parameter);
 	char *whole = dph_print("error on enabled probe ID %u (%s): %s in %s\n", point + 1,
 				dp_formats_probe(formats, point, true), why, place);
 	free(why);

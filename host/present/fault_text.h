@@ -5,6 +5,9 @@
 
 #include "formats.h"
 
+/* Why, as in "invalid address (0x10)". The caller frees the text. */
+char *dph_fault_reason(uint64_t exception, uint64_t parameter);
+
 /* Print the error that a fault is. From the heap. */
 char *dph_fault_text(const struct dp_formats *formats, unsigned point,
 		     const struct dph_format_fault *fault);

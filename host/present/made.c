@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "made.h"
 
+#include "fault_text.h"
+
 #include <dprobes/templates.h>
 
 #include "dp_record.h"
@@ -91,6 +93,8 @@ struct dp_record_made *dph_made_read(const struct dp_formats *formats,
 	made->point = record->point;
 	made->status = -1;
 	made->budget = record->budget;
+	made->exception = record->exception_code;
+	made->parameter = record->parameter;
 	made->early = !read;
 	if (read) {
 		do_acts(made);
@@ -107,11 +111,15 @@ struct dp_record_made *dph_made_read(const struct dp_formats *formats,
 static char *early_text(const struct dp_record_made *made)
 {
 	const char *probe = dp_formats_probe(made->formats, made->point, true);
-	return dph_print("error on enabled probe ID %u (%s): %s\n", made->point + 1,
-			 probe ? probe : "?",
-			 made->budget ? "the step budget ended the handler; its data is dropped"
-				      : "an exception ended the handler, such as an invalid "
-					"address or a division by zero");
+	char *reason = made->exception ? dph_fault_reason(made->exception, made->parameter) : NULL;
+	char *text = dph_print(
+		"error on enabled probe ID %u (%s): %s\n", made->point + 1, probe ? probe : "?",
+		made->budget ? "the step budget ended the handler; its data is dropped"
+		: reason     ? reason
+			     : "an exception ended the handler, such as an invalid "
+			       "address or a division by zero");
+	free(reason);
+	return text;
 }
 
 /* --- records by templates ------------------------------------------------------------------ */

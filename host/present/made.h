@@ -18,6 +18,8 @@ struct dp_record_made {
 	int status; /* the program ends the run with this status; -1: it does not */
 	bool early; /* a handler that ended early has no data: the text says why */
 	bool budget;
+	uint16_t exception; /* that ended the handler; 0: not known */
+	uint64_t parameter;
 	struct dp_record_style style; /* of the templates */
 	const struct dp_log_record *record;
 	char *text, *args; /* null: not made yet, or there is none */

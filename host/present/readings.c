@@ -5,6 +5,7 @@
 #include <dprobes/errors.h>
 #include <dprobes/host.h>
 #include "simulated.h"
+#include "text.h"
 #include "words.h"
 
 #include "dp_record.h"
@@ -62,6 +63,23 @@ static const char *symbol_of(const struct dp_image *image, uint64_t address, cha
 {
 	dp_image_name(image, address, text);
 	return text;
+}
+
+/* Of the instruction whose exception ended the handler; 0: not known. */
+static unsigned exception_line(const struct dp_record_view *view)
+{
+	const char *file;
+	unsigned line = 0;
+
+	return dph_exception_line(view, &file, &line) ? line : 0;
+}
+
+static const char *exception_file(const struct dp_record_view *view)
+{
+	const char *file = NULL;
+	unsigned line;
+
+	return dph_exception_line(view, &file, &line) ? file : NULL;
 }
 
 static struct strings groups_used(unsigned groups, const char **names)

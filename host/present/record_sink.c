@@ -176,6 +176,8 @@ static bool formatted(struct dp_record_view *view, const struct dp_record_style 
 		.data = r->data,
 		.bytes = r->bytes,
 		.exception = (r->head.flags & DP_RECORD_EXCEPTION) != 0,
+		.exception_code = r->fault.exception,
+		.parameter = r->fault.parameter,
 		.budget = (r->head.flags & DP_RECORD_BUDGET) != 0,
 		.seconds_known = r->ticks_known && style->hz != 0,
 		.seconds = style->hz != 0 ? (double)r->ticks / style->hz : 0,

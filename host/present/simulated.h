@@ -11,6 +11,7 @@ struct dph_hit_view {
 	unsigned point;
 	uint64_t address;
 	const struct sim_result *result;
+	const struct dp_object_file *object;     /* the program */
 	const struct dph_simulation *simulation; /* as the hit left the simulation */
 	const char *desc;                        /* of the template; null: none */
 	struct dp_record_made *made;   /* of a D program's record; null: the templates print it */

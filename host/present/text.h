@@ -40,6 +40,10 @@ void dph_show_variables(FILE *out, const struct dph_variables_view *variables);
 void dph_show_record_head(FILE *out, const struct dp_record_view *record);
 void dph_show_record_data(FILE *out, const struct dp_record_view *record);
 
+/* The line of the instruction whose exception ended the handler. False: the record does not tell
+ * it, or the program's object is not known. */
+bool dph_exception_line(const struct dp_record_view *view, const char **file, unsigned *line);
+
 /* A sentence for each flag of a record; the last one is null. */
 struct dph_flag_sentence {
 	unsigned flag; /* enum dp_record_flag */

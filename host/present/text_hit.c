@@ -163,12 +163,20 @@ static void print_end(FILE *out, const struct dph_hit_view *hit)
 {
 	static const char *const facilities[] = {"", ", debugger", ", crash dump", ", core dump"};
 	const struct sim_result *r = hit->result;
+	const char *file;
+	unsigned line;
 
 	fprintf(out, "  end       %s", dph_end_word(r->end));
 	if (r->end == RPN_END_EXCEPTION)
 		fprintf(out, ": %s (0x%" PRIx64 ", 0x%" PRIx64 ")",
 			dp_exception_name((unsigned)r->exception[0] & 0xffff), r->exception[1],
 			r->exception[2]);
+	if (r->end == RPN_END_EXCEPTION && r->place > 0 &&
+	    dp_object_line(hit->object, r->place - 1u, &file, &line)) {
+		fputs(" at ", out);
+		dph_plain_print(file, out);
+		fprintf(out, ":%u", line);
+	}
 	fprintf(out, "%s%s, %" PRIu32 " of %" PRIu32 " steps\n", facilities[r->exit_number],
 		r->remove ? ", probe removed" : "", r->steps,
 		dph_simulation_form(hit->simulation)->step_budget);

@@ -116,17 +116,56 @@ static void print_template(FILE *out, const struct dp_record_view *view, const c
 	dph_plain_print_lines(text, out);
 }
 
-/* The source line of the handler that an exception ended, where the program's object is known. */
-static void print_handler(FILE *out, const struct dp_record_view *view)
+static bool line_of(const struct dp_record_view *view, uint32_t code, const char **file,
+		    unsigned *line)
 {
-	struct dp_point_info point;
-	const char *file;
-	unsigned line;
+	return view->object != NULL && view->record->probe != NULL &&
+	       dp_object_line(view->object, code, file, line);
+}
 
-	if (view->names != NULL && view->object != NULL && view->record->probe != NULL &&
-	    dp_object_point(view->object, view->record->probe->point, &point) &&
-	    dp_object_line(view->object, point.entry, &file, &line)) {
-		fputs(" in the handler at ", out);
+/* As a name where it is an address of the firmware that has one. */
+static void print_parameter(FILE *out, const struct dp_record_view *view)
+{
+	const uint64_t parameter = view->record->fault.parameter;
+	char text[DP_NAME_ROOM];
+	const char *name = dp_image_name(view->names, parameter, text);
+
+	if (name == NULL)
+		snprintf(text, sizeof text, "0x%" PRIx64, parameter);
+	fputs(" (", out);
+	dph_plain_print(name != NULL ? name : text, out);
+	putc(')', out);
+}
+
+bool dph_exception_line(const struct dp_record_view *view, const char **file, unsigned *line)
+{
+	const struct dp_log_record *r = view->record;
+
+	return r->head.flags & DP_RECORD_FAULT && r->fault.place > 0 &&
+	       line_of(view, r->fault.place - 1u, file, line);
+}
+
+/* The exception, its parameter where it has one, and the line of the instruction. An agent without
+ * the part FAULTS tells none of them: then the line of the handler. */
+static void print_exception(FILE *out, const struct dp_record_view *view)
+{
+	const struct dp_log_record *r = view->record;
+	struct dp_point_info point;
+	const char *file, *where = " at ";
+	unsigned line;
+	bool found = dph_exception_line(view, &file, &line);
+
+	if (r->head.flags & DP_RECORD_FAULT) {
+		fprintf(out, ": %s", dp_exception_name(r->fault.exception));
+		if (dp_exception_has_parameter(r->fault.exception))
+			print_parameter(out, view);
+	} else if (view->object != NULL && r->probe != NULL &&
+		   dp_object_point(view->object, r->probe->point, &point)) {
+		where = " in the handler at ";
+		found = line_of(view, point.entry, &file, &line);
+	}
+	if (found) {
+		fputs(where, out);
 		dph_plain_print(file, out);
 		fprintf(out, ":%u", line);
 	}
@@ -162,7 +201,7 @@ void dph_show_record(FILE *out, const struct dp_record_view *view)
 		if (r->head.flags & f->flag) {
 			fprintf(out, " <%s", f->sentence);
 			if (f->flag == DP_RECORD_EXCEPTION)
-				print_handler(out, view);
+				print_exception(out, view);
 			putc('>', out);
 		}
 	if (r->cut)

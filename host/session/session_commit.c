@@ -47,6 +47,8 @@ static bool decide(struct dp_session *session, enum dp_cmd command, uint16_t tra
 	struct dp_check_answer told;
 	bool answered, cut;
 
+	if (dp_hello_parts(dp_session_target(session)) >> DP_PART_FAULTS & 1)
+		request.options |= DP_INSERT_FAULTS;
 	request.selection.count =
 		(uint8_t)(choice->selection_bytes < SELECTION_MAX ? choice->selection_bytes
 								  : SELECTION_MAX);

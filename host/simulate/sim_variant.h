@@ -37,6 +37,7 @@ struct sim_result {
 	uint16_t major, minor;
 	uint32_t steps;
 	uint64_t exception[3]; /* code, parm1, parm2; all 0: none */
+	uint16_t place;        /* END_EXCEPTION: code offset behind the instruction */
 	unsigned tsp, sbp;     /* slots */
 };
 

@@ -76,6 +76,7 @@ static void run(void *memory, const struct sim_program *p, uint16_t entry, struc
 		.minor = vm->minor,
 		.steps = vm->steps,
 		.exception = {vm->exception[0], vm->exception[1], vm->exception[2]},
+		.place = vm->pc,
 		.tsp = (unsigned)vm->tsp,
 		.sbp = (unsigned)vm->sbp % DP_STACK_WORDS,
 	};

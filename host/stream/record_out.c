@@ -84,6 +84,25 @@ static void take_items(const struct dph_out *out, struct dp_log_record *r)
 	}
 }
 
+/* The exception that ended the handler stands in front of the items. */
+static void take_fault(const struct dph_out *out, struct dp_log_record *r)
+{
+	const size_t needed = DP_FAULT_PARAMETER + out->word_bytes;
+
+	if (r->bytes < needed) {
+		r->cut = true;
+		r->head.flags &= (uint8_t)~DP_RECORD_FAULT;
+		return;
+	}
+	r->fault = (struct dp_record_fault){
+		.place = dp_get_u16(r->data + DP_FAULT_PLACE),
+		.exception = dp_get_u16(r->data + DP_FAULT_EXCEPTION),
+		.parameter = word(out, r->data + DP_FAULT_PARAMETER),
+	};
+	r->data += needed;
+	r->bytes -= needed;
+}
+
 /* --- out --- */
 
 static void hand_over(struct dph_out *out, unsigned stream, const struct dph_held *held)
@@ -100,10 +119,13 @@ static void hand_over(struct dph_out *out, unsigned stream, const struct dph_hel
 
 	if (out->meanings[kept->head.probe].known)
 		r.probe = &out->meanings[kept->head.probe];
+	if (r.head.flags & DP_RECORD_FAULT)
+		take_fault(out, &r);
 	if (kept->head.kind == DP_RECORD_LOG && r.probe != NULL) {
 		r.major = r.probe->major;
 		r.minor = r.probe->minor;
-		take_items(out, &r);
+		if (!r.cut)
+			take_items(out, &r);
 	}
 	if (kept->head.flags & DP_RECORD_CODES) {
 		r.major = kept->head.major;

@@ -82,6 +82,18 @@ const char *dp_part_feature(unsigned part)
 	return strcmp(rows[part].feature, "ALWAYS") == 0 ? rows[part].name : rows[part].feature;
 }
 
+bool dp_exception_has_parameter(unsigned bit)
+{
+	switch (bit) {
+#define DP_EXCEPTION(bit, name, maskable, parm1, parm2)                                            \
+	case bit:                                                                                  \
+		return strcmp(parm1, "0") != 0;
+#include "exceptions.def"
+	default:
+		return true;
+	}
+}
+
 const char *dp_exception_name(unsigned bit)
 {
 	switch (bit) {

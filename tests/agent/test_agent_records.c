@@ -105,6 +105,41 @@ static void items(void)
 	CHECK(bench.record[0].head.major == 300 && bench.record[0].head.minor == 400);
 }
 
+/* proves: R4.35 R4.36 */
+static void faults(void)
+{
+#if DP_WITH_LANGUAGE
+	static const char program[] = "name = \"t\"\noffset = 0x08000100\npush 7\nlog 1\ncall p\n"
+				      "exit\nproc p\npush 0x3\npush mem, u32\nret\nendproc\n";
+	enum {
+		WORD = sizeof(dp_word)
+	};
+
+	for (unsigned told = 0; told < 2; told++) {
+		bench_start();
+		CHECK(bench_compile(program));
+		CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY | (told ? DP_COMMIT_FAULTS : 0u),
+					   0)
+			      .error == 0);
+		firmware_run(AT, 1);
+		bench_poll();
+		const struct dp_record *head = &bench.record[0].head;
+		const uint8_t *body = bench.record[0].body;
+		CHECK(bench.records == 1 && bench.bad_records == 0);
+		CHECK(head->flags == (DP_RECORD_EXCEPTION | (told ? DP_RECORD_FAULT : 0)));
+		CHECK(head->bytes == (told ? DP_FAULT_PARAMETER + WORD : 0) + WORD);
+		CHECK(bench_word(body + head->bytes - WORD) == 7);
+		if (!told)
+			continue;
+		const unsigned place = dp_get_u16(body + DP_FAULT_PLACE);
+		const struct dp_program_view *view = &firmware.agent.program[0].view;
+		CHECK(place > 0 && view->code[place - 1] == RPN_PUSH_MEM_32);
+		CHECK(dp_get_u16(body + DP_FAULT_EXCEPTION) == RPN_X_INVALID_ADDR);
+		CHECK(bench_word(body + DP_FAULT_PARAMETER) == 3);
+	}
+#endif
+}
+
 /* Items and instructions of one run ask the board once, and those of the next run ask again. */
 static void task_is_asked_once(void)
 {
@@ -637,6 +672,7 @@ int main(void)
 	sizes();
 	traces();
 	items();
+	faults();
 	task_is_asked_once();
 	item_pid_of_the_task();
 	abort_logs_nothing();

@@ -70,6 +70,28 @@ static void kinds_flags_and_codes(void)
 	CHECK(!dp_record_next(&reader, &r, body) && reader.bad);
 }
 
+/* A fault belongs to a log record that an exception ended. proves: R4.35 */
+static void flags_of_a_fault(void)
+{
+	static const struct {
+		const char *digits;
+		bool bad;
+	} rows[] = {
+		{"85 EF 0 21 4 01020304", false},
+		{"85 EF 0 20 4 01020304", true},
+		{"85 EF 1 21 4 01020304", true},
+		{"85 EF 0 40 4 01020304", true},
+	};
+	struct dp_record r;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct dp_record_reader reader = reader_of(rows[i].digits, false);
+
+		CHECK(dp_record_next(&reader, &r, body) == !rows[i].bad);
+		CHECK(reader.bad == rows[i].bad);
+	}
+}
+
 /* Three records of one line: a delta each, the same probe, another probe. */
 static void deltas(void)
 {
@@ -176,6 +198,7 @@ int main(void)
 	both_forms();
 	byte_order();
 	kinds_flags_and_codes();
+	flags_of_a_fault();
 	deltas();
 	longest();
 	not_a_record();

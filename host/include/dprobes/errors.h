@@ -4,6 +4,7 @@
 #ifndef DP_ERRORS_TEXT_H
 #define DP_ERRORS_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -21,8 +22,9 @@ const char *dp_part_sentence(unsigned part); /* names the function that needs th
  * that only older agents may lack, return the name of the part. Returns null for an unknown number.
  */
 const char *dp_part_feature(unsigned part);
-const char *dp_exception_name(unsigned bit); /* "INVALID_ADDR" */
-const char *dp_cpu_text(unsigned cpu);       /* "arm" */
+const char *dp_exception_name(unsigned bit);   /* "INVALID_ADDR" */
+bool dp_exception_has_parameter(unsigned bit); /* a first one with a meaning */
+const char *dp_cpu_text(unsigned cpu);         /* "arm" */
 
 #ifdef __cplusplus
 }

@@ -43,8 +43,10 @@ struct dp_formats_record {
 	unsigned point; /* index as dp_object_point counts */
 	const uint8_t *data;
 	size_t bytes;
-	bool exception; /* an exception ended the handler */
-	bool budget;    /* the step budget ended the handler */
+	bool exception;          /* an exception ended the handler */
+	uint16_t exception_code; /* exceptions.def; 0: not known */
+	uint64_t parameter;      /* of the exception, its first one */
+	bool budget;             /* the step budget ended the handler */
 	bool seconds_known;
 	double seconds;   /* time of the record */
 	int64_t began_ns; /* when the agent began, in ns since 1970; 0: not known */

@@ -29,6 +29,13 @@ struct dp_probe_meaning {
 	char name[64]; /* of the program */
 };
 
+/* The exception that ended a handler. */
+struct dp_record_fault {
+	uint16_t place;     /* code offset behind the instruction */
+	uint16_t exception; /* exceptions.def */
+	uint64_t parameter; /* its first one */
+};
+
 /* A record, decoded. */
 struct dp_log_record {
 	struct dp_record head;
@@ -43,7 +50,8 @@ struct dp_log_record {
 	char task[9];
 	uint32_t pid;
 	uint64_t pc, sp, tsc;
-	const uint8_t *data; /* user log bytes, or the stack trace */
+	struct dp_record_fault fault; /* with DP_RECORD_FAULT */
+	const uint8_t *data;          /* user log bytes, or the stack trace */
 	size_t bytes;
 	bool cut; /* shorter than its items: printed as data */
 };

@@ -286,6 +286,7 @@ enum {
 	DP_INSERT_MERGE = 0x02,
 	DP_INSERT_REPLACE = 0x04,
 	DP_INSERT_NO_IDENTITY = 0x08,
+	DP_INSERT_FAULTS = 0x10, /* the session sets it where the agent has the part */
 };
 struct dp_choice {
 	uint8_t options;          /* DP_INSERT_* */
