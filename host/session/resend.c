@@ -14,6 +14,7 @@ enum {
 	ACKNOWLEDGEMENTS = 4, /* in a round trip, of a window of eight */
 	TRIES_MAX = 64,       /* an agent that answers and sends nothing */
 	COUNT_MAX = 0xffff,
+	NEAR = 32, /* records between two that are asked for together */
 };
 
 static bool is_empty(const struct dph_asked *asked)
@@ -163,6 +164,25 @@ static uint32_t uncovered(const struct dp_session *session, uint32_t from, uint3
 	return count;
 }
 
+/* Does a lost try cost a quarter of the ring? */
+static bool is_far(const struct dph_resend *resend)
+{
+	return resend->ring > 0 && resend->flight > resend->ring / 4;
+}
+
+/* On a far line the requests of a round trip are few: one RESEND asks for missing records that are
+ * near each other, and for those between them again. */
+static uint32_t joined(struct dph_resend *resend, uint32_t from, uint32_t count)
+{
+	uint32_t next, more;
+
+	while (is_far(resend) &&
+	       (more = dp_records_missing(resend->records, from + count, &next)) &&
+	       next - from - count <= NEAR)
+		count = next + more - from;
+	return count;
+}
+
 /* An agent that answers and sends nothing is asked so often for the first missing record. */
 static bool is_hopeless(struct dph_resend *resend, uint32_t first)
 {
@@ -189,7 +209,7 @@ static void ask_again(struct dp_session *session, const struct dp_records_place 
 			dp_records_give_up(resend->records, from + count);
 			return;
 		}
-		count = uncovered(session, from, count);
+		count = uncovered(session, from, joined(resend, from, count));
 		if (!ask(session, place, from, count))
 			return;
 		resend->tries += from == place->missing;

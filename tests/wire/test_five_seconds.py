@@ -12,6 +12,7 @@ from harness import link, own_time
 
 STATUSES = {int(number) for _, number, _ in tables.rows("host/command/cli_exits.def", "EXIT")}
 LIMIT_S = 5
+NEAR_S = 0.001  # one way: without it an exchange takes no time, and one that is repeated never ends
 CLOSE_S = 0.8  # what ends beside the request: STOP, REMOVE and CLOSE; and --timeout
 NAMES = {int(number, 0): text.strip('"') for number, _, text, *_ in tables.rows("protocol/commands.def", "DP_CMD")}
 REQUESTS = (fake.HELLO, fake.LIMITS, fake.MODULE, fake.STATUS, fake.BEGIN, fake.DATA, fake.RANGES, fake.COMMIT, fake.REMOVE,
@@ -61,7 +62,7 @@ def test_each_command_ends(dprobes, tmp_path, amount, mode):
     first, step = MODES.index(mode) % amount(4, 1), amount(4, 1)
     for number, (command, words) in enumerate(list(COMMANDS.items())[first::step]):
         agent.on, agent.asked, agent.direct = True, False, None
-        line = own_time.Line(tmp_path / f"line{number}", agent)
+        line = own_time.Line(tmp_path / f"line{number}", agent, delay_s=NEAR_S)
         run = dprobes(command.split()[0], *(net if word == "NET" else word for word in words),
                       *(["--merge"] if command in ("insert", "run", "run --acknowledged") else []),
                       "--port", line.url, sanitized=False, env=line.environment())

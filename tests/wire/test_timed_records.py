@@ -52,6 +52,8 @@ ROWS = {
     **{name: (noise, 500, line_is) for name, (noise, line_is) in KINDS.items()},
 }
 USUAL = {"late, 1000 a second", "late, 1e-4"}
+# A record that is lost twice there is older than the ring when its acknowledgement comes: PROTOCOL.md 4.2.
+FAR, FAR_SHARE = {"late, 1e-4", "delay"}, 0.02
 
 
 # proves: R4.28 R4.29
@@ -64,4 +66,4 @@ def test_rows(timed_run, amount, row):
                        for words in ([], ["--acknowledged"]))
         print(f"{row}, seed {seed}: plain lost {plain.lost}, dropped {plain.dropped}; "
               f"acknowledged lost {kept.lost}, dropped {kept.dropped} of {kept.made}")
-        assert kept.lost == 0 and kept.dropped <= plain.lost + plain.dropped
+        assert kept.lost == 0 and kept.dropped <= plain.lost + plain.dropped + (FAR_SHARE * kept.made if row in FAR else 0)
