@@ -173,6 +173,44 @@ def test_unsigned_values_of_64_bits_keep_their_sign(dprobes, tmp_path, bits, ord
     assert [int(word) for word in hit["text"].split()] == expected
 
 
+# A value with C's number for it: unsigned ones, and ones with bits above 31.
+MASKED = [("u", 0xfffffff0), ("v", 0x7ffffff1), ("s", -16), ("b", 0xf5), ("w", -3), ("h", 5 << 32), ("m", 0x1f0000000), ("(1 << 31)", 1 << 31),
+          ("3000000000", 3000000000), ("0x80000000", 1 << 31), ("0x10000000f", 0x10000000f), ("(w & u)", -3 & 0xfffffff0), ("(m & 3000000000)", 0x1f0000000 & 3000000000)]
+PREPARED = "u = 0xfffffff0; v = 0x7ffffff1u; s = -16; b = (uint8_t)0xf5; w = -3ll; h = 5ll << 32; m = 0x1f0000000;"
+# Where the masked value goes, and what it is there.
+USES = [("%s", lambda v: v), ("!%s", lambda v: not v), ("%s ? 3 : 4", lambda v: 3 if v else 4), ("%s == 0x80000000", lambda v: v == 1 << 31),
+        ("%s > 2147483647", lambda v: v > 0x7fffffff), ("%s < 5", lambda v: v < 5), ("3000000000 <= %s", lambda v: v >= 3000000000),
+        ("(uint8_t)(%s >> 28)", lambda v: v >> 28 & 255), ("(uint16_t)%s", lambda v: v & 0xffff), ("(_Bool)%s", bool), ("%s ^^ 1", lambda v: not v),
+        ("%s && b", bool), ("%s + 1ll", lambda v: v + 1), ("-(int64_t)%s", lambda v: -v), ("~(%s | 0ll)", lambda v: ~v)]
+
+
+@pytest.mark.parametrize("bits,order", FORMS, ids=IDS)
+def test_masks(dprobes, tmp_path, bits, order):
+    """The value of & with a mask of one word, wherever it goes; an operand of two words beside it counts in its low word."""
+    pairs = [(x, y) for i, x in enumerate(MASKED) for k, y in enumerate(MASKED) if (i + k) % 3]
+    made = [(use % f"({x} & {y})", int(of(a & b))) for (x, a), (y, b) in pairs for use, of in USES]
+    # An int joins an unsigned int as one.
+    made = [one for one in made if not any(f"({x} & {y})" in one[0] for x, y in
+                                           (("u", "s"), ("s", "u"), ("v", "s"), ("s", "v"), ("s", "0x80000000"), ("0x80000000", "s")))]
+    for start in range(0, len(made), 150):
+        part = made[start:start + 150]
+        found = values(dprobes, tmp_path, [f"(int64_t)({text})" for text, _ in part], bits, order, PREPARED)
+        wrong = [(text, one, value) for (text, value), one in zip(part, found) if one != value]
+        assert not wrong, wrong[:5]
+
+
+def test_steps_of_masks(dprobes, tmp_path):
+    """A mask of bit 31 is a number of 64 bits, and costs what a mask of bit 30 costs."""
+    def steps(expression):
+        (tmp_path / "t.d").write_text(f"unsigned u;\naddr:::0x1000 /{expression}/ {{ x = 1; }}\n", encoding="utf-8")
+        result = dprobes("simulate", "--cpu", "sim", "--word", 32, "--endian", "little", "--format", "json", "t.d", cwd=tmp_path)
+        return json.loads(result.stdout.splitlines()[0])["steps"]
+
+    for use in ("u & (1 << %s)", "!(u & (1 << %s))", "(u & (1 << %s)) != 0", "(u & (1 << %s)) == (1 << %s)", "(_Bool)(u & (1 << %s))"):
+        assert steps(use.replace("%s", "31")) == steps(use.replace("%s", "30")), use
+    assert steps("u > 3000000000") == steps("u > 3000000000u")
+
+
 def test_lazy_operands_have_no_effect(dprobes, tmp_path):
     expressions = ["(x && y++) * 10 + y", "(y || y++) * 10 + y", "(x ? y++ : 0) + y", "(1 || y++) + y"]
     assert values(dprobes, tmp_path, expressions, 32, "little", "x = 0; y = 5;") == [5, 15, 5, 6]

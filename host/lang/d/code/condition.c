@@ -41,13 +41,16 @@ static unsigned signed_bits(const struct d_lower *l, const struct d_node *node)
 	       !node->is.type.is_signed;
 }
 
-/* The type in which two operands are compared. */
+/* The type in which two operands are compared. Numbers of one word are compared as words. */
 static struct d_type compared_type(const struct d_lower *l, const struct d_node *node)
 {
 	const struct d_front *d = l->d;
 	if (dph_d_type_pointed(&node->a->is.type) || dph_d_type_pointed(&node->b->is.type))
 		return dph_d_type_integer(d, l->code->word_bytes, false);
-	return dph_d_type_common(d, &node->a->is.type, &node->b->is.type);
+	const struct d_type common = dph_d_type_common(d, &node->a->is.type, &node->b->is.type);
+	if (dph_d_is_long(d, &common) && dph_d_is_low(l, node->a) && dph_d_is_low(l, node->b))
+		return dph_d_type_integer(d, l->code->word_bytes, false);
+	return common;
 }
 
 /* Push a word that is negative when a < b. */
@@ -255,13 +258,8 @@ void dph_d_lower_branch(struct d_lower *l, struct d_node *node, bool sense, size
 		dph_d_emit(l->code, turned != sense ? RPN_JLT : RPN_JGE, label);
 	} else if (node->kind == D_NODE_UNARY && node->op == D_OP_NOT && !node->is.constant) {
 		dph_d_lower_branch(l, node->a, !sense, label);
-	} else if (node->is.constant) { /* which may be wider than a word */
-		dph_d_push(l->code, node->is.number != 0);
-		dph_d_emit(l->code, sense ? RPN_JNZ : RPN_JZ, label);
 	} else {
-		dph_d_lower_value(l, node);
-		if (dph_d_is_long(l->d, &node->is.type))
-			dph_d_emit(l->code, RPN_OR, 0);
+		dph_d_lower_any(l, node);
 		dph_d_emit(l->code, sense ? RPN_JNZ : RPN_JZ, label);
 	}
 	l->code->place = outer;

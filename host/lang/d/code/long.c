@@ -60,6 +60,50 @@ static void reversed_operands(struct d_lower *l, struct d_node *a, struct d_node
 	operands(l, b, a, type);
 }
 
+/* --- low words ----------------------------------------------------------------------------- */
+
+static struct d_type word_type(const struct d_lower *l)
+{
+	return dph_d_type_integer(l->d, l->code->word_bytes, false);
+}
+
+bool dph_d_is_low(const struct d_lower *l, const struct d_node *node)
+{
+	const struct d_type *type = &node->is.type, word = word_type(l);
+	if (node->is.constant)
+		return dph_d_type_narrow(&word, node->is.number) == node->is.number;
+	if (node->kind == D_NODE_BINARY && node->op == D_OP_AND && dph_d_is_long(l->d, type))
+		return dph_d_is_low(l, node->a) || dph_d_is_low(l, node->b);
+	return type->kind == D_TYPE_INTEGER && !type->is_signed && type->bytes <= word.bytes;
+}
+
+/* A bit that one operand of & cannot have needs no bit of the other. */
+void dph_d_lower_low(struct d_lower *l, struct d_node *node)
+{
+	const struct d_type word = word_type(l);
+	if (dph_d_is_low(l, node)) {
+		dph_d_operands(l, node->a, node->b, &word);
+		dph_d_emit(l->code, RPN_AND, 0);
+		return;
+	}
+	dph_d_lower_value(l, node);
+	dph_d_long_to_word(l);
+}
+
+void dph_d_lower_any(struct d_lower *l, struct d_node *node)
+{
+	if (node->is.constant) { /* which may be wider than a word */
+		dph_d_push(l->code, node->is.number != 0);
+	} else if (!dph_d_is_long(l->d, &node->is.type)) {
+		dph_d_lower_value(l, node);
+	} else if (dph_d_is_low(l, node)) {
+		dph_d_lower_low(l, node);
+	} else {
+		dph_d_lower_value(l, node);
+		dph_d_emit(l->code, RPN_OR, 0);
+	}
+}
+
 /* --- operations ---------------------------------------------------------------------------- */
 
 /* rem quot -- quot */
@@ -106,6 +150,12 @@ void dph_d_lower_long(struct d_lower *l, struct d_node *node)
 	if (node->op == D_OP_SUB) {
 		reversed_operands(l, node->a, node->b, type);
 		dph_d_emit(l->code, RPN_LSUB, 0);
+		return;
+	}
+	if (dph_d_is_low(l, node)) {
+		const struct d_type word = word_type(l);
+		dph_d_lower_low(l, node);
+		dph_d_word_to_long(l, &word);
 		return;
 	}
 	operands(l, node->a, node->b, type);

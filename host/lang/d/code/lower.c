@@ -45,13 +45,12 @@ void dph_d_normalize(struct d_lower *l, const struct d_type *type)
 /* A value of two words as a narrower one. */
 static void narrow_long(struct d_lower *l, struct d_node *node, const struct d_type *type)
 {
-	dph_d_lower_value(l, node);
 	if (type->is_bool) {
-		dph_d_emit(l->code, RPN_OR, 0);
+		dph_d_lower_any(l, node);
 		dph_d_truth(l, true);
 		return;
 	}
-	dph_d_long_to_word(l);
+	dph_d_lower_low(l, node);
 	dph_d_normalize(l, type);
 }
 
@@ -323,17 +322,12 @@ static void lower_arithmetic(struct d_lower *l, struct d_node *node)
 	}
 }
 
-/* 1 or 0. A constant may be wider than a word. */
+/* 1 or 0 */
 static void lower_truth(struct d_lower *l, struct d_node *node)
 {
-	if (node->is.constant) {
-		dph_d_push(l->code, node->is.number != 0);
-		return;
-	}
-	dph_d_lower_value(l, node);
-	if (dph_d_is_long(l->d, &node->is.type))
-		dph_d_emit(l->code, RPN_OR, 0);
-	dph_d_truth(l, true);
+	dph_d_lower_any(l, node);
+	if (!node->is.constant)
+		dph_d_truth(l, true);
 }
 
 static void lower_binary(struct d_lower *l, struct d_node *node)
@@ -365,9 +359,7 @@ static void lower_unary(struct d_lower *l, struct d_node *node)
 			dph_d_lower_address(l, node->a);
 		break;
 	case D_OP_NOT:
-		dph_d_lower_value(l, node->a);
-		if (dph_d_is_long(l->d, &node->a->is.type) && !node->a->is.constant)
-			dph_d_emit(l->code, RPN_OR, 0);
+		dph_d_lower_any(l, node->a);
 		dph_d_truth(l, false);
 		break;
 	case D_OP_SUB:
