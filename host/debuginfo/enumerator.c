@@ -3,12 +3,14 @@
 #include "enumerator.h"
 
 #include "ctf.h"
+#include "type_dwarf.h"
 #include "unit.h"
 
 #include <dwarf.h>
 #include <string.h>
 
 struct search {
+	struct dp_debuginfo *debug;
 	const char *name;
 	int64_t value;
 	bool found;
@@ -19,16 +21,15 @@ static bool visit(void *context, Dwarf_Die *die)
 	struct search *search = context;
 	Dwarf_Die child;
 	Dwarf_Attribute attribute;
-	Dwarf_Sword value;
 	if (dwarf_tag(die) != DW_TAG_enumeration_type || dwarf_child(die, &child) != 0)
 		return true;
 	do {
 		const char *name = dph_die_name(&child);
 		if (!name || strcmp(name, search->name) != 0 ||
 		    !dwarf_attr(&child, DW_AT_const_value, &attribute) ||
-		    dwarf_formsdata(&attribute, &value) != 0)
+		    !dph_attribute_number(&attribute, dph_type_of_die(search->debug, die),
+					  &search->value))
 			continue;
-		search->value = value;
 		search->found = true;
 		return false;
 	} while (dwarf_siblingof(&child, &child) == 0);
@@ -45,7 +46,7 @@ static bool search_unit(struct dp_debuginfo *debug, struct dph_unit *unit, struc
 bool dph_enumerator_named(struct dp_debuginfo *debug, const char *name, uint64_t address,
 			  int64_t *value)
 {
-	struct search search = {.name = name};
+	struct search search = {.debug = debug, .name = name};
 	struct dph_unit *units;
 	const char *why;
 	const size_t count = dph_units(debug, &units);

@@ -4,6 +4,7 @@
 
 #include "steps.h"
 #include "tables/dwarf_registers.h"
+#include "type_dwarf.h"
 
 #include <dprobes/host.h>
 
@@ -117,35 +118,20 @@ static void take_pieces(struct dph_expression *e, const Dwarf_Op *ops, size_t co
 
 /* --- a variable ---------------------------------------------------------------------------- */
 
-/* Is the variable's type one without a sign? */
-static bool has_no_sign(Dwarf_Die *variable)
+/* The number as a piece: the bytes of one that is wider than a word. */
+static struct dph_piece number_piece(struct dp_debuginfo *debug, const struct dph_type *type,
+				     int64_t number)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Die type;
-	Dwarf_Word encoding;
-	if (!dwarf_attr_integrate(variable, DW_AT_type, &attribute) ||
-	    !dwarf_formref_die(&attribute, &type) || dwarf_peel_type(&type, &type) != 0)
-		return false;
-	if (dwarf_tag(&type) == DW_TAG_pointer_type)
-		return true;
-	if (!dwarf_attr(&type, DW_AT_encoding, &attribute) ||
-	    dwarf_formudata(&attribute, &encoding) != 0)
-		return false;
-	return encoding == DW_ATE_unsigned || encoding == DW_ATE_unsigned_char ||
-	       encoding == DW_ATE_boolean || encoding == DW_ATE_UTF;
-}
-
-/* The forms of so many bytes do not say whether there is a sign: the type does. */
-static Dwarf_Sword with_sign_of(Dwarf_Die *variable, const Dwarf_Attribute *attribute,
-				Dwarf_Sword number)
-{
-	const unsigned bits = attribute->form == DW_FORM_data1   ? 8
-			      : attribute->form == DW_FORM_data2 ? 16
-			      : attribute->form == DW_FORM_data4 ? 32
-								 : 0;
-	if (!bits || !has_no_sign(variable))
-		return number;
-	return (Dwarf_Sword)((uint64_t)number & (((uint64_t)1 << bits) - 1));
+	const unsigned bytes = sizeof number;
+	if (!type || type->bytes != bytes || debug->word_bytes >= bytes) {
+		struct dph_step *step = dph_pool_take(&debug->pool, sizeof(*step));
+		*step = (struct dph_step){DPH_STEP_CONST, number};
+		return (struct dph_piece){.kind = DPH_PIECE_VALUE, .steps = {step, 1}};
+	}
+	uint8_t *list = dph_pool_take(&debug->pool, bytes);
+	for (unsigned i = 0; i < bytes; i++)
+		list[debug->big_endian ? bytes - 1 - i : i] = (uint8_t)((uint64_t)number >> 8 * i);
+	return (struct dph_piece){.kind = DPH_PIECE_BYTES, .bytes = list, .byte_count = bytes};
 }
 
 /* A variable with a constant value (DW_AT_const_value). */
@@ -153,7 +139,9 @@ static bool constant(struct dp_debuginfo *debug, Dwarf_Die *variable, struct dph
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Block block;
-	Dwarf_Sword number;
+	const struct dph_type *named = dph_type_of(debug, variable);
+	const struct dph_type *type = named ? dph_type_plain(named) : NULL;
+	int64_t number;
 	if (!dwarf_attr_integrate(variable, DW_AT_const_value, &attribute))
 		return false;
 	struct dph_piece piece = {.kind = DPH_PIECE_REFUSED, .why = "its value is damaged"};
@@ -162,11 +150,8 @@ static bool constant(struct dp_debuginfo *debug, Dwarf_Die *variable, struct dph
 		memcpy(bytes, block.data, block.length);
 		piece = (struct dph_piece){
 			.kind = DPH_PIECE_BYTES, .bytes = bytes, .byte_count = block.length};
-	} else if (dwarf_formsdata(&attribute, &number) == 0) {
-		struct dph_step *step = dph_pool_take(&debug->pool, sizeof(*step));
-		number = with_sign_of(variable, &attribute, number);
-		*step = (struct dph_step){DPH_STEP_CONST, number};
-		piece = (struct dph_piece){.kind = DPH_PIECE_VALUE, .steps = {step, 1}};
+	} else if (dph_attribute_number(&attribute, type, &number)) {
+		piece = number_piece(debug, type, number);
 	}
 	sole(debug, location, piece);
 	return true;

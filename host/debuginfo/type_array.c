@@ -36,38 +36,43 @@ static int language_of(Dwarf_Die *die)
 	return dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1;
 }
 
-/* The index of the first element. False: it is known only while the program runs. */
-static bool first_index(Dwarf_Die *subrange, int64_t *first)
+/* A bound, as the type of the index has it. False: it is known only while the program runs. */
+static bool bound(struct dp_debuginfo *debug, Dwarf_Die *subrange, unsigned which, int64_t *number)
 {
+	const struct dph_type *index = dph_type_of(debug, subrange);
 	Dwarf_Attribute found;
-	Dwarf_Sword number = 0;
-	bool known = true;
-	if (dwarf_attr_integrate(subrange, DW_AT_lower_bound, &found))
-		known = dwarf_formsdata(&found, &number) == 0;
-	else if (dwarf_default_lower_bound(language_of(subrange), &number) != 0)
-		number = 0;
-	*first = number;
-	return known;
+	return dwarf_attr_integrate(subrange, which, &found) &&
+	       dph_attribute_number(&found, index ? dph_type_plain(index) : NULL, number);
 }
 
-static uint64_t elements(int64_t first, uint64_t last)
+/* The index of the first element. False: it is known only while the program runs. */
+static bool first_index(struct dp_debuginfo *debug, Dwarf_Die *subrange, int64_t *first)
+{
+	Dwarf_Sword usual;
+	if (dwarf_hasattr_integrate(subrange, DW_AT_lower_bound))
+		return bound(debug, subrange, DW_AT_lower_bound, first);
+	*first = dwarf_default_lower_bound(language_of(subrange), &usual) == 0 ? usual : 0;
+	return true;
+}
+
+static uint64_t elements(int64_t first, int64_t last)
 {
 	/* The bound of an array of C without elements is -1. */
 	if (first == 0 && last == UINT32_MAX)
 		return 0;
-	return (int64_t)last < first ? 0 : last - (uint64_t)first + 1;
+	return last < first ? 0 : (uint64_t)last - (uint64_t)first + 1;
 }
 
 void dph_array_fill(struct dph_type *type, Dwarf_Die *die)
 {
 	Dwarf_Die subrange;
-	uint64_t last;
+	int64_t last;
 	if (!dimension(type->debug, die, type->inner, &subrange))
 		return;
-	const bool known = first_index(&subrange, &type->first);
+	const bool known = first_index(type->debug, &subrange, &type->first);
 	if (dph_die_constant(&subrange, DW_AT_count, &type->count)) {
 		type->counted = true;
-	} else if (known && dph_die_constant(&subrange, DW_AT_upper_bound, &last)) {
+	} else if (known && bound(type->debug, &subrange, DW_AT_upper_bound, &last)) {
 		type->count = elements(type->first, last);
 		type->counted = true;
 	}
@@ -112,7 +117,7 @@ const char *dph_array_refused(const struct dph_type *type, Dwarf_Die *die)
 		return NULL;
 	if (dwarf_tag(&subrange) == DW_TAG_enumeration_type)
 		return "has an enumeration as its index";
-	if (!first_index(&subrange, &first))
+	if (!first_index(type->debug, &subrange, &first))
 		return "has a first index that is known only while the program runs";
 	if ((inner || type->inner) && by_column(die))
 		return "keeps its elements by columns";

@@ -22,6 +22,27 @@ bool dph_die_constant(Dwarf_Die *die, unsigned attribute, uint64_t *value)
 	return true;
 }
 
+static bool is_shortest(unsigned form)
+{
+	return form == DW_FORM_data1 || form == DW_FORM_data2 || form == DW_FORM_data4;
+}
+
+bool dph_attribute_number(Dwarf_Attribute *attribute, const struct dph_type *type, int64_t *number)
+{
+	Dwarf_Sword with_sign = 0;
+	Dwarf_Word without = 0;
+	const bool has_none = is_shortest(attribute->form);
+	if ((has_none ? dwarf_formudata(attribute, &without)
+		      : dwarf_formsdata(attribute, &with_sign)) != 0)
+		return false;
+	const uint64_t value = has_none ? (uint64_t)without : (uint64_t)with_sign;
+	const uint64_t bytes = type && type->bytes ? type->bytes : sizeof value;
+	const unsigned unused = bytes < sizeof value ? 64 - 8 * (unsigned)bytes : 0;
+	*number = type && type->is_signed ? (int64_t)(value << unused) >> unused
+					  : (int64_t)(value << unused >> unused);
+	return true;
+}
+
 static bool reference(Dwarf_Die *die, unsigned attribute, Dwarf_Die *target)
 {
 	Dwarf_Attribute found;
@@ -290,17 +311,13 @@ static void take_member(struct dph_type *type, struct dph_parts *parts, Dwarf_Di
 static void take_enumerator(struct dph_type *type, struct dph_parts *parts, Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
-	Dwarf_Sword value = 0;
-	Dwarf_Word word = 0;
+	int64_t value;
 	if (dwarf_tag(die) != DW_TAG_enumerator)
 		return;
-	if (dwarf_attr(die, DW_AT_const_value, &attribute)) {
-		if (type->is_signed)
-			dwarf_formsdata(&attribute, &value);
-		else if (dwarf_formudata(&attribute, &word) == 0)
-			value = (Dwarf_Sword)word;
-	}
-	dph_parts_enumerator(parts, (struct dph_enumerator){dph_die_name(die), (int64_t)value});
+	if (!dwarf_attr(die, DW_AT_const_value, &attribute) ||
+	    !dph_attribute_number(&attribute, type, &value))
+		value = 0;
+	dph_parts_enumerator(parts, (struct dph_enumerator){dph_die_name(die), value});
 }
 
 static void take_parameter(struct dph_type *type, struct dph_parts *parts, Dwarf_Die *die)

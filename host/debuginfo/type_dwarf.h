@@ -8,6 +8,11 @@
 /* The attribute's constant. False: there is none, or it is no constant. */
 bool dph_die_constant(Dwarf_Die *die, unsigned attribute, uint64_t *value);
 
+/* The attribute's constant as a type has it, which is a plain one: a form of so many bytes has no
+ * sign of its own, and compilers take the shortest one that holds the number. type: null for any
+ * number. False: it is no constant. */
+bool dph_attribute_number(Dwarf_Attribute *attribute, const struct dph_type *type, int64_t *number);
+
 /* Fill an array, or the dimension `inner` of one: its bounds. */
 void dph_array_fill(struct dph_type *type, Dwarf_Die *die);
 /* Has the array another dimension inside this one? */

@@ -330,7 +330,10 @@ static void lower_bytes(struct d_lower *l, const struct d_node *node, const stru
 	if (part->bytes > word_bytes(l))
 		dph_d_push_long(l, value);
 	else
-		dph_d_push(l->code, part->whole ? dph_d_type_narrow(&node->is.type, value) : value);
+		dph_d_push(l->code,
+			   dph_d_type_narrow(&(struct d_type){.bytes = (unsigned)part->bytes,
+							      .is_signed = part->is_signed},
+					     value));
 }
 
 /* Push a part that is in one piece, from byte `at` of the piece on. */
@@ -452,11 +455,18 @@ static void lower_part(struct d_lower *l, const struct d_node *node, const struc
 		join(l, node, part);
 }
 
+/* Is the node a member or an element of a variable? */
+static bool is_part(const struct d_node *node)
+{
+	return node->kind == D_NODE_MEMBER ||
+	       (node->kind == D_NODE_INDEX && node->a->is.home == D_HOME_LOCATION);
+}
+
 void dph_d_lower_location(struct d_lower *l, const struct d_node *node, uint64_t bytes)
 {
 	const struct part part = {.offset = node->is.offset,
 				  .bytes = bytes,
 				  .is_signed = node->is.type.is_signed && !node->is.member.bits,
-				  .whole = !node->is.member.name};
+				  .whole = !is_part(node)};
 	lower_part(l, node, &part);
 }
