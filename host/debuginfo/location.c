@@ -62,8 +62,8 @@ static struct dph_piece one_piece(struct dph_expression *e, const Dwarf_Op *ops,
 {
 	struct dph_piece piece = {.kind = DPH_PIECE_MEMORY};
 	const Dwarf_Op *last = to > from ? &ops[to - 1] : NULL;
-	e->count = e->landed = 0;
-	e->entry = false;
+	e->count = e->landed = e->height = 0;
+	e->entry = e->typed = e->branched = false;
 	e->why = NULL;
 	if (!last) {
 		piece.kind = DPH_PIECE_ABSENT;

@@ -7,6 +7,12 @@
 #include "location.h"
 #include "scope.h"
 
+/* What DWARF 5 lets a number on the stack be: of a base type, or generic, a word. */
+struct dph_number {
+	uint8_t bits; /* 0: generic */
+	bool is_signed;
+};
+
 /* An expression under translation. */
 struct dph_expression {
 	struct dp_debuginfo *debug;
@@ -18,6 +24,9 @@ struct dph_expression {
 	struct dph_step steps[DPH_STEPS_MAX];
 	size_t count;
 	size_t landed; /* a branch leads to the step of this number; 0: none does */
+	struct dph_number numbers[DPH_STEPS_MAX]; /* on the stack, the top last */
+	size_t height;
+	bool typed, branched; /* a number had a base type; a step was a branch */
 	bool entry;
 	const char *why; /* the first reason to refuse it; null: none */
 };

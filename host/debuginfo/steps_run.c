@@ -118,11 +118,14 @@ static bool run_binary(struct running *r, enum dph_step_op op)
 		push(r, a * b);
 		break;
 	case DPH_STEP_DIV:
+	case DPH_STEP_UDIV:
 	case DPH_STEP_MOD:
 		if (!b)
 			return dph_unwind_fail(r->u, "its call frame rule divides by zero");
 		if (op == DPH_STEP_MOD)
 			push(r, a % b);
+		else if (op == DPH_STEP_UDIV)
+			push(r, a / b);
 		else /* the smallest number by -1 is itself */
 			push(r, extended(b, r->bits) == -1
 					? 0 - a

@@ -105,6 +105,27 @@ def values(order):
         "regval_type": (INT, [b"\xa5\x04", UCHAR, VALUE], 240), "deref_type": (INT, [breg(3, 4) + b"\xa6\x04", INT, VALUE], 0x80000001 - (1 << 32)),
         "const_type": (INT, [b"\xa4", SHORT, b"\x02" + number(-2, 2) + VALUE], -2),
     }
+    def typed(kind, left, code, right=None):
+        return [left + b"\xa8", kind, *([right + b"\xa8", kind] if right is not None else []), code + VALUE]
+
+    big, ten = 0xfffffff0, lit(10)
+    table |= {
+        "div_typed": (UNSIGNED, typed(UNSIGNED, r4, b"\x1b", ten), big // 10), "div_typed_signed": (INT, typed(INT, r4, b"\x1b", ten), -1),
+        "div_swapped": (UNSIGNED, typed(UNSIGNED, ten, b"\x16\x1b", r4), big // 10), "div_of_copies": (UNSIGNED, typed(UNSIGNED, r4, b"\x14\x14\x1b\x22\x22", ten), 10 + big + big // 10 & 0xffffffff),
+        "div_turned": (UNSIGNED, [ten + r4 + b"\xa8", UNSIGNED, ten + b"\xa8", UNSIGNED, lit(3) + b"\x17\x13\x1b\x13" + VALUE], 10),
+        "div_generic_again": (INT, [r4 + b"\xa8", UNSIGNED, b"\xa8\x00" + ten + b"\x1b" + VALUE], -1),
+        "div_of_sum": (UNSIGNED, typed(UNSIGNED, r4, b"\x22\x12\x12\x22\x1b", ten), 1), "mod_typed": (INT, typed(INT, r4, b"\x1d", lit(7)), -2),
+        "mod_typed_unsigned": (INT, typed(UNSIGNED, r4, b"\x1d", lit(7)), big % 7), "lt_typed": (INT, typed(UNSIGNED, r4, b"\x2d", lit(3)), 0),
+        "gt_typed": (INT, typed(UNSIGNED, r4, b"\x2b", lit(3)), 1), "le_typed": (INT, typed(UNSIGNED, r4, b"\x2c", lit(3)), 0),
+        "ge_typed": (INT, typed(UNSIGNED, r4, b"\x2a", lit(3)), 1), "eq_typed": (INT, typed(UNSIGNED, r4, b"\x29", r4), 1),
+        "plus_narrow": (INT, typed(UCHAR, b"\x08\xfa", b"\x22", ten), 4), "mul_narrow": (INT, typed(SHORT, b"\x0a" + number(300, 2), b"\x1e", b"\x0a" + number(300, 2)), 24464),
+        "neg_narrow": (INT, typed(UCHAR, lit(1), b"\x1f"), 255), "not_narrow": (INT, typed(UCHAR, lit(1), b"\x20"), 254),
+        "lt_narrow": (INT, typed(SHORT, r4, b"\x2d", lit(3)), 1), "mod_narrow": (INT, typed(SHORT, r4, b"\x1d", lit(7)), -2),
+        "shl_narrow": (INT, typed(UCHAR, b"\x08\xff", b"\x24", lit(4)), 240), "shra_narrow": (INT, typed(SHORT, r4, b"\x26", lit(2)), -4),
+        "div_const_type": (UNSIGNED, [b"\xa4", UNSIGNED, b"\x04" + number(big, 4) + b"\xa4", UNSIGNED, b"\x04" + number(10, 4) + b"\x1b" + VALUE], big // 10),
+        "div_regval_type": (UNSIGNED, [b"\xa5\x04", UNSIGNED, ten + b"\xa8", UNSIGNED, b"\x1b" + VALUE], big // 10),
+        "branch_before_types": (INT, [lit(7) + lit(1) + b"\x28" + number(2, 2) + lit(2) + b"\x22\xa8", SHORT, VALUE], 7),
+    }
     comparisons = {"eq": (0x29, 0, 0, 1), "ge": (0x2a, 0, 1, 1), "gt": (0x2b, 0, 1, 0), "le": (0x2c, 1, 0, 1), "lt": (0x2d, 1, 0, 0), "ne": (0x2e, 1, 1, 0)}
     for name, (code, less, more, same) in comparisons.items():
         code = bytes([code]) + VALUE
@@ -136,6 +157,11 @@ def refused(order):
         "implicit_pointer": (INT, [b"\xa0" + number(0, 4) + b"\0"], "no address"), "nothing_left": (INT, [lit(1) + b"\x13" + VALUE], "damaged"),
         "too_few": (INT, [lit(1) + b"\x22" + VALUE], "damaged"), "empty": (INT, [b""], "optimised out"),
         "pick_deep": (INT, [lit(1) + lit(1) + lit(1) + lit(1) + lit(1) + b"\x15\x04" + b"\x22" * 5 + VALUE], "handlers cannot"),
+        "shr_narrow": (INT, [breg(4) + b"\xa8", SHORT, lit(2) + b"\x25" + VALUE], "shifts a number of 16 bits"),
+        "shra_narrow_unsigned": (INT, [breg(4) + b"\xa8", UCHAR, lit(2) + b"\x26" + VALUE], "shifts a number of 8 bits"),
+        "branch_of_types": (INT, [breg(4) + b"\xa8", UNSIGNED, lit(1) + b"\x28" + number(0, 2) + lit(10) + b"\xa8", UNSIGNED, b"\x1b" + VALUE],
+                            "types behind a branch"),
+        "const_type_long": (INT, [b"\xa4", LONG, b"\x08" + number(1, 8) + VALUE], "numbers of 64 bits"),
         "half_a_piece": (LONG, [b"\x53\x93\x04"], "bits "), "unseen": (INT, [b"\x90" + uleb(9999)], "the agent does not see"),
     }
     return table
@@ -181,7 +207,7 @@ def test_values(fragment, dprobes):
     """The value at the second instruction, where the frame has 16 bytes."""
     _, order, folder = fragment
     rows = values(order)
-    for some in (list(rows)[:40], list(rows)[40:]):
+    for some in (list(rows)[:40], list(rows)[40:80], list(rows)[80:]):
         (folder / "t.d").write_text("insn::f:4 { %s }\n" % " ".join(f'printf("%d|", v_{name});' for name in some), encoding="utf-8")
         registers = {"r3": R3, "r4": R4, "sp": SP}
         options = [word for name, value in registers.items() for word in ("--reg", f"{name}={value}")]

@@ -105,6 +105,7 @@ static bool emit_step(struct d_lower *l, const struct dph_step *step)
 		dph_d_emit(l->code, RPN_MUL, 0);
 		return true;
 	case DPH_STEP_DIV:
+	case DPH_STEP_UDIV:
 	case DPH_STEP_MOD:
 		dph_d_divide(l, step->op == DPH_STEP_DIV, step->op == DPH_STEP_MOD);
 		return true;
