@@ -58,6 +58,145 @@ static void bad_requests(void)
 	CHECK(firmware.agent.program[0].object);
 }
 
+#define WRONG(command, arguments, error, bytes)                                                    \
+	{                                                                                          \
+		DP_CMD_##command, (error), (bytes), sizeof(arguments) - 1, arguments               \
+	}
+
+struct wrong {
+	uint8_t command, error, bytes; /* of the answer's fields */
+	uint8_t count;
+	const char *arguments;
+};
+
+static void ask_wrong(const struct wrong *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct bench_answer answer =
+			bench_ask(rows[i].command, rows[i].arguments, rows[i].count);
+
+		CHECK(answer.came && answer.error == rows[i].error);
+		CHECK(answer.bytes == rows[i].bytes);
+	}
+}
+
+/* Errors that PROTOCOL.md tells in one table, and requests that look wrong and are not. Program 0
+ * has a point and 20 variables; no upload is open. */
+/* proves: R5.90 R5.91 R5.92 */
+static void wrong_requests(void)
+{
+	static const struct wrong rows[] = {
+		WRONG(HELLO, "\2\0\0\0\0\2", DP_ERR_BAD_REQUEST, 0),
+		WRONG(PROVE, "\0\0\0\0\0\0\0\0\2", DP_ERR_BAD_REQUEST, 0),
+		WRONG(MODULE, "\1\0", DP_ERR_BAD_RANGE, 0),
+		WRONG(BEGIN, "\177\0\0\0\0\0\0\0", DP_ERR_ARENA_FULL, 0),
+		WRONG(DATA, "\0\1\0\0\0\0", DP_ERR_BAD_REQUEST, 0),
+		WRONG(DATA, "\0\1\0\0\0\0\0", DP_ERR_BAD_TXN, 6),
+		WRONG(CHECK, "\0\1\20\0", DP_ERR_BAD_REQUEST, 0),
+		WRONG(CHECK, "\0\1\0\100", DP_ERR_BAD_REQUEST, 0),
+		WRONG(CHECK, "\0\1\0\0", DP_ERR_BAD_TXN, 11),
+		WRONG(COMMIT, "\0\1\20\0", DP_ERR_BAD_REQUEST, 0),
+		WRONG(COMMIT, "\0\5\0\0", DP_ERR_BAD_TXN, 14),
+		WRONG(PROBE, "\0\1", DP_ERR_BAD_RANGE, 0),
+		WRONG(ORIGINAL, "\0\1", DP_ERR_BAD_RANGE, 0),
+		WRONG(NAME, "\0\5", DP_ERR_BAD_RANGE, 0),
+		WRONG(LOG, "\2\376", DP_ERR_BAD_RANGE, 0),
+		WRONG(LOG, "\376\3", DP_ERR_BAD_RANGE, 0),
+		WRONG(TEXT, "\0\0\0\0\10\0\0\0\0\0\0\100\2", DP_ERR_BAD_REQUEST, 0),
+		WRONG(RESEND, "\0\0\0\1\0\0\0\0\0\0", DP_ERR_BAD_RANGE, 0),
+		WRONG(RESEND, "\0\0\0\0\0\0\0\1\0\1", DP_ERR_BAD_RANGE, 0),
+		WRONG(STOP, "\1", DP_ERR_NO_PROGRAM, 0),
+		WRONG(MAP, "\1\0\0\0\3", DP_ERR_NO_PROGRAM, 0),
+		WRONG(MODULE, "\0\6", 0, 36),
+		WRONG(VARS, "\0\0\25\5\0", 0, 2),
+		WRONG(REMOVE, "\377", 0, 1),
+		WRONG(REMOVE, "\377", 0, 1),
+	};
+
+	bench_start();
+	CHECK(bench_install(PROGRAM) == 0);
+	ask_wrong(rows, sizeof(rows) / sizeof(rows[0]));
+	CHECK(!firmware.agent.program[0].object);
+}
+
+/* Points that no bit selects, and bits without a point. */
+/* proves: R5.90 R5.91 */
+static void selections(void)
+{
+	uint8_t arguments[4 + 2] = {0, 0, DP_COMMIT_NO_IDENTITY, 0, 0x7f, 0xff};
+	struct bench_answer answer;
+	uint16_t transaction;
+
+	bench_start();
+	CHECK(bench_compile(PROGRAM) && bench_upload(&transaction).error == DP_ERR_OK);
+	dp_put_u16(arguments, transaction);
+	answer = bench_ask(DP_CMD_CHECK, arguments, sizeof(arguments));
+	CHECK(answer.error == DP_ERR_EMPTY && answer.bytes == 11);
+	arguments[4] = 0xff;
+	CHECK(bench_error(DP_CMD_CHECK, arguments, sizeof(arguments)) == DP_ERR_OK);
+	CHECK(bench_error(DP_CMD_COMMIT, arguments, sizeof(arguments)) == DP_ERR_OK);
+	answer = bench_ask(DP_CMD_PROBES, "\0\0\0", 3); /* one row */
+	CHECK(answer.error == DP_ERR_OK && answer.bytes > 0);
+	CHECK(bench_ask(DP_CMD_PROBES, "\0\0\1", 3).bytes == answer.bytes);
+}
+
+/* The order of the comparisons: command, right, length, program. */
+/* proves: R5.89 */
+static void first_error(void)
+{
+	static const struct wrong rows[] = {
+		WRONG(PROGRAM, "", DP_ERR_NO_RIGHT, 0),
+		WRONG(BEGIN, "", DP_ERR_NO_RIGHT, 0),
+		WRONG(LOG, "\2\3", DP_ERR_NO_RIGHT, 0),
+		{0xee, DP_ERR_BAD_REQUEST, 0, 0, ""},
+	};
+	static const struct wrong with_rights[] = {
+		WRONG(PROBE, "\11", DP_ERR_BAD_REQUEST, 0),
+		WRONG(PROBE, "\11\77", DP_ERR_NO_PROGRAM, 0),
+		WRONG(MAP, "\0\0\0\0\3", DP_ERR_NO_PROGRAM, 0),
+		WRONG(HELLO, "\7", DP_ERR_BAD_PROTOCOL, 1),
+	};
+
+	bench_start();
+	ask_wrong(with_rights, sizeof(with_rights) / sizeof(with_rights[0]));
+	CHECK(bench_error(DP_CMD_CLOSE, NULL, 0) == DP_ERR_OK); /* no right is left */
+	ask_wrong(rows, sizeof(rows) / sizeof(rows[0]));
+	bench_start();
+	dp_lock(&firmware.agent);
+	CHECK(bench_error(DP_CMD_BEGIN, NULL, 0) == DP_ERR_LOCKED);
+}
+
+/* A repeat is one on the line of the first request. A line without a command gets no answer. */
+/* proves: R3.14 R3.15 R3.36 */
+static void repeats(void)
+{
+	const uint32_t *answers = &bench.line[0].answers, *second = &bench.line[1].answers;
+	uint32_t before;
+	char line[DP_LINE_MAX];
+	size_t bytes;
+
+	bench_start();
+	CHECK(bench_install(PROGRAM) == 0);
+	bytes = bench_request(line, 77, DP_CMD_REMOVE, "\0", 1);
+	for (unsigned i = 0; i < 2; i++) {
+		before = *answers;
+		bench_type(DP_COM1, line, bytes);
+		bench_poll();
+		CHECK(*answers == before + 1 && bench.line[0].answer.payload[1] == DP_ERR_OK);
+	}
+	before = *second;
+	bench_type(DP_COM2, line, bytes);
+	bench_poll();
+	CHECK(*second == before + 1 && bench.line[1].answer.payload[1] == DP_ERR_NO_PROGRAM);
+	before = *answers;
+	bytes = dp_frame_put_control(line, DP_FRAME_REQUEST, 78, NULL, 0,
+				     bench_seed(bench.session));
+	bench_type(DP_COM1, line, bytes);
+	bench_poll();
+	CHECK(*answers == before && bench.line[0].naks == 0);
+	CHECK(bench.line[0].console_bytes == 0);
+}
+
 /* proves: A2.2 R4.2 R5.6 R5.8 */
 static void hello(void)
 {
@@ -514,6 +653,10 @@ static void locked(void)
 int main(void)
 {
 	bad_requests();
+	wrong_requests();
+	selections();
+	first_error();
+	repeats();
 	hello();
 	limits_status();
 	numbers_of_records_on_their_way();
