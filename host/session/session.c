@@ -140,22 +140,30 @@ static size_t put_line(const struct dp_session *session, char *line, uint8_t seq
 				    hello ? DP_HELLO_SEED : session->seed);
 }
 
-bool dph_request_send(struct dp_session *session, uint8_t seq, const struct dph_request *request)
+static bool send_line(struct dp_session *session, uint8_t seq, const struct dph_request *request)
 {
 	char line[DP_LINE_MAX];
-	size_t count;
+	const size_t count = put_line(session, line, seq, request);
 
-	if (session->over)
-		return false;
-	if (session->sealed.count >= COUNTS_MAX)
-		return dph_session_fail(session, DP_FAILED_LINK,
-					"the session has used all its numbers; open another one");
-	count = put_line(session, line, seq, request);
 	if (!dph_transport_write(session->line, line, count))
 		return dph_session_fail(session, DP_FAILED_LINK, "%s",
 					dph_transport_why(session->line));
 	session->asked_ms = dp_clock_ms();
 	return true;
+}
+
+static void close_session(struct dp_session *session);
+
+/* The counts behind the last one are left for CLOSE: the next session finds no owner. */
+bool dph_request_send(struct dp_session *session, uint8_t seq, const struct dph_request *request)
+{
+	if (session->over)
+		return false;
+	if (session->sealed.count < COUNTS_MAX)
+		return send_line(session, seq, request);
+	close_session(session);
+	return dph_session_fail(session, DP_FAILED_LINK,
+				"the session has used all its numbers; open another one");
 }
 
 /* Return whether the host must ask the agent for its counts. */
@@ -462,7 +470,7 @@ static void close_session(struct dp_session *session)
 	session->resend = (struct dph_resend){0};
 	dph_request_set(&request, DP_CMD_CLOSE, NULL, NULL);
 	session->options.interrupt = NULL;
-	if (!dph_request_send(session, seq, &request))
+	if (!send_line(session, seq, &request))
 		return;
 	for (uint64_t now = dp_clock_ms(); now < end; now = dp_clock_ms()) {
 		while (dph_request_take(session, &reply))

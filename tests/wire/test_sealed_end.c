@@ -48,14 +48,16 @@ static struct dp_session *open_session(struct dp_failure *failure)
 {
 	const struct dp_session_options options = {
 		.url = "unix:" PATH,
-		.rights = DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT | DP_RIGHT_TAKE,
+		.owner = "me",
+		.rights = DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT,
 		.key = key,
 	};
 
 	return dp_session_open(&options, failure);
 }
 
-/* Each count up to the last one is good; then the host says that another session is needed. */
+/* Each count up to the last one is good; then the host closes the session, and says that another
+ * one is needed. */
 static void to_the_end(struct dp_session *session, pid_t child)
 {
 	struct dp_status_answer status;
@@ -67,7 +69,7 @@ static void to_the_end(struct dp_session *session, pid_t child)
 	session->sealed.count = session->sealed.answered = last - LEFT;
 	while (answered < 2 * LEFT && dp_session_status(session, &status))
 		answered++;
-	CHECK(answered == LEFT && session->sealed.answered == last);
+	CHECK(answered == LEFT && session->sealed.answered == last + 2); /* CLOSE's, too */
 	CHECK(strcmp(dp_session_failure(session)->text,
 		     "the session has used all its numbers; open another one") == 0);
 	CHECK(session->over);
@@ -87,7 +89,8 @@ int main(void)
 	CHECK(session != NULL);
 	dp_session_close(session);
 	signal_child(child);
-	for (unsigned i = 0; i < 2; i++) { /* another session begins at 0 */
+	/* another session begins at 0; it takes over none */
+	for (unsigned i = 0; i < 2; i++) {
 		session = open_session(&failure);
 		CHECK(session != NULL);
 		if (!session)
