@@ -70,7 +70,8 @@ static void kinds_flags_and_codes(void)
 	CHECK(!dp_record_next(&reader, &r, body) && reader.bad);
 }
 
-/* A fault belongs to a log record that an exception ended. proves: R4.35 */
+/* A fault belongs to a log record that an exception ended. */
+/* proves: R4.35 */
 static void flags_of_a_fault(void)
 {
 	static const struct {
