@@ -110,18 +110,23 @@ dp_word dp_port_sp(const struct dp_frame *frame);
 /* The plan of a hit: the work of a hit at a site, computed once (agent/sites/plan.c). */
 struct dp_plan {
 	uint8_t kind;  /* enum dp_plan_kind, DP_PLAN_STEPPED added or not */
-	uint8_t words; /* DP_PLAN_WORDS, DP_PLAN_TEST: number of logged words */
-	uint8_t above; /* bytes of the RPN stack that the test leaves above the words */
+	uint8_t words; /* number of words of the frame: those logged, or the key of COUNT */
+	union {
+		uint8_t above; /* bytes of the RPN stack that the test leaves above the words */
+		uint8_t map;   /* DP_PLAN_COUNT: its number */
+	};
 	uint8_t at[5]; /* offsets of the words in the frame, in words, in the order of the pushes */
 	struct dp_probe *probe;
 	dp_addr resume; /* dp_port_resume; 0 with DP_PLAN_STEPPED */
 #if DP_WITH_LANGUAGE
-	/* DP_PLAN_TEST: `[base + offset] & mask` of so many bytes is compared with `wanted`. */
+	/* DP_PLAN_TEST, DP_PLAN_COMPARE: `[base + offset] & mask` of so many bytes is compared with
+	 * `wanted`; width 0: `(base + offset) & mask`. */
 	struct {
 		dp_word offset, mask, wanted;
 		uint16_t ahead; /* code offset of the block where the handler continues */
 		uint8_t base;   /* offset in the frame, as in at[] */
-		uint8_t width : 4, if_equal : 1, jumps : 1; /* continue if equal; by a jump */
+		/* enum dp_plan_form; continue if what its jump looks for is so; by a jump */
+		uint8_t width : 3, form : 3, if_true : 1, jumps : 1;
 	} test;
 #endif
 };

@@ -5,6 +5,7 @@
 
 #include "dp_build.h"
 #include "dp_entries.h"
+#include "dp_map.h"
 #include "dp_memory.h"
 
 /* --- the handler --- */
@@ -12,8 +13,15 @@
 enum {
 	DP_MARKER_BYTES = 2,  /* marker and count of a block */
 	DP_REG_BYTES = 1 + 2, /* push r */
-	DP_LOG_BYTES = 1 + 2  /* log n */
+	DP_LOG_BYTES = 1 + 2, /* log n */
+	DP_SX_BYTES = 1 + 2   /* sx label */
 };
+
+/* Nothing that a plan does itself raises an exception: its handler is for the rest. */
+static const uint8_t *behind_sx(const uint8_t *code)
+{
+	return DP_WITH_LANGUAGE && code[0] == RPN_SX ? code + DP_SX_BYTES : code;
+}
 
 static bool pushes_register(const uint8_t *code)
 {
@@ -36,16 +44,24 @@ static bool plan_word(struct dp_plan *plan, const uint8_t *code)
 	return true;
 }
 
+/* Take the words of the frame that are pushed. Returns the code behind; null: there are too many.
+ */
+static const uint8_t *plan_words(struct dp_plan *plan, const uint8_t *code)
+{
+	plan->words = 0;
+	for (; pushes_register(code); code += DP_REG_BYTES)
+		if (!plan_word(plan, code))
+			return NULL;
+	return code;
+}
+
 /* Does the code only push words of the frame, log them and end? above: words of the RPN stack
  * before. */
 static bool logs_words(struct dp_plan *plan, const struct dp_program_view *view,
 		       const uint8_t *code, unsigned above)
 {
-	plan->words = 0;
-	for (; pushes_register(code); code += DP_REG_BYTES)
-		if (!plan_word(plan, code))
-			return false;
-	if (plan->words * sizeof(dp_word) > view->logmax)
+	code = plan_words(plan, behind_sx(code));
+	if (!code || plan->words * sizeof(dp_word) > view->logmax)
 		return false;
 	if (plan->words > 0) {
 		if (code[0] != RPN_LOG_N || dp_load_u16(code + 1) != plan->words)
@@ -93,43 +109,102 @@ static bool aborts(const uint8_t *block)
 	return block[0] == RPN_BLOCK && block[2] == RPN_ABORT;
 }
 
+/* The form of the test, and its constant. Returns the code behind; null: the form has no name. */
+static const uint8_t *plan_form(struct dp_plan *plan, const uint8_t *code)
+{
+	const uint8_t *next = constant(code, &plan->test.wanted);
+	enum dp_plan_form form = DP_PLAN_VALUE;
+
+	if (next && next[0] == RPN_SUB) {
+		form = DP_PLAN_EQUAL;
+		code = next + 1;
+	} else if (next && next[0] == RPN_XCHG && next[1] == RPN_SUB) {
+		form = DP_PLAN_LESS;
+		code = next + 2;
+	} else if (code[0] == RPN_DUP_N && code[1] == 1) {
+		code = operation(code + 2, RPN_ADD, &plan->test.wanted);
+		if (!code || *code++ != RPN_XCHG)
+			return NULL;
+		form = *code == RPN_NEG ? DP_PLAN_NOT_BOTH : DP_PLAN_BOTH;
+		code += *code == RPN_NEG;
+		if (*code != RPN_AND && *code != RPN_OR)
+			return NULL;
+		form += *code++ == RPN_OR;
+	}
+	plan->test.form = form & 7;
+	return code;
+}
+
+/* Does the jump look for what the form has: zero, or the sign? Notes whether it jumps then. */
+static bool fits_form(struct dp_plan *plan, unsigned jump, bool *if_so)
+{
+	bool zero = jump == RPN_JZ || jump == RPN_JNZ;
+
+	if (!zero && jump != RPN_JLT && jump != RPN_JGE) /* nothing else has a label to read */
+		return false;
+	if (!zero && plan->test.form == DP_PLAN_VALUE)
+		plan->test.form = DP_PLAN_SIGN;
+	*if_so = jump == RPN_JZ || jump == RPN_JLT;
+	return zero == (plan->test.form < DP_PLAN_SIGN);
+}
+
 /* One way of the jump aborts: note the other. */
 static bool plan_jump(struct dp_plan *plan, const uint8_t *code, const uint8_t *jump)
 {
 	const uint8_t *taken, *behind = jump + 3;
-	bool jumps;
+	bool jumps, if_so;
 
-	if (*jump != RPN_JZ && *jump != RPN_JNZ) /* nothing else has a label to read */
+	if (!fits_form(plan, *jump, &if_so))
 		return false;
 	taken = code + dp_load_u16(jump + 1);
 	jumps = aborts(behind);
 	if (!jumps && !aborts(taken))
 		return false;
 	plan->test.jumps = jumps;
-	plan->test.if_equal = jumps == (*jump == RPN_JZ);
+	plan->test.if_true = jumps == if_so;
 	plan->test.ahead = (uint16_t)((jumps ? taken : behind) - code);
 	return true;
 }
 
-/* Does the handler begin with a test of memory, one way of which aborts? */
-static bool tests(struct dp_plan *plan, const struct dp_program_view *view, const uint8_t *code)
+/* Take the value of a test: a word of the frame, or one of memory, with an offset and a mask or
+ * without. Returns the code behind; null: it is another one. */
+static const uint8_t *plan_value(struct dp_plan *plan, const uint8_t *code)
 {
 	const uint8_t *next;
 
 	plan->test.offset = 0;
 	plan->test.mask = (dp_word)-1;
-	if (!pushes_register(code) || word_at(code) > UINT8_MAX || view->jmpmax == 0)
-		return false;
+	plan->test.width = 0;
+	if (!pushes_register(code) || word_at(code) > UINT8_MAX)
+		return NULL;
 	plan->test.base = (uint8_t)word_at(code);
 	code += DP_REG_BYTES;
 	next = operation(code, RPN_ADD, &plan->test.offset);
+	if (next && plan->test.offset == 0) /* the constant stays on the stack: dp_plan_uncovered */
+		return NULL;
 	code = next ? next : code;
-	if (*code < RPN_PUSH_MEM_8 || *code > RPN_PUSH_MEM_32)
-		return false;
-	plan->test.width = (1u << (*code++ - RPN_PUSH_MEM_8)) & 7;
+	if (*code >= RPN_PUSH_MEM_8 && *code <= RPN_PUSH_MEM_32)
+		plan->test.width = (1u << (*code++ - RPN_PUSH_MEM_8)) & 7;
 	next = operation(code, RPN_AND, &plan->test.mask);
-	code = operation(next ? next : code, RPN_SUB, &plan->test.wanted);
+	if (next && plan->test.mask == (dp_word)-1)
+		return NULL;
+	return next ? next : code;
+}
+
+/* Does the handler begin with a test, one way of which aborts? */
+static bool tests(struct dp_plan *plan, const struct dp_program_view *view, const uint8_t *code)
+{
+	if (view->jmpmax == 0)
+		return false;
+	code = plan_value(plan, behind_sx(code));
+	code = code ? plan_form(plan, code) : NULL;
 	return code && plan_jump(plan, view->code, code);
+}
+
+static enum dp_plan_kind kind_of_test(const struct dp_plan *plan)
+{
+	return plan->test.form == DP_PLAN_EQUAL && plan->test.width != 0 ? DP_PLAN_TEST
+									 : DP_PLAN_COMPARE;
 }
 
 /* A handler that does not log words behind its test goes on in the interpreter. */
@@ -152,6 +227,34 @@ static void plan_behind_test(struct dp_plan *plan, const struct dp_program *prog
 {
 	(void)plan, (void)program;
 }
+
+static enum dp_plan_kind kind_of_test(const struct dp_plan *plan)
+{
+	(void)plan;
+	return DP_PLAN_RUN;
+}
+#endif
+
+#if DP_WITH_D
+/* Does the handler only count in a map by words of the frame? */
+static bool counts(struct dp_plan *plan, const struct dp_program_view *view, const uint8_t *code)
+{
+	const struct dp_map *map;
+
+	code = plan_words(plan, behind_sx(code));
+	if (!code || code[0] != RPN_ADD_MAP || code[2] != RPN_ABORT)
+		return false;
+	plan->map = code[1];
+	map = &view->maps[plan->map];
+	return map->kind == DP_MAP_COUNT && map->keys == plan->words &&
+	       DP_STEP_BUDGET > 2 * DP_MAP_LOOKS;
+}
+#else
+static bool counts(struct dp_plan *plan, const struct dp_program_view *view, const uint8_t *code)
+{
+	(void)plan, (void)view, (void)code;
+	return false;
+}
 #endif
 
 static enum dp_plan_kind kind_of(const struct dp_program *program, unsigned entry,
@@ -161,12 +264,14 @@ static enum dp_plan_kind kind_of(const struct dp_program *program, unsigned entr
 
 	if (code[0] == RPN_ABORT)
 		return DP_PLAN_NOTHING;
+	if (counts(plan, &program->view, code))
+		return DP_PLAN_COUNT;
 	if (program->items == 0 && logs_words(plan, &program->view, code, 0))
 		return DP_PLAN_WORDS;
 	if (!tests(plan, &program->view, code))
 		return DP_PLAN_RUN;
 	plan_behind_test(plan, program);
-	return DP_PLAN_TEST;
+	return kind_of_test(plan);
 }
 
 /* --- the site --- */

@@ -14,6 +14,7 @@
 #define dp_map_close  DP_VM_NAME(dp_map_close)
 #define dp_map_bucket DP_VM_NAME(dp_map_bucket)
 #define dp_map_find   DP_VM_NAME(dp_map_find)
+#define dp_map_count  DP_VM_NAME(dp_map_count)
 
 /* A map of an installed program: its row of the section MAPS as numbers. */
 struct dp_map {
@@ -55,6 +56,10 @@ unsigned dp_map_remove(const struct dp_map_storage *in, unsigned place);
 
 /* Execute `push map`, `pop map`, `add map` or `bucket` with the map of that index. */
 enum dp_next dp_map_step(struct dp_run *run, unsigned op, unsigned index);
+
+/* Count as `add map` does, where the map COUNT has an entry of the keys. returns: false: there is
+ * none, and nothing has changed. */
+bool dp_map_count(struct dp_map *maps, unsigned index, const dp_word *keys);
 
 /* rpn_bucket.c: the bucket of a value; is_signed: the value's sign counts. */
 dp_word dp_map_bucket(const struct dp_map *scale, uint64_t value, bool is_signed);

@@ -33,14 +33,20 @@ static void put(struct dp_vm *vm, const dp_word *words, unsigned count)
 
 /* --- places -------------------------------------------------------------------------------- */
 
-void dp_map_find(struct dp_map_storage *in, struct dp_map *maps, const struct dp_map *map)
+/* map: no view. Inlined, as look_for: 30 instructions a count less (Cortex-A9). */
+static inline __attribute__((always_inline)) void
+storage_of(struct dp_map_storage *in, struct dp_map *maps, const struct dp_map *map)
 {
-	map = map->kind == DP_MAP_VIEW ? &maps[map->of] : map;
 	in->map = map;
 	in->mark = (uint16_t *)(void *)((uint8_t *)maps + map->marks);
 	in->entry = (dp_word *)(void *)((uint8_t *)maps + map->entries);
 	in->mask = map->places - 1u;
 	in->words = (unsigned)map->keys + map->values;
+}
+
+void dp_map_find(struct dp_map_storage *in, struct dp_map *maps, const struct dp_map *map)
+{
+	storage_of(in, maps, map->kind == DP_MAP_VIEW ? &maps[map->of] : map);
 }
 
 static unsigned looks(const struct dp_map_storage *in)
@@ -85,24 +91,37 @@ static int find_gap(const struct dp_map_storage *in, unsigned place)
 	return DP_NO_PLACE;
 }
 
+/* The place of the entry with the keys, or the first free one behind its home; DP_NO_PLACE: neither
+ * is there. passed: the places before it. Inlined, as storage_of: 30 instructions less. */
+static inline __attribute__((always_inline)) int
+look_for(const struct dp_map_storage *in, const dp_word *keys, uint16_t mark, unsigned *passed)
+{
+	unsigned place = mark & in->mask;
+
+	for (*passed = 0; *passed < looks(in); ++*passed, place = (place + 1) & in->mask)
+		if (in->mark[place] == 0 ||
+		    (in->mark[place] == mark &&
+		     same(in->entry + place * in->words, keys, in->map->keys)))
+			return (int)place;
+	return DP_NO_PLACE;
+}
+
 /* Find the place of the keys. Returns it, DP_NO_PLACE, or OVERRUN: the budget is used up. */
 static int find(struct dp_run *run, struct search *s)
 {
 	const struct dp_map_storage *in = &s->in;
-	unsigned place = (s->mark = mark_of(s->keys, in->map->keys)) & in->mask;
+	unsigned passed;
+	int place;
 
+	s->mark = mark_of(s->keys, in->map->keys);
+	place = look_for(in, s->keys, s->mark, &passed);
 	s->there = false;
-	for (unsigned n = looks(in); n-- > 0; place = (place + 1) & in->mask) {
-		if (in->mark[place] == 0)
-			return (int)place;
-		s->there = in->mark[place] == s->mark &&
-			   same(in->entry + place * in->words, s->keys, in->map->keys);
-		if (s->there)
-			return (int)place;
-		if (!dp_charge(run, 1))
-			return DP_OVERRUN;
-	}
-	return find_gap(in, s->mark & in->mask);
+	if (!dp_charge(run, passed))
+		return DP_OVERRUN;
+	if (place == DP_NO_PLACE)
+		return find_gap(in, s->mark & in->mask);
+	s->there = in->mark[place] != 0;
+	return place;
 }
 
 static dp_word *values_at(const struct search *s, int place)
@@ -242,13 +261,18 @@ static void take_argument(struct dp_vm *vm, const struct dp_map *map, dp_word v[
 	v[1] = (map->flags & DP_MAP_SIGNED) ? 0 - (v[0] >> (DP_WORD_BITS - 1)) : 0;
 }
 
+static void count_one(dp_word *count)
+{
+	*count += *count != (dp_word)-1;
+}
+
 static void update(const struct dp_map *map, dp_word *values, const dp_word v[2])
 {
 	bool is_signed = map->flags & DP_MAP_SIGNED;
 
 	switch (map->kind) {
 	case DP_MAP_COUNT:
-		values[0] += values[0] != (dp_word)-1;
+		count_one(values);
 		return;
 	case DP_MAP_MIN:
 	case DP_MAP_MAX:
@@ -375,6 +399,21 @@ enum dp_next dp_map_step(struct dp_run *run, unsigned op, unsigned index)
 	s.keys = words;
 	return op == RPN_PUSH_MAP ? push_map(run, map, &s)
 				  : write_map(run, map, &s, op, words + map->keys);
+}
+
+bool dp_map_count(struct dp_map *maps, unsigned index, const dp_word *keys)
+{
+	const struct dp_map *map = &maps[index];
+	struct dp_map_storage in;
+	unsigned passed;
+	int place;
+
+	storage_of(&in, maps, map);
+	place = look_for(&in, keys, mark_of(keys, map->keys), &passed);
+	if (place == DP_NO_PLACE || in.mark[place] == 0)
+		return false;
+	count_one(in.entry + (unsigned)place * in.words + map->keys);
+	return true;
 }
 /* clang-format off */
 /* NOLINTEND(clang-analyzer-core.UndefinedBinaryOperatorResult,clang-analyzer-core.CallAndMessage,clang-analyzer-core.uninitialized.Assign) */

@@ -102,9 +102,11 @@
 #include "dp_slots.h"
 #include "dp_stretch.h"
 
-/* r0 to r31 */
+/* r0 to r31, and lnk: the caller */
 #define DP_PORT_REG_AT(index)                                                                      \
-	((index)-0x10u < 32u ? (unsigned)sizeof(uint32_t) * ((index)-0x10u) : DP_REG_ELSEWHERE)
+	((index)-0x10u < 32u ? (unsigned)sizeof(uint32_t) * ((index)-0x10u)                        \
+	 : (index) == 0x04   ? (unsigned)offsetof(struct dp_frame, lr)                             \
+			     : DP_REG_ELSEWHERE)
 #define DP_PORT_PC(frame)    ((frame)->pc)
 #define DP_PORT_SP(frame)    ((frame)->r[1])
 #define DP_PORT_PLAIN(frame) ((void)(frame), true)

@@ -32,6 +32,11 @@ static const char *const handlers[] = {
 	"push r, r0\npush mem, u8\npush 1\nand\njnz b\nabort\nb:\ninc lv, 0\nexit\n",
 	"push r, r0\npush mem, u8\npush 4\nsub\njz b\nabort\nb:\ninc lv, 0\nexit\n",
 	"push r, r1\npush mem, u32\nlog 1\nexit\n", /* not readable */
+	"push r, r1\nadd map, 0\nabort\n",
+	"push r, r2\npush r, sp\nadd map, 1\nabort\n",
+	"add map, 2\nabort\n",
+	"sx x\npush r, r0\npush 1\nadd\npush mem, u8\ndup 1\npush -4\nadd\nxchg\nneg\nand\njlt b\n"
+	"push r, r1\nadd map, 0\nlog 1\nexit\nx:\nlog 1\nexit\nb:\nabort\n",
 	"push r, r0\npush mem, u8\npush 7\nsub\njz last\nabort\nlast:\nremove\n",
 };
 static const char *const traits[] = {
@@ -66,7 +71,10 @@ static void hit(bool planned)
 static void install(uint8_t options)
 {
 	char source[600];
-	int at = snprintf(source, sizeof(source), "name = \"t%u\"\nvars = 1\n", draw(2));
+	int at = snprintf(
+		source, sizeof(source),
+		"name = \"t%u\"\nvars = 1\nmap = count 1 8\nmap = count 2 4\nmap = count 0 1\n",
+		draw(2));
 
 	for (unsigned i = 0, points = 1 + draw(2); i < points; i++)
 		at += snprintf(source + at, sizeof(source) - (size_t)at,
@@ -143,6 +151,18 @@ static void step(bool planned)
 		restart();
 }
 
+/* The CRC of what handlers have left in variables and maps. */
+static uint32_t kept(const struct dp_agent *agent, uint32_t crc)
+{
+	for (unsigned i = 0; i < DP_MAX_PROGRAMS; i++) {
+		const struct dp_program *p = &agent->program[i];
+
+		if (p->object)
+			crc = dp_crc32(crc, p->object, p->held);
+	}
+	return crc;
+}
+
 /* The CRC of what the firmware and the host see, and of what a later handler can find. */
 static uint32_t look(void)
 {
@@ -157,6 +177,7 @@ static uint32_t look(void)
 	crc = dp_crc32(crc, &firmware.frame, sizeof(firmware.frame));
 	crc = dp_crc32(crc, firmware.text, sizeof(firmware.text));
 	crc = dp_crc32(crc, firmware.ram, sizeof(firmware.ram));
+	crc = kept(agent, crc);
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
 		struct dp_probe probe = agent->probe[i];
 

@@ -40,8 +40,8 @@ static const struct {
 	{DP_PLAN_NOTHING, SIM_AWAY, AT_TEXT "maxhits = 30\nabort\n"},
 	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT "ignore = 3\nmaxhits = 30\npush r, r2\nlog 1\nexit\n"},
 	{DP_PLAN_RUN, SIM_AWAY, AT_TEXT "maxhits = 30\npush 1\nlog 1\nexit\n"},
-	{DP_PLAN_RUN, SIM_AWAY,
-	 AT_TEXT "push r, r1\npush 20\nsub\njz last\nabort\nlast:\nremove\n"},
+	{DP_PLAN_COMPARE, SIM_AWAY,
+	 AT_TEXT "push r, r1\npush 30\nsub\njz last\nabort\nlast:\nremove\n"},
 	{DP_PLAN_TEST, SIM_AWAY,
 	 AT_TEXT "push r, r0\npush mem, u32\npush 7\nsub\njz same\nabort\nsame:\npush r, r1\n"
 		 "push 2\nlog 2\nexit\n"},
@@ -64,6 +64,64 @@ static const struct {
 	{DP_PLAN_TEST, SIM_MEMORY,
 	 AT_TEXT "maxhits = 21\npush r, r0\npush mem, u8\npush 5\nsub\njnz other\nabort\nother:\n"
 		 "push r, r1\npush r, r2\nlog 2\nexit\n"},
+	/* what D emits for < <= > >= and for a value, with `sx` in front; true and false */
+	{DP_PLAN_COMPARE, SIM_AWAY,
+	 AT_TEXT
+	 "sx x\npush r, r0\npush 1\nadd\npush mem, u8\ndup 1\npush -4\nadd\nxchg\nneg\nand\n"
+	 "jlt no\nsx x\npush r, r1\nlog 1\nexit\nx:\nlog 1\nexit\nno:\nabort\n"},
+	{DP_PLAN_COMPARE, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush mem, u32\ndup 1\npush 0x12345678\nadd\nxchg\nneg\nor\njge no\n"
+		 "push r, r1\nlog 1\nexit\nno:\nabort\n"},
+	{DP_PLAN_COMPARE, SIM_AWAY,
+	 AT_TEXT "push r, r1\ndup 1\npush -10\nadd\nxchg\nor\njlt no\npush 7\nlog 2\nexit\nno:\n"
+		 "abort\n"},
+	{DP_PLAN_COMPARE, SIM_AWAY,
+	 AT_TEXT "push r, r1\npush -20\nadd\ndup 1\npush 3\nadd\nxchg\nand\njge yes\nabort\nyes:\n"
+		 "exit\n"},
+	{DP_PLAN_COMPARE, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush mem, u8\npush 3\nxchg\nsub\njlt no\nlog 2\nexit\nno:\nabort\n"},
+	{DP_PLAN_COMPARE, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush mem, u8\njz no\npush r, r2\nlog 1\nexit\nno:\nabort\n"},
+	{DP_PLAN_COMPARE, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush 2\nadd\npush mem, u16\npush 0x102\nand\njz no\nlog 2\nexit\n"
+		 "no:\nabort\n"},
+	{DP_PLAN_COMPARE, SIM_AWAY,
+	 AT_TEXT "push r, r1\npush -12\nadd\njlt no\nlog 2\nexit\nno:\nabort\n"},
+	{DP_PLAN_COMPARE, SIM_AWAY,
+	 AT_TEXT "push r, r1\npush 12\nsub\njnz yes\nabort\nyes:\nlog 2\nexit\n"},
+	/* not readable: the handler of exceptions runs; and behind the test, the one set in front
+	 */
+	{DP_PLAN_COMPARE, SIM_AWAY,
+	 AT_TEXT
+	 "excpt_mask = 0x1fff\n"
+	 "sx x\npush r, r1\npush mem, u8\njz no\nexit\nx:\npush 9\nlog 1\nexit\nno:\nabort\n"},
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT
+	 "excpt_mask = 0x1fff\n"
+	 "sx x\npush r, r0\npush mem, u8\npush 5\nsub\njnz no\npush r, r1\npush mem, u8\nlog 1\n"
+	 "exit\nx:\npush 9\nlog 1\nexit\nno:\nabort\n"},
+	/* other jumps, a constant that stays on the stack */
+	{DP_PLAN_RUN, SIM_AWAY,
+	 AT_TEXT "push r, r1\npush 12\nsub\njlt no\nlog 2\nexit\nno:\nabort\n"},
+	{DP_PLAN_RUN, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush 0\nadd\npush mem, u8\njz no\nlog 2\nexit\nno:\nabort\n"},
+	{DP_PLAN_RUN, SIM_AWAY,
+	 AT_TEXT "push r, r1\ndup 1\npush 3\nsub\njz no\nlog 2\nexit\nno:\nabort\n"},
+	/* counts in a map: new keys, known ones, too many, the last hit, faults */
+	{DP_PLAN_COUNT, SIM_AWAY, "map = count 0 1\n" AT_TEXT "add map, 0\nabort\n"},
+	{DP_PLAN_COUNT, SIM_AWAY,
+	 "map = count 0 1\nmap = count 2 8\n" AT_TEXT
+	 "sx x\npush r, r3\npush r, r0\nadd map, 1\nabort\n"
+	 "x:\nabort\n"},
+	{DP_PLAN_COUNT, SIM_AWAY,
+	 "map = count 1 64\n" AT_TEXT "maxhits = 30\npush r, r7\nadd map, 0\nabort\n"},
+	{DP_PLAN_COUNT, SIM_MEMORY,
+	 "map = count 0 1\n" AT_TEXT "maxhits = 21\nadd map, 0\nabort\n"},
+	{DP_PLAN_COUNT, SIM_STEPPED, "map = count 0 1\n" AT_TEXT "add map, 0\nabort\n"},
+	{DP_PLAN_RUN, SIM_AWAY, "map = count 0 1\n" AT_TEXT "add map, 0\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY, "map = sum 0 1\n" AT_TEXT "push r, r1\nadd map, 0\nabort\n"},
+	{DP_PLAN_RUN, SIM_AWAY,
+	 "map = count 1 8\n" AT_TEXT "push r, r1\npush r, r2\nadd map, 0\nabort\n"},
 	{DP_PLAN_NONE, SIM_AWAY,
 	 AT_TEXT
 	 "maxhits = 30\npush r, r0\npush mem, u8\npush 5\nsub\njz same\nabort\nsame:\nremove\n"},
@@ -98,6 +156,7 @@ struct outcome {
 	struct dp_frame frame;
 	dp_word stack[DP_STACK_WORDS];
 	uint8_t ram[FIRMWARE_RAM_BYTES];
+	uint8_t stored[2048]; /* the program with its variables and maps */
 	uint32_t executed, faults, records, produced, dropped;
 	struct bench_record record[HITS];
 };
@@ -131,6 +190,7 @@ static void look(struct outcome *o)
 	o->frame = firmware.frame;
 	memcpy(o->stack, DP_THIS_CPU(&firmware.agent)->vm.stack, sizeof(o->stack));
 	memcpy(o->ram, firmware.ram, sizeof(o->ram));
+	memcpy(o->stored, firmware.agent.program[0].object, firmware.agent.program[0].held);
 	o->executed = firmware.executed;
 	o->faults = firmware.faults;
 	o->records = bench.records;
@@ -190,6 +250,7 @@ static void same_as_the_chain(void)
 		CHECK(memcmp(&with.frame, &without.frame, sizeof(with.frame)) == 0);
 		CHECK(memcmp(with.stack, without.stack, sizeof(with.stack)) == 0);
 		CHECK(memcmp(with.ram, without.ram, sizeof(with.ram)) == 0);
+		CHECK(memcmp(with.stored, without.stored, sizeof(with.stored)) == 0);
 		CHECK(with.executed == without.executed && with.faults == without.faults);
 		CHECK(with.records == without.records && with.produced == without.produced);
 		CHECK(with.dropped == without.dropped && with.executed + with.faults > 0);
