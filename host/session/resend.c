@@ -112,6 +112,7 @@ static bool ask(struct dp_session *session, const struct dp_records_place *place
 		.from = from,
 		.end = from + count,
 		.held = place->held,
+		.arrived = place->next,
 		.sent_ms = now,
 		.due_ms = now + dph_pipeline_wait_ms(dph_session_pipeline_of(session)),
 	};
@@ -307,14 +308,17 @@ static void take_range(struct dph_resend *resend, struct dph_asked *asked,
 	asked->again = place.again;
 }
 
-/* What arrives in a round trip; less counts slowly. */
+/* What arrives in a round trip, also behind a missing record; less counts slowly. */
 static void learn_flight(struct dph_resend *resend, const struct dph_asked *asked)
 {
 	struct dp_records_place place;
-	uint32_t flight;
+	uint32_t delivered, flight;
 
 	dp_records_place(resend->records, &place);
-	flight = place.held - asked->held;
+	delivered = place.have - asked->have;
+	if (delivered > 0)
+		resend->bytes = (place.held - asked->held) / delivered;
+	flight = (place.next - asked->arrived) * resend->bytes;
 	resend->flight -= resend->flight / 16;
 	if (flight > resend->flight)
 		resend->flight = flight;

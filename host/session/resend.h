@@ -22,7 +22,8 @@ struct dph_asked {
 	uint8_t seq;
 	uint32_t have;      /* as sent */
 	uint32_t from, end; /* the range; empty: the RESEND only acknowledges */
-	uint32_t held;      /* bytes of the delivered records in the ring, at the request */
+	uint32_t held;      /* bytes of the delivered records in the ring, at the request, */
+	uint32_t arrived;   /* and the number of the next new record */
 	uint64_t sent_ms;
 	uint64_t due_ms; /* without an answer: the RESEND is lost */
 	/* With an answer: the numbers of new and of repeated records at that time. */
@@ -37,6 +38,7 @@ struct dph_resend {
 		told_held; /* acknowledged last, and the bytes of these records in the ring */
 	uint64_t told_ms;
 	bool unsure;     /* that RESEND may be lost */
+	uint32_t bytes;  /* of the ring for a record, on average; 0: not known */
 	uint32_t flight; /* bytes of the ring that arrive in a round trip, at most */
 	uint32_t first;  /* the first missing record of the latest requests, */
 	unsigned tries;  /* and how often the session has asked for it */
