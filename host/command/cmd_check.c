@@ -116,6 +116,17 @@ static unsigned watchpoints_of(const struct dp_object_file *object)
 	return count;
 }
 
+/* A conditional return is no return where its condition is false. */
+static unsigned taken_of(const struct dp_object_file *object)
+{
+	struct dp_point_info point;
+	unsigned count = 0;
+
+	for (unsigned i = 0; dp_object_point(object, i, &point); i++)
+		count += (point.flags & DP_POINT_TAKEN) != 0;
+	return count;
+}
+
 static int tell_verdict(const struct dph_cli *cli, const struct dp_check_options *limits,
 			const struct dp_object_file *object, const struct dp_templates *templates,
 			struct dp_sink *sink, struct dp_messages *messages)
@@ -123,7 +134,7 @@ static int tell_verdict(const struct dph_cli *cli, const struct dp_check_options
 	struct dp_check_result result;
 	struct dp_program_info program;
 	const struct dp_check_view view = {&result, &program, object->travelling,
-					   watchpoints_of(object)};
+					   watchpoints_of(object), taken_of(object)};
 	const bool verified = dp_check_object(object, limits, &result, messages);
 	const bool good = dph_check_points(object, cli->elf, cli->args[0], messages) && verified;
 

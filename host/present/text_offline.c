@@ -76,6 +76,9 @@ void dph_show_check(FILE *out, const struct dp_check_view *check)
 	print_assumed(out, &r->limits);
 	fprintf(out, "size:    %u bytes to upload, %u of code, %u probe point%s\n", check->bytes,
 		p->code_bytes, p->points, p->points == 1 ? "" : "s");
+	if (check->taken > 0)
+		fprintf(out, "taken:   %u probe point%s only where the branch is taken\n",
+			check->taken, check->taken == 1 ? " fires" : "s fire");
 	print_steps(out, r);
 	if (r->log_max != UINT32_MAX && r->log_max <= p->logmax)
 		fprintf(out, "log:     at most %u bytes a hit\n", r->log_max);

@@ -171,6 +171,7 @@ struct dp_check_view {
 	const struct dp_program_info *program;
 	uint32_t bytes;       /* to upload */
 	unsigned watchpoints; /* points that need a comparator of the CPU */
+	unsigned taken;       /* points that fire only where their branch is taken */
 };
 
 /* Templates, and the probes of a program without a template. */
