@@ -108,6 +108,12 @@ static bool same_memory(const struct ref_world *a, const struct ref_world *b)
 	return true;
 }
 
+/* Both name one instruction as the place of the exception that ended the run. */
+static bool same_place(const struct ref_machine *a, const struct ref_machine *b)
+{
+	return a->end != RPN_END_EXCEPTION || (b->behind > a->at && b->behind <= a->behind);
+}
+
 static const char *difference(const struct subject_outcome *outcome)
 {
 	const struct ref_machine *a = &outcome->reference, *b = &outcome->agent;
@@ -124,6 +130,8 @@ static const char *difference(const struct subject_outcome *outcome)
 		return "codes";
 	if (memcmp(a->reported, b->reported, sizeof a->reported) != 0)
 		return "last exception";
+	if (!same_place(a, b))
+		return "place of the exception";
 	if (a->end != RPN_END_ABORT && !same_buffer(&a->log, &b->log))
 		return "log";
 	if (a->end != RPN_END_ABORT && !same_buffer(&a->trace, &b->trace))

@@ -202,6 +202,8 @@ static void step(struct ref_machine *m)
 		abort(); /* not a verified program */
 	operand = ref_operand(program, at);
 	m->pc = at + 1 + rpn_operand_bytes(op->operand, ref_word_bytes(program));
+	m->at = at;
+	m->behind = m->pc;
 	m->executed[code]++;
 	if (op->marker) {
 		ref_charge(m, operand);

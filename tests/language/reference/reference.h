@@ -102,6 +102,9 @@ struct ref_machine {
 	int last_handler;
 	/* results */
 	uint64_t reported[3]; /* the last exception, or the masked one that ended the run */
+	/* Code offsets: of the instruction that ran last, and behind it. The agent has one alone:
+	 * behind the part of the instruction that it had read when an exception ended the run. */
+	unsigned at, behind;
 	bool ended;
 	enum rpn_end end;
 	bool removed, stopped, codes_set;

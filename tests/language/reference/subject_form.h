@@ -61,6 +61,7 @@ static void take_results(struct ref_machine *m, const struct dp_vm *vm)
 	widen(m->stack, vm->stack, REF_STACK_WORDS);
 	widen(m->reported, vm->exception, 3);
 	m->end = vm->end;
+	m->behind = vm->pc;
 	m->log.used = vm->log_bytes;
 	memcpy(m->log.data, vm->log, sizeof vm->log);
 	m->trace.used = vm->trace_bytes;
