@@ -9,7 +9,8 @@ from harness.keyed import KEY, NO_PROBE, firmware, rows_of_secrets
 
 PROVE, STATUS = 6, 4
 AROUND = 512  # bytes of the stack, below and above its pointer
-SAVED = 32    # registers that an interrupt may save
+SAVED = 32    # registers that an interrupt may save. Those behind them, such as hi and lo of MIPS, are left out: a hash has no
+              # multiplication, so none of its words gets there
 LEAST = 300   # instructions with open interrupts for a request
 
 

@@ -19,7 +19,7 @@ TURNS = 12
 BER_1E4 = {"flip": 8e-4}
 NOISE_SECONDS_FACTOR = 4
 FIGURES = r"takes ([0-9.]+)\s+times the characters of a clean line,\s+and\s+([0-9.]+)\s+times the time"
-NEAR = 0.3  # of a figure of PROTOCOL.md
+NEAR = 0.3, 0.03  # of a figure of PROTOCOL.md: with twelve seeds, with a hundred
 FAR_S = 8
 
 
@@ -82,12 +82,12 @@ def uploads(over, dprobes, tmp_path, amount):
     return run
 
 
-def test_what_noise_costs(uploads):
+def test_what_noise_costs(uploads, amount):
     """At a bit error rate of 1e-3: the characters of both directions, and the time, on average, as PROTOCOL.md 3.2 says."""
     found = [noisy / clean for noisy, clean in zip(uploads(BER_1E3), uploads({}))]
     print(f"{found[0]:.2f} times the characters, {found[1]:.2f} times the time")
     told = map(float, re.search(FIGURES, (paths.TOP / "protocol" / "PROTOCOL.md").read_text()).groups())
-    assert all(abs(one - other) <= NEAR * other for one, other in zip(found, told)), found
+    assert all(abs(one - other) <= amount(*NEAR) * other for one, other in zip(found, told)), found
     assert found[1] <= NOISE_SECONDS_FACTOR
 
 

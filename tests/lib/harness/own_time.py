@@ -10,6 +10,7 @@ to_agent, to_host: rates of noisyline.Noise. After `silent_after` answers the ho
 """
 import collections
 import re
+import select
 import socket
 import struct
 import threading
@@ -19,6 +20,7 @@ from . import noisyline, paths
 REQUEST = re.compile(rb"~Q[0-9A-F]+\n")
 CHUNK = 16
 START_US = 1000 * 1000000
+LOOK_S = 0.02
 
 
 class Way:
@@ -54,6 +56,7 @@ class Line:
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.path)
         self.listener.listen(1)
+        self.ending = False
         self.thread = threading.Thread(target=self._serve, daemon=True)
         self.thread.start()
 
@@ -85,11 +88,18 @@ class Line:
         return len(self.requests) - len({line[6:-9] for _, line in self.requests})
 
     def close(self):
+        """The command has ended."""
+        self.ending = True
         self.thread.join()
         self.listener.close()
 
     def _serve(self):
-        host, _ = self.listener.accept()
+        """Connections one after the other: doctor makes two."""
+        while select.select([self.listener], [], [], LOOK_S)[0] or not self.ending:
+            if select.select([self.listener], [], [], 0)[0]:
+                self._serve_one(self.listener.accept()[0])
+
+    def _serve_one(self, host):
         with host, host.makefile("rb") as questions:
             while head := questions.read(5):
                 what, number = struct.unpack("=cI", head)

@@ -3,7 +3,8 @@
  * (lib/harness/own_time.py). A wait takes no time: the clock goes to the end of the wait, or to
  * what ends the wait. A busy machine therefore changes nothing.
  *
- * The first unix socket that the command connects is the line. These questions go over the socket,
+ * The first unix socket that the command connects is the line, and so is a later one with its
+ * number, which the command has closed before. These questions go over the socket,
  * with numbers in the order of this machine:
  *   W u32 count, bytes     the command sends these bytes
  *   T u32 count, bytes     the command prints these bytes on stderr
@@ -108,8 +109,10 @@ SHOWN int connect(int fd, const struct sockaddr *address, socklen_t bytes)
 		(int (*)(int, const struct sockaddr *, socklen_t))dlsym(RTLD_NEXT, "connect");
 	const int result = next(fd, address, bytes);
 
-	if (result == 0 && line < 0 && address->sa_family == AF_UNIX) {
+	if (result == 0 && (line < 0 || line == fd) && address->sa_family == AF_UNIX) {
 		line = fd;
+		came_bytes = 0;
+		ended = 0;
 		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
 	}
 	return result;
