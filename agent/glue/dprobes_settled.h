@@ -43,6 +43,9 @@ DPROBES_LINKED(linked, DPROBES_TEXT, DPROBES_TEXT_END, DPROBES_RAM, DPROBES_RAM_
 #ifdef DPROBES_LOCKED
 DPROBES_SYMBOL DPROBES_LOCKED[], DPROBES_LOCKED_END[];
 #endif
+#ifdef DPROBES_RODATA
+DPROBES_SYMBOL DPROBES_RODATA[], DPROBES_RODATA_END[];
+#endif
 
 static DPROBES_CODE bool put(void *ctx, uint8_t byte)
 {
@@ -86,6 +89,36 @@ static void console_ready(unsigned line)
 }
 #endif
 
+#if defined(DPROBES_LOCKED) || defined(DPROBES_RODATA)
+static struct dprobes_range settled_row(const uint8_t *start, const uint8_t *end, unsigned access)
+{
+	struct dprobes_range row;
+
+	row.start = (dprobes_word)(uintptr_t)start;
+	row.bytes = (dprobes_word)((uintptr_t)end - (uintptr_t)start);
+	row.access = access;
+	return row;
+}
+#endif
+
+/* The rows before those of text and RAM. */
+static void fill_rows(struct dprobes_board *board)
+{
+#if defined(DPROBES_LOCKED) || defined(DPROBES_RODATA)
+	static struct dprobes_range rows[2];
+
+	board->ranges = rows;
+#endif
+#ifdef DPROBES_LOCKED
+	rows[board->range_count++] =
+		settled_row(DPROBES_LOCKED, DPROBES_LOCKED_END, DPROBES_READ | DPROBES_NO_PROBE);
+#endif
+#ifdef DPROBES_RODATA
+	rows[board->range_count++] = settled_row(DPROBES_RODATA, DPROBES_RODATA_END, DPROBES_READ);
+#endif
+	(void)board;
+}
+
 /* Fill the board and start the agent. Returns as dprobes_init does. */
 static inline int start_agent(void)
 {
@@ -111,14 +144,10 @@ static inline int start_agent(void)
 #endif
 	board.name = DPROBES_NAME;
 	board.linked = &linked;
-#ifdef DPROBES_LOCKED
-	static struct dprobes_range locked;
-
-	locked.start = (dprobes_word)(uintptr_t)DPROBES_LOCKED;
-	locked.bytes = (dprobes_word)((uintptr_t)DPROBES_LOCKED_END - (uintptr_t)DPROBES_LOCKED);
-	locked.access = DPROBES_READ | DPROBES_NO_PROBE;
-	board.ranges = &locked;
-	board.range_count = 1;
+	board.range_count = 0;
+	fill_rows(&board);
+#ifdef DPROBES_MOVED
+	board.moved = (dprobes_word)(DPROBES_MOVED);
 #endif
 #ifdef DPROBES_TICKS
 	board.ticks = ticks;

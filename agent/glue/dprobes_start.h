@@ -12,6 +12,7 @@
  *   DPROBES_CONSOLE_READY() there is room again for dprobes_print. dprobes_print then never waits
  *   DPROBES_CONSOLE_WAITS  1: dprobes_print waits also with interrupts masked; default 0
  *   DPROBES_NAME           of the image; default "firmware"
+ *   DPROBES_MOVED          of an image that moves itself: running minus linked address
  *   DPROBES_TICKS()        a time stamp of 64 bits, with DPROBES_TICK_HZ
  *   DPROBES_TICK_HZ        ticks a second; without DPROBES_TICKS: of the CPU's counter
  *   DPROBES_KEY            pointer to the board's key of 16 bytes; default: no key. The firmware
@@ -27,6 +28,8 @@
  *   DPROBES_TEXT, DPROBES_TEXT_END      default __text_start, __text_end
  *   DPROBES_RAM, DPROBES_RAM_END        default __ram_start, __ram_end
  *   DPROBES_LOCKED, DPROBES_LOCKED_END  code that must not be probed: vectors, exception entries
+ *   DPROBES_RODATA, DPROBES_RODATA_END  constants outside text and RAM; default: none, and programs
+ *                                       cannot read them
  *   DPROBES_NOTE                        default dprobes_note (dprobes.ld); dprobes_no_note: none
  *
  * clang-format on */

@@ -237,6 +237,26 @@ def test_settled_console(compiler):
     assert "U uart_ready" in compiler.output("nm", made)
 
 
+SETTLED_ROWS = """
+#define DPROBES_RODATA     __rodata_start
+#define DPROBES_RODATA_END __rodata_end
+extern const uint32_t __text_linked;
+#define DPROBES_MOVED      ((uintptr_t)__text_start - __text_linked)
+"""
+
+
+@pytest.mark.parametrize("locked", [True, False])
+def test_settled_rows(compiler, locked):
+    """The settings of constants and of an image that moves itself, with and without a no-probe range."""
+    settings = blocks("c settings") + SETTLED_ROWS
+    if not locked:
+        settings = re.sub(r"#define DPROBES_LOCKED.*", "", settings)
+    (compiler.folder / "dprobes_settings.h").write_text(settings)
+    made = compiler.object(compiler.release / "glue" / "baremetal.c", extra=small())
+    wanted = set(re.findall(r" U (\w+)$", compiler.output("nm", made), re.M))
+    assert wanted >= {"__rodata_start", "__rodata_end", "__text_linked"} and ("__locked_start" in wanted) == locked
+
+
 FIRMWARE_C = FIRMWARE.replace('#include "dprobes.h"', '#include "dprobes.h"\n#include "dprobes_hit.h"')
 
 
