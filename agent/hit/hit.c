@@ -303,6 +303,7 @@ static inline __attribute__((always_inline)) enum dp_taken behind_test(struct dp
 	if (found != DP_PLAN_ENDS)
 		return rest_of_hit(agent, site, frame, found);
 	site->plan.probe->left.at = DP_THIS_CPU(agent)->ring.head; /* no record to withdraw */
+	site->plan.probe->overruns = 0;                            /* those in a row count */
 	return counted_hit(agent, site, frame);
 }
 

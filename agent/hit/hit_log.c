@@ -6,6 +6,7 @@
 #include "dp_clock.h"
 #include "dp_items.h"
 #include "dp_log_ring.h"
+#include "dp_memory.h"
 #include "dp_ring_full.h"
 #include "dp_sent.h"
 #include "dp_stream_line.h"
@@ -61,10 +62,16 @@ static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
 static uint8_t begin_fault(struct dp_agent *agent, unsigned number, const struct dp_vm *vm,
 			   struct dp_answer *body)
 {
+	uint16_t exception = (uint16_t)vm->exception[0];
+	uint8_t parameter[sizeof(dp_word)];
+
 	if (!DP_WITH_LANGUAGE || vm->end != RPN_END_EXCEPTION ||
 	    !agent->program[agent->probe[number].program].view.tells_faults)
 		return 0;
-	dp_give_fault(body, vm);
+	dp_store_word(parameter, vm->exception[1]);
+	dp_give_number(body, &vm->pc, 2);
+	dp_give_number(body, &exception, 2);
+	dp_give_bytes(body, parameter, sizeof(parameter));
 	return DP_RECORD_FAULT;
 }
 

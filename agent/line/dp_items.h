@@ -33,7 +33,4 @@ enum {
 	DP_FAULT_BYTES = DP_WITH_LANGUAGE ? DP_FAULT_PARAMETER + sizeof(dp_word) : 0,
 };
 
-/* Append the exception that has ended the run. context: HIT, behind the run. */
-void dp_give_fault(struct dp_answer *items, const struct dp_vm *vm);
-
 #endif

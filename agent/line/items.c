@@ -5,7 +5,7 @@
 #include "dp_memory.h"
 #include "dp_vm.h"
 
-#if DP_WITH_STREAM || DP_WITH_LANGUAGE
+#if DP_WITH_STREAM
 static void give_word(struct dp_answer *items, dp_word value)
 {
 	uint8_t word[sizeof(value)];
@@ -14,20 +14,6 @@ static void give_word(struct dp_answer *items, dp_word value)
 	dp_give_bytes(items, word, sizeof(word));
 }
 
-#endif
-
-#if DP_WITH_LANGUAGE
-void dp_give_fault(struct dp_answer *items, const struct dp_vm *vm)
-{
-	uint16_t exception = (uint16_t)vm->exception[0];
-
-	dp_give_number(items, &vm->pc, 2);
-	dp_give_number(items, &exception, 2);
-	give_word(items, vm->exception[1]);
-}
-#endif
-
-#if DP_WITH_STREAM
 static void give_task_name(struct dp_answer *items, const char *name)
 {
 	for (unsigned i = 0; i < 8; i++) {

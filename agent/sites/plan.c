@@ -236,7 +236,11 @@ static enum dp_plan_kind kind_of_test(const struct dp_plan *plan)
 #endif
 
 #if DP_WITH_D
-/* Does the handler only count in a map by words of the frame? */
+enum {
+	MARKED_MAX = 255 /* instructions of a block */
+};
+
+/* Does the handler only count in a map by words of the frame? Its steps must fit the budget. */
 static bool counts(struct dp_plan *plan, const struct dp_program_view *view, const uint8_t *code)
 {
 	const struct dp_map *map;
@@ -247,7 +251,7 @@ static bool counts(struct dp_plan *plan, const struct dp_program_view *view, con
 	plan->map = code[1];
 	map = &view->maps[plan->map];
 	return map->kind == DP_MAP_COUNT && map->keys == plan->words &&
-	       DP_STEP_BUDGET > 2 * DP_MAP_LOOKS;
+	       DP_STEP_BUDGET >= MARKED_MAX + RPN_MAP_STEPS + map->keys + 1 + DP_MAP_LOOKS;
 }
 #else
 static bool counts(struct dp_plan *plan, const struct dp_program_view *view, const uint8_t *code)

@@ -11,6 +11,7 @@
 
 #include "dp_errors.h"
 #include "dp_record.h"
+#include "dp_rpn.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -128,7 +129,9 @@ static void print_parameter(FILE *out, const struct dp_record_view *view)
 {
 	const uint64_t parameter = view->record->fault.parameter;
 	char text[DP_NAME_ROOM];
-	const char *name = dp_image_name(view->names, parameter, text);
+	const char *name = view->record->fault.exception == RPN_X_INVALID_ADDR
+				   ? dp_image_name(view->names, parameter, text)
+				   : NULL;
 
 	if (name == NULL)
 		snprintf(text, sizeof text, "0x%" PRIx64, parameter);
@@ -159,7 +162,7 @@ static void print_exception(FILE *out, const struct dp_record_view *view)
 		fprintf(out, ": %s", dp_exception_name(r->fault.exception));
 		if (dp_exception_has_parameter(r->fault.exception))
 			print_parameter(out, view);
-	} else if (view->object != NULL && r->probe != NULL &&
+	} else if (view->names != NULL && view->object != NULL && r->probe != NULL &&
 		   dp_object_point(view->object, r->probe->point, &point)) {
 		where = " in the handler at ";
 		found = line_of(view, point.entry, &file, &line);

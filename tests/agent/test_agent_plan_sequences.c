@@ -35,8 +35,8 @@ static const char *const handlers[] = {
 	"push r, r1\nadd map, 0\nabort\n",
 	"push r, r2\npush r, sp\nadd map, 1\nabort\n",
 	"add map, 2\nabort\n",
-	"sx x\npush r, r0\npush 1\nadd\npush mem, u8\ndup 1\npush -4\nadd\nxchg\nneg\nand\njlt b\n"
-	"push r, r1\nadd map, 0\nlog 1\nexit\nx:\nlog 1\nexit\nb:\nabort\n",
+	("sx x\npush r, r0\npush 1\nadd\npush mem, u8\ndup 1\npush -4\nadd\nxchg\nneg\nand\njlt b\n"
+	 "push r, r1\nadd map, 0\nlog 1\nexit\nx:\nlog 1\nexit\nb:\nabort\n"),
 	"push r, r0\npush mem, u8\npush 7\nsub\njz last\nabort\nlast:\nremove\n",
 };
 static const char *const traits[] = {

@@ -92,10 +92,10 @@ static void wrong_requests(void)
 		WRONG(BEGIN, "\177\0\0\0\0\0\0\0", DP_ERR_ARENA_FULL, 0),
 		WRONG(DATA, "\0\1\0\0\0\0", DP_ERR_BAD_REQUEST, 0),
 		WRONG(DATA, "\0\1\0\0\0\0\0", DP_ERR_BAD_TXN, 6),
-		WRONG(CHECK, "\0\1\20\0", DP_ERR_BAD_REQUEST, 0),
+		WRONG(CHECK, "\0\1\40\0", DP_ERR_BAD_REQUEST, 0),
 		WRONG(CHECK, "\0\1\0\100", DP_ERR_BAD_REQUEST, 0),
 		WRONG(CHECK, "\0\1\0\0", DP_ERR_BAD_TXN, 11),
-		WRONG(COMMIT, "\0\1\20\0", DP_ERR_BAD_REQUEST, 0),
+		WRONG(COMMIT, "\0\1\40\0", DP_ERR_BAD_REQUEST, 0),
 		WRONG(COMMIT, "\0\5\0\0", DP_ERR_BAD_TXN, 14),
 		WRONG(PROBE, "\0\1", DP_ERR_BAD_RANGE, 0),
 		WRONG(ORIGINAL, "\0\1", DP_ERR_BAD_RANGE, 0),
@@ -128,7 +128,8 @@ static void selections(void)
 	uint16_t transaction;
 
 	bench_start();
-	CHECK(bench_compile(PROGRAM) && bench_upload(&transaction).error == DP_ERR_OK);
+	CHECK(bench_compile(PROGRAM));
+	CHECK(bench_upload(&transaction).error == DP_ERR_OK);
 	dp_put_u16(arguments, transaction);
 	answer = bench_ask(DP_CMD_CHECK, arguments, sizeof(arguments));
 	CHECK(answer.error == DP_ERR_EMPTY && answer.bytes == 11);

@@ -272,7 +272,7 @@ def test_every_command_accepts_the_options_of_a_target(dprobes, tmp_path, name):
 def test_check_tells_of_points_that_fire_only_on_a_taken_branch(dprobes, tmp_path):
     for points, told in ((0, ""), (1, "\ntaken:   1 probe point fires only where the branch is taken\n"),
                          (2, "\ntaken:   2 probe points fire only where the branch is taken\n")):
-        text = "name = t\n" + "".join(f"offset = {0x1000 + 16 * n:#x}\nminor = {n}\n{'taken = yes' if n < points else ''}\nexit\n" for n in range(3))
+        text = "name = t\n" + "".join(f"offset = {0x1000 + 16 * n:#x}\nopcode = 0\nminor = {n}\n{'taken = yes' if n < points else ''}\nexit\n" for n in range(3))
         (tmp_path / "t.dp").write_text(text)
         run = dprobes("check", "t.dp", cwd=tmp_path)
         assert run.status == 0 and ("taken:" in run.stdout) == bool(told) and told in run.stdout, run

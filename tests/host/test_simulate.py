@@ -142,7 +142,7 @@ variables:
   lv        the other 1 are 0
 """
     text = simulate(ENDS, "--minor", "2").stdout
-    assert "  end       exception: DIVIDE_BY_ZERO (0x0, 0x0), " in text
+    assert "  end       exception: DIVIDE_BY_ZERO (0x0, 0x0) at t.dp:12, " in text
 
 
 @pytest.mark.parametrize("words,told", [([], 1), (["--hits", "3"], 1), (["--minor", "2"], 0), (["--quiet"], 0)])
