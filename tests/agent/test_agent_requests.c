@@ -129,7 +129,8 @@ static void selections(void)
 
 	bench_start();
 	CHECK(bench_compile(PROGRAM));
-	CHECK(bench_upload(&transaction).error == DP_ERR_OK);
+	answer = bench_upload(&transaction);
+	CHECK(answer.error == DP_ERR_OK);
 	dp_put_u16(arguments, transaction);
 	answer = bench_ask(DP_CMD_CHECK, arguments, sizeof(arguments));
 	CHECK(answer.error == DP_ERR_EMPTY && answer.bytes == 11);

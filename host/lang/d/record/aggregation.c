@@ -362,8 +362,8 @@ static bool check_value(const struct dph_d_check *c, struct d_node *value,
 	if (!dph_d_check_number(c, value, D_AGG_SCALAR, "the value"))
 		return false;
 	/* A difference of times may be below 0, and no time needs 64 bits. */
-	a->is_signed = a->is_time ||
-		       (value->is.type.kind == D_TYPE_INTEGER && value->is.type.is_signed);
+	a->is_signed =
+		a->is_time || (value->is.type.kind == D_TYPE_INTEGER && value->is.type.is_signed);
 	a->wide = dph_d_is_long(c->d, &value->is.type);
 	return true;
 }
