@@ -342,7 +342,8 @@ static unsigned try_unchanged(void)
 	return wrong;
 }
 
-void __sanitizer_set_death_callback(void (*callback)(void));
+/* Weak: scons coverage links this program without a sanitizer. */
+__attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
 
 int main(int argc, char **argv)
 {
@@ -351,7 +352,8 @@ int main(int argc, char **argv)
 	unsigned long compiled = 0, wrong = 0;
 
 	signal(SIGPROF, too_long);
-	__sanitizer_set_death_callback(tell_seed);
+	if (__sanitizer_set_death_callback)
+		__sanitizer_set_death_callback(tell_seed);
 	elf = argc > 3 ? argv[3] : NULL;
 	split_all();
 	wrong = elf ? 0 : try_operators();
