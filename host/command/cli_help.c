@@ -103,7 +103,8 @@ int dph_cli_help_all(void)
 		putchar(' ');
 		print_wrapped(command->summary, 24);
 	}
-	printf("\n'dprobes COMMAND --help' shows the options of a command.\n");
+	printf("\n'dprobes COMMAND --help' shows the options of a command.\n"
+	       "'dprobes help --json' prints the tables of commands and of D, for programs.\n");
 	print_verbs();
 	putchar('\n');
 	print_exits();

@@ -5,6 +5,7 @@
 
 #include "cli_commands.h"
 #include "cli_help.h"
+#include "cli_help_json.h"
 #include "cli_letters.h"
 #include "cli_read.h"
 #include "cli_settings.h"
@@ -155,7 +156,7 @@ static int run_command(struct parser *p, struct dph_words *w)
 	return status;
 }
 
-/* `dprobes help [COMMAND]`; a verb of the seed names its command too. */
+/* `dprobes help [COMMAND]`, `dprobes help --json`; a verb of the seed names its command too. */
 static int help_word(const struct dph_cli *cli, int argc, char **argv)
 {
 	const struct dph_command *command;
@@ -163,6 +164,8 @@ static int help_word(const struct dph_cli *cli, int argc, char **argv)
 		return dph_cli_help_all();
 	if (argc > 3)
 		return dph_cli_usage(cli, "unexpected word '%s'", argv[3]);
+	if (strcmp(argv[2], "--json") == 0)
+		return dph_cli_help_json();
 	command = dph_verb(argv[2]) ? dph_verb(argv[2]) : dph_command_named(argv[2]);
 	return command ? dph_cli_help_command(command) : unknown_command(cli, argv[2]);
 }

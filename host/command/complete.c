@@ -306,6 +306,8 @@ void dph_complete(char **words, size_t count)
 	}
 	if (strcmp(words[0], "help") == 0) {
 		offer_commands(&c);
+		if (c.part[0] == '-')
+			offer(&c, "--", "json", "all tables, for programs");
 		return;
 	}
 	c.command = dph_verb(words[0]) ? dph_verb(words[0]) : dph_command_named(words[0]);

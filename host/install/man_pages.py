@@ -85,6 +85,13 @@ def command_lines(every):
         yield f"Options: {listed}."
 
 
+def example_lines():
+    """The section EXAMPLES."""
+    for _, words, does in tables.rows(f"{COMMAND}/cli_examples.def", "EXAMPLE"):
+        yield f".TP\n{roff.bold('dprobes ' + words)}"
+        yield f"{roff.inline(does)}."
+
+
 def verb_lines():
     for verb, letter, command in tables.rows(f"{COMMAND}/cli_verbs.def", "VERB"):
         yield f".TP\n{roff.bold(verb)}, {roff.bold(letter)}"
@@ -124,6 +131,7 @@ def command_page():
              ".SH EXIT STATUS"]
     for _, number, meaning in tables.rows(f"{COMMAND}/cli_exits.def", "EXIT"):
         lines += [f".TP\n.B {number}", f"{roff.inline(meaning)}."]
+    lines += [".SH EXAMPLES", "The file dprobes.conf names the line and the ELF file here.", *example_lines()]
     lines.append(".SH ENVIRONMENT")
     for option in options():
         if option.variable and not option.variable.startswith("NO_"):

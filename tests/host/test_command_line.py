@@ -481,7 +481,8 @@ def test_a_count_is_taken_whole_or_refused(dprobes):
 
 def test_messages_name_options_that_exist():
     """No text of the tool sends its user to an option that is not there."""
-    known = {row[1] for row in options()} | {"decompress-debug-sections"}  # an option of objcopy
+    # An option of objcopy, and a word of `dprobes help`.
+    known = {row[1] for row in options()} | {"decompress-debug-sections", "json"}
     verbs = re.findall(r"--([a-z-]+)", (TOP / "host/command/cli_verbs.def").read_text(encoding="utf-8"))
     named = [(path.name, option) for path in sorted((TOP / "host").rglob("*")) if path.suffix in (".c", ".def")
              for text in re.findall(r'"(?:[^"\\\n]|\\.)*"', path.read_text(encoding="utf-8"))
