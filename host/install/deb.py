@@ -3,6 +3,7 @@
 
     deb.py FOLDER     writes FOLDER/dprobes_VERSION_ARCHITECTURE.deb and prints its name
 """
+import email.utils
 import gzip
 import hashlib
 import os
@@ -22,7 +23,7 @@ PACKAGE = "dprobes"
 CONTROL = """Package: {package}
 Version: {version}
 Architecture: {architecture}
-Maintainer: dprobes maintainers <maintainers@dprobes.invalid>
+Maintainer: {maintainer}
 Installed-Size: {kilobytes}
 Depends: {depends}
 Recommends: cpp
@@ -37,6 +38,15 @@ Description: dynamic probes for firmware that has no operating system
 """
 # Where zsh of Debian looks for the completion of a package.
 ZSH_FOLDER = "share/zsh/vendor-completions"
+# What a package that links with the library depends on.
+SHLIBS = "libdprobes {abi} {package} (>= {version})\n"
+CHANGES = """{package} ({version}) unstable; urgency=medium
+
+  * Version {version}.
+
+ -- {maintainer}  {date}
+"""
+MAINTAINER = "dprobes maintainers <maintainers@dprobes.invalid>"
 # The loader finds a new library once its cache is made again.
 TRIGGERS = "activate-noawait ldconfig\n"
 # Root's Python keeps compiled modules beside the package's; dpkg does not know them.
@@ -44,6 +54,12 @@ PRERM = """#!/bin/sh
 set -e
 rm -rf "$DPKG_ROOT/{folder}/dprobes/__pycache__"
 """
+
+
+def date():
+    """Of the package: of the build if it says so, else of the file that has the version."""
+    said = os.environ.get("SOURCE_DATE_EPOCH")
+    return email.utils.formatdate(int(said) if said else (layout.TOP / "host/include/dprobes/version.h").stat().st_mtime)
 
 
 def output(*words, cwd=None):
@@ -74,6 +90,9 @@ def as_debian_wants(usr):
     (usr / "share/zsh/site-functions").rename(usr / ZSH_FOLDER)
     documents = usr / "share/doc" / PACKAGE
     (documents / "LICENSE").rename(documents / "copyright")
+    changes = CHANGES.format(package=PACKAGE, version=layout.version(), maintainer=MAINTAINER, date=date())
+    install.place(documents / "changelog.gz", gzip.compress(changes.encode(), mtime=0), layout.DATA)
+    (usr / layout.MADE_FOLDERS).unlink()  # dpkg knows its folders
 
 
 def sums(tree):
@@ -97,12 +116,14 @@ def package(folder, target):
     as_debian_wants(tree / "usr")
     sizes = [path.lstat().st_size for path in tree.rglob("*")]
     architecture = output("dpkg", "--print-architecture").strip()
-    control = CONTROL.format(package=PACKAGE, version=layout.version(), architecture=architecture,
+    control = CONTROL.format(package=PACKAGE, maintainer=MAINTAINER, version=layout.version(), architecture=architecture,
                              kilobytes=sum(sizes) // 1024, depends=dependencies(folder, tree))
     digests = sums(tree)
     (tree / "DEBIAN").mkdir()
     (tree / "DEBIAN/md5sums").write_text(digests, encoding="utf-8")
     (tree / "DEBIAN/control").write_text(control, encoding="utf-8")
+    shlibs = SHLIBS.format(abi=layout.soname().rsplit(".", maxsplit=1)[1], package=PACKAGE, version=layout.version())
+    (tree / "DEBIAN/shlibs").write_text(shlibs, encoding="utf-8")
     (tree / "DEBIAN/triggers").write_text(TRIGGERS, encoding="utf-8")
     install.place(tree / "DEBIAN/prerm", PRERM.format(folder=f"usr/{layout.python_folder('/usr')}").encode(), layout.PROGRAM)
     tree.chmod(layout.PROGRAM)

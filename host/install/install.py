@@ -55,17 +55,18 @@ def why(error):
 
 
 def make_folder(folder):
-    """Every user may search a new folder, whatever the umask is."""
-    if not folder.is_dir():
-        make_folder(folder.parent)
-        folder.mkdir(exist_ok=True)
-        folder.chmod(layout.PROGRAM)
+    """Every user may search a new folder, whatever the umask is. Returns the folders that were not there."""
+    if folder.is_dir():
+        return []
+    made = make_folder(folder.parent)
+    folder.mkdir(exist_ok=True)
+    folder.chmod(layout.PROGRAM)
+    return [*made, folder]
 
 
 def renamed(target, make):
     """Make a file beside the target, then rename: a running program keeps its file."""
     new = target.with_name(f".{target.name}.new")
-    make_folder(target.parent)
     try:
         new.unlink(missing_ok=True)
         make(new)
@@ -81,8 +82,23 @@ def place(target, data, mode):
     renamed(target, write)
 
 
+def made_before(root):
+    """The folders that installs have made, relative to root."""
+    try:
+        lines = (root / layout.MADE_FOLDERS).read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return set()
+    return {pathlib.PurePath(line) for line in lines if not line.startswith("/") and ".." not in line.split("/")}
+
+
 def install(root, prefix, lib=layout.LIB, quiet=False):
     found, links = layout.files(prefix, lib), layout.links(lib)
+    note = root / layout.MADE_FOLDERS
+    made = made_before(root)
+    for path in [note, *(root / path for _, path, _ in found), *(root / path for path, _ in links)]:
+        made |= {folder.relative_to(root) for folder in make_folder(path.parent) if folder.is_relative_to(root)}
+    # First: an install that fails in the middle can be removed too.
+    place(note, "".join(f"{folder}\n" for folder in sorted(made)).encode(), layout.DATA)
     for source, path, mode in found:
         place(root / path, layout.content(source, prefix, lib), mode)
     for path, text in links:
@@ -103,7 +119,10 @@ def uninstall(root, prefix, lib=layout.LIB):
     there = [root / path for path in ours if os.path.lexists(root / path)]
     for path in there + [found for path in ours for found in compiled(root / path)]:
         path.unlink()
-    for folder in layout.own_folders(prefix, lib):
+    made = made_before(root)
+    (root / layout.MADE_FOLDERS).unlink(missing_ok=True)
+    # The deepest first. "." is PREFIX itself.
+    for folder in [layout.python_made(prefix), *sorted(made, key=lambda path: len(path.parts), reverse=True)]:
         if (root / folder).is_dir() and not os.listdir(root / folder):
             (root / folder).rmdir()
     print(f"dprobes: removed {len(there)} files from {root}")

@@ -30,12 +30,15 @@ FILES = (
     ("host/python/examples/*", "share/doc/dprobes/examples", DATA),
     ("tests/host/simple_user.c", "share/doc/dprobes/examples", DATA),
     ("LICENSE", "share/doc/dprobes", DATA),
-    ("protocol/RPN.md", "share/doc/dprobes", DATA),
-    ("host/lang/d/D.md", "share/doc/dprobes", DATA),
-    ("host/present/*.md", "share/doc/dprobes", DATA),
 )
-# Folders that hold nothing but files of FILES, or what Python made of them: an uninstall removes them when they are empty.
-OWN_FOLDERS = ("include/dprobes", "@PYTHON@/dprobes/__pycache__", "@PYTHON@/dprobes", "@PYTHON@/dprobes-@VERSION@.dist-info", "share/doc/dprobes/examples", "share/doc/dprobes")
+# Trees that keep their folders: the agent for the builds of firmware, as scons release makes it.
+TREES = (("build/release", "share/dprobes/agent"),)
+# The documents, in the folders of the source tree, so that their links hold: what this one points at, and so on. The
+# tests stay in the source tree.
+FIRST_DOCUMENT, DOCUMENTS, NOT_DOCUMENTS = "README.md", "share/doc/dprobes", "tests"
+# The folders that an install made, one a line, so that an uninstall removes them.
+MADE_FOLDERS = "share/dprobes/made-folders"
+_LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 
 def version():
@@ -70,12 +73,41 @@ def python_folder(prefix):
 
 
 def named(folder, prefix, lib):
-    """A folder of FILES or OWN_FOLDERS with its names filled in."""
+    """A folder of FILES with its names filled in."""
     return folder.replace("@PYTHON@", python_folder(prefix)).replace("@VERSION@", version()).replace("@LIB@", lib)
 
 
-def own_folders(prefix, lib=LIB):
-    return [named(folder, prefix, lib) for folder in OWN_FOLDERS]
+def python_made(prefix):
+    """The folder of what Python keeps beside the modules."""
+    return f"{python_folder(prefix)}/dprobes/__pycache__"
+
+
+def documents():
+    """The paths in the tree of all files that the documents point at, and of the documents."""
+    found, waiting = set(), [pathlib.PurePath(FIRST_DOCUMENT)]
+    while waiting:
+        path = waiting.pop()
+        if path in found or path.parts[0] == NOT_DOCUMENTS:
+            continue
+        found.add(path)
+        if path.suffix != ".md":
+            continue
+        for link in _LINK.findall((TOP / path).read_text(encoding="utf-8")):
+            target = (TOP / path.parent / link).resolve()
+            if target.is_file() and target.is_relative_to(TOP):
+                waiting.append(target.relative_to(TOP))
+    return sorted(found)
+
+
+def trees():
+    """[(source, path under PREFIX, mode)] of TREES and of the documents."""
+    found = [(TOP / path, pathlib.PurePath(DOCUMENTS) / path, DATA) for path in documents()]
+    for tree, folder in TREES:
+        sources = sorted(path for path in (TOP / tree).rglob("*") if path.is_file())
+        if not sources:
+            raise FileNotFoundError(f"{tree} is not built; run scons, which makes it")
+        found += [(source, pathlib.PurePath(folder) / source.relative_to(TOP / tree), DATA) for source in sources]
+    return found
 
 
 def files(prefix="/usr", lib=LIB):
@@ -87,4 +119,4 @@ def files(prefix="/usr", lib=LIB):
             raise FileNotFoundError(f"{pattern} is not built; run scons, which names the missing libraries")
         folder = named(folder, prefix, lib)
         found += [(source, pathlib.PurePath(folder) / source.name.removesuffix(".in"), mode) for source in sources]
-    return found
+    return found + trees()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The manual pages dprobes(1) and dprobes-rpn(5), made from the tables of command and language.
+"""The manual pages dprobes(1), dprobes-d(5) and dprobes-rpn(5), made from the tables of the command and the manuals of the languages.
 
     man_pages.py OUTPUT     writes the page that OUTPUT names
 """
@@ -138,23 +138,32 @@ def command_page():
             lines += [f".TP\n{roff.bold(option.variable)}",
                       f"Used when {roff.bold('--' + option.name)} is absent."]
     lines += [".TP\n.B NO_COLOR", "A value that is not empty turns the colours of messages off.",
-              *file_lines(), ".SH SEE ALSO", "\\fBdprobes\\-rpn\\fP(5)"]
+              *file_lines(), ".SH SEE ALSO", *see_also("dprobes")]
     return roff.page(lines)
 
 
-def language_page():
-    """dprobes-rpn(5): the manual of the language, as protocol/RPN.md has it."""
-    text = (TOP / "protocol/RPN.md").read_text(encoding="utf-8")
+def manual_page(name, what, path):
+    """A page of section 5: the manual of a language, as a document of the tree has it."""
+    text = (TOP / path).read_text(encoding="utf-8")
     introduction, sections = text.split("\n# ", 1)[1].split("\n## ", 1)
     introduction = "\n".join(introduction.split("\n")[1:])  # the title is that of the page
-    lines = [*roff.head("dprobes-rpn", 5, "File Formats", layout.version()),
-             ".SH NAME", "dprobes\\-rpn \\- the language of probe programs",
-             ".SH DESCRIPTION", *roff.markdown(re.sub(r"^ *- \[.*\n?", "", introduction, flags=re.M))]
-    return roff.page([*lines, *roff.markdown("## " + sections),
-                      ".SH SEE ALSO", "\\fBdprobes\\fP(1)"])
+    contents = r"^ *(- )?\[[^]]*\]\(#.*\n?"
+    lines = [*roff.head(name, 5, "File Formats", layout.version()), ".SH NAME", f"{roff.escape(name)} \\- {what}",
+             ".SH DESCRIPTION", *roff.markdown(re.sub(contents, "", introduction, flags=re.M))]
+    return roff.page([*lines, *roff.markdown("## " + sections), ".SH SEE ALSO", *see_also(name)])
 
 
-PAGES = {"dprobes.1": command_page, "dprobes-rpn.5": language_page}
+def see_also(name):
+    """The other pages."""
+    pages = [pathlib.PurePath(page) for page in PAGES if not page.startswith(f"{name}.")]
+    return [", ".join(f"{roff.bold(page.stem)}({page.suffix[1:]})" for page in pages)]
+
+
+PAGES = {
+    "dprobes.1": command_page,
+    "dprobes-d.5": lambda: manual_page("dprobes-d", "the language of one-liners and scripts, after D of DTrace", "host/lang/d/D.md"),
+    "dprobes-rpn.5": lambda: manual_page("dprobes-rpn", "the language of probe programs", "protocol/RPN.md"),
+}
 
 
 def main():

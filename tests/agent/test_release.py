@@ -4,6 +4,7 @@ linked, probed. Whatever the build does, the agent's functions lie between the b
 firmware's do not, and no other name of the agent is global."""
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -274,6 +275,20 @@ def test_runs(way, tmp_path, qemu, dprobes):
     line.expect("<q>")
     assert "WRONG" not in line.text + records
     line.close()
+
+
+def test_a_firmware_is_built_from_an_installation_alone(tmp_path, qemu, monkeypatch):
+    """As by somebody who has the package and no source tree: the agent, the fragment and the glue, the tool."""
+    built("host", "man", "dprobes.1")
+    root = tmp_path / "root"
+    run(sys.executable, "-B", TOP / "host/install/install.py", "install", "--prefix", "/usr", "--destdir", root)
+    monkeypatch.setitem(globals(), "release", lambda: root / "usr/share/dprobes/agent")
+    monkeypatch.setitem(globals(), "AGENTS", {})
+    link = Link(tmp_path, *WAYS["preprocessed"]).build()
+    is_placed("preprocessed", link.elf)
+    board = qemu("vexpress-a9", elf=link.elf, hold=())
+    told = run(root / "usr/bin/dprobes", "info", "--verify-text", "--port", board.url("com1"), "--elf", link.elf)
+    assert f"the same as in {link.elf}" in told and "refused" not in told
 
 
 # ---- a key ------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 """The Debian package: what is in it, what it depends on, and that the tool runs from it."""
 import gzip
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -54,7 +55,7 @@ def test_fields(package):
 
 def test_every_installed_file_is_in_it(unpacked):
     for _, path, _ in layout.files():
-        name = f"{path}.gz" if "/man/" in str(path) else "share/doc/dprobes/copyright" if path.name == "LICENSE" else path
+        name = f"{path}.gz" if "/man/" in str(path) else "share/doc/dprobes/copyright" if str(path) == "share/doc/dprobes/LICENSE" else path
         name = f"share/zsh/vendor-completions/{path.name}" if "/zsh/" in str(path) else name
         assert (unpacked / "usr" / name).is_file(), path
     for path, text in layout.links():
@@ -96,6 +97,24 @@ def test_the_tool_runs_from_it(unpacked, tmp_path):
     tool = unpacked / "usr/bin/dprobes"
     assert output(tool, "--version") == f"dprobes {layout.version()}\n"
     assert output(tool, "simulate", "t.dp", "--format", "raw", cwd=tmp_path, env=environment()).strip().endswith("07000000")
+
+
+@pytest.mark.nightly
+def test_lintian_finds_no_error(package):
+    if not shutil.which("lintian"):
+        pytest.skip("lintian is not installed; run: sh tests/setup.sh --nightly")
+    run = subprocess.run(["lintian", "--allow-root", package], capture_output=True, text=True, check=False)
+    assert re.findall(r"^E: .*", run.stdout, re.M) == [] and re.search(r"^W: dprobes: ", run.stdout, re.M)
+
+
+def test_the_date_is_the_builders(tmp_path):
+    """Two builds of one tree give the same changelog."""
+    texts = []
+    for name in ("a", "b"):
+        made = output(sys.executable, "-B", TOP / "host/install/deb.py", tmp_path / name, env={**os.environ, "SOURCE_DATE_EPOCH": "86400"})
+        output("dpkg-deb", "-x", made.strip(), tmp_path / name)
+        texts.append(gzip.open(tmp_path / name / "usr/share/doc/dprobes/changelog.gz", "rt").read())
+    assert texts[0] == texts[1] and "Fri, 02 Jan 1970" in texts[0] and f"dprobes ({layout.version()}) " in texts[0]
 
 
 @pytest.mark.nightly

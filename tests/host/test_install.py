@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What scons install puts where, that all of it works from there, and that uninstall leaves nothing."""
+import json
 import re
 import subprocess
 import sys
@@ -34,6 +35,11 @@ def destdir(tmp_path_factory):
     return folder
 
 
+def things_in(folder):
+    """Files and folders."""
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
 def files_in(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
 
@@ -41,7 +47,7 @@ def files_in(folder):
 # ---- files -------------------------------------------------------------------------------------
 
 def test_every_file_is_where_the_layout_says(destdir):
-    wanted = sorted(f"usr/{path}" for path in [*(row[1] for row in layout.files()), *(row[0] for row in layout.links())])
+    wanted = sorted(f"usr/{path}" for path in [*(row[1] for row in layout.files()), *(row[0] for row in layout.links()), layout.MADE_FOLDERS])
     assert files_in(destdir) == wanted and "usr/bin/dprobes" in wanted
     for source, path, mode in layout.files():
         there = destdir / "usr" / path
@@ -62,8 +68,44 @@ def test_uninstall_leaves_what_is_not_ours(tmp_path):
     run = script("uninstall", "--prefix", tmp_path / "p")
     assert run.returncode == 0 and run.stdout.startswith(f"dprobes: removed {len(layout.files()) + len(layout.links())} files from ")
     assert files_in(tmp_path) == ["p/bin/other", "p/share/doc/dprobes/notes"]
-    assert not (tmp_path / "p/include/dprobes").exists()
+    assert not (tmp_path / "p/include").exists()
     assert script("uninstall", "--prefix", tmp_path / "p").stdout.startswith("dprobes: removed 0 files")
+
+
+def test_uninstall_leaves_no_folder(tmp_path):
+    """Of those that an install made, the prefix and a second install included; a folder that was there stays."""
+    built("host", "man", "dprobes.1")
+    (tmp_path / "p/share/man").mkdir(parents=True)
+    before = things_in(tmp_path)
+    for prefix in ("p", "p", "q/r"):
+        assert script("install", "--prefix", tmp_path / prefix).returncode == 0
+    assert (tmp_path / "p/share/man/man1/dprobes.1").is_file() and (tmp_path / "q/r/bin/dprobes").is_file()
+    for prefix in ("p", "q/r"):
+        assert script("uninstall", "--prefix", tmp_path / prefix).returncode == 0
+    assert things_in(tmp_path) == [*before, "q"]  # below the prefix all; what is above the prefix is not asked for
+
+
+def test_a_note_of_folders_from_elsewhere_removes_nothing(tmp_path):
+    """Only folders below the prefix are removed, whatever the file says."""
+    built("host", "man", "dprobes.1")
+    (tmp_path / "outside").mkdir()
+    assert script("install", "--prefix", tmp_path / "p").returncode == 0
+    note = tmp_path / "p" / layout.MADE_FOLDERS
+    note.write_text(note.read_text() + f"../outside\n{tmp_path}/outside\nshare/../../outside\n")
+    assert script("uninstall", "--prefix", tmp_path / "p").returncode == 0
+    assert things_in(tmp_path) == ["outside"]
+
+
+def test_links_of_installed_documents_hold(destdir):
+    """But those to the tests, which stay in the source tree."""
+    folder = destdir / "usr" / layout.DOCUMENTS
+    pages = [path for path in folder.rglob("*.md")]
+    assert {"D.md", "RPN.md", "FORMATS.md", "arm.md", "TUTORIAL.md"} <= {path.name for path in pages}
+    for page in pages:
+        for link in layout._LINK.findall(page.read_text(encoding="utf-8")):
+            there = (page.parent / link).resolve()
+            inside = there.relative_to(folder.resolve())
+            assert there.exists() or inside.parts[0] == "tests", (page, link)
 
 
 def test_uninstall_removes_what_python_made(tmp_path):
@@ -75,7 +117,7 @@ def test_uninstall_removes_what_python_made(tmp_path):
     subprocess.run([sys.executable, "-c", "import dprobes"], env=env, check=True, cwd="/")
     assert list((modules / "dprobes/__pycache__").glob("__init__.*.pyc"))
     run = script("uninstall", "--prefix", "/usr", "--destdir", tmp_path)
-    assert run.returncode == 0 and files_in(tmp_path) == [] and not (modules / "dprobes").exists()
+    assert run.returncode == 0 and things_in(tmp_path / "usr") == []
 
 
 def test_every_user_reads_what_is_installed(tmp_path):
@@ -252,7 +294,7 @@ typedef void dp_callback(int);
 
 # ---- manual pages ------------------------------------------------------------------------------
 
-@pytest.fixture(scope="module", params=["man1/dprobes.1", "man5/dprobes-rpn.5"])
+@pytest.fixture(scope="module", params=["man1/dprobes.1", "man5/dprobes-d.5", "man5/dprobes-rpn.5"])
 def page(request, destdir):
     return destdir / "usr/share/man" / request.param
 
@@ -287,6 +329,20 @@ def test_every_instruction_is_in_the_page(destdir):
     missing = [op.text for op in tables.ops() if op.text and not re.search(rf"^ *{re.escape(op.text)}\b", text, re.M)]
     assert not missing
     assert 'name = "demo"               // file header' in text
+
+
+def test_every_word_of_d_is_in_the_page(destdir, dprobes):
+    text = shown(destdir / "usr/share/man/man5/dprobes-d.5")
+    words = [json.loads(line) for line in dprobes("help", "--json").lines()]
+    names = [word["name"] for word in words if word["kind"] == "d"]
+    assert len(names) > 200 and [name for name in names if not re.search(rf"(^|\W){name}\W", text)] == []
+    assert "queue_put:entry { @[caller] = count(); }" in text and "\nDPROBES-D(5)" in "\n" + text
+
+
+def test_every_example_is_in_the_page(destdir):
+    text = shown(destdir / "usr/share/man/man1/dprobes.1")
+    for _, words, does in tables.rows(f"{COMMAND}/cli_examples.def", "EXAMPLE"):
+        assert f"dprobes {words}" in text and f"{does}." in text, words
 
 
 def test_the_help_has_the_exit_statuses(dprobes):
