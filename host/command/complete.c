@@ -4,6 +4,7 @@
 #include "complete.h"
 
 #include "cli_commands.h"
+#include "cli_letters.h"
 
 #include "base/pool.h"
 #include "symbols/code_names.h"
@@ -166,7 +167,7 @@ static const char *given(const struct completion *c, enum dph_cli_option option)
 {
 	const char *value = NULL;
 
-	for (size_t i = 1; i < c->count; i++) {
+	for (size_t i = 0; i < c->count; i++) { /* the first word may be -n */
 		const char *word = c->words[i];
 		const size_t bytes = strcspn(word, "=");
 
@@ -202,19 +203,18 @@ static const char *at_home(struct dph_pool *pool, const char *path)
 		       : path;
 }
 
-static void offer_symbols(const struct completion *c)
+/* The firmware that the words name; null: none that can be read. The order is that of the command.
+ */
+static struct dp_image *firmware(const struct completion *c)
 {
 	const char *path = given(c, DPH_OPT_SYM);
 	const char *board = given(c, DPH_OPT_BOARD);
 	struct dp_messages messages = {0};
 	struct dp_board_settings *settings = dp_board_settings_read(
 		NULL, board != NULL ? board : variable("DPROBES_BOARD"), &messages);
-	const struct dp_symbol *symbols;
 	struct dp_image *image;
 	struct dph_pool pool = {0};
-	unsigned offered = 0;
 
-	/* The order is that of the command. */
 	if (path == NULL)
 		path = given(c, DPH_OPT_ELF);
 	if (path == NULL && board != NULL && settings != NULL)
@@ -225,20 +225,106 @@ static void offer_symbols(const struct completion *c)
 		path = settings->elf;
 	path = path != NULL ? at_home(&pool, path) : NULL;
 	image = path != NULL ? dp_image_open(path, &messages) : NULL;
-	if (image != NULL) {
-		const size_t count = dp_image_symbols(image, &symbols);
-
-		for (size_t i = 0; i < count && offered < SYMBOLS_MAX; i++) {
-			const char *base = dph_code_base(&symbols[i], &pool);
-
-			offered += offer(c, "", symbols[i].name, symbols[i].file);
-			offered += base != NULL && offer(c, "", base, symbols[i].file);
-		}
-	}
-	dp_image_close(image);
 	dph_pool_free(&pool);
 	dp_board_settings_free(settings);
 	dp_messages_free(&messages);
+	return image;
+}
+
+static void offer_symbols(const struct completion *c)
+{
+	const struct dp_symbol *symbols;
+	struct dp_image *image = firmware(c);
+	const size_t count = image != NULL ? dp_image_symbols(image, &symbols) : 0;
+	struct dph_pool pool = {0};
+	unsigned offered = 0;
+
+	for (size_t i = 0; i < count && offered < SYMBOLS_MAX; i++) {
+		const char *base = dph_code_base(&symbols[i], &pool);
+
+		offered += offer(c, "", symbols[i].name, symbols[i].file);
+		offered += base != NULL && offer(c, "", base, symbols[i].file);
+	}
+	dph_pool_free(&pool);
+	dp_image_close(image);
+}
+
+/* --- probe points of D --- */
+
+/* "fbt::queue_p": the fields in front of the function's name, as typed. */
+static char *fields_before(struct dph_pool *pool, const char *part)
+{
+	const char *module = begins(part, "fbt:") ? strchr(part + 4, ':') : NULL;
+
+	return module != NULL ? dph_pool_copy(pool, part, (size_t)(module + 1 - part)) : NULL;
+}
+
+/* Entry and return of each function; a line or an offset has too many. */
+static void offer_points(const struct completion *c)
+{
+	static const char *const names[] = {"entry", "return"};
+	const struct dp_symbol *symbols;
+	struct dp_image *image = strpbrk(c->part, "{/ ,") == NULL ? firmware(c) : NULL;
+	const size_t count = image != NULL ? dp_image_symbols(image, &symbols) : 0;
+	struct dph_pool pool = {0};
+	const char *before = fields_before(&pool, c->part);
+	unsigned offered = 0;
+
+	for (size_t i = 0; i < count && offered < SYMBOLS_MAX; i++) {
+		if (symbols[i].kind != DP_SYMBOL_FUNCTION)
+			continue;
+		for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+			const char *point =
+				dph_pool_print(&pool, "%s:%s", symbols[i].name, names[n]);
+
+			offered += offer(c, before != NULL ? before : "", point, symbols[i].file);
+		}
+	}
+	dph_pool_free(&pool);
+	dp_image_close(image);
+}
+
+/* Does a clause of D stand behind the word? "-n", "-qn", "--clause". */
+static bool is_clause_option(const char *word)
+{
+	const char *last = word[0] == '-' && word[1] != '\0' ? word + strlen(word) - 1 : "";
+
+	if (strcmp(word, "--clause") == 0)
+		return true;
+	if (*last != 'n')
+		return false;
+	for (const char *letter = word + 1; letter < last; letter++)
+		if (dph_letter_of(*letter) == NULL || dph_letter_of(*letter)->value)
+			return false;
+	return true;
+}
+
+/* Does the last word stand for a probe description?
+ * command: null: `dprobes -n`, `dprobes -l`. */
+static bool is_description(const struct completion *c, const struct dph_command *command)
+{
+	const char *before = c->words[c->count - 1];
+	const bool of_d = command == NULL || dph_command_takes(command, DPH_OPT_CLAUSE);
+	bool lists = command != NULL && strstr(command->words, "DESCRIPTION") != NULL;
+
+	if (of_d && is_clause_option(before))
+		return true;
+	if (command == NULL && strcmp(before, "-l") == 0)
+		return true;
+	for (size_t i = 0; command == NULL && i < c->count; i++)
+		lists |= strcmp(c->words[i], "-l") == 0;
+	return lists && c->part[0] != '-' && valued(before, strlen(before)) == DPH_OPT_COUNT;
+}
+
+/* The command of the first word; null: none, or D's own command without a name. `-q` is a verb of
+ * DProbes 3.6.4 and a letter of D: -n behind it decides. */
+static const struct dph_command *named_command(const struct completion *c)
+{
+	const char *first = c->words[0];
+
+	if (strcmp(first, "-q") == 0 && is_clause_option(c->words[c->count - 1]))
+		return NULL;
+	return dph_verb(first) ? dph_verb(first) : dph_command_named(first);
 }
 
 static void offer_word(const struct completion *c)
@@ -310,7 +396,11 @@ void dph_complete(char **words, size_t count)
 			offer(&c, "--", "json", "all tables, for programs");
 		return;
 	}
-	c.command = dph_verb(words[0]) ? dph_verb(words[0]) : dph_command_named(words[0]);
+	c.command = named_command(&c);
+	if ((c.command != NULL || words[0][0] == '-') && is_description(&c, c.command)) {
+		offer_points(&c);
+		return;
+	}
 	if (c.command == NULL)
 		return;
 	option = completed_option(&c);

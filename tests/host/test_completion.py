@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Completion: what `dprobes complete` offers, and that bash, zsh and fish take it."""
 import os
+import re
 import shlex
 import subprocess
 
@@ -70,6 +71,23 @@ def test_symbols_of_the_firmware(offered, words, env):
     assert offered("symbols", *words, "queue_", env=env) == ["queue_put", "queue_get", "queue_all"]
 
 
+@pytest.mark.parametrize("words", [["probes"], ["trace", "-n"], ["trace", "--clause"], ["aggs", "-n"], ["-n"], ["-qn"], ["-q", "-n"], ["-l"], ["-l", "queue_all:entry"],
+                                   ["probes", "queue_get:entry"]])
+def test_probe_points(offered, words):
+    env = {"DPROBES_ELF": "a.map"}
+    assert offered(*words, "queue_", env=env) == ["queue_put:entry", "queue_put:return", "queue_get:entry", "queue_get:return"]
+    assert offered(*words, "queue_put:r", env=env) == ["queue_put:return"]
+    assert offered(*words, "fbt::queue_p", env=env) == ["fbt::queue_put:entry", "fbt::queue_put:return"]
+    assert offered(*words, "queue_put:entry {", env=env) == [] == offered(*words, "nosuch", env=env)
+
+
+def test_where_no_probe_point_stands(offered):
+    """-n of other commands is the name of a program; a value of an option is no description."""
+    env = {"DPROBES_ELF": "a.map"}
+    assert offered("remove", "-n", "queue_", env=env) == [] == offered("probes", "--board", "queue_", env=env)
+    assert "--elf" in offered("probes", "--e", env=env)
+
+
 def test_a_file_that_is_no_firmware_offers_nothing(offered):
     assert offered("symbols", "--elf", "/no/such", "") == [] == offered("symbols", "")
 
@@ -116,6 +134,22 @@ def in_fish(line, tmp_path, dprobes):
     ("dprobes symbols --sym a.map queue_", ["queue_all", "queue_get", "queue_put"]), ("dprobes build a.m", ["a.map"])])
 def test_a_shell_offers_the_words(run, line, wanted, tmp_path, dprobes):
     assert run(line, tmp_path, dprobes) == wanted
+
+
+def bash_words(line):
+    """The words of COMP_WORDS: bash splits at colons outside of quotes."""
+    return [part for word in line.split() for part in (re.split(r"(:+)", word) if word[0] not in "\"'" else [word])]
+
+
+@pytest.mark.parametrize("line,wanted", [
+    ("dprobes probes queue_put:", ["entry", "return"]), ("dprobes probes queue_put:e", ["entry"]), ("dprobes probes fbt::queue_put:e", ["entry"]),
+    ("dprobes -n 'queue_put:e", ["queue_put:entry"]), ('dprobes -n "fbt::queue_put:', ["fbt::queue_put:entry", "fbt::queue_put:return"]),
+    ("dprobes -n queue_p", ["queue_put:entry", "queue_put:return"])])
+def test_bash_offers_probe_points(line, wanted, tmp_path, dprobes):
+    """What readline puts in the place of the word, which begins behind the last colon or the opening quote."""
+    words = bash_words(line)
+    assert shell([program("bash"), "-c"], f". {SCRIPTS}/dprobes.bash; export DPROBES_ELF=a.map; COMP_WORDS=({shlex.join(words)}); "
+                 f"COMP_CWORD={len(words) - 1}; _dprobes; printf '%s\n' \"${{COMPREPLY[@]}}\"", tmp_path, dprobes) == wanted
 
 
 @pytest.mark.parametrize("run,front", [(in_bash, ""), (in_zsh, "--color="), (in_fish, "--color=")], ids=["bash", "zsh", "fish"])
