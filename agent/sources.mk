@@ -32,7 +32,7 @@ INDIRECT_CALLS := \
   dp_hit_serve?:dp_command_run \
   dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_stop,do_program,do_probe,do_log,do_probes?,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original?,dp_do_prove?,dp_do_map?,dp_do_resend? \
   dp_point_check?:dp_break_check?,check_event?,dp_watch_check? dp_probe_arm?:arm_at_site?,arm_event? dp_probe_disarm?:leave_site?,disarm_event? \
-  dp_init:restore?,start?,has_keep? dp_poll:patrol?,poll?,polled?,stop_due?
+  dp_init:restore?,start?,has_keep? do_work:patrol?,poll?,polled?,stop_due?
 # Functions that return at once when a hit calls them: what they call takes no stack of a hit.
 NOT_IN_HITS := dp_event_run
 # Flags of every build, of gcc alone, of clang alone: dprobes.mk and CMakeLists.txt are made from them.

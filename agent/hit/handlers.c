@@ -68,7 +68,7 @@ static void stop_program(struct dp_agent *agent, uint8_t program)
 			probe->state = DP_PROBE_STOPPED;
 	}
 	dp_program_at(agent, program)->stopped = 1;
-	agent->stop_due = 1;
+	agent->stop_due = agent->poll_due = 1;
 }
 #endif
 

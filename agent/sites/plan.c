@@ -5,6 +5,7 @@
 
 #include "dp_build.h"
 #include "dp_entries.h"
+#include "dp_lock.h"
 #include "dp_map.h"
 #include "dp_memory.h"
 
@@ -301,4 +302,13 @@ void dp_plan_make(struct dp_agent *agent, struct dp_site *site)
 	plan->resume = dp_port_resume(site, !probe->logonfault);
 	if (plan->resume == 0)
 		plan->kind |= DP_PLAN_STEPPED;
+}
+
+void dp_plan_renew(struct dp_agent *agent, struct dp_site *site)
+{
+	dp_irq irq = dp_lock_take();
+
+	if (site->armed)
+		dp_plan_make(agent, site);
+	dp_lock_give(irq);
 }

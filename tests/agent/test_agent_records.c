@@ -511,7 +511,7 @@ static void times_out_of_order(void)
 	dp_sim.ticks = 0x300000005;
 	bench_poll();
 	hits_to_come = LATE_HITS;
-	bench_poll();
+	bench_polls(1);
 	CHECK(hits_to_come == 0 && bench.records == LATE_HITS);
 	for (unsigned i = 0; i < LATE_HITS; i++)
 		CHECK(bench.record[i].time == 0x300000005u + 1000 * (i + 1));

@@ -116,7 +116,7 @@ USES = {
     "patrol": "entries notice plan point probes site_check",
     "integrity": "keep patrol work",
     "stop": "entries install store work",
-    "agent": "bounds clock command console hit identity integrity memory rights status_lines stop storm lock transmit watches",
+    "agent": "bounds clock command console hit identity integrity log_ring memory rights status_lines stop storm lock transmit watches",
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_base_state.h", "dp_line_state.h", "dp_sites_state.h", "dp_config.h",
@@ -143,11 +143,11 @@ LEAST_LINES = 10
 MEMBERS = {
     "base": "board clock comparators cpu hold lock",
     "vm": "vm",
-    "line": "boot link nonce notice restored resumed ring sent stream text_dropped transmit wire woken",
+    "line": "boot link nonce notice poll_due restored resumed ring sent stream text_dropped transmit wire woken",
     "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings locked module module_count "
              "memory move_bytes moved moving noted pending polls probe probe_last probes program programs second site summing upload watch watching",
     "hit": "hits_since_poll serve stop_due strays unsettled",
-    "request": "modules_came patrol_at patrol_crc patrol_program patrol_site polling port secret",
+    "request": "modules_came patrol_at patrol_crc patrol_program patrol_site polling port rests rests_for rests_since secret",
 }
 # (file, member of a higher floor): the reason.
 LIFTS = {
