@@ -213,7 +213,8 @@ static void plan_behind_test(struct dp_plan *plan, const struct dp_program *prog
 {
 	const uint8_t *block = program->view.code + plan->test.ahead;
 
-	if (program->items != 0 || !logs_words(plan, &program->view, block + DP_MARKER_BYTES, 1))
+	if ((program->items & DP_ITEM_ALL) ||
+	    !logs_words(plan, &program->view, block + DP_MARKER_BYTES, 1))
 		plan->words = 0;
 }
 #else
@@ -271,7 +272,7 @@ static enum dp_plan_kind kind_of(const struct dp_program *program, unsigned entr
 		return DP_PLAN_NOTHING;
 	if (counts(plan, &program->view, code))
 		return DP_PLAN_COUNT;
-	if (program->items == 0 && logs_words(plan, &program->view, code, 0))
+	if (!(program->items & DP_ITEM_ALL) && logs_words(plan, &program->view, code, 0))
 		return DP_PLAN_WORDS;
 	if (!tests(plan, &program->view, code))
 		return DP_PLAN_RUN;
