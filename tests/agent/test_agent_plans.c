@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Hits by plan: the same records, counts, registers, memory and stack as by the chain of probes.
- * agent/sites/plan.c */
+ * agent/vm/plan_code.c */
 #include "bench.h"
 #include "check.h"
 

@@ -48,6 +48,7 @@ USES = {
     "rpn_interp": "rpn_log rpn_long rpn_map rpn_string rpn_trace task",
     "map_rules": "",
     "rpn_verify": "map_rules memory",
+    "plan_code": "",
     "object_rules": "",
     "object_verify": "map_rules memory object_rules rpn_verify",
     # line
@@ -74,7 +75,7 @@ USES = {
     "keep": "memory watches",
     "governor": "clock notice",
     "site_sum": "entries watches",
-    "plan": "entries",
+    "plan": "entries plan_code",
     "sites": "entries keep memory plan site_sum watches",
     "text": "sites lock watches",
     "text_crc": "text watches",
@@ -134,7 +135,7 @@ OWNERS = {"dp_vm.h": "rpn_interp task", "dp_claims.h": "rpn_interp", "dp_verify.
 SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h", "dp_memory.h", "dp_kind.h"}
 # Headers that a few files share, and no other file includes.
 PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_long", "rpn_string", "rpn_trace"},
-           "dp_map.h": {"hit", "map_place", "map_request", "plan", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
+           "dp_map.h": {"hit", "map_place", "map_request", "plan_code", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules", "map_rules"},
            "dp_exchange.h": {"requests", "variables", "text_request", "rights", "resend", "map_request", "ranges_request"}}
 # A header of fewer lines joins its neighbour. Blank lines, comments, includes and the guard do not count.
