@@ -29,7 +29,7 @@ static inline bool dp_plan_tests(const struct dp_plan *plan)
 
 /* Work out the plan of an armed site. No program is on the move. context: locked. */
 void dp_plan_make(struct dp_agent *agent, struct dp_site *site);
-/* Work out the plan of the site, if it is armed. context: at work. */
+/* The same, if the site is armed and has another plan. context: at work, interrupts open. */
 void dp_plan_renew(struct dp_agent *agent, struct dp_site *site);
 
 /* Words of the frame, by their offset in words. */

@@ -6,6 +6,7 @@
 #include "dp_build.h"
 #include "dp_entries.h"
 #include "dp_lock.h"
+#include "dp_memory.h"
 
 static bool is_simple(const struct dp_agent *agent, const struct dp_probe *probe)
 {
@@ -14,17 +15,16 @@ static bool is_simple(const struct dp_agent *agent, const struct dp_probe *probe
 	       probe->ignore == 0 && !probe->taken;
 }
 
-void dp_plan_make(struct dp_agent *agent, struct dp_site *site)
+/* plan: gets the members that its kind has. */
+static void work_out(struct dp_agent *agent, const struct dp_site *site, struct dp_plan *plan)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
-	struct dp_plan *plan = &site->plan;
 	const struct dp_program *program;
 
 	plan->kind = DP_PLAN_CHAIN;
 	if (!DP_PLANS || !is_simple(agent, probe))
 		return;
 	plan->probe = probe;
-	probe->ran = 1; /* in each hit that follows the plan */
 	program = dp_program_at(agent, probe->program);
 	plan->kind = (uint8_t)dp_plan_code(plan, &program->view, probe->entry,
 					   (program->items & DP_ITEM_ALL) != 0);
@@ -33,10 +33,39 @@ void dp_plan_make(struct dp_agent *agent, struct dp_site *site)
 		plan->kind |= DP_PLAN_STEPPED;
 }
 
+void dp_plan_make(struct dp_agent *agent, struct dp_site *site)
+{
+	work_out(agent, site, &site->plan);
+	if (site->plan.kind != DP_PLAN_CHAIN)
+		site->plan.probe->ran = 1; /* in each hit that follows the plan */
+}
+
+_Static_assert(sizeof(struct dp_plan) % sizeof(uint32_t) == 0, "compared by words");
+typedef uint32_t __attribute__((may_alias)) word;
+
+static bool same(const struct dp_plan *a, const struct dp_plan *b)
+{
+	const word *x = (const word *)(const void *)a, *y = (const word *)(const void *)b;
+
+	for (unsigned i = 0; i < sizeof(*a) / sizeof(*x); i++)
+		if (x[i] != y[i])
+			return false;
+	return true;
+}
+
+/* Nearly always the plan is the right one, which is found out with interrupts open. */
 void dp_plan_renew(struct dp_agent *agent, struct dp_site *site)
 {
-	dp_irq irq = dp_lock_take();
+	struct dp_plan right;
+	dp_irq irq;
 
+	if (!site->armed)
+		return;
+	dp_copy_words(&right, &site->plan, sizeof(right));
+	work_out(agent, site, &right);
+	if (same(&right, &site->plan))
+		return;
+	irq = dp_lock_take();
 	if (site->armed)
 		dp_plan_make(agent, site);
 	dp_lock_give(irq);

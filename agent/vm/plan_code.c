@@ -62,12 +62,11 @@ static bool stops(struct dp_plan *plan, const struct dp_program_view *view, cons
 	return false;
 }
 
-/* Does the code only push words of the frame, log them and end? above: words of the RPN stack
+/* Does the code behind the pushes of words only log them and end? above: words of the RPN stack
  * before. */
 static bool logs_words(struct dp_plan *plan, const struct dp_program_view *view,
 		       const uint8_t *code, unsigned above)
 {
-	code = plan_words(plan, behind_sx(code));
 	if (plan->words > 0) {
 		if (code[0] != RPN_LOG_N || dp_load_u16(code + 1) != plan->words ||
 		    plan->words * sizeof(dp_word) > view->logmax)
@@ -224,8 +223,9 @@ static enum dp_plan_kind kind_of_test(const struct dp_plan *plan)
 static void plan_behind_test(struct dp_plan *plan, const struct dp_program_view *view, bool items)
 {
 	const uint16_t ahead = plan->test.ahead;
+	const uint8_t *code = view->code + ahead + DP_MARKER_BYTES;
 
-	if (items || !logs_words(plan, view, view->code + ahead + DP_MARKER_BYTES, 1))
+	if (items || !logs_words(plan, view, plan_words(plan, behind_sx(code)), 1))
 		plan->words = 0;
 	plan->test.ahead = ahead;
 }
@@ -254,12 +254,12 @@ enum {
 	MARKED_MAX = 255 /* instructions of a block */
 };
 
-/* Does the handler only count in a map by words of the frame? Its steps must fit the budget. */
+/* Does the code behind the pushes of words only count in a map by them? The steps of the handler
+ * must fit the budget. */
 static bool counts(struct dp_plan *plan, const struct dp_program_view *view, const uint8_t *code)
 {
 	const struct dp_map *map;
 
-	code = plan_words(plan, behind_sx(code));
 	if (code[0] != RPN_ADD_MAP || code[2] != RPN_ABORT)
 		return stops(plan, view, code);
 	plan->map = code[1];
@@ -279,16 +279,17 @@ static bool counts(struct dp_plan *plan, const struct dp_program_view *view, con
 enum dp_plan_kind dp_plan_code(struct dp_plan *plan, const struct dp_program_view *view,
 			       unsigned entry, bool items)
 {
-	const uint8_t *code = view->code + entry + DP_MARKER_BYTES;
+	const uint8_t *code = view->code + entry + DP_MARKER_BYTES, *behind;
 
 #if DP_WITH_LANGUAGE
 	plan->test.ahead = 0;
 #endif
 	if (code[0] == RPN_ABORT)
 		return DP_PLAN_NOTHING;
-	if (counts(plan, view, code))
+	behind = plan_words(plan, behind_sx(code));
+	if (counts(plan, view, behind))
 		return DP_PLAN_COUNT;
-	if (!items && logs_words(plan, view, code, 0))
+	if (!items && logs_words(plan, view, behind, 0))
 		return DP_PLAN_WORDS;
 	if (!tests(plan, view, code))
 		return DP_PLAN_RUN;

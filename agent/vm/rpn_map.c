@@ -91,12 +91,12 @@ static int find_gap(const struct dp_map_storage *in, unsigned place)
 	return DP_NO_PLACE;
 }
 
-/* Does the place have the entry with the keys? mark: theirs. */
-static inline bool is_at(const struct dp_map_storage *in, unsigned place, const dp_word *keys,
-			 uint16_t mark)
+/* Does the place have the entry with the keys? mark: theirs. Inlined, as storage_of: 11
+ * instructions a count less (Cortex-A9). */
+static inline __attribute__((always_inline)) bool
+is_at(const struct dp_map_storage *in, unsigned place, const dp_word *keys, uint16_t mark)
 {
-	return in->mark[place] == mark &&
-	       same(in->entry + place * in->words, keys, in->map->keys);
+	return in->mark[place] == mark && same(in->entry + place * in->words, keys, in->map->keys);
 }
 
 /* The place of the entry with the keys, or the first free one behind its home; DP_NO_PLACE: neither

@@ -5,10 +5,10 @@
 
 #include "cli_output.h"
 
-#include "check_plans.h"
 #include "check_points.h"
 
 #include "base/pool.h"
+#include "simulate/plans.h"
 
 #include <stdlib.h>
 

@@ -75,7 +75,7 @@ USES = {
     "keep": "memory watches",
     "governor": "clock notice",
     "site_sum": "entries watches",
-    "plan": "entries plan_code",
+    "plan": "entries memory plan_code",
     "sites": "entries keep memory plan site_sum watches",
     "text": "sites lock watches",
     "text_crc": "text watches",

@@ -44,7 +44,7 @@ def test_items_that_the_host_derives(agent, logging, derives):
 def test_the_place_of_a_hit_that_is_not_its_probe_is_sent(agent, tool, tmp_path, change, items):
     agent.derives = True
     (tmp_path / "p.dp").write_text("name = p\n" + (change if "modtype" in change else "") +
-                                   "offset = 0x1000\n" + (change if "modtype" not in change else "") + "push 1\nlog 1\nexit\n")
+                                   "offset = 0x1000\nopcode = 0xe1a00000\n" + (change if "modtype" not in change else "") + "push 1\nlog 1\nexit\n")
     run = tool("insert", tmp_path / "p.dp", "--log", "pc,tsc")
     assert run.status == 0, run.stderr
     assert agent.programs[0].items == items

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file asks the agent's own code for the plan of each handler, and names what has none. */
-#include "check_plans.h"
+#include "plans.h"
 
 #include "base/pool.h"
 #include "dp_object.h"
 #include "dp_plan_code.h"
-#include "simulate/simulate.h"
-#include "tables/ops.h"
+#include "simulate.h"
 
 #include <stdlib.h>
 

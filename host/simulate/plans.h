@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The plans that an agent makes of an object's handlers, and why it makes none. */
-#ifndef DPH_CHECK_PLANS_H
-#define DPH_CHECK_PLANS_H
+#ifndef DPH_PLANS_H
+#define DPH_PLANS_H
 
 #include <dprobes/host.h>
 #include <dprobes/readings.h>
