@@ -77,9 +77,7 @@ void dp_patrol(struct dp_agent *agent)
 	struct dp_site *site = dp_site_at(agent, agent->patrol_site);
 
 	dp_site_check(agent, site);
-	/* no sum covers a plan; the next hit makes one that was dropped */
-	if (site->plan.kind != DP_PLAN_NONE)
-		dp_plan_renew(agent, site);
+	dp_plan_renew(agent, site);
 	agent->patrol_site = (uint8_t)dp_site_behind(agent->patrol_site);
 	check_program(agent);
 }

@@ -40,6 +40,16 @@ void dp_plan_make(struct dp_agent *agent, struct dp_site *site)
 		site->plan.probe->ran = 1; /* in each hit that follows the plan */
 }
 
+void dp_plan_begin(struct dp_agent *agent, struct dp_site *site)
+{
+	dp_irq irq = dp_lock_take();
+
+	if (site->armed)
+		dp_plan_make(agent, site);
+	dp_lock_give(irq);
+}
+
+#if DP_WITH_INTEGRITY
 _Static_assert(sizeof(struct dp_plan) % sizeof(uint32_t) == 0, "compared by words");
 typedef uint32_t __attribute__((may_alias)) word;
 
@@ -57,16 +67,12 @@ static bool same(const struct dp_plan *a, const struct dp_plan *b)
 void dp_plan_renew(struct dp_agent *agent, struct dp_site *site)
 {
 	struct dp_plan right;
-	dp_irq irq;
 
-	if (!site->armed)
+	if (!site->armed || site->plan.kind == DP_PLAN_NONE)
 		return;
 	dp_copy_words(&right, &site->plan, sizeof(right));
 	work_out(agent, site, &right);
-	if (same(&right, &site->plan))
-		return;
-	irq = dp_lock_take();
-	if (site->armed)
-		dp_plan_make(agent, site);
-	dp_lock_give(irq);
+	if (!same(&right, &site->plan))
+		dp_plan_begin(agent, site);
 }
+#endif

@@ -141,7 +141,7 @@ enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site)
 	dp_keep_note(agent, site);
 	error = put_armed(agent, site);
 	if (error == DP_ERR_OK)
-		dp_plan_renew(agent, site);
+		dp_plan_begin(agent, site);
 	else
 		dp_keep_forget(agent, site);
 	return error;
