@@ -9,6 +9,10 @@
 
 #include <stdlib.h>
 
+enum {
+	MARKER_BYTES = 2 /* of the handler, in front of its first instruction */
+};
+
 enum point_reason {
 #define DP_PLAN_POINT(name, reason) POINT_##name,
 #include "tables/plan_reasons.def"
@@ -102,7 +106,7 @@ void dph_plans_find(const struct dp_object_file *object, struct dph_plans *plans
 		unsigned kind = dph_simulation_plan(simulation, point.entry, &place);
 
 		if (reason != POINT_FITS)
-			add_reason(plans, object, point.entry, of_point[reason]);
+			add_reason(plans, object, point.entry + MARKER_BYTES, of_point[reason]);
 		else if (kind == DP_PLAN_RUN && point.kind == DP_PROBE_BREAK)
 			add_reason(plans, object, place, reason_of_code(code[place]));
 		add_kind(plans, reason != POINT_FITS || point.kind != DP_PROBE_BREAK ? DP_PLAN_CHAIN

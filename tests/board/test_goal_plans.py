@@ -69,7 +69,7 @@ POINTS = {"phase = after\n": "the handler runs behind its instruction", "taken =
 
 @pytest.mark.parametrize("trait", POINTS)
 def test_a_point_has_a_reason_of_its_own(dprobes, tmp_path, trait):
-    (tmp_path / "p.dp").write_text("name = p\n" + "".join(f"offset = {at:#x}\nminor = {at}\n{trait}abort\n" for at in (16, 32)))
+    (tmp_path / "p.dp").write_text("name = p\n" + "".join(f"offset = {at:#x}\nminor = {at}\nopcode = 0\n{trait}abort\n" for at in (16, 32)))
     run = dprobes("check", "--format", "json", "p.dp", cwd=tmp_path)
     assert run.status == 0, run.stderr
     found, = run.objects()
