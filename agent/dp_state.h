@@ -12,14 +12,23 @@
 #include "dp_vm.h"
 #include "dp_watch.h"
 
+enum {
+	DP_REST_POLLS = 16, /* without work, of which one looks for what no other part tells */
+	DP_REST_HZ = 64     /* one does so, too, so often in a second */
+};
+
 /* What a hit changes besides its site and probes, for each CPU: hits of two CPUs share none of it.
  * The often used ones first, as in struct dp_agent. */
 struct dp_per_cpu {
 	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
 	uint8_t unsettled; /* a probe of this hit may have done its last one */
+	uint8_t rests;     /* polls since the last one that looked for all work */
 	uint32_t hits_since_poll;
 	struct dp_site *pending; /* site with its instruction in a two-trap slot; null: none */
 	uint64_t clock; /* the time of the last hit or poll, where the board has a counter */
+	/* Low half of the time of the last poll that looked for all work; ticks that polls may rest
+	 * behind it. */
+	uint32_t rests_since, rests_for;
 	struct dp_ring ring;
 #if DP_WITH_STREAM
 	struct dp_sent sent;
@@ -47,7 +56,10 @@ struct dp_agent {
 #if DP_PORT_COMPARATORS > 0
 	uint8_t comparators; /* that are armed */
 #endif
-	uint8_t woken; /* the board knows that dp_poll has work */
+	uint8_t woken; /* the board knows that dp_poll has work; poll_due is set too */
+	/* The next dp_poll has work that its rest does not look for itself: agent.c. Whoever makes
+	 * such work sets the member behind it. */
+	uint8_t poll_due;
 	/* The work of a thread, which hits may interrupt: a request of dp_poll by its number, or
 	 * enum dp_work. 0: none. */
 	uint8_t executing;

@@ -8,7 +8,7 @@ AGENT_SOURCES := base/lock.c base/memory.c \
 	sites/bounds.c sites/break.c sites/entries.c sites/identity.c sites/move.c sites/plan.c sites/point.c sites/probes.c sites/sites.c sites/store.c sites/text.c sites/text_crc.c sites/watch_check.c sites/watches.c \
 	hit/handlers.c hit/hit.c hit/hit_end.c hit/hit_log.c hit/own_text.c hit/watched.c \
 	request/agent.c request/command.c request/install.c request/requests.c request/work.c
-AGENT_VM_SOURCES := vm/object_verify.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_verify.c vm/task.c
+AGENT_VM_SOURCES := vm/object_verify.c vm/plan_code.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_verify.c vm/task.c
 # Of one feature: not needed where DP_WITH_NAME is 0 (dp_config.h).
 LANGUAGE_SOURCES := vm/rpn_trace.c request/variables.c
 INTEGRITY_SOURCES := sites/keep.c sites/site_sum.c sites/site_check.c sites/tables.c request/integrity.c request/patrol.c
@@ -26,13 +26,13 @@ SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SHARED_LINE=1 DP_WITH_TEXT=1 \
 	DP_STACK_WORDS=64 DP_LOG_MAX=128 DP_MAX_PROBES=16 DP_MAX_PROGRAMS=4 DP_ARENA_BYTES=4096 DP_RING_BYTES=2048 \
 	DP_GVARS=16 DP_RX_LINES=4 DP_CONSOLE_BYTES=64 DP_CRC_TABLE=0
 # Once per word size and byte order in a program that needs several (the host tool); else once.
-PER_FORM := vm/map_place.c vm/rpn_bucket.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_long.c vm/rpn_map.c vm/rpn_string.c vm/rpn_trace.c vm/task.c
+PER_FORM := vm/map_place.c vm/plan_code.c vm/rpn_bucket.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_long.c vm/rpn_map.c vm/rpn_string.c vm/rpn_trace.c vm/task.c
 # Calls through pointers, for the worst stack: of a hit, of the tables of requests and of features.
 INDIRECT_CALLS := \
   dp_hit_serve?:dp_command_run \
   dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_stop,do_program,do_probe,do_log,do_probes?,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original?,dp_do_prove?,dp_do_map?,dp_do_resend? \
   dp_point_check?:dp_break_check?,check_event?,dp_watch_check? dp_probe_arm?:arm_at_site?,arm_event? dp_probe_disarm?:leave_site?,disarm_event? \
-  dp_init:restore?,start?,has_keep? dp_poll:patrol?,poll?,polled?,stop_due?
+  dp_init:restore?,start?,has_keep? do_work:patrol?,poll?,polled?,stop_due?
 # Functions that return at once when a hit calls them: what they call takes no stack of a hit.
 NOT_IN_HITS := dp_event_run
 # Flags of every build, of gcc alone, of clang alone: dprobes.mk and CMakeLists.txt are made from them.

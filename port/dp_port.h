@@ -107,7 +107,7 @@ dp_word dp_port_sp(const struct dp_frame *frame);
 
 /* --- 3. sites --- */
 
-/* The plan of a hit: the work of a hit at a site, computed once (agent/sites/plan.c). */
+/* The plan of a hit: the work of a hit at a site, computed once (agent/vm/plan_code.c). */
 struct dp_plan {
 	uint8_t kind;  /* enum dp_plan_kind, DP_PLAN_STEPPED added or not */
 	uint8_t words; /* number of words of the frame: those logged, or the key of COUNT */

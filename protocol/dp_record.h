@@ -13,6 +13,12 @@ enum dp_item {
 	DP_ITEM_ALL = 0x3f,
 };
 
+#define DP_DERIVED(bit, name) DP_DERIVED_##name = (bit),
+enum dp_derived {
+#include "items.def"
+	DP_DERIVED_ALL = 0xc0,
+};
+
 #define DP_RECORD_KIND(number, name, text, sentence) DP_RECORD_##name = (number),
 enum dp_record_kind {
 #include "record_kinds.def"

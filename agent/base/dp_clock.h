@@ -68,6 +68,14 @@ static inline __attribute__((always_inline)) uint64_t dp_hit_now(struct dp_agent
 	return *clock;
 }
 
+/* The low half of the time. context: thread. */
+static inline uint32_t dp_now_low(const struct dp_agent *agent)
+{
+	dp_counter counter = dp_counter_of(agent->board);
+
+	return counter ? counter() : (uint32_t)dp_clock_ticks(agent);
+}
+
 /* Note the time from which hits count on. context: thread. */
 static inline void dp_clock_note(struct dp_agent *agent)
 {
@@ -98,6 +106,12 @@ static inline uint64_t dp_now(const struct dp_agent *agent)
 }
 
 static inline uint64_t dp_hit_now(struct dp_agent *agent)
+{
+	(void)agent;
+	return 0;
+}
+
+static inline uint32_t dp_now_low(const struct dp_agent *agent)
 {
 	(void)agent;
 	return 0;

@@ -5,10 +5,6 @@
 
 #include "dp_state.h"
 
-/* Out of line, so that the common hits save no register: a hit that only counts takes 11
- * instructions less on MIPS, 17 less on PowerPC. */
-#define DP_APART __attribute__((noinline))
-
 /* Count a hit. Whether it counts for maxhits is known when the instruction has completed. */
 static inline void dp_handlers_count(struct dp_agent *agent, struct dp_probe *probe)
 {

@@ -5,6 +5,7 @@
 #define DP_STORM_H
 
 #include "dp_build.h"
+#include "dp_governor.h"
 #include "dp_state.h"
 
 enum {
@@ -30,6 +31,14 @@ static inline bool dp_storm_serves(bool in_hit)
 {
 	return in_hit;
 }
+
+/* The storm ends. context: dp_poll, no other one is active. */
+static inline void dp_storm_polled(struct dp_agent *agent)
+{
+	for (unsigned i = 0; i < DP_PORT_CPUS; i++)
+		agent->cpu[i].hits_since_poll = 0;
+	dp_governor_polled(agent);
+}
 #else
 static inline void dp_storm_serve_by(struct dp_agent *agent,
 				     bool (*serve)(struct dp_agent *agent, bool in_hit))
@@ -47,6 +56,11 @@ static inline bool dp_storm_serves(bool in_hit)
 {
 	(void)in_hit;
 	return false;
+}
+
+static inline void dp_storm_polled(struct dp_agent *agent)
+{
+	(void)agent;
 }
 #endif
 

@@ -68,7 +68,7 @@ static void stop_program(struct dp_agent *agent, uint8_t program)
 			probe->state = DP_PROBE_STOPPED;
 	}
 	dp_program_at(agent, program)->stopped = 1;
-	agent->stop_due = 1;
+	agent->stop_due = agent->poll_due = 1;
 }
 #endif
 
@@ -126,7 +126,7 @@ void dp_handlers_run_one(struct dp_agent *agent, struct dp_probe *probe, unsigne
 		dp_plan_go_on(vm, &program->view, test);
 	dp_vm_go_on(vm, &program->view, frame, &agent->board->hooks);
 	if (vm->end != RPN_END_ABORT)
-		dp_hit_log(agent, number, program->items, frame);
+		dp_hit_log(agent, number, program->items & DP_ITEM_ALL, frame);
 	if (vm->exit_number != 0)
 		call_exit_hook(agent, frame, &program->view);
 	note_end(agent, vm, probe, number);

@@ -304,6 +304,7 @@ static inline __attribute__((always_inline)) enum dp_taken behind_test(struct dp
 		return rest_of_hit(agent, site, frame, found);
 	site->plan.probe->left.at = DP_THIS_CPU(agent)->ring.head; /* no record to withdraw */
 	site->plan.probe->overruns = 0;                            /* those in a row count */
+	site->plan.probe->ran = 1; /* as it is: so the byte of both is stored, and not read */
 	return counted_hit(agent, site, frame);
 }
 

@@ -27,7 +27,7 @@ void dp_hit_settle(struct dp_agent *agent, struct dp_site *site)
 void dp_hit_serve(struct dp_agent *agent)
 {
 	while (agent->serve(agent, true))
-		;
+		agent->poll_due = 1; /* an answer may be under way */
 }
 
 void dp_hit_finish(struct dp_agent *agent, struct dp_site *site)

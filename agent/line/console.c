@@ -89,6 +89,13 @@ static bool waits(const struct dp_board *board)
 	return board->console_waits || (!board->console_ready && dp_port_unmasked());
 }
 
+/* dp_poll sends the rest, and calls console_ready. */
+static void note_work(struct dp_agent *agent, const struct dp_text *text)
+{
+	if (text->wanted || text->tail != text->committed)
+		agent->poll_due = 1;
+}
+
 size_t dp_console_write(struct dp_agent *agent, enum dp_com_index index, const void *text,
 			size_t bytes)
 {
@@ -115,6 +122,7 @@ size_t dp_console_write(struct dp_agent *agent, enum dp_com_index index, const v
 	while (wire->text.tail != wire->text.committed &&
 	       dp_transmit_some(com, wire, DP_CONSOLE_BYTES) > 0)
 		;
+	note_work(agent, &wire->text);
 	return bytes - left;
 }
 
@@ -133,12 +141,15 @@ unsigned dp_console_room(struct dp_agent *agent, enum dp_com_index index)
 {
 	const struct dp_com *com = &agent->board->com[index];
 	struct dp_wire *wire = &agent->wire[index];
+	unsigned room;
 
 	if (!com->put)
 		return 0;
 	if (look_for_room(&wire->text, false) == 0)
 		dp_transmit_some(com, wire, DP_CONSOLE_BYTES);
-	return look_for_room(&wire->text, true);
+	room = look_for_room(&wire->text, true);
+	note_work(agent, &wire->text);
+	return room;
 }
 
 bool dp_console_tell_room(struct dp_agent *agent)

@@ -9,7 +9,7 @@
 
 #if DP_WITH_STREAM
 enum {
-	DP_ITEMS = DP_ITEM_ALL,                   /* enum dp_item bits that programs may ask for */
+	DP_ITEMS = DP_ITEM_ALL | DP_DERIVED_ALL,  /* that programs may ask for */
 	DP_ITEM_BYTES = 21 + 2 * sizeof(dp_word), /* of all items of a record: items.def */
 };
 

@@ -7,11 +7,11 @@
 
 #if DP_WITH_SHARED_LINE && DP_WITH_STREAM
 /* Has the time ended, with no byte from one look to another? */
-static bool ends(struct dp_wire *wire, uint64_t now, uint32_t hz)
+static bool ends(struct dp_wire *wire, bool holds, uint64_t now, uint32_t hz)
 {
 	bool request = dp_receives_request(wire);
 
-	if (wire->quiet && (request || wire->in.used > 0))
+	if (wire->quiet && holds)
 		return now - wire->quiet_since > (request ? (uint64_t)hz * 2 : hz / 20);
 	wire->quiet = 1;
 	wire->quiet_since = now;
@@ -24,9 +24,13 @@ void dp_end_held(struct dp_agent *agent)
 	uint64_t now = dp_now(agent);
 
 	for (unsigned com = 0; hz != 0 && com < DP_LINES; com++) {
+		struct dp_wire *wire = &agent->wire[com];
 		dp_irq irq = dp_lock_take();
+		bool holds = dp_receives_request(wire) || wire->in.used > 0;
 
-		if (ends(&agent->wire[com], now, hz))
+		if (holds) /* until its time ends */
+			agent->poll_due = 1;
+		if (ends(wire, holds, now, hz))
 			dp_receive_end(agent, com);
 		dp_lock_give(irq);
 	}

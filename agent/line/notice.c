@@ -39,6 +39,7 @@ bool dp_notice_put(struct dp_agent *agent, enum dp_notice number, unsigned width
 				       width);
 		}
 		dp_copy(out, &body, sizeof(*out));
+		agent->poll_due = 1;
 	}
 	dp_lock_give(irq);
 	return out != NULL;

@@ -216,6 +216,7 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte)
 	switch (dp_splitter_next(&wire->in, byte, DP_FRAME_LETTER(DP_FRAME_REQUEST), &count)) {
 	case DP_SPLIT_HELD:
 		part_of_line(agent, wire);
+		agent->poll_due = 1; /* dp_poll ends what is held */
 		break;
 	case DP_SPLIT_CONSOLE:
 		no_request(agent, wire, com, count, byte);

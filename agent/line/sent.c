@@ -84,6 +84,8 @@ void dp_sent_free(struct dp_agent *agent)
 	if (generation == agent->transmit.generation) {
 		cpu->ring.kept = at;
 		cpu->sent.kept = number;
+	} else {
+		agent->poll_due = 1;
 	}
 	dp_lock_give(irq);
 }

@@ -227,4 +227,5 @@ void dp_transmit_records(struct dp_agent *agent)
 			return;
 		dp_draft_send(agent, wire, &draft);
 	}
+	agent->poll_due = 1; /* the rest of the line */
 }

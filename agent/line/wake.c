@@ -4,7 +4,7 @@
 
 void dp_wake_now(struct dp_agent *agent)
 {
-	agent->woken = 1;
+	agent->woken = agent->poll_due = 1;
 	if (agent->board->wake)
 		agent->board->wake();
 }

@@ -7,6 +7,7 @@
 #include "dp_hit.h"
 #include "dp_identity.h"
 #include "dp_lock.h"
+#include "dp_log_ring.h"
 #include "dp_memory.h"
 #include "dp_requests.h"
 #include "dp_rights.h"
@@ -120,9 +121,51 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 	return DP_ERR_OK;
 }
 
-bool dp_poll(struct dp_agent *agent)
+/* --- poll --- */
+
+/* Do records wait for a stream that is there? */
+static bool records_wait(const struct dp_agent *agent)
 {
-	bool left;
+	if (agent->transmit.target == DP_COM_NONE)
+		return false;
+	for (unsigned i = 0; i < DP_PORT_CPUS; i++)
+		if (agent->cpu[i].ring.committed != agent->cpu[i].ring.next.at)
+			return true;
+	return false;
+}
+
+/* Is there nothing to do but what waits for a later poll: the patrol, a sync, the time from which
+ * hits count on? A clock may stand still, so polls count as well. A poll that meets another one
+ * ends no storm. */
+static bool rests(struct dp_agent *agent)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
+	dp_ring_barrier(); /* what interrupts and hits write is read at each poll */
+	if (agent->poll_due || agent->polling || cpu->in_hit || records_wait(agent))
+		return false;
+	if (++cpu->rests >= DP_REST_POLLS || dp_now_low(agent) - cpu->rests_since > cpu->rests_for)
+		return false;
+	dp_storm_polled(agent);
+	return true;
+}
+
+/* This poll looks for all work: the next ones may rest. */
+static void begin_rest(struct dp_agent *agent)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	uint32_t hz = dp_tick_hz(agent);
+
+	agent->poll_due = 0;
+	cpu->rests = 0;
+	cpu->rests_since = dp_now_low(agent);
+	cpu->rests_for = hz != 0 ? hz / DP_REST_HZ : UINT32_MAX;
+}
+
+/* Look for all work, and do it. returns: is some left? */
+static DP_APART bool do_work(struct dp_agent *agent)
+{
+	bool left, ran = false;
 	dp_irq irq = dp_lock_take();
 	bool entered = !agent->polling;
 
@@ -130,6 +173,7 @@ bool dp_poll(struct dp_agent *agent)
 		dp_hit_recover(agent);
 	if (entered) {
 		agent->polling = (uint8_t)(dp_this_cpu() + 1);
+		begin_rest(agent);
 		dp_watches_wake(agent);
 	}
 	agent->woken = 0;
@@ -140,12 +184,22 @@ bool dp_poll(struct dp_agent *agent)
 	for (unsigned i = 0; i < DP_LINES; i++)
 		agent->wire[i].may_send = DP_POLL_BYTES;
 	features_poll(agent);
-	do {
+	for (;;) {
 		left = dp_transmit_pump(agent);
 		left |= dp_console_tell_room(agent);
-	} while (dp_command_run(agent, false));
+		if (!dp_command_run(agent, false))
+			break;
+		ran = true;
+	}
+	if (left || ran)
+		agent->poll_due = 1;
 	agent->polling = 0;
 	return left;
+}
+
+bool dp_poll(struct dp_agent *agent)
+{
+	return !rests(agent) && do_work(agent);
 }
 
 void dp_quiescent(struct dp_agent *agent)

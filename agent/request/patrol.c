@@ -72,22 +72,12 @@ static void check_program(struct dp_agent *agent)
 	dp_lock_give(irq);
 }
 
-/* The sum of a site does not cover its plan. */
-static void renew_plan(struct dp_agent *agent, struct dp_site *site)
-{
-	dp_irq irq = dp_lock_take();
-
-	if (site->armed)
-		dp_plan_make(agent, site);
-	dp_lock_give(irq);
-}
-
 void dp_patrol(struct dp_agent *agent)
 {
 	struct dp_site *site = dp_site_at(agent, agent->patrol_site);
 
 	dp_site_check(agent, site);
-	renew_plan(agent, site);
+	dp_plan_renew(agent, site);
 	agent->patrol_site = (uint8_t)dp_site_behind(agent->patrol_site);
 	check_program(agent);
 }

@@ -255,7 +255,7 @@ static enum dp_err do_commit(struct dp_agent *agent, struct dp_exchange *ex, str
 	verdict->found = 0;
 	commit->installed = 0;
 	commit->program = DP_NONE;
-	if ((commit->options & ~DP_COMMIT_OPTIONS) || (commit->items & ~DP_ITEM_ALL))
+	if (commit->options & ~DP_COMMIT_OPTIONS) /* each bit of items has its meaning */
 		return DP_ERR_BAD_REQUEST;
 	if (commit->install && ours && upload->done) {
 		commit->installed = upload->installed;

@@ -10,9 +10,13 @@
 #if DP_WITH_D
 static void stop_due(struct dp_agent *agent)
 {
-	/* where another thread is at work, the next poll stops the program */
-	if (!agent->stop_due || !dp_work_begin(agent, DP_WORK_STOP))
+	if (!agent->stop_due)
 		return;
+	if (!dp_work_begin(agent, DP_WORK_STOP)) {
+		agent->poll_due =
+			1; /* another thread is at work: the next poll stops the program */
+		return;
+	}
 	agent->stop_due = 0; /* a hit may set it again */
 	for (uint8_t i = 0; i < DP_MAX_PROGRAMS; i++) {
 		const struct dp_program *program = dp_program_at(agent, i);

@@ -30,7 +30,7 @@ static inline void dp_governor_uncount(struct dp_probe *probe)
 	probe->later++;
 }
 
-/* dp_poll runs. */
+/* dp_poll runs. Two CPUs may count as one: the second of a board without a clock takes longer. */
 static inline void dp_governor_polled(struct dp_agent *agent)
 {
 	agent->polls++;

@@ -6,23 +6,8 @@
 
 #include "dp_build.h"
 #include "dp_memory.h"
+#include "dp_plan_code.h"
 #include "dp_state.h"
-
-/* From DP_PLAN_RUN on: one armed probe of phase before, nothing to ignore, records are buffered. */
-enum dp_plan_kind {
-	DP_PLAN_NONE,    /* dropped */
-	DP_PLAN_CHAIN,   /* the chain of probes decides at each hit */
-	DP_PLAN_RUN,     /* the interpreter runs the handler */
-	DP_PLAN_COUNT,   /* the handler counts in a map by words of the frame; D */
-	DP_PLAN_COMPARE, /* as DP_PLAN_TEST, with any form of test, also of a word of the frame */
-	DP_PLAN_TEST,    /* the handler ends, or goes on, by what memory equals: it logs words of
-			    the frame, or the interpreter runs the rest; LANGUAGE */
-	DP_PLAN_WORDS,   /* the handler logs words of the frame */
-	DP_PLAN_NOTHING, /* the handler only counts */
-	/* Added to a kind: dp_port_step decides at each hit. Without it the plan has a resume
-	 * address. */
-	DP_PLAN_STEPPED = 0x80
-};
 
 /* What the handler does, however the instruction is stepped. */
 static inline enum dp_plan_kind dp_plan_kind(const struct dp_plan *plan)
@@ -36,20 +21,6 @@ static inline bool dp_plan_leaves(const struct dp_plan *plan)
 	return plan->kind > DP_PLAN_CHAIN && plan->kind < DP_PLAN_STEPPED;
 }
 
-/* How a handler tests a value v: the word r that its jump looks at, and whether the jump looks for
- * zero or for the sign. The last five compare v with a constant: w is the constant, or what adding
- * it subtracts. From DP_PLAN_BOTH on the bits of the number tell how two words are joined. */
-enum dp_plan_form {
-	DP_PLAN_VALUE,      /* r = v, zero */
-	DP_PLAN_EQUAL,      /* r = w - v, zero */
-	DP_PLAN_SIGN,       /* r = v, the sign, as all below */
-	DP_PLAN_LESS,       /* r = v - w */
-	DP_PLAN_BOTH,       /* r = v & (v + w) */
-	DP_PLAN_EITHER,     /* r = v | (v + w) */
-	DP_PLAN_NOT_BOTH,   /* r = ~v & (v + w) */
-	DP_PLAN_NOT_EITHER, /* r = ~v | (v + w) */
-};
-
 /* Does the plan begin with a test? */
 static inline bool dp_plan_tests(const struct dp_plan *plan)
 {
@@ -58,6 +29,11 @@ static inline bool dp_plan_tests(const struct dp_plan *plan)
 
 /* Work out the plan of an armed site. No program is on the move. context: locked. */
 void dp_plan_make(struct dp_agent *agent, struct dp_site *site);
+/* The same for a site that is armed now, in a masked stretch of its own. */
+void dp_plan_begin(struct dp_agent *agent, struct dp_site *site);
+/* Work the plan of a site out anew, where it has another one: no sum covers a plan. One that was
+ * dropped is left to the next hit. context: at work, interrupts open. */
+void dp_plan_renew(struct dp_agent *agent, struct dp_site *site);
 
 /* Words of the frame, by their offset in words. */
 typedef dp_word __attribute__((may_alias)) dp_frame_word;

@@ -88,7 +88,7 @@ enum {
 /* An installed program. Its object has all other facts. */
 struct dp_program {
 	uint8_t probes;      /* points in the object */
-	uint8_t items;       /* enum dp_item bits of its records */
+	uint8_t items;       /* of its records: bits of enum dp_item, enum dp_derived */
 	uint8_t options : 4; /* options of its COMMIT, for points of later modules; the others
 			      * are in view */
 	uint8_t module_count : 4;

@@ -122,7 +122,6 @@ static enum dp_err put_armed(struct dp_agent *agent, struct dp_site *site)
 
 	if (dp_work_holds(agent) && is_ready(agent, site)) {
 		site->armed = 1;
-		dp_plan_make(agent, site);
 		error = put(agent, site);
 		if (error != DP_ERR_OK)
 			site->armed = 0;
@@ -141,7 +140,9 @@ enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site)
 		return error;
 	dp_keep_note(agent, site);
 	error = put_armed(agent, site);
-	if (error != DP_ERR_OK)
+	if (error == DP_ERR_OK)
+		dp_plan_begin(agent, site);
+	else
 		dp_keep_forget(agent, site);
 	return error;
 }

@@ -136,6 +136,7 @@ void dp_watches_rest(struct dp_agent *agent, uint16_t comparators)
 			continue;
 		dp_port_watch_disarm(watch);
 		watch->rests = 1;
+		agent->poll_due = 1;
 	}
 }
 

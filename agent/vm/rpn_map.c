@@ -91,6 +91,14 @@ static int find_gap(const struct dp_map_storage *in, unsigned place)
 	return DP_NO_PLACE;
 }
 
+/* Does the place have the entry with the keys? mark: theirs. Inlined, as storage_of: 11
+ * instructions a count less (Cortex-A9). */
+static inline __attribute__((always_inline)) bool
+is_at(const struct dp_map_storage *in, unsigned place, const dp_word *keys, uint16_t mark)
+{
+	return in->mark[place] == mark && same(in->entry + place * in->words, keys, in->map->keys);
+}
+
 /* The place of the entry with the keys, or the first free one behind its home; DP_NO_PLACE: neither
  * is there. passed: the places before it. Inlined, as storage_of: 30 instructions less. */
 static inline __attribute__((always_inline)) int
@@ -99,9 +107,7 @@ look_for(const struct dp_map_storage *in, const dp_word *keys, uint16_t mark, un
 	unsigned place = mark & in->mask;
 
 	for (*passed = 0; *passed < looks(in); ++*passed, place = (place + 1) & in->mask)
-		if (in->mark[place] == 0 ||
-		    (in->mark[place] == mark &&
-		     same(in->entry + place * in->words, keys, in->map->keys)))
+		if (in->mark[place] == 0 || is_at(in, place, keys, mark))
 			return (int)place;
 	return DP_NO_PLACE;
 }
@@ -404,16 +410,20 @@ enum dp_next dp_map_step(struct dp_run *run, unsigned op, unsigned index)
 bool dp_map_count(struct dp_map *maps, unsigned index, const dp_word *keys)
 {
 	const struct dp_map *map = &maps[index];
+	const uint16_t mark = mark_of(keys, map->keys);
 	struct dp_map_storage in;
-	unsigned passed;
-	int place;
+	unsigned place, left;
 
 	storage_of(&in, maps, map);
-	place = look_for(&in, keys, mark_of(keys, map->keys), &passed);
-	if (place == DP_NO_PLACE || in.mark[place] == 0)
-		return false;
-	count_one(in.entry + (unsigned)place * in.words + map->keys);
-	return true;
+	place = mark & in.mask;
+	for (left = looks(&in); left > 0 && in.mark[place] != 0; left--) {
+		if (is_at(&in, place, keys, mark)) {
+			count_one(in.entry + place * in.words + map->keys);
+			return true;
+		}
+		place = (place + 1) & in.mask;
+	}
+	return false;
 }
 /* clang-format off */
 /* NOLINTEND(clang-analyzer-core.UndefinedBinaryOperatorResult,clang-analyzer-core.CallAndMessage,clang-analyzer-core.uninitialized.Assign) */

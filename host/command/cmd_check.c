@@ -8,6 +8,7 @@
 #include "check_points.h"
 
 #include "base/pool.h"
+#include "simulate/plans.h"
 
 #include <stdlib.h>
 
@@ -133,13 +134,24 @@ static int tell_verdict(const struct dph_cli *cli, const struct dp_check_options
 {
 	struct dp_check_result result;
 	struct dp_program_info program;
-	const struct dp_check_view view = {&result, &program, object->travelling,
-					   watchpoints_of(object), taken_of(object)};
+	struct dp_check_view view = {.result = &result,
+				     .program = &program,
+				     .bytes = object->travelling,
+				     .watchpoints = watchpoints_of(object),
+				     .taken = taken_of(object)};
+	struct dph_plans plans = {0};
 	const bool verified = dp_check_object(object, limits, &result, messages);
 	const bool good = dph_check_points(object, cli->elf, cli->args[0], messages) && verified;
 
 	dp_object_program(object, &program);
+	if (result.accepted)
+		dph_plans_find(object, &plans);
+	view.no_plans = plans.rows;
+	view.no_plan_count = plans.row_count;
+	view.plans = plans.kinds;
+	view.plan_count = plans.kind_count;
 	dp_sink_reading(sink, DP_READING_CHECK, &view);
+	dph_plans_free(&plans);
 	if (templates)
 		tell_templates(cli, sink, templates, object);
 	return good ? DPH_EXIT_DONE : DPH_EXIT_REFUSED;

@@ -425,6 +425,36 @@ static bool has_room(const struct dp_insertion *insertion, const struct dp_limit
 	return false;
 }
 
+/* Do all hits of the program stand at the addresses of their probe points? Not those of an access,
+ * of an event, and behind an instruction; the address of a module may change. */
+static bool hits_at_points(const struct dp_insertion *insertion)
+{
+	struct dp_point_info point;
+	struct dp_module_info module;
+	bool at = true;
+
+	for (unsigned i = 0; at && dp_object_point(insertion->object, i, &point); i++)
+		at = point.kind == DP_PROBE_BREAK && point.phase == DP_PHASE_BEFORE &&
+		     dp_object_module(insertion->object, point.module, &module) &&
+		     module.type == DP_MODULE_KERNEL;
+	return at;
+}
+
+/* Items that this host derives take no room in the records. */
+static void derive_items(struct dp_insertion *insertion, const struct dp_session *session)
+{
+	const uint64_t parts = dp_hello_parts(dp_session_target(session));
+	uint8_t items = insertion->options.items, derived = 0;
+
+	if (parts >> DP_PART_DERIVED & 1) {
+		if (items & DP_ITEM_TSC)
+			derived |= DP_ITEM_TSC | DP_DERIVED_TSC;
+		if ((items & DP_ITEM_PC) && hits_at_points(insertion))
+			derived |= DP_ITEM_PC | DP_DERIVED_PC;
+	}
+	insertion->choice.items = (uint8_t)((items & ~derived) | (derived & DP_DERIVED_ALL));
+}
+
 /* HELLO's facts are checked before the first request, the others before a byte of the object
  * travels. */
 static bool fits(struct dp_insertion *insertion, struct dp_session *session,
@@ -441,6 +471,7 @@ static bool fits(struct dp_insertion *insertion, struct dp_session *session,
 	    !same_image(insertion, &prepared->image, kind, messages) ||
 	    !has_room(insertion, &prepared->limits, kind, messages))
 		return false;
+	derive_items(insertion, session);
 	warn_of_stack(&prepared->limits, messages);
 	return true;
 }

@@ -56,6 +56,23 @@ static void print_line(FILE *out, const struct dp_check_view *check)
 			DPH_LINE_BAUD);
 }
 
+static void print_no_plans(FILE *out, const struct dp_check_view *check)
+{
+	for (size_t i = 0; i < check->no_plan_count; i++) {
+		const struct dp_no_plan *row = &check->no_plans[i];
+
+		fputs("plan:    ", out);
+		if (row->file != NULL) {
+			dph_plain_print(row->file, out);
+			fprintf(out, ":%u: ", row->line);
+		}
+		fprintf(out, "no plan: %s", row->reason);
+		if (row->points > 1)
+			fprintf(out, " (%u probe points)", row->points);
+		fputc('\n', out);
+	}
+}
+
 void dph_show_check(FILE *out, const struct dp_check_view *check)
 {
 	const struct dp_check_result *r = check->result;
@@ -87,6 +104,7 @@ void dph_show_check(FILE *out, const struct dp_check_view *check)
 	if (r->memory > 0)
 		fprintf(out, "memory:  %u bytes of the target for variables and maps\n", r->memory);
 	print_line(out, check);
+	print_no_plans(out, check);
 	print_uses(out, r->groups);
 }
 

@@ -154,6 +154,8 @@ static void add(char *text, size_t room, const char *separator, const char *name
 const char *dph_items_text(uint8_t items, char *text)
 {
 	*text = '\0';
+#define DP_DERIVED(bit, name) items |= items & (bit) ? DP_ITEM_##name : 0;
+#include "items.def"
 #define DP_ITEM(bit, name, word, bytes)                                                            \
 	if (items & (bit))                                                                         \
 		add(text, DPH_WORDS_ROOM, ",", word);

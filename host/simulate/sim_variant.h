@@ -48,6 +48,11 @@ struct dph_sim_form {
 	unsigned stack_words;
 	unsigned log_max, trace_max;
 	uint32_t step_budget;
+	/* The kind of plan of the handler at the entry: enum dp_plan_kind. With DP_PLAN_RUN *place
+	 * is the code offset of the first instruction that no plan takes; with a test it is where
+	 * the handler goes on. */
+	unsigned (*plan)(const struct sim_program *program, uint16_t entry, bool items,
+			 uint32_t *place);
 	void (*run)(void *vm, const struct sim_program *program, uint16_t entry,
 		    struct dp_frame *frame, struct sim_result *result);
 	uint64_t (*slot)(const void *vm, unsigned index);

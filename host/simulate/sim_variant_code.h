@@ -8,6 +8,7 @@
 
 #include "dp_long.h"
 #include "dp_map.h"
+#include "dp_plan_code.h"
 #include "dp_vm.h"
 
 static const struct dp_vm_hooks no_hooks;
@@ -22,6 +23,27 @@ static void widen(uint64_t *to, const dp_word *from, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
 		to[i] = from[i];
+}
+
+static unsigned plan(const struct sim_program *p, uint16_t entry, bool items, uint32_t *place)
+{
+	const struct dp_program_view view = {
+		.code = p->code,
+		.code_bytes = p->code_bytes,
+		.jmpmax = p->jmpmax,
+		.logmax = p->logmax,
+#if DP_WITH_D
+		.maps = p->maps,
+#endif
+	};
+	struct dp_plan found;
+	const enum dp_plan_kind kind = dp_plan_code(&found, &view, entry, items);
+
+	*place = 0;
+#if DP_WITH_LANGUAGE
+	*place = found.test.ahead;
+#endif
+	return kind;
 }
 
 static void run(void *memory, const struct sim_program *p, uint16_t entry, struct dp_frame *frame,
@@ -125,6 +147,7 @@ const struct dph_sim_form DP_SIM_FORM(dph_sim_form) = {
 	.log_max = DP_LOG_MAX,
 	.trace_max = DP_TRACE_MAX,
 	.step_budget = DP_STEP_BUDGET,
+	.plan = plan,
 	.run = run,
 	.slot = slot,
 	.maps_bytes = dp_maps_bytes,

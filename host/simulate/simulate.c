@@ -410,3 +410,12 @@ void dph_simulation_register_after(const struct dph_simulation *s, unsigned inde
 {
 	memcpy(words, s->frame.word[row_of(s, index)], DP_REG_WORDS_MAX * sizeof words[0]);
 }
+
+unsigned dph_simulation_plan(struct dph_simulation *s, uint32_t entry, uint32_t *place)
+{
+	struct sim others = borrow(s);
+	const unsigned kind = s->form->plan(&s->program, (uint16_t)entry, false, place);
+
+	give_back(s, &others);
+	return kind;
+}

@@ -65,6 +65,10 @@ bool dph_simulation_stack_word(struct dph_simulation *simulation, unsigned offse
 unsigned dph_simulation_points(const struct dph_simulation *simulation);
 int dph_simulation_point(const struct dph_simulation *simulation, unsigned minor);
 
+/* Return the kind of plan (dp_plan_code.h) of the handler with that entry, without items. *place:
+ * as struct dph_sim_form tells it. */
+unsigned dph_simulation_plan(struct dph_simulation *simulation, uint32_t entry, uint32_t *place);
+
 /* Hit a probe once. result's pointers are valid until the next hit. */
 enum dph_hit dph_simulation_hit(struct dph_simulation *simulation, unsigned point,
 				struct sim_result *result);

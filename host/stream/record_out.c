@@ -60,6 +60,20 @@ static const struct {
 #include "items.def"
 };
 
+/* Items that the record leaves to its reader. A time of which only the low bits are known is none.
+ */
+static void derive_items(struct dp_log_record *r)
+{
+	if (r->probe->items & DP_DERIVED_PC) {
+		r->items |= DP_ITEM_PC;
+		r->pc = r->probe->address;
+	}
+	if ((r->probe->items & DP_DERIVED_TSC) && r->ticks_known) {
+		r->items |= DP_ITEM_TSC;
+		r->tsc = r->ticks;
+	}
+}
+
 /* The items come before the user log bytes, in bit order. */
 static void take_items(const struct dph_out *out, struct dp_log_record *r)
 {
@@ -72,7 +86,7 @@ static void take_items(const struct dph_out *out, struct dp_log_record *r)
 		r->cut = true;
 		return;
 	}
-	r->items = r->probe->items;
+	r->items = r->probe->items & DP_ITEM_ALL;
 	for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
 		size_t bytes = items[i].bytes ? items[i].bytes : out->word_bytes;
 
@@ -82,6 +96,7 @@ static void take_items(const struct dph_out *out, struct dp_log_record *r)
 		r->data += bytes;
 		r->bytes -= bytes;
 	}
+	derive_items(r);
 }
 
 /* The exception that ended the handler stands in front of the items. */

@@ -266,8 +266,7 @@ static void damaged_tail(void)
 {
 	start(SIM_NOP);
 	dp_site_find(&firmware.agent, AT_15)->original_bytes[14] ^= 1;
-	for (unsigned i = 0; i < 2 * DP_MAX_PROBES; i++)
-		bench_poll();
+	bench_polls(2 * DP_MAX_PROBES);
 	CHECK(firmware.agent.program[0].damaged == 1);
 	CHECK(firmware_text_is_original());
 }
@@ -277,8 +276,7 @@ static void overwritten_tail(void)
 {
 	start(SIM_NOP);
 	firmware.text[BEHIND - 1 - FIRMWARE_TEXT] = 0x11;
-	for (unsigned i = 0; i < 2 * DP_MAX_PROBES; i++)
-		bench_poll();
+	bench_polls(2 * DP_MAX_PROBES);
 	CHECK(bench.line[0].notice_of[DP_NOTICE_TEXT_CHANGED].payload[DP_STREAM_HEAD + 1] ==
 	      DP_NOTICE_TEXT_CHANGED);
 	CHECK(firmware.text[BEHIND - 1 - FIRMWARE_TEXT] == 0x11 && trapped(AT_6, 6));

@@ -13,7 +13,7 @@ enum {
 	ADDRESS_DIGITS = DP_WORD_BITS / 4,
 	AT = FIRMWARE_TEXT + 0x100,
 	OTHER = 0x77000000,
-	ROUND = 1000, /* polls that surely look at everything */
+	ROUND = 1000, /* looks that surely are at everything */
 	BOOT = 1      /* the notice that always comes */
 };
 #define TWO                                                                                        \
@@ -22,9 +22,7 @@ enum {
 
 static void poll_often(void)
 {
-	for (unsigned i = 0; i < ROUND; i++)
-		dp_poll(&firmware.agent);
-	bench_poll();
+	bench_polls(ROUND);
 }
 
 /* Of a notice: digits behind stream, line and number. */
@@ -418,11 +416,9 @@ static void no_false_alarm(void)
 	bench_start();
 	for (i = 0; i < 200; i++) {
 		CHECK(bench_install(first) == 0 && bench_install(TWO) == 1);
-		for (unsigned k = 0; k < i % 23; k++)
-			dp_poll(&firmware.agent);
+		bench_polls(i % 23);
 		CHECK(bench_ask(DP_CMD_REMOVE, "\0", 1).error == 0);
-		for (unsigned k = 0; k < i % 7; k++)
-			dp_poll(&firmware.agent);
+		bench_polls(i % 7);
 		CHECK(bench_install(first) == 0);
 		poll_often();
 		bench_remove_all();

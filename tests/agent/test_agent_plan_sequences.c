@@ -122,8 +122,7 @@ static void restart(void)
 
 static void polls(void)
 {
-	for (unsigned i = 0, times = draw(2 * DP_MAX_PROBES); i < times; i++)
-		dp_poll(&firmware.agent);
+	bench_polls(draw(2 * DP_MAX_PROBES));
 }
 
 static void step(bool planned)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Hits by plan: the same records, counts, registers, memory and stack as by the chain of probes.
- * agent/sites/plan.c */
+ * agent/vm/plan_code.c */
 #include "bench.h"
 #include "check.h"
 
@@ -311,8 +311,7 @@ static void patrolled(void)
 	made = site->plan;
 	CHECK(made.kind == DP_PLAN_WORDS && made.words == 1 && made.resume != 0);
 	memset(&site->plan, 0xff, sizeof(site->plan));
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		dp_poll(&firmware.agent);
+	bench_polls(DP_MAX_PROBES);
 	CHECK(site->plan.kind == made.kind && site->plan.words == 1 &&
 	      site->plan.at[0] == made.at[0]);
 	CHECK(site->plan.resume == made.resume && site->plan.probe == bench_probe(0, 0));

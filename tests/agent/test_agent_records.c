@@ -4,6 +4,8 @@
 #include "check.h"
 
 #include "dp_bytes.h"
+#include "dp_plan.h"
+#include "dp_sites.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -103,6 +105,28 @@ static void items(void)
 	CHECK(bench_word(body + 2 * WORD + sizeof(tsc)) == 5);
 	CHECK(bench.record[0].head.flags == DP_RECORD_CODES);
 	CHECK(bench.record[0].head.major == 300 && bench.record[0].head.minor == 400);
+}
+
+/* Items that the host derives take no room, and leave the hit its plan. */
+/* proves: R4.37 */
+static void derived_items(void)
+{
+	struct bench_answer answer;
+
+	bench_start();
+	CHECK(bench_compile("name = \"t\"\noffset = 0x08000100\npush r, r1\nlog 1\nexit\n"));
+	CHECK(bench_install_object(DP_COMMIT_NO_IDENTITY, DP_DERIVED_ALL).error == 0);
+	CHECK(dp_plan_kind(&dp_site_find(&firmware.agent, AT)->plan) == DP_PLAN_WORDS);
+	firmware.frame.word[sim_row(1)][0] = 77;
+	firmware_run(AT, 1);
+	bench_ask(DP_CMD_LOG, "\376\0", 2); /* the interpreter leaves them out as well */
+	firmware_run(AT, 1);
+	bench_poll();
+	CHECK(bench.records == 2);
+	for (unsigned i = 0; i < 2; i++)
+		CHECK(bench.record[i].head.bytes == sizeof(dp_word) && bench_logged(i) == 77);
+	answer = bench_ask(DP_CMD_PROGRAM, "\0", 1);
+	CHECK(answer.error == 0 && firmware.agent.program[0].items == DP_DERIVED_ALL);
 }
 
 /* proves: R4.35 R4.36 */
@@ -511,7 +535,7 @@ static void times_out_of_order(void)
 	dp_sim.ticks = 0x300000005;
 	bench_poll();
 	hits_to_come = LATE_HITS;
-	bench_poll();
+	bench_polls(1);
 	CHECK(hits_to_come == 0 && bench.records == LATE_HITS);
 	for (unsigned i = 0; i < LATE_HITS; i++)
 		CHECK(bench.record[i].time == 0x300000005u + 1000 * (i + 1));
@@ -672,6 +696,7 @@ int main(void)
 	sizes();
 	traces();
 	items();
+	derived_items();
 	faults();
 	task_is_asked_once();
 	item_pid_of_the_task();

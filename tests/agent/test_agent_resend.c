@@ -268,7 +268,7 @@ static uint64_t field_of_sync(unsigned at, unsigned digits)
 	uint64_t value = 0;
 
 	firmware.agent.stream[0].sync_due = 1;
-	bench_poll();
+	bench_polls(1);
 	for (unsigned i = 0; i < digits; i++)
 		value = value << 4 | bench.line[0].sync.payload[at + i];
 	return value;

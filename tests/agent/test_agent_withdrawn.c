@@ -172,8 +172,7 @@ static enum dp_plan_kind plan_at(void)
 
 static void by_patrol(void)
 {
-	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		bench_poll();
+	bench_polls(DP_MAX_PROBES);
 }
 
 static void by_log_request(void)

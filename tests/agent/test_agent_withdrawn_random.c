@@ -155,8 +155,7 @@ static void step(void)
 	else if (what < 19) /* plans are dropped */
 		CHECK(bench_ask(DP_CMD_LOG, "\376\1", 2).error == 0);
 	else
-		for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-			dp_poll(&firmware.agent);
+		bench_polls(DP_MAX_PROBES);
 }
 
 /* The hit whose record the withdraw at the place names. */

@@ -48,6 +48,7 @@ USES = {
     "rpn_interp": "rpn_log rpn_long rpn_map rpn_string rpn_trace task",
     "map_rules": "",
     "rpn_verify": "map_rules memory",
+    "plan_code": "",
     "object_rules": "",
     "object_verify": "map_rules memory object_rules rpn_verify",
     # line
@@ -74,7 +75,7 @@ USES = {
     "keep": "memory watches",
     "governor": "clock notice",
     "site_sum": "entries watches",
-    "plan": "entries",
+    "plan": "entries memory plan_code",
     "sites": "entries keep memory plan site_sum watches",
     "text": "sites lock watches",
     "text_crc": "text watches",
@@ -116,7 +117,7 @@ USES = {
     "patrol": "entries notice plan point probes site_check",
     "integrity": "keep patrol work",
     "stop": "entries install store work",
-    "agent": "bounds clock command console hit identity integrity memory rights status_lines stop storm lock transmit watches",
+    "agent": "bounds clock command console hit identity integrity log_ring memory rights status_lines stop storm lock transmit watches",
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_base_state.h", "dp_line_state.h", "dp_sites_state.h", "dp_config.h",
@@ -134,7 +135,7 @@ OWNERS = {"dp_vm.h": "rpn_interp task", "dp_claims.h": "rpn_interp", "dp_verify.
 SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h", "dp_memory.h", "dp_kind.h"}
 # Headers that a few files share, and no other file includes.
 PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_long", "rpn_string", "rpn_trace"},
-           "dp_map.h": {"hit", "map_place", "map_request", "plan", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
+           "dp_map.h": {"hit", "map_place", "map_request", "plan_code", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules", "map_rules"},
            "dp_exchange.h": {"requests", "variables", "text_request", "rights", "resend", "map_request", "ranges_request"}}
 # A header of fewer lines joins its neighbour. Blank lines, comments, includes and the guard do not count.
@@ -143,11 +144,11 @@ LEAST_LINES = 10
 MEMBERS = {
     "base": "board clock comparators cpu hold lock",
     "vm": "vm",
-    "line": "boot link nonce notice restored resumed ring sent stream text_dropped transmit wire woken",
+    "line": "boot link nonce notice poll_due restored resumed ring sent stream text_dropped transmit wire woken",
     "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings locked module module_count "
              "memory move_bytes moved moving noted pending polls probe probe_last probes program programs second site summing upload watch watching",
     "hit": "hits_since_poll serve stop_due strays unsettled",
-    "request": "modules_came patrol_at patrol_crc patrol_program patrol_site polling port secret",
+    "request": "modules_came patrol_at patrol_crc patrol_program patrol_site polling port rests rests_for rests_since secret",
 }
 # (file, member of a higher floor): the reason.
 LIFTS = {

@@ -176,6 +176,7 @@ def test_check_accepts_and_says_what_is_proved(dprobes, tmp_path, made):
         "log:     at most 1024 bytes a hit, by logmax",
         "memory:  8 bytes of the target for variables and maps",
         "line:    at least 4 hits/s fit a line of 115200 baud",
+        "plan:    t.dp:7: no plan: a variable is used",
         "uses:    only reads and logs",
     ]
 

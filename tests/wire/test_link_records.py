@@ -25,6 +25,32 @@ def test_records_with_items(agent, logging):
         "DProbes(3,10) cpu=0 name= pid=0 pc=00000000 sp=00000000 tsc=00000000:00000000"]
 
 
+# proves: R4.37
+@pytest.mark.parametrize("derives", [False, True])
+def test_items_that_the_host_derives(agent, logging, derives):
+    """PC is the address of the probe, TSC the record's time: an agent that sends neither shows the same text."""
+    agent.derives = derives
+    running = logging("--count", "2", items="pid,pc,tsc")
+    assert agent.programs[0].items == (0xC4 if derives else 0x2C)
+    for point, (ticks, pc) in enumerate([(0x1_00000002, 0x1000), (0x1_00000003, 0x1010)]):
+        agent.hit(b"\xff", point=point, ticks=ticks, items={"pid": 7, "pc": pc, "tsc": ticks})
+    run = running.wait()
+    assert run.status == 0
+    assert run.lines() == ["DProbes(3,9) pid=7 pc=00001000 tsc=00000001:00000002 ff",
+                           "DProbes(3,10) pid=7 pc=00001010 tsc=00000001:00000003 ff"]
+
+
+@pytest.mark.parametrize("change,items", [("phase = after\n", 0x88), ("modtype = kmod\n", 0x88), ("minor = 3\n", 0xC0)])
+def test_the_place_of_a_hit_that_is_not_its_probe_is_sent(agent, tool, tmp_path, change, items):
+    agent.derives = True
+    (tmp_path / "p.dp").write_text("name = p\n" + (change if "modtype" in change else "") +
+                                   "offset = 0x1000\nopcode = 0xe1a00000\n" + (change if "modtype" not in change else "") + "push 1\nlog 1\nexit\n")
+    run = tool("insert", tmp_path / "p.dp", "--log", "pc,tsc")
+    assert run.status == 0, run.stderr
+    assert agent.programs[0].items == items
+    assert tool("list", "--format", "json").objects()[0]["items"] == "pc,tsc"
+
+
 @pytest.mark.parametrize("ticks", [2**63, 2**64 - 1])
 def test_a_clock_that_cannot_be_right(agent, logging, ticks):
     """A tick a second, for longer than there are years of 64 bits of ns: times are as told, and the day is not known."""

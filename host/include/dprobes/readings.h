@@ -165,6 +165,14 @@ struct dp_port_view {
 	const char *failure;                 /* the reason for no answer; null: an agent answered */
 };
 
+/* Probe points whose hits the agent interprets. A plan would take fewer instructions. */
+struct dp_no_plan {
+	const char *file; /* of the program's line; null: unknown */
+	unsigned line;
+	const char *reason;
+	unsigned points; /* that have it there */
+};
+
 /* The verifier's verdict on an object. */
 struct dp_check_view {
 	const struct dp_check_result *result;
@@ -172,6 +180,10 @@ struct dp_check_view {
 	uint32_t bytes;       /* to upload */
 	unsigned watchpoints; /* points that need a comparator of the CPU */
 	unsigned taken;       /* points that fire only where their branch is taken */
+	const struct dp_no_plan *no_plans;
+	size_t no_plan_count;
+	const char *const *plans; /* of each point, its kind of plan: plan_reasons.def */
+	size_t plan_count;
 };
 
 /* Templates, and the probes of a program without a template. */

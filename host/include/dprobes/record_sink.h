@@ -109,6 +109,7 @@ enum dp_reading_kind {
 	DP_READING_HIT,         /* private: a simulated hit */
 	DP_READING_SKIPPED,     /* private: a simulated hit that ran nothing */
 	DP_READING_VARIABLES,   /* private: variables after simulated hits */
+	DP_READING_NO_PLAN,     /* struct dp_no_plan, inside CHECK */
 	DP_READING_KINDS,
 };
 

@@ -22,7 +22,7 @@ extern "C" {
 /* The meaning of a probe number, from the answers to PROGRAM and PROBE. */
 struct dp_probe_meaning {
 	bool known;
-	uint8_t items; /* enum dp_item */
+	uint8_t items; /* enum dp_item, and enum dp_derived */
 	uint8_t program, point;
 	uint16_t major, minor;
 	uint64_t address;

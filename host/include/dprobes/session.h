@@ -290,7 +290,7 @@ enum {
 };
 struct dp_choice {
 	uint8_t options;          /* DP_INSERT_* */
-	uint8_t items;            /* enum dp_item */
+	uint8_t items;            /* enum dp_item, enum dp_derived */
 	const uint8_t *selection; /* bitmap of probe points, msb first; missing bytes select */
 	size_t selection_bytes;
 };

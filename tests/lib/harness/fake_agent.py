@@ -31,6 +31,7 @@ OK, WRONG_IMAGE, BAD_CRC, EMPTY, LOCKED, LEFT_OUT, MAP_RANGE, NOT_TEXT, NOT_PATC
 BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY, IN_USE, NO_RIGHT, WRONG_PROOF = range(64, 74)
 
 TIMES_PART, ACCESS_PART, RESEND_PART, RANGES_PART, PROBES_PART, SEAL_PART, GAPS_PART = 21, 34, 36, 40, 44, 45, 47
+DERIVED_PART = 50
 PARTS = ((1 << 41) - 1 | 1 << PROBES_PART | 1 << GAPS_PART) & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
 TYPED_LINE = b"~dprobes remove"
 SESSION_TAKEN_NOTICE, TOO_OFTEN_NOTICE, REMOVED_NOTICE = 0x09, 0x0A, 0x0C
@@ -67,6 +68,7 @@ class FakeAgent:
         self.ring_bytes = 8192
         self.row_room = 54            # bytes of the rows in an answer to PROBES
         self.row_cut = 0              # bytes that their end lacks
+        self.derives = False          # hosts may ask for items without bytes
         self.resends = 0              # records that are kept for RESEND; 0: none, and no RESEND
         self.nonce = 0x0123456789ABCDEF
         self.status_end = b"\0\0"     # line, own text
@@ -371,6 +373,7 @@ class FakeAgent:
                            self.rights]) + be(self.hz, 4) + be(ticks, 8)
                   + bytes([len(self.programs), 1]) + be(0x0102, 2))
         parts = (PARTS | (1 << RESEND_PART if self.resends else 0) | (1 << ACCESS_PART if self.key else 0)
+                 | (1 << DERIVED_PART if self.derives else 0)
                  | (1 << SEAL_PART if self.key and self.seals else 0)) & ~sum(1 << number for number in self.without)
         answer += be(parts, 4) + be(self.log_max, 2) + be(self.trace_max, 2) + be(self.nonce, 8) + be(parts >> 32, 4)
         self.timed.clear()

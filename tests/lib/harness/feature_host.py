@@ -10,7 +10,8 @@ from .session import ERRORS, PARTS, Record
 
 BUILD_ID = bytes([1, 2, 3]) + bytes(17)
 MAX_PROBES, MAX_PROGRAMS, ARENA = 64, 16, 16384
-POLLS = 3 * MAX_PROBES + 30 * MAX_PROGRAMS  # all sites and all bytes of a few programs are looked at
+REST_POLLS = 16  # of these one is the patrol's, without work
+POLLS = REST_POLLS * (3 * MAX_PROBES + 30 * MAX_PROGRAMS)  # all sites and all bytes of a few programs are looked at
 OPCODES = {op.code: op.part for op in ops()}
 
 

@@ -332,6 +332,13 @@ void bench_poll(void)
 	}
 }
 
+void bench_polls(unsigned looks)
+{
+	for (unsigned i = 0; i < looks * DP_REST_POLLS; i++)
+		dp_poll(&firmware.agent);
+	bench_poll();
+}
+
 size_t bench_request(char *line, uint8_t seq, uint8_t command, const void *arguments, size_t bytes)
 {
 	uint8_t payload[DP_PAYLOAD_MAX] = {command};

@@ -70,8 +70,9 @@ void bench_type(enum dp_com_index com, const void *bytes, size_t count); /* to t
 void bench_type_text(enum dp_com_index com, const char *text);
 bool bench_sent_text(enum dp_com_index com, const char *text);   /* all text of the line so far */
 bool bench_console_got(enum dp_com_index com, const char *text); /* all that came of it so far */
-void bench_wait_ms(unsigned ms); /* time passes, and dp_poll runs each 10 ms */
-void bench_poll(void);           /* until there is nothing to do, or the transmitters are full */
+void bench_wait_ms(unsigned ms);  /* time passes, and dp_poll runs each 10 ms */
+void bench_poll(void);            /* until there is nothing to do, or the transmitters are full */
+void bench_polls(unsigned looks); /* so often that the patrol looks so often */
 
 /* An answer: command, error, and the rest. */
 struct bench_answer {

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The kinds of plans, and what a plan takes of a handler. struct dp_plan: dp_port.h. */
+#ifndef DP_PLAN_CODE_H
+#define DP_PLAN_CODE_H
+
+#include "dp_vm.h"
+
+#define dp_plan_code DP_VM_NAME(dp_plan_code)
+
+/* From DP_PLAN_RUN on: one armed probe of phase before, nothing to ignore, records are buffered. */
+enum dp_plan_kind {
+	DP_PLAN_NONE,    /* dropped */
+	DP_PLAN_CHAIN,   /* the chain of probes decides at each hit */
+	DP_PLAN_RUN,     /* the interpreter runs the handler */
+	DP_PLAN_COUNT,   /* the handler counts in a map by words of the frame; D */
+	DP_PLAN_COMPARE, /* as DP_PLAN_TEST, with any form of test, also of a word of the frame */
+	DP_PLAN_TEST,    /* the handler ends, or goes on, by what memory equals: it logs words of
+			    the frame, or the interpreter runs the rest; LANGUAGE */
+	DP_PLAN_WORDS,   /* the handler logs words of the frame */
+	DP_PLAN_NOTHING, /* the handler only counts */
+	/* Added to a kind: dp_port_step decides at each hit. Without it the plan has a resume
+	 * address. */
+	DP_PLAN_STEPPED = 0x80
+};
+
+/* How a handler tests a value v: the word r that its jump looks at, and whether the jump looks for
+ * zero or for the sign. The last five compare v with a constant: w is the constant, or what adding
+ * it subtracts. From DP_PLAN_BOTH on the bits of the number tell how two words are joined. */
+enum dp_plan_form {
+	DP_PLAN_VALUE,      /* r = v, zero */
+	DP_PLAN_EQUAL,      /* r = w - v, zero */
+	DP_PLAN_SIGN,       /* r = v, the sign, as all below */
+	DP_PLAN_LESS,       /* r = v - w */
+	DP_PLAN_BOTH,       /* r = v & (v + w) */
+	DP_PLAN_EITHER,     /* r = v | (v + w) */
+	DP_PLAN_NOT_BOTH,   /* r = ~v & (v + w) */
+	DP_PLAN_NOT_EITHER, /* r = ~v | (v + w) */
+};
+
+/* Work out the kind of plan for the handler at the entry, and the members that the kind has. With
+ * DP_PLAN_RUN test.ahead is the code offset of the first instruction that no plan takes (LANGUAGE).
+ * items: the records have items. returns: without DP_PLAN_STEPPED. */
+enum dp_plan_kind dp_plan_code(struct dp_plan *plan, const struct dp_program_view *view,
+			       unsigned entry, bool items);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a plan takes of a handler. The host compiles the file too, and tells where a handler has
+ * something else. */
+#include "dp_plan_code.h"
+
+#include "dp_build.h"
+#include "dp_map.h"
+#include "dp_memory.h"
+
+enum {
+	DP_MARKER_BYTES = 2,  /* marker and count of a block */
+	DP_REG_BYTES = 1 + 2, /* push r */
+	DP_LOG_BYTES = 1 + 2, /* log n */
+	DP_SX_BYTES = 1 + 2   /* sx label */
+};
+
+/* Nothing that a plan does itself raises an exception: its handler is for the rest. */
+static const uint8_t *behind_sx(const uint8_t *code)
+{
+	return DP_WITH_LANGUAGE && code[0] == RPN_SX ? code + DP_SX_BYTES : code;
+}
+
+static bool pushes_register(const uint8_t *code)
+{
+	return code[0] == RPN_PUSH_R || code[0] == RPN_PUSH_U;
+}
+
+/* Where the word of the frame is that the instruction pushes; above UINT8_MAX: elsewhere. */
+static unsigned word_at(const uint8_t *code)
+{
+	return DP_PORT_REG_AT(dp_load_u16(code + 1)) / (unsigned)sizeof(dp_word);
+}
+
+static bool plan_word(struct dp_plan *plan, const uint8_t *code)
+{
+	unsigned at = word_at(code);
+
+	if (at > UINT8_MAX || plan->words == sizeof(plan->at))
+		return false;
+	plan->at[plan->words++] = (uint8_t)at;
+	return true;
+}
+
+/* Take the words of the frame that are pushed, as many as a plan has. Returns the code behind. */
+static const uint8_t *plan_words(struct dp_plan *plan, const uint8_t *code)
+{
+	plan->words = 0;
+	while (pushes_register(code) && plan_word(plan, code))
+		code += DP_REG_BYTES;
+	return code;
+}
+
+/* A plan takes the code up to this instruction. Returns false. */
+static bool stops(struct dp_plan *plan, const struct dp_program_view *view, const uint8_t *code)
+{
+#if DP_WITH_LANGUAGE
+	if (code - view->code > plan->test.ahead)
+		plan->test.ahead = (uint16_t)(code - view->code);
+#else
+	(void)plan, (void)view, (void)code;
+#endif
+	return false;
+}
+
+/* Does the code behind the pushes of words only log them and end? above: words of the RPN stack
+ * before. */
+static bool logs_words(struct dp_plan *plan, const struct dp_program_view *view,
+		       const uint8_t *code, unsigned above)
+{
+	if (plan->words > 0) {
+		if (code[0] != RPN_LOG_N || dp_load_u16(code + 1) != plan->words ||
+		    plan->words * sizeof(dp_word) > view->logmax)
+			return stops(plan, view, code);
+		code += DP_LOG_BYTES;
+	}
+	plan->above = (uint8_t)(above * sizeof(dp_word));
+	return code[0] == RPN_EXIT || stops(plan, view, code);
+}
+
+#if DP_WITH_LANGUAGE
+/* The value of a constant, and the code behind it; null: it is none. */
+static const uint8_t *constant(const uint8_t *code, dp_word *value)
+{
+	switch (*code++) {
+	case RPN_PUSH_8:
+		*value = (dp_word)(dp_sword)(int8_t)*code;
+		return code + 1;
+	case RPN_PUSH_16:
+		*value = (dp_word)(dp_sword)(int16_t)dp_load_u16(code);
+		return code + 2;
+	case RPN_PUSH_W:
+		*value = dp_load_word(code);
+		return code + sizeof(dp_word);
+	default:
+		return NULL;
+	}
+}
+
+/* Take the value of a constant that the operation follows. Returns the code behind both; null: they
+ * do not stand there. */
+static const uint8_t *operation(const uint8_t *code, enum rpn_op op, dp_word *value)
+{
+	dp_word found;
+	const uint8_t *behind = constant(code, &found);
+
+	if (!behind || *behind != op)
+		return NULL;
+	*value = found;
+	return behind + 1;
+}
+
+static bool aborts(const uint8_t *block)
+{
+	return block[0] == RPN_BLOCK && block[2] == RPN_ABORT;
+}
+
+/* The form of the test, and its constant. Returns the code behind; null: the form has no name. */
+static const uint8_t *plan_form(struct dp_plan *plan, const uint8_t *code)
+{
+	const uint8_t *next = constant(code, &plan->test.wanted);
+	enum dp_plan_form form = DP_PLAN_VALUE;
+
+	if (next && next[0] == RPN_SUB) {
+		form = DP_PLAN_EQUAL;
+		code = next + 1;
+	} else if (next && next[0] == RPN_XCHG && next[1] == RPN_SUB) {
+		form = DP_PLAN_LESS;
+		code = next + 2;
+	} else if (code[0] == RPN_DUP_N && code[1] == 1) {
+		code = operation(code + 2, RPN_ADD, &plan->test.wanted);
+		if (!code || *code++ != RPN_XCHG)
+			return NULL;
+		form = *code == RPN_NEG ? DP_PLAN_NOT_BOTH : DP_PLAN_BOTH;
+		code += *code == RPN_NEG;
+		if (*code != RPN_AND && *code != RPN_OR)
+			return NULL;
+		form += *code++ == RPN_OR;
+	}
+	plan->test.form = form & 7;
+	return code;
+}
+
+/* Does the jump look for what the form has: zero, or the sign? Notes whether it jumps then. */
+static bool fits_form(struct dp_plan *plan, unsigned jump, bool *if_so)
+{
+	bool zero = jump == RPN_JZ || jump == RPN_JNZ;
+
+	if (!zero && jump != RPN_JLT && jump != RPN_JGE) /* nothing else has a label to read */
+		return false;
+	if (!zero && plan->test.form == DP_PLAN_VALUE)
+		plan->test.form = DP_PLAN_SIGN;
+	*if_so = jump == RPN_JZ || jump == RPN_JLT;
+	return zero == (plan->test.form < DP_PLAN_SIGN);
+}
+
+/* One way of the jump aborts: note the other. */
+static bool plan_jump(struct dp_plan *plan, const uint8_t *code, const uint8_t *jump)
+{
+	const uint8_t *taken, *behind = jump + 3;
+	bool jumps, if_so;
+
+	if (!fits_form(plan, *jump, &if_so))
+		return false;
+	taken = code + dp_load_u16(jump + 1);
+	jumps = aborts(behind);
+	if (!jumps && !aborts(taken))
+		return false;
+	plan->test.jumps = jumps;
+	plan->test.if_true = jumps == if_so;
+	plan->test.ahead = (uint16_t)((jumps ? taken : behind) - code);
+	return true;
+}
+
+/* Take the value of a test: a word of the frame, or one of memory, with an offset and a mask or
+ * without. Returns the code behind; null: it is another one. */
+static const uint8_t *plan_value(struct dp_plan *plan, const uint8_t *code)
+{
+	const uint8_t *next;
+
+	plan->test.offset = 0;
+	plan->test.mask = (dp_word)-1;
+	plan->test.width = 0;
+	if (!pushes_register(code) || word_at(code) > UINT8_MAX)
+		return NULL;
+	plan->test.base = (uint8_t)word_at(code);
+	code += DP_REG_BYTES;
+	next = operation(code, RPN_ADD, &plan->test.offset);
+	if (next && plan->test.offset == 0) /* the constant stays on the stack: dp_plan_uncovered */
+		return NULL;
+	code = next ? next : code;
+	if (*code >= RPN_PUSH_MEM_8 && *code <= RPN_PUSH_MEM_32)
+		plan->test.width = (1u << (*code++ - RPN_PUSH_MEM_8)) & 7;
+	next = operation(code, RPN_AND, &plan->test.mask);
+	if (next && plan->test.mask == (dp_word)-1)
+		return NULL;
+	return next ? next : code;
+}
+
+/* Does the handler begin with a test, one way of which aborts? */
+static bool tests(struct dp_plan *plan, const struct dp_program_view *view, const uint8_t *code)
+{
+	const uint8_t *form, *jump;
+
+	if (view->jmpmax == 0)
+		return false;
+	code = behind_sx(code);
+	form = plan_value(plan, code);
+	if (!form)
+		return stops(plan, view, code);
+	jump = plan_form(plan, form);
+	if (!jump)
+		return stops(plan, view, form);
+	return plan_jump(plan, view->code, jump) || stops(plan, view, jump);
+}
+
+static enum dp_plan_kind kind_of_test(const struct dp_plan *plan)
+{
+	return plan->test.form == DP_PLAN_EQUAL && plan->test.width != 0 ? DP_PLAN_TEST
+									 : DP_PLAN_COMPARE;
+}
+
+/* A handler that does not log words behind its test goes on in the interpreter. */
+static void plan_behind_test(struct dp_plan *plan, const struct dp_program_view *view, bool items)
+{
+	const uint16_t ahead = plan->test.ahead;
+	const uint8_t *code = view->code + ahead + DP_MARKER_BYTES;
+
+	if (items || !logs_words(plan, view, plan_words(plan, behind_sx(code)), 1))
+		plan->words = 0;
+	plan->test.ahead = ahead;
+}
+#else
+/* The interpreter runs tests too. */
+static bool tests(struct dp_plan *plan, const struct dp_program_view *view, const uint8_t *code)
+{
+	(void)plan, (void)view, (void)code;
+	return false;
+}
+
+static void plan_behind_test(struct dp_plan *plan, const struct dp_program_view *view, bool items)
+{
+	(void)plan, (void)view, (void)items;
+}
+
+static enum dp_plan_kind kind_of_test(const struct dp_plan *plan)
+{
+	(void)plan;
+	return DP_PLAN_RUN;
+}
+#endif
+
+#if DP_WITH_D
+enum {
+	MARKED_MAX = 255 /* instructions of a block */
+};
+
+/* Does the code behind the pushes of words only count in a map by them? The steps of the handler
+ * must fit the budget. */
+static bool counts(struct dp_plan *plan, const struct dp_program_view *view, const uint8_t *code)
+{
+	const struct dp_map *map;
+
+	if (code[0] != RPN_ADD_MAP || code[2] != RPN_ABORT)
+		return stops(plan, view, code);
+	plan->map = code[1];
+	map = &view->maps[plan->map];
+	return (map->kind == DP_MAP_COUNT && map->keys == plan->words &&
+		DP_STEP_BUDGET >= MARKED_MAX + RPN_MAP_STEPS + map->keys + 1 + DP_MAP_LOOKS) ||
+	       stops(plan, view, code);
+}
+#else
+static bool counts(struct dp_plan *plan, const struct dp_program_view *view, const uint8_t *code)
+{
+	(void)plan, (void)view, (void)code;
+	return false;
+}
+#endif
+
+enum dp_plan_kind dp_plan_code(struct dp_plan *plan, const struct dp_program_view *view,
+			       unsigned entry, bool items)
+{
+	const uint8_t *code = view->code + entry + DP_MARKER_BYTES, *behind;
+
+#if DP_WITH_LANGUAGE
+	plan->test.ahead = 0;
+#endif
+	if (code[0] == RPN_ABORT)
+		return DP_PLAN_NOTHING;
+	behind = plan_words(plan, behind_sx(code));
+	if (counts(plan, view, behind))
+		return DP_PLAN_COUNT;
+	if (!items && logs_words(plan, view, behind, 0))
+		return DP_PLAN_WORDS;
+	if (!tests(plan, view, code))
+		return DP_PLAN_RUN;
+	plan_behind_test(plan, view, items);
+	return kind_of_test(plan);
+}

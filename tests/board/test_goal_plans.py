@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The programs whose cost has a goal keep their kind of plan: one that falls back to the interpreter fails by name, with its
+line and the reason. `dprobes check` tells both (host/tables/plan_reasons.def)."""
+import pytest
+
+import bench_hit
+import cpus
+from harness.paths import built
+
+# The interpreter runs the last two: no plan reads memory for a record, or adds to a bucket.
+KINDS = {"null hit": "nothing", "null hit, logonfault": "nothing", "empty record": "words", "predicate false": "test",
+         "record of two words": "words", "D predicate false": "compare", "D count": "count", "D count by caller": "count",
+         "two words with PC and TSC": "words", "return, null": "nothing",
+         "D quantize by caller": "run", "D printf of two members": "run"}
+
+
+def program_of(board, name):
+    """(file, text) of the program that bench_hit.py measures under the name."""
+    if name in bench_hit.D_PROGRAMS:
+        return "bench.d", bench_hit.D_PROGRAMS[name]
+    if name == "two words with PC and TSC":
+        return bench_hit.SESSION.name, bench_hit.SESSION.read_text(encoding="utf-8")
+    if name == "return, null":
+        return bench_hit.rpn(bench_hit.returns(board), bench_hit.SCENARIOS["null hit"])
+    return bench_hit.rpn([bench_hit.place(board)], bench_hit.SCENARIOS[name])
+
+
+def plans(dprobes, board, tmp_path, file, text):
+    (tmp_path / file).write_text(text)
+    run = dprobes("check", "--elf", built("boards", board, "demo.elf"), "--format", "json", file, cwd=tmp_path)
+    assert run.status == 0, run.stderr
+    return run.objects()[0]
+
+
+def test_each_program_with_a_goal_is_here():
+    assert set(KINDS) >= set(bench_hit.SCENARIOS) | set(bench_hit.D_PROGRAMS)
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("board", bench_hit.BOARDS)
+def test_kind(dprobes, tmp_path, board, name):
+    found = plans(dprobes, board, tmp_path, *program_of(board, name))
+    reasons = [f"{row['file']}:{row['line']}: no plan: {row['reason']}" for row in found.get("no_plans", [])]
+    assert set(found["plans"]) == {KINDS[name]}, reasons
+    assert bool(reasons) == (KINDS[name] == "run")
+
+
+# A clause in line 3 of a program, and the reason that check tells there.
+REASONS = {
+    'printf("%s", stringof(q->name));': "a value is computed",
+    "@ = quantize(q->count);": "an aggregation is not count() by at most 5 registers",
+    "@[q->size] = count();": "an aggregation is not count() by at most 5 registers",
+    "@ = sum(3);": "a value is computed",
+    "n = n + 1;": "a variable is used",
+    'printf("%d", q->size);': "a record has more than registers",
+}
+
+
+@pytest.mark.parametrize("clause", REASONS)
+def test_the_reason_is_told(dprobes, tmp_path, clause):
+    (tmp_path / "q.d").write_text("\n\nqueue_put:entry { " + clause + " }\n")
+    run = dprobes("check", "--elf", built("boards", cpus.boards()[0], "demo.elf"), "q.d", cwd=tmp_path)
+    assert run.status == 0, run.stderr
+    assert f"\nplan:    q.d:3: no plan: {REASONS[clause]}\n" in run.stdout, run.stdout
+
+
+POINTS = {"phase = after\n": "the handler runs behind its instruction", "taken = yes\n": "the probe fires only where the branch is taken"}
+
+
+@pytest.mark.parametrize("trait", POINTS)
+def test_a_point_has_a_reason_of_its_own(dprobes, tmp_path, trait):
+    (tmp_path / "p.dp").write_text("name = p\n" + "".join(f"offset = {at:#x}\nminor = {at}\nopcode = 0\n{trait}abort\n" for at in (16, 32)))
+    run = dprobes("check", "--format", "json", "p.dp", cwd=tmp_path)
+    assert run.status == 0, run.stderr
+    found, = run.objects()
+    assert found["plans"] == ["chain"] * 2
+    assert [row["reason"] for row in found["no_plans"]] == [POINTS[trait]] * 2
