@@ -109,6 +109,13 @@ enum {
 #define DP_check_answer_probe    DP_ALSO(EXCHANGE, n.commit.verdict.probe)
 #define DP_check_answer_where    DP_ALSO(EXCHANGE, n.commit.verdict.where)
 #define DP_check_answer_found    DP_ALSO(EXCHANGE, n.commit.verdict.found)
+#if DP_WORD_BITS == 64
+#define DP_check_answer_found_above  DP_FROM(EXCHANGE, n.commit.verdict.found_above)
+#define DP_commit_answer_found_above DP_FROM(EXCHANGE, n.commit.verdict.found_above)
+#else
+#define DP_check_answer_found_above  DP_BUILD(0)
+#define DP_commit_answer_found_above DP_BUILD(0)
+#endif
 #define DP_commit_answer_refusal DP_FROM(EXCHANGE, n.commit.verdict.refusal)
 #define DP_commit_answer_probe   DP_ALSO(EXCHANGE, n.commit.verdict.probe)
 #define DP_commit_answer_where   DP_ALSO(EXCHANGE, n.commit.verdict.where)

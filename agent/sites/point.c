@@ -34,7 +34,7 @@ static enum dp_err arm_at_site(struct dp_agent *agent, struct dp_probe *probe, s
 	}
 	error = dp_site_arm(agent, site);
 	if (error != DP_ERR_OK) {
-		dp_refuse_point(spot->verdict, error, probe->point, (uint32_t)site->address);
+		dp_refuse_point(spot->verdict, error, probe->point, site->address);
 		leave_site(agent, probe);
 	}
 	return error;
@@ -130,11 +130,13 @@ enum dp_err dp_point_check(struct dp_agent *agent, struct dp_spot *spot, unsigne
 	spot->site = NULL;
 	spot->point = dp_program_point(spot->program, index);
 	spot->address = dp_point_address(&spot->point);
-	dp_found(verdict, (uint32_t)spot->address);
+	dp_found(verdict, spot->address);
 	kind = kind_of_point(&spot->point);
 	if (kind)
 		error = kind->check(agent, spot);
-	return error == DP_ERR_OK ? error : dp_refuse_point(verdict, error, index, verdict->found);
+	if (error != DP_ERR_OK) /* the check has set the value found */
+		dp_at_probe(verdict, index);
+	return error;
 }
 
 enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, struct dp_verdict *verdict)

@@ -137,6 +137,21 @@ static bool knows_no_taken(const struct dp_object_file *object, const struct dp_
 	       verdict->found == point.flags;
 }
 
+static uint64_t address_found(const struct dp_verdict *verdict)
+{
+	return (uint64_t)verdict->found_above << 32 | verdict->found;
+}
+
+/* Is the value found an address, and another one than that of the point in the object? */
+static bool is_elsewhere(const struct dp_object_file *object, const struct dp_verdict *verdict)
+{
+	struct dp_point_info point;
+
+	return (verdict->error == DP_ERR_NOT_TEXT || verdict->error == DP_ERR_NOT_PATCHABLE) &&
+	       dp_object_point(object, verdict->probe, &point) &&
+	       address_found(verdict) != 0 && address_found(verdict) != point.address;
+}
+
 static void found(const struct dp_object_file *object, const struct dp_verdict *verdict, char *text,
 		  size_t room)
 {
@@ -149,6 +164,8 @@ static void found(const struct dp_object_file *object, const struct dp_verdict *
 			 point.opcode, verdict->found);
 	else if (verdict->error == DP_ERR_NOT_PROBEABLE || verdict->error == DP_ERR_FOREIGN_BREAK)
 		snprintf(text, room, " (found 0x%08" PRIx32 ")", verdict->found);
+	else if (is_elsewhere(object, verdict))
+		snprintf(text, room, " (on the target: 0x%08" PRIx64 ")", address_found(verdict));
 	else if (verdict->error == DP_ERR_LEFT_OUT && verdict->found >= DP_FOUND_PART &&
 		 dp_part_feature(verdict->found - DP_FOUND_PART) != NULL)
 		snprintf(text, room, ": DP_WITH_%s",

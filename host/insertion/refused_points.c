@@ -25,8 +25,11 @@ enum {
 
 bool dph_is_of_point(const struct dp_session *session, const struct dp_verdict *verdict)
 {
-	return verdict->error >= DP_ERR_NOT_TEXT && verdict->error <= DP_ERR_BAD_PHASE &&
-	       verdict->probe < POINTS_MAX &&
+	const bool of_point =
+		(verdict->error >= DP_ERR_NOT_TEXT && verdict->error <= DP_ERR_BAD_PHASE) ||
+		verdict->error == DP_ERR_WRONG_ISA;
+
+	return of_point && verdict->probe < POINTS_MAX &&
 	       dp_session_target(session)->parts >> DP_PART_DETAILS & 1;
 }
 
