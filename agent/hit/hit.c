@@ -421,6 +421,13 @@ static inline enum dp_taken trap(struct dp_agent *agent, struct dp_frame *frame,
 	return follow_plan(agent, site, frame);
 }
 
+#if DP_PORT_COMPARATORS > 0
+enum dp_taken dp_hit_trap(struct dp_agent *agent, struct dp_frame *frame, dp_addr address)
+{
+	return trap(agent, frame, address);
+}
+#endif
+
 /* While a comparator is armed, the comparators are off for the time of each hit. */
 static DP_APART enum dp_taken trap_unwatched(struct dp_agent *agent, struct dp_frame *frame,
 					     dp_addr address)

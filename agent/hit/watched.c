@@ -185,6 +185,17 @@ static enum dp_taken go_on(struct dp_agent *agent, struct dp_frame *frame, bool 
 	return DP_RESUME;
 }
 
+/* Has a comparator stopped the CPU in place of a trap? */
+static bool is_site(struct dp_agent *agent, const struct dp_watched *access)
+{
+	const struct dp_site *site;
+
+	if (!(access->kinds & DP_WATCHED_EXECUTE))
+		return false;
+	site = dp_site_find(agent, access->pc);
+	return site && site->armed && dp_site_is_compared(site);
+}
+
 /* One access is one hit of each watchpoint that it is for. */
 static enum dp_taken hit_watches(struct dp_agent *agent, struct dp_frame *frame,
 				 const struct dp_watched *access)
@@ -194,6 +205,8 @@ static enum dp_taken hit_watches(struct dp_agent *agent, struct dp_frame *frame,
 	bool before = !(access->kinds & DP_PORT_WATCH_AFTER);
 	uint16_t covered, wanted = dp_watches_match(agent, access, &covered);
 
+	if (covered == 0 && is_site(agent, access))
+		return dp_hit_trap(agent, frame, access->pc);
 	if (covered == 0) /* the watchpoint may just be gone, as the trap of stray() */
 		return dp_port_watch_at(access) ? DP_NOT_OURS : DP_RESUME;
 	if (!may_run(cpu, access, before))

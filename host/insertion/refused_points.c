@@ -27,7 +27,7 @@ bool dph_is_of_point(const struct dp_session *session, const struct dp_verdict *
 {
 	const bool of_point =
 		(verdict->error >= DP_ERR_NOT_TEXT && verdict->error <= DP_ERR_BAD_PHASE) ||
-		verdict->error == DP_ERR_WRONG_ISA;
+		verdict->error == DP_ERR_WRONG_ISA || verdict->error == DP_ERR_NO_COMPARATOR;
 
 	return of_point && verdict->probe < POINTS_MAX &&
 	       dp_session_target(session)->parts >> DP_PART_DETAILS & 1;

@@ -134,8 +134,11 @@ uint64_t *dp_sim_pc(struct dp_frame *frame);
 #define DP_PORT_COUNTER() dp_sim_counter()
 uint32_t dp_sim_counter(void);
 
-#define DP_PORT_COMPARATORS 2
-#define DP_PORT_WATCH_KINDS (1 << DP_PROBE_WATCH_X | 1 << DP_PROBE_WATCH_W | 1 << DP_PROBE_WATCH_RW)
+#define DP_PORT_COMPARATORS 4
+#define DP_PORT_WATCH_KINDS                                                                        \
+	(1 << DP_PROBE_BREAK | 1 << DP_PROBE_WATCH_X | 1 << DP_PROBE_WATCH_W |                     \
+	 1 << DP_PROBE_WATCH_RW)
+#define DP_PORT_WATCH_SHARED 1
 #define DP_PORT_WATCH_AFTER dp_sim_watch_after()
 unsigned dp_sim_watch_after(void);
 
