@@ -253,6 +253,8 @@ static enum dp_err do_commit(struct dp_agent *agent, struct dp_exchange *ex, str
 	verdict->probe = 0xffff;
 	verdict->where = 0;
 	verdict->found = 0;
+	if (DP_WORD_BITS == 64)
+		verdict->found_above = 0;
 	commit->installed = 0;
 	commit->program = DP_NONE;
 	if ((commit->options & ~DP_COMMIT_OPTIONS) || (commit->items & ~DP_ITEM_ALL))

@@ -59,6 +59,7 @@
 #define dp_port_is_armed      DP_SIM_FORM(dp_port_is_armed)
 #define dp_port_arm           DP_SIM_FORM(dp_port_arm)
 #define dp_port_disarm        DP_SIM_FORM(dp_port_disarm)
+#define dp_port_arm_compared  DP_SIM_FORM(dp_port_arm_compared)
 #define dp_port_fires         DP_SIM_FORM(dp_port_fires)
 #define dp_port_step          DP_SIM_FORM(dp_port_step)
 #define dp_port_resume        DP_SIM_FORM(dp_port_resume)
