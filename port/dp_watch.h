@@ -149,7 +149,7 @@ void dp_port_arm_compared(const struct dp_site *site);
 /* dp_port_attach also switches off the comparators that an earlier run of the agent left on, and
  * none of a debugger. [P9.12] */
 
-/* --- 3. function of the core (agent/hit/watched.c) that the port calls --- */
+/* --- 3. function of the core (agent/hit/hit.c) that the port calls --- */
 
 /* Handle an access that stopped the CPU, or an instruction whose site has means COMPARE: an access
  * of DP_WATCHED_EXECUTE at pc. [P9.23] (A trap of means REMAP goes to dp_agent_trap, as each trap.)

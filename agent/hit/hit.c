@@ -15,7 +15,8 @@
  *   others   unplanned_hit --> stepped_hit: a chain, or a step by the port --> step, step_only
  * step --> dp_hit_finish, dp_hit_fail; or it waits for the second trap: dp_agent_stepped,
  *   dp_agent_fault
- * dp_agent_watch (watched.c) --> handlers of an execution --> complete: the access, comparators
+ * dp_agent_watch --> dp_watched_hit (watched.c), or trap for a site by a comparator
+ * dp_watched_hit --> handlers of an execution --> complete: the access, comparators
  *   off, unless it is done --> dp_watched_end: handlers of a read or write; or dp_watched_fail */
 #include "dp_hit.h"
 
@@ -421,13 +422,6 @@ static inline enum dp_taken trap(struct dp_agent *agent, struct dp_frame *frame,
 	return follow_plan(agent, site, frame);
 }
 
-#if DP_PORT_COMPARATORS > 0
-enum dp_taken dp_hit_trap(struct dp_agent *agent, struct dp_frame *frame, dp_addr address)
-{
-	return trap(agent, frame, address);
-}
-#endif
-
 /* While a comparator is armed, the comparators are off for the time of each hit. */
 static DP_APART enum dp_taken trap_unwatched(struct dp_agent *agent, struct dp_frame *frame,
 					     dp_addr address)
@@ -453,6 +447,26 @@ enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
 	dp_lock_leave();
 	return taken;
 }
+
+#if DP_PORT_COMPARATORS > 0
+enum dp_taken dp_agent_watch(struct dp_frame *frame, const struct dp_watched *access)
+{
+	struct dp_agent *agent = dp_the_agent;
+	enum dp_taken taken;
+	bool is_trap;
+
+	if (!agent)
+		return DP_NOT_OURS;
+	dp_lock_enter();
+	dp_watches_hold(agent);
+	taken = dp_watched_hit(agent, frame, access, &is_trap);
+	if (is_trap)
+		taken = trap(agent, frame, access->pc);
+	dp_watches_release(agent);
+	dp_lock_leave();
+	return taken;
+}
+#endif
 
 /* The site whose copy has come to its end. *handled: by the hit that is being handled, not by one
  * that was only stepped over. */

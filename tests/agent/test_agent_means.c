@@ -91,7 +91,7 @@ static unsigned text_writes(void)
 
 /* --- a session without a store to text --- */
 
-/* proves: P9.22 P9.23 P9.24 R5.77 */
+/* proves: P9.22 P9.23 P9.24 R5.93 */
 static void whole_session(void)
 {
 	struct bench_answer answer;
@@ -194,7 +194,7 @@ static struct bench_answer refused(const char *source, enum dp_err error)
 }
 
 /* A program that needs more than are free is refused whole, and they are free again. */
-/* proves: R5.78 */
+/* proves: R5.94 */
 static void exhausted(void)
 {
 	struct bench_answer answer;
