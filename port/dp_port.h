@@ -133,9 +133,9 @@ struct dp_plan {
 
 /* What stops the CPU at a site. dp_site_arm (agent/sites/sites.c) tries the means in this order,
  * WORD or BOARD by dp_board_means, and an armed site keeps its means. Everything else about a site
- * is the same for each means: prepare, plan, step, slot. The keep area notes WORD and BOARD. REMAP and
- * COMPARE take a comparator (dp_watch.h): memory stays as it is, and dp_port_attach switches off what
- * an earlier run of the agent has left. */
+ * is the same for each means: prepare, plan, step, slot. The keep area notes WORD and BOARD. REMAP
+ * and COMPARE take a comparator (dp_watch.h): memory stays as it is, and dp_port_attach switches
+ * off what an earlier run of the agent has left. */
 #define DP_MEANS(number, name, words, sentence) DP_MEANS_##name = (number),
 enum dp_means {
 #include "means.def"

@@ -16,11 +16,10 @@
  *   DP_PORT_COMPARATORS    the most comparators that a CPU of this port has, of all kinds, 0 to 16;
  *                          0, or not defined: the port has none. Each one adds 268 to
  *                          DP_PORT_STATE_BYTES (dprobes_cpu.h), for the core
- *   DP_PORT_WATCH_KINDS    bit n: comparators serve kind n of point_kinds.def. Bit 0, the kind BREAK:
- *                          they stop the CPU in place of a trap
- *   DP_PORT_WATCH_AFTER    bit n: the CPU reports kind n behind the access. For the other kinds the
- *                          CPU reports before the access, which the core then completes
- *   DP_PORT_WATCH_SHARED   1: the comparators of data are those of code
+ *   DP_PORT_WATCH_KINDS    bit n: comparators serve kind n of point_kinds.def. Bit 0, the kind
+ * BREAK: they stop the CPU in place of a trap DP_PORT_WATCH_AFTER    bit n: the CPU reports kind n
+ * behind the access. For the other kinds the CPU reports before the access, which the core then
+ * completes DP_PORT_WATCH_SHARED   1: the comparators of data are those of code
  *
  * Where code and data have comparators of their own, the numbers are one row: those of code first.
  * dp_port_watch_prepare says of each number which kinds it has. */
@@ -51,9 +50,9 @@ struct dp_watch {
 	uint8_t comparator;     /* number of the comparator, which is the index of this entry */
 	uint8_t means;          /* enum dp_means, of the kind BREAK */
 	/* of the core: */
-	uint8_t serves;  /* of the kind BREAK: index of its site + 1; 0: no site */
-	uint8_t rests;   /* off, since an access that cannot be stepped, until dp_poll */
-	uint16_t paused; /* how often it has rested; stays at the largest number */
+	uint8_t serves;   /* of the kind BREAK: index of its site + 1; 0: no site */
+	uint8_t rests;    /* off, since an access that cannot be stepped, until dp_poll */
+	uint16_t paused;  /* how often it has rested; stays at the largest number */
 	uint32_t ignored; /* accesses beside the range asked for, in what the comparator covers */
 };
 

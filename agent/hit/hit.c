@@ -253,7 +253,8 @@ static DP_APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site 
 
 #if DP_WITH_LANGUAGE
 /* A hit that the test ends counts, and does nothing else. Inlined, so that each test has its
- * function: 15 instructions a hit less (Cortex-A9). stepped: the plan may have no resume address. */
+ * function: 15 instructions a hit less (Cortex-A9). stepped: the plan may have no resume address.
+ */
 static inline __attribute__((always_inline)) enum dp_taken
 behind_test(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame,
 	    enum dp_plan_found found, bool stepped)

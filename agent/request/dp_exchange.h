@@ -144,8 +144,9 @@ static inline void dp_end_with(struct dp_exchange *ex, const void *bytes, unsign
 		ex->tail.count = (uint8_t)(there - from < most ? there - from : most);
 }
 
-/* The requests for the board's rows of memory and for comparators and means (the feature CHECKS), for a checksum of the
- * text (TEXT), for entries of a map (D), and for records that the line has lost. */
+/* The requests for the board's rows of memory and for comparators and means (the feature CHECKS),
+ * for a checksum of the text (TEXT), for entries of a map (D), and for records that the line has
+ * lost. */
 enum dp_err dp_do_ranges(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_hardware(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_site(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);

@@ -115,10 +115,10 @@ enum {
 #define DP_data_answer_have        DP_FROM(AGENT, upload.received[0].end)
 #define DP_data_answer_behind      DP_FROM(EXCHANGE, tail)
 
-#define DP_check_answer_refusal  DP_FROM(EXCHANGE, n.commit.verdict.refusal)
-#define DP_check_answer_probe    DP_ALSO(EXCHANGE, n.commit.verdict.probe)
-#define DP_check_answer_where    DP_ALSO(EXCHANGE, n.commit.verdict.where)
-#define DP_check_answer_found    DP_ALSO(EXCHANGE, n.commit.verdict.found)
+#define DP_check_answer_refusal DP_FROM(EXCHANGE, n.commit.verdict.refusal)
+#define DP_check_answer_probe   DP_ALSO(EXCHANGE, n.commit.verdict.probe)
+#define DP_check_answer_where   DP_ALSO(EXCHANGE, n.commit.verdict.where)
+#define DP_check_answer_found   DP_ALSO(EXCHANGE, n.commit.verdict.found)
 #if DP_WORD_BITS == 64
 #define DP_check_answer_found_above  DP_FROM(EXCHANGE, n.commit.verdict.found_above)
 #define DP_commit_answer_found_above DP_FROM(EXCHANGE, n.commit.verdict.found_above)

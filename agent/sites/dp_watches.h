@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Comparators. The site of a watchpoint by comparator n has the index DP_WATCH_BASE + n: it is found
- * by this number, never by its address. The site of an instruction with means REMAP or COMPARE is
- * one of the first DP_MAX_PROBES, as each other one; its comparator has the site's number. Where the port has no comparators (DP_PORT_COMPARATORS)
- * nothing of this is in the build. */
+/* Comparators. The site of a watchpoint by comparator n has the index DP_WATCH_BASE + n: it is
+ * found by this number, never by its address. The site of an instruction with means REMAP or
+ * COMPARE is one of the first DP_MAX_PROBES, as each other one; its comparator has the site's
+ * number. Where the port has no comparators (DP_PORT_COMPARATORS) nothing of this is in the build.
+ */
 #ifndef DP_WATCHES_H
 #define DP_WATCHES_H
 

@@ -45,7 +45,7 @@ static void lay_original(const struct dp_site *site, dp_addr address, uint8_t *b
 	uint8_t original[DP_PORT_INSN_BYTES_MAX];
 
 	if (!dp_site_in_text(site) || last >= sizeof(original) || /* damaged: tables.c */
-	    offset + last >= count + last)              /* no trap byte in the range */
+	    offset + last >= count + last)                        /* no trap byte in the range */
 		return;
 	dp_port_insn_bytes(site, original);
 	for (unsigned k = 0; k <= last; k++, offset++)

@@ -29,8 +29,7 @@ static void ask_means(struct list *list)
 	for (size_t i = 0; i < list->probe_count; i++) {
 		struct dp_probe_view *probe = &list->probes[i];
 
-		probe->placed =
-				dp_session_site(list->session, list->program.index,
+		probe->placed = dp_session_site(list->session, list->program.index,
 						probe->answer.point, &probe->site) &&
 				probe->site.means != DP_NO_NUMBER;
 	}

@@ -294,9 +294,9 @@ static bool same_machine(const struct dp_session *session, Elf *elf, const char 
 	kind = dph_elf_kind(elf, &header);
 	other = dph_cpu_text_of_elf(&kind);
 	if (cpu != NULL && !dph_cpu_takes_elf(cpu, &kind)) {
-		dph_file_error(
-			messages, path, "the file is for %s (e_machine %u), the target is %s",
-			other != NULL ? other : "another CPU", kind.machine, cpu->name);
+		dph_file_error(messages, path,
+			       "the file is for %s (e_machine %u), the target is %s",
+			       other != NULL ? other : "another CPU", kind.machine, cpu->name);
 		return false;
 	}
 	if ((header.e_ident[EI_DATA] == ELFDATA2MSB) != (target->big_endian != 0)) {

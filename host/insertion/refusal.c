@@ -148,8 +148,8 @@ static bool is_elsewhere(const struct dp_object_file *object, const struct dp_ve
 	struct dp_point_info point;
 
 	return (verdict->error == DP_ERR_NOT_TEXT || verdict->error == DP_ERR_NOT_PATCHABLE) &&
-	       dp_object_point(object, verdict->probe, &point) &&
-	       address_found(verdict) != 0 && address_found(verdict) != point.address;
+	       dp_object_point(object, verdict->probe, &point) && address_found(verdict) != 0 &&
+	       address_found(verdict) != point.address;
 }
 
 static void found(const struct dp_object_file *object, const struct dp_verdict *verdict, char *text,

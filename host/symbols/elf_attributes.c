@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The section of build attributes: ABI for the Arm Architecture, addenda (IHI 0045), 3.1; RISC-V ELF
- * psABI, attributes. A damaged section has no attributes. */
+/* The section of build attributes: ABI for the Arm Architecture, addenda (IHI 0045), 3.1; RISC-V
+ * ELF psABI, attributes. A damaged section has no attributes. */
 #include "elf_attributes.h"
 
 #include <string.h>

@@ -144,10 +144,10 @@ const char *dph_cpu_text_of_elf(const struct dph_elf_kind *kind)
 	if (cpu)
 		return cpu->name;
 	for (size_t i = 0; i < COUNT(cpus); i++) {
-		const struct attribute *row = cpus[i].elf_machine == kind->machine &&
-							      cpus[i].elf_machine != 0
-						      ? exclusion(&cpus[i], kind)
-						      : NULL;
+		const struct attribute *row =
+			cpus[i].elf_machine == kind->machine && cpus[i].elf_machine != 0
+				? exclusion(&cpus[i], kind)
+				: NULL;
 
 		if (row)
 			return row->others;

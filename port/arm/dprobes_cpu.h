@@ -21,7 +21,7 @@
 #else
 #define DP_PORT_STATE_BYTES 72 /* at most, of struct dp_port_state */
 #endif
-#ifndef DP_PORT_STACK_BYTES       /* the deepest hit, and a nested one on top of it */
+#ifndef DP_PORT_STACK_BYTES /* the deepest hit, and a nested one on top of it */
 #define DP_PORT_STACK_BYTES 2560
 #endif
 #endif

@@ -130,10 +130,9 @@ enum dp_err dp_port_prepare_here(struct dp_site *site, const struct dp_frame *fr
 		site->insn_bytes = (uint8_t)dp_thumb_bytes(code.half[0]);
 	if (thumb && site->insn_bytes == 4 && !original_at(site->address + 2, code.byte + 2, 2))
 		return DP_ERR_NOT_PROBEABLE;
-	site->original = !thumb ? code.word
-			 : site->insn_bytes == 2
-				 ? code.half[0]
-				 : (uint32_t)code.half[0] << 16 | code.half[1];
+	site->original = !thumb                  ? code.word
+			 : site->insn_bytes == 2 ? code.half[0]
+						 : (uint32_t)code.half[0] << 16 | code.half[1];
 	plan = dp_arm_decode(site->original, thumb, site->insn_bytes, DP_ARM_ARCHITECTURE);
 	if (plan.action == DP_ARM_REFUSE)
 		return DP_ERR_NOT_PROBEABLE;

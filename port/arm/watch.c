@@ -8,7 +8,7 @@
 #include "dp_watch.h"
 
 #if DP_ARM_WITH_WATCH
-#define DP_MDBGEN   0x8000u   /* DBGDSCR */
+#define DP_MDBGEN   0x8000u /* DBGDSCR */
 #define DP_ENABLE   0x00000001u
 #define DP_ANY_MODE 0x00002006u /* HMC, PAC: also where secure PL1 counts as EL3 */
 #define DP_LOADS    0x00000008u
@@ -16,7 +16,7 @@
 #define DP_BYTES(n) ((uint32_t)(n) << 5)
 #define DP_MASK(n)  ((uint32_t)(n) << 24)
 /* What reads back on every core: not HMC, nor the upper bytes of WCR. */
-#define DP_READ_BACK 0x1f0001ffu
+#define DP_READ_BACK   0x1f0001ffu
 #define DP_DEBUG_EVENT 2u
 
 enum {
@@ -49,9 +49,11 @@ enum {
 		__asm__ volatile("mcr p14, 0, %0, c0, c" #n ", " #op2 ::"r"(value));               \
 		break;
 #define DP_READS(op2)                                                                              \
-	DP_READ(0, op2) DP_READ(1, op2) DP_READ(2, op2) DP_READ(3, op2) DP_READ(4, op2) DP_READ(5, op2)
+	DP_READ(0, op2)                                                                            \
+	DP_READ(1, op2) DP_READ(2, op2) DP_READ(3, op2) DP_READ(4, op2) DP_READ(5, op2)
 #define DP_WRITES(op2)                                                                             \
-	DP_WRITE(0, op2) DP_WRITE(1, op2) DP_WRITE(2, op2) DP_WRITE(3, op2) DP_WRITE(4, op2) DP_WRITE(5, op2)
+	DP_WRITE(0, op2)                                                                           \
+	DP_WRITE(1, op2) DP_WRITE(2, op2) DP_WRITE(3, op2) DP_WRITE(4, op2) DP_WRITE(5, op2)
 DP_REGISTER(bvr, 4)
 DP_REGISTER(bcr, 5)
 DP_REGISTER(wvr, 6)
@@ -308,8 +310,8 @@ bool dp_port_watch_at(const struct dp_watched *access)
 	     n < (code ? DP_ARM_BREAKPOINTS : DP_PORT_COMPARATORS); n++) {
 		if (w->foreign >> n & 1)
 			return true;
-		if (w->control[n] != 0 && (!access->told || covers(w->first[n], w->covers[n],
-								   access->address, 4)))
+		if (w->control[n] != 0 &&
+		    (!access->told || covers(w->first[n], w->covers[n], access->address, 4)))
 			return true;
 	}
 	return false;
@@ -336,8 +338,8 @@ static void tell_address(struct dp_watched *access)
 
 	__asm__ volatile("mrc p15, 0, %0, c6, c0, 0" : "=r"(access->address)); /* DFAR */
 	for (unsigned n = DP_ARM_BREAKPOINTS; n < DP_PORT_COMPARATORS; n++)
-		access->told |= w->control[n] != 0 && covers(w->first[n], w->covers[n],
-							     access->address, access->bytes);
+		access->told |= w->control[n] != 0 &&
+				covers(w->first[n], w->covers[n], access->address, access->bytes);
 }
 
 enum dp_taken dp_arm_watched(unsigned class, struct dp_frame *frame)

@@ -129,8 +129,10 @@ static const char *caveat(const struct dp_insn *insn)
 
 	if (plan.action != DP_MIPS_EMULATE || plan.detail != DP_MIPS_MFC0_CAUSE)
 		return NULL;
-	return "reads Cause, where the trap of the probe stands in place of the last exception: the "
-	       "exception's code, its delay bit and its coprocessor read 0, as those of an interrupt";
+	return "reads Cause, where the trap of the probe stands in place of the last exception: "
+	       "the "
+	       "exception's code, its delay bit and its coprocessor read 0, as those of an "
+	       "interrupt";
 }
 
 const struct dp_decoder dp_decoder_mips = {

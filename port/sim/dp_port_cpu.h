@@ -140,7 +140,7 @@ uint32_t dp_sim_counter(void);
 	(1 << DP_PROBE_BREAK | 1 << DP_PROBE_WATCH_X | 1 << DP_PROBE_WATCH_W |                     \
 	 1 << DP_PROBE_WATCH_RW)
 #define DP_PORT_WATCH_SHARED 1
-#define DP_PORT_WATCH_AFTER dp_sim_watch_after()
+#define DP_PORT_WATCH_AFTER  dp_sim_watch_after()
 unsigned dp_sim_watch_after(void);
 
 #include "dp_slots.h"

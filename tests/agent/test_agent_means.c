@@ -153,9 +153,9 @@ static struct outcome outcome_of(enum sim_insn insn, const char *program, bool r
 
 static void same_as_traps(void)
 {
-	static const enum sim_insn insns[] = {SIM_NOP,   SIM_STEPPED, SIM_SLOT_FAULT, SIM_FAULT,
-					      SIM_AWAY,  SIM_NEVER,   SIM_MEMORY,     SIM_IF,
-					      SIM_BRANCH};
+	static const enum sim_insn insns[] = {SIM_NOP,    SIM_STEPPED, SIM_SLOT_FAULT,
+					      SIM_FAULT,  SIM_AWAY,    SIM_NEVER,
+					      SIM_MEMORY, SIM_IF,      SIM_BRANCH};
 	static const char *const programs[] = {
 		NAME("t") AT_TEXT LOG_R1,
 		NAME("t") AT_TEXT "abort\n",

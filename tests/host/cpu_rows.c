@@ -125,10 +125,8 @@ static void test_elf_attributes(void)
 
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
 		unsigned char value = (unsigned char)files[i].profile;
-		const struct dph_elf_kind kind = {.machine = 40,
-						  .word_bits = 32,
-						  .attribute = profile,
-						  .context = &value};
+		const struct dph_elf_kind kind = {
+			.machine = 40, .word_bits = 32, .attribute = profile, .context = &value};
 
 		expect(files[i].cpu, dph_cpu_of_elf(&kind) == dph_cpu_named(files[i].cpu), 1);
 		expect("its text", strcmp(dph_cpu_text_of_elf(&kind), files[i].cpu), 0);
