@@ -130,7 +130,10 @@ void dph_refused_points(const struct dph_refused_upload *upload, const struct dp
 	take_choice(upload, &choice, selection);
 	dph_refuse_verdict(messages, upload->name, upload->object, upload->session, verdict);
 	while (dph_is_of_point(upload->session, &refused[count])) {
-		const unsigned point = refused[count++].probe;
+		const unsigned point = refused[count].probe;
+		if (!(selection[point / 8] >> (7 - point % 8) & 1))
+			break; /* of the object, whatever is selected */
+		count++;
 		selection[point / 8] &= (uint8_t) ~(0x80 >> point % 8);
 		if (count == REPORTED_MAX)
 			break;

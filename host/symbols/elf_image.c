@@ -458,7 +458,7 @@ const struct dph_cpu *dph_image_cpu(const struct dp_image *image)
 
 const char *dph_image_cpu_text(const struct dp_image *image)
 {
-	return image->cpu_text;
+	return image ? image->cpu_text : NULL;
 }
 
 void dp_image_info(const struct dp_image *image, struct dp_image_info *info)
