@@ -90,6 +90,7 @@ struct dp_agent {
 	 * way. */
 	bool (*serve)(struct dp_agent *agent, bool in_hit);
 	uint32_t strays;       /* traps without a site */
+	uint32_t text_writes;  /* of the board: flash wears */
 	uint32_t text_dropped; /* characters of the firmware that found no room */
 	/* Near the front, where the lines of all CPUs are made. */
 	struct dp_stream stream[DP_PORT_CPUS];

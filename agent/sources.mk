@@ -14,7 +14,7 @@ LANGUAGE_SOURCES := vm/rpn_trace.c request/variables.c
 INTEGRITY_SOURCES := sites/keep.c sites/site_sum.c sites/site_check.c sites/tables.c request/integrity.c request/patrol.c
 STREAM_SOURCES := base/clock.c line/items.c line/notice.c line/owner.c line/ring_full.c line/sent.c line/status_lines.c request/resend.c
 SHARED_LINE_SOURCES := line/console.c line/held_frames.c
-CHECKS_SOURCES := vm/object_rules.c request/ranges_request.c
+CHECKS_SOURCES := vm/object_rules.c request/ranges_request.c request/hardware_request.c
 MODULES_SOURCES := sites/module_names.c request/module.c request/module_arm.c
 STORM_SOURCES := sites/governor.c hit/storm.c
 TEXT_SOURCES := request/text_request.c
@@ -30,7 +30,7 @@ PER_FORM := vm/map_place.c vm/plan_code.c vm/rpn_bucket.c vm/rpn_interp.c vm/rpn
 # Calls through pointers, for the worst stack: of a hit, of the tables of requests and of features.
 INDIRECT_CALLS := \
   dp_hit_serve?:dp_command_run \
-  dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_stop,do_program,do_probe,do_log,do_probes?,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original?,dp_do_prove?,dp_do_map?,dp_do_resend? \
+  dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_stop,do_program,do_probe,do_log,do_probes?,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original?,dp_do_prove?,dp_do_map?,dp_do_resend?,dp_do_hardware?,dp_do_site? \
   dp_point_check?:dp_break_check?,check_event?,dp_watch_check? dp_probe_arm?:arm_at_site?,arm_event? dp_probe_disarm?:leave_site?,disarm_event? \
   dp_init:restore?,start?,has_keep? do_work:patrol?,poll?,polled?,stop_due?
 # Functions that return at once when a hit calls them: what they call takes no stack of a hit.

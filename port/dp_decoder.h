@@ -90,6 +90,10 @@ struct dp_decoder {
 	enum dp_origin (*origin)(const struct dp_insn *branch, const struct dp_insn *before,
 				 unsigned count);
 
+	/* Return what the instruction does otherwise under a probe, as the end of a sentence about
+	 * it; null: it does the same. The user reads it as a warning. Null: no instruction does. */
+	const char *(*caveat)(const struct dp_insn *insn);
+
 	/* Null: the CPU has no delay slots. */
 	enum dp_delay (*delay)(const struct dp_insn *insn, unsigned architecture);
 };

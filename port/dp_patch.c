@@ -6,6 +6,7 @@
 #include "dp_access_cpu.h"
 #include "dp_agent.h"
 #include "dp_slots.h"
+#include "dp_watch.h"
 
 #if DP_PORT_TRAP_STORES > 1
 /* The widest aligned access by which the bytes can be moved, in equal pieces. */
@@ -168,6 +169,13 @@ enum dp_err dp_port_arm(const struct dp_site *site)
 	dp_slots_armed(dp_slots_pool(), site->port.slot);
 	return DP_ERR_OK;
 }
+
+#if DP_PORT_COMPARATORS > 0
+void dp_port_arm_compared(const struct dp_site *site)
+{
+	dp_slots_armed(dp_slots_pool(), site->port.slot);
+}
+#endif
 
 enum dp_err dp_port_disarm(const struct dp_site *site)
 {

@@ -131,13 +131,14 @@ struct dp_plan {
 #endif
 };
 
-/* What stops the CPU at a site. dp_site_arm (agent/sites/sites.c) chooses the means, and a site
- * keeps its means while a probe is there. The numbers never change. */
+/* What stops the CPU at a site. dp_site_arm (agent/sites/sites.c) tries the means in this order,
+ * WORD or BOARD by dp_board_means, and an armed site keeps its means. Everything else about a site
+ * is the same for each means: prepare, plan, step, slot. The keep area notes WORD and BOARD. REMAP
+ * and COMPARE take a comparator (dp_watch.h): memory stays as it is, and dp_port_attach switches
+ * off what an earlier run of the agent has left. */
+#define DP_MEANS(number, name, words, sentence) DP_MEANS_##name = (number),
 enum dp_means {
-	DP_MEANS_WORD = 0,    /* a trap in memory, which the port writes */
-	DP_MEANS_BOARD = 1,   /* a trap in memory, which dp_board.text_write writes */
-	DP_MEANS_REMAP = 2,   /* a trap that a comparator lays over memory */
-	DP_MEANS_COMPARE = 3, /* a comparator (dp_watch.h); memory stays as it is */
+#include "means.def"
 };
 
 /* An address that carries a trap. The core owns the site; the port owns `port`.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Comparators of the CPU: what a port with watchpoints supplies beside dp_port.h. A comparator
- * watches a range of addresses, and stops the CPU at an access. A port without comparators defines
- * nothing of this header, and its agent has none of the code.
+ * watches a range of addresses, and stops the CPU at an access. Or it stops the CPU at a probed
+ * instruction where no trap can be written. A port without comparators defines nothing of this
+ * header, and its agent has none of the code.
  *
  * The core owns struct dp_watch, one for each comparator. The port owns the registers of the CPU.
  * The numbers in brackets name claims, which tests prove. */
@@ -12,13 +13,16 @@
 
 /* --- 1. constants of the port, in dp_port_cpu.h ---
  *
- *   DP_PORT_COMPARATORS    the most comparators that a CPU of this port has, 0 to 16; 0, or not
- *                          defined: the port has no watchpoints. Each one adds 260 to
+ *   DP_PORT_COMPARATORS    the most comparators that a CPU of this port has, of all kinds, 0 to 16;
+ *                          0, or not defined: the port has none. Each one adds 268 to
  *                          DP_PORT_STATE_BYTES (dprobes_cpu.h), for the core
- *   DP_PORT_WATCH_KINDS    bit n: comparators serve kind n of point_kinds.def
- *   DP_PORT_WATCH_AFTER    bit n: the CPU reports kind n behind the access. For the other kinds the
- *                          CPU reports before the access, which the core then completes
- *   DP_PORT_WATCH_SHARED   1: the comparators of data are those of code (dp_means COMPARE) */
+ *   DP_PORT_WATCH_KINDS    bit n: comparators serve kind n of point_kinds.def. Bit 0, the kind
+ * BREAK: they stop the CPU in place of a trap DP_PORT_WATCH_AFTER    bit n: the CPU reports kind n
+ * behind the access. For the other kinds the CPU reports before the access, which the core then
+ * completes DP_PORT_WATCH_SHARED   1: the comparators of data are those of code
+ *
+ * Where code and data have comparators of their own, the numbers are one row: those of code first.
+ * dp_port_watch_prepare says of each number which kinds it has. */
 #ifndef DP_PORT_COMPARATORS
 #define DP_PORT_COMPARATORS 0
 #endif
@@ -37,14 +41,18 @@ enum {
 	DP_ALL_COMPARATORS = (1 << DP_PORT_COMPARATORS) - 1
 };
 
-/* A watched range and its comparator. */
+/* A comparator and what it watches: a range of addresses for a watchpoint, or with the kind BREAK
+ * the instruction of a site (dp_means REMAP, COMPARE). */
 struct dp_watch {
-	dp_addr address, bytes; /* as the program asks; bytes > 0, without a wrap */
+	dp_addr address, bytes; /* as the program asks, or of the instruction; bytes > 0, no wrap */
 	dp_addr first, covers;  /* what the comparator watches: at least the range asked for */
 	uint8_t kind;           /* enum dp_point_kind */
 	uint8_t comparator;     /* number of the comparator, which is the index of this entry */
+	uint8_t means;          /* enum dp_means, of the kind BREAK */
 	/* of the core: */
+	uint8_t serves;   /* of the kind BREAK: index of its site + 1; 0: no site */
 	uint8_t rests;    /* off, since an access that cannot be stepped, until dp_poll */
+	uint16_t paused;  /* how often it has rested; stays at the largest number */
 	uint32_t ignored; /* accesses beside the range asked for, in what the comparator covers */
 };
 
@@ -52,7 +60,7 @@ struct dp_watch {
 enum dp_watched_kinds {
 	DP_WATCHED_READ = 1 << DP_PROBE_WATCH_RW,
 	DP_WATCHED_WRITE = 1 << DP_PROBE_WATCH_W | 1 << DP_PROBE_WATCH_RW,
-	DP_WATCHED_EXECUTE = 1 << DP_PROBE_WATCH_X,
+	DP_WATCHED_EXECUTE = 1 << DP_PROBE_WATCH_X | 1 << DP_PROBE_BREAK,
 	DP_WATCHED_IO = 1 << DP_PROBE_WATCH_IO,
 };
 
@@ -76,9 +84,11 @@ struct dp_watched {
  */
 unsigned dp_port_comparators(void);
 
-/* Choose what the comparator will watch for the range: `first` and `covers`, at least the range.
- * The function changes no register. [P9.2]
- * watch: address, bytes, kind and comparator are set.
+/* Choose what the comparator will watch for the range: `first` and `covers`, at least the range. Of
+ * the kind BREAK the comparator will stop the CPU at the instruction that begins at `address`, and
+ * at no other one. The function then sets `means`: COMPARE, or REMAP where the comparator lays a
+ * trap over memory. [P9.22] The function changes no register. [P9.2]
+ * watch: address, bytes, kind and comparator are set. The comparator may be in use.
  * Context: THREAD.
  * Returns DP_ERR_OK, or
  *   NO_WATCHPOINT  the comparator has no such kind, length or alignment [P9.3]
@@ -130,12 +140,19 @@ bool dp_port_watch_at(const struct dp_watched *access);
 enum dp_err dp_port_prepare_here(struct dp_site *site, const struct dp_frame *frame,
 				 dp_original_at original_at);
 
+/* Note that from now on a comparator stops the CPU at the site, so that contexts may be in its
+ * slot, as dp_port_arm notes. [P9.24] port/dp_patch.c defines this function.
+ * Context: THREAD or HIT. */
+void dp_port_arm_compared(const struct dp_site *site);
+
 /* dp_port_attach also switches off the comparators that an earlier run of the agent left on, and
  * none of a debugger. [P9.12] */
 
-/* --- 3. function of the core (agent/hit/watched.c) that the port calls --- */
+/* --- 3. function of the core (agent/hit/hit.c) that the port calls --- */
 
-/* Handle an access that stopped the CPU. The core decides from kind and address which watchpoints
+/* Handle an access that stopped the CPU, or an instruction whose site has means COMPARE: an access
+ * of DP_WATCHED_EXECUTE at pc. [P9.23] (A trap of means REMAP goes to dp_agent_trap, as each trap.)
+ * The core decides from kind and address which watchpoints
  * the access is for; it uses `comparators` when the address is not told. [P9.13] The handlers of
  * kind X run before the access, those of the other kinds behind it. [P9.14] While they run, the pc
  * of the frame is access->pc. [P9.15] An access of unknown length counts as long as a word. An

@@ -42,7 +42,8 @@ struct dp_verdict {
 	uint16_t probe;          /* index of the probe point in the object; 0xffff: not about one */
 	uint32_t where;          /* byte offset in the object (header, sections) or, for errors
 				  * 16..31, in the code section */
-	uint32_t found; /* the value found: opcode byte, count, instruction word, limit ... */
+	uint32_t found; /* the value found: opcode byte, count, instruction word, limit, address */
+	uint32_t found_above; /* of an address: its upper half; else 0 */
 };
 
 #endif

@@ -7,6 +7,10 @@
 #include "dp_handlers.h"
 
 #if DP_PORT_COMPARATORS > 0
+/* Handle an access that a comparator has reported. *is_trap: it is the hit of a site, whose
+ * comparator stands for a trap, and nothing is done. */
+enum dp_taken dp_watched_hit(struct dp_agent *agent, struct dp_frame *frame,
+			     const struct dp_watched *access, bool *is_trap);
 /* The access is done. */
 void dp_watched_end(struct dp_agent *agent, struct dp_frame *frame);
 /* The access has faulted: its hits do not count, and their records are dropped. A probe that left

@@ -15,7 +15,8 @@
  *   others   unplanned_hit --> stepped_hit: a chain, or a step by the port --> step, step_only
  * step --> dp_hit_finish, dp_hit_fail; or it waits for the second trap: dp_agent_stepped,
  *   dp_agent_fault
- * dp_agent_watch (watched.c) --> handlers of an execution --> complete: the access, comparators
+ * dp_agent_watch --> dp_watched_hit (watched.c), or trap for a site by a comparator
+ * dp_watched_hit --> handlers of an execution --> complete: the access, comparators
  *   off, unless it is done --> dp_watched_end: handlers of a read or write; or dp_watched_fail */
 #include "dp_hit.h"
 
@@ -250,6 +251,48 @@ static DP_APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site 
 	return leave(agent, frame, resume);
 }
 
+#if DP_WITH_LANGUAGE
+/* A hit that the test ends counts, and does nothing else. Inlined, so that each test has its
+ * function: 15 instructions a hit less (Cortex-A9). stepped: the plan may have no resume address.
+ */
+static inline __attribute__((always_inline)) enum dp_taken
+behind_test(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame,
+	    enum dp_plan_found found, bool stepped)
+{
+	if (found == DP_PLAN_GOES_ON && site->plan.words > 0)
+		return logged_hit(agent, site, frame);
+	if (found != DP_PLAN_ENDS)
+		return rest_of_hit(agent, site, frame, found);
+	site->plan.probe->left.at = DP_THIS_CPU(agent)->ring.head; /* no record to withdraw */
+	site->plan.probe->overruns = 0;                            /* those in a row count */
+	site->plan.probe->ran = 1; /* as it is: so the byte of both is stored, and not read */
+	if (stepped && site->plan.resume == 0) {
+		site->plan.probe->maxhits--;
+		return unfinished_hit(agent, site, frame);
+	}
+	return counted_hit(agent, site, frame);
+}
+
+static DP_APART enum dp_taken tested_hit(struct dp_agent *agent, struct dp_site *site,
+					 struct dp_frame *frame)
+{
+	return behind_test(agent, site, frame, dp_plan_test(agent, &site->plan, frame), false);
+}
+
+/* Also a stepped DP_PLAN_TEST: the two tests find the same. */
+static DP_APART enum dp_taken compared_hit(struct dp_agent *agent, struct dp_site *site,
+					   struct dp_frame *frame)
+{
+	return behind_test(agent, site, frame, dp_plan_compare(agent, &site->plan, frame), true);
+}
+#else
+static enum dp_taken compared_hit(struct dp_agent *agent, struct dp_site *site,
+				  struct dp_frame *frame)
+{
+	return planned_hit(agent, site, frame); /* no plan begins with a test */
+}
+#endif
+
 static DP_APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site *site,
 					  struct dp_frame *frame)
 {
@@ -265,6 +308,10 @@ static DP_APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site
 	if (fires && site->plan.kind == (DP_PLAN_WORDS | DP_PLAN_STEPPED)) {
 		site->plan.probe->ran = 1;
 		return logged_hit(agent, site, frame);
+	}
+	if (fires && dp_plan_is_stepped_test(&site->plan)) {
+		site->plan.probe->ran = 1;
+		return compared_hit(agent, site, frame);
 	}
 	if (fires && dp_plan_kind(&site->plan) > DP_PLAN_CHAIN)
 		follow(agent, site, frame);
@@ -287,37 +334,6 @@ void dp_hit_event(struct dp_agent *agent, unsigned number, struct dp_frame *fram
 		dp_transmit_records(agent);
 	probe->state = DP_PROBE_DISABLED;
 	cpu->in_hit = 0;
-}
-#endif
-
-#if DP_WITH_LANGUAGE
-/* A hit that the test ends counts, and does nothing else. Inlined, so that each test has its
- * function: 15 instructions a hit less (Cortex-A9). */
-static inline __attribute__((always_inline)) enum dp_taken behind_test(struct dp_agent *agent,
-								       struct dp_site *site,
-								       struct dp_frame *frame,
-								       enum dp_plan_found found)
-{
-	if (found == DP_PLAN_GOES_ON && site->plan.words > 0)
-		return logged_hit(agent, site, frame);
-	if (found != DP_PLAN_ENDS)
-		return rest_of_hit(agent, site, frame, found);
-	site->plan.probe->left.at = DP_THIS_CPU(agent)->ring.head; /* no record to withdraw */
-	site->plan.probe->overruns = 0;                            /* those in a row count */
-	site->plan.probe->ran = 1; /* as it is: so the byte of both is stored, and not read */
-	return counted_hit(agent, site, frame);
-}
-
-static DP_APART enum dp_taken tested_hit(struct dp_agent *agent, struct dp_site *site,
-					 struct dp_frame *frame)
-{
-	return behind_test(agent, site, frame, dp_plan_test(agent, &site->plan, frame));
-}
-
-static DP_APART enum dp_taken compared_hit(struct dp_agent *agent, struct dp_site *site,
-					   struct dp_frame *frame)
-{
-	return behind_test(agent, site, frame, dp_plan_compare(agent, &site->plan, frame));
 }
 #endif
 
@@ -433,6 +449,26 @@ enum dp_taken dp_agent_trap(struct dp_frame *frame, dp_addr address)
 	dp_lock_leave();
 	return taken;
 }
+
+#if DP_PORT_COMPARATORS > 0
+enum dp_taken dp_agent_watch(struct dp_frame *frame, const struct dp_watched *access)
+{
+	struct dp_agent *agent = dp_the_agent;
+	enum dp_taken taken;
+	bool is_trap;
+
+	if (!agent)
+		return DP_NOT_OURS;
+	dp_lock_enter();
+	dp_watches_hold(agent);
+	taken = dp_watched_hit(agent, frame, access, &is_trap);
+	if (is_trap)
+		taken = trap(agent, frame, access->pc);
+	dp_watches_release(agent);
+	dp_lock_leave();
+	return taken;
+}
+#endif
 
 /* The site whose copy has come to its end. *handled: by the hit that is being handled, not by one
  * that was only stepped over. */

@@ -185,15 +185,29 @@ static enum dp_taken go_on(struct dp_agent *agent, struct dp_frame *frame, bool 
 	return DP_RESUME;
 }
 
+/* Has a comparator stopped the CPU in place of a trap? */
+static bool is_site(struct dp_agent *agent, const struct dp_watched *access)
+{
+	const struct dp_site *site;
+
+	if (!(access->kinds & DP_WATCHED_EXECUTE))
+		return false;
+	site = dp_site_find(agent, access->pc);
+	return site && site->armed && dp_site_is_compared(site);
+}
+
 /* One access is one hit of each watchpoint that it is for. */
-static enum dp_taken hit_watches(struct dp_agent *agent, struct dp_frame *frame,
-				 const struct dp_watched *access)
+enum dp_taken dp_watched_hit(struct dp_agent *agent, struct dp_frame *frame,
+			     const struct dp_watched *access, bool *is_trap)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	struct dp_watching *watching = &cpu->watching;
 	bool before = !(access->kinds & DP_PORT_WATCH_AFTER);
 	uint16_t covered, wanted = dp_watches_match(agent, access, &covered);
 
+	*is_trap = covered == 0 && is_site(agent, access);
+	if (*is_trap)
+		return DP_RESUME;
 	if (covered == 0) /* the watchpoint may just be gone, as the trap of stray() */
 		return dp_port_watch_at(access) ? DP_NOT_OURS : DP_RESUME;
 	if (!may_run(cpu, access, before))
@@ -208,20 +222,5 @@ static enum dp_taken hit_watches(struct dp_agent *agent, struct dp_frame *frame,
 	else
 		watching->late |= wanted;
 	return go_on(agent, frame, before);
-}
-
-enum dp_taken dp_agent_watch(struct dp_frame *frame, const struct dp_watched *access)
-{
-	struct dp_agent *agent = dp_the_agent;
-	enum dp_taken taken;
-
-	if (!agent)
-		return DP_NOT_OURS;
-	dp_lock_enter();
-	dp_watches_hold(agent);
-	taken = hit_watches(agent, frame, access);
-	dp_watches_release(agent);
-	dp_lock_leave();
-	return taken;
 }
 #endif

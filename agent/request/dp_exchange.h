@@ -36,7 +36,8 @@ struct dp_exchange {
 	union {        /* numbers of the answer that stand nowhere else */
 		struct dp_commit commit;
 		struct {
-			uint64_t ticks;
+			/* 4 bytes less before `tail`, which a form must reach */
+			uint64_t ticks __attribute__((packed, aligned(4)));
 			uint32_t hz;
 			uint8_t coms, rights;
 		} hello;
@@ -70,6 +71,15 @@ struct dp_exchange {
 			struct dp_range row;
 			uint8_t rows;
 		} ranges;
+		struct {
+			uint8_t after, code, code_free, data, data_free, compared;
+		} hardware;
+		struct {
+			uint8_t means, comparator;
+			uint16_t paused;
+			uint32_t ignored;
+			dp_addr first, covers;
+		} site;
 		uint32_t records;
 		uint16_t vars;
 		uint8_t own_text, removed;
@@ -134,9 +144,12 @@ static inline void dp_end_with(struct dp_exchange *ex, const void *bytes, unsign
 		ex->tail.count = (uint8_t)(there - from < most ? there - from : most);
 }
 
-/* The requests for the board's rows of memory (a part of the feature CHECKS), for a checksum of the
- * text (TEXT), for entries of a map (D), and for records that the line has lost. */
+/* The requests for the board's rows of memory and for comparators and means (the feature CHECKS),
+ * for a checksum of the text (TEXT), for entries of a map (D), and for records that the line has
+ * lost. */
 enum dp_err dp_do_ranges(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
+enum dp_err dp_do_hardware(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
+enum dp_err dp_do_site(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_text(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_map(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_resend(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);

@@ -75,6 +75,16 @@ enum {
 #define DP_limits_answer_nonce_source DP_BUILD(0) /* without a key nobody needs to know */
 #endif
 
+#define DP_hardware_answer_kinds       DP_BUILD(DP_PORT_WATCH_KINDS)
+#define DP_hardware_answer_after       DP_FROM(EXCHANGE, n.hardware.after)
+#define DP_hardware_answer_shared      DP_BUILD(DP_PORT_WATCH_SHARED)
+#define DP_hardware_answer_code        DP_ALSO(EXCHANGE, n.hardware.code)
+#define DP_hardware_answer_code_free   DP_ALSO(EXCHANGE, n.hardware.code_free)
+#define DP_hardware_answer_data        DP_ALSO(EXCHANGE, n.hardware.data)
+#define DP_hardware_answer_data_free   DP_ALSO(EXCHANGE, n.hardware.data_free)
+#define DP_hardware_answer_compared    DP_ALSO(EXCHANGE, n.hardware.compared)
+#define DP_hardware_answer_text_writes DP_FROM(AGENT, text_writes)
+
 #define DP_module_answer_type       DP_FROM(EXCHANGE, n.module.type)
 #define DP_module_answer_identity   DP_ALSO(EXCHANGE, n.module.identity)
 #define DP_module_answer_base       DP_FROM(MODULE, base)
@@ -105,10 +115,17 @@ enum {
 #define DP_data_answer_have        DP_FROM(AGENT, upload.received[0].end)
 #define DP_data_answer_behind      DP_FROM(EXCHANGE, tail)
 
-#define DP_check_answer_refusal  DP_FROM(EXCHANGE, n.commit.verdict.refusal)
-#define DP_check_answer_probe    DP_ALSO(EXCHANGE, n.commit.verdict.probe)
-#define DP_check_answer_where    DP_ALSO(EXCHANGE, n.commit.verdict.where)
-#define DP_check_answer_found    DP_ALSO(EXCHANGE, n.commit.verdict.found)
+#define DP_check_answer_refusal DP_FROM(EXCHANGE, n.commit.verdict.refusal)
+#define DP_check_answer_probe   DP_ALSO(EXCHANGE, n.commit.verdict.probe)
+#define DP_check_answer_where   DP_ALSO(EXCHANGE, n.commit.verdict.where)
+#define DP_check_answer_found   DP_ALSO(EXCHANGE, n.commit.verdict.found)
+#if DP_WORD_BITS == 64
+#define DP_check_answer_found_above  DP_FROM(EXCHANGE, n.commit.verdict.found_above)
+#define DP_commit_answer_found_above DP_FROM(EXCHANGE, n.commit.verdict.found_above)
+#else
+#define DP_check_answer_found_above  DP_BUILD(0)
+#define DP_commit_answer_found_above DP_BUILD(0)
+#endif
 #define DP_commit_answer_refusal DP_FROM(EXCHANGE, n.commit.verdict.refusal)
 #define DP_commit_answer_probe   DP_ALSO(EXCHANGE, n.commit.verdict.probe)
 #define DP_commit_answer_where   DP_ALSO(EXCHANGE, n.commit.verdict.where)
@@ -151,6 +168,13 @@ enum {
 #define DP_probe_answer_phase      DP_ALSO(TRAITS, DP_TR_PHASE)
 #define DP_probe_answer_flags      DP_ALSO(TRAITS, DP_TR_FLAGS)
 #define DP_probe_answer_maxhits    DP_ALSO(TRAITS, DP_TR_MAXHITS)
+
+#define DP_site_answer_means      DP_FROM(EXCHANGE, n.site.means)
+#define DP_site_answer_comparator DP_ALSO(EXCHANGE, n.site.comparator)
+#define DP_site_answer_paused     DP_ALSO(EXCHANGE, n.site.paused)
+#define DP_site_answer_ignored    DP_ALSO(EXCHANGE, n.site.ignored)
+#define DP_site_answer_first      DP_ALSO(EXCHANGE, n.site.first)
+#define DP_site_answer_covers     DP_ALSO(EXCHANGE, n.site.covers)
 
 /* The rows stand in the answer when the form is given. */
 #define DP_probes_answer_rows DP_FROM(EXCHANGE, tail)

@@ -22,13 +22,13 @@ struct dp_commit {
 	bool install; /* COMMIT */
 	uint8_t selection_bytes;
 	const uint8_t *selection; /* bitmap, msb first; bytes that are missing select */
-	struct dp_verdict verdict;
 	union {
 		struct {
 			uint8_t program, armed, waiting; /* installed: its index, and probes */
 		};
 		uint32_t installed; /* the three */
 	};
+	struct dp_verdict verdict; /* behind the bytes: dp_form.h reaches these less far */
 };
 
 /* Check the upload against verifier and target; install all of the object or nothing. The

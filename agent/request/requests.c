@@ -253,6 +253,8 @@ static enum dp_err do_commit(struct dp_agent *agent, struct dp_exchange *ex, str
 	verdict->probe = 0xffff;
 	verdict->where = 0;
 	verdict->found = 0;
+	if (DP_WORD_BITS == 64)
+		verdict->found_above = 0;
 	commit->installed = 0;
 	commit->program = DP_NONE;
 	if (commit->options & ~DP_COMMIT_OPTIONS) /* each bit of items has its meaning */
@@ -476,6 +478,8 @@ static const struct dp_command commands[] = {
 	DP_ROW(STATUS, status, 0, do_status),
 	DP_ROW(CLOSE, close, 0, do_close),
 	DP_IF(DP_WITH_CHECKS, DP_ROW(RANGES, ranges, 0, dp_do_ranges),)
+	DP_IF(DP_WITH_CHECKS, DP_ROW(HARDWARE, hardware, 0, dp_do_hardware),)
+	DP_IF(DP_WITH_CHECKS, DP_ROW(SITE, site, DP_NAMES_PROGRAM, dp_do_site),)
 	DP_IF(DP_WITH_ACCESS, DP_ROW(PROVE, prove, 0, dp_do_prove),)
 	DP_ROW(BEGIN, begin, 0, do_begin),
 	DP_ROW(DATA, data, DP_EVEN_SO, do_data),
@@ -499,6 +503,7 @@ _Static_assert(sizeof(struct forms) <= 512, "a form begins at a number of 9 bits
 _Static_assert(DP_AT_program_request_program == 0 && DP_AT_probe_request_program == 0 &&
 		       DP_AT_name_request_program == 0,
 	       "NAMES_PROGRAM: the first number");
+_Static_assert(DP_AT_site_request_program == 0, "NAMES_PROGRAM: the first number");
 _Static_assert(DP_AT_check_request_transaction == DP_AT_commit_request_transaction &&
 		       DP_AT_check_request_options == DP_AT_commit_request_options &&
 		       DP_AT_check_request_items == DP_AT_commit_request_items,

@@ -3,6 +3,7 @@
 #include "dp_exchange.h"
 
 #include "dp_fields.h"
+#include "dp_sites.h"
 #include "dp_text.h"
 
 enum {
@@ -30,7 +31,7 @@ static uint16_t armed_within(const struct dp_agent *agent, dp_addr address, uint
 	uint16_t sites = 0;
 
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
-		if (agent->site[i].armed && agent->site[i].address - address < bytes)
+		if (dp_site_in_text(&agent->site[i]) && agent->site[i].address - address < bytes)
 			sites++;
 	return sites;
 }

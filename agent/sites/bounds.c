@@ -72,8 +72,8 @@ enum dp_err dp_bounds_find(const struct dp_agent *agent, struct dp_site *site)
 	}
 	dp_site_set_extent(site, place - from, next - from);
 	/* Behind the last entry stands nothing. */
-	if (next <= place || kind == DP_FUNCTIONS_DATA || kind != site->isa)
+	if (next <= place || kind == DP_FUNCTIONS_DATA)
 		return DP_ERR_NOT_BOUNDARY;
-	return DP_ERR_OK;
+	return kind == site->isa ? DP_ERR_OK : DP_ERR_WRONG_ISA;
 }
 #endif

@@ -126,7 +126,7 @@ static enum dp_err begin_draft(struct dp_agent *agent, struct dp_site *draft,
 	} else {
 		dp_copy(draft, site, sizeof(*draft));
 		if (draft->isa != point->traits[DP_TR_ISA])
-			return DP_ERR_NOT_BOUNDARY;
+			return DP_ERR_WRONG_ISA;
 		if (draft->armed)
 			return DP_ERR_OK;
 		if (dp_site_is_stepped(agent, site))
@@ -145,13 +145,15 @@ static enum dp_err prepare_site(struct dp_agent *agent, struct dp_spot *spot)
 
 	if (!site)
 		site = dp_site_free(agent);
-	dp_found(spot->verdict, DP_MAX_PROBES);
-	if (!site)
+	if (!site) {
+		dp_found(spot->verdict, DP_MAX_PROBES);
 		return DP_ERR_TABLE_FULL;
+	}
 	error = begin_draft(agent, &draft, site, spot);
-	if (error == DP_ERR_OK)
+	if (error == DP_ERR_OK) {
 		error = prepare(&draft, spot);
-	dp_found(spot->verdict, draft.original);
+		dp_found(spot->verdict, draft.original);
+	}
 	/* An ended site that is refused now has given its slot back. */
 	if (!draft.armed && (error == DP_ERR_OK || site->chain != DP_SITE_FREE))
 		dp_site_put(agent, site, &draft);
@@ -168,7 +170,7 @@ enum dp_err dp_break_check(struct dp_agent *agent, struct dp_spot *spot)
 	if (!module) /* the probe waits */
 		return DP_ERR_OK;
 	error = find_address(agent, spot, module);
-	dp_found(spot->verdict, (uint32_t)spot->address);
+	dp_found(spot->verdict, spot->address);
 	if (error == DP_ERR_OK)
 		error = check_place(agent, spot);
 	return error == DP_ERR_OK ? prepare_site(agent, spot) : error;

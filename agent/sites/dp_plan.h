@@ -27,6 +27,13 @@ static inline bool dp_plan_tests(const struct dp_plan *plan)
 	return plan->kind == DP_PLAN_TEST || plan->kind == DP_PLAN_COMPARE;
 }
 
+/* Does it, where dp_port_step decides at each hit? */
+static inline bool dp_plan_is_stepped_test(const struct dp_plan *plan)
+{
+	return DP_WITH_LANGUAGE && (plan->kind == (DP_PLAN_TEST | DP_PLAN_STEPPED) ||
+				    plan->kind == (DP_PLAN_COMPARE | DP_PLAN_STEPPED));
+}
+
 /* Work out the plan of an armed site. No program is on the move. context: locked. */
 void dp_plan_make(struct dp_agent *agent, struct dp_site *site);
 /* The same for a site that is armed now, in a masked stretch of its own. */

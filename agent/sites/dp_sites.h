@@ -26,6 +26,12 @@ static inline struct dp_site *dp_site_lookup(struct dp_agent *agent, dp_addr add
 }
 struct dp_site *dp_site_find(struct dp_agent *agent, dp_addr address);
 
+/* Is there a trap in the text at the site of an instruction? */
+static inline bool dp_site_in_text(const struct dp_site *site)
+{
+	return site->armed && (DP_PORT_COMPARATORS == 0 || site->means <= DP_MEANS_BOARD);
+}
+
 /* Put the site into the bucket of its address. */
 void dp_site_link(struct dp_agent *agent, unsigned index);
 /* A free entry, which stays free until dp_site_put; null when all are taken. */
@@ -56,9 +62,11 @@ void dp_sites_tidy(struct dp_agent *agent);
  * or what the request has checked changed. */
 enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site);
 void dp_site_disarm(struct dp_agent *agent, struct dp_site *site);
-/* Is the trap in the text, or the comparator on? found: receives the word of the text. Only with
- * INTEGRITY. */
+/* Is the trap in the text, or the comparator on and its instruction as it was? found: receives the
+ * word of the text. Only with INTEGRITY. */
 bool dp_site_stands(struct dp_agent *agent, const struct dp_site *site, uint32_t *found);
+/* Is the comparator of the site on? True for a site without one. Only with INTEGRITY. */
+bool dp_site_comparator_stands(struct dp_agent *agent, const struct dp_site *site);
 /* Is there a trap that could not be removed, with no probe any more? */
 bool dp_site_stuck(const struct dp_agent *agent);
 /* Note which phases the active probes at the site have; disarm the site when there are none. */

@@ -27,7 +27,8 @@ void dp_bounds_start(struct dp_agent *agent);
 
 /* Set the extent of a site in the image: the code around the site, from an instruction on.
  * site: address and isa are set. context: at work; interrupts may be open.
- * returns: DP_ERR_OK; NOT_BOUNDARY when data or another instruction set stands there. */
+ * returns: DP_ERR_OK; NOT_BOUNDARY when data stands there, WRONG_ISA when another instruction set
+ * does. */
 enum dp_err dp_bounds_find(const struct dp_agent *agent, struct dp_site *site);
 #else
 static inline void dp_bounds_start(struct dp_agent *agent)

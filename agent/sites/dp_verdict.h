@@ -6,11 +6,15 @@
 #include "dp_build.h"
 #include "dp_errors.h"
 #include "dp_object.h"
+#include "dp_port.h"
 
 #if DP_WITH_CHECKS
-static inline void dp_found(struct dp_verdict *verdict, uint32_t found)
+/* found: an address, or a number of 32 bits. */
+static inline void dp_found(struct dp_verdict *verdict, dp_addr found)
 {
-	verdict->found = found;
+	verdict->found = (uint32_t)found;
+	if (sizeof(found) > sizeof(uint32_t))
+		verdict->found_above = (uint32_t)(found >> 16 >> 16);
 }
 
 static inline void dp_at_probe(struct dp_verdict *verdict, unsigned point)
@@ -18,7 +22,7 @@ static inline void dp_at_probe(struct dp_verdict *verdict, unsigned point)
 	verdict->probe = (uint16_t)point;
 }
 #else
-static inline void dp_found(struct dp_verdict *verdict, uint32_t found)
+static inline void dp_found(struct dp_verdict *verdict, dp_addr found)
 {
 	(void)verdict, (void)found;
 }
@@ -30,7 +34,7 @@ static inline void dp_at_probe(struct dp_verdict *verdict, unsigned point)
 #endif
 
 /* Set the value that a refusal found. returns: the error. */
-static inline enum dp_err dp_refuse(struct dp_verdict *verdict, enum dp_err error, uint32_t found)
+static inline enum dp_err dp_refuse(struct dp_verdict *verdict, enum dp_err error, dp_addr found)
 {
 	dp_found(verdict, found);
 	return error;
@@ -38,7 +42,7 @@ static inline enum dp_err dp_refuse(struct dp_verdict *verdict, enum dp_err erro
 
 /* The same for a probe point. */
 static inline enum dp_err dp_refuse_point(struct dp_verdict *verdict, enum dp_err error,
-					  unsigned point, uint32_t found)
+					  unsigned point, dp_addr found)
 {
 	dp_at_probe(verdict, point);
 	return dp_refuse(verdict, error, found);

@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sites of comparators. The site of comparator n has the index DP_WATCH_BASE + n: it is found by
- * this number, never by its address. Where the port has no comparators (DP_PORT_COMPARATORS)
- * nothing of this is in the build. */
+/* Comparators. The site of a watchpoint by comparator n has the index DP_WATCH_BASE + n: it is
+ * found by this number, never by its address. The site of an instruction with means REMAP or
+ * COMPARE is one of the first DP_MAX_PROBES, as each other one; its comparator has the site's
+ * number. Where the port has no comparators (DP_PORT_COMPARATORS) nothing of this is in the build.
+ */
 #ifndef DP_WATCHES_H
 #define DP_WATCHES_H
 
 #include "dp_state.h"
 
-/* Does a comparator stop the CPU at the site? Else a trap in the text does. */
+/* Is it the site of a watchpoint? Else that of an instruction. */
 static inline bool dp_site_is_watch(const struct dp_agent *agent, const struct dp_site *site)
 {
 	return DP_PORT_COMPARATORS > 0 && site - agent->site >= DP_WATCH_BASE;
 }
 
-/* Is a comparator armed? agent: may be null. */
+/* Does a comparator stop the CPU at the instruction of the site, by its means? */
+static inline bool dp_site_is_compared(const struct dp_site *site)
+{
+	return DP_PORT_COMPARATORS > 0 && site->means >= DP_MEANS_REMAP;
+}
+
+/* Is a comparator of a watchpoint armed? agent: may be null. */
 static inline bool dp_watches_armed(const struct dp_agent *agent)
 {
 #if DP_PORT_COMPARATORS > 0
@@ -37,11 +45,30 @@ struct dp_watch *dp_watch_of(struct dp_agent *agent, const struct dp_site *site)
  * are null: *error is the reason. */
 struct dp_site *dp_watch_find(struct dp_agent *agent, struct dp_watch *asked, enum dp_err *error);
 
-/* Switch the comparator of the site on or off. context: interrupts masked. */
+/* Switch the comparator of a watchpoint on or off. context: interrupts masked. */
 enum dp_err dp_watch_put(struct dp_agent *agent, const struct dp_site *site);
 void dp_watch_take(struct dp_agent *agent, const struct dp_site *site);
 /* Is the comparator as it was switched on? One that rests is. */
 bool dp_watch_stands(struct dp_agent *agent, const struct dp_site *site);
+
+/* Give the site of an instruction a comparator, and the means that this one has. context: the
+ * request at work. returns: DP_ERR_OK; NO_COMPARATOR: none is free; NOT_PATCHABLE: the CPU has none
+ * that stops there. */
+enum dp_err dp_compare_take(struct dp_agent *agent, struct dp_site *site);
+/* The comparator of the site of an instruction; null: it has none. */
+struct dp_watch *dp_compare_of(struct dp_agent *agent, const struct dp_site *site);
+/* Is it as it was switched on? */
+bool dp_compare_stands(struct dp_agent *agent, const struct dp_site *site);
+/* Switch it on; or off, and make it free. context: interrupts masked. */
+enum dp_err dp_compare_put(struct dp_agent *agent, const struct dp_site *site);
+void dp_compare_end(struct dp_agent *agent, const struct dp_site *site);
+/* Switch off all comparators that no watchpoint has: the tables are damaged. */
+void dp_compare_end_all(struct dp_agent *agent);
+
+/* Count the comparators that have the kind, and those that are free. bytes: of the range, or of the
+ * instruction. context: THREAD. */
+unsigned dp_watches_count(struct dp_agent *agent, unsigned kind, unsigned bytes,
+			  unsigned *available);
 
 /* The comparators whose watchpoints the access is for, bit n for comparator n; *covered: all that
  * cover the access. Accesses beside the range asked for are counted as ignored. context: HIT. */
@@ -60,6 +87,41 @@ size_t dp_watches_read(dp_addr address, void *to, size_t bytes);
 enum dp_err dp_watches_fetch(struct dp_site *site);
 bool dp_watches_is_armed(const struct dp_site *site, uint32_t *found);
 #else
+static inline enum dp_err dp_compare_take(struct dp_agent *agent, struct dp_site *site)
+{
+	(void)agent, (void)site;
+	return DP_ERR_NOT_PATCHABLE;
+}
+static inline const struct dp_watch *dp_compare_of(struct dp_agent *agent,
+						   const struct dp_site *site)
+{
+	(void)agent, (void)site;
+	return NULL;
+}
+static inline bool dp_compare_stands(struct dp_agent *agent, const struct dp_site *site)
+{
+	(void)agent, (void)site;
+	return false;
+}
+static inline enum dp_err dp_compare_put(struct dp_agent *agent, const struct dp_site *site)
+{
+	(void)agent, (void)site;
+	return DP_ERR_NOT_PATCHABLE;
+}
+static inline void dp_compare_end(struct dp_agent *agent, const struct dp_site *site)
+{
+	(void)agent, (void)site;
+}
+static inline void dp_compare_end_all(struct dp_agent *agent)
+{
+	(void)agent;
+}
+static inline unsigned dp_watches_count(struct dp_agent *agent, unsigned kind, unsigned bytes,
+					unsigned *available)
+{
+	(void)agent, (void)kind, (void)bytes;
+	return *available = 0;
+}
 static inline enum dp_err dp_watch_put(struct dp_agent *agent, const struct dp_site *site)
 {
 	(void)agent, (void)site;

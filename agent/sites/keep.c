@@ -27,6 +27,12 @@ static uint32_t entry_check(const struct dp_keep_entry *entry)
 #define DP_COPY_ORIGINAL(to, from) ((to)->original = (from)->original)
 #endif
 
+/* Does the site leave a trap in the text over a reset? */
+static bool is_kept(const struct dp_agent *agent, const struct dp_site *site)
+{
+	return !dp_site_is_watch(agent, site) && !dp_site_is_compared(site);
+}
+
 static bool recall(const struct dp_keep_entry *entry, struct dp_site *site)
 {
 	if (entry->check != entry_check(entry))
@@ -96,7 +102,7 @@ void dp_keep_forget(struct dp_agent *agent, const struct dp_site *site)
 {
 	struct dp_keep_entry *e;
 
-	if (dp_site_is_watch(agent, site))
+	if (!is_kept(agent, site))
 		return;
 	e = entry_of(agent, site);
 	/* The check of an entry without address is not 0. */
@@ -115,7 +121,7 @@ void dp_keep_note(struct dp_agent *agent, const struct dp_site *site)
 {
 	struct dp_keep_entry *e;
 
-	if (dp_site_is_watch(agent, site))
+	if (!is_kept(agent, site))
 		return;
 	e = entry_of(agent, site);
 	dp_clear(e, sizeof(*e));

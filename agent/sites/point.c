@@ -9,6 +9,7 @@
 #include "dp_site_check.h"
 #include "dp_sites.h"
 #include "dp_verdict.h"
+#include "dp_watches.h"
 
 /* --- breakpoints and watchpoints --- */
 
@@ -19,6 +20,16 @@ static void leave_site(struct dp_agent *agent, struct dp_probe *probe)
 	if (site)
 		dp_site_check(agent, site);
 	dp_probe_unchain(agent, probe);
+}
+
+/* The value that a refusal of the site found: how many comparators there are, or its address. */
+static dp_addr found_by(struct dp_agent *agent, const struct dp_site *site, enum dp_err error)
+{
+	unsigned available;
+
+	return error == DP_ERR_NO_COMPARATOR
+		       ? dp_watches_count(agent, DP_PROBE_BREAK, site->insn_bytes, &available)
+		       : site->address;
 }
 
 static enum dp_err arm_at_site(struct dp_agent *agent, struct dp_probe *probe, struct dp_spot *spot)
@@ -34,7 +45,7 @@ static enum dp_err arm_at_site(struct dp_agent *agent, struct dp_probe *probe, s
 	}
 	error = dp_site_arm(agent, site);
 	if (error != DP_ERR_OK) {
-		dp_refuse_point(spot->verdict, error, probe->point, (uint32_t)site->address);
+		dp_refuse_point(spot->verdict, error, probe->point, found_by(agent, site, error));
 		leave_site(agent, probe);
 	}
 	return error;
@@ -130,11 +141,13 @@ enum dp_err dp_point_check(struct dp_agent *agent, struct dp_spot *spot, unsigne
 	spot->site = NULL;
 	spot->point = dp_program_point(spot->program, index);
 	spot->address = dp_point_address(&spot->point);
-	dp_found(verdict, (uint32_t)spot->address);
+	dp_found(verdict, spot->address);
 	kind = kind_of_point(&spot->point);
 	if (kind)
 		error = kind->check(agent, spot);
-	return error == DP_ERR_OK ? error : dp_refuse_point(verdict, error, index, verdict->found);
+	if (error != DP_ERR_OK) /* the check has set the value found */
+		dp_at_probe(verdict, index);
+	return error;
 }
 
 enum dp_err dp_probe_arm(struct dp_agent *agent, struct dp_probe *probe, struct dp_verdict *verdict)

@@ -10,11 +10,11 @@
 #include "dp_watches.h"
 
 #if DP_WITH_INTEGRITY
-/* End the probe. */
+/* End the probe. compared: the site's comparator is no longer on. */
 static void lose(struct dp_agent *agent, const struct dp_site *site, struct dp_probe *probe,
-		 uint32_t found)
+		 bool compared, uint32_t found)
 {
-	if (dp_site_is_watch(agent, site)) {
+	if (compared) {
 		probe->state = DP_PROBE_WATCH_LOST;
 		DP_TELL(agent, DP_NOTICE_WATCH_LOST, DP_WIDTHS_watch_lost_notice,
 			probe - agent->probe, site->address);
@@ -28,12 +28,14 @@ static void lose(struct dp_agent *agent, const struct dp_site *site, struct dp_p
 /* The firmware's text stays. context: interrupts masked. */
 static void give_up(struct dp_agent *agent, struct dp_site *site, uint32_t found)
 {
+	bool compared = !dp_site_comparator_stands(agent, site);
+
 	dp_site_disarm(agent, site);
 	while (site->chain < DP_MAX_PROBES) { /* the last one takes the site with it */
 		struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
 		if (probe->state == DP_PROBE_ARMED)
-			lose(agent, site, probe, found);
+			lose(agent, site, probe, compared, found);
 		dp_probe_unchain(agent, probe);
 	}
 	if (site->chain == DP_NONE) /* the trap could not be removed until now */

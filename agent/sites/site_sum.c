@@ -23,6 +23,18 @@ static const void *slot_of(struct dp_agent *agent, const struct dp_site *site, s
 	return dp_port_slot(site, bytes);
 }
 
+static uint32_t sum_comparator(struct dp_agent *agent, const struct dp_site *site, uint32_t crc)
+{
+#if DP_PORT_COMPARATORS > 0
+	const struct dp_watch *watch = dp_compare_of(agent, site);
+
+	return watch ? dp_crc32(crc, watch, offsetof(struct dp_watch, rests)) : ~crc;
+#else
+	(void)agent, (void)site;
+	return crc;
+#endif
+}
+
 /* The sum but for `phases`, which hits change. */
 static uint16_t steady_sum(struct dp_agent *agent, const struct dp_site *site)
 {
@@ -33,6 +45,8 @@ static uint16_t steady_sum(struct dp_agent *agent, const struct dp_site *site)
 
 	crc = dp_crc32(crc, &site->port, sizeof(site->port));
 	crc = dp_crc32(crc, slot, bytes);
+	if (dp_site_is_compared(site) && !dp_site_is_watch(agent, site))
+		crc = sum_comparator(agent, site, crc);
 	for (unsigned i = 0; i < DP_MAX_PROBES && number < DP_MAX_PROBES; i++) {
 		const struct dp_probe *probe = dp_probe_at(agent, number);
 

@@ -76,11 +76,6 @@ static void drop(struct dp_agent *agent, struct dp_site *site)
 
 /* --- by the means of the site --- */
 
-static enum dp_means means_of(const struct dp_agent *agent, const struct dp_site *site)
-{
-	return dp_site_is_watch(agent, site) ? DP_MEANS_COMPARE : dp_board_means(agent->board);
-}
-
 /* Does the text still hold the original? The firmware may have written other code since the site
  * was prepared. */
 static bool is_ready(const struct dp_agent *agent, const struct dp_site *site)
@@ -88,27 +83,62 @@ static bool is_ready(const struct dp_agent *agent, const struct dp_site *site)
 	return dp_site_is_watch(agent, site) || dp_port_disarm(site) == DP_ERR_OK;
 }
 
+/* Count what the board writes: a try too. */
+static void count_write(struct dp_agent *agent, const struct dp_site *site)
+{
+	agent->text_writes += site->means == DP_MEANS_BOARD;
+}
+
 static enum dp_err put(struct dp_agent *agent, const struct dp_site *site)
 {
-	return dp_site_is_watch(agent, site) ? dp_watch_put(agent, site) : dp_port_arm(site);
+	count_write(agent, site);
+	if (dp_site_is_watch(agent, site))
+		return dp_watch_put(agent, site);
+	return dp_site_is_compared(site) ? dp_compare_put(agent, site) : dp_port_arm(site);
 }
 
 /* False: the trap cannot be taken out of the text. */
 static bool take(struct dp_agent *agent, const struct dp_site *site)
 {
-	if (!dp_site_is_watch(agent, site))
+	count_write(agent, site);
+	if (dp_site_is_watch(agent, site))
+		dp_watch_take(agent, site);
+	else if (dp_site_is_compared(site))
+		dp_compare_end(agent, site);
+	else
 		return dp_port_disarm(site) != DP_ERR_NOT_PATCHABLE;
-	dp_watch_take(agent, site);
 	return true;
 }
 
 #if DP_WITH_INTEGRITY
+bool dp_site_comparator_stands(struct dp_agent *agent, const struct dp_site *site)
+{
+	if (dp_site_is_watch(agent, site))
+		return dp_watch_stands(agent, site);
+	return !dp_site_is_compared(site) || dp_compare_stands(agent, site);
+}
+
+/* Does the text hold the original, under a comparator? */
+static bool is_original(const struct dp_agent *agent, const struct dp_site *site)
+{
+	dp_irq irq = dp_mask_take();
+	bool original = is_ready(agent, site);
+
+	dp_mask_give(irq);
+	return original;
+}
+
 bool dp_site_stands(struct dp_agent *agent, const struct dp_site *site, uint32_t *found)
 {
-	if (!dp_site_is_watch(agent, site))
-		return dp_watches_is_armed(site, found);
+	bool trap;
+
 	*found = 0;
-	return dp_watch_stands(agent, site);
+	if (dp_site_is_watch(agent, site))
+		return dp_watch_stands(agent, site);
+	trap = dp_watches_is_armed(site, found);
+	return dp_site_is_compared(site)
+		       ? is_original(agent, site) && dp_compare_stands(agent, site)
+		       : trap;
 }
 #endif
 
@@ -130,14 +160,12 @@ static enum dp_err put_armed(struct dp_agent *agent, struct dp_site *site)
 	return error;
 }
 
-enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site)
+static enum dp_err arm_by(struct dp_agent *agent, struct dp_site *site, enum dp_means means)
 {
-	enum dp_err error = DP_ERR_OK;
+	enum dp_err error;
 
-	site->means = means_of(agent, site);
+	site->means = means;
 	dp_site_sum_note(agent, site, DP_NONE);
-	if (site->armed)
-		return error;
 	dp_keep_note(agent, site);
 	error = put_armed(agent, site);
 	if (error == DP_ERR_OK)
@@ -145,6 +173,33 @@ enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site)
 	else
 		dp_keep_forget(agent, site);
 	return error;
+}
+
+/* The text cannot be written. */
+static enum dp_err arm_compared(struct dp_agent *agent, struct dp_site *site)
+{
+	enum dp_err error = dp_compare_take(agent, site);
+
+	if (error != DP_ERR_OK)
+		return error;
+	error = arm_by(agent, site, site->means);
+	if (error != DP_ERR_OK)
+		dp_compare_end(agent, site);
+	return error;
+}
+
+enum dp_err dp_site_arm(struct dp_agent *agent, struct dp_site *site)
+{
+	enum dp_err error;
+
+	if (site->armed) {
+		dp_site_sum_note(agent, site, DP_NONE);
+		return DP_ERR_OK;
+	}
+	if (dp_site_is_watch(agent, site))
+		return arm_by(agent, site, DP_MEANS_COMPARE);
+	error = arm_by(agent, site, dp_board_means(agent->board));
+	return error == DP_ERR_NOT_PATCHABLE ? arm_compared(agent, site) : error;
 }
 
 void dp_site_disarm(struct dp_agent *agent, struct dp_site *site)

@@ -44,6 +44,7 @@ static void give_up(struct dp_agent *agent, struct dp_site *bad)
 			dp_site_sum_note(agent, site, agent->summing);
 		}
 	}
+	dp_compare_end_all(agent); /* also those that no site names any more */
 	DP_TELL(agent, DP_NOTICE_TABLES_DAMAGED, DP_WIDTHS_tables_damaged_notice, lost);
 }
 

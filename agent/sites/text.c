@@ -44,8 +44,8 @@ static void lay_original(const struct dp_site *site, dp_addr address, uint8_t *b
 	dp_addr offset = site->address - address, last = site->insn_bytes - 1u;
 	uint8_t original[DP_PORT_INSN_BYTES_MAX];
 
-	if (!site->armed || last >= sizeof(original) || /* damaged: tables.c */
-	    offset + last >= count + last)              /* no trap byte in the range */
+	if (!dp_site_in_text(site) || last >= sizeof(original) || /* damaged: tables.c */
+	    offset + last >= count + last)                        /* no trap byte in the range */
 		return;
 	dp_port_insn_bytes(site, original);
 	for (unsigned k = 0; k <= last; k++, offset++)

@@ -105,6 +105,7 @@ enum dp_err dp_watch_check(struct dp_agent *agent, struct dp_spot *spot)
 	struct dp_watch asked;
 	enum dp_err error = read_range(agent, spot, &asked);
 	struct dp_site *site;
+	unsigned available;
 
 	if (error != DP_ERR_OK)
 		return error;
@@ -119,7 +120,7 @@ enum dp_err dp_watch_check(struct dp_agent *agent, struct dp_spot *spot)
 		prepare(agent, site, &asked);
 	}
 	if (error == DP_ERR_NO_COMPARATOR)
-		dp_found(spot->verdict, dp_port_comparators());
+		dp_found(spot->verdict, dp_watches_count(agent, asked.kind, 1, &available));
 	spot->site = site;
 	return error;
 }

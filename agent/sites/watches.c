@@ -3,6 +3,7 @@
 #include "dp_watches.h"
 
 #include "dp_lock.h"
+#include "dp_memory.h"
 
 #if DP_PORT_COMPARATORS > 0
 struct dp_watch *dp_watch_of(struct dp_agent *agent, const struct dp_site *site)
@@ -18,34 +19,137 @@ static bool is_same(const struct dp_watch *watch, const struct dp_watch *asked)
 	       watch->kind == asked->kind;
 }
 
-/* Let the port try the free comparators for the range. A debugger may own any of them. */
-static struct dp_site *find_free(struct dp_agent *agent, struct dp_watch *asked, enum dp_err *error)
+static bool is_free(const struct dp_agent *agent, unsigned n)
 {
-	*error = DP_ERR_NO_COMPARATOR;
-	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++) {
-		enum dp_err answer = DP_ERR_NO_COMPARATOR;
+	return agent->site[DP_WATCH_BASE + n].chain == DP_SITE_FREE && agent->watch[n].serves == 0;
+}
+
+/* Let the port try the comparators for the range. A debugger may own any of them. Returns the
+ * number of a free one that can watch the range; DP_PORT_COMPARATORS: there is none, for the
+ * reason. */
+static unsigned find_free(const struct dp_agent *agent, struct dp_watch *asked, enum dp_err *error)
+{
+	unsigned n;
+
+	*error = DP_ERR_NO_WATCHPOINT;
+	for (n = 0; n < DP_PORT_COMPARATORS; n++) {
+		enum dp_err answer;
 
 		asked->comparator = (uint8_t)n;
-		if (agent->site[DP_WATCH_BASE + n].chain == DP_SITE_FREE)
-			answer = dp_port_watch_prepare(asked);
-		if (answer != DP_ERR_NO_COMPARATOR)
-			*error = answer;
-		if (answer == DP_ERR_OK)
-			return &agent->site[DP_WATCH_BASE + n];
+		answer = dp_port_watch_prepare(asked);
+		if (answer == DP_ERR_OK && is_free(agent, n)) {
+			*error = DP_ERR_OK;
+			return n;
+		}
+		if (answer != DP_ERR_NO_WATCHPOINT)
+			*error = DP_ERR_NO_COMPARATOR;
 	}
-	return NULL;
+	return n;
+}
+
+unsigned dp_watches_count(struct dp_agent *agent, unsigned kind, unsigned bytes,
+			  unsigned *available)
+{
+	struct dp_watch asked;
+	unsigned count = 0;
+
+	*available = 0;
+	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++) {
+		dp_clear(&asked, sizeof(asked));
+		asked.bytes = bytes;
+		asked.kind = (uint8_t)kind;
+		asked.comparator = (uint8_t)n;
+		if (dp_port_watch_prepare(&asked) != DP_ERR_OK)
+			continue;
+		count++;
+		*available += is_free(agent, n);
+	}
+	return count;
 }
 
 struct dp_site *dp_watch_find(struct dp_agent *agent, struct dp_watch *asked, enum dp_err *error)
 {
+	unsigned n;
+
 	*error = DP_ERR_OK;
-	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++) {
+	for (n = 0; n < DP_PORT_COMPARATORS; n++) {
 		struct dp_site *site = &agent->site[DP_WATCH_BASE + n];
 
 		if (site->chain != DP_SITE_FREE && is_same(&agent->watch[n], asked))
 			return site;
 	}
-	return find_free(agent, asked, error);
+	n = find_free(agent, asked, error);
+	return n < DP_PORT_COMPARATORS ? &agent->site[DP_WATCH_BASE + n] : NULL;
+}
+
+/* --- the instruction of a site --- */
+
+enum dp_err dp_compare_take(struct dp_agent *agent, struct dp_site *site)
+{
+	struct dp_watch asked;
+	enum dp_err error;
+	unsigned n;
+
+	if (!(DP_PORT_WATCH_KINDS & 1u << DP_PROBE_BREAK))
+		return DP_ERR_NOT_PATCHABLE;
+	dp_clear(&asked, sizeof(asked));
+	asked.address = site->address;
+	asked.bytes = site->insn_bytes;
+	asked.kind = DP_PROBE_BREAK;
+	n = find_free(agent, &asked, &error);
+	if (n < DP_PORT_COMPARATORS) {
+		asked.serves = (uint8_t)(site - agent->site + 1);
+		dp_copy(&agent->watch[n], &asked, sizeof(asked));
+		site->means = asked.means;
+	}
+	return error == DP_ERR_NO_WATCHPOINT ? DP_ERR_NOT_PATCHABLE : error;
+}
+
+struct dp_watch *dp_compare_of(struct dp_agent *agent, const struct dp_site *site)
+{
+	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
+		if (agent->watch[n].serves == site - agent->site + 1)
+			return &agent->watch[n];
+	return NULL;
+}
+
+bool dp_compare_stands(struct dp_agent *agent, const struct dp_site *site)
+{
+	const struct dp_watch *watch = dp_compare_of(agent, site);
+
+	return watch && dp_port_watch_holds(watch);
+}
+
+enum dp_err dp_compare_put(struct dp_agent *agent, const struct dp_site *site)
+{
+	const struct dp_watch *watch = dp_compare_of(agent, site);
+
+	if (!watch || dp_port_watch_arm(watch) != DP_ERR_OK)
+		return DP_ERR_NOT_PATCHABLE;
+	dp_port_arm_compared(site);
+	return DP_ERR_OK;
+}
+
+static void end_compare(struct dp_agent *agent, struct dp_watch *watch)
+{
+	watch->comparator = (uint8_t)(watch - agent->watch); /* the entry may be damaged */
+	dp_port_watch_disarm(watch);
+	watch->serves = 0;
+}
+
+void dp_compare_end(struct dp_agent *agent, const struct dp_site *site)
+{
+	struct dp_watch *watch = dp_compare_of(agent, site);
+
+	if (watch)
+		end_compare(agent, watch);
+}
+
+void dp_compare_end_all(struct dp_agent *agent)
+{
+	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
+		if (!agent->site[DP_WATCH_BASE + n].armed)
+			end_compare(agent, &agent->watch[n]);
 }
 
 /* --- the comparator --- */
@@ -137,6 +241,7 @@ void dp_watches_rest(struct dp_agent *agent, uint16_t comparators)
 		dp_port_watch_disarm(watch);
 		watch->rests = 1;
 		agent->poll_due = 1;
+		watch->paused = (uint16_t)(watch->paused + (watch->paused != UINT16_MAX));
 	}
 }
 

@@ -105,15 +105,16 @@ static bool same_cpu(const struct dp_image *image, const struct dp_program_info 
 		     struct dp_messages *messages)
 {
 	const struct dph_cpu *cpu = dph_cpu_numbered(program->cpu);
+	const char *other = dph_image_cpu_text(image);
 	struct dp_image_info info;
 
 	dp_image_info(image, &info);
-	if (!info.elf || cpu == NULL || cpu->elf_machine == 0 || cpu->elf_machine == info.machine)
+	if (cpu == NULL || dph_image_takes(image, cpu))
 		return true;
 	dph_file_error(messages, info.path,
 		       "the file is for %s (e_machine %u), the program is for %s; give the ELF "
 		       "file of the program's firmware",
-		       info.cpu != NULL ? info.cpu : "another CPU", info.machine, cpu->name);
+		       other != NULL ? other : "another CPU", info.machine, cpu->name);
 	return false;
 }
 

@@ -115,7 +115,7 @@ static bool same_cpu(const struct dph_doctor *doctor, const struct dp_hello_answ
 		return true;
 	dp_image_info(doctor->image, &info);
 	return !info.elf || cpu == NULL || cpu->elf_machine == 0 ||
-	       (cpu->elf_machine == info.machine && info.big_endian == hello->big_endian);
+	       (dph_image_takes(doctor->image, cpu) && info.big_endian == hello->big_endian);
 }
 
 static void check_hello(struct dph_doctor *doctor)

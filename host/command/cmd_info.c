@@ -16,6 +16,7 @@ struct info {
 	struct dp_limits_answer limits;
 	struct dp_module_answer *modules;
 	struct dp_status_answer status;
+	struct dp_hardware_answer hardware;
 };
 
 static bool ask_limits(struct info *info, struct dp_session *session)
@@ -54,12 +55,22 @@ static bool ask_status(struct info *info, struct dp_session *session)
 	return true;
 }
 
+static bool ask_hardware(struct info *info, struct dp_session *session)
+{
+	if (!(dp_hello_parts(dp_session_target(session)) >> DP_PART_HARDWARE & 1))
+		return true;
+	if (!dp_session_hardware(session, &info->hardware))
+		return false;
+	info->view.hardware = &info->hardware;
+	return true;
+}
+
 /* Everything up to the first request that fails is shown. */
 static int show(const struct dph_cli *cli, struct dp_session *session, struct dp_sink *sink)
 {
 	struct info info = {.view = {.hello = dp_session_target(session)}};
 	const bool good = ask_limits(&info, session) && ask_modules(&info, session) &&
-			  ask_status(&info, session);
+			  ask_status(&info, session) && ask_hardware(&info, session);
 
 	dp_sink_reading(sink, DP_READING_INFO, &info.view);
 	free(info.modules);

@@ -17,10 +17,23 @@ struct list {
 	bool open; /* program is being walked */
 	struct dp_program_answer program;
 	const struct dp_image *names;
+	bool means; /* to be asked: not all points have traps that the agent writes */
 	struct dp_probe_view *probes;
 	size_t probe_count, capacity;
 	unsigned found;
 };
+
+/* A point without a place has no means. An agent that fails here fails the next request, too. */
+static void ask_means(struct list *list)
+{
+	for (size_t i = 0; i < list->probe_count; i++) {
+		struct dp_probe_view *probe = &list->probes[i];
+
+		probe->placed = dp_session_site(list->session, list->program.index,
+						probe->answer.point, &probe->site) &&
+				probe->site.means != DP_NO_NUMBER;
+	}
+}
 
 /* Hand over the program, as far as it has come. */
 static void close_program(struct list *list)
@@ -33,6 +46,8 @@ static void close_program(struct list *list)
 		.extended = dph_cli_has(list->cli, DPH_OPT_EXTENDED),
 	};
 
+	if (list->open && list->means)
+		ask_means(list);
 	if (list->open)
 		dp_sink_reading(list->sink, DP_READING_PROGRAM, &view);
 	list->open = false;
@@ -62,17 +77,37 @@ static bool on_probe(void *context, const struct dp_program_answer *program,
 		return true;
 	list->probes =
 		dph_grow(list->probes, &list->capacity, list->probe_count, sizeof *list->probes);
-	list->probes[list->probe_count++] = (struct dp_probe_view){*probe, list->names};
+	list->probes[list->probe_count++] =
+		(struct dp_probe_view){.answer = *probe, .names = list->names};
 	return true;
+}
+
+/* One more request tells whether each point needs one. */
+static bool needs_means(const struct list *list)
+{
+	struct dp_hardware_answer hardware;
+
+	if (!(dp_hello_parts(dp_session_target(list->session)) >> DP_PART_HARDWARE & 1) ||
+	    !dp_session_hardware(list->session, &hardware))
+		return false;
+	return dph_cli_has(list->cli, DPH_OPT_EXTENDED) || hardware.compared > 0 ||
+	       hardware.data_free < hardware.data || hardware.text_writes > 0;
+}
+
+static bool walk_all(struct list *list)
+{
+	const struct dp_walk walk = {list, on_program, on_probe};
+	bool good;
+
+	list->means = needs_means(list);
+	good = dp_session_walk(list->session, &walk);
+	close_program(list);
+	return good;
 }
 
 static int list_all(struct list *list)
 {
-	const struct dp_walk walk = {list, on_program, on_probe};
-	const bool good = dp_session_walk(list->session, &walk);
-
-	close_program(list);
-	if (!good)
+	if (!walk_all(list))
 		return dph_target_failed(list->cli, list->session);
 	if (list->name != NULL && list->found == 0) {
 		dph_cli_error(

@@ -5,6 +5,7 @@
 
 #include "base/diag.h"
 #include "base/pool.h"
+#include "symbols/elf_attributes.h"
 #include "symbols/elf_content.h"
 #include "symbols/relocations.h"
 #include "tables/registers.h"
@@ -281,18 +282,21 @@ static bool same_machine(const struct dp_session *session, Elf *elf, const char 
 			 struct dp_messages *messages)
 {
 	const struct dp_hello_answer *target = dp_session_target(session);
-	const struct dph_cpu *cpu = dph_cpu_numbered(target->cpu), *other;
+	const struct dph_cpu *cpu = dph_cpu_numbered(target->cpu);
+	struct dph_elf_kind kind;
+	const char *other;
 	GElf_Ehdr header;
 
 	if (gelf_getehdr(elf, &header) == NULL) {
 		dph_file_error(messages, path, "the ELF file is damaged: %s", elf_errmsg(-1));
 		return false;
 	}
-	other = dph_cpu_of_elf(header.e_machine, header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32);
-	if (cpu != NULL && cpu->elf_machine != 0 && cpu->elf_machine != header.e_machine) {
-		dph_file_error(
-			messages, path, "the file is for %s (e_machine %u), the target is %s",
-			other != NULL ? other->name : "another CPU", header.e_machine, cpu->name);
+	kind = dph_elf_kind(elf, &header);
+	other = dph_cpu_text_of_elf(&kind);
+	if (cpu != NULL && !dph_cpu_takes_elf(cpu, &kind)) {
+		dph_file_error(messages, path,
+			       "the file is for %s (e_machine %u), the target is %s",
+			       other != NULL ? other : "another CPU", kind.machine, cpu->name);
 		return false;
 	}
 	if ((header.e_ident[EI_DATA] == ELFDATA2MSB) != (target->big_endian != 0)) {

@@ -7,6 +7,7 @@
 
 #include "dp_object.h"
 #include "steps.h"
+#include "symbols/elf_image.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,31 +23,34 @@ static const char *cpu_names(struct dph_pool *pool)
 	return list;
 }
 
-static bool choose_cpu(struct dph_compilation *c, const struct dp_image_info *elf)
+/* elf, image: of a file that is an ELF file; else null, any. */
+static bool choose_cpu(struct dph_compilation *c, const struct dp_image_info *elf,
+		       const struct dp_image *image)
 {
 	const struct dp_build_options *o = c->options;
+	const char *text = elf ? dph_image_cpu_text(image) : NULL;
 	if (o->cpu) {
 		c->program.target.cpu = dph_cpu_named(o->cpu);
 		if (!c->program.target.cpu)
 			dph_file_error(c->report.messages, NULL, "unknown CPU '%s'; supported: %s",
 				       o->cpu, cpu_names(&c->source.pool));
-		else if (elf && c->program.target.cpu->elf_machine &&
-			 c->program.target.cpu->elf_machine != elf->machine)
+		else if (elf && !dph_image_takes(image, c->program.target.cpu))
 			dph_file_error(c->report.messages, elf->path,
 				       "the file is for %s (e_machine %u), not for %s",
-				       elf->cpu ? elf->cpu : "another CPU", elf->machine, o->cpu);
+				       text ? text : "another CPU", elf->machine, o->cpu);
 		return c->program.target.cpu && !c->report.messages->errors;
 	}
 	if (!elf) {
 		c->program.target.cpu = dph_cpu_default();
 		return true;
 	}
-	c->program.target.cpu = dph_cpu_of_elf(elf->machine, elf->word_bits);
+	c->program.target.cpu = dph_image_cpu(image);
 	if (!c->program.target.cpu)
 		dph_file_error(c->report.messages, elf->path,
-			       "dprobes does not support the file's CPU (e_machine %u); "
+			       "dprobes does not support the file's CPU (%s%se_machine %u); "
 			       "supported: %s",
-			       elf->machine, cpu_names(&c->source.pool));
+			       text ? text : "", text ? ", " : "", elf->machine,
+			       cpu_names(&c->source.pool));
 	return c->program.target.cpu;
 }
 
@@ -111,7 +115,7 @@ static bool choose_target(struct dph_compilation *c)
 		dp_image_info(image, &info);
 		elf = info.elf ? &info : NULL;
 	}
-	return choose_cpu(c, elf) && choose_word(c, elf) && choose_order(c, elf);
+	return choose_cpu(c, elf, image) && choose_word(c, elf) && choose_order(c, elf);
 }
 
 /* --- steps --------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "dp_object.h"
 #include "symbols/elf_image.h"
 #include "symbols/insn_walk.h"
+#include "tables/decoders.h"
 #include "tables/isas.h"
 
 #include <string.h>
@@ -142,6 +143,19 @@ static void check_opcode(struct dph_compilation *c, struct dph_point *point,
 			  say(point->opcode.value), say(address), (int)bytes * 2, say(found));
 }
 
+/* Some instructions do not do under a probe all that they do without. */
+static void tell_caveat(struct dph_compilation *c, const struct dph_point *point,
+			const struct dp_image *image, uint64_t address)
+{
+	const struct dp_decoder *decoder = dph_decoder_of(c->program.target.cpu->number);
+	struct dp_insn insn;
+	const char *caveat = NULL;
+	if (decoder && decoder->caveat && dph_insn_at(image, isa_of(c, point), address, &insn))
+		caveat = decoder->caveat(&insn);
+	if (caveat)
+		dph_warning(c, point->place, "the instruction at 0x%llx %s", say(address), caveat);
+}
+
 static void resolve_breakpoint(struct dph_compilation *c, struct dph_point *point)
 {
 	const struct dp_image *image = dph_images_code(&c->images, c->program.header.modtype);
@@ -159,8 +173,10 @@ static void resolve_breakpoint(struct dph_compilation *c, struct dph_point *poin
 	}
 	if (image && !check_boundary(c, point, image, address))
 		return;
-	if (image)
+	if (image) {
 		take_function(c, point, image, address);
+		tell_caveat(c, point, image, address);
+	}
 	check_opcode(c, point, image, address);
 }
 

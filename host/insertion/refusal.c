@@ -137,6 +137,21 @@ static bool knows_no_taken(const struct dp_object_file *object, const struct dp_
 	       verdict->found == point.flags;
 }
 
+static uint64_t address_found(const struct dp_verdict *verdict)
+{
+	return (uint64_t)verdict->found_above << 32 | verdict->found;
+}
+
+/* Is the value found an address, and another one than that of the point in the object? */
+static bool is_elsewhere(const struct dp_object_file *object, const struct dp_verdict *verdict)
+{
+	struct dp_point_info point;
+
+	return (verdict->error == DP_ERR_NOT_TEXT || verdict->error == DP_ERR_NOT_PATCHABLE) &&
+	       dp_object_point(object, verdict->probe, &point) && address_found(verdict) != 0 &&
+	       address_found(verdict) != point.address;
+}
+
 static void found(const struct dp_object_file *object, const struct dp_verdict *verdict, char *text,
 		  size_t room)
 {
@@ -149,6 +164,8 @@ static void found(const struct dp_object_file *object, const struct dp_verdict *
 			 point.opcode, verdict->found);
 	else if (verdict->error == DP_ERR_NOT_PROBEABLE || verdict->error == DP_ERR_FOREIGN_BREAK)
 		snprintf(text, room, " (found 0x%08" PRIx32 ")", verdict->found);
+	else if (is_elsewhere(object, verdict))
+		snprintf(text, room, " (on the target: 0x%08" PRIx64 ")", address_found(verdict));
 	else if (verdict->error == DP_ERR_LEFT_OUT && verdict->found >= DP_FOUND_PART &&
 		 dp_part_feature(verdict->found - DP_FOUND_PART) != NULL)
 		snprintf(text, room, ": DP_WITH_%s",
@@ -173,6 +190,15 @@ static bool is_firmwares_own(const struct dp_object_file *object, const struct d
 	       dp_object_point(object, verdict->probe, &point) && point.opcode == verdict->found;
 }
 
+/* Is the point one of code, in text that cannot be written? */
+static bool lacks_comparator(const struct dp_object_file *object, const struct dp_verdict *verdict)
+{
+	struct dp_point_info point;
+
+	return verdict->error == DP_ERR_NO_COMPARATOR &&
+	       dp_object_point(object, verdict->probe, &point) && point.kind == DP_PROBE_BREAK;
+}
+
 void dph_refuse_verdict(struct dp_messages *messages, const char *name,
 			const struct dp_object_file *object, const struct dp_session *session,
 			const struct dp_verdict *verdict)
@@ -187,7 +213,12 @@ void dph_refuse_verdict(struct dp_messages *messages, const char *name,
 	} else if (failure->error == DP_ERR_LEFT_OUT) { /* has_parts has checked everything else */
 		snprintf(what, sizeof what, ": the instruction set of a probe point");
 	}
-	if (is_firmwares_own(object, verdict))
+	if (lacks_comparator(object, verdict))
+		dph_refusal(messages,
+			    "%s: the text cannot be written there; %" PRIu32
+			    " comparators, 0 free; remove a probe, or put the function into RAM",
+			    where, verdict->found);
+	else if (is_firmwares_own(object, verdict))
 		dph_refusal(messages, "%s: %s: %s%s", where,
 			    dp_error_sentence(DP_ERR_NOT_PROBEABLE),
 			    dp_refusal_sentence(DP_REFUSE_BREAKPOINT), what);

@@ -25,8 +25,11 @@ enum {
 
 bool dph_is_of_point(const struct dp_session *session, const struct dp_verdict *verdict)
 {
-	return verdict->error >= DP_ERR_NOT_TEXT && verdict->error <= DP_ERR_BAD_PHASE &&
-	       verdict->probe < POINTS_MAX &&
+	const bool of_point =
+		(verdict->error >= DP_ERR_NOT_TEXT && verdict->error <= DP_ERR_BAD_PHASE) ||
+		verdict->error == DP_ERR_WRONG_ISA || verdict->error == DP_ERR_NO_COMPARATOR;
+
+	return of_point && verdict->probe < POINTS_MAX &&
 	       dp_session_target(session)->parts >> DP_PART_DETAILS & 1;
 }
 
@@ -127,7 +130,10 @@ void dph_refused_points(const struct dph_refused_upload *upload, const struct dp
 	take_choice(upload, &choice, selection);
 	dph_refuse_verdict(messages, upload->name, upload->object, upload->session, verdict);
 	while (dph_is_of_point(upload->session, &refused[count])) {
-		const unsigned point = refused[count++].probe;
+		const unsigned point = refused[count].probe;
+		if (!(selection[point / 8] >> (7 - point % 8) & 1))
+			break; /* of the object, whatever is selected */
+		count++;
 		selection[point / 8] &= (uint8_t) ~(0x80 >> point % 8);
 		if (count == REPORTED_MAX)
 			break;

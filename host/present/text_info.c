@@ -107,6 +107,22 @@ static void print_status(FILE *out, const struct dp_status_answer *s)
 		fprintf(out, "refused:  every insertion: %s\n", dp_error_sentence(DP_ERR_OWN_TEXT));
 }
 
+/* What can stop the CPU at a probe, beside a trap in the text. */
+static void print_hardware(FILE *out, const struct dp_hardware_answer *h)
+{
+	if (h->code == 0 && h->data == 0)
+		fputs("stops:    by traps in the text; no comparators", out);
+	else
+		fprintf(out,
+			"stops:    by traps in the text; %u of %u comparators free where text "
+			"cannot be written, %u of %u for watchpoints%s",
+			h->code_free, h->code, h->data_free, h->data,
+			h->shared && h->code > 0 ? " (the same ones)" : "");
+	if (h->text_writes > 0)
+		fprintf(out, "; %" PRIu32 " write(s) of text by the board", h->text_writes);
+	putc('\n', out);
+}
+
 void dph_show_info(FILE *out, const struct dp_info_view *info)
 {
 	print_hello(out, info->hello);
@@ -119,6 +135,8 @@ void dph_show_info(FILE *out, const struct dp_info_view *info)
 	}
 	for (size_t i = 0; i < info->module_count; i++)
 		print_module(out, &info->modules[i]);
+	if (info->hardware != NULL)
+		print_hardware(out, info->hardware);
 	if (info->status != NULL)
 		print_status(out, info->status);
 }

@@ -47,6 +47,21 @@ static void print_point(FILE *out, const struct dp_probe_answer *p, const struct
 		print_address(out, p->address, dp_image_name(names, p->address, text), isa);
 }
 
+/* A trap that the agent writes is the usual one. */
+static void print_means(FILE *out, const struct dp_installed_view *view,
+			const struct dp_probe_view *probe)
+{
+	const struct dp_site_answer *site = &probe->site;
+
+	if (!probe->placed || (site->means == DPH_MEANS_WORD && !view->extended))
+		return;
+	fprintf(out, ", by %s", dph_means(site->means));
+	if (site->comparator != DP_NO_NUMBER)
+		fprintf(out, " %u", site->comparator);
+	if (probe->answer.kind != DP_PROBE_BREAK)
+		print_count(out, "paused", site->paused);
+}
+
 static void print_probe(FILE *out, const struct dp_installed_view *view,
 			const struct dp_probe_view *probe)
 {
@@ -61,6 +76,7 @@ static void print_probe(FILE *out, const struct dp_installed_view *view,
 	print_count(out, "faulted", p->faulted);
 	print_count(out, "dropped", p->dropped);
 	print_count(out, "budget overrun(s)", p->overruns);
+	print_means(out, view, probe);
 	if (view->extended)
 		fprintf(out, ", original 0x%0*" PRIx32 ", number %u, maxhits %" PRIu32,
 			(int)original_digits(p), p->original, p->number, p->maxhits);

@@ -39,6 +39,16 @@ const char *dph_probe_state(unsigned state)
 	return word(words, COUNT(words), state);
 }
 
+const char *dph_means(unsigned means)
+{
+#define DP_MEANS(number, name, words, sentence) [number] = (words),
+	static const char *const words[] = {
+#include "means.def"
+	};
+
+	return word(words, COUNT(words), means);
+}
+
 const char *dph_program_state(unsigned state)
 {
 	static const char *const words[] = {"armed", "waiting for its module", "damaged"};

@@ -17,8 +17,15 @@ enum {
 	DPH_GROUPS,
 };
 
+/* What stops the CPU at a probe. */
+#define DP_MEANS(number, name, words, sentence) DPH_MEANS_##name = (number),
+enum dph_means {
+#include "means.def"
+};
+
 const char *dph_gap_word(enum dp_gap_kind kind); /* "lines lost" */
 const char *dph_probe_state(unsigned state);     /* "armed" */
+const char *dph_means(unsigned means);           /* "trap": enum dph_means */
 const char *dph_program_state(unsigned state);
 const char *dph_identity_word(unsigned identity); /* "build-id" */
 /* What decides where instructions begin; cpu: enum dp_cpu, bounds: of the answer to LIMITS. */

@@ -34,6 +34,27 @@ static bool fail_verdict(struct dp_session *session, const struct dp_verdict *ve
 	return false;
 }
 
+/* The verdict is the beginning of both answers; its last field came later, behind the others. */
+static void read_verdict(const struct dph_reply *reply, enum dp_cmd command,
+			 struct dp_verdict *verdict)
+{
+	struct dp_commit_answer commit;
+	struct dp_check_answer check;
+	bool cut;
+
+	dph_answer_part(reply, DPH_OF(check_answer, &check), &cut);
+	verdict->error = (enum dp_err)reply->error;
+	verdict->refusal = (enum dp_refusal)check.refusal;
+	verdict->probe = check.probe;
+	verdict->where = check.where;
+	verdict->found = check.found;
+	verdict->found_above = check.found_above;
+	if (command != DP_CMD_COMMIT)
+		return;
+	dph_answer_part(reply, DPH_OF(commit_answer, &commit), &cut);
+	verdict->found_above = commit.found_above;
+}
+
 /* Send CHECK or COMMIT and read the verdict. */
 static bool decide(struct dp_session *session, enum dp_cmd command, uint16_t transaction,
 		   const struct dp_choice *choice, struct dph_reply *reply,
@@ -44,8 +65,7 @@ static bool decide(struct dp_session *session, enum dp_cmd command, uint16_t tra
 		.options = choice->options,
 		.items = choice->items,
 	};
-	struct dp_check_answer told;
-	bool answered, cut;
+	bool answered;
 
 	if (dp_hello_parts(dp_session_target(session)) >> DP_PART_FAULTS & 1)
 		request.options |= DP_INSERT_FAULTS;
@@ -60,12 +80,7 @@ static bool decide(struct dp_session *session, enum dp_cmd command, uint16_t tra
 	dph_session_hold_interrupt(session, false);
 	if (!answered)
 		return false;
-	dph_answer_part(reply, DPH_OF(check_answer, &told), &cut);
-	verdict->error = (enum dp_err)reply->error;
-	verdict->refusal = (enum dp_refusal)told.refusal;
-	verdict->probe = told.probe;
-	verdict->where = told.where;
-	verdict->found = told.found;
+	read_verdict(reply, command, verdict);
 	return verdict->error == DP_ERR_OK || fail_verdict(session, verdict);
 }
 

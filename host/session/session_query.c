@@ -211,6 +211,22 @@ bool dp_session_range(struct dp_session *session, uint8_t index, struct dp_range
 		   DPH_OF(ranges_answer, range));
 }
 
+bool dp_session_hardware(struct dp_session *session, struct dp_hardware_answer *hardware)
+{
+	return dp_session_has_part(session, DP_PART_HARDWARE) &&
+	       ask(session, DP_CMD_HARDWARE, NULL, NULL, DPH_OF(hardware_answer, hardware));
+}
+
+bool dp_session_site(struct dp_session *session, uint8_t program, uint8_t index,
+		     struct dp_site_answer *site)
+{
+	const struct dp_site_request request = {program, index};
+
+	return dp_session_has_part(session, DP_PART_HARDWARE) &&
+	       ask(session, DP_CMD_SITE, DPH_OF_CONST(site_request, &request),
+		   DPH_OF(site_answer, site));
+}
+
 bool dp_session_remove(struct dp_session *session, uint8_t program, uint8_t *removed)
 {
 	const struct dp_remove_request request = {program};

@@ -28,15 +28,6 @@ static void add_symbol(struct dp_image *image, struct dp_symbol symbol)
 	image->symbols[image->symbol_count++] = symbol;
 }
 
-/* "$t", "$d.17": the letter of an instruction set of the CPU, or d for data; also with a tail. */
-static bool is_mapping(const struct dp_image *image, const char *name, const struct dph_isa **isa)
-{
-	if (name[0] != '$' || !name[1] || (name[2] && name[2] != '.'))
-		return false;
-	*isa = dph_isa_mapped(image->cpu, name[1]);
-	return *isa || (name[1] == 'd' && dph_isa_usual(image->cpu)->mapping);
-}
-
 static void add_mapping(struct dp_image *image, uint64_t value, const struct dph_isa *isa)
 {
 	image->mappings = dph_grow(image->mappings, &image->mapping_capacity, image->mapping_count,
@@ -74,7 +65,7 @@ static void take_symbol(struct dp_image *image, const GElf_Sym *sym, const char 
 	}
 	if (!name || !*name || type == STT_SECTION || type == STT_TLS || sym->st_shndx == SHN_UNDEF)
 		return;
-	if (image->cpu && is_mapping(image, name, &isa)) {
+	if (image->cpu && dph_isa_mapped(image->cpu, name, &isa)) {
 		add_mapping(image, sym->st_value, isa);
 		return;
 	}
@@ -295,7 +286,9 @@ static bool read_elf(struct dp_image *image, struct dp_messages *messages)
 	image->machine = header.e_machine;
 	image->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	image->word_bits = header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
-	image->cpu = dph_cpu_of_elf(image->machine, image->word_bits);
+	const struct dph_elf_kind kind = dph_elf_kind(image->elf, &header);
+	image->cpu = dph_cpu_of_elf(&kind);
+	image->cpu_text = dph_cpu_text_of_elf(&kind);
 	image->code_big_endian = image->big_endian &&
 				 !(image->cpu && (header.e_flags & image->cpu->elf_code_little));
 	if (!read_sections(image) || !read_segments(image))
@@ -447,6 +440,25 @@ void dp_image_close(struct dp_image *image)
 	free(image->constants);
 	dph_pool_free(&image->pool);
 	free(image);
+}
+
+bool dph_image_takes(const struct dp_image *image, const struct dph_cpu *cpu)
+{
+	GElf_Ehdr header;
+	if (!image->elf || !gelf_getehdr(image->elf, &header))
+		return true;
+	const struct dph_elf_kind kind = dph_elf_kind(image->elf, &header);
+	return dph_cpu_takes_elf(cpu, &kind);
+}
+
+const struct dph_cpu *dph_image_cpu(const struct dp_image *image)
+{
+	return image->cpu;
+}
+
+const char *dph_image_cpu_text(const struct dp_image *image)
+{
+	return image ? image->cpu_text : NULL;
 }
 
 void dp_image_info(const struct dp_image *image, struct dp_image_info *info)

@@ -6,6 +6,14 @@
 #include <dprobes/host.h>
 
 struct dph_content;
+struct dph_cpu;
+
+/* May the image be of firmware for the CPU? A list of symbols may. */
+bool dph_image_takes(const struct dp_image *image, const struct dph_cpu *cpu);
+/* Return the CPU of an ELF file; null: unknown, or no ELF file. */
+const struct dph_cpu *dph_image_cpu(const struct dp_image *image);
+/* Return what the image is for: the name of a CPU, or words. Null: not known. */
+const char *dph_image_cpu_text(const struct dp_image *image);
 
 /* The content of the image's file; dph_content_close ends this use of it. */
 struct dph_content *dph_image_content(const struct dp_image *image);

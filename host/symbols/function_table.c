@@ -169,7 +169,7 @@ bool dph_function_table(const struct dp_image *image, struct dph_function_table 
 	const uint64_t room = room_of(image, &info, messages);
 	if (!room)
 		return false;
-	w.cpu = dph_cpu_of_elf(info.machine, info.word_bits);
+	w.cpu = dph_image_cpu(image);
 	w.unit = unit_of(w.cpu);
 	collect(&w);
 	if (w.count) {

@@ -6,6 +6,7 @@
 #include "elf_image.h"
 
 #include "base/pool.h"
+#include "elf_attributes.h"
 #include "elf_content.h"
 #include "relocations.h"
 #include "symbol_cover.h"
@@ -34,6 +35,7 @@ struct dp_image {
 	Elf *elf; /* of the file; null: System.map */
 	unsigned machine, word_bits;
 	const struct dph_cpu *cpu; /* null: unknown, or no ELF */
+	const char *cpu_text; /* its name, or words for another one; null: unknown, or no ELF */
 	bool big_endian, code_big_endian;
 	uint8_t build_id[DPH_BUILD_ID_MAX];
 	unsigned build_id_bytes;

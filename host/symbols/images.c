@@ -84,6 +84,12 @@ static bool is_elf_file(const char *path)
 	return elf;
 }
 
+static const char *cpu_text(const struct dp_image *image)
+{
+	const char *text = dph_image_cpu_text(image);
+	return text ? text : "another CPU";
+}
+
 void dph_images_open_module(struct dph_images *images, const char *name, const struct dph_cpu *cpu,
 			    struct dp_messages *messages)
 {
@@ -98,9 +104,9 @@ void dph_images_open_module(struct dph_images *images, const char *name, const s
 		return;
 	dp_image_move(images->module, 0); /* points of a module are offsets */
 	dp_image_info(images->module, &info);
-	if (info.elf && cpu->elf_machine && info.machine != cpu->elf_machine)
+	if (!dph_image_takes(images->module, cpu))
 		dph_file_error(messages, info.path, "the file is for %s (e_machine %u), not for %s",
-			       info.cpu ? info.cpu : "another CPU", info.machine, cpu->name);
+			       cpu_text(images->module), info.machine, cpu->name);
 }
 
 const struct dp_image *dph_images_of(const struct dph_images *images, unsigned modtype)

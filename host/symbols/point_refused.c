@@ -23,22 +23,24 @@ static bool in_agent(const struct dp_image *image, uint64_t address)
 	       address < bound(image, "__stop_dprobes_text");
 }
 
-/* Is there an instruction of this instruction set? *from: of the code around the address. */
-static bool is_instruction(const struct dp_image *image, const struct dph_isa *of, uint64_t address,
-			   uint64_t *from)
+/* Is there code, and of this instruction set? *from: of the code around the address. */
+static enum dp_err find_code(const struct dp_image *image, const struct dph_isa *of,
+			     uint64_t address, uint64_t *from)
 {
 	const struct dph_isa *isa = NULL;
-	return dph_image_code(image, address, from, &isa) == DPH_CODE_INSNS &&
-	       (isa == NULL || isa->number == of->number);
+	if (dph_image_code(image, address, from, &isa) != DPH_CODE_INSNS)
+		return DP_ERR_NOT_TEXT;
+	return isa == NULL || isa->number == of->number ? DP_ERR_OK : DP_ERR_WRONG_ISA;
 }
 
 enum dp_err dph_point_refused(const struct dp_image *image, const struct dph_isa *isa,
 			      uint64_t address, enum dp_refusal *why)
 {
 	struct dph_code code = dph_code_of_image(image, isa);
+	const enum dp_err error = find_code(image, isa, address, &code.from);
 	*why = DP_REFUSE_NOTHING;
-	if (!is_instruction(image, isa, address, &code.from))
-		return DP_ERR_NOT_TEXT;
+	if (error != DP_ERR_OK)
+		return error;
 	if (in_agent(image, address))
 		return DP_ERR_IN_AGENT;
 	return dph_refuse_at(&code, address, why);

@@ -60,6 +60,17 @@ static const struct dph_cpu cpus[] = {
 	_Static_assert(DP_ROWS_OF == DP_CPU_##name, "port/ports.def: DP_ROWS_OF of " #name);
 #include "ports.def"
 
+#define DP_ELF_ATTRIBUTE(vendor, strings, tag, values, others)                                     \
+	{DP_ROWS_OF, vendor, strings, tag, values, others},
+static const struct attribute {
+	unsigned cpu;
+	const char *vendor;
+	unsigned strings, tag;
+	const char *values, *others;
+} attributes[] = {
+#include "ports.def"
+};
+
 const struct dph_cpu *dph_cpu_at(size_t index)
 {
 	return index < COUNT(cpus) ? &cpus[index] : NULL;
@@ -86,19 +97,62 @@ const struct dph_cpu *dph_cpu_default(void)
 	return &cpus[0];
 }
 
-const struct dph_cpu *dph_cpu_of_elf(unsigned elf_machine, unsigned word_bits)
+/* Does the attribute of the row say that the file is for another CPU? */
+static bool excludes(const struct attribute *row, const struct dph_elf_kind *kind)
+{
+	unsigned value;
+
+	return kind->attribute &&
+	       kind->attribute(kind->context, row->vendor, row->strings, row->tag, &value) &&
+	       value != 0 && (value > 0x7f || !strchr(row->values, (int)value));
+}
+
+/* The row of the CPU that excludes the file; null: none. */
+static const struct attribute *exclusion(const struct dph_cpu *cpu, const struct dph_elf_kind *kind)
+{
+	for (size_t i = 0; i < COUNT(attributes); i++)
+		if (attributes[i].cpu == cpu->number && excludes(&attributes[i], kind))
+			return &attributes[i];
+	return NULL;
+}
+
+bool dph_cpu_takes_elf(const struct dph_cpu *cpu, const struct dph_elf_kind *kind)
+{
+	return cpu->elf_machine == 0 ||
+	       (cpu->elf_machine == kind->machine && !exclusion(cpu, kind));
+}
+
+const struct dph_cpu *dph_cpu_of_elf(const struct dph_elf_kind *kind)
 {
 	const struct dph_cpu *found = NULL;
 
 	for (size_t i = 0; i < COUNT(cpus); i++) {
-		if (elf_machine == 0 || cpus[i].elf_machine != elf_machine)
+		if (cpus[i].elf_machine == 0 || !dph_cpu_takes_elf(&cpus[i], kind))
 			continue;
-		if (cpus[i].word_bytes == 0 || cpus[i].word_bytes * 8 == word_bits)
+		if (cpus[i].word_bytes == 0 || cpus[i].word_bytes * 8 == kind->word_bits)
 			return &cpus[i];
 		if (!found)
 			found = &cpus[i];
 	}
 	return found;
+}
+
+const char *dph_cpu_text_of_elf(const struct dph_elf_kind *kind)
+{
+	const struct dph_cpu *cpu = dph_cpu_of_elf(kind);
+
+	if (cpu)
+		return cpu->name;
+	for (size_t i = 0; i < COUNT(cpus); i++) {
+		const struct attribute *row =
+			cpus[i].elf_machine == kind->machine && cpus[i].elf_machine != 0
+				? exclusion(&cpus[i], kind)
+				: NULL;
+
+		if (row)
+			return row->others;
+	}
+	return NULL;
 }
 
 const char *dp_cpu_text(unsigned number)

@@ -5,6 +5,8 @@
 #include "dp_object.h"
 #include "registers.h"
 
+#include <string.h>
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #define DP_CODE(isa, name, mapping, align, unit, address_bit, opcode)                              \
@@ -50,12 +52,29 @@ const struct dph_isa *dph_isa_usual(const struct dph_cpu *cpu)
 	return &isas[i]; /* every CPU has one: kinds.c */
 }
 
-const struct dph_isa *dph_isa_mapped(const struct dph_cpu *cpu, char letter)
+/* The instruction set with this letter of mapping symbols. Null: none. */
+static const struct dph_isa *of_letter(const struct dph_cpu *cpu, char letter)
 {
 	for (size_t i = 0; i < COUNT(isas); i++)
 		if (isas[i].cpu == cpu->number && letter && isas[i].mapping == letter)
 			return &isas[i];
 	return NULL;
+}
+
+/* Is this the name of an architecture, behind the letter? "rv32i2p1_m2p0" */
+static bool is_architecture(const char *tail)
+{
+	return strncmp(tail, "rv32", 4) == 0 || strncmp(tail, "rv64", 4) == 0;
+}
+
+bool dph_isa_mapped(const struct dph_cpu *cpu, const char *name, const struct dph_isa **isa)
+{
+	const bool plain = name[0] == '$' && name[1] && (!name[2] || name[2] == '.');
+
+	*isa = NULL;
+	if (plain || (name[0] == '$' && name[1] && is_architecture(name + 2)))
+		*isa = of_letter(cpu, name[1]);
+	return *isa || (plain && name[1] == 'd' && dph_isa_usual(cpu)->mapping);
 }
 
 const struct dph_isa *dph_isa_addressed(const struct dph_cpu *cpu, uint64_t address)

@@ -40,8 +40,9 @@ unsigned dph_isas_of(const struct dph_cpu *cpu);
 /* The instruction set of an address that nothing else is known of. */
 const struct dph_isa *dph_isa_usual(const struct dph_cpu *cpu);
 
-/* Return the instruction set with this letter of mapping symbols. Null: none. */
-const struct dph_isa *dph_isa_mapped(const struct dph_cpu *cpu, char letter);
+/* Return whether the name is that of a mapping symbol of the CPU: "$t", "$d.17", "$xrv32i2p1".
+ * isa: receives the instruction set that follows the symbol; null: data. */
+bool dph_isa_mapped(const struct dph_cpu *cpu, const char *name, const struct dph_isa **isa);
 
 /* The instruction set that a bit of the code address names. Null: the address names none. */
 const struct dph_isa *dph_isa_addressed(const struct dph_cpu *cpu, uint64_t address);

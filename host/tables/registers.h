@@ -20,9 +20,24 @@ struct dph_cpu {
 
 const struct dph_cpu *dph_cpu_named(const char *name);
 const struct dph_cpu *dph_cpu_numbered(unsigned number);
-/* The CPU of ELF files with this e_machine and class; where no word size fits, the first CPU with
- * the e_machine. Null: none has it. */
-const struct dph_cpu *dph_cpu_of_elf(unsigned elf_machine, unsigned word_bits);
+/* What an ELF file says of its CPU. */
+struct dph_elf_kind {
+	unsigned machine; /* e_machine */
+	unsigned word_bits;
+	/* Find the number that the file has as attribute `tag` of the vendor. strings: of
+	 * DP_ELF_ATTRIBUTE. Returns false: the file has none. Null: no file has any. */
+	bool (*attribute)(void *context, const char *vendor, unsigned strings, unsigned tag,
+			  unsigned *value);
+	void *context;
+};
+
+/* The CPU of an ELF file; where no word size fits, the first CPU that the file may be for. Null:
+ * none. */
+const struct dph_cpu *dph_cpu_of_elf(const struct dph_elf_kind *kind);
+/* May the file be for the CPU? Word sizes do not count. True for a CPU without an e_machine. */
+bool dph_cpu_takes_elf(const struct dph_cpu *cpu, const struct dph_elf_kind *kind);
+/* Return what the file is for: the name of a CPU of port/ports.def, or words. Null: not known. */
+const char *dph_cpu_text_of_elf(const struct dph_elf_kind *kind);
 /* The CPU of a program that neither an option nor an ELF file gives one. */
 const struct dph_cpu *dph_cpu_default(void);
 const struct dph_cpu *dph_cpu_at(size_t index); /* null behind the last */

@@ -101,6 +101,9 @@ struct dp_arm_vector {
 	uint32_t stack_bottom;
 	uint32_t slots, slot_bytes;
 	uint32_t magic;
+#if DP_ARM_WITH_WATCH
+	uint32_t armed; /* of data aborts: the comparators that are on, for the next run */
+#endif
 };
 unsigned dp_arm_chain(unsigned class, struct dp_frame *frame);
 /* Code of access.S in which an abort ends at dp_arm_access_failed. */

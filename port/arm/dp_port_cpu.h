@@ -68,6 +68,25 @@
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
 
+#if DP_ARM_WITH_WATCH
+#if __ARM_ARCH < 7
+#error "comparators need ARMv7-A: build with DP_ARM_WITH_WATCH=0"
+#endif
+#define DP_ARM_BREAKPOINTS  6 /* of DP_PORT_COMPARATORS, the first ones */
+#define DP_PORT_COMPARATORS 10
+#define DP_PORT_WATCH_KINDS                                                                        \
+	(1 << DP_PROBE_BREAK | 1 << DP_PROBE_WATCH_X | 1 << DP_PROBE_WATCH_W |                     \
+	 1 << DP_PROBE_WATCH_RW)
+
+/* What watch.c has written, and who has the registers. */
+struct dp_arm_watch {
+	uint32_t control[DP_PORT_COMPARATORS]; /* 0: not armed */
+	uint32_t first[DP_PORT_COMPARATORS], covers[DP_PORT_COMPARATORS];
+	uint16_t foreign, off; /* a debugger's; off for a while: bit n */
+	uint8_t open, all_off;
+};
+#endif
+
 /* The registers that a caught abort overwrites. */
 struct dp_fault_status {
 	uint32_t dfsr, dfar;
@@ -111,6 +130,9 @@ struct dp_port_state {
 	uint8_t ticks_run;
 	struct dp_arm_pending pending[DP_PORT_CPUS];
 	struct dp_stretch recent[DP_PORT_CPUS]; /* dp_port_load */
+#if DP_ARM_WITH_WATCH
+	struct dp_arm_watch watch;
+#endif
 };
 
 #if __ARM_ARCH >= 7

@@ -56,6 +56,17 @@ dp_arm_entry_data:
 
 	/* An abort is ours in a slot only; otherwise the firmware gets it untouched. */
 slots_only:
+#if DP_ARM_WITH_WATCH
+	/* Or a debug event: 2 in bits 10 and 3 to 0 of DFSR, IFSR. */
+	cmp	r6, #DP_CLASS_DATA
+	mrceq	p15, 0, r4, c5, c0, 0
+	mrcne	p15, 0, r4, c5, c0, 1
+	mov	r5, #0x400
+	orr	r5, r5, #15
+	and	r4, r4, r5
+	cmp	r4, #2
+	beq	build
+#endif
 	ldr	r4, [r0, #DP_VENEER_SLOTS]
 	ldr	r5, [r0, #DP_VENEER_SLOT_BYTES]
 	sub	r4, r1, r4

@@ -3,7 +3,7 @@
 # ARMv7-A. A firmware compiles that file for ARM state on cores without Thumb-2, and from ARMv6 on with
 # -mno-unaligned-access where SCTLR.A is set or the MMU is off, else dp_init answers BAD_TARGET. FLAGS_GCC and
 # FLAGS_CLANG keep agent and port from FP registers, which nobody saves around a hit.
-PORT_SOURCES := decode.c step.c emulate.c slots.c patch.c mem.c time.c vectors.c registers.c \
+PORT_SOURCES := decode.c step.c emulate.c slots.c patch.c mem.c time.c vectors.c watch.c registers.c \
 	entry.S access.S
 # A small agent's port, with SMALL_DEFINES of agent/sources.mk.
 SMALL_DEFINES := DP_ARM_WITH_RARE=0

@@ -2,6 +2,7 @@
 /* This file prepares sites and steps displaced instructions. port/README.md 7 */
 #include "arm_port.h"
 #include "dp_scan.h"
+#include "dp_watch.h"
 #include "thumb/it_state.h"
 
 #define DP_OPERAND_RN    (15u << 16)
@@ -107,6 +108,41 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 		site->port.slot = dp_slots_take(&dp_arm->slots, site, dp_arm_slot_insn(site));
 	return DP_ERR_OK;
 }
+
+#if DP_ARM_WITH_WATCH
+enum dp_err dp_port_prepare_here(struct dp_site *site, const struct dp_frame *frame,
+				 dp_original_at original_at)
+{
+	bool thumb = dp_arm_thumb(frame);
+	union {
+		uint8_t byte[4];
+		uint16_t half[2];
+		uint32_t word;
+	} code = {.word = 0};
+	struct dp_arm_plan plan;
+
+	site->isa = thumb ? DP_ISA_THUMB : DP_ISA_MAIN;
+	site->insn_bytes = 4;
+	if (!(thumb ? DP_ARM_WITH_THUMB : DP_ARM_WITH_A32) ||
+	    !original_at(site->address, code.byte, thumb ? 2 : 4))
+		return DP_ERR_NOT_PROBEABLE;
+	if (thumb)
+		site->insn_bytes = (uint8_t)dp_thumb_bytes(code.half[0]);
+	if (thumb && site->insn_bytes == 4 && !original_at(site->address + 2, code.byte + 2, 2))
+		return DP_ERR_NOT_PROBEABLE;
+	site->original = !thumb                  ? code.word
+			 : site->insn_bytes == 2 ? code.half[0]
+						 : (uint32_t)code.half[0] << 16 | code.half[1];
+	plan = dp_arm_decode(site->original, thumb, site->insn_bytes, DP_ARM_ARCHITECTURE);
+	if (plan.action == DP_ARM_REFUSE)
+		return DP_ERR_NOT_PROBEABLE;
+	site->port.action = plan.action;
+	site->port.detail = plan.detail;
+	site->port.condition = condition_of(site, &plan);
+	site->port.slot = plan.action <= DP_ARM_REWRITE ? DP_SLOT_SCRATCH : DP_SLOT_NONE;
+	return DP_ERR_OK;
+}
+#endif
 
 /* In an IT block the condition is the block's; in Thumb outside of one only branches have any. */
 static bool condition_holds(const struct dp_site *site, const struct dp_frame *frame)

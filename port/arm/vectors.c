@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file takes over three vectors at run time and dispatches exceptions. */
 #include "arm_port.h"
+#include "arm_watch.h"
 #include "dp_patch.h"
 #include "dp_stack.h"
 #include "dp_thumb_cpu.h"
@@ -68,6 +69,10 @@ static __attribute__((noinline)) enum dp_taken no_trap(unsigned class, struct dp
 		frame->r[DP_ARM_PC] = (uintptr_t)dp_arm_access_failed;
 		return DP_RESUME;
 	}
+#if DP_ARM_WITH_WATCH
+	if (dp_arm != NULL && dp_arm_debug_event(class))
+		return dp_arm_watched(class, frame);
+#endif
 	if (dp_arm != NULL && dp_arm_in_slots(pc))
 		return in_slot(class, frame);
 	return DP_NOT_OURS;
@@ -244,6 +249,21 @@ size_t dp_port_stack_used(void)
 	return dp_stack_used(dp_arm->memory);
 }
 
+/* Switch off the comparators of an earlier run, whose veneer is still there. */
+static void forget_comparators(void)
+{
+#if DP_ARM_WITH_WATCH
+	struct dp_arm_vector *v = dp_arm->vector;
+
+	if (v == NULL)
+		return;
+	v += DP_CLASS_DATA - 1;
+	if (v->magic == DP_VENEER_MAGIC && v->armed != 0)
+		dp_arm_watch_attach(v->armed);
+	v->armed = 0;
+#endif
+}
+
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state)
 {
@@ -268,6 +288,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	if (DP_WITH_STREAM)
 		dp_arm_time_init();
 	dp_stack_paint(memory);
+	forget_comparators();
 	if (!board->own_vectors && !hook_all()) {
 		dp_arm = NULL;
 		return DP_ERR_NOT_PATCHABLE;

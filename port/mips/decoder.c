@@ -4,6 +4,8 @@
 
 #include "mips_decode.h"
 
+#include <stddef.h>
+
 enum {
 	DP_MIPS_NEWEST = 5,
 	DP_MIPS_BYTES = 4
@@ -121,6 +123,18 @@ static enum dp_origin origin(const struct dp_insn *branch, const struct dp_insn 
 	return DP_ORIGIN_UNKNOWN;
 }
 
+static const char *caveat(const struct dp_insn *insn)
+{
+	const struct dp_mips_plan plan = dp_mips_decode(number_of(insn), DP_MIPS_NEWEST);
+
+	if (plan.action != DP_MIPS_EMULATE || plan.detail != DP_MIPS_MFC0_CAUSE)
+		return NULL;
+	return "reads Cause, where the trap of the probe stands in place of the last exception: "
+	       "the "
+	       "exception's code, its delay bit and its coprocessor read 0, as those of an "
+	       "interrupt";
+}
+
 const struct dp_decoder dp_decoder_mips = {
 	.architecture = DP_MIPS_NEWEST,
 	.length = length,
@@ -130,5 +144,6 @@ const struct dp_decoder dp_decoder_mips = {
 	.jump = jump,
 	.condition = condition,
 	.origin = origin,
+	.caveat = caveat,
 	.delay = delay,
 };

@@ -59,6 +59,7 @@
 #define dp_port_is_armed      DP_SIM_FORM(dp_port_is_armed)
 #define dp_port_arm           DP_SIM_FORM(dp_port_arm)
 #define dp_port_disarm        DP_SIM_FORM(dp_port_disarm)
+#define dp_port_arm_compared  DP_SIM_FORM(dp_port_arm_compared)
 #define dp_port_fires         DP_SIM_FORM(dp_port_fires)
 #define dp_port_step          DP_SIM_FORM(dp_port_step)
 #define dp_port_resume        DP_SIM_FORM(dp_port_resume)
@@ -134,9 +135,12 @@ uint64_t *dp_sim_pc(struct dp_frame *frame);
 #define DP_PORT_COUNTER() dp_sim_counter()
 uint32_t dp_sim_counter(void);
 
-#define DP_PORT_COMPARATORS 2
-#define DP_PORT_WATCH_KINDS (1 << DP_PROBE_WATCH_X | 1 << DP_PROBE_WATCH_W | 1 << DP_PROBE_WATCH_RW)
-#define DP_PORT_WATCH_AFTER dp_sim_watch_after()
+#define DP_PORT_COMPARATORS 4
+#define DP_PORT_WATCH_KINDS                                                                        \
+	(1 << DP_PROBE_BREAK | 1 << DP_PROBE_WATCH_X | 1 << DP_PROBE_WATCH_W |                     \
+	 1 << DP_PROBE_WATCH_RW)
+#define DP_PORT_WATCH_SHARED 1
+#define DP_PORT_WATCH_AFTER  dp_sim_watch_after()
 unsigned dp_sim_watch_after(void);
 
 #include "dp_slots.h"

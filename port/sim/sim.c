@@ -90,6 +90,14 @@ bool sim_writable(uint64_t address)
 	return range && range->writable;
 }
 
+/* In place of a trap a comparator watches the first byte of an instruction. */
+static bool covers(const struct sim_comparator *c, uint64_t address, size_t bytes)
+{
+	if (c->kind == DP_PROBE_BREAK)
+		return address == c->first;
+	return address < c->first + c->bytes && c->first < address + bytes;
+}
+
 /* The comparators that the access hits, bit n for comparator n. */
 static unsigned comparators_of(uint64_t address, size_t bytes, unsigned kinds)
 {
@@ -98,8 +106,7 @@ static unsigned comparators_of(uint64_t address, size_t bytes, unsigned kinds)
 	for (unsigned n = 0; n < SIM_COMPARATORS; n++) {
 		const struct sim_comparator *c = &dp_sim.comparator[n];
 
-		if (c->on && (kinds >> c->kind & 1) && address < c->first + c->bytes &&
-		    c->first < address + bytes)
+		if (c->on && (kinds >> c->kind & 1) && covers(c, address, bytes))
 			hit |= 1u << n;
 	}
 	return hit;

@@ -14,7 +14,7 @@ enum {
 	SIM_RANGES_MAX = 64,
 	SIM_PORTS = 256,
 	SIM_SLOTS = 4,
-	SIM_COMPARATORS = 2,
+	SIM_COMPARATORS = 4,
 	SIM_WATCHED_MAX = 4096 /* bytes that a comparator covers at most */
 };
 
@@ -98,6 +98,7 @@ struct sim {
 	struct sim_access access; /* of SIM_WATCHED */
 	uint16_t watch_paused;    /* bit n: comparator n */
 	uint8_t watch_after;      /* bit n: accesses of kind n are reported behind the access */
+	uint8_t watch_code;       /* bit n: comparator n may stop the CPU in place of a trap */
 	uint8_t watch_silent;  /* the CPU tells no address of an access: 1, nor a comparator: 2 */
 	unsigned own_accesses; /* that the agent made while a comparator was on for them */
 	/* called for every write by a program; may be null */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The comparators of the simulated CPU, by dp_watch.h. A comparator reports execution, writes, or
- * all accesses of data. */
+ * all accesses of data. The machine says which ones also stop the CPU in place of a trap. */
 #include "dp_watch.h"
 
 #include "sim.h"
@@ -24,8 +24,16 @@ enum dp_err dp_port_watch_prepare(struct dp_watch *watch)
 {
 	dp_addr last = watch->address + (watch->bytes - 1), bytes = 1;
 
+	if (watch->kind == DP_PROBE_BREAK && !(dp_sim.watch_code >> watch->comparator & 1))
+		return DP_ERR_NO_WATCHPOINT;
 	if (comparator_of(watch)->foreign)
 		return DP_ERR_NO_COMPARATOR;
+	if (watch->kind == DP_PROBE_BREAK) { /* the first byte */
+		watch->means = DP_MEANS_COMPARE;
+		watch->first = watch->address;
+		watch->covers = 1;
+		return DP_ERR_OK;
+	}
 	if (watch->bytes > SIM_WATCHED_MAX)
 		return DP_ERR_NO_WATCHPOINT;
 	while ((watch->address & ~(bytes - 1)) != (last & ~(bytes - 1)))

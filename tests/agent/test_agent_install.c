@@ -175,10 +175,10 @@ static void commit(void)
 	CHECK(bench_error(DP_CMD_COMMIT, "\0\1\40\0", 4) ==
 	      DP_ERR_BAD_REQUEST);                      /* unknown option */
 	answer = bench_ask(DP_CMD_CHECK, arguments, 4); /* no identity */
-	CHECK(answer.error == DP_ERR_WRONG_IMAGE && answer.bytes == 11);
+	CHECK(answer.error == DP_ERR_WRONG_IMAGE && answer.bytes == 15);
 	arguments[2] = DP_COMMIT_NO_IDENTITY;
 	answer = bench_ask(DP_CMD_CHECK, arguments, 4);
-	CHECK(answer.error == 0 && answer.bytes == 11 && firmware_text_is_original());
+	CHECK(answer.error == 0 && answer.bytes == 15 && firmware_text_is_original());
 	CHECK(!firmware.agent.program[0].object && firmware.agent.arena_used == 0);
 	answer = bench_ask(DP_CMD_COMMIT, "\0\1\10\0\0", 5); /* selects no point */
 	CHECK(answer.error == DP_ERR_EMPTY && bench_number(&answer, 11, 3) == 0xff0000);

@@ -137,6 +137,25 @@ static const struct {
 	/* it faults at each third hit, once also when the probe would end */
 	{DP_PLAN_NOTHING, SIM_MEMORY, AT_TEXT "abort\n"},
 	{DP_PLAN_NOTHING, SIM_MEMORY, AT_TEXT "maxhits = 21\nabort\n"},
+	/* tests where the port decides how the instruction is stepped: the way that ends the hit,
+	 * words, the rest of a handler, the last hit, memory that is not readable */
+	{DP_PLAN_TEST, SIM_STEPPED,
+	 AT_TEXT "push r, r0\npush mem, u8\npush 5\nsub\njnz other\nabort\nother:\n"
+		 "push r, r1\nlog 1\nexit\n"},
+	{DP_PLAN_TEST, SIM_STEPPED,
+	 AT_TEXT "maxhits = 21\npush r, r0\npush mem, u8\npush 5\nsub\njz same\nabort\nsame:\n"
+		 "push r, r1\nlog 1\nexit\n"},
+	{DP_PLAN_COMPARE, SIM_STEPPED,
+	 AT_TEXT "push r, r1\npush 12\nsub\njnz yes\nabort\nyes:\nlog 2\nexit\n"},
+	{DP_PLAN_COMPARE, SIM_STEPPED,
+	 AT_TEXT "push r, r1\ndup 1\npush -10\nadd\nxchg\nor\njlt no\npush 7\nlog 2\nexit\nno:\n"
+		 "abort\n"},
+	{DP_PLAN_NONE, SIM_STEPPED,
+	 AT_TEXT "push r, r1\npush 17\nsub\njz last\nabort\nlast:\nremove\n"},
+	{DP_PLAN_COMPARE, SIM_STEPPED,
+	 AT_TEXT
+	 "excpt_mask = 0x1fff\n"
+	 "sx x\npush r, r1\npush mem, u8\njz no\nexit\nx:\npush 9\nlog 1\nexit\nno:\nabort\n"},
 	{DP_PLAN_WORDS, SIM_MEMORY, AT_TEXT "push r, r1\nlog 1\nexit\n"},
 	{DP_PLAN_WORDS, SIM_MEMORY, AT_TEXT "maxhits = 21\npush r, r1\nlog 1\nexit\n"},
 	{DP_PLAN_WORDS, SIM_MEMORY, AT_TEXT "logonfault = yes\npush r, r1\nlog 1\nexit\n"},

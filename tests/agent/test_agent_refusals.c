@@ -168,7 +168,7 @@ static struct bench_answer refused_with(const char *name, enum dp_err error, uin
 		printf("%s: came %d, error %u not %d, state %s\n", name, answer.came, answer.error,
 		       (int)error, state_hash() == before ? "kept" : "changed");
 	CHECK(answer.came && answer.error == error && state_hash() == before);
-	CHECK(answer.bytes == 14 && bench_number(&answer, 11, 3) == 0xff0000);
+	CHECK(answer.bytes == 18 && bench_number(&answer, 11, 3) == 0xff0000);
 	make_plain();
 	accepted_with(DP_COMMIT_NO_IDENTITY);
 	CHECK(state_hash() == before);
@@ -451,7 +451,7 @@ static void rights(void)
 
 /* --- 34..45: the point --- */
 
-static void at_address(const char *name, uint32_t address, enum dp_err error)
+static struct bench_answer at_address(const char *name, uint32_t address, enum dp_err error)
 {
 	struct bench_answer answer;
 
@@ -460,6 +460,29 @@ static void at_address(const char *name, uint32_t address, enum dp_err error)
 	bench_seal();
 	answer = refused(name, error);
 	CHECK(bench_number(&answer, 1, 2) == 1);
+	return answer;
+}
+
+static void told(const char *name, uint32_t address, enum dp_err error)
+{
+	struct bench_answer answer = at_address(name, address, error);
+
+	CHECK(bench_number(&answer, 7, 4) == address && bench_number(&answer, 14, 4) == 0);
+}
+
+/* The verdict has the whole address. */
+static void above_4_gb(void)
+{
+#if DP_WORD_BITS == 64
+	struct bench_answer answer;
+
+	make_plain();
+	dp_put_u32(traits() + DP_TR_HIGH, 3);
+	bench_seal();
+	answer = refused("34 above 4 GB", DP_ERR_NOT_TEXT);
+	CHECK(bench_number(&answer, 7, 4) == dp_get_u32(point(0) + DP_PT_ADDRESS));
+	CHECK(bench_number(&answer, 14, 4) == 3);
+#endif
 }
 
 static void on_word(const char *name, uint32_t word, enum dp_err error, enum dp_refusal why)
@@ -479,11 +502,12 @@ static void on_word(const char *name, uint32_t word, enum dp_err error, enum dp_
 /* proves: A1.5 A1.7 A1.8 R2.14 R5.22 */
 static void addresses(void)
 {
-	at_address("34 data", FIRMWARE_RAM, DP_ERR_NOT_TEXT);
-	at_address("34 nothing there", 0x40000000, DP_ERR_NOT_TEXT);
-	at_address("34 last address", 0xfffffffc, DP_ERR_NOT_TEXT);
-	at_address("35 ROM", FIRMWARE_ROM + 8, DP_ERR_NOT_PATCHABLE);
-	at_address("36 no-probe range", FIRMWARE_TEXT + 0xf04, DP_ERR_IN_AGENT);
+	told("34 data", FIRMWARE_RAM, DP_ERR_NOT_TEXT);
+	told("34 nothing there", 0x40000000, DP_ERR_NOT_TEXT);
+	told("34 last address", 0xfffffffc, DP_ERR_NOT_TEXT);
+	above_4_gb();
+	told("35 ROM", FIRMWARE_ROM + 8, DP_ERR_NOT_PATCHABLE);
+	told("36 no-probe range", FIRMWARE_TEXT + 0xf04, DP_ERR_IN_AGENT);
 	for (uint32_t at = FIRMWARE_NO_PROBE; at < FIRMWARE_TEXT + FIRMWARE_TEXT_BYTES; at++)
 		at_address("36 every byte of one", at, DP_ERR_IN_AGENT);
 	at_address("36 reaches into one", FIRMWARE_TEXT + 0xf00, DP_ERR_IN_AGENT);

@@ -44,8 +44,8 @@ static void bad_requests(void)
 			CHECK(bench_error(rows[i].command, zeros, n) == DP_ERR_BAD_REQUEST);
 	/* what PROTOCOL.md says of verdicts: none where nothing was looked at */
 	CHECK(bench_ask(DP_CMD_CHECK, zeros, 3).bytes == 0);
-	CHECK(bench_ask(DP_CMD_COMMIT, zeros, 4).bytes == 14);
-	CHECK(bench_ask(DP_CMD_CHECK, zeros, 4).bytes == 11);
+	CHECK(bench_ask(DP_CMD_COMMIT, zeros, 4).bytes == 18);
+	CHECK(bench_ask(DP_CMD_CHECK, zeros, 4).bytes == 15);
 	for (unsigned command = 0; command < 256; command++) {
 		switch (command) {
 #define DP_CMD(number, name, text, from_hit, right, repeatable) case number:
@@ -93,9 +93,9 @@ static void wrong_requests(void)
 		WRONG(DATA, "\0\1\0\0\0\0", DP_ERR_BAD_REQUEST, 0),
 		WRONG(DATA, "\0\1\0\0\0\0\0", DP_ERR_BAD_TXN, 6),
 		WRONG(CHECK, "\0\1\40\0", DP_ERR_BAD_REQUEST, 0),
-		WRONG(CHECK, "\0\1\0\0", DP_ERR_BAD_TXN, 11),
+		WRONG(CHECK, "\0\1\0\0", DP_ERR_BAD_TXN, 15),
 		WRONG(COMMIT, "\0\1\40\0", DP_ERR_BAD_REQUEST, 0),
-		WRONG(COMMIT, "\0\5\0\0", DP_ERR_BAD_TXN, 14),
+		WRONG(COMMIT, "\0\5\0\0", DP_ERR_BAD_TXN, 18),
 		WRONG(PROBE, "\0\1", DP_ERR_BAD_RANGE, 0),
 		WRONG(ORIGINAL, "\0\1", DP_ERR_BAD_RANGE, 0),
 		WRONG(NAME, "\0\5", DP_ERR_BAD_RANGE, 0),
@@ -132,7 +132,7 @@ static void selections(void)
 	CHECK(answer.error == DP_ERR_OK);
 	dp_put_u16(arguments, transaction);
 	answer = bench_ask(DP_CMD_CHECK, arguments, sizeof(arguments));
-	CHECK(answer.error == DP_ERR_EMPTY && answer.bytes == 11);
+	CHECK(answer.error == DP_ERR_EMPTY && answer.bytes == 15);
 	arguments[4] = 0xff;
 	CHECK(bench_error(DP_CMD_CHECK, arguments, sizeof(arguments)) == DP_ERR_OK);
 	CHECK(bench_error(DP_CMD_COMMIT, arguments, sizeof(arguments)) == DP_ERR_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Watchpoints by the two comparators of the simulated CPU: an access of the firmware is one hit of
+/* Watchpoints by the comparators of the simulated CPU: an access of the firmware is one hit of
  * each watchpoint that it is for, and the access happens once. Between accesses:
  * test_agent_watch_kept.c. port/dp_watch.h */
 #include "watches.h"
@@ -271,6 +271,8 @@ static void chain(void)
 static void no_comparator(void)
 {
 	bench_start();
+	for (unsigned n = 2; n < SIM_COMPARATORS; n++)
+		dp_sim.comparator[n].foreign = 1;
 	CHECK(refused(NAME("a") WATCH("w") "exit\naddress = 0x20000080\nwatchpoint = w\nexit\n"
 					   "address = 0x20000090\nwatchpoint = w\nexit\n") ==
 	      DP_ERR_NO_COMPARATOR);

@@ -71,7 +71,7 @@ USES = {
     # sites
     "entries": "",
     "bounds": "memory",
-    "watches": "lock",
+    "watches": "lock memory",
     "keep": "memory watches",
     "governor": "clock notice",
     "site_sum": "entries watches",
@@ -88,7 +88,7 @@ USES = {
     "site_check": "entries notice probes sites tables watches",
     "break": "bounds entries memory module_names plan sites store tables text watches",
     "watch_check": "memory module_names sites store tables watches",
-    "point": "break entries probes site_check sites store tables watch_check",
+    "point": "break entries probes site_check sites store tables watch_check watches",
     # hit
     "storm": "governor",
     "hit_log": "answer clock items log_ring plan ring_full sent stream_line",
@@ -101,14 +101,15 @@ USES = {
     # request
     "install": "entries event identity items memory module_names object_verify own_text point probes sites store stream_line",
     "variables": "entries probes",
-    "text_request": "text_crc",
+    "text_request": "sites text_crc",
     "ranges_request": "",
+    "hardware_request": "entries memory probes sites store watches",
     "map_request": "memory rpn_map",
     "resend": "log_ring sent stream_line",
     "secret": "",
     "sealed": "memory receive secret",
     "rights": "memory sealed secret",
-    "requests": "answer clock entries identity install keep log_ring map_request memory module_names own_text owner plan probes ranges_request resend rights sent sites store stream_line text_request variables watches",
+    "requests": "answer clock entries identity install keep log_ring map_request memory module_names own_text owner plan probes hardware_request ranges_request resend rights sent sites store stream_line text_request variables watches",
     "typed": "install notice rights sites",
     "module_arm": "entries identity module_names notice point store",
     "work": "module_arm sites store",
@@ -137,7 +138,7 @@ SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h", "dp_memory.h", "dp_kind.h
 PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_long", "rpn_string", "rpn_trace"},
            "dp_map.h": {"hit", "map_place", "map_request", "plan_code", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules", "map_rules"},
-           "dp_exchange.h": {"requests", "variables", "text_request", "rights", "resend", "map_request", "ranges_request"}}
+           "dp_exchange.h": {"hardware_request", "requests", "variables", "text_request", "rights", "resend", "map_request", "ranges_request"}}
 # A header of fewer lines joins its neighbour. Blank lines, comments, includes and the guard do not count.
 LEAST_LINES = 10
 # The floor of each member of the two structs of dp_state.h: no lower floor touches the member.
@@ -145,7 +146,7 @@ MEMBERS = {
     "base": "board clock comparators cpu hold lock",
     "vm": "vm",
     "line": "boot link nonce notice poll_due restored resumed ring sent stream text_dropped transmit wire woken",
-    "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings locked module module_count "
+    "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings locked module module_count text_writes "
              "memory move_bytes moved moving noted pending polls probe probe_last probes program programs second site summing upload watch watching",
     "hit": "hits_since_poll serve stop_due strays unsettled",
     "request": "modules_came patrol_at patrol_crc patrol_program patrol_site polling port rests rests_for rests_since secret",

@@ -2,6 +2,7 @@
 /* Lengths and opcodes of instructions, as port/CPU/cpu.def and the rows of test_cpu_rows.py give
  * them: the expected values are written out from the manuals. */
 #include <stdio.h>
+#include <string.h>
 
 #include "dp_object.h"
 #include "tables/isas.h"
@@ -94,12 +95,75 @@ static void test_elf_files(void)
 	};
 
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-		const struct dph_cpu *cpu = dph_cpu_of_elf(files[i].machine, files[i].word_bits);
+		const struct dph_elf_kind kind = {.machine = files[i].machine,
+						  .word_bits = files[i].word_bits};
+		const struct dph_cpu *cpu = dph_cpu_of_elf(&kind);
 
 		expect(files[i].cpu, cpu ? cpu->number : 0, dph_cpu_named(files[i].cpu)->number);
 	}
-	expect("no e_machine", dph_cpu_of_elf(0, 32) != NULL, 0);
-	expect("an unknown e_machine", dph_cpu_of_elf(9999, 32) != NULL, 0);
+	expect("no e_machine", dph_cpu_of_elf(&(struct dph_elf_kind){.word_bits = 32}) != NULL, 0);
+	expect("an unknown e_machine",
+	       dph_cpu_of_elf(&(struct dph_elf_kind){.machine = 9999, .word_bits = 32}) != NULL, 0);
+}
+
+/* An ELF file with one attribute: Tag_CPU_arch_profile, 7. */
+static bool profile(void *context, const char *vendor, unsigned strings, unsigned tag,
+		    unsigned *value)
+{
+	(void)strings;
+	*value = *(const unsigned char *)context;
+	return strcmp(vendor, "aeabi") == 0 && tag == 7;
+}
+
+/* Cortex-M and ARM share an e_machine. */
+static void test_elf_attributes(void)
+{
+	static const struct {
+		char profile;
+		const char *cpu;
+	} files[] = {{'A', "arm"}, {'R', "arm"}, {'S', "arm"}, {0, "arm"}, {'M', "cortexm"}};
+
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		unsigned char value = (unsigned char)files[i].profile;
+		const struct dph_elf_kind kind = {
+			.machine = 40, .word_bits = 32, .attribute = profile, .context = &value};
+
+		expect(files[i].cpu, dph_cpu_of_elf(&kind) == dph_cpu_named(files[i].cpu), 1);
+		expect("its text", strcmp(dph_cpu_text_of_elf(&kind), files[i].cpu), 0);
+		expect("arm takes it", dph_cpu_takes_elf(dph_cpu_named("arm"), &kind),
+		       files[i].profile != 'M');
+		expect("no CPU", dph_cpu_takes_elf(dph_cpu_named("mips"), &kind), 0);
+		expect("sim takes all", dph_cpu_takes_elf(dph_cpu_named("sim"), &kind), 1);
+	}
+}
+
+static void expect_mapped(const char *cpu, const char *name, bool known, const char *isa)
+{
+	const struct dph_isa *found;
+
+	expect(name, dph_isa_mapped(dph_cpu_named(cpu), name, &found), known);
+	expect(name, found != NULL, isa != NULL);
+	if (found && isa)
+		expect(name, strcmp(found->name, isa), 0);
+}
+
+static void test_mapping_symbols(void)
+{
+	expect_mapped("arm", "$t", true, "thumb");
+	expect_mapped("arm", "$a.12", true, "arm");
+	expect_mapped("arm", "$d", true, NULL);
+	expect_mapped("arm", "$table", false, NULL);
+	expect_mapped("arm", "$", false, NULL);
+	expect_mapped("arm", "data", false, NULL);
+	expect_mapped("arm", "$x", false, NULL);
+	expect_mapped("mips", "$t", false, NULL);
+	expect_mapped("mips", "$d", false, NULL);
+	expect_mapped("riscv", "$x", true, "riscv");
+	expect_mapped("riscv", "$x.3", true, "riscv");
+	expect_mapped("riscv", "$xrv32i2p1_m2p0_c2p0", true, "riscv");
+	expect_mapped("riscv", "$xrv64i2p1", true, "riscv");
+	expect_mapped("riscv", "$d.7", true, NULL);
+	expect_mapped("riscv", "$xray", false, NULL);
 }
 
 static void test_addresses(void)
@@ -109,9 +173,6 @@ static void test_addresses(void)
 	expect("odd on arm", dph_isa_addressed(arm, 0x1001)->number, DP_ISA_THUMB);
 	expect("even on arm", dph_isa_addressed(arm, 0x1000) != NULL, 0);
 	expect("odd on mips", dph_isa_addressed(mips, 0x1001) != NULL, 0);
-	expect("$t", dph_isa_mapped(arm, 't')->number, DP_ISA_THUMB);
-	expect("$a", dph_isa_mapped(arm, 'a')->number, DP_ISA_MAIN);
-	expect("$t on mips", dph_isa_mapped(mips, 't') != NULL, 0);
 	expect("usual on Cortex-M", dph_isa_usual(dph_cpu_named("cortexm"))->number, DP_ISA_THUMB);
 	expect("instruction sets of arm", dph_isas_of(arm), 3);
 	expect("instruction sets of mips", dph_isas_of(mips), 1);
@@ -123,6 +184,8 @@ int main(void)
 	test_instructions();
 	test_thumb_of_the_port();
 	test_elf_files();
+	test_elf_attributes();
+	test_mapping_symbols();
 	test_addresses();
 	return failures != 0;
 }

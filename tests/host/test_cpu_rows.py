@@ -6,10 +6,11 @@ import subprocess
 import tables
 from harness.paths import TOP, program, tracked_files
 
-# The CPUs that come next, as the files cpu.def of their folders. Cortex-M and ARM share an e_machine, so --cpu chooses
-# between them.
+# The CPUs that come next, as the files cpu.def of their folders. Cortex-M and ARM share an e_machine, and an attribute of the
+# ELF file tells them apart.
 NEXT = {
     "cortexm": """DP_CPU(CORTEXM, "cortexm", 32, LITTLE, RPN_GROUP_WRITE | RPN_GROUP_HOOK, 40, 0)
+DP_ELF_ATTRIBUTE("aeabi", 0x30, 7, "M", "another ARM")
 DP_CODE(THUMB, "thumb", 't', 2, 2, 1, HIGH)
 DP_INSN(THUMB, 0xf800, 0xe800, 4)
 DP_INSN(THUMB, 0xf000, 0xf000, 4)

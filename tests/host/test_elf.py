@@ -260,6 +260,49 @@ def test_unknown_cpu(dprobes, firmware, tmp_path):
         dprobes, tmp_path, tmp_path, HEADER + "offset = 0x8000\nexit\n", elf="other.elf")
 
 
+def profiled(folder, cpu):
+    """A file of an ARM core, as the compiler makes it."""
+    (folder / "one.c").write_text(ONE)
+    state = "-marm" if cpu.startswith("arm") else "-mthumb"
+    subprocess.run([program("arm-none-eabi-gcc"), f"-mcpu={cpu}", state, "-O1", "-nostdlib", "-Wl,-Ttext=0x8000", "-Wl,-e,one", "-o", f"{cpu}.elf",
+                    "one.c"], cwd=folder, check=True)
+    return f"{cpu}.elf"
+
+
+@pytest.mark.parametrize("cpu", ["cortex-m0", "cortex-m3", "cortex-m33"])
+def test_cortex_m_is_no_arm(dprobes, tmp_path, cpu):
+    """One e_machine: the attributes of the file tell."""
+    elf = profiled(tmp_path, cpu)
+    source = HEADER + "offset = one\nexit\n"
+    assert "error: dprobes does not support the file's CPU (Cortex-M, e_machine 40); supported: sim, arm" in refused(
+        dprobes, tmp_path, tmp_path, source, elf=elf)
+    assert f"{elf}: error: the file is for Cortex-M (e_machine 40), not for arm" in refused(
+        dprobes, tmp_path, tmp_path, source, "--cpu", "arm", elf=elf)
+
+
+@pytest.mark.parametrize("cpu", ["cortex-a9", "cortex-r5", "arm926ej-s"])
+def test_other_profiles_are_arm(dprobes, tmp_path, cpu):
+    elf = profiled(tmp_path, cpu)
+    (tmp_path / "t.dp").write_text(HEADER + "offset = one\nexit\n")
+    run = dprobes("build", "t.dp", "--elf", elf, "-o", "t.dpo", cwd=tmp_path)
+    assert run.status == 0, run.stderr
+
+
+@pytest.mark.parametrize("damage", range(6))
+def test_damaged_attributes_decide_nothing(dprobes, tmp_path, damage):
+    """A length or a name that leads out of the section: the file is what e_machine says."""
+    elf = tmp_path / profiled(tmp_path, "cortex-m3")
+    data = bytearray(elf.read_bytes())
+    at = data.index(b"aeabi\0") - 5  # version, length, vendor; scope, length; tags and values
+    assert data[at:at + 1] == b"A"
+    change = [(0, b"B"), (1, b"\xff\xff\xff\x7f"), (1, b"\1\0\0\0"), (5, b"aeab~"), (12, b"\xff\xff\xff\xff"), (16, b"\xff" * 8)][damage]
+    data[at + change[0]:at + change[0] + len(change[1])] = change[1]
+    elf.write_bytes(data)
+    (tmp_path / "t.dp").write_text(HEADER + "offset = one\nexit\n")
+    run = dprobes("build", "t.dp", "--elf", elf.name, "-o", "t.dpo", cwd=tmp_path)
+    assert run.status == 0, run.stderr
+
+
 def test_byte_order_contradicts(dprobes, firmware, tmp_path):
     assert "fw.elf: error: the file is little-endian" in refused(
         dprobes, firmware[0], tmp_path, HEADER + "offset = arm_func\nexit\n", "--endian", "big")

@@ -32,7 +32,7 @@ TABLE = {
     "lang/d/parse": "base source debuginfo lang/d/read lang/d/check",
     "lang/d/code": "protocol base tables source debuginfo format ir lang/d/read lang/d/points",
     "lang/d/record": "base tables source debuginfo format ir lang/d/read lang/d/check lang/d/code",
-    "lang/d": "base tables source symbols debuginfo format ir lang/d/read lang/d/points lang/d/check lang/d/parse lang/d/code lang/d/record",
+    "lang/d": "base source symbols debuginfo format ir lang/d/read lang/d/points lang/d/check lang/d/parse lang/d/code lang/d/record",
     "lang/rpn": "include protocol base tables source object symbols debuginfo ir",
     "lang": "ir lang/d lang/rpn",
     "compile": "include protocol base tables source object symbols ir lang",

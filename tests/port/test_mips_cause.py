@@ -33,6 +33,7 @@ def test_a_probed_read_of_cause(board, qemu, dprobes, tmp_path):
         source.write_text(f'name = "cause"\naddress = {address:#x}\nphase = after\npush r, {register}\nlog 1\nexit\n')
         run = dprobes("run", source, "--count", "20", "--format", "json", *line)
         assert run.status == 0, run.stderr
+        assert f"warning: the instruction at {address:#x} reads Cause, where the trap of the probe stands" in run.stderr
         values = [record["words"][0] for record in run.objects() if "words" in record]
         assert len(values) == 20 and all(value & 0xb000007c == 0 for value in values), [hex(value) for value in values]
         assert any(value & 0x0000fc00 for value in values), "no interrupt was pending at any of them"

@@ -28,6 +28,8 @@ struct dp_symbol;
 struct dp_probe_view {
 	struct dp_probe_answer answer;
 	const struct dp_image *names;
+	bool placed;                /* site is valid: something stops the CPU there */
+	struct dp_site_answer site; /* what stops the CPU */
 };
 
 /* An installed program with its probes. */
@@ -124,6 +126,7 @@ struct dp_info_view {
 	const struct dp_module_answer *modules;
 	size_t module_count;
 	const struct dp_status_answer *status;
+	const struct dp_hardware_answer *hardware; /* null: an agent without the part HARDWARE */
 };
 
 /* The target's text compared with an ELF file. */

@@ -162,6 +162,11 @@ static inline uint64_t dp_module_moved(const struct dp_module_answer *module,
 bool dp_session_status(struct dp_session *session, struct dp_status_answer *status);
 /* index: from 0; range->rows is the number of rows in the board's memory table (part RANGES). */
 bool dp_session_range(struct dp_session *session, uint8_t index, struct dp_ranges_answer *range);
+/* Ask for the comparators of the CPU (part HARDWARE). */
+bool dp_session_hardware(struct dp_session *session, struct dp_hardware_answer *hardware);
+/* Ask what stops the CPU at probe point `index` of a program (part HARDWARE). */
+bool dp_session_site(struct dp_session *session, uint8_t program, uint8_t index,
+		     struct dp_site_answer *site);
 /* index: 0 .. limits.programs - 1.
  * used: receives false when no program has this index. */
 bool dp_session_program(struct dp_session *session, uint8_t index,

@@ -6,6 +6,7 @@
 #include "debuginfo/debuginfo.h"
 #include "lang/d/points/point.h"
 #include "lang/d/points/spelled.h"
+#include "symbols/elf_image.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +118,7 @@ bool dph_d_points(struct dp_image *image, const char *descriptions, struct dph_d
 		.pool = &source.pool,
 		.images = &images,
 		.image = image,
-		.cpu = info.elf ? dph_cpu_of_elf(info.machine, info.word_bits) : NULL,
+		.cpu = dph_image_cpu(image),
 		.debug = dph_debuginfo_for(&images, image),
 	};
 	const bool good = add_all(&d, list, descriptions);

@@ -204,7 +204,7 @@ class Session:
     def commit(self, data, options=8, items=0, selection=b"", command="COMMIT"):
         """Error, verdict, and program, armed, waiting."""
         error, rest = self.ask(command, self.upload(data) + bytes([options, items]) + selection)
-        return error, Verdict(*struct.unpack(">BHII", rest[:11])), tuple(rest[11:])
+        return error, Verdict(*struct.unpack(">BHII", rest[:11])), tuple(rest[11:14]) if command == "COMMIT" else ()
 
     def status(self):
         return Status(*struct.unpack(">BBBBIIIIIBBI", self.good("STATUS")))
