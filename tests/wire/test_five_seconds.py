@@ -4,12 +4,13 @@ a sentence that says what came. The line has the clock of the command (lib/harne
 """
 import copy
 import itertools
+import re
 
 import pytest
 
 import tables
 from harness import fake_agent as fake
-from harness import link, own_time
+from harness import link, own_time, wire
 
 STATUSES = {int(number) for _, number, _ in tables.rows("host/command/cli_exits.def", "EXIT")}
 LIMIT_S = 5
@@ -20,8 +21,8 @@ REQUESTS = (fake.HELLO, fake.LIMITS, fake.MODULE, fake.STATUS, fake.BEGIN, fake.
             fake.PROGRAM, fake.PROBES, fake.VARS, fake.LOG, fake.STOP, fake.RESEND)
 # What the sentence has, where the request was sent and its answer was needed.
 SAYS = {"busy": "with 'busy'", "other": "answers another request", "nak": "ended this session",
-        "stays": "takes no more than 0 of"}
-MODES = [*itertools.product(("busy", "other", "nak"), REQUESTS), ("stays", fake.DATA)]
+        "stays": "takes no more than 0 of", "foreign": "but answers with other numbers", "damaged": "came damaged"}
+MODES = [*itertools.product(("busy", "other", "nak", "foreign", "damaged"), REQUESTS), ("stays", fake.DATA)]
 COMMANDS = {
     "info": [], "list": [], "vars": [], "doctor": [], "insert": ["NET"], "remove": ["net"], "list --verbose": ["--verbose"],
     "run": ["NET", "--timeout", "0.1"], "run --acknowledged": ["NET", "--timeout", "0.1", "--acknowledged"],
@@ -41,6 +42,23 @@ class WrongAgent(fake.FakeAgent):
     def _nak(self, _seq, payload):
         self.asked = self.asked or (self.on and payload[0] == self.wrong)
         return fake.NAK if self.on and self.kind == "nak" and payload[0] == self.wrong else None
+
+    def _request(self, session, seq, payload, check, key=None):
+        if not self.on or payload[0] != self.wrong or self.kind not in ("foreign", "damaged"):
+            super()._request(session, seq, payload, check, key)
+            return
+        self.asked, lines = True, []
+        self.emit = lines.append
+        super()._request(session, seq, payload, check, key)
+        del self.emit
+        for line in lines:
+            self.emit(self._spoilt(session, line) if line.startswith(b"~Z") else line)
+
+    def _spoilt(self, session, line):
+        """The answer with the number of another request, or with one digit damaged."""
+        if self.kind == "foreign":
+            return wire.control("Z", session, int(line[2:4], 16) ^ 0x80, bytes.fromhex(line[6:-9].decode()), self.nonce)
+        return line[:-2] + (b"0" if line[-2:-1] != b"0" else b"1") + b"\n"
 
     def _execute(self, payload):
         if not self.on or payload[0] != self.wrong:
@@ -77,3 +95,68 @@ def test_each_command_ends(dprobes, tmp_path, amount, mode):
         if run.status != 0 and agent.asked:
             assert SAYS[mode[0]] in run.stderr, told
     agent.close()
+
+
+class LosingAgent(WrongAgent):
+    """STOP finds hits, of whose records each second one is lost; RESEND is answered wrongly, and sends none."""
+    HITS = 200
+
+    def _execute(self, payload):
+        if payload[0] == fake.STOP and self.on and not self.lost:
+            self.lost = True
+            for number in range(self.HITS):
+                self.hit(bytes([number]), lose=number % 2 == 1)
+        return super()._execute(payload)
+
+    def _send_again(self):
+        self.coming_again.clear()
+
+
+# proves: R4.26
+@pytest.mark.parametrize("kind", ["busy", "other", "nak", "foreign", "damaged"])
+def test_missing_records_end(dprobes, tmp_path, kind):
+    """Many ranges are missing, and no RESEND helps: they are lost together, and told."""
+    net = tmp_path / "net.dp"
+    net.write_text(link.NET)
+    agent = LosingAgent(tmp_path / "agent", kind, fake.RESEND)
+    agent.lost, agent.on = False, True
+    line = own_time.Line(tmp_path / "line", agent, delay_s=FAST_S)
+    run = dprobes("run", net, "--timeout", "0.1", "--port", line.url, sanitized=False, env=line.environment())
+    line.close()
+    agent.close()
+    told = f"status {run.status} after {line.seconds:.2f} s\n{run.stdout}{run.stderr}"
+    assert agent.asked and run.status == 5, told
+    lost = [int(count) for count in re.findall(r"^lost: (\d+) record\(s\) of stream 0 on the line$", run.stdout, re.M)]
+    assert sum(lost) == LosingAgent.HITS // 2, told
+    assert run.stdout.count("DProbes(") == LosingAgent.HITS // 2, told
+    assert line.seconds <= LIMIT_S + CLOSE_S, told
+
+
+class SlowAgent(WrongAgent):
+    """A hit at each STATUS; RESEND is answered wrongly."""
+
+    def _execute(self, payload):
+        if payload[0] == fake.STATUS and self.on:
+            self.hit(b"\1")
+        return super()._execute(payload)
+
+
+# proves: R4.28
+@pytest.mark.parametrize("kind", ["busy", "nak", "damaged"])
+def test_acknowledgements_without_an_answer(dprobes, tmp_path, kind):
+    """No acknowledgement helps: the host says so, and goes on at a pace that leaves the line to others."""
+    net = tmp_path / "net.dp"
+    net.write_text(link.NET)
+    agent = SlowAgent(tmp_path / "agent", kind, fake.RESEND)
+    assert dprobes("insert", net, "--port", agent.url, sanitized=False).status == 0
+    agent.on, agent.direct = True, None
+    line = own_time.Line(tmp_path / "line", agent, delay_s=FAST_S)
+    before = agent.lines
+    run = dprobes("log", "--acknowledged", "--timeout", "30", "--port", line.url, sanitized=False, env=line.environment())
+    line.close()
+    agent.close()
+    told = f"status {run.status} after {line.seconds:.2f} s, {agent.lines - before} lines\n{run.stdout[:400]}{run.stderr}"
+    assert agent.asked and run.status == 0 and run.stdout.count("DProbes(") > 3, told
+    assert run.stderr.count("has taken no request for missing records ('resend') for some seconds") == 1, told
+    fast = LIMIT_S / (2 * FAST_S)  # each is sent again at once, until the host gives up
+    assert agent.lines - before <= (fast if kind != "busy" else 40) + 4 * 30 + 60, told
