@@ -15,8 +15,9 @@ enum {
 	SILENCE_MAX_MS = 5000,
 	USELESS_MS = 400,         /* behind a request that ended so: what a command clears up */
 	SILENCE_PATIENCES = 3,    /* on a slower line */
-	SILENCE_NOISY_MS = 15000, /* on a line that damages lines: tries are lost, too, */
-	TRIES_NOISY = 60,         /* but so many, of which a quarter arrives, are no noise */
+	SILENCE_NOISY_MS = 15000, /* on a line that damages lines: tries are lost, too */
+	TRIES_LOST = 20,          /* a request that was sent so often is not lost; */
+	TRIES_NOISY = 60,         /* on a noisy line, where a quarter arrives */
 	SLOWER_MAX = 6,           /* time-outs in a row that make the wait longer */
 	DOUBLED_MAX = 4,          /* of these, before the first answer, */
 	DOUBLED_IN_SILENCE = 1,   /* and when the user knows that no answer comes */
@@ -292,21 +293,25 @@ static void learn(struct dph_pipeline *pipeline, const struct dph_pending *pendi
 				   now - pipeline->hello_ms[reply->seq % DPH_HELLOS]);
 	else if (pending->sent == 1)
 		dph_patience_learn(&pipeline->patience, now - pending->sent_ms);
-	else if (pending->naks == 0)
+	else
 		pipeline->doubt[pending->seq % DPH_DOUBTS] =
-			(struct dph_doubt){true, pending->seq, now - pending->first_ms};
+			(struct dph_doubt){pending->naks == 0, pending->seq, pending->sent - 1,
+					   now - pending->first_ms};
 }
 
 /* A second answer to one request: so the first answer was late, not lost, and its round trip is
- * certain. */
-static void learn_late(struct dph_pipeline *pipeline, const struct dph_reply *reply)
+ * certain. Returns false for a reply to no request of this session. */
+static bool learn_late(struct dph_pipeline *pipeline, const struct dph_reply *reply)
 {
 	struct dph_doubt *doubt = &pipeline->doubt[reply->seq % DPH_DOUBTS];
 
-	if (reply->nak || reply->damaged || !doubt->open || doubt->seq != reply->seq)
-		return;
-	doubt->open = false;
-	dph_patience_learn(&pipeline->patience, doubt->round_trip_ms);
+	if (doubt->seq != reply->seq || doubt->late == 0)
+		return false;
+	doubt->late--;
+	if (!reply->nak && !reply->damaged && doubt->open)
+		dph_patience_learn(&pipeline->patience, doubt->round_trip_ms);
+	doubt->open = doubt->open && (reply->nak || reply->damaged);
+	return true;
 }
 
 static void note_help(struct dph_pipeline *pipeline)
@@ -386,6 +391,14 @@ static bool take_damaged(struct run *run, struct dph_pending *pending,
 	return pending->pause_ms != 0 || !is_last(pipeline, pending) || repeat(run, pending);
 }
 
+/* Is it a further answer to a request that was sent more than once? */
+static bool is_late(struct dph_pipeline *pipeline, const struct dph_reply *reply)
+{
+	return learn_late(pipeline, reply) ||
+	       (reply->hello && pipeline->count > 0 &&
+		pipeline->pending[0].request.command != DP_CMD_HELLO);
+}
+
 /* The request of an answer or NAK. */
 static struct dph_pending *find(struct dph_pipeline *pipeline, const struct dph_reply *reply)
 {
@@ -421,12 +434,10 @@ static bool take_replies(struct run *run)
 		pipeline->answered_ms = dp_clock_ms();
 		pipeline->timeouts = 0;
 		dph_pipeline_hear(pipeline, reply.nak || reply.damaged);
-		if (pending == NULL || reply.nak || reply.damaged)
+		if (pending == NULL ? !is_late(pipeline, &reply) : reply.nak || reply.damaged)
 			note_unhelpful(pipeline, &reply);
-		if (pending == NULL) {
-			learn_late(pipeline, &reply);
+		if (pending == NULL)
 			continue;
-		}
 		if (reply.nak && !take_nak(run, pending))
 			return false;
 		if (reply.damaged && !take_damaged(run, pending, &reply))
@@ -511,17 +522,23 @@ static bool takes_long(enum dp_cmd command)
 	return command == DP_CMD_CHECK || command == DP_CMD_COMMIT || command == DP_CMD_TEXT;
 }
 
-/* Do answers come that do not help? The last one may be older than the end of the target. */
-static bool answers_come(const struct dph_pipeline *pipeline)
+/* The last answer may be older than the end of the target. */
+static bool is_answering(const struct dph_pipeline *pipeline)
 {
 	const uint64_t recent_ms =
 		later(SILENCE_TOLD_MS,
 		      SILENCE_PATIENCES * (uint64_t)dph_patience_ms(&pipeline->patience));
 
-	return pipeline->has_unhelpful && dp_clock_ms() - pipeline->answered_ms < recent_ms;
+	return dp_clock_ms() - pipeline->answered_ms < recent_ms;
 }
 
-/* The request ends after this time without an answer that helps. */
+/* Do answers come that do not help? */
+static bool answers_come(const struct dph_pipeline *pipeline)
+{
+	return pipeline->has_unhelpful && is_answering(pipeline);
+}
+
+/* The agent is silent after this time without an answer. */
 static uint64_t silence_max_ms(const struct run *run)
 {
 	const struct dph_pipeline *pipeline = run->pipeline;
@@ -529,9 +546,7 @@ static uint64_t silence_max_ms(const struct run *run)
 
 	if (limit_ms != 0) /* many ports are asked one after the other */
 		return limit_ms;
-	return no_help_ms(pipeline,
-			  pipeline->useless && answers_come(pipeline) ? USELESS_MS : SILENCE_MAX_MS,
-			  tries_of(pipeline));
+	return no_help_ms(pipeline, SILENCE_MAX_MS, 0);
 }
 
 /* The sentence says what came in place of the answer. */
@@ -540,8 +555,10 @@ static bool fail_without_help(struct run *run, const struct dph_pending *pending
 	const struct dph_pipeline *pipeline = run->pipeline;
 	const enum dp_cmd command = pending->request.command;
 
-	if (!answers_come(pipeline))
+	if (!is_answering(pipeline))
 		return dph_session_fail_silent(run->session);
+	if (!pipeline->has_unhelpful)
+		return dph_session_fail_ignored(run->session, command);
 	if (pending->was_other)
 		return dph_session_fail_other(run->session, command, pending->other);
 	if (pipeline->unhelpful.nak && pending->naks > 0)
@@ -555,7 +572,7 @@ static bool fail_without_help(struct run *run, const struct dph_pending *pending
 static uint64_t answer_max_ms(const struct dph_pipeline *pipeline,
 			      const struct dph_pending *pending)
 {
-	if ((takes_long(pending->request.command) && !answers_come(pipeline)) ||
+	if (!is_answering(pipeline) || pending->sent < TRIES_LOST ||
 	    may_be_noise(pipeline, pending->sent))
 		return REQUEST_MAX_MS;
 	return later(SILENCE_MAX_MS,
@@ -586,27 +603,37 @@ static bool watch_answers(struct run *run)
 	return true;
 }
 
+/* Answers come, and none helps the request that waits longest. Noise may lose those that would. */
+static bool watch_help(struct run *run)
+{
+	struct dph_pipeline *pipeline = run->pipeline;
+	const unsigned silence_ms = dph_session_silence_ms(run->session);
+	const uint64_t limit_ms = silence_ms != 0 ? silence_ms : dph_pipeline_limit_ms(pipeline);
+
+	if (!answers_come(pipeline) || pipeline->count == 0 ||
+	    may_be_noise(pipeline, tries_of(pipeline)) ||
+	    dp_clock_ms() - pipeline->helped_ms < limit_ms)
+		return watch_answers(run);
+	pipeline->useless = true;
+	return fail_without_help(run, &pipeline->pending[0]);
+}
+
 static bool watch_silence(struct run *run)
 {
 	struct dph_pipeline *pipeline = run->pipeline;
-	const bool long_work = pipeline->count > 0 && !answers_come(pipeline) &&
-			       takes_long(pipeline->pending[0].request.command);
-	const uint64_t helped_ms = may_be_noise(pipeline, tries_of(pipeline))
-					   ? pipeline->answered_ms
-					   : pipeline->helped_ms;
+	const bool long_work =
+		pipeline->count > 0 && takes_long(pipeline->pending[0].request.command);
 	const uint64_t since =
-		later(helped_ms, long_work ? dph_session_streamed_ms(run->session) : 0);
-	const uint64_t waited_ms = dp_clock_ms() - since;
+		later(pipeline->answered_ms, long_work ? dph_session_streamed_ms(run->session) : 0);
+	const uint64_t silence_ms = dp_clock_ms() - since;
 
-	if (waited_ms >= SILENCE_TOLD_MS && !pipeline->silence_told && !answers_come(pipeline)) {
+	if (silence_ms >= SILENCE_TOLD_MS && !pipeline->silence_told) {
 		pipeline->silence_told = true;
 		dph_session_tell_silence(run->session);
 	}
-	if (pipeline->count > 0 && waited_ms >= silence_max_ms(run)) {
-		pipeline->useless = answers_come(pipeline);
-		return fail_without_help(run, &pipeline->pending[0]);
-	}
-	return watch_answers(run);
+	if (silence_ms >= silence_max_ms(run))
+		return dph_session_fail_silent(run->session);
+	return watch_help(run);
 }
 
 static bool receive(struct run *run)

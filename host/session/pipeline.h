@@ -69,6 +69,7 @@ struct dph_pending {
 struct dph_doubt {
 	bool open;
 	uint8_t seq;
+	unsigned late; /* answers to its other sendings that may come */
 	uint64_t round_trip_ms;
 };
 

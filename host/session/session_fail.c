@@ -116,6 +116,14 @@ bool dph_session_fail_foreign(struct dp_session *session, enum dp_cmd command, u
 				reply->nak ? "refusals (NAK) of" : "answers with", reply->seq);
 }
 
+bool dph_session_fail_ignored(struct dp_session *session, enum dp_cmd command)
+{
+	return dph_session_fail(session, DP_FAILED_AGENT,
+				"the agent on %s answers other requests, and not '%s', which was "
+				"sent again and again; use the dprobes that matches the agent",
+				session->options.url, command_text(command));
+}
+
 bool dph_session_fail_damaged(struct dp_session *session, enum dp_cmd command)
 {
 	return dph_session_fail(session, DP_FAILED_AGENT,

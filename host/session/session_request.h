@@ -106,6 +106,8 @@ bool dph_session_fail_other(struct dp_session *session, enum dp_cmd command, uin
  * sending. */
 bool dph_session_fail_foreign(struct dp_session *session, enum dp_cmd command, uint8_t seq,
 			      const struct dph_reply *reply);
+/* The agent answers other requests, and never this one. */
+bool dph_session_fail_ignored(struct dp_session *session, enum dp_cmd command);
 /* Each answer came damaged. */
 bool dph_session_fail_damaged(struct dp_session *session, enum dp_cmd command);
 /* The agent answers, and the upload does not go on. */
