@@ -71,6 +71,7 @@ class WrongAgent(fake.FakeAgent):
         return bytes([payload[0] ^ 1]) + answer[1:]
 
 
+# proves: R3.39
 @pytest.mark.parametrize("mode", [pytest.param(mode, id=f"{mode[0]} {NAMES[mode[1]]}") for mode in MODES])
 def test_each_command_ends(dprobes, tmp_path, amount, mode):
     """Each command in the nightly run; else every fourth. Prints the seconds of each."""
