@@ -123,6 +123,11 @@ static void answer(struct dp_session *session, const struct dp_frame_in *frame, 
 	put_reply(session, &reply);
 }
 
+static void put_damaged(struct dp_session *session, uint8_t seq)
+{
+	put_reply(session, &(struct dph_reply){.damaged = true, .seq = seq});
+}
+
 /* The text begins as an answer does: the agent has answered, and the line has damaged the answer.
  */
 static void watch_damaged(struct dp_session *session, const uint8_t *bytes, size_t count)
@@ -130,8 +135,7 @@ static void watch_damaged(struct dp_session *session, const uint8_t *bytes, size
 	if (count < ANSWER_BYTES_MIN || bytes[0] != '~' || bytes[1] != 'Z' ||
 	    dp_hex_digit(bytes[2]) > 15 || dp_hex_digit(bytes[3]) > 15)
 		return;
-	put_reply(session, &(struct dph_reply){.damaged = true,
-					       .seq = (uint8_t)dp_hex_number(bytes + 2, 2)});
+	put_damaged(session, (uint8_t)dp_hex_number(bytes + 2, 2));
 }
 
 static void on_settled(void *context, const uint8_t *bytes, size_t count)
@@ -145,7 +149,7 @@ static void on_settled(void *context, const uint8_t *bytes, size_t count)
 }
 
 /* A complete line came. False: no frame. An answer of a sealed session that has the CRC in place of
- * the seal is nobody's. */
+ * the seal counts as damaged. */
 static bool on_line(void *context, const uint8_t *line, size_t bytes)
 {
 	struct dp_session *session = context;
@@ -156,8 +160,10 @@ static bool on_line(void *context, const uint8_t *line, size_t bytes)
 		const bool checked = good;
 
 		good = dph_sealed_answer(&session->sealed, &frame);
-		if (checked && !good)
+		if (checked && !good) {
+			put_damaged(session, frame.seq);
 			return true;
+		}
 	} else if (!good && frame.type == DP_FRAME_ANSWER)
 		good = hello = dp_frame_check(line, bytes, DP_HELLO_SEED, &frame);
 	if (!good)
