@@ -12,7 +12,7 @@
 #ifndef DP_MAX_MODULES /* announced modules, the firmware image included */
 #define DP_MAX_MODULES 4
 #endif
-#ifndef DP_MAX_RANGES /* of the firmware, and 6 that dprobes_init adds, 8 with a key */
+#ifndef DP_MAX_RANGES /* of the firmware; dprobes_init adds 6, with a key 8 or 10 */
 #define DP_MAX_RANGES 16
 #endif
 #ifndef DP_ARENA_BYTES /* programs with their local variables, and the upload in progress */

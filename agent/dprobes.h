@@ -106,7 +106,7 @@ struct dprobes_board {
 	const struct dprobes_linked *linked; /* rows behind those of ranges */
 	dprobes_word moved;                  /* running minus linked address of the image */
 	const struct dprobes_range *ranges;  /* exceptions first; the agent adds its own rows */
-	unsigned range_count;                /* at most DP_MAX_RANGES - 6; - 8 with a key */
+	unsigned range_count;                /* at most DP_MAX_RANGES - 6; README.md: a key */
 	uint64_t entropy;                    /* bits of a random number generator; 0: none */
 #if DP_WITH_ACCESS
 	const uint8_t *key; /* 16 bytes, read at each proof; null: each host has the rights */

@@ -51,6 +51,9 @@
  *   DP_PORT_SLOTS_EXTRA  slots that the port uses itself (veneers, a slot of last resort); only if
  *                        the port uses any
  *   DP_PORT_COMPARATORS  comparators for watchpoints; with any, dp_watch.h is part of the contract
+ *   DP_PORT_ALIAS(address)  the other address at which this CPU has the same memory, without a
+ *                        mapping by the firmware; the address itself where there is none. Only if
+ *                        the CPU has such addresses
  *   DP_PORT_COUNTER()    the low 32 bits of dp_port_ticks from the counter of the CPU, without a
  *                        call; only if the CPU has such a counter (DP_COUNTER_CPU)
  *   dp_irq               a saved interrupt mask

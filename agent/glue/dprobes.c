@@ -7,9 +7,13 @@
 #include "dprobes_hit.h"
 
 enum {
-	DP_ROWS_ADDED = 6,  /* storage, slots, keep area, the agent's text; linked text and RAM */
+	DP_ROWS_ADDED = 6, /* storage, slots, keep area, the agent's text; linked text and RAM */
+#ifdef DP_PORT_ALIAS
+	DP_ROWS_SECRET = 4, /* the agent's secret; the key; each at two addresses */
+#else
 	DP_ROWS_SECRET = 2, /* the agent's secret; the key */
-	DP_GET_MAX = 64,    /* bytes that one dprobes_poll takes of a line */
+#endif
+	DP_GET_MAX = 64, /* bytes that one dprobes_poll takes of a line */
 	DP_BUILD_ID_BYTES = 20,
 	DP_KEY_BYTES = 16
 };
@@ -119,19 +123,39 @@ static void add_memory(const void *start, size_t bytes)
 	add_row((dp_addr)(uintptr_t)start, (dp_addr)bytes, DP_MEM_READ | DP_MEM_NO_PROBE);
 }
 
+#if DP_WITH_ACCESS
+#ifdef DP_PORT_ALIAS
+/* The memory has a second address. */
+static void hide_alias(const void *start, const void *end)
+{
+	add_linked((const void *)DP_PORT_ALIAS((uintptr_t)start),
+		   (const void *)DP_PORT_ALIAS((uintptr_t)end), DP_MEM_NO_PROBE);
+}
+#else
+static void hide_alias(const void *start, const void *end)
+{
+	(void)start, (void)end;
+}
+#endif
+
 /* What nobody may read, whatever the rows behind say. */
 static void add_secrets(const struct dprobes_board *told)
 {
-#if DP_WITH_ACCESS
+	const struct dp_secret *secret = &image->agent.secret;
+
 	if (!told->key)
 		return;
-	add_linked((const void *)&image->agent.secret, (const void *)(&image->agent.secret + 1),
-		   DP_MEM_NO_PROBE);
+	hide_alias(secret, secret + 1);
+	hide_alias(told->key, told->key + DP_KEY_BYTES);
+	add_linked(secret, secret + 1, DP_MEM_NO_PROBE);
 	add_linked(told->key, told->key + DP_KEY_BYTES, DP_MEM_NO_PROBE);
-#else
-	(void)told;
-#endif
 }
+#else
+static void add_secrets(const struct dprobes_board *told)
+{
+	(void)told;
+}
+#endif
 
 /* The first match wins: secrets, the agent, the firmware's exceptions, the rest of text and RAM. */
 static void fill_ranges(const struct dprobes_memory *memory, const struct dprobes_board *told)

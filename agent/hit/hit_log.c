@@ -62,12 +62,13 @@ static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
 static uint8_t begin_fault(struct dp_agent *agent, unsigned number, const struct dp_vm *vm,
 			   struct dp_answer *body)
 {
-	uint16_t exception = (uint16_t)vm->exception[0];
 	uint8_t parameter[sizeof(dp_word)];
+	uint16_t exception;
 
 	if (!DP_WITH_LANGUAGE || vm->end != RPN_END_EXCEPTION ||
 	    !agent->program[agent->probe[number].program].view.tells_faults)
 		return 0;
+	exception = (uint16_t)vm->exception[0];
 	dp_store_word(parameter, vm->exception[1]);
 	dp_give_number(body, &vm->pc, 2);
 	dp_give_number(body, &exception, 2);

@@ -52,13 +52,14 @@ enum dp_request_how {
 	DP_REQUEST_CHECKED,   /* by its CRC */
 	DP_REQUEST_UNCHECKED, /* of a sealed session: not yet */
 	DP_REQUEST_SEALED,    /* by its seal */
-	DP_REQUEST_SPENT      /* so too, but it was executed, and no answer is stored */
+	DP_REQUEST_BY = 3,    /* the bits of these */
+	DP_REQUEST_SPENT = 4  /* added: it was executed before, and is not executed again */
 };
 struct dp_request {
 	uint8_t age; /* counts the requests of both lines */
 	uint8_t seq;
 	uint8_t bytes;
-	uint8_t how;    /* enum dp_request_how */
+	uint8_t how;    /* bits of enum dp_request_how */
 	uint32_t check; /* as received; distinguishes a repeat from another request. SEALED: the
 			   count */
 	uint8_t payload[DP_PAYLOAD_MAX];
@@ -69,9 +70,11 @@ struct dp_answer {
 	uint8_t payload[DP_PAYLOAD_MAX];
 };
 
-/* Of the session: has it proved the key? */
+/* Of the session: has it proved the key? The nonce of a session without a proof serves the next
+ * session as well. */
 enum dp_proof {
 	DP_PROOF_NONE,
+	DP_PROOF_CAME, /* and is not compared yet, or never was */
 	DP_PROOF_RIGHT,
 	DP_PROOF_WRONG
 };
@@ -88,13 +91,15 @@ struct dp_link {
 	uint16_t lines_lost;
 	uint8_t opened; /* there is a session */
 	uint8_t rights; /* granted: enum dp_right */
-	uint8_t last_valid, last_seq, last_com;
+	uint8_t last_valid, last_seq;
+	uint8_t last_com; /* line of the stored answer; NONE: of both, in a sealed session */
 	/* The feature ACCESS: rights that wait for the proof; enum dp_proof; what HELLO asked for.
 	 */
 	uint8_t withheld;
 	uint8_t proof;
 	uint8_t age;       /* of the next request */
-	uint8_t abandoned; /* the request that executes: its session has ended */
+	uint8_t abandoned; /* the request that executes: its session has ended, or was proved since
+			    */
 	/* The feature STREAM: who has the session. */
 	uint8_t owner_com; /* line of the session */
 	uint8_t told;      /* the owner knows that the next HELLO takes the session */

@@ -26,11 +26,25 @@ enum {
 
 /* --- answers --- */
 
-static bool is_repeat(const struct dp_link *link, uint8_t com, const struct dp_request *request)
+/* The line on which a repeat comes; a sealed one comes on any. */
+static uint8_t line_of(uint8_t com, const struct dp_request *request)
+{
+	return dp_sealed_known(request) ? DP_COM_NONE : com;
+}
+
+/* Is the stored answer the one to this request? */
+static bool is_stored(const struct dp_link *link, uint8_t com, const struct dp_request *request)
 {
 	return link->last_valid && link->last_seq == request->seq &&
-	       link->last_check == request->check &&
-	       (link->last_com == com || dp_sealed_known(request));
+	       link->last_check == request->check && link->last_com == line_of(com, request);
+}
+
+/* The request leaves its queue: is it the last executed one again? A sealed request shows that when
+ * its seal is right. context: interrupts masked. */
+static void note_repeat(const struct dp_link *link, uint8_t com, struct dp_request *request)
+{
+	if (is_stored(link, com, request))
+		request->how |= DP_REQUEST_SPENT;
 }
 
 /* context: interrupts masked. */
@@ -45,14 +59,33 @@ static void store_answer(struct dp_link *link, uint8_t com, const struct dp_requ
 	link->last_valid = 1;
 	link->last_seq = request->seq;
 	link->last_check = request->check;
-	link->last_com = com;
+	link->last_com = line_of(com, request);
+}
+
+static void put_error(const struct dp_request *request, enum dp_err error, struct dp_answer *answer)
+{
+	answer->bytes = 2;
+	answer->payload[0] = request->payload[0];
+	answer->payload[1] = (uint8_t)error;
+}
+
+/* The stored answer; BUSY when there is none: the host asks again. */
+static void recall(const struct dp_agent *agent, uint8_t com, const struct dp_request *request,
+		   struct dp_answer *answer)
+{
+	dp_irq irq = dp_lock_take();
+
+	if (is_stored(&agent->link, com, request))
+		dp_copy_words(answer, &agent->link.last, sizeof(*answer));
+	else
+		put_error(request, DP_ERR_BUSY, answer);
+	dp_lock_give(irq);
 }
 
 static void execute(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
 		    const struct dp_command *command, struct dp_answer *answer)
 {
-	answer->bytes = 2;
-	answer->payload[0] = request->payload[0];
+	put_error(request, DP_ERR_OK, answer);
 	answer->payload[1] = (uint8_t)dp_execute(agent, com, request, command, answer);
 }
 
@@ -80,16 +113,25 @@ static void answer_in_hit(struct dp_agent *agent, uint8_t com, const struct dp_r
 {
 	const struct dp_command *command = dp_find_command(request->payload[0]);
 
-	if (is_repeat(&agent->link, com, request)) {
-		dp_copy_words(answer, &agent->link.last, sizeof(*answer));
+	if (request->how & DP_REQUEST_SPENT) {
+		recall(agent, com, request, answer);
 		return;
 	}
-	answer->bytes = 2;
-	answer->payload[0] = request->payload[0];
-	answer->payload[1] = DP_ERR_BUSY;
-	if (command && (command->flags & DP_FROM_HIT) && !dp_sealed_spent(request))
+	put_error(request, DP_ERR_BUSY, answer);
+	if (command && (command->flags & DP_FROM_HIT))
 		execute(agent, com, request, command, answer);
 	store_answer(&agent->link, com, request, answer);
+}
+
+/* VARS and MAP take counts away, and the host sends them alone. One that comes while dp_poll
+ * executes such a request repeats it. It gets no answer of its own: the counts are in the answer
+ * that dp_poll makes. After BUSY the host would ask for other counts. */
+static bool is_at_work(const struct dp_agent *agent, const struct dp_request *request)
+{
+	uint8_t command = request->payload[0];
+
+	return agent->executing == command && !dp_work_abandoned(agent) &&
+	       (command == DP_CMD_VARS || command == DP_CMD_MAP);
 }
 
 static void serve_in_hit(struct dp_agent *agent, uint8_t com)
@@ -109,9 +151,12 @@ static void serve_in_hit(struct dp_agent *agent, uint8_t com)
 			return;
 		}
 		wire->tail++;
+		note_repeat(&agent->link, com, &request);
 		if (!dp_sealed_accept(agent, com, &request))
 			return;
 		dp_owner_heard(agent, &request);
+		if (is_at_work(agent, &request))
+			return;
 		answer_in_hit(agent, com, &request, &answer);
 		put_answer(agent, &request, &answer, line);
 	}
@@ -123,8 +168,9 @@ static void serve_in_hit(struct dp_agent *agent, uint8_t com)
 /* Take the next request out of its queue. The notice to the owner goes first.
  * returns: false when a hit has served the request, another thread is at work, or the notice goes
  * first. */
-static bool take_request(struct dp_agent *agent, struct dp_wire *wire, struct dp_request *request)
+static bool take_request(struct dp_agent *agent, uint8_t com, struct dp_request *request)
 {
+	struct dp_wire *wire = &agent->wire[com];
 	dp_irq irq = dp_lock_take();
 	bool there = wire->tail != wire->head && !agent->executing, tell = false;
 
@@ -134,6 +180,7 @@ static bool take_request(struct dp_agent *agent, struct dp_wire *wire, struct dp
 	}
 	if (there && !tell) {
 		wire->tail++;
+		note_repeat(&agent->link, com, request);
 		agent->executing = request->payload[0];
 		dp_work_note(agent);
 	}
@@ -166,54 +213,58 @@ static bool holds(const struct dp_agent *agent, const struct dp_command *command
 	       (!tells_stream(command) || generation == agent->transmit.generation);
 }
 
-/* Let the line be the one under way, and store the answer. The line of a hit that the transmitter
- * has not taken stays whole: a repeat gets the answer. A session that has ended gets no answer.
+/* Let the spare line be the one under way. The line of a hit that the transmitter has not taken
+ * stays whole: a repeat gets the answer. context: interrupts masked. */
+static void start_spare(struct dp_wire *wire)
+{
+	if (!dp_line_under_way(wire))
+		dp_line_start(wire, dp_line_spare(wire));
+}
+
+/* Send and store the answer. A session that has ended gets no answer.
  * returns: false when the answer must be made anew. */
 static bool send_answer(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
 			const struct dp_answer *answer, const struct dp_command *command,
 			uint32_t generation)
 {
-	struct dp_wire *wire = &agent->wire[com];
 	dp_irq irq = dp_lock_take();
 	bool stands = holds(agent, command, generation);
 
 	if (stands && !dp_work_abandoned(agent)) {
 		store_answer(&agent->link, com, request, answer);
-		if (!dp_line_under_way(wire))
-			dp_line_start(wire, dp_line_spare(wire));
+		start_spare(&agent->wire[com]);
 	}
 	dp_lock_give(irq);
 	return stands || dp_work_abandoned(agent);
 }
 
-/* Execute and answer. A repeat gets the stored answer.
- * returns: false when the answer must be made anew. */
+/* Execute and answer. returns: false when the answer must be made anew. */
 static bool try_request(struct dp_agent *agent, uint8_t com, const struct dp_request *request)
 {
 	const struct dp_command *command = dp_find_command(request->payload[0]);
-	bool repeat = is_repeat(&agent->link, com, request);
 	uint32_t generation = agent->transmit.generation;
 	struct dp_answer answer;
 
 	dp_work_note(agent);
-	if (repeat)
-		dp_copy_words(&answer, &agent->link.last, sizeof(answer));
-	else
-		execute(agent, com, request, command, &answer);
+	execute(agent, com, request, command, &answer);
 	put_answer(agent, request, &answer, dp_line_spare(&agent->wire[com]));
-	return send_answer(agent, com, request, &answer, repeat ? NULL : command, generation);
+	return send_answer(agent, com, request, &answer, command, generation);
 }
 
-/* What the answer tells changes too fast. */
-static void answer_busy(struct dp_agent *agent, uint8_t com, const struct dp_request *request)
+/* Answer without executing: a repeat, or what the answer tells changes too fast. The store of
+ * answers stays: a hit may have put another answer there. */
+static void answer_again(struct dp_agent *agent, uint8_t com, const struct dp_request *request)
 {
+	struct dp_wire *wire = &agent->wire[com];
 	struct dp_answer answer;
+	dp_irq irq;
 
-	answer.bytes = 2;
-	answer.payload[0] = request->payload[0];
-	answer.payload[1] = DP_ERR_BUSY;
-	put_answer(agent, request, &answer, dp_line_spare(&agent->wire[com]));
-	send_answer(agent, com, request, &answer, NULL, 0);
+	recall(agent, com, request, &answer);
+	put_answer(agent, request, &answer, dp_line_spare(wire));
+	irq = dp_lock_take();
+	if (!dp_work_abandoned(agent))
+		start_spare(wire);
+	dp_lock_give(irq);
 }
 
 static void serve_request(struct dp_agent *agent, uint8_t com)
@@ -221,15 +272,15 @@ static void serve_request(struct dp_agent *agent, uint8_t com)
 	struct dp_request request;
 	unsigned tries;
 
-	if (!take_request(agent, &agent->wire[com], &request))
+	if (!take_request(agent, com, &request))
 		return;
 	if (dp_sealed_accept(agent, com, &request)) {
 		dp_owner_heard(agent, &request);
-		tries = dp_sealed_spent(&request) ? DP_TRIES : 0;
+		tries = request.how & DP_REQUEST_SPENT ? DP_TRIES : 0;
 		while (tries < DP_TRIES && !try_request(agent, com, &request))
 			tries++;
 		if (tries == DP_TRIES)
-			answer_busy(agent, com, &request);
+			answer_again(agent, com, &request);
 	}
 	dp_work_end(agent);
 }
@@ -246,8 +297,7 @@ static bool serve_typed(struct dp_agent *agent, struct dp_wire *wire)
 		return false;
 	dp_typed_answer(agent, dp_line_spare(wire));
 	irq = dp_lock_take();
-	if (!dp_line_under_way(wire))
-		dp_line_start(wire, dp_line_spare(wire));
+	start_spare(wire);
 	dp_lock_give(irq);
 	dp_work_end(agent);
 	return true;

@@ -3,6 +3,7 @@
 #ifndef DP_EXCHANGE_H
 #define DP_EXCHANGE_H
 
+#include "dp_at_work.h"
 #include "dp_form.h"
 #include "dp_install.h"
 #include "dp_state.h"
@@ -117,10 +118,18 @@ struct dp_exchange {
 /* A number of the request: DP_ARG(ex, vars, first). dp_fields.h has the places. */
 #define DP_ARG(ex, request, field) ((ex)->argument[DP_AT_##request##_request_##field])
 
-/* Has the session these rights? returns: DP_ERR_OK, LOCKED or NO_RIGHT. */
+/* Has the session of the request these rights? returns: DP_ERR_OK, LOCKED or NO_RIGHT; BUSY when a
+ * hit has ended the session, or has given it rights by a proof that came behind the request. */
 static inline enum dp_err dp_may(const struct dp_agent *agent, unsigned rights)
 {
-	if (!(rights & ~agent->link.rights & 0xff))
+	dp_irq irq = dp_lock_take();
+	bool ours = dp_work_is_ours(agent);
+	unsigned missing = rights & ~agent->link.rights & 0xff;
+
+	dp_lock_give(irq);
+	if (!ours)
+		return DP_ERR_BUSY;
+	if (!missing)
 		return DP_ERR_OK;
 	return agent->locked ? DP_ERR_LOCKED : DP_ERR_NO_RIGHT;
 }

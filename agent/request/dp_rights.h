@@ -30,6 +30,9 @@ static inline uint64_t dp_rights_entropy(const struct dp_agent *agent)
 unsigned dp_rights_source(const struct dp_agent *agent);
 /* The nonce of the session that a HELLO opens: after a proof another one than before. */
 void dp_rights_nonce(const struct dp_agent *agent, uint8_t *nonce);
+/* A HELLO empties the queues, and ends the work of dp_poll. Is there a proof, for which the nonce
+ * was not used up yet? Then it is now. context: interrupts masked. */
+bool dp_rights_proof_waits(struct dp_agent *agent);
 /* A HELLO opens a session with that nonce. session: 5 bytes of the HELLO, session and rights in the
  * order of the wire, in whole words, as the nonce is. context: interrupts masked. */
 void dp_rights_begin(struct dp_agent *agent, const uint8_t *session, const uint8_t *nonce);
@@ -63,6 +66,12 @@ static inline uint64_t dp_rights_entropy(const struct dp_agent *agent)
 static inline void dp_rights_nonce(const struct dp_agent *agent, uint8_t *nonce)
 {
 	dp_copy(nonce, agent->nonce, DP_NONCE_BYTES);
+}
+
+static inline bool dp_rights_proof_waits(struct dp_agent *agent)
+{
+	(void)agent;
+	return false;
 }
 
 static inline void dp_rights_begin(struct dp_agent *agent, const uint8_t *session,

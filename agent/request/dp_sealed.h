@@ -21,7 +21,7 @@ void dp_secret_hash(struct dp_agent *agent, const uint8_t *key, const uint8_t *m
 bool dp_secret_is(struct dp_agent *agent, uint32_t high, uint32_t low, bool low_only);
 /* Return the low (0) or high (1) 32 bits of that hash, which are a secret no longer. */
 uint32_t dp_secret_word(struct dp_agent *agent, unsigned half);
-/* Let that hash be a half of the session key. */
+/* Let that hash be a half of the session key, unless a hit has ended the session of the request. */
 void dp_secret_keep(struct dp_agent *agent, unsigned half);
 
 /* --- lines --- */
@@ -32,28 +32,24 @@ void dp_secret_keep(struct dp_agent *agent, unsigned half);
 void dp_sealed_key(struct dp_agent *agent, uint8_t *message, unsigned bytes);
 
 /* May the request be executed, or its stored answer be sent? False: nothing acts on it, and its
- * line gets a NAK. context: dp_poll, or masked in a hit; the request has left its queue. */
+ * line gets a NAK. A sealed request that was executed before is SPENT then.
+ * request: a repeat of the last executed one that has a CRC is SPENT already.
+ * context: dp_poll, or masked in a hit; the request has left its queue. */
 bool dp_sealed_accept(struct dp_agent *agent, uint8_t com, struct dp_request *request);
 /* Seal the answer to a sealed request. line: with its check. */
 void dp_sealed_answer(struct dp_agent *agent, const struct dp_request *request,
 		      struct dp_line *line);
 
-/* Does the request's check name it on both lines? */
+/* Does the request's count name it, on both lines? */
 static inline bool dp_sealed_known(const struct dp_request *request)
 {
-	return request->how == DP_REQUEST_SEALED;
-}
-
-/* Was the request executed, and no answer is stored? */
-static inline bool dp_sealed_spent(const struct dp_request *request)
-{
-	return request->how == DP_REQUEST_SPENT;
+	return (request->how & DP_REQUEST_BY) == DP_REQUEST_SEALED;
 }
 
 /* Has a hit answered a later request of the sealed session? */
 static inline bool dp_sealed_overtaken(const struct dp_link *link, const struct dp_request *request)
 {
-	return request->how == DP_REQUEST_SEALED && request->check != link->count;
+	return dp_sealed_known(request) && request->check != link->count;
 }
 #else
 static inline bool dp_sealed_accept(struct dp_agent *agent, uint8_t com, struct dp_request *request)
@@ -69,12 +65,6 @@ static inline void dp_sealed_answer(struct dp_agent *agent, const struct dp_requ
 }
 
 static inline bool dp_sealed_known(const struct dp_request *request)
-{
-	(void)request;
-	return false;
-}
-
-static inline bool dp_sealed_spent(const struct dp_request *request)
 {
 	(void)request;
 	return false;

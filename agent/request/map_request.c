@@ -158,12 +158,14 @@ enum dp_err dp_do_map(struct dp_agent *agent, struct dp_exchange *ex, struct dp_
 	unsigned place = DP_ARG(ex, map, from);
 	struct dp_map *maps = ex->program->view.maps;
 	struct dp_map_storage in;
+	enum dp_err error;
 
 	(void)a;
 	if (how > DP_HOW_TAKE)
 		return DP_ERR_BAD_REQUEST;
-	if (how != DP_HOW_LOOK && dp_may(agent, DP_RIGHT_INSERT) != DP_ERR_OK)
-		return dp_may(agent, DP_RIGHT_INSERT);
+	error = dp_may(agent, how != DP_HOW_LOOK ? DP_RIGHT_INSERT : 0);
+	if (error != DP_ERR_OK)
+		return error;
 	if (index >= ex->program->maps || maps[index].kind >= DP_MAP_SCALE)
 		return DP_ERR_MAP_RANGE;
 	dp_map_find(&in, maps, &maps[index]);

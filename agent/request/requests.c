@@ -69,6 +69,8 @@ static bool open_session(struct dp_agent *agent, const struct dp_exchange *ex,
 	bool holds =
 		dp_work_in_hit(agent) || (!dp_work_abandoned(agent) && !dp_work_disturbed(agent));
 
+	if (holds && dp_rights_proof_waits(agent))
+		holds = false; /* the session needs another nonce */
 	if (holds) {
 		for (unsigned i = 0; i < DP_LINES; i++)
 			agent->wire[i].tail = agent->wire[i].head;
@@ -123,7 +125,7 @@ static enum dp_err do_hello(struct dp_agent *agent, struct dp_exchange *ex, stru
 			return DP_ERR_IN_USE;
 		prepare_session(agent, ex, &opening);
 		opened = open_session(agent, ex, &opening);
-	} while (!opened && !dp_work_abandoned(agent));
+	} while (!opened && dp_work_is_ours(agent));
 	if (!opened)
 		return DP_ERR_BUSY;
 	ex->n.hello.coms = (uint8_t)coms_there(agent);

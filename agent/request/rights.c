@@ -80,6 +80,20 @@ void dp_rights_nonce(const struct dp_agent *agent, uint8_t *nonce)
 		count_up(nonce);
 }
 
+bool dp_rights_proof_waits(struct dp_agent *agent)
+{
+	struct dp_link *link = &agent->link;
+	uint8_t before = link->proof;
+
+	if (before == DP_PROOF_NONE && agent->executing == DP_CMD_PROVE)
+		link->proof = DP_PROOF_CAME;
+	for (struct dp_wire *wire = agent->wire; wire < agent->wire + DP_LINES; wire++)
+		for (uint8_t at = wire->tail; at != wire->head && before == DP_PROOF_NONE; at++)
+			if (wire->request[at % DP_RX_LINES].payload[0] == DP_CMD_PROVE)
+				link->proof = DP_PROOF_CAME;
+	return link->proof != before;
+}
+
 void dp_rights_begin(struct dp_agent *agent, const uint8_t *session, const uint8_t *nonce)
 {
 	struct dp_link *link = &agent->link;
@@ -127,32 +141,67 @@ static void grant(struct dp_agent *agent, unsigned form)
 	link->sealed = dp_rights_asks(agent) && form == DP_FORM_SEALED;
 }
 
+/* A proof comes: the nonce serves no other one, of this session or the next. A hit may prove while
+ * dp_poll compares: who is done first decides. */
+static enum dp_err begin_proof(struct dp_agent *agent)
+{
+	struct dp_link *link = &agent->link;
+	enum dp_err error = DP_ERR_OK;
+	dp_irq irq = dp_lock_take();
+
+	if (!dp_work_is_ours(agent))
+		error = DP_ERR_BUSY; /* the proof was for the session before */
+	else if (link->proof == DP_PROOF_RIGHT)
+		error = DP_ERR_BAD_REQUEST;
+	else if (link->proof == DP_PROOF_WRONG)
+		error = DP_ERR_WRONG_PROOF;
+	else
+		link->proof = DP_PROOF_CAME;
+	if (dp_work_in_hit(agent))
+		dp_work_disturb(agent); /* a HELLO at work has looked at the proof */
+	dp_lock_give(irq);
+	return error;
+}
+
+/* The request at work was accepted before the proof of this hit, and has no right of it. A HELLO
+ * goes on: it ends the session. */
+static void end_older(struct dp_agent *agent)
+{
+	if (dp_work_in_hit(agent) && dp_rights_asks(agent) && agent->executing < DP_WORK_MODULES &&
+	    agent->executing != DP_CMD_HELLO)
+		agent->link.abandoned = agent->executing;
+}
+
 /* One wrong proof ends the session's chance: a guess costs a HELLO and another nonce. A sealed
  * session stays sealed by the one key: its counts go on. */
 enum dp_err dp_do_prove(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
 	struct dp_link *link = &agent->link;
 	unsigned form = ex->rest_bytes > 0 ? ex->rest[0] : DP_FORM_OPEN;
-	enum dp_err error = DP_ERR_WRONG_PROOF;
-	bool right;
+	enum dp_err error = DP_ERR_OK;
+	bool right = true;
 	dp_irq irq;
 
 	(void)a;
-	if (form > DP_FORM_SEALED || link->sealed)
+	if (form > DP_FORM_SEALED)
 		return DP_ERR_BAD_REQUEST;
-	right = !dp_rights_asks(agent) || is_proof(agent, &DP_ARG(ex, prove, proof), form);
+	if (dp_rights_asks(agent)) {
+		error = begin_proof(agent);
+		if (error != DP_ERR_OK)
+			return error;
+		right = is_proof(agent, &DP_ARG(ex, prove, proof), form);
+	}
 	irq = dp_lock_take();
-	if (dp_work_in_hit(agent))
-		dp_work_disturb(agent); /* a HELLO at work has looked at the proof */
-	if (!dp_work_in_hit(agent) && dp_work_abandoned(agent)) {
-		error = DP_ERR_BUSY; /* the proof was for the session before */
+	if (!dp_work_is_ours(agent)) {
+		error = DP_ERR_BUSY;
 	} else if (!right || link->proof == DP_PROOF_WRONG) {
+		error = DP_ERR_WRONG_PROOF;
 		link->proof = DP_PROOF_WRONG;
 		link->withheld = link->rights = 0;
 	} else {
 		grant(agent, form);
+		end_older(agent);
 		ex->n.hello.rights = link->rights;
-		error = DP_ERR_OK;
 	}
 	dp_lock_give(irq);
 	return error;

@@ -41,15 +41,6 @@ void dp_sealed_key(struct dp_agent *agent, uint8_t *message, unsigned bytes)
 
 /* --- requests --- */
 
-/* PROVE once more, whose answer was lost: it has opened this session. */
-static bool is_proof_again(const struct dp_link *link, uint8_t com,
-			   const struct dp_request *request)
-{
-	return link->last_valid && link->last.payload[0] == DP_CMD_PROVE &&
-	       link->last_seq == request->seq && link->last_check == request->check &&
-	       link->last_com == com;
-}
-
 /* The count of a line by its low bits: that of the highest request, or the next one above. */
 static uint32_t count_of(const struct dp_link *link, uint8_t seq)
 {
@@ -64,27 +55,27 @@ static bool take_count(struct dp_agent *agent, struct dp_request *request, uint3
 	dp_irq irq = dp_lock_take();
 	bool good = dp_work_is_ours(agent) && link->sealed && count >= link->count;
 
+	request->how = DP_REQUEST_SEALED;
 	if (good && count > link->count) {
 		link->count = count;
 		link->last_valid = 0;
-		request->how = DP_REQUEST_SEALED;
-	} else if (good) {
-		request->how = link->last_valid && link->last_check == count ? DP_REQUEST_SEALED
-									     : DP_REQUEST_SPENT;
+	} else {
+		request->how |= DP_REQUEST_SPENT;
 	}
 	request->check = count;
 	dp_lock_give(irq);
 	return good;
 }
 
-static bool is_right(struct dp_agent *agent, uint8_t com, struct dp_request *request)
+/* A sealed session accepts PROVE alone with a CRC and SPENT: no other stored answer has a CRC. */
+static bool is_right(struct dp_agent *agent, struct dp_request *request)
 {
 	const struct dp_link *link = &agent->link;
 	uint32_t count = count_of(link, request->seq);
 
-	if (request->how == DP_REQUEST_CHECKED &&
+	if ((request->how & DP_REQUEST_BY) == DP_REQUEST_CHECKED &&
 	    (!link->sealed || request->payload[0] == DP_CMD_HELLO ||
-	     is_proof_again(link, com, request)))
+	     (request->how & DP_REQUEST_SPENT)))
 		return true;
 	if (!link->sealed || request->payload[0] == DP_CMD_HELLO)
 		return false;
@@ -94,7 +85,7 @@ static bool is_right(struct dp_agent *agent, uint8_t com, struct dp_request *req
 
 bool dp_sealed_accept(struct dp_agent *agent, uint8_t com, struct dp_request *request)
 {
-	bool right = is_right(agent, com, request);
+	bool right = is_right(agent, request);
 
 	if (!right && dp_work_is_ours(agent))
 		dp_receive_refuse(agent, &agent->wire[com], request->seq);
@@ -109,7 +100,7 @@ void dp_sealed_answer(struct dp_agent *agent, const struct dp_request *request,
 	uint8_t payload[DP_PAYLOAD_MAX];
 	unsigned bytes = (line->used - DP_CONTROL_HEAD - DP_SEAL_DIGITS - 1u) / 2;
 
-	if (request->how == DP_REQUEST_CHECKED)
+	if (!dp_sealed_known(request))
 		return;
 	for (unsigned i = 0; i < bytes; i++)
 		payload[i] = (uint8_t)dp_hex_number(

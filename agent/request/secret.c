@@ -223,9 +223,11 @@ void dp_secret_keep(struct dp_agent *agent, unsigned half)
 	half_word *key = agent->secret.key[half];
 	dp_irq irq = dp_lock_take();
 
-	mix_in(key, key); /* zero */
-	mix_in(key, hash->v[0]);
-	wipe(hash);
+	if (dp_work_is_ours(agent)) {
+		mix_in(key, key); /* zero */
+		mix_in(key, hash->v[0]);
+		wipe(hash);
+	}
 	dp_lock_give(irq);
 }
 #endif

@@ -32,10 +32,11 @@ enum dp_err dp_do_vars(struct dp_agent *agent, struct dp_exchange *ex, struct dp
 	bool reset = DP_ARG(ex, vars, reset) != 0;
 	dp_word *words = agent->gv;
 	unsigned there = agent->gv_count;
+	enum dp_err error = dp_may(agent, reset ? DP_RIGHT_INSERT : 0);
 
 	(void)a;
-	if (reset && dp_may(agent, DP_RIGHT_INSERT) != DP_ERR_OK)
-		return dp_may(agent, DP_RIGHT_INSERT);
+	if (error != DP_ERR_OK)
+		return error;
 	ex->program = dp_program_of(agent, DP_ARG(ex, vars, program));
 	if (ex->program) {
 		words = ex->program->view.lv;

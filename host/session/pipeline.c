@@ -10,12 +10,14 @@ enum {
 	NAKS_MAX = 60,      /* for one request, in a row: more is no noise */
 	BUSY_PAUSE_MS = 20, /* before a request that was answered BUSY is sent again, */
 	BUSY_PAUSE_MAX_MS = 200,
-	REQUEST_MAX_MS = 30000, /* without the answer, though the target answers others */
+	REQUEST_MAX_MS = 30000, /* without the answer, though work or noise may delay it */
 	SILENCE_TOLD_MS = 2500,
 	SILENCE_MAX_MS = 5000,
 	USELESS_MS = 400,         /* behind a request that ended so: what a command clears up */
 	SILENCE_PATIENCES = 3,    /* on a slower line */
 	SILENCE_NOISY_MS = 15000, /* on a line that damages lines: tries are lost, too */
+	TRIES_LOST = 20,          /* a request that was sent so often is not lost; */
+	TRIES_NOISY = 60,         /* on a noisy line, where a quarter arrives */
 	SLOWER_MAX = 6,           /* time-outs in a row that make the wait longer */
 	DOUBLED_MAX = 4,          /* of these, before the first answer, */
 	DOUBLED_IN_SILENCE = 1,   /* and when the user knows that no answer comes */
@@ -175,16 +177,34 @@ static uint64_t later(uint64_t one, uint64_t other)
 	return one > other ? one : other;
 }
 
-static uint64_t no_help_ms(const struct dph_pipeline *pipeline, uint64_t least_ms)
+/* Noise may have lost so many tries. */
+static bool may_be_noise(const struct dph_pipeline *pipeline, unsigned tries)
 {
-	if (pipeline->noise > NOISY)
+	return pipeline->noise > NOISY && tries < TRIES_NOISY;
+}
+
+/* The sendings since the last answer that has helped. */
+static unsigned tries_of(const struct dph_pipeline *pipeline)
+{
+	return pipeline->orders - pipeline->helped_orders;
+}
+
+static uint64_t no_help_ms(const struct dph_pipeline *pipeline, uint64_t least_ms, unsigned tries)
+{
+	if (may_be_noise(pipeline, tries))
 		return SILENCE_NOISY_MS;
 	return later(least_ms, SILENCE_PATIENCES * (uint64_t)dph_patience_ms(&pipeline->patience));
 }
 
 uint64_t dph_pipeline_limit_ms(const struct dph_pipeline *pipeline)
 {
-	return no_help_ms(pipeline, pipeline->useless ? USELESS_MS : SILENCE_MAX_MS);
+	return no_help_ms(pipeline, pipeline->useless ? USELESS_MS : SILENCE_MAX_MS,
+			  tries_of(pipeline));
+}
+
+uint64_t dph_pipeline_limit_of_ms(const struct dph_pipeline *pipeline, bool useless, unsigned tries)
+{
+	return no_help_ms(pipeline, useless ? USELESS_MS : SILENCE_MAX_MS, tries);
 }
 
 /* The agent is busy: the refused requests wait. */
@@ -273,21 +293,38 @@ static void learn(struct dph_pipeline *pipeline, const struct dph_pending *pendi
 				   now - pipeline->hello_ms[reply->seq % DPH_HELLOS]);
 	else if (pending->sent == 1)
 		dph_patience_learn(&pipeline->patience, now - pending->sent_ms);
-	else if (pending->naks == 0)
+	else
 		pipeline->doubt[pending->seq % DPH_DOUBTS] =
-			(struct dph_doubt){true, pending->seq, now - pending->first_ms};
+			(struct dph_doubt){pending->naks == 0, pending->seq, pending->sent - 1,
+					   now - pending->first_ms};
 }
 
 /* A second answer to one request: so the first answer was late, not lost, and its round trip is
- * certain. */
-static void learn_late(struct dph_pipeline *pipeline, const struct dph_reply *reply)
+ * certain. Returns false for a reply to no request of this session. */
+static bool learn_late(struct dph_pipeline *pipeline, const struct dph_reply *reply)
 {
 	struct dph_doubt *doubt = &pipeline->doubt[reply->seq % DPH_DOUBTS];
 
-	if (reply->nak || reply->damaged || !doubt->open || doubt->seq != reply->seq)
-		return;
-	doubt->open = false;
-	dph_patience_learn(&pipeline->patience, doubt->round_trip_ms);
+	if (doubt->seq != reply->seq || doubt->late == 0)
+		return false;
+	doubt->late--;
+	if (!reply->nak && !reply->damaged && doubt->open)
+		dph_patience_learn(&pipeline->patience, doubt->round_trip_ms);
+	doubt->open = doubt->open && (reply->nak || reply->damaged);
+	return true;
+}
+
+static void note_help(struct dph_pipeline *pipeline)
+{
+	pipeline->helped_ms = dp_clock_ms();
+	pipeline->helped_orders = pipeline->orders;
+	pipeline->has_unhelpful = false;
+}
+
+static void note_unhelpful(struct dph_pipeline *pipeline, const struct dph_reply *reply)
+{
+	pipeline->unhelpful = *reply;
+	pipeline->has_unhelpful = true;
 }
 
 static bool take_answer(struct run *run, struct dph_pending *pending, const struct dph_reply *reply)
@@ -298,6 +335,7 @@ static bool take_answer(struct run *run, struct dph_pending *pending, const stru
 	const unsigned order = answered_order(pipeline, pending, now);
 
 	learn(pipeline, pending, reply, now);
+	note_help(pipeline);
 	if (reply->error == DP_ERR_BUSY)
 		return pause(run, pending);
 	end_pauses(pipeline);
@@ -353,6 +391,14 @@ static bool take_damaged(struct run *run, struct dph_pending *pending,
 	return pending->pause_ms != 0 || !is_last(pipeline, pending) || repeat(run, pending);
 }
 
+/* Is it a further answer to a request that was sent more than once? */
+static bool is_late(struct dph_pipeline *pipeline, const struct dph_reply *reply)
+{
+	return learn_late(pipeline, reply) ||
+	       (reply->hello && pipeline->count > 0 &&
+		pipeline->pending[0].request.command != DP_CMD_HELLO);
+}
+
 /* The request of an answer or NAK. */
 static struct dph_pending *find(struct dph_pipeline *pipeline, const struct dph_reply *reply)
 {
@@ -373,6 +419,7 @@ static bool take_whole(struct run *run, struct dph_pending *pending, const struc
 		return take_answer(run, pending, reply);
 	pending->was_other = true;
 	pending->other = reply->command;
+	note_unhelpful(run->pipeline, reply);
 	return true;
 }
 
@@ -387,10 +434,10 @@ static bool take_replies(struct run *run)
 		pipeline->answered_ms = dp_clock_ms();
 		pipeline->timeouts = 0;
 		dph_pipeline_hear(pipeline, reply.nak || reply.damaged);
-		if (pending == NULL) {
-			learn_late(pipeline, &reply);
+		if (pending == NULL ? !is_late(pipeline, &reply) : reply.nak || reply.damaged)
+			note_unhelpful(pipeline, &reply);
+		if (pending == NULL)
 			continue;
-		}
 		if (reply.nak && !take_nak(run, pending))
 			return false;
 		if (reply.damaged && !take_damaged(run, pending, &reply))
@@ -475,6 +522,22 @@ static bool takes_long(enum dp_cmd command)
 	return command == DP_CMD_CHECK || command == DP_CMD_COMMIT || command == DP_CMD_TEXT;
 }
 
+/* The last answer may be older than the end of the target. */
+static bool is_answering(const struct dph_pipeline *pipeline)
+{
+	const uint64_t recent_ms =
+		later(SILENCE_TOLD_MS,
+		      SILENCE_PATIENCES * (uint64_t)dph_patience_ms(&pipeline->patience));
+
+	return dp_clock_ms() - pipeline->answered_ms < recent_ms;
+}
+
+/* Do answers come that do not help? */
+static bool answers_come(const struct dph_pipeline *pipeline)
+{
+	return pipeline->has_unhelpful && is_answering(pipeline);
+}
+
 /* The agent is silent after this time without an answer. */
 static uint64_t silence_max_ms(const struct run *run)
 {
@@ -483,7 +546,37 @@ static uint64_t silence_max_ms(const struct run *run)
 
 	if (limit_ms != 0) /* many ports are asked one after the other */
 		return limit_ms;
-	return no_help_ms(pipeline, SILENCE_MAX_MS);
+	return no_help_ms(pipeline, SILENCE_MAX_MS, 0);
+}
+
+/* The sentence says what came in place of the answer. */
+static bool fail_without_help(struct run *run, const struct dph_pending *pending)
+{
+	const struct dph_pipeline *pipeline = run->pipeline;
+	const enum dp_cmd command = pending->request.command;
+
+	if (!is_answering(pipeline))
+		return dph_session_fail_silent(run->session);
+	if (!pipeline->has_unhelpful)
+		return dph_session_fail_ignored(run->session, command);
+	if (pending->was_other)
+		return dph_session_fail_other(run->session, command, pending->other);
+	if (pipeline->unhelpful.nak && pending->naks > 0)
+		return dph_session_fail_unknown(run->session);
+	if (pipeline->unhelpful.damaged)
+		return dph_session_fail_damaged(run->session, command);
+	return dph_session_fail_foreign(run->session, command, pending->seq, &pipeline->unhelpful);
+}
+
+/* How long a request may wait, though the agent answers others. */
+static uint64_t answer_max_ms(const struct dph_pipeline *pipeline,
+			      const struct dph_pending *pending)
+{
+	if (!is_answering(pipeline) || pending->sent < TRIES_LOST ||
+	    may_be_noise(pipeline, pending->sent))
+		return REQUEST_MAX_MS;
+	return later(SILENCE_MAX_MS,
+		     SILENCE_PATIENCES * (uint64_t)dph_patience_ms(&pipeline->patience));
 }
 
 /* A request whose answer does not come, though the agent answers. */
@@ -500,10 +593,29 @@ static bool watch_answers(struct run *run)
 			return dph_session_fail_other(run->session, pending->request.command,
 						      pending->other);
 		}
-		if (waited_ms >= REQUEST_MAX_MS)
-			return dph_session_fail_silent(run->session);
+		if (waited_ms < answer_max_ms(pipeline, pending))
+			continue;
+		pipeline->useless = true;
+		if (pending->was_busy)
+			return dph_session_fail_busy(run->session, pending->request.command);
+		return fail_without_help(run, pending);
 	}
 	return true;
+}
+
+/* Answers come, and none helps the request that waits longest. Noise may lose those that would. */
+static bool watch_help(struct run *run)
+{
+	struct dph_pipeline *pipeline = run->pipeline;
+	const unsigned silence_ms = dph_session_silence_ms(run->session);
+	const uint64_t limit_ms = silence_ms != 0 ? silence_ms : dph_pipeline_limit_ms(pipeline);
+
+	if (!answers_come(pipeline) || pipeline->count == 0 ||
+	    may_be_noise(pipeline, tries_of(pipeline)) ||
+	    dp_clock_ms() - pipeline->helped_ms < limit_ms)
+		return watch_answers(run);
+	pipeline->useless = true;
+	return fail_without_help(run, &pipeline->pending[0]);
 }
 
 static bool watch_silence(struct run *run)
@@ -511,10 +623,9 @@ static bool watch_silence(struct run *run)
 	struct dph_pipeline *pipeline = run->pipeline;
 	const bool long_work =
 		pipeline->count > 0 && takes_long(pipeline->pending[0].request.command);
-	const uint64_t since = later(pipeline->answered_ms,
-				     later(dph_session_damaged_ms(run->session),
-					   long_work ? dph_session_heard_ms(run->session) : 0));
-	const uint64_t now = dp_clock_ms(), silence_ms = now - since;
+	const uint64_t since =
+		later(pipeline->answered_ms, long_work ? dph_session_streamed_ms(run->session) : 0);
+	const uint64_t silence_ms = dp_clock_ms() - since;
 
 	if (silence_ms >= SILENCE_TOLD_MS && !pipeline->silence_told) {
 		pipeline->silence_told = true;
@@ -522,7 +633,7 @@ static bool watch_silence(struct run *run)
 	}
 	if (silence_ms >= silence_max_ms(run))
 		return dph_session_fail_silent(run->session);
-	return watch_answers(run);
+	return watch_help(run);
 }
 
 static bool receive(struct run *run)
@@ -577,6 +688,8 @@ bool dph_ask(struct dp_session *session, const struct dph_asker *asker)
 	/* Silence counts from the first request: the line may be quiet before, unless the host
 	 * listened. */
 	run.pipeline->answered_ms = run.start_ms - dph_session_quiet_ms(session);
+	note_help(run.pipeline);
+	run.pipeline->helped_ms = run.pipeline->answered_ms;
 	run.pipeline->timeouts = run.pipeline->busy = 0;
 	run.pipeline->count = 0;
 	good = ask_all(&run);

@@ -69,6 +69,7 @@ struct dph_pending {
 struct dph_doubt {
 	bool open;
 	uint8_t seq;
+	unsigned late; /* answers to its other sendings that may come */
 	uint64_t round_trip_ms;
 };
 
@@ -76,11 +77,15 @@ struct dph_pipeline {
 	struct dph_patience patience;
 	struct dph_pending pending[DPH_WINDOW_MAX];
 	unsigned count;
-	unsigned orders;         /* sendings so far */
-	unsigned timeouts, busy; /* in a row */
-	uint64_t busy_ms;        /* the first of these came */
-	bool useless;            /* a request ended, because no answer to it helped */
-	uint64_t answered_ms;    /* the last answer or NAK came, or the first request was sent */
+	unsigned orders;            /* sendings so far */
+	unsigned timeouts, busy;    /* in a row */
+	uint64_t busy_ms;           /* the first of these came */
+	bool useless;               /* a request ended, because no answer to it helped */
+	uint64_t answered_ms;       /* the last answer or NAK came, or the first request was sent */
+	uint64_t helped_ms;         /* so too, of those that a request has waited for, */
+	unsigned helped_orders;     /* and the sendings until then */
+	struct dph_reply unhelpful; /* the last reply since then that has not helped, */
+	bool has_unhelpful;         /* if any came */
 	bool silence_told;
 	struct dph_doubt doubt[DPH_DOUBTS];
 	unsigned noise; /* share of requests and answers that came damaged, of DPH_NOISE_ONE */
@@ -92,8 +97,14 @@ void dph_pipeline_hear(struct dph_pipeline *pipeline, bool damaged);
 /* Return the wait before a repeatable request is sent again, by the round trips and the noise. */
 uint64_t dph_pipeline_wait_ms(const struct dph_pipeline *pipeline);
 
-/* Return how long the agent may be without an answer that helps. */
+/* Return how long the agent may be without an answer that helps. On a line that damages lines the
+ * time is longer, until so many requests were lost that it is no noise. */
 uint64_t dph_pipeline_limit_ms(const struct dph_pipeline *pipeline);
+/* The same for requests beside those of the pipeline.
+ * useless: a wait for an answer that helps was in vain. tries: those sent since the last such
+ * answer. */
+uint64_t dph_pipeline_limit_of_ms(const struct dph_pipeline *pipeline, bool useless,
+				  unsigned tries);
 
 /* Return the request of this number; null: none is without answer. */
 struct dph_pending *dph_pending_find(struct dph_pipeline *pipeline, uint8_t seq);

@@ -10,7 +10,8 @@
 
 enum {
 	ACKNOWLEDGE_MS = 250,
-	BUSY_MS = 20,
+	BUSY_MS = 20, /* before a RESEND that was answered BUSY is sent again, */
+	BUSY_MAX_MS = 200,
 	ACKNOWLEDGEMENTS = 4, /* in a round trip, of a window of eight */
 	TRIES_MAX = 64,       /* an agent that answers and sends nothing */
 	COUNT_MAX = 0xffff,
@@ -120,7 +121,16 @@ static bool ask(struct dp_session *session, const struct dp_records_place *place
 	resend->told_held = place->held;
 	resend->told_ms = now;
 	resend->unsure = false;
+	resend->asks++;
+	if (resend->waits_ms == 0)
+		resend->waits_ms = now;
 	return dph_request_send(session, asked->seq, &request);
+}
+
+/* Does a lost try cost a quarter of the ring? */
+static bool is_far(const struct dph_resend *resend)
+{
+	return resend->ring > 0 && resend->flight > resend->ring / 4;
 }
 
 /* Are the records of this RESEND expected? Where a lost try costs a quarter of the ring, the
@@ -132,8 +142,7 @@ static bool is_expected(const struct dp_session *session, const struct dph_asked
 	const struct dph_resend *resend = dph_session_resend_of(session);
 
 	return asked->open && !is_empty(asked) &&
-	       (resend->flight <= resend->ring / 4 || resend->ring == 0 ||
-		dp_clock_ms() - asked->sent_ms < round_trip_ms / 2);
+	       (!is_far(resend) || dp_clock_ms() - asked->sent_ms < round_trip_ms / 2);
 }
 
 /* The RESEND that has asked for the record; null: none. */
@@ -165,12 +174,6 @@ static uint32_t uncovered(const struct dp_session *session, uint32_t from, uint3
 	return count;
 }
 
-/* Does a lost try cost a quarter of the ring? */
-static bool is_far(const struct dph_resend *resend)
-{
-	return resend->ring > 0 && resend->flight > resend->ring / 4;
-}
-
 /* On a far line the requests of a round trip are few: one RESEND asks for missing records that are
  * near each other, and for those between them again. */
 static uint32_t joined(struct dph_resend *resend, uint32_t from, uint32_t count)
@@ -191,6 +194,25 @@ static bool is_hopeless(struct dph_resend *resend, uint32_t first)
 		resend->tries = 0;
 	resend->first = first;
 	return resend->tries >= TRIES_MAX;
+}
+
+/* No RESEND has had an answer that helps for so long that none will: the missing records are lost.
+ * RESEND goes on, for later records, and its wait is short from now on. */
+static void watch_help(struct dp_session *session, struct dp_records_place *place)
+{
+	struct dph_resend *resend = dph_session_resend(session);
+	const uint64_t limit_ms = dph_pipeline_limit_of_ms(dph_session_pipeline_of(session),
+							   resend->useless, resend->asks);
+
+	if (resend->waits_ms == 0 || dp_clock_ms() - resend->waits_ms < limit_ms)
+		return;
+	if (!resend->useless)
+		dph_session_tell_resend(session);
+	resend->useless = true;
+	resend->waits_ms = 0;
+	resend->asks = 0;
+	dp_records_give_up(resend->records, place->next);
+	dp_records_place(resend->records, place);
 }
 
 /* Ask for each range that is missing and on no way. */
@@ -236,7 +258,8 @@ static void acknowledge(struct dp_session *session, const struct dp_records_plac
 	struct dph_resend *resend = dph_session_resend(session);
 	const bool moved = place->have != resend->told;
 
-	if (!resend->acknowledged)
+	if (!resend->acknowledged ||
+	    (resend->useless && dp_clock_ms() - resend->told_ms < ACKNOWLEDGE_MS))
 		return;
 	if ((moved && (place->held - resend->told_held >= batch(resend) ||
 		       dp_clock_ms() - resend->told_ms >= ACKNOWLEDGE_MS)) ||
@@ -255,6 +278,7 @@ void dph_resend_turn(struct dp_session *session)
 	forget_over(session, &place);
 	if (!place.known)
 		return;
+	watch_help(session, &place);
 	if (place.count > 0)
 		ask_again(session, &place);
 	acknowledge(session, &place);
@@ -331,6 +355,9 @@ static void take_answer(struct dp_session *session, struct dph_asked *asked,
 	struct dp_resend_answer answer;
 	bool cut;
 
+	resend->waits_ms = 0;
+	resend->asks = resend->busy = 0;
+	resend->useless = false;
 	dph_patience_learn(&dph_session_pipeline(session)->patience,
 			   dp_clock_ms() - asked->sent_ms);
 	dph_answer_part(reply, DPH_OF(resend_answer, &answer), &cut);
@@ -341,6 +368,13 @@ static void take_answer(struct dp_session *session, struct dph_asked *asked,
 	}
 	learn_flight(resend, asked);
 	take_range(resend, asked, &answer);
+}
+
+static uint64_t busy_pause_ms(struct dph_resend *resend)
+{
+	const unsigned pause_ms = ++resend->busy * BUSY_MS;
+
+	return pause_ms < BUSY_MAX_MS ? pause_ms : BUSY_MAX_MS;
 }
 
 bool dph_resend_take(struct dp_session *session, const struct dph_reply *reply)
@@ -355,7 +389,7 @@ bool dph_resend_take(struct dp_session *session, const struct dph_reply *reply)
 	if (plain && reply->error != DP_ERR_BUSY)
 		take_answer(session, asked, reply);
 	else if (plain)
-		asked->due_ms = dp_clock_ms() + BUSY_MS;
+		asked->due_ms = dp_clock_ms() + busy_pause_ms(resend);
 	else
 		asked->due_ms = dp_clock_ms();
 	return true;

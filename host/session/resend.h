@@ -42,6 +42,11 @@ struct dph_resend {
 	uint32_t flight; /* bytes of the ring that arrive in a round trip, at most */
 	uint32_t first;  /* the first missing record of the latest requests, */
 	unsigned tries;  /* and how often the session has asked for it */
+	unsigned busy;   /* RESENDs answered BUSY in a row */
+	unsigned asks;   /* RESENDs since the last answer that has helped */
+	/* The first RESEND since the last answer that has helped was sent; 0: none was. */
+	uint64_t waits_ms;
+	bool useless; /* no answer has helped, and none since */
 	struct dph_asked asked[DPH_RESENDS];
 };
 

@@ -77,6 +77,11 @@ uint64_t dph_session_heard_ms(const struct dp_session *session)
 	return session->heard_ms;
 }
 
+uint64_t dph_session_streamed_ms(const struct dp_session *session)
+{
+	return session->streamed_ms;
+}
+
 unsigned dph_session_silence_ms(const struct dp_session *session)
 {
 	return session->again ? AGAIN_MS : session->open ? 0 : session->options.silence_ms;
@@ -85,11 +90,6 @@ unsigned dph_session_silence_ms(const struct dp_session *session)
 unsigned dph_session_quiet_ms(const struct dp_session *session)
 {
 	return session->quiet_ms;
-}
-
-uint64_t dph_session_damaged_ms(const struct dp_session *session)
-{
-	return session->damaged_ms;
 }
 
 void dph_session_begin(struct dp_session *session)

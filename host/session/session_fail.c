@@ -105,6 +105,33 @@ bool dph_session_fail_other(struct dp_session *session, enum dp_cmd command, uin
 				command_text(command));
 }
 
+bool dph_session_fail_foreign(struct dp_session *session, enum dp_cmd command, uint8_t seq,
+			      const struct dph_reply *reply)
+{
+	return dph_session_fail(session, DP_FAILED_AGENT,
+				"no answer to '%s' (number %02x) on %s, but %s other numbers, the "
+				"last one %02x: end each other program that has the line open, and "
+				"use the dprobes that matches the agent",
+				command_text(command), seq, session->options.url,
+				reply->nak ? "refusals (NAK) of" : "answers with", reply->seq);
+}
+
+bool dph_session_fail_ignored(struct dp_session *session, enum dp_cmd command)
+{
+	return dph_session_fail(session, DP_FAILED_AGENT,
+				"the agent on %s answers other requests, and not '%s', which was "
+				"sent again and again; use the dprobes that matches the agent",
+				session->options.url, command_text(command));
+}
+
+bool dph_session_fail_damaged(struct dp_session *session, enum dp_cmd command)
+{
+	return dph_session_fail(session, DP_FAILED_AGENT,
+				"each answer to '%s' on %s came damaged: check the speed (--baud) "
+				"and the cable, and that no other program writes to the line",
+				command_text(command), session->options.url);
+}
+
 bool dph_session_fail_stuck(struct dp_session *session, uint32_t have, uint32_t bytes)
 {
 	return dph_session_fail(session, DP_FAILED_AGENT,

@@ -71,6 +71,7 @@ static void stream(struct dp_session *session, const struct dp_frame_in *frame, 
 	const struct dp_listener *listener = &session->options.listener;
 	struct dp_session_taken_notice taken;
 
+	session->streamed_ms = session->heard_ms;
 	if (dph_told_taken(frame, &taken)) {
 		if (session->open)
 			fail_taken(session, taken.owner);
@@ -122,6 +123,11 @@ static void answer(struct dp_session *session, const struct dp_frame_in *frame, 
 	put_reply(session, &reply);
 }
 
+static void put_damaged(struct dp_session *session, uint8_t seq)
+{
+	put_reply(session, &(struct dph_reply){.damaged = true, .seq = seq});
+}
+
 /* The text begins as an answer does: the agent has answered, and the line has damaged the answer.
  */
 static void watch_damaged(struct dp_session *session, const uint8_t *bytes, size_t count)
@@ -129,9 +135,7 @@ static void watch_damaged(struct dp_session *session, const uint8_t *bytes, size
 	if (count < ANSWER_BYTES_MIN || bytes[0] != '~' || bytes[1] != 'Z' ||
 	    dp_hex_digit(bytes[2]) > 15 || dp_hex_digit(bytes[3]) > 15)
 		return;
-	session->damaged_ms = dp_clock_ms();
-	put_reply(session, &(struct dph_reply){.damaged = true,
-					       .seq = (uint8_t)dp_hex_number(bytes + 2, 2)});
+	put_damaged(session, (uint8_t)dp_hex_number(bytes + 2, 2));
 }
 
 static void on_settled(void *context, const uint8_t *bytes, size_t count)
@@ -145,7 +149,7 @@ static void on_settled(void *context, const uint8_t *bytes, size_t count)
 }
 
 /* A complete line came. False: no frame. An answer of a sealed session that has the CRC in place of
- * the seal is nobody's. */
+ * the seal counts as damaged. */
 static bool on_line(void *context, const uint8_t *line, size_t bytes)
 {
 	struct dp_session *session = context;
@@ -156,15 +160,14 @@ static bool on_line(void *context, const uint8_t *line, size_t bytes)
 		const bool checked = good;
 
 		good = dph_sealed_answer(&session->sealed, &frame);
-		if (checked && !good)
+		if (checked && !good) {
+			put_damaged(session, frame.seq);
 			return true;
+		}
 	} else if (!good && frame.type == DP_FRAME_ANSWER)
 		good = hello = dp_frame_check(line, bytes, DP_HELLO_SEED, &frame);
-	if (!good) {
-		session->damaged_ms =
-			frame.type == DP_FRAME_NONE ? session->damaged_ms : dp_clock_ms();
+	if (!good)
 		return false;
-	}
 	session->heard_ms = dp_clock_ms();
 	if (frame.type == DP_FRAME_ANSWER)
 		answer(session, &frame, hello);
@@ -205,6 +208,20 @@ void dph_session_tell_silence(struct dp_session *session)
 		return;
 	snprintf(sentence, sizeof sentence,
 		 "the target on %s has not answered for some seconds: asking again", options->url);
+	options->waiting(options->waiting_context, sentence);
+}
+
+void dph_session_tell_resend(struct dp_session *session)
+{
+	const struct dp_session_options *options = &session->options;
+	char sentence[640];
+
+	if (options->waiting == NULL)
+		return;
+	snprintf(sentence, sizeof sentence,
+		 "the agent on %s has taken no request for missing records ('resend') for some "
+		 "seconds: they are lost, and records that have arrived stay in its ring",
+		 options->url);
 	options->waiting(options->waiting_context, sentence);
 }
 

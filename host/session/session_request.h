@@ -73,10 +73,9 @@ unsigned dph_request_room(const struct dp_session *session);
 const struct dp_listener *dph_session_listener(const struct dp_session *session);
 /* Return the speed of the line. */
 unsigned dph_session_baud(const struct dp_session *session);
-/* When the last valid line came, and the last one that had the shape of an answer and a wrong
- * check. */
+/* When the last valid line came, and the last one of the stream. */
 uint64_t dph_session_heard_ms(const struct dp_session *session);
-uint64_t dph_session_damaged_ms(const struct dp_session *session);
+uint64_t dph_session_streamed_ms(const struct dp_session *session);
 /* How long the line was silent before the request at work, as far as the silence counts. */
 unsigned dph_session_quiet_ms(const struct dp_session *session);
 /* How long the first question may stay without answer; 0: as long as any. */
@@ -88,6 +87,8 @@ void dph_session_begin(struct dp_session *session);
 void dph_session_hold_interrupt(struct dp_session *session, bool held);
 /* Report to the user that the target has been silent for a while. */
 void dph_session_tell_silence(struct dp_session *session);
+/* Report to the user that no RESEND has had an answer that helps. */
+void dph_session_tell_resend(struct dp_session *session);
 
 /* --- failures --- */
 
@@ -101,6 +102,14 @@ bool dph_session_fail_silent(struct dp_session *session);
 bool dph_session_fail_busy(struct dp_session *session, enum dp_cmd command);
 /* The answers are to another command. */
 bool dph_session_fail_other(struct dp_session *session, enum dp_cmd command, uint8_t came);
+/* Answers come, and no request waits for them. reply: the last one. seq: of the request's last
+ * sending. */
+bool dph_session_fail_foreign(struct dp_session *session, enum dp_cmd command, uint8_t seq,
+			      const struct dph_reply *reply);
+/* The agent answers other requests, and never this one. */
+bool dph_session_fail_ignored(struct dp_session *session, enum dp_cmd command);
+/* Each answer came damaged. */
+bool dph_session_fail_damaged(struct dp_session *session, enum dp_cmd command);
 /* The agent answers, and the upload does not go on. */
 bool dph_session_fail_stuck(struct dp_session *session, uint32_t have, uint32_t bytes);
 bool dph_session_fail_unknown(struct dp_session *session); /* it NAKs whatever is sent */

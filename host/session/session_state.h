@@ -26,7 +26,7 @@ struct dp_session {
 	int64_t began_ns; /* see dp_session_began_ns */
 	struct dp_failure failure;
 	struct dph_hold hold;
-	uint64_t opened_ms, heard_ms, asked_ms, damaged_ms, counted_ms;
+	uint64_t opened_ms, heard_ms, asked_ms, streamed_ms, counted_ms;
 	uint64_t hello_ms; /* the answer to HELLO came */
 	struct dph_pipeline pipeline;
 	struct dph_resend resend;

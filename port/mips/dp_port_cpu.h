@@ -32,6 +32,9 @@
 
 #define DP_PORT_TRAP_STORES 1
 
+/* kseg0 and kseg1 are two views of one memory. */
+#define DP_PORT_ALIAS(address) ((address) >> 30 == 2 ? (address) ^ 0x20000000u : (address))
+
 /* Offsets in struct dp_frame, for entry.S. */
 #define DP_FRAME_HI       128
 #define DP_FRAME_LO       132

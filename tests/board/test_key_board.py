@@ -8,7 +8,8 @@ import pytest
 import cpus
 from harness import gdbstub, sweep
 from harness.demo_bench import order_of
-from harness.keyed import KEY, NO_PROBE, OTHER, firmware, key_file as key_file_in, rows_of_secrets
+from harness.keyed import (KEY, NO_PROBE, OTHER, Sealed, firmware, key_file as key_file_in, replace_last_row, replace_text,
+                           rows_of_secrets)
 from harness.noisyline import NoisyLine
 from harness.qemu import parameters
 
@@ -69,6 +70,7 @@ def test_a_board_with_a_key(qemu, dprobes, tmp_path, keyed, key_file, board):
 
 SECRET_BYTES = 96
 INVALID_ADDRESS = 1
+TEXT, BAD_RANGE = 0x31, 68
 
 
 def spy(addresses):
@@ -98,3 +100,37 @@ def test_no_program_reads_a_secret(qemu, dprobes, tmp_path, keyed, key_file, boa
     words = [int.from_bytes(bytes.fromhex(word), order) for word in re.findall(r"[0-9a-f]{8}", record)]
     assert words[:10] == [word for address in hidden for word in (INVALID_ADDRESS, address)], run.stdout
     assert words[10] == words[12] == 0
+
+
+# proves: A3.46 A3.56
+@pytest.mark.parametrize("board", parameters([board for cpu in cpus.rows() if cpu.alias for board in cpu.uarts],
+                                             usual=[cpu.board for cpu in cpus.rows() if cpu.alias]))
+def test_no_second_address_reads_a_secret(qemu, dprobes, tmp_path, keyed, key_file, board):
+    """Memory that has two addresses, both in rows that programs may read: neither a program nor TEXT reads a secret there."""
+    elf, image, order, alias = keyed(board), sweep.Image(board), order_of(board), cpus.of_board(board).alias
+    machine = qemu(board, elf=elf, extra=gdbstub.options(tmp_path / "gdb"))
+    machine.com1.expect("demo>")
+    key, first, end = (image.symbols[name] for name in ("agent_key", "__data_start", "__heap_end"))
+    with gdbstub.Stub(tmp_path / "gdb") as stub:
+        secret, _ = rows_of_secrets(stub, board, image.symbols)
+        start = min(first, key) & ~0xffff
+        replace_last_row(stub, board, image.symbols, start ^ alias, end - start)
+    hidden = [at ^ other for at in (key, key + 12, secret[0], secret[0] + 40, secret[0] + SECRET_BYTES - 4) for other in (0, alias)]
+    behind = secret[0] + SECRET_BYTES
+    (tmp_path / "spy.dp").write_text(spy([*hidden, behind ^ alias, behind]))
+    run = dprobes("run", tmp_path / "spy.dp", "--elf", elf, "--port", machine.url("com2"), "--key", key_file(KEY), "--count", "1", "--no-names")
+    assert run.status == 0, run
+    record, = re.findall(r"^DProbes\S* (.*)$", run.stdout, re.M)
+    words = [int.from_bytes(bytes.fromhex(word), order) for word in re.findall(r"[0-9a-f]{8}", record)]
+    assert words[:2 * len(hidden)] == [word for address in hidden for word in (INVALID_ADDRESS, address)], run.stdout
+    seen, plain = words[2 * len(hidden):][1::2]
+    assert words[2 * len(hidden):][::2] == [0, 0] and seen == plain, run.stdout  # the row is there, and reads the same memory
+
+    host = Sealed(machine)
+    with gdbstub.Stub(tmp_path / "gdb") as stub:
+        replace_text(stub, board, image.symbols, (secret[0] & ~63) ^ alias, 512)
+    host.hello()
+    host.prove(bytes.fromhex(KEY))
+    first, behind = (secret[0] & ~63) ^ alias, (behind + 63 & ~63) ^ alias
+    assert [host.ask(bytes([TEXT]) + at.to_bytes(8, "big") + (64).to_bytes(4, "big") + b"\0")[0] for at in (first, first + 64, behind)] == [
+        BAD_RANGE, BAD_RANGE, 0]

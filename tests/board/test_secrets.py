@@ -5,34 +5,13 @@ import pytest
 import cpus
 from harness import gdbstub, secrets, sweep, wire
 from harness.demo_bench import order_of
-from harness.keyed import KEY, NO_PROBE, firmware, rows_of_secrets
+from harness.keyed import KEY, NO_PROBE, Sealed, firmware, rows_of_secrets
 
 PROVE, STATUS = 6, 4
 AROUND = 512  # bytes of the stack, below and above its pointer
 SAVED = 32    # registers that an interrupt may save. Those behind them, such as hi and lo of MIPS, are left out: a hash has no
               # multiplication, so none of its words gets there
 LEAST = 300   # instructions with open interrupts for a request
-
-
-class Sealed:
-    """A host that writes the lines of a sealed session by hand, while the board stands between them."""
-
-    def __init__(self, machine):
-        self.line = machine.connect("com2")
-        self.nonce, self.session = 0, 9
-
-    def answer(self, words):
-        return self.line.expect(words)[0].decode().rstrip("\n")
-
-    def is_answered(self, before):
-        """Has an answer or a NAK come behind so many bytes? It need not be whole."""
-        return any(begin in self.line.data[before:] for begin in (b"~Z", b"~K"))
-
-    def hello(self):
-        request = bytes([1, wire.VERSION]) + self.session.to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE])
-        self.line.send(wire.control("Q", 0, 1, request))
-        payload = bytes.fromhex(self.answer(r"~Z01[0-9A-F]+\n")[6:-8])
-        self.nonce = int.from_bytes(payload[2 + 36:2 + 44], "big")
 
 
 def hashes_of_a_proof(known, key, host):

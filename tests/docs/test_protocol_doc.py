@@ -155,5 +155,8 @@ def test_how_long_the_host_waits():
                      f"The request ends after {c['SILENCE_MAX_MS'] // 1000} s of BUSY in a row",
                      f"After {told_ms / 1000:g} s without an answer",
                      f"{c['SILENCE_MAX_MS'] // 1000} s without an answer",
-                     f"{c['REQUEST_MAX_MS'] // 1000} s for one request"):
+                     f"{c['REQUEST_MAX_MS'] // 1000} s for one request",
+                     f"when {c['TRIES_NOISY']} lines were sent without an answer that helps",
+                     f"when it was sent {c['TRIES_LOST']} times",
+                     f"a request whose answers do not help ends after {c['USELESS_MS']} ms"):
         assert sentence in waits, sentence

@@ -4,12 +4,13 @@ a sentence that says what came. The line has the clock of the command (lib/harne
 """
 import copy
 import itertools
+import re
 
 import pytest
 
 import tables
 from harness import fake_agent as fake
-from harness import link, own_time
+from harness import link, own_time, wire
 
 STATUSES = {int(number) for _, number, _ in tables.rows("host/command/cli_exits.def", "EXIT")}
 LIMIT_S = 5
@@ -20,8 +21,13 @@ REQUESTS = (fake.HELLO, fake.LIMITS, fake.MODULE, fake.STATUS, fake.BEGIN, fake.
             fake.PROGRAM, fake.PROBES, fake.VARS, fake.LOG, fake.STOP, fake.RESEND)
 # What the sentence has, where the request was sent and its answer was needed.
 SAYS = {"busy": "with 'busy'", "other": "answers another request", "nak": "ended this session",
-        "stays": "takes no more than 0 of"}
-MODES = [*itertools.product(("busy", "other", "nak"), REQUESTS), ("stays", fake.DATA)]
+        "stays": "takes no more than 0 of", "foreign": "but answers with other numbers", "damaged": "came damaged"}
+MODES = [*itertools.product(("busy", "other", "nak", "foreign", "damaged"), REQUESTS), ("stays", fake.DATA)]
+# An answer's number is a part of its count, so one of another request may have no right seal. The agent answers a NAK to a
+# count below its highest one, and BUSY to a count that it has refused.
+SEALED_SAYS = {"nak": ("nak", "busy"), "foreign": ("foreign", "damaged", "nak"), "unsealed": ("damaged",)}
+SEALED_MODES = [*itertools.product(("busy", "other", "nak", "foreign", "damaged", "unsealed"),
+                                  (fake.LIMITS, fake.DATA, fake.COMMIT, fake.VARS, fake.RESEND))]
 COMMANDS = {
     "info": [], "list": [], "vars": [], "doctor": [], "insert": ["NET"], "remove": ["net"], "list --verbose": ["--verbose"],
     "run": ["NET", "--timeout", "0.1"], "run --acknowledged": ["NET", "--timeout", "0.1", "--acknowledged"],
@@ -42,6 +48,26 @@ class WrongAgent(fake.FakeAgent):
         self.asked = self.asked or (self.on and payload[0] == self.wrong)
         return fake.NAK if self.on and self.kind == "nak" and payload[0] == self.wrong else None
 
+    def _request(self, session, seq, payload, check, key=None):
+        if not self.on or payload[0] != self.wrong or self.kind not in ("foreign", "damaged", "unsealed"):
+            super()._request(session, seq, payload, check, key)
+            return
+        self.asked, lines = True, []
+        self.emit = lines.append
+        super()._request(session, seq, payload, check, key)
+        del self.emit
+        for line in lines:
+            self.emit(self._spoilt(session, line, check, key) if line.startswith(b"~Z") else line)
+
+    def _spoilt(self, session, line, count, key):
+        """The answer with the number of another request, with one digit damaged, or with the CRC in place of its seal."""
+        seq, payload = int(line[2:4], 16), bytes.fromhex(line[6:-9].decode())
+        if self.kind == "unsealed":
+            return wire.control("Z", session, seq, payload, self.nonce)
+        if self.kind == "foreign":
+            return wire.sealed(key, "Z", count ^ 0x80, payload) if key else wire.control("Z", session, seq ^ 0x80, payload, self.nonce)
+        return line[:-2] + (b"0" if line[-2:-1] != b"0" else b"1") + b"\n"
+
     def _execute(self, payload):
         if not self.on or payload[0] != self.wrong:
             return super()._execute(payload)
@@ -53,21 +79,18 @@ class WrongAgent(fake.FakeAgent):
         return bytes([payload[0] ^ 1]) + answer[1:]
 
 
-@pytest.mark.parametrize("mode", [pytest.param(mode, id=f"{mode[0]} {NAMES[mode[1]]}") for mode in MODES])
-def test_each_command_ends(dprobes, tmp_path, amount, mode):
-    """Each command in the nightly run; else every fourth. Prints the seconds of each."""
+def each_command(dprobes, tmp_path, agent, says, first, step, key=()):
+    """Each step-th command, from the first on, ends in time. Prints the seconds of each."""
     net = tmp_path / "net.dp"
     net.write_text(link.NET)
-    agent = WrongAgent(tmp_path / "agent", *mode)
-    assert dprobes("insert", net, "--port", agent.url, sanitized=False).status == 0
+    assert dprobes("insert", net, "--port", agent.url, *key, sanitized=False).status == 0
     installed = copy.deepcopy(agent.programs)
-    first, step = MODES.index(mode) % amount(4, 1), amount(4, 1)
-    for number, (command, words) in enumerate(list(COMMANDS.items())[first::step]):
+    for number, (command, words) in enumerate(list(COMMANDS.items())[first % step::step]):
         agent.on, agent.asked, agent.direct, agent.programs = True, False, None, copy.deepcopy(installed)
         line = own_time.Line(tmp_path / f"line{number}", agent, delay_s=FAST_S)
         run = dprobes(command.split()[0], *(net if word == "NET" else word for word in words),
                       *(["--merge"] if command in ("insert", "run", "run --acknowledged") else []),
-                      "--port", line.url, sanitized=False, env=line.environment())
+                      "--port", line.url, *key, sanitized=False, env=line.environment())
         assert line.requests, f"{command}: {run.stderr}"
         line.close()
         told = f"{command}: status {run.status} after {line.seconds:.2f} s\n{run.stdout}{run.stderr}"
@@ -75,5 +98,92 @@ def test_each_command_ends(dprobes, tmp_path, amount, mode):
         assert run.status in STATUSES, told
         assert line.seconds <= LIMIT_S + CLOSE_S, told
         if run.status != 0 and agent.asked:
-            assert SAYS[mode[0]] in run.stderr, told
+            assert any(words in run.stderr for words in says), told
     agent.close()
+
+
+def named(modes):
+    return [pytest.param(mode, id=f"{mode[0]} {NAMES[mode[1]]}") for mode in modes]
+
+
+# proves: R3.39
+@pytest.mark.parametrize("mode", named(MODES))
+def test_each_command_ends(dprobes, tmp_path, amount, mode):
+    """Each command in the nightly run; else each sixth."""
+    each_command(dprobes, tmp_path, WrongAgent(tmp_path / "agent", *mode), [SAYS[mode[0]]], MODES.index(mode), amount(6, 1))
+
+
+# proves: R3.39
+@pytest.mark.parametrize("mode", named(SEALED_MODES))
+def test_each_command_of_a_sealed_session_ends(dprobes, tmp_path, amount, mode):
+    agent, key = WrongAgent(tmp_path / "agent", *mode), tmp_path / "agent.key"
+    agent.key = bytes(range(16))
+    key.write_text(agent.key.hex())
+    key.chmod(0o600)
+    says = [SAYS[kind] for kind in SEALED_SAYS.get(mode[0], (mode[0],))]
+    each_command(dprobes, tmp_path, agent, says, SEALED_MODES.index(mode), amount(12, 1), ("--key", key))
+
+
+class LosingAgent(WrongAgent):
+    """STOP finds hits, of whose records each second one is lost; RESEND is answered wrongly, and sends none."""
+    HITS = 200
+
+    def _execute(self, payload):
+        if payload[0] == fake.STOP and self.on and not self.lost:
+            self.lost = True
+            for number in range(self.HITS):
+                self.hit(bytes([number]), lose=number % 2 == 1)
+        return super()._execute(payload)
+
+    def _send_again(self):
+        self.coming_again.clear()
+
+
+# proves: R4.26
+@pytest.mark.parametrize("kind", ["busy", "other", "nak", "foreign", "damaged"])
+def test_missing_records_end(dprobes, tmp_path, kind):
+    """Many ranges are missing, and no RESEND helps: they are lost together, and told."""
+    net = tmp_path / "net.dp"
+    net.write_text(link.NET)
+    agent = LosingAgent(tmp_path / "agent", kind, fake.RESEND)
+    agent.lost, agent.on = False, True
+    line = own_time.Line(tmp_path / "line", agent, delay_s=FAST_S)
+    run = dprobes("run", net, "--timeout", "0.1", "--port", line.url, sanitized=False, env=line.environment())
+    line.close()
+    agent.close()
+    told = f"status {run.status} after {line.seconds:.2f} s\n{run.stdout}{run.stderr}"
+    assert agent.asked and run.status == 5, told
+    lost = [int(count) for count in re.findall(r"^lost: (\d+) record\(s\) of stream 0 on the line$", run.stdout, re.M)]
+    assert sum(lost) == LosingAgent.HITS // 2, told
+    assert run.stdout.count("DProbes(") == LosingAgent.HITS // 2, told
+    assert line.seconds <= LIMIT_S + CLOSE_S, told
+
+
+class SlowAgent(WrongAgent):
+    """A hit at each STATUS; RESEND is answered wrongly."""
+
+    def _execute(self, payload):
+        if payload[0] == fake.STATUS and self.on:
+            self.hit(b"\1")
+        return super()._execute(payload)
+
+
+# proves: R4.28
+@pytest.mark.parametrize("kind", ["busy", "nak", "damaged"])
+def test_acknowledgements_without_an_answer(dprobes, tmp_path, kind):
+    """No acknowledgement helps: the host says so, and goes on at a pace that leaves the line to others."""
+    net = tmp_path / "net.dp"
+    net.write_text(link.NET)
+    agent = SlowAgent(tmp_path / "agent", kind, fake.RESEND)
+    assert dprobes("insert", net, "--port", agent.url, sanitized=False).status == 0
+    agent.on, agent.direct = True, None
+    line = own_time.Line(tmp_path / "line", agent, delay_s=FAST_S)
+    before = agent.lines
+    run = dprobes("log", "--acknowledged", "--timeout", "30", "--port", line.url, sanitized=False, env=line.environment())
+    line.close()
+    agent.close()
+    told = f"status {run.status} after {line.seconds:.2f} s, {agent.lines - before} lines\n{run.stdout[:400]}{run.stderr}"
+    assert agent.asked and run.status == 0 and run.stdout.count("DProbes(") > 3, told
+    assert run.stderr.count("has taken no request for missing records ('resend') for some seconds") == 1, told
+    fast = LIMIT_S / (2 * FAST_S)  # each is sent again at once, until the host gives up
+    assert agent.lines - before <= (fast if kind != "busy" else 40) + 4 * 30 + 60, told

@@ -11,6 +11,7 @@ CPU = cpus.Cpu(
     usual_boards=("malta",),
     code_boards=("malta",),
     uarts={board: ("ns16550", 0xb80003f8) for board in ("malta", "malta-4kc", "malta-be")},
+    alias=0x20000000,
     linked_at=0x80010000,
     code_isa=0,
 

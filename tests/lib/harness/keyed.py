@@ -3,12 +3,13 @@
 import re
 import struct
 
-from . import paths, sweep
+from . import paths, sweep, wire
 from .demo_bench import order_of
 
 KEY, OTHER = "000102030405060708090a0b0c0d0e0f", "0f0e0d0c0b0a09080706050403020100"
 READ, NO_PROBE, ROW_BYTES = 1, 8, 12
 STORAGE_BYTES_MAX = 60000
+PROVE = 6
 
 
 def place_in_file(data, address):
@@ -40,12 +41,72 @@ def key_file(folder, digits=KEY):
     return path
 
 
+def place_of_rows(stub, board, symbols):
+    """(data, offset) of the row of the agent's storage in that storage, in a stopped board."""
+    data = stub.read(symbols["memory_storage"], STORAGE_BYTES_MAX, most=1024)
+    start = symbols["memory_storage"].to_bytes(4, order_of(board))
+    found = re.findall(re.escape(start) + b"...." + bytes((READ | NO_PROBE, 0, 0, 0)), data, re.S)
+    assert len(found) == 1
+    return data, data.index(found[0])
+
+
 def rows_of_secrets(stub, board, symbols):
     """(start, bytes, access) of the two rows before that of the agent's storage, in a stopped board."""
     order = order_of(board)
-    data = stub.read(symbols["memory_storage"], STORAGE_BYTES_MAX, most=1024)
-    found = re.findall(re.escape(symbols["memory_storage"].to_bytes(4, order)) + b"...." + bytes((READ | NO_PROBE, 0, 0, 0)), data, re.S)
-    assert len(found) == 1
-    at = data.index(found[0])
+    data, at = place_of_rows(stub, board, symbols)
     rows = [data[at + n:at + n + ROW_BYTES] for n in (-2 * ROW_BYTES, -ROW_BYTES)]
     return [(int.from_bytes(row[:4], order), int.from_bytes(row[4:8], order), row[8]) for row in rows]
+
+
+def replace_text(stub, board, symbols, start, count):
+    """What a stopped board has as its text, rows and module, lies elsewhere."""
+    order = order_of(board)
+    data, _ = place_of_rows(stub, board, symbols)
+    text = symbols["__text_start"].to_bytes(4, order)
+    places = [found.start() for found in re.finditer(re.escape(text) + b"....", data, re.S) if found.start() % 4 == 0]
+    assert places
+    for at in places:
+        stub.write(symbols["memory_storage"] + at, start.to_bytes(4, order) + count.to_bytes(4, order))
+
+
+def replace_last_row(stub, board, symbols, start, count):
+    """The last row of a stopped board, the firmware's RAM, becomes a readable one of `count` bytes from start on."""
+    order = order_of(board)
+    data, at = place_of_rows(stub, board, symbols)
+    while data[at + ROW_BYTES + 4:at + ROW_BYTES + 8] != bytes(4):
+        at += ROW_BYTES
+    stub.write(symbols["memory_storage"] + at, start.to_bytes(4, order) + count.to_bytes(4, order) + bytes((READ, 0, 0, 0)))
+
+
+class Sealed:
+    """A host that writes the lines of a sealed session by hand, while the board stands between them."""
+
+    def __init__(self, machine):
+        self.line = machine.connect("com2")
+        self.nonce, self.session = 0, 9
+
+    def answer(self, words):
+        return self.line.expect(words)[0].decode().rstrip("\n")
+
+    def is_answered(self, before):
+        """Has an answer or a NAK come behind so many bytes? It need not be whole."""
+        return any(begin in self.line.data[before:] for begin in (b"~Z", b"~K"))
+
+    def hello(self):
+        request = bytes([1, wire.VERSION]) + self.session.to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE])
+        self.line.send(wire.control("Q", 0, 1, request))
+        payload = bytes.fromhex(self.answer(r"~Z01[0-9A-F]+\n")[6:-8])
+        self.nonce = int.from_bytes(payload[2 + 36:2 + 44], "big")
+
+    def prove(self, key):
+        proof = wire.proof(key, self.nonce, self.session, wire.ALL_BUT_WRITE, b"\1")
+        self.line.send(wire.control("Q", self.session, 2, bytes([PROVE]) + proof + b"\1", self.nonce))
+        self.answer(r"~Z02[0-9A-F]+\n")
+        self.key, self.count = wire.session_key(key, self.nonce, self.session, wire.ALL_BUT_WRITE), 0
+
+    def ask(self, payload):
+        """The answer's bytes behind the command: error, then fields."""
+        self.count += 1
+        self.line.send(wire.sealed(self.key, "Q", self.count, payload))
+        answer = self.answer(rf"~Z{self.count:02X}[0-9A-F]+\n")
+        return wire.parse_sealed(answer, self.key, self.count, "Z")[1][1:]

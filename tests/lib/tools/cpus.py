@@ -20,6 +20,8 @@ class Cpu:
     usual_boards: tuple   # the boards of `scons test`; the others are left to `scons nightly`
     code_boards: tuple    # a board for each instruction set that the CPU's firmware is built for
     uarts: dict           # board, each one: its UART, and the address of com1
+    # Bits in which two addresses of one memory differ, without a mapping; 0: there are none.
+    alias: int = 0
     linked_at: int        # an address of the CPU where a firmware of the tests may lie
     code_isa: int         # number of the instruction set of most code on the usual board
 
