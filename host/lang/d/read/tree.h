@@ -33,7 +33,7 @@ struct d_variable {
 	unsigned key_count;       /* 0: not known yet */
 	unsigned wide_keys;       /* bit n: key n has 64 bits */
 	unsigned bound;           /* its one key is below this number; 0: no bound */
-	struct d_type *key_types; /* of the first use; null: not known yet */
+	struct d_type *key_types; /* declared, or of all uses so far; null: not known yet */
 	bool placed;              /* has a program variable or map: */
 	unsigned index;
 	/* fresh.c: */
