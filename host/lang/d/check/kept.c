@@ -160,9 +160,8 @@ static bool refuse(const struct dph_d_check *c, const struct d_variable *variabl
 static bool is_narrow(const struct d_variable *variable)
 {
 	const struct d_type *type = &variable->type;
-	return !is_written(variable) && variable->first &&
-	       variable->first->kind == D_NODE_ASSIGN && type->kind == D_TYPE_INTEGER &&
-	       type->bytes < INT_BYTES && !type->is_bool;
+	return !is_written(variable) && variable->first && variable->first->kind == D_NODE_ASSIGN &&
+	       type->kind == D_TYPE_INTEGER && type->bytes < INT_BYTES && !type->is_bool;
 }
 
 static void warn_of_narrow(const struct dph_d_check *c, struct d_node *node,
@@ -189,8 +188,8 @@ bool dph_d_check_kept(const struct dph_d_check *c, struct d_node *assign, struct
 {
 	const struct d_variable *variable = dph_d_variable_of(c->d, assign->a);
 	struct d_type type = assign->a->is.type;
-	if (type.kind != D_TYPE_INTEGER || type.is_bool ||
-	    value->is.type.kind != D_TYPE_INTEGER || !is_changed_by(assign->op))
+	if (type.kind != D_TYPE_INTEGER || type.is_bool || value->is.type.kind != D_TYPE_INTEGER ||
+	    !is_changed_by(assign->op))
 		return true;
 	if (assign->op != D_OP_NONE && type.bytes < INT_BYTES) /* dph_d_check_narrow */
 		type = dph_d_type_int(c->d);

@@ -47,6 +47,7 @@ struct d_variable {
 struct d_type_name {
 	struct dph_place place;
 	const char *name; /* "struct queue", "unsigned int" */
+	const char *file; /* the source file that defines it; null: any */
 	unsigned stars;
 	bool array;
 	uint64_t bound;
