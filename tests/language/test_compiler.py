@@ -321,8 +321,8 @@ def test_symbol_expressions(dprobes, tmp_path):
     ("push helper", "symbol 'helper' is ambiguous: 0x9000 in s.map and 0xa000 in s.map; give the address"),
     ("push Main", "unknown symbol 'Main'; did you mean 'main'?"),
     ("push xyzzy", "unknown symbol 'xyzzy'; 'dprobes symbols' lists those of s.map"),
-    ("push main - 0x9000 - 0x7fffffff - 0x7fffffff", "main - 0x9000 - 0x7fffffff - 0x7fffffff does not fit a 32-bit word"),
-    ("push (main", "a ')' is missing"),
+    ("push main - 0x9000 - 0x7fffffff - 0x7fffffff", "main - 0x9000 - 0x7fffffff - 0x7fffffff does not fit a 32-bit word; use -2147483648..4294967295"),
+    ("push (main", "a ')' is missing; write it here, or remove the '('"),
 ])
 def test_symbol_errors(dprobes, tmp_path, line, said):
     (tmp_path / "s.map").write_text(MAP, encoding="utf-8")
@@ -508,7 +508,7 @@ def warned(dprobes, folder, source, *args):
 def test_old_spellings(dprobes, tmp_path, old, policy, now):
     """Renamed ones make the same code and one warning; the others are refused with what to write."""
     said = {"REMOVED": f"'{old}' was removed in v3.4.0; {now}", "MOVED": f"'{old}' is now '{now}'",
-            "FOREIGN": f"'{old}' is not part of DProbes 3.6.4"}
+            "FOREIGN": f"'{old}' is not part of DProbes 3.6.4; RPN.md lists all instructions"}
     if policy != "RENAMED":
         assert f"error: {said[policy]}\n" in reject(dprobes, tmp_path, HEADER + old + "\n", "--cpu", "ia32")
         return

@@ -94,7 +94,8 @@ static const char *measure(struct dph_cursor *c, const struct words *words, uint
 		return dph_why(debug, "%s and %s define types '%s' that differ; write the number",
 			       meanings.file, meanings.other, words->type);
 	if (!words->member && !dph_type_bytes(type, value))
-		return dph_why(debug, "'%s' has no size", words->type);
+		return dph_why(debug, "'%s' has no size: it is void, a function, or only declared",
+			       words->type);
 	if (words->member && !dph_type_offset(type, words->member, value))
 		return no_member(debug, type, words);
 	return NULL;
