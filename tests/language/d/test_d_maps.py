@@ -252,6 +252,14 @@ def test_keys_are_evaluated_once(ask):
     assert texts == ["4 5 1 40 -1|7 0 1 3|7 7 1 1 3|take 3 -2 -1|  2  3"]
 
 
+def test_a_step_makes_a_variable_wherever_it_stands(ask):
+    """In an expression, a key, a predicate and an argument; the first use is a step, so it is int."""
+    texts, rows = ask('take:entry /p++ < 2/ { this->k = q++ % 2; @[this->k] = sum(++r * 10); printf("%d %d %d %d", p, this->k + s++, -(--t), u[n]++ + 7); }',
+                      "1:3")
+    assert texts == ["1 0 1 7", "2 2 2 8"]
+    assert [(row["keys"], row["value"]) for row in rows] == [(["0"], 10), (["1"], 20)]
+
+
 def test_keys_that_read_the_element(ask):
     """The value of an assignment is that of the element that was stored, whatever its keys are now."""
     texts, _ = ask("int64_t w[int64_t]; string t[string]; int a[int]; take:entry { trace(w[w[0] & 3] = 7); trace(++w[w[1] & 3]);"
