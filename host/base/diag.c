@@ -238,7 +238,7 @@ static void print_source(const struct dp_message *message, FILE *out, bool color
 	fputs(color ? "\033[0m\n" : "\n", out);
 }
 
-/* more: of the warnings behind it, those that are alike.
+/* more: of the messages behind it, those that are alike.
  * least: there may be more than those. */
 static void print_message(const struct dp_message *message, size_t more, bool least, FILE *out,
 			  bool color)
@@ -253,19 +253,19 @@ static void print_message(const struct dp_message *message, size_t more, bool le
 		fprintf(out, "%s: ", severity_text(message->severity));
 	dph_plain_print(message->text, out);
 	if (more)
-		fprintf(out, " (and %s%zu more warnings of this kind)", least ? "at least " : "",
-			more);
+		fprintf(out, " (and %s%zu more %ss of this kind)", least ? "at least " : "", more,
+			severity_text(message->severity));
 	putc('\n', out);
 	if (message->source)
 		print_source(message, out, color);
 }
 
-/* The sentence of dph_messages_full is no error of the program, and is among the hidden ones. */
-static void print_hidden(size_t errors, FILE *out, bool color)
+/* The sentence of dph_messages_full is no error of the program, and is among the hidden ones.
+ * told: errors that were printed, or that a printed one stands for. */
+static void print_hidden(size_t errors, size_t told, FILE *out, bool color)
 {
 	const bool full = errors >= DPH_ERRORS_MAX;
-	const size_t more =
-		(errors == DPH_ERRORS_MAX + 1 ? DPH_ERRORS_MAX : errors) - DPH_ERRORS_SHOWN;
+	const size_t more = (errors == DPH_ERRORS_MAX + 1 ? DPH_ERRORS_MAX : errors) - told;
 	char text[128];
 	snprintf(text, sizeof(text), "%s%zu more errors; correct the first %d, then look again%s",
 		 full ? "at least " : "", more, DPH_ERRORS_SHOWN,
@@ -277,12 +277,21 @@ static void print_hidden(size_t errors, FILE *out, bool color)
 void dp_messages_print(const struct dp_messages *messages, FILE *out, bool color)
 {
 	const bool full = messages->count >= DPH_MESSAGES_MAX;
-	size_t more;
-	for (size_t i = 0; i < messages->count; i++)
-		if (dph_message_shown(messages, i, &more))
-			print_message(&messages->list[i], more, full, out, color);
-	if (messages->errors > DPH_ERRORS_SHOWN)
-		print_hidden(messages->errors, out, color);
+	size_t more, shown = 0, told = 0;
+	bool hidden = false;
+	for (size_t i = 0; i < messages->count; i++) {
+		const bool error = messages->list[i].severity == DP_ERROR;
+		if (!dph_message_shown(messages, i, &more))
+			continue;
+		hidden |= error && shown == DPH_ERRORS_SHOWN;
+		if (error && hidden)
+			continue;
+		shown += error;
+		told += error ? 1 + more : 0;
+		print_message(&messages->list[i], more, full, out, color);
+	}
+	if (hidden)
+		print_hidden(messages->errors, told, out, color);
 }
 
 /* --- the nearest word ---------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Two warnings are alike when they differ only in quoted words, names of the firmware (`name) and
- * numbers. */
+ * numbers. Two errors are alike when their sentences are equal: each other name is one more thing
+ * to correct. */
 #include "diag_fold.h"
 
 #include <ctype.h>
@@ -27,8 +28,10 @@ static const char *behind_detail(const char *text, const char *at)
 static bool alike(const struct dp_message *a, const struct dp_message *b)
 {
 	const char *x = a->text, *y = b->text;
-	if (a->severity != DP_WARNING || b->severity != DP_WARNING)
+	if (a->severity != b->severity || a->severity == DP_NOTE)
 		return false;
+	if (a->severity == DP_ERROR)
+		return a->file && strcmp(x, y) == 0;
 	while (*x && *y) {
 		const char *const next_x = behind_detail(a->text, x);
 		const char *const next_y = behind_detail(b->text, y);
@@ -70,7 +73,7 @@ static size_t count_alike(const struct dp_messages *messages, size_t index)
 
 static size_t first_alike(const struct dp_messages *messages, size_t index)
 {
-	size_t first = 0;
+	size_t first = 0; /* the message is alike itself, unless it has no place */
 	while (first < index && !alike(&messages->list[first], &messages->list[index]))
 		first++;
 	return first;
@@ -86,14 +89,10 @@ static bool is_repeated(const struct dp_messages *messages, size_t index)
 
 bool dph_message_shown(const struct dp_messages *messages, size_t index, size_t *more)
 {
-	size_t errors = 0;
 	*more = 0;
-	for (size_t i = 0; i < index; i++)
-		errors += messages->list[i].severity == DP_ERROR;
-	const bool error = messages->list[index].severity == DP_ERROR;
-	if (errors + error > DPH_ERRORS_SHOWN || is_repeated(messages, index))
+	if (is_repeated(messages, index))
 		return false;
-	if (messages->list[index].severity != DP_WARNING)
+	if (messages->list[index].severity == DP_NOTE)
 		return true;
 	const size_t first = first_alike(messages, index), count = count_alike(messages, first);
 	*more = first == index && count > DPH_ALIKE_SHOWN ? count - 1 : 0;

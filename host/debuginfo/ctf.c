@@ -3,6 +3,8 @@
  * children. */
 #include "ctf.h"
 
+#include "base/source_path.h"
+
 #include "ctf_format.h"
 #include "reader.h"
 #include "type_source.h"
@@ -471,50 +473,78 @@ static bool fits(const struct head *head, enum dph_type_kind kind, const char *n
 	return head->kind == CTF_K_TYPEDEF && strcmp(head->name, name) == 0;
 }
 
-const struct dph_type *dph_ctf_type_named(struct dp_debuginfo *debug, enum dph_type_kind kind,
-					  const char *name)
+/* The first definition in a dictionary; null: none. */
+static const struct dph_type *in_dict(struct dict *dict, enum dph_type_kind kind, const char *name)
 {
-	struct dph_ctf *ctf = opened(debug);
-	for (size_t i = 0; ctf && i < ctf->count; i++) {
-		struct dict *dict = &ctf->dicts[i];
-		for (uint32_t k = 0; k < dict->type_count; k++) {
-			struct dph_reader reader = type_cursor(dict, k);
-			struct head head = read_head(dict, &reader);
-			if (fits(&head, kind, name))
-				return type_numbered(dict, (k + 1) | (dict->child ? CTF_CHILD : 0));
-		}
+	for (uint32_t k = 0; k < dict->type_count; k++) {
+		struct dph_reader reader = type_cursor(dict, k);
+		struct head head = read_head(dict, &reader);
+		if (fits(&head, kind, name))
+			return type_numbered(dict, (k + 1) | (dict->child ? CTF_CHILD : 0));
 	}
 	return NULL;
 }
 
-static bool enumerator_of(const struct dph_type *type, const char *name, int64_t *value)
+/* The source file of a dictionary. The parent has what files share. */
+static const char *file_of(const struct dict *dict)
+{
+	const char *file = dict->child ? string_at(dict, dict->header[CTF_UNIT_NAME]) : NULL;
+	return file ? file : "types that files share";
+}
+
+static bool is_of(const struct dict *dict, const char *file)
+{
+	return !file || (dict->child && dph_path_ends(file_of(dict), file));
+}
+
+const struct dph_type *dph_ctf_type_named(struct dp_debuginfo *debug, enum dph_type_kind kind,
+					  const char *name, const struct dph_within *within,
+					  struct dph_meanings *meanings)
+{
+	struct dph_ctf *ctf = opened(debug);
+	const struct dph_type *first = NULL;
+	*meanings = (struct dph_meanings){NULL, NULL};
+	for (size_t i = 0; ctf && i < ctf->count; i++) {
+		struct dict *dict = &ctf->dicts[i];
+		const struct dph_type *found =
+			is_of(dict, within->file) ? in_dict(dict, kind, name) : NULL;
+		if (first && found && dph_type_differs(first, found))
+			meanings->other = file_of(dict);
+		if (first || !found)
+			continue;
+		meanings->file = file_of(dict);
+		first = found;
+	}
+	return first;
+}
+
+/* Visit the enumerators of the name that the enum has. */
+static void visit_enum(const struct dph_type *type, const char *file, const char *name,
+		       dph_ctf_visit *visit, void *context)
 {
 	const struct dph_enumerator *list;
 	const size_t count = dph_type_enumerators(type, &list);
 	for (size_t i = 0; i < count; i++)
-		if (list[i].name && strcmp(list[i].name, name) == 0) {
-			*value = list[i].value;
-			return true;
-		}
-	return false;
+		if (list[i].name && strcmp(list[i].name, name) == 0)
+			visit(context, file, list[i].value);
 }
 
-bool dph_ctf_enumerator(struct dp_debuginfo *debug, const char *name, int64_t *value)
+void dph_ctf_enumerators(struct dp_debuginfo *debug, const char *name,
+			 const struct dph_within *within, dph_ctf_visit *visit, void *context)
 {
 	struct dph_ctf *ctf = opened(debug);
 	for (size_t i = 0; ctf && i < ctf->count; i++) {
 		struct dict *dict = &ctf->dicts[i];
-		for (uint32_t k = 0; k < dict->type_count; k++) {
+		for (uint32_t k = 0; k < dict->type_count && is_of(dict, within->file); k++) {
 			struct dph_reader reader = type_cursor(dict, k);
 			if (read_head(dict, &reader).kind != CTF_K_ENUM)
 				continue;
 			const struct dph_type *type =
 				type_numbered(dict, (k + 1) | (dict->child ? CTF_CHILD : 0));
-			if (type && enumerator_of(type, name, value))
-				return true;
+			if (type)
+				visit_enum(type, file_of(dict), name, visit, context);
 		}
 	}
-	return false;
 }
 
 /* The type of a symbol: a list of types, and one of names in the same order. */

@@ -3,6 +3,7 @@
 #include "steps.h"
 
 #include "frame.h"
+#include "steps_types.h"
 #include "tables/dwarf_registers.h"
 
 #include <dwarf.h>
@@ -11,10 +12,7 @@
 
 /* --- building ------------------------------------------------------------------------------ */
 
-static const struct {
-	const char *text;
-	unsigned pops, pushes;
-} step_rows[] = {
+const struct dph_step_row dph_step_rows[] = {
 #define STEP(name, text, pops, pushes) {text, pops, pushes},
 #include "steps.def"
 };
@@ -31,49 +29,13 @@ void dph_refuse(struct dph_expression *e, const char *format, ...)
 	free(text);
 }
 
-/* The number that a step leaves: of the type of its left operand, or generic. */
-static struct dph_number left_by(const struct dph_expression *e, enum dph_step_op op, int64_t value)
-{
-	const bool keeps = (op >= DPH_STEP_ADD && op <= DPH_STEP_SAR) ||
-			   (op >= DPH_STEP_NOT && op <= DPH_STEP_ABS);
-	const size_t below = op == DPH_STEP_PICK ? (size_t)value + 1 : step_rows[op].pops;
-	if ((!keeps && op != DPH_STEP_PICK) || below > e->height)
-		return (struct dph_number){0};
-	return e->numbers[e->height - below];
-}
-
-/* a b c -- c a b, and a b -- b a */
-static void turn(struct dph_expression *e, size_t count)
-{
-	struct dph_number *first = &e->numbers[e->height - count], top = first[count - 1];
-	memmove(first + 1, first, (count - 1) * sizeof(*first));
-	first[0] = top;
-}
-
-/* Follow the types of the numbers on the stack. Steps without operands are refused at the end. */
-static void follow(struct dph_expression *e, enum dph_step_op op, int64_t value)
-{
-	const struct dph_number left = left_by(e, op, value);
-	const unsigned pops = step_rows[op].pops;
-	e->branched |= op == DPH_STEP_BRANCH || op == DPH_STEP_SKIP;
-	if (e->height < pops) {
-		e->height = 0;
-	} else if (op == DPH_STEP_SWAP || op == DPH_STEP_ROT) {
-		turn(e, pops);
-	} else {
-		e->height -= pops;
-		if (step_rows[op].pushes)
-			e->numbers[e->height++] = left;
-	}
-}
-
-static void emit(struct dph_expression *e, enum dph_step_op op, int64_t value)
+void dph_emit(struct dph_expression *e, enum dph_step_op op, int64_t value)
 {
 	if (e->count == DPH_STEPS_MAX) {
 		dph_refuse(e, "its location is too long");
 		return;
 	}
-	follow(e, op, value);
+	dph_follow_types(e, op, value);
 	e->steps[e->count++] = (struct dph_step){op, value};
 }
 
@@ -87,8 +49,8 @@ void dph_emit_offset(struct dph_expression *e, int64_t offset)
 		last[0].value = (int64_t)((uint64_t)last[0].value + (uint64_t)offset);
 		return;
 	}
-	emit(e, DPH_STEP_CONST, offset);
-	emit(e, DPH_STEP_ADD, 0);
+	dph_emit(e, DPH_STEP_CONST, offset);
+	dph_emit(e, DPH_STEP_ADD, 0);
 }
 
 void dph_emit_register(struct dph_expression *e, unsigned number)
@@ -100,7 +62,7 @@ void dph_emit_register(struct dph_expression *e, unsigned number)
 		dph_refuse(e, "in %s, which the agent does not see", name);
 		return;
 	}
-	emit(e, DPH_STEP_REG, reg);
+	dph_emit(e, DPH_STEP_REG, reg);
 }
 
 void dph_emit_steps(struct dph_expression *e, struct dph_steps steps)
@@ -108,8 +70,8 @@ void dph_emit_steps(struct dph_expression *e, struct dph_steps steps)
 	for (size_t i = 0; i < steps.count; i++) {
 		bool jump =
 			steps.list[i].op == DPH_STEP_BRANCH || steps.list[i].op == DPH_STEP_SKIP;
-		emit(e, steps.list[i].op,
-		     steps.list[i].value + (jump ? (int64_t)(e->count - i) : 0));
+		dph_emit(e, steps.list[i].op,
+			 steps.list[i].value + (jump ? (int64_t)(e->count - i) : 0));
 	}
 }
 
@@ -134,13 +96,13 @@ static bool balanced(const struct dph_expression *e)
 	for (size_t i = 0; i < e->count; i++) {
 		const struct dph_step *step = &e->steps[i];
 		bool jump = step->op == DPH_STEP_BRANCH || step->op == DPH_STEP_SKIP;
-		int needed = (int)step_rows[step->op].pops;
+		int needed = (int)dph_step_rows[step->op].pops;
 		if (step->op == DPH_STEP_PICK)
 			needed = step->value < DPH_STEPS_MAX ? (int)step->value + 1 : DPH_STEPS_MAX;
 		if (depths[i] < needed)
 			return false;
-		int depth =
-			depths[i] - (int)step_rows[step->op].pops + (int)step_rows[step->op].pushes;
+		int depth = depths[i] - (int)dph_step_rows[step->op].pops +
+			    (int)dph_step_rows[step->op].pushes;
 		if (jump &&
 		    (step->value <= (int64_t)i || !flow(depths, e->count, step->value, depth)))
 			return false;
@@ -197,75 +159,11 @@ static const struct {
 	{DW_OP_lt, DPH_STEP_LT},     {DW_OP_ne, DPH_STEP_NE},
 };
 
-/* a b -- a^s b^s, with s the sign bit: as signed numbers these have the order of unsigned ones. */
-static void turn_signs(struct dph_expression *e)
-{
-	const int64_t sign = (int64_t)((uint64_t)1 << (e->debug->word_bytes * 8 - 1));
-	for (unsigned i = 0; i < 2; i++) {
-		emit(e, DPH_STEP_CONST, sign);
-		emit(e, DPH_STEP_XOR, 0);
-		emit(e, DPH_STEP_SWAP, 0);
-	}
-}
-
-/* a b -- remainder of a/b, signed */
-static void signed_remainder(struct dph_expression *e)
-{
-	emit(e, DPH_STEP_PICK, 1);
-	emit(e, DPH_STEP_PICK, 1);
-	emit(e, DPH_STEP_DIV, 0);
-	emit(e, DPH_STEP_MUL, 0);
-	emit(e, DPH_STEP_SUB, 0);
-}
-
-static bool is_order(enum dph_step_op op)
-{
-	return op >= DPH_STEP_LT && op <= DPH_STEP_GE;
-}
-
-/* A step with numbers of a base type. A narrow number is extended to the word. */
-static void emit_typed(struct dph_expression *e, enum dph_step_op op, struct dph_number type)
-{
-	const bool whole = type.bits == e->debug->word_bytes * 8;
-	if (!whole && op == (type.is_signed ? DPH_STEP_SHR : DPH_STEP_SAR)) {
-		dph_refuse(e, "its location shifts a number of %u bits", type.bits);
-	} else if (op == DPH_STEP_MOD && type.is_signed) {
-		signed_remainder(e);
-	} else if (op == DPH_STEP_DIV && whole && !type.is_signed) {
-		emit(e, DPH_STEP_UDIV, 0);
-	} else {
-		if (is_order(op) && whole && !type.is_signed)
-			turn_signs(e);
-		emit(e, op, 0);
-	}
-	if (whole || (op >= DPH_STEP_EQ && op <= DPH_STEP_GE) || !e->height)
-		return;
-	emit(e, type.is_signed ? DPH_STEP_SEXT : DPH_STEP_ZEXT, type.bits);
-	if (!e->why)
-		e->numbers[e->height - 1] = type;
-}
-
-static void emit_same(struct dph_expression *e, enum dph_step_op op)
-{
-	const unsigned pops = step_rows[op].pops;
-	const struct dph_number type =
-		e->height >= pops ? e->numbers[e->height - pops] : (struct dph_number){0};
-	if (op == DPH_STEP_DROP || op == DPH_STEP_SWAP || op == DPH_STEP_ROT) {
-		emit(e, op, 0);
-	} else if (e->typed && e->branched) { /* whose numbers came on two ways */
-		dph_refuse(e, "its location needs numbers with types behind a branch");
-	} else if (type.bits) {
-		emit_typed(e, op, type);
-	} else {
-		emit(e, op, 0);
-	}
-}
-
 static bool translate_same(struct dph_expression *e, unsigned atom)
 {
 	for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
 		if (same[i].atom == atom) {
-			emit_same(e, same[i].step);
+			dph_emit_operator(e, same[i].step);
 			return true;
 		}
 	return false;
@@ -297,79 +195,6 @@ static void refuse_operation(struct dph_expression *e, unsigned atom)
 	dph_refuse(e, "its location needs DWARF operation 0x%02x", atom);
 }
 
-static bool base_type(struct dph_expression *e, const Dwarf_Op *op, uint64_t *bytes,
-		      bool *is_signed)
-{
-	Dwarf_Die die;
-	Dwarf_Attribute attribute;
-	Dwarf_Word encoding, size;
-	if (!e->attribute || dwarf_getlocation_die(e->attribute, op, &die) != 0 ||
-	    !dwarf_attr(&die, DW_AT_encoding, &attribute) ||
-	    dwarf_formudata(&attribute, &encoding) != 0 ||
-	    !dwarf_attr(&die, DW_AT_byte_size, &attribute) ||
-	    dwarf_formudata(&attribute, &size) != 0 || !size) {
-		dph_refuse(e, "its location is damaged");
-		return false;
-	}
-	if (encoding == DW_ATE_float || encoding == DW_ATE_complex_float) {
-		dph_refuse(e, "its location needs floating point");
-		return false;
-	}
-	*bytes = size;
-	*is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
-	return true;
-}
-
-static void set_type(struct dph_expression *e, struct dph_number type)
-{
-	e->typed |= type.bits != 0;
-	if (e->height)
-		e->numbers[e->height - 1] = type;
-}
-
-/* The top becomes a value of the base type that the operation names. */
-static void convert(struct dph_expression *e, const Dwarf_Op *op)
-{
-	uint64_t bytes;
-	bool is_signed,
-		generic = (op->atom == DW_OP_convert || op->atom == DW_OP_GNU_convert ||
-			   op->atom == DW_OP_reinterpret || op->atom == DW_OP_GNU_reinterpret) &&
-			  op->number == 0;
-	if (generic)
-		set_type(e, (struct dph_number){0});
-	if (generic || !base_type(e, op, &bytes, &is_signed))
-		return;
-	if (bytes > e->debug->word_bytes)
-		dph_refuse(e, "its location needs numbers of %u bits", (unsigned)bytes * 8);
-	else if (bytes < e->debug->word_bytes)
-		emit(e, is_signed ? DPH_STEP_SEXT : DPH_STEP_ZEXT, (int64_t)(8 * bytes));
-	set_type(e, (struct dph_number){(uint8_t)(8 * bytes), is_signed});
-}
-
-static void constant_type(struct dph_expression *e, const Dwarf_Op *op)
-{
-	Dwarf_Attribute found;
-	Dwarf_Block block;
-	uint64_t bytes;
-	bool is_signed;
-	if (!base_type(e, op, &bytes, &is_signed))
-		return;
-	if (dwarf_getlocation_attr(e->attribute, op, &found) != 0 ||
-	    dwarf_formblock(&found, &block) != 0 || block.length > 8) {
-		dph_refuse(e, "its location is damaged");
-		return;
-	}
-	if (bytes > e->debug->word_bytes) {
-		dph_refuse(e, "its location needs numbers of %u bits", (unsigned)bytes * 8);
-		return;
-	}
-	struct dph_reader reader = dph_reader(block.data, block.length, e->debug->big_endian);
-	emit(e, DPH_STEP_CONST,
-	     is_signed ? dph_reader_signed(&reader, (unsigned)block.length)
-		       : (int64_t)dph_reader_number(&reader, (unsigned)block.length));
-	set_type(e, (struct dph_number){(uint8_t)(8 * bytes), is_signed});
-}
-
 /* An address or constant of the unit's table. */
 static void indexed(struct dph_expression *e, const Dwarf_Op *op)
 {
@@ -380,9 +205,9 @@ static void indexed(struct dph_expression *e, const Dwarf_Op *op)
 	if (!e->attribute || dwarf_getlocation_attr(e->attribute, op, &found) != 0)
 		dph_refuse(e, "its location is damaged");
 	else if (constant && dwarf_formudata(&found, &number) == 0)
-		emit(e, DPH_STEP_CONST, (int64_t)number);
+		dph_emit(e, DPH_STEP_CONST, (int64_t)number);
 	else if (!constant && dwarf_formaddr(&found, &address) == 0)
-		emit(e, DPH_STEP_CONST, (int64_t)dph_running(e->debug, address));
+		dph_emit(e, DPH_STEP_CONST, (int64_t)dph_running(e->debug, address));
 	else
 		dph_refuse(e, "its location is damaged");
 }
@@ -390,7 +215,7 @@ static void indexed(struct dph_expression *e, const Dwarf_Op *op)
 static void load(struct dph_expression *e, uint64_t bytes)
 {
 	if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == e->debug->word_bytes)
-		emit(e, DPH_STEP_LOAD, (int64_t)bytes);
+		dph_emit(e, DPH_STEP_LOAD, (int64_t)bytes);
 	else
 		dph_refuse(e, "its location loads %llu bytes", (unsigned long long)bytes);
 }
@@ -473,7 +298,7 @@ static bool translate_constant(struct dph_expression *e, const Dwarf_Op *op)
 {
 	switch (op->atom) {
 	case DW_OP_addr:
-		emit(e, DPH_STEP_CONST, (int64_t)dph_running(e->debug, op->number));
+		dph_emit(e, DPH_STEP_CONST, (int64_t)dph_running(e->debug, op->number));
 		return true;
 	case DW_OP_const1u:
 	case DW_OP_const1s:
@@ -485,7 +310,7 @@ static bool translate_constant(struct dph_expression *e, const Dwarf_Op *op)
 	case DW_OP_const8s:
 	case DW_OP_constu:
 	case DW_OP_consts:
-		emit(e, DPH_STEP_CONST, (int64_t)op->number);
+		dph_emit(e, DPH_STEP_CONST, (int64_t)op->number);
 		return true;
 	case DW_OP_addrx:
 	case DW_OP_constx:
@@ -495,12 +320,12 @@ static bool translate_constant(struct dph_expression *e, const Dwarf_Op *op)
 		return true;
 	case DW_OP_const_type:
 	case DW_OP_GNU_const_type:
-		constant_type(e, op);
+		dph_emit_typed_constant(e, op);
 		return true;
 	default:
 		if (op->atom < DW_OP_lit0 || op->atom > DW_OP_lit31)
 			return false;
-		emit(e, DPH_STEP_CONST, op->atom - DW_OP_lit0);
+		dph_emit(e, DPH_STEP_CONST, op->atom - DW_OP_lit0);
 		return true;
 	}
 }
@@ -526,7 +351,7 @@ static bool translate_register(struct dph_expression *e, const Dwarf_Op *op)
 	case DW_OP_regval_type:
 	case DW_OP_GNU_regval_type:
 		dph_emit_register(e, (unsigned)op->number);
-		convert(e, op);
+		dph_emit_conversion(e, op);
 		return true;
 	default:
 		if (op->atom < DW_OP_breg0 || op->atom > DW_OP_breg31)
@@ -543,13 +368,13 @@ static void translate_other(struct dph_expression *e, const Dwarf_Op *op)
 	case DW_OP_nop:
 		break;
 	case DW_OP_dup:
-		emit(e, DPH_STEP_PICK, 0);
+		dph_emit(e, DPH_STEP_PICK, 0);
 		break;
 	case DW_OP_over:
-		emit(e, DPH_STEP_PICK, 1);
+		dph_emit(e, DPH_STEP_PICK, 1);
 		break;
 	case DW_OP_pick:
-		emit(e, DPH_STEP_PICK, (int64_t)(op->number & 0xff));
+		dph_emit(e, DPH_STEP_PICK, (int64_t)(op->number & 0xff));
 		break;
 	case DW_OP_plus_uconst:
 		dph_emit_offset(e, (int64_t)op->number);
@@ -563,13 +388,13 @@ static void translate_other(struct dph_expression *e, const Dwarf_Op *op)
 	case DW_OP_deref_type:
 	case DW_OP_GNU_deref_type:
 		load(e, op->number);
-		convert(e, op);
+		dph_emit_conversion(e, op);
 		break;
 	case DW_OP_convert:
 	case DW_OP_GNU_convert:
 	case DW_OP_reinterpret:
 	case DW_OP_GNU_reinterpret:
-		convert(e, op);
+		dph_emit_conversion(e, op);
 		break;
 	default:
 		refuse_operation(e, op->atom);
@@ -604,7 +429,7 @@ static void translate_branch(struct dph_expression *e, const Dwarf_Op *ops, size
 		dph_refuse(e, "its location is too long");
 	else
 		branches[(*count)++] = (struct branch){e->count, target};
-	emit(e, ops[at].atom == DW_OP_bra ? DPH_STEP_BRANCH : DPH_STEP_SKIP, 0);
+	dph_emit(e, ops[at].atom == DW_OP_bra ? DPH_STEP_BRANCH : DPH_STEP_SKIP, 0);
 }
 
 static void land_branches(struct dph_expression *e, size_t at, const struct branch *branches,

@@ -31,6 +31,8 @@ struct dph_expression {
 	const char *why; /* the first reason to refuse it; null: none */
 };
 
+/* Add a step. */
+void dph_emit(struct dph_expression *e, enum dph_step_op op, int64_t value);
 /* Add a number to the top; numbers in a row become one. */
 void dph_emit_offset(struct dph_expression *e, int64_t offset);
 /* Push a register by its DWARF number. */

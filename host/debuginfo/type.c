@@ -92,6 +92,25 @@ static bool is_alias(const struct dph_type *type)
 	return type->kind >= DPH_TYPE_TYPEDEF && type->kind <= DPH_TYPE_ATOMIC;
 }
 
+/* Several definitions that differ are none: the declaration does not say which is meant. */
+static void find_definition(struct dph_type *type)
+{
+	struct dp_debuginfo *debug = type->debug;
+	const struct dph_within within = {0, NULL};
+	struct dph_meanings meanings;
+	const struct dph_type *found =
+		dph_dwarf_type_named(debug, type->kind, type->name, &within, &meanings);
+	if (!found)
+		found = dph_ctf_type_named(debug, type->kind, type->name, &within, &meanings);
+	if (!meanings.other)
+		type->target = found;
+	else if (!type->refused)
+		type->refused = dph_why(debug,
+					"is declared here without members, and %s and %s define "
+					"types of this name that differ; cast to the one of a file",
+					meanings.file, meanings.other);
+}
+
 /* The definition of a struct that is only declared here, or the declaration. */
 static const struct dph_type *definition(const struct dph_type *type)
 {
@@ -100,9 +119,7 @@ static const struct dph_type *definition(const struct dph_type *type)
 		return type;
 	if (!type->parts_read && type->name) {
 		found->parts_read = true; /* a declaration has none; its target is the definition */
-		found->target = dph_dwarf_type_named(type->debug, type->kind, type->name, 0, NULL);
-		if (!found->target)
-			found->target = dph_ctf_type_named(type->debug, type->kind, type->name);
+		find_definition(found);
 	}
 	return type->target ? type->target : type;
 }
@@ -357,6 +374,71 @@ static const struct dph_type *basic(struct dp_debuginfo *debug, const char *name
 	return NULL;
 }
 
+/* --- that differ --------------------------------------------------------------------------- */
+
+static bool differ(const struct dph_type *a, const struct dph_type *b, unsigned depth);
+
+static bool names_differ(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") != 0;
+}
+
+static bool members_differ(const struct dph_type *a, const struct dph_type *b, unsigned depth)
+{
+	const struct dph_member *x, *y;
+	const size_t count = dph_type_members(a, &x);
+	if (dph_type_members(b, &y) != count)
+		return true;
+	for (size_t i = 0; i < count; i++)
+		if (x[i].offset != y[i].offset || x[i].bits != y[i].bits ||
+		    names_differ(x[i].name, y[i].name) || differ(x[i].type, y[i].type, depth + 1))
+			return true;
+	return false;
+}
+
+static bool enumerators_differ(const struct dph_type *a, const struct dph_type *b)
+{
+	const struct dph_enumerator *x, *y;
+	const size_t count = dph_type_enumerators(a, &x);
+	if (dph_type_enumerators(b, &y) != count)
+		return true;
+	for (size_t i = 0; i < count; i++)
+		if (x[i].value != y[i].value || names_differ(x[i].name, y[i].name))
+			return true;
+	return false;
+}
+
+/* What pointers point to is another type's matter. */
+static bool differ(const struct dph_type *a, const struct dph_type *b, unsigned depth)
+{
+	uint64_t bytes_a = 0, bytes_b = 0;
+	a = dph_type_plain(a);
+	b = dph_type_plain(b);
+	if (!a || !b || a == b || depth > DPH_DEPTH_MAX)
+		return a != b && depth <= DPH_DEPTH_MAX;
+	dph_type_bytes(a, &bytes_a);
+	dph_type_bytes(b, &bytes_b);
+	if (a->kind != b->kind || bytes_a != bytes_b || a->is_signed != b->is_signed)
+		return true;
+	switch (a->kind) {
+	case DPH_TYPE_ARRAY:
+		return a->count != b->count ||
+		       differ(dph_type_target(a), dph_type_target(b), depth + 1);
+	case DPH_TYPE_STRUCT:
+	case DPH_TYPE_UNION:
+		return members_differ(a, b, depth);
+	case DPH_TYPE_ENUM:
+		return enumerators_differ(a, b);
+	default:
+		return false;
+	}
+}
+
+bool dph_type_differs(const struct dph_type *a, const struct dph_type *b)
+{
+	return differ(a, b, 0);
+}
+
 /* --- by name ------------------------------------------------------------------------------- */
 
 static const char *after(const char *name, const char *word)
@@ -366,8 +448,11 @@ static const char *after(const char *name, const char *word)
 }
 
 const struct dph_type *dph_type_named(struct dp_debuginfo *debug, const char *name,
-				      uint64_t address, bool *others, const char **why)
+				      const struct dph_within *within,
+				      struct dph_meanings *meanings, const char **why)
 {
+	struct dph_meanings several = {NULL, NULL};
+	meanings = meanings ? meanings : &several;
 	static const struct {
 		const char *word;
 		enum dph_type_kind kind;
@@ -382,14 +467,16 @@ const struct dph_type *dph_type_named(struct dp_debuginfo *debug, const char *na
 			kind = tags[i].kind;
 			bare = after(name, tags[i].word);
 		}
-	const struct dph_type *type = dph_dwarf_type_named(debug, kind, bare, address, others);
+	const struct dph_type *type = dph_dwarf_type_named(debug, kind, bare, within, meanings);
 	if (!type)
-		type = dph_ctf_type_named(debug, kind, bare);
+		type = dph_ctf_type_named(debug, kind, bare, within, meanings);
 	if (!type && kind == DPH_TYPE_OTHER)
 		type = basic(debug, bare);
 	if (!type)
 		*why = debug->missing && !debug->ctf
 			       ? debug->missing
-			       : dph_why(debug, "the firmware has no type '%s'", name);
+			       : dph_why(debug, "the firmware has no type '%s'%s%s", name,
+					 within->file ? " in " : "",
+					 within->file ? within->file : "");
 	return type;
 }

@@ -12,6 +12,19 @@
 struct dp_debuginfo;
 struct dph_type_source;
 
+/* Where a name of file scope is searched. */
+struct dph_within {
+	uint64_t address; /* the unit that has it comes first, and alone where it has the name; 0:
+			   * none does */
+	const char *file; /* last components of the path of a source file; null: all files */
+};
+
+/* Source files that give one name different meanings: of the one that was found, and of another.
+ * other: null where there is one meaning. */
+struct dph_meanings {
+	const char *file, *other;
+};
+
 enum dph_type_kind {
 	DPH_TYPE_VOID,
 	DPH_TYPE_INTEGER,
@@ -94,11 +107,16 @@ bool dph_type_offset(const struct dph_type *type, const char *path, uint64_t *of
 /* As C writes it: "const struct msg *", "int (*)(char)". From the pool of the debug information. */
 const char *dph_type_text(const struct dph_type *type);
 
-/* Find a type by its C name: "struct queue", "enum state", "queue_t", "unsigned char".
- * address: definitions of the unit that has it come first; 0: none does.
- * others: set where other units define another type of this name. May be null.
+/* Do two types of one name differ as far as a program could see: in size, members or enumerators?
+ */
+bool dph_type_differs(const struct dph_type *a, const struct dph_type *b);
+
+/* Find a type by its C name: "struct queue", "enum state", "queue_t", "unsigned char". Of several
+ * that differ, the one of the largest unit is found.
+ * meanings: set. May be null: then of all files.
  * Returns null, and why, where there is none. */
 const struct dph_type *dph_type_named(struct dp_debuginfo *debug, const char *name,
-				      uint64_t address, bool *others, const char **why);
+				      const struct dph_within *within,
+				      struct dph_meanings *meanings, const char **why);
 
 #endif

@@ -421,54 +421,39 @@ static const struct dph_type *in_unit(struct search *search, struct dph_unit *un
 	return search->found;
 }
 
-/* Do two definitions of one name differ, as far as a program could see? */
-static bool differ(const struct dph_type *a, const struct dph_type *b)
-{
-	const struct dph_member *x, *y;
-	uint64_t bytes_a = 0, bytes_b = 0;
-	a = dph_type_plain(a);
-	b = dph_type_plain(b);
-	if (!a || !b || a == b)
-		return a != b;
-	dph_type_bytes(a, &bytes_a);
-	dph_type_bytes(b, &bytes_b);
-	size_t count = dph_type_members(a, &x);
-	if (a->kind != b->kind || bytes_a != bytes_b || dph_type_members(b, &y) != count)
-		return true;
-	for (size_t i = 0; i < count; i++)
-		if (x[i].offset != y[i].offset || x[i].bits != y[i].bits ||
-		    strcmp(x[i].name ? x[i].name : "", y[i].name ? y[i].name : "") != 0)
-			return true;
-	return false;
-}
-
 const struct dph_type *dph_dwarf_type_named(struct dp_debuginfo *debug, enum dph_type_kind tag,
-					    const char *name, uint64_t address, bool *others)
+					    const char *name, const struct dph_within *within,
+					    struct dph_meanings *meanings)
 {
 	struct search search = {.debug = debug,
 				.kind = tag,
 				.name = name,
 				.words = tag == DPH_TYPE_OTHER ? dph_base_type_words(name) : 0};
-	const struct dph_type *ours = NULL, *best = NULL;
+	const struct dph_type *best = NULL;
 	const char *why;
 	struct dph_unit *units, *first = NULL;
 	size_t count = dph_units(debug, &units);
 	uint64_t largest = 0;
-	bool several = false;
-	if (address && (first = dph_unit_at(debug, address, &why)))
-		ours = best = in_unit(&search, first);
-	for (size_t i = 0; i < count && (!ours || others); i++) {
+	*meanings = (struct dph_meanings){NULL, NULL};
+	if (within->address && (first = dph_unit_at(debug, within->address, &why)) &&
+	    dph_unit_may_have(first, within->file) && (best = in_unit(&search, first)))
+		return best;
+	for (size_t i = 0; i < count; i++) {
+		const char *file = units[i].name ? units[i].name : "?";
 		const struct dph_type *found =
-			&units[i] == first ? NULL : in_unit(&search, &units[i]);
+			&units[i] == first || !dph_unit_may_have(&units[i], within->file)
+				? NULL
+				: in_unit(&search, &units[i]);
 		if (!found)
 			continue;
-		several |= others && best && differ(best, found);
-		if (ours || (best && units[i].bytes <= largest))
+		const bool better = !best || units[i].bytes > largest;
+		if (best && dph_type_differs(best, found))
+			meanings->other = better ? meanings->file : file;
+		if (!better)
 			continue;
 		largest = units[i].bytes;
+		meanings->file = file;
 		best = found;
 	}
-	if (others)
-		*others = several;
 	return best;
 }

@@ -41,6 +41,7 @@ const struct dph_type *dph_type_of(struct dp_debuginfo *debug, Dwarf_Die *die);
 /* Definitions by name. tag: DPH_TYPE_STRUCT, _UNION, _ENUM, or DPH_TYPE_OTHER for names without
  * such a word. */
 const struct dph_type *dph_dwarf_type_named(struct dp_debuginfo *debug, enum dph_type_kind tag,
-					    const char *name, uint64_t address, bool *others);
+					    const char *name, const struct dph_within *within,
+					    struct dph_meanings *meanings);
 
 #endif

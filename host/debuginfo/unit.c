@@ -186,6 +186,11 @@ bool dph_unit_visit(struct dp_debuginfo *debug, struct dph_unit *unit, dph_visit
 	return visit_children(debug, &unit->die, visit, context, 0);
 }
 
+bool dph_unit_may_have(const struct dph_unit *unit, const char *file)
+{
+	return !file || (unit->name && (unit->name[0] == '<' || dph_path_ends(unit->name, file)));
+}
+
 static bool is_no_type(void *context, Dwarf_Die *die)
 {
 	(void)context;

@@ -47,6 +47,10 @@ typedef bool dph_visit(void *context, Dwarf_Die *die);
 bool dph_unit_visit(struct dp_debuginfo *debug, struct dph_unit *unit, dph_visit *visit,
 		    void *context);
 
+/* May entries of the file be in the unit? The linker's own unit ("<artificial>") has some of all.
+ * file: last components of its path; null: any file. */
+bool dph_unit_may_have(const struct dph_unit *unit, const char *file);
+
 /* Is the function one of a unit that was compiled with -g1: without types and variables? */
 bool dph_unit_is_bare(struct dp_debuginfo *debug, struct dph_unit *unit, Dwarf_Die *function);
 

@@ -219,13 +219,6 @@ static const char *file_of(const struct dph_unit *unit, Dwarf_Die *die)
 	return name ? name : "?";
 }
 
-/* May entries of the file be in the unit? The linker's own unit ("<artificial>") has some of all.
- */
-static bool has_file(const struct dph_unit *unit, const char *file)
-{
-	return !file || (unit->name && (unit->name[0] == '<' || dph_path_ends(unit->name, file)));
-}
-
 static bool visit_global(void *context, Dwarf_Die *die)
 {
 	struct search *search = context;
@@ -283,20 +276,35 @@ static bool ctf_global(struct dp_debuginfo *debug, const char *name, struct dph_
 	return true;
 }
 
-bool dph_variable_global(struct dp_debuginfo *debug, const char *file, const char *name,
-			 struct dph_variable *variable, const char **why)
+static void search_unit(struct search *search, struct dph_unit *unit)
 {
-	struct search search = {.debug = debug, .file = file, .name = name};
-	struct dph_unit *units;
+	search->unit = unit;
+	if (!dph_unit_may_have(unit, search->file))
+		return;
+	dph_walk_begin(search->debug);
+	dph_unit_visit(search->debug, unit, visit_global, search);
+}
+
+/* The unit of the address, where one source file is one unit; null: there is none. */
+static struct dph_unit *own_unit(struct dp_debuginfo *debug, uint64_t address)
+{
+	const char *why;
+	struct dph_unit *unit = address ? dph_unit_at(debug, address, &why) : NULL;
+	return unit && unit->name && unit->name[0] != '<' ? unit : NULL;
+}
+
+bool dph_variable_global(struct dp_debuginfo *debug, const struct dph_within *within,
+			 const char *name, struct dph_variable *variable, const char **why)
+{
+	struct search search = {.debug = debug, .file = within->file, .name = name};
+	struct dph_unit *units, *own = own_unit(debug, within->address);
 	size_t count = dph_units(debug, &units);
-	for (size_t i = 0; i < count; i++) {
-		search.unit = &units[i];
-		if (!has_file(&units[i], file))
-			continue;
-		dph_walk_begin(debug);
-		dph_unit_visit(debug, &units[i], visit_global, &search);
-	}
-	if (!search.definitions && !file && ctf_global(debug, name, variable))
+	if (own)
+		search_unit(&search, own);
+	const bool is_own = search.definitions != 0;
+	for (size_t i = 0; i < count && !is_own; i++)
+		search_unit(&search, &units[i]);
+	if (!search.definitions && !within->file && ctf_global(debug, name, variable))
 		return true;
 	if (!search.definitions || search.statics > 1)
 		return global_sentence(&search, why);

@@ -33,11 +33,11 @@ bool dph_variable_at(struct dp_debuginfo *debug, uint64_t address, unsigned oute
 bool dph_variable_set_from(struct dp_debuginfo *debug, const struct dph_variable *variable,
 			   uint64_t address, uint64_t *from);
 
-/* Find a variable of file scope.
- * file: last components of its source file's path, or null: any file.
+/* Find a variable of file scope. One that is static in the unit of the address hides those of other
+ * units, as in C.
  * Returns false, and why: none, or several static ones. */
-bool dph_variable_global(struct dp_debuginfo *debug, const char *file, const char *name,
-			 struct dph_variable *variable, const char **why);
+bool dph_variable_global(struct dp_debuginfo *debug, const struct dph_within *within,
+			 const char *name, struct dph_variable *variable, const char **why);
 
 /* The type of the function that has an address: result, parameters with names. Null: not known. */
 const struct dph_type *dph_function_type(struct dp_debuginfo *debug, uint64_t address);

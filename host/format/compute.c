@@ -134,8 +134,6 @@ static char *from_character(const char *text, uint64_t character, bool last)
 static char *part_of(const char *text, int64_t index, int64_t length)
 {
 	const int64_t bytes = (int64_t)strlen(text);
-	if (length > bytes)
-		length = bytes;
 	if (index < 0) {
 		index += bytes;
 		if (index < 0 && length > 0 && index + length > 0) {

@@ -63,7 +63,8 @@ static void print_limits(FILE *out, const struct dp_limits_answer *l)
 	fprintf(out,
 		"programs: at most %u, %u of %u probes free, %u of %u slots free\n"
 		"memory:   %" PRIu32 " of %" PRIu32 " bytes free for programs, ring %" PRIu32
-		" bytes, agent %" PRIu32 " bytes, its stack used %u bytes\n"
+		" bytes, agent %" PRIu32
+		" bytes, its stack used at most %u bytes since the agent started\n"
 		"limits:   logmax %u, excpt_log %u, vars %u, gvars %u, jmpmax %u, RPN stack %u "
 		"words, %" PRIu32 " steps a hit",
 		l->programs, l->probes_free, l->probes, l->slots_free, l->slots, l->arena_free,
@@ -98,10 +99,13 @@ static void print_status(FILE *out, const struct dp_status_answer *s)
 		fprintf(out, "; this line is %s", dph_log_line_name(s->line));
 	fprintf(out,
 		"\nrecords:  %" PRIu32 " sent, %" PRIu32 " dropped, %" PRIu32
-		" hits missed, %" PRIu32 " withdrawn, %" PRIu32 " stray trap(s)\n",
+		" hits missed, %" PRIu32 " withdrawn, %" PRIu32
+		" stray trap(s) since the agent started\n",
 		s->sent, s->dropped, s->missed, s->withdrawn, s->strays);
 	if (s->text_dropped > 0)
-		fprintf(out, "console:  %" PRIu32 " character(s) of the firmware dropped\n",
+		fprintf(out,
+			"console:  %" PRIu32
+			" character(s) of the firmware dropped since the agent started\n",
 			s->text_dropped);
 	if (s->own_text)
 		fprintf(out, "refused:  every insertion: %s\n", dp_error_sentence(DP_ERR_OWN_TEXT));

@@ -88,7 +88,8 @@ static void use(struct dp_debuginfo *debug)
 	struct dph_variable variable;
 	struct dp_code_place *places;
 	const char *why;
-	bool others;
+	const struct dph_within within = {0, NULL};
+	struct dph_meanings meanings;
 	uint64_t address;
 	dph_statements(debug, take, &sample);
 	for (unsigned i = 0; i < sample.count; i++)
@@ -98,8 +99,8 @@ static void use(struct dp_debuginfo *debug)
 		free(places);
 	}
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		use_type(dph_type_named(debug, names[i], 0, &others, &why));
-	if (dph_variable_global(debug, NULL, "table", &variable, &why))
+		use_type(dph_type_named(debug, names[i], &within, &meanings, &why));
+	if (dph_variable_global(debug, &within, "table", &variable, &why))
 		use_type(variable.type);
 	dp_debuginfo_function(debug, "main.c", "helper", &address, &why);
 	use_type(dph_ctf_function(debug, "take"));

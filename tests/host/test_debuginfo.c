@@ -400,15 +400,15 @@ static void print_type(const struct dph_type *type)
 static void print_named(char *argument)
 {
 	const char *why = NULL;
-	bool others;
+	struct dph_meanings meanings = {NULL, NULL};
 	uint64_t offset;
 	char *dot = strchr(argument, '.'), *at = strchr(argument, '@');
 	if (at)
 		*at = 0;
 	if (dot)
 		*dot = 0;
-	const struct dph_type *type =
-		dph_type_named(debug, argument, at ? strtoull(at + 1, NULL, 0) : 0, &others, &why);
+	const struct dph_within within = {at ? strtoull(at + 1, NULL, 0) : 0, NULL};
+	const struct dph_type *type = dph_type_named(debug, argument, &within, &meanings, &why);
 	if (!type) {
 		printf("why\t%s\n", why);
 	} else if (dot) {
@@ -418,7 +418,7 @@ static void print_named(char *argument)
 			printf("offset\tnone\n");
 	} else {
 		print_type(type);
-		printf("others\t%s\n", others ? "differ" : "");
+		printf("others\t%s\n", meanings.other ? "differ" : "");
 	}
 }
 
@@ -429,8 +429,8 @@ static void print_global(char *argument)
 	char *colon = strrchr(argument, ':');
 	if (colon)
 		*colon = 0;
-	if (dph_variable_global(debug, colon ? argument : NULL, colon ? colon + 1 : argument,
-				&variable, &why))
+	const struct dph_within within = {0, colon ? argument : NULL};
+	if (dph_variable_global(debug, &within, colon ? colon + 1 : argument, &variable, &why))
 		print_variable(&variable);
 	else
 		printf("why\t%s\n", why);

@@ -157,7 +157,7 @@ FILES = {
     "NUL in a comment": ("major = 1 /* a\0 */\n", [Said("1:15", "\0", NUL)]),
     "NUL at the end": ("major = 1\n\0", [Said("2:1", "\0", NUL)]),
     "twenty errors": ("major = 1\n" + "desc\n" * 150,
-                         [Said(f"{line}:1", "desc", "'desc' belongs behind a 'minor ='") for line in range(2, 22)]
+                         [Said("2:1", "desc", "'desc' belongs behind a 'minor =' (and 19 more errors of this kind)")]
                          + [note("22:1", "desc", "reading stops here: there are 20 errors")]),
     "comment not closed": ('major = 1\n/* minor = 1\n', [Said("2:1", "/*", "the comment is not closed; its '*/' is missing")]),
     "misspelled": ('major = 1\nmnior = 1 desc = "d"\n', [Said("2:1", "mnior", "unknown keyword 'mnior'; did you mean 'minor'?"),
@@ -306,12 +306,13 @@ def test_many_errors_end(check):
     """Reading stops, and the last line is not the thousandth."""
     result = check("major = 1\n" + "frob\nminor = 1 desc = 5\n" * 2000)
     assert result.status == 1
-    assert result.stderr.count("error:") == 20
+    assert re.findall(r"error: .* \(and (\d+) more errors of this kind\)\n", result.stderr) == ["9", "8"] and result.stderr.count(": error: ") == 3
+    assert "note: reading stops here: there are 20 errors" in result.stderr
 
 
 def test_errors_of_one_format_end(check):
     result = check(fmt("%q" * 150))
-    assert (result.status, result.stderr.count(": error: ")) == (1, 20)
+    assert (result.status, result.stderr.count(": error: "), result.stderr.count(" (and 19 more errors of this kind)\n")) == (1, 1, 1)
     assert result.stderr.splitlines()[-3] == f"t.tpl:3:{8 + 301}: note: reading stops here: there are 20 errors"
 
 
@@ -331,9 +332,9 @@ def test_long_line(check):
     """Of a line of 2 MB each message shows what stands round its place."""
     result = check(fmt("ä" * 1000000 + "%q" * 300 + "b" * 400))
     lines = result.stderr.splitlines()
-    assert result.status == 1 and len(lines) == 21 * 3 and len(result.stderr) < 100000
+    assert result.status == 1 and len(lines) == 2 * 3 and len(result.stderr) < 100000
     for head, source, caret in zip(*[iter(lines[:-3])] * 3):
-        assert head.endswith(f": error: '%q' {SIGNS}")
+        assert head.endswith(f": error: '%q' {SIGNS} (and 19 more errors of this kind)")
         assert 508 <= len(encoded(source)) <= 518 and source.startswith("...") and source.endswith("...")
         assert re.fullmatch(r"\.\.\.ä*(%q)*b*\.\.\.", source) and re.fullmatch(r" +\^~", caret)
         assert source[caret.index("^"):][:2] == "%q"

@@ -321,8 +321,8 @@ def test_symbol_expressions(dprobes, tmp_path):
     ("push helper", "symbol 'helper' is ambiguous: 0x9000 in s.map and 0xa000 in s.map; give the address"),
     ("push Main", "unknown symbol 'Main'; did you mean 'main'?"),
     ("push xyzzy", "unknown symbol 'xyzzy'; 'dprobes symbols' lists those of s.map"),
-    ("push main - 0x9000 - 0x7fffffff - 0x7fffffff", "main - 0x9000 - 0x7fffffff - 0x7fffffff does not fit a 32-bit word"),
-    ("push (main", "a ')' is missing"),
+    ("push main - 0x9000 - 0x7fffffff - 0x7fffffff", "main - 0x9000 - 0x7fffffff - 0x7fffffff does not fit a 32-bit word; use -2147483648..4294967295"),
+    ("push (main", "a ')' is missing; write it here, or remove the '('"),
 ])
 def test_symbol_errors(dprobes, tmp_path, line, said):
     (tmp_path / "s.map").write_text(MAP, encoding="utf-8")
@@ -461,8 +461,8 @@ def test_the_registers_of_the_seed(dprobes, tmp_path, cpu, operation):
 
 @pytest.mark.parametrize("count", [20, 21, 60, 198, 199, 400])
 def test_twenty_errors_are_shown_and_the_rest_is_counted(dprobes, tmp_path, count):
-    said = reject(dprobes, tmp_path, HEADER + "frob\n" * count)
-    assert said.count("unknown instruction 'frob'") == min(count, 20)
+    said = reject(dprobes, tmp_path, HEADER + "".join(f"frob{i}\n" for i in range(count)))
+    assert said.count("unknown instruction 'frob") == min(count, 20)
     last = said.splitlines()[-1]
     more = f"{count - 20} more errors; correct the first 20, then look again" if count < 199 \
         else "at least 179 more errors; correct the first 20, then look again; the rest was not checked"
@@ -479,6 +479,16 @@ def test_of_many_warnings_alike_one_is_shown(dprobes, tmp_path):
     assert warned(4).count("warning: ") == 1 and "(and 3 more warnings of this kind)" in warned(4)
     assert warned(30).count("warning: ") == 1 and "(and 29 more warnings of this kind)" in warned(30)
     assert "(and at least 199 more warnings of this kind)" in warned(300)
+
+
+@pytest.mark.parametrize("count", [1, 3, 4, 30, 198, 400])
+def test_equal_errors_are_one_with_their_number(dprobes, tmp_path, count):
+    """Up to three are shown one by one. The same word elsewhere is told once; another word is another error."""
+    said = reject(dprobes, tmp_path, HEADER + "frob\n" * count + ("pusch\n" if count < 198 else ""))
+    assert said.count("unknown instruction 'frob'") == (count if count <= 3 else 1) and said.count("'pusch'") == (count < 198)
+    more = re.findall(r"unknown instruction 'frob'.* \(and (at least )?(\d+) more errors of this kind\)\n", said)
+    assert more == ([] if count <= 3 else [("", str(count - 1))] if count < 199 else [("at least ", "198")])
+    assert "more errors; correct" not in said and ("199 errors are enough" in said) == (count > 198)
 
 
 # --- old spellings: RPN.md 10 ---
@@ -498,7 +508,7 @@ def warned(dprobes, folder, source, *args):
 def test_old_spellings(dprobes, tmp_path, old, policy, now):
     """Renamed ones make the same code and one warning; the others are refused with what to write."""
     said = {"REMOVED": f"'{old}' was removed in v3.4.0; {now}", "MOVED": f"'{old}' is now '{now}'",
-            "FOREIGN": f"'{old}' is not part of DProbes 3.6.4"}
+            "FOREIGN": f"'{old}' is not part of DProbes 3.6.4; RPN.md lists all instructions"}
     if policy != "RENAMED":
         assert f"error: {said[policy]}\n" in reject(dprobes, tmp_path, HEADER + old + "\n", "--cpu", "ia32")
         return

@@ -105,8 +105,8 @@ def test_a_module(dprobes, firmware, tmp_path):
                    "write one address", 10),
     ("one.c:two", "'one.c' has no function 'two'; another file has", 9),
     ("one.c:none + 4", "the firmware has no function 'none'", 10),
-    ("one.c:4z", "'4z' is no line number", 8),
-    ("one.c:99999999999", "'99999999999' is no line number", 17),
+    ("one.c:4z", "'4z' is no line number; write FILE:NUMBER", 8),
+    ("one.c:99999999999", "'99999999999' is no line number; write FILE:NUMBER", 17),
     ("helper", r"symbol 'helper' is ambiguous: 0x\w+ in one.c and 0x\w+ in my-two.c; write one.c:helper, or "
                "the address", 6),
 ])

@@ -74,7 +74,7 @@ def test_values_are_the_compilers(dprobes, tmp_path, firmware):
     ("offsetof(struct task, id[0])", "'struct task' has no member 'id[0]' with an offset"),
     ("offsetof(struct task, ready)", "'struct task' has no member 'ready' with an offset"),
     ("offsetof(enum state, pc)", "'enum state' has no member 'pc' with an offset"),
-    ("offsetof(struct both, a)", "the firmware has several types 'struct both' that differ; write the number"),
+    ("offsetof(struct both, a)", "one.c and two.c define types 'struct both' that differ; write the number"),
     ("offsetof(struct task)", "write 'offsetof(TYPE, MEMBER)', as in offsetof(struct queue, count)"),
     ("offsetof(, pc)", "write 'offsetof(TYPE, MEMBER)', as in offsetof(struct queue, count)"),
     ("offsetof(struct task, pc", "write 'offsetof(TYPE, MEMBER)', as in offsetof(struct queue, count)"),

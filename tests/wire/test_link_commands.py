@@ -135,6 +135,8 @@ def test_info(agent, tool):
     text = tool("info").stdout
     assert "sim, 32-bit, little-endian, boot 1" in text and "records go to com1" in text
     assert "60 of 64 slots free" in text and "two traps" not in text
+    assert re.search(r"\nrecords:  \d+ sent, \d+ dropped, \d+ hits missed, \d+ withdrawn, \d+ stray trap\(s\) since the agent started\n", text)
+    assert "its stack used at most 600 bytes since the agent started\n" in text
     agent.slots_free = 0
     assert "slots:    none is free: the next probe takes two traps a hit" in tool("info").stdout
 

@@ -4,8 +4,10 @@
 
 #include "d.h"
 #include "debuginfo/debuginfo.h"
+#include "lang/d/parse/parse.h"
 #include "lang/d/points/point.h"
 #include "lang/d/points/spelled.h"
+#include "lang/d/read/declared.h"
 #include "symbols/elf_image.h"
 
 #include <stdlib.h>
@@ -101,6 +103,34 @@ static bool add_all(struct d_front *d, struct dph_d_list *list, const char *text
 	return good;
 }
 
+/* Has the text a predicate or statements? A path of a description may begin with '/'. */
+static bool has_clause(const char *text)
+{
+	static const char blanks[] = " \t\r\n;";
+	size_t bytes = strlen(text);
+	while (bytes && strchr(blanks, text[bytes - 1]))
+		bytes--;
+	return strchr(text, '{') || (bytes && text[bytes - 1] == '/');
+}
+
+/* The points of the descriptions of all clauses. Returns false when one matches nothing, or the
+ * text is no program. */
+static bool add_clauses(struct d_front *d, struct dph_d_list *list)
+{
+	bool good = true;
+	dph_d_parse(d);
+	if (d->report.messages->errors)
+		return false;
+	for (const struct d_clause *clause = d->clauses; clause; clause = clause->next)
+		for (const struct d_description *one = clause->descriptions; one; one = one->next) {
+			const struct d_point *points = dph_d_points_of(d, one);
+			good = good && points;
+			add(d, list, points);
+		}
+	make_single(list);
+	return good;
+}
+
 bool dph_d_points(struct dp_image *image, const char *descriptions, struct dph_d_list *list,
 		  struct dp_messages *messages)
 {
@@ -112,16 +142,21 @@ bool dph_d_points(struct dp_image *image, const char *descriptions, struct dph_d
 		return false;
 	struct dp_image_info info;
 	dp_image_info(image, &info);
+	struct dph_program program = {.target.word_bytes = info.word_bits / 8,
+				      .target.big_endian = info.big_endian};
 	struct d_front d = {
 		.report = {&source, messages},
 		.source = &source,
 		.pool = &source.pool,
 		.images = &images,
 		.image = image,
+		.program = &program,
 		.cpu = dph_image_cpu(image),
 		.debug = dph_debuginfo_for(&images, image),
 	};
-	const bool good = add_all(&d, list, descriptions);
+	const bool good =
+		has_clause(descriptions) ? add_clauses(&d, list) : add_all(&d, list, descriptions);
+	dph_d_declared_free(&d);
 	dp_debuginfo_close(d.debug);
 	dph_source_free(&source);
 	return good;

@@ -26,7 +26,8 @@ struct dph_d_list {
 };
 
 /* Find the points of descriptions in the image, each point once.
- * descriptions: one, or several with commas between them.
+ * descriptions: one, or several with commas between them; or clauses, whose predicates and
+ * statements are parsed and make no difference.
  * list: all zero before, or with the points of other descriptions; dph_d_list_free frees it,
  * whatever this returned.
  * Returns false where a description matches nothing; messages has the reason. */

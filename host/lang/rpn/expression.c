@@ -38,7 +38,9 @@ static bool number(struct dph_cursor *c, const struct dph_token *token, uint64_t
 	case DPH_NUMBER_TOO_LARGE:
 		break;
 	}
-	dph_error(c, place, "%.*s does not fit a 64-bit word", bytes, token->text);
+	dph_error(c, place,
+		  "%.*s does not fit a 64-bit word; use -9223372036854775808..18446744073709551615",
+		  bytes, token->text);
 	return false;
 }
 
@@ -310,7 +312,8 @@ static bool term(struct dph_cursor *c, struct sum *out, unsigned depth)
 			dph_next(c);
 			return true;
 		}
-		dph_error(c, dph_place_of(c, token), "a ')' is missing");
+		dph_error(c, dph_place_of(c, token),
+			  "a ')' is missing; write it here, or remove the '('");
 		return false;
 	}
 	missing_term(c, token);
@@ -346,7 +349,9 @@ bool dph_expression(struct dph_cursor *c, struct dph_value *value)
 	}
 	value->place = dph_place_since(c, first);
 	if (result.value < VALUE_MIN || result.value > VALUE_MAX) {
-		dph_error(c, value->place, "%.*s does not fit a 64-bit word",
+		dph_error(c, value->place,
+			  "%.*s does not fit a 64-bit word; use "
+			  "-9223372036854775808..18446744073709551615",
 			  (int)value->place.bytes, value->place.line->text + value->place.start);
 		return false;
 	}
@@ -363,7 +368,8 @@ bool dph_fits_word(struct dph_cursor *c, const struct dph_value *value)
 	bool fits =
 		value->negative ? (int64_t)value->value >= INT32_MIN : value->value <= UINT32_MAX;
 	if (!fits)
-		dph_error(c, value->place, "%.*s does not fit a 32-bit word",
+		dph_error(c, value->place,
+			  "%.*s does not fit a 32-bit word; use -2147483648..4294967295",
 			  (int)value->place.bytes, value->place.line->text + value->place.start);
 	return fits;
 }

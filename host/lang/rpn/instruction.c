@@ -70,7 +70,7 @@ void dph_with_spelling(struct dph_cursor *c, const struct dph_spelling *s, size_
 		return;
 	}
 	if (!s->operand) {
-		dph_error(c, dph_place_of(c, next), "'%s' takes no operand", s->text);
+		dph_error(c, dph_place_of(c, next), "'%s' takes no operand; remove it", s->text);
 		dph_add_insn(c, &(struct dph_rpn_insn){.op = s->plain});
 		dph_skip(c);
 		return;
@@ -87,14 +87,16 @@ void dph_with_spelling(struct dph_cursor *c, const struct dph_spelling *s, size_
 		dph_next(c);
 		at = c->at;
 	} else if (dph_token_sign(next, ',')) {
-		dph_error(c, dph_place_of(c, next), "'%s' has no ',' before its operand", s->text);
+		dph_error(c, dph_place_of(c, next), "'%s' has no ',' before its operand; remove it",
+			  s->text);
 		dph_skip(c);
 		return;
 	}
 	insn.op = s->operand;
 	bool good = dph_operand(c, s->operand, &insn);
 	if (good && rpn_is_immediate(s->operand->operand) && dph_token_sign(dph_peek(c, 0), ',')) {
-		dph_error(c, dph_place_of(c, dph_peek(c, 0)), "'push' takes one value");
+		dph_error(c, dph_place_of(c, dph_peek(c, 0)),
+			  "'push' takes one value; write a 'push' for each");
 		good = false;
 	}
 	if (good)

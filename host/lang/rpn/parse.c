@@ -41,7 +41,7 @@ static void parse_proc(struct dph_cursor *c)
 	}
 	dph_close_probe(c);
 	if (!good && name->kind == DPH_TOKEN_END) {
-		dph_error(c, dph_statement(c), "'proc' needs a name");
+		dph_error(c, dph_statement(c), "'proc' needs a name; write 'proc NAME'");
 	} else if (!good) {
 		dph_error(c, dph_place_of(c, name), "expected a proc name, found '%.*s'",
 			  (int)name->bytes, name->text);

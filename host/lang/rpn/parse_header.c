@@ -201,7 +201,9 @@ static void take_name(struct dph_cursor *c, const char *text, size_t bytes, stru
 			  DPH_NAME_BYTES_MAX);
 	for (size_t i = 0; i < bytes; i++)
 		if (text[i] < 0x20 || text[i] > 0x7e) {
-			dph_error(c, place, "'name' has a character that is not printable ASCII");
+			dph_error(c, place,
+				  "'name' has a character that is not printable ASCII; use "
+				  "letters, digits and signs");
 			break;
 		}
 	c->file.name = dph_pool_copy(c->pool, text, bytes);
@@ -221,7 +223,7 @@ static void parse_name(struct dph_cursor *c, struct dph_setting *setting, const 
 	if (token->kind == DPH_TOKEN_STRING) {
 		struct dph_place place = dph_place_of(c, dph_next(c));
 		if (token->bytes < 2 || token->text[token->bytes - 1] != '"') {
-			dph_error(c, place, "missing closing quote");
+			dph_error(c, place, "the closing quote of the name is missing");
 			c->file.name = "?";
 			return;
 		}
@@ -429,7 +431,9 @@ static void parse_location(struct dph_cursor *c, bool by_address)
 		c->probe->range = true;
 		c->probe->last_place = value.place;
 		if (c->probe->point.last < c->probe->point.address)
-			dph_error(c, first, "range 0x%llx..0x%llx runs backwards",
+			dph_error(c, first,
+				  "range 0x%llx..0x%llx runs backwards; write the lower address "
+				  "first",
 				  (unsigned long long)c->probe->point.address,
 				  (unsigned long long)c->probe->point.last);
 	}
@@ -545,7 +549,7 @@ static void unknown_keyword(struct dph_cursor *c)
 	for (size_t i = 0; i < KEYWORDS; i++)
 		dph_closest_try(&closest, keywords[i].name);
 	if (name_is(token, "heapmax"))
-		dph_error(c, place, "'heapmax' is not part of DProbes 3.6.4");
+		dph_error(c, place, "'heapmax' is not part of DProbes 3.6.4; remove it");
 	else if (closest.best)
 		dph_error(c, place, "unknown keyword '%.*s'; did you mean '%s'?", (int)token->bytes,
 			  token->text, closest.best);

@@ -50,7 +50,10 @@ static bool old_spelling(struct dph_cursor *c)
 		else if (old->policy == DPH_OLD_MOVED)
 			dph_error(c, place, "'%s' is now '%s'", old->text, old->now);
 		else
-			dph_error(c, place, "'%s' is not part of DProbes 3.6.4", old->text);
+			dph_error(
+				c, place,
+				"'%s' is not part of DProbes 3.6.4; RPN.md lists all instructions",
+				old->text);
 		dph_skip(c);
 		return true;
 	}

@@ -130,7 +130,9 @@ void dph_end_routine(struct dph_cursor *c)
 
 void dph_unclosed_proc(struct dph_cursor *c)
 {
-	dph_error(c, dph_routine(c)->place, "proc '%s' has no endproc", dph_routine(c)->name);
+	dph_error(c, dph_routine(c)->place,
+		  "proc '%s' has no endproc; write it behind the last instruction",
+		  dph_routine(c)->name);
 	c->in_proc = false;
 	dph_end_routine(c);
 }

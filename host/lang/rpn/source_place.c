@@ -201,7 +201,8 @@ static bool find(struct dph_cursor *c, const char *file, const struct dph_token 
 	if (what->kind != DPH_TOKEN_NUMBER)
 		return dp_debuginfo_function(debug, file, dph_token_text(c, what), address, why);
 	if (dph_number(what->text, what->bytes, &line) > DPH_NUMBER_ZEROS || line > UINT32_MAX) {
-		*why = dph_why(debug, "'%.*s' is no line number", (int)what->bytes, what->text);
+		*why = dph_why(debug, "'%.*s' is no line number; write FILE:NUMBER",
+			       (int)what->bytes, what->text);
 		return false;
 	}
 	return dp_debuginfo_place(debug, file, (unsigned)line, address, why);

@@ -85,16 +85,17 @@ static const char *measure(struct dph_cursor *c, const struct words *words, uint
 	const char *why = NULL;
 	if (!debug)
 		return "no firmware is given; use --elf FILE";
-	bool others = false;
-	const struct dph_type *type = dph_type_named(debug, words->type, 0, &others, &why);
+	const struct dph_within within = {0, NULL};
+	struct dph_meanings meanings;
+	const struct dph_type *type = dph_type_named(debug, words->type, &within, &meanings, &why);
 	if (!type)
 		return why;
-	if (others)
-		return dph_why(debug,
-			       "the firmware has several types '%s' that differ; write the number",
-			       words->type);
+	if (meanings.other)
+		return dph_why(debug, "%s and %s define types '%s' that differ; write the number",
+			       meanings.file, meanings.other, words->type);
 	if (!words->member && !dph_type_bytes(type, value))
-		return dph_why(debug, "'%s' has no size", words->type);
+		return dph_why(debug, "'%s' has no size: it is void, a function, or only declared",
+			       words->type);
 	if (words->member && !dph_type_offset(type, words->member, value))
 		return no_member(debug, type, words);
 	return NULL;

@@ -60,6 +60,26 @@ def test_list_of_several_descriptions(dprobes, folder):
     assert wrong.status == 1 and wrong.stderr.startswith("<command line>:1:13: error: 'tkae:entry' matches nothing") and not wrong.stdout
 
 
+@pytest.mark.parametrize("program,descriptions", [
+    ("take:entry { trace(n); }", ["take:entry"]), ("take:entry /n > 3/", ["take:entry"]), ("take:entry /n/ { @[n] = count(); };", ["take:entry"]),
+    ("struct s { int x; }; int y; take:entry, main:entry /y/ { trace(((struct s *)0)->x); } BEGIN", ["take:entry", "main:entry", "BEGIN"]),
+    ("take:entry { n++; } take:* { n--; } take:entry", ["take:entry", "take:*"]), ("#pragma D option quiet\nmore:return { exit(0); }", ["more:return"]),
+    ("firmware.c:68 /n == '/'/ { trace(1); }", ["firmware.c:68"])])
+def test_list_of_clauses(dprobes, folder, program, descriptions):
+    """As DTrace has it, -l with -n lists the points of a program: what a predicate and statements say is not looked at."""
+    wanted = lines(dprobes("-l", *descriptions, "--elf", "arm.elf", cwd=folder))
+    for words in (["-l", "-n", program], ["-ln", program], ["-l", program]):
+        assert wanted and lines(dprobes(*words, "--elf", "arm.elf", cwd=folder)) == wanted, words
+
+
+@pytest.mark.parametrize("program,said", [
+    ("take:entry { trace(; }", "<command line>:1:20: error: expected an expression before ';'"),
+    ("take:entry { trace(1); } nobody:entry { n++; }", "<command line>:1:26: error: 'nobody:entry' matches nothing")])
+def test_list_of_clauses_that_are_wrong(dprobes, folder, program, said):
+    result = dprobes("-l", "-n", program, "--elf", "arm.elf", cwd=folder)
+    assert result.status == 1 and result.stdout == "" and result.stderr.startswith(said), result.stderr
+
+
 @pytest.mark.parametrize("words", [
     ["-qen", "CLAUSE"], ["-qn", "CLAUSE", "-e"], ["-q", "-n", "CLAUSE", "-e"], ["-q", "-e", "-n", "CLAUSE"], ["-e", "-nCLAUSE"],
     ["-x", "aggsize=64", "-n", "CLAUSE", "-e"], ["-xaggsize=64", "-en", "CLAUSE"], ["-v", "-en", "CLAUSE"], ["-Zen", "CLAUSE"],

@@ -94,6 +94,17 @@ def test_a_division_of_64_bits_is_told(dprobes, folder, program, told):
     assert len(said) == told and all("a 64-bit division at each hit: about 1000 instructions" in line for line in said), said
 
 
+@pytest.mark.parametrize("program,told", [
+    ("int8_t x; take:entry { x = 300; }", "300 does not fit int8_t, and becomes 44"),
+    ("uint32_t x; take:entry { x = 0x1ffffffff; }", "8589934591 does not fit uint32_t, and becomes 4294967295"),
+    ("take:entry { x = (uint8_t)1; x = 129; x = -129; }", "-129 does not fit uint8_t, and becomes 127"),
+    ("take:entry { this->v = thing->at; this->v.x = 0x100000005; }", "4294967301 does not fit int, and becomes 5"),
+    ("int x; uint32_t y; take:entry { x = 0xffffffff; x = n; y = -1; x = thing->wide; }", None)])
+def test_a_constant_that_does_not_fit_a_written_type(dprobes, folder, program, told):
+    said = warnings(dprobes, folder, program + "\n")
+    assert [line.split("warning: ")[1] for line in said] == ([told] if told else [])
+
+
 @pytest.mark.parametrize("name,hides", [("counter", True), ("n", True), ("thing", True), ("fresh", False), ("sum2", False)])
 def test_a_variable_that_hides_one_of_the_firmware(dprobes, folder, name, hides):
     said = warnings(dprobes, folder, f"take:entry {{ {name} = 5; trace({name}); trace(`things[0].tiny); }}\ntail:entry {{ {name} = 6; }}\n")
@@ -110,7 +121,11 @@ def test_many_that_hide_one_are_one_warning(dprobes, folder, names):
 @pytest.mark.parametrize("program,variable", [
     ("take:entry { x = thing->small; x += n; trace(x); }", "'x' has the type of its first value, uint16_t, and wraps at 16 bits"),
     ("take:entry { this->t = thing->tiny; this->t++; trace(this->t); }", "'t' has the type of its first value, signed char, and wraps at 8 bits"),
+    ("take:entry { x = c; x = n; trace(x); }", "'x' has the type of its first value, char, and wraps at 8 bits"),
+    ("take:entry { x = thing->small; x = x + 1; }", "'x' has the type of its first value, uint16_t, and wraps at 16 bits"),
+    ("take:entry { self->x[n] = s; self->x[n] = n > 5 ? n : 5; }", "'x' has the type of its first value, short int, and wraps at 16 bits"),
     ("take:entry { a[n] = c; a[n] <<= 1; }", "'a' has the type of its first value, char, and wraps at 8 bits"),
+    ("take:entry { x = c; x = n & 63; x = c % 7; x = n == 3; x = thing->flags.ready; x = flag ? c : 9; }", None),
     ("take:entry { x = (int)thing->small; x += n; }", None), ("int x;\ntake:entry { x = thing->small; x += n; }", None),
     ("take:entry { x = (unsigned char)n; x += n; }", None), ("take:entry { x = thing->small; x |= 1; x &= n; }", None),
     ("take:entry { x = thing->small + 1; x += n; }", None), ("take:entry { x += thing->small; x++; }", None), ("take:entry { f = flag; f++; }", None)])

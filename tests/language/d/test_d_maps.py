@@ -252,6 +252,14 @@ def test_keys_are_evaluated_once(ask):
     assert texts == ["4 5 1 40 -1|7 0 1 3|7 7 1 1 3|take 3 -2 -1|  2  3"]
 
 
+def test_a_step_makes_a_variable_wherever_it_stands(ask):
+    """In an expression, a key, a predicate and an argument; the first use is a step, so it is int."""
+    texts, rows = ask('take:entry /p++ < 2/ { this->k = q++ % 2; @[this->k] = sum(++r * 10); printf("%d %d %d %d", p, this->k + s++, -(--t), u[n]++ + 7); }',
+                      "1:3")
+    assert texts == ["1 0 1 7", "2 2 2 8"]
+    assert [(row["keys"], row["value"]) for row in rows] == [(["0"], 10), (["1"], 20)]
+
+
 def test_keys_that_read_the_element(ask):
     """The value of an assignment is that of the element that was stored, whatever its keys are now."""
     texts, _ = ask("int64_t w[int64_t]; string t[string]; int a[int]; take:entry { trace(w[w[0] & 3] = 7); trace(++w[w[1] & 3]);"
@@ -308,7 +316,7 @@ def test_long_operators(ask):
 
 def test_long_bits(ask):
     """Bits, shifts, choices and assignments of two words."""
-    texts, _ = ask(r"""take:entry { this->a = n * 10000000001; this->u = 0xf000000000000001; x = 33;
+    texts, _ = ask(r"""int x; take:entry { this->a = n * 10000000001; this->u = 0xf000000000000001; x = 33;
         printf("%d %d %d %d\n", this->a & 0xffffffff, this->a | 1ll << 62, this->a ^ -1ll, ~this->a);
         printf("%d %x %x %d\n", this->a << 3, this->u >> x, this->u << x, -this->a >> x);
         printf("%d %d %d\n", n > 3 ? this->a : n, n << (this->a & 1), -this->a);
@@ -348,3 +356,45 @@ def test_order_of_keys_of_64_bits(ask):
     """Keys with equal values stand in the order of their numbers."""
     _, rows = ask("take:entry { i++; @[(i - 2) * (1ll << 34)] = count(); }", "1:4")
     assert [row["keys"] for row in rows] == [[str(n << 34)] for n in (-1, 0, 1, 2)]
+
+
+def test_keys_that_differ_in_their_high_words(ask):
+    """Declared keys and keys of the first use; of the program and of a task; constants, clocks, and what is below 0."""
+    texts, rows = ask("""int d[int64_t, string]; self int e[uint64_t]; take:entry { this->k = n + 0x700000000LL;
+        d[this->k, "a"] = 1; d[n, "a"] = 2; d[-1, "a"] = 3; d[0xffffffffLL, "a"] = 4; d[this->k, "b"] = 5;
+        self->e[this->k] = 6; self->e[n] = 7; self->e[0x100000028] = 8; f[(int64_t)0] = 9; f[timestamp | 0x900000000LL] = 10; f[timestamp] = 11;
+        printf("%d %d %d %d %d|%d %d %d|", d[this->k, "a"], d[40, "a"], d[-1, "a"], d[4294967295, "a"], d[this->k, "b"],
+               self->e[this->k], self->e[40], self->e[0x100000028]); printf("%d %d", f[0], f[timestamp | 0x900000000LL]);
+        @[(int64_t)1] = count(); @[0x100000001] = count(); @[0xffffffff] = count(); @[-1] = count(); @[n] = count(); }""")
+    assert texts == ["1 2 3 4 5|6 7 8|11 10"] or texts == ["1 2 3 4 5|6 7 8|9 10"]
+    assert [row["keys"] for row in rows] == [["-1"], ["1"], ["40"], ["4294967295"], ["4294967297"]]
+
+
+@pytest.mark.parametrize("first,rest,keys", [
+    ("(int8_t)1", ["n + 300", "200", "-1", "-n"], [-40, -1, 1, 200, 340]), ("(uint8_t)1", ["n + 300", "-n"], [-40, 1, 340]),
+    ("(uint8_t)1", ["70000ll", "2000000000ll", "0xffff"], [1, 65535, 70000, 2000000000]), ("c", ["c + 1000", "n * c"], [5, 200, 1005]),
+    ("(char)1", ["5", "(signed char)-3"], [-3, 1, 5]), ("(uint16_t)1", ["n == 40", "n * 2000"], [1, 80000]),
+    ("(uint32_t)1", ["-1", "3000000000"], [1, 3000000000, 4294967295]), ("n", ["0x90000000", "-2147483648"], [-2147483648, -1879048192, 40])])
+def test_a_wider_key_is_printed_whole(firmware, dprobes, first, rest, keys):
+    """A key has the width of its first use on the target, a word; its type there is that of all its uses."""
+    cpu, folder = firmware
+    uses = [first, *rest]
+    (folder / "w.d").write_text("take:entry {" + "".join(f"@[{key}] = count();" for key in uses)
+                                + "".join(f"a[{key}] = {i + 1};" for i, key in enumerate(uses)) + "}", encoding="utf-8")
+    result = dprobes("simulate", "--elf", f"{cpu}.elf", "--reg", f"{ARGUMENTS[cpu][1]}=40", "--reg",
+                     f"{ARGUMENTS[cpu][2]}=5", "w.d", cwd=folder)
+    assert result.status == 0, result.stderr
+    lines = [line.split() for line in result.stdout.split("end ", 1)[1].splitlines()[1:]]
+    assert sorted(int(line[0]) for line in lines if len(line) == 2) == keys, result.stdout
+    assert sorted(int(line[0][2:-1]) for line in lines if line and line[0].startswith("a[")) == keys, result.stdout
+
+
+def test_declared_arrays_are_printed(firmware, dprobes):
+    """Their keys have the declared types: C converts a number to a narrow one."""
+    cpu, folder = firmware
+    (folder / "k.d").write_text("""int8_t a[uint8_t]; int b[string, int64_t]; self int s[int16_t]; string t[3]; enum { UP, DOWN } e[_Bool];
+        take:entry { a[n + 300] = -5; b["x", n * 0x100000000] = 6; self->s[-n] = 7; t[2] = "two"; e[n] = DOWN; }""", encoding="utf-8")
+    result = dprobes("simulate", "--elf", f"{cpu}.elf", "--reg", f"{ARGUMENTS[cpu][1]}=40", "k.d", cwd=folder)
+    assert result.status == 0, result.stderr
+    assert [line for line in result.stdout.splitlines() if "] = " in line] == [
+        "a[84] = -5", f"b[x, {40 << 32}] = 6", "self->s[0x0, -40] = 7", 't[2] = "two"', "e[true] = DOWN"], result.stdout

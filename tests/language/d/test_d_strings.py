@@ -175,7 +175,8 @@ def test_a_string_that_is_not_readable(dprobes, tmp_path):
 HOSTED = [
     ('strjoin(<abc>, *abd)', "abcabd"), ('strjoin("", strjoin(*abc, "x"))', "abcx"), ('strjoin(probename, execname)', "0x1000"),
     ('substr(*long, 4)', "name of a task"), ('substr(*long, 4, 4)', "name"), ('substr(*long, -4)', "task"), ('substr(*long, -4, 2)', "ta"),
-    ('substr(*abc, 3)', ""), ('substr(*abc, -5, 3)', "a"), ('substr(*abc, 0, -1)', "ab"), ('substr(*abc, 9, 1)', ""), ('substr("xyz", x - 6)', "yz"),
+    ('substr(*abc, 3)', ""), ('substr(*abc, -5, 3)', "a"), ('substr(*abc, -5, 4)', "ab"), ('substr(*abc, -9, 8)', "ab"), ('substr(*abc, -9, 6)', ""),
+    ('substr(*abc, -9)', "abc"), ('substr(*abc, -9, 99)', "abc"), ('substr(*abc, 1, 99)', "bc"), ('substr(*abc, -2, -1)', "b"), ('substr(*abc, 1, -5)', ""), ('substr(*abc, 0, -1)', "ab"), ('substr(*abc, 9, 1)', ""), ('substr("xyz", x - 6)', "yz"),
     ('strstr(*long, "of")', "of a task"), ('strstr(*abc, "x")', ""), ('strrchr(*long, 97)', "ask"), ('strrchr(*abc, "z")', ""),
     ('strchr(strjoin(*abc, "."), 98)', "bc."), ('strtok("b,,c;d", ",;")', "b"), ('strtok(0, ",;")', "c"), ('strtok(0, ",;")', "d"), ('strtok(0, ",;")', ""),
     ('toupper(*abc)', "ABC"), ('tolower("AbC1")', "abc1"), ('toupper(tolower(toupper("q")))', "Q"),

@@ -70,7 +70,7 @@ static uint64_t number_of(const struct dph_d_check *c, const struct d_node *node
 	const struct d_type_name name = {.place = node->place, .name = "char"};
 	if (node->characters != 1)
 		return node->value;
-	const struct d_type type = dph_d_type_named(c->d, &name, 0);
+	const struct d_type type = dph_d_type_named(c->d, &name, c->point->address);
 	return dph_d_type_narrow(&type, node->value);
 }
 
@@ -403,12 +403,14 @@ static void check_member(const struct dph_d_check *c, struct d_node *node)
 	if (!dph_type_member(dph_type_plain(type.firmware), node->text, &member)) {
 		const char *names = member_names(c->d, type.firmware);
 		const char *best = dph_d_near_member(dph_type_plain(type.firmware), node->text);
+		const char *why = *names ? NULL : dph_d_type_refused(c->d, &type);
 		dph_d_error(c->d, D_UNKNOWN, node->member_place,
-			    !*names ? "%s has no member '%s'%s; its members are not known here%s"
-			    : best  ? "%s has no member '%s'%s It has %s"
-				    : "%s has no member '%s'%s; it has %s",
+			    why       ? "%s has no member '%s'%s; %s"
+			    : !*names ? "%s has no member '%s'%s; its members are not known here%s"
+			    : best    ? "%s has no member '%s'%s It has %s"
+				      : "%s has no member '%s'%s; it has %s",
 			    dph_d_type_text(c->d, &type), node->text, dph_d_meant_text(c, best),
-			    names);
+			    why ? why : names);
 		return;
 	}
 	if (member.no_place) {

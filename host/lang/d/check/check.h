@@ -59,6 +59,15 @@ bool dph_d_check_passed(const struct dph_d_check *c, struct d_node *node, const 
 /* widen.c: warn once of a product or shift that wraps at 32 bits before it gets 64. */
 void dph_d_check_widening(const struct dph_d_check *c, struct d_node *value,
 			  const struct d_type *type);
+/* kept.c: can a variable keep the value of its assignment? Its type is that of its first value:
+ * complains of a wider one, and warns once of one that C makes narrower. */
+bool dph_d_check_kept(const struct dph_d_check *c, struct d_node *assign, struct d_node *value);
+/* Warn once where the operator of x op= e leads out of a narrow type that x has by its first value.
+ */
+void dph_d_check_narrow(const struct dph_d_check *c, struct d_node *node);
+/* Has the type the value of the constant? A number of equal width and another sign is one of C. */
+bool dph_d_constant_fits(const struct d_node *constant, const struct d_type *type);
+const char *dph_d_constant_text(struct d_front *d, const struct d_node *constant);
 /* name.c: warn once of a variable of the program that hides a name of the firmware. */
 void dph_d_check_hidden(const struct dph_d_check *c, const struct d_node *node,
 			struct d_variable *variable);
@@ -85,6 +94,10 @@ bool dph_d_gives_truth(enum d_operator op);
 /* check_element.c: x[keys] or self->x[keys]. Returns false: the node is no element of a variable.
  */
 bool dph_d_check_element(const struct dph_d_check *c, struct d_node *node);
+/* The type of a key that has the type `first` so far: that of C for both, where `first` is narrower
+ * than the key. */
+struct d_type dph_d_key_type(const struct d_front *d, const struct d_type *first,
+			     const struct d_node *key);
 /* check_object.c. The node is a variable of the program that keeps a struct: members are parts of
  * its words. */
 void dph_d_set_object(const struct dph_d_check *c, struct d_node *node,

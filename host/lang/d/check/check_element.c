@@ -14,12 +14,30 @@ static struct d_variable *variable_of(const struct dph_d_check *c, const struct 
 static bool key_fits(const struct dph_d_check *c, const struct d_node *key,
 		     const struct d_variable *variable, unsigned n)
 {
-	if (dph_d_key_is_wide(variable, n) || key->is.constant ||
-	    !dph_d_is_long(c->d, &key->is.type))
+	struct d_type type = variable->key_types[n];
+	const char *where = variable->declared ? "where it is declared" : "where it is used first";
+	if (type.kind == D_TYPE_STRING)
+		return true;
+	const bool is_long = dph_d_is_long(c->d, &key->is.type) && !dph_d_key_is_wide(variable, n);
+	const bool is_longer = variable->declared && type.kind == D_TYPE_INTEGER &&
+			       key->is.type.bytes > 4 && type.bytes < key->is.type.bytes;
+	if (!key->is.constant && (is_long || is_longer)) {
+		dph_d_error(c->d, D_PROTO_ARG, key->place,
+			    "this key of '%s' has 64 bits here, and fewer %s; cast it to uint32_t "
+			    "here, or to uint64_t there",
+			    variable->name, where);
+		return false;
+	}
+	/* A narrow type of the first use becomes int where another key needs it. */
+	if (!variable->declared && type.bytes < 4)
+		type = dph_d_type_int(c->d);
+	if (!key->is.constant || dph_d_constant_fits(key, &type))
 		return true;
 	dph_d_error(c->d, D_PROTO_ARG, key->place,
-		    "this key of '%s' has 64 bits here, and fewer elsewhere; cast it to uint32_t",
-		    variable->name);
+		    "the key %s of '%s' does not fit %s, the type %s; cast it to a wider type "
+		    "there",
+		    dph_d_constant_text(c->d, key), variable->name, dph_d_type_text(c->d, &type),
+		    where);
 	return false;
 }
 
@@ -31,6 +49,22 @@ static void keep_key_types(const struct dph_d_check *c, const struct d_node *nod
 		dph_pool_take(c->d->pool, (variable->key_count + 1) * sizeof(*variable->key_types));
 	for (const struct d_node *key = node->list; key; key = key->next)
 		variable->key_types[n++] = key->is.type;
+}
+
+struct d_type dph_d_key_type(const struct d_front *d, const struct d_type *first,
+			     const struct d_node *key)
+{
+	const unsigned word = d->program->target.word_bytes;
+	struct d_type type = key->is.type;
+	const bool numbers = first->kind == D_TYPE_INTEGER && type.kind == D_TYPE_INTEGER;
+	const bool same = first->bytes == type.bytes && first->is_signed == type.is_signed;
+	if (!numbers || (same && first->is_bool == type.is_bool) ||
+	    (key->is.constant && dph_d_constant_fits(key, first)) ||
+	    (first->bytes >= 4 && first->bytes >= type.bytes))
+		return *first;
+	if (type.bytes > word) /* a constant that fits a word */
+		type = dph_d_type_integer(d, word, type.is_signed);
+	return dph_d_type_common(d, first, &type);
 }
 
 /* The first use decides how many keys there are, and how wide each is. */
@@ -66,9 +100,13 @@ static bool check_keys(const struct dph_d_check *c, struct d_node *node,
 		return false;
 	}
 	count = 0;
-	for (struct d_node *key = node->list; key; key = key->next)
-		if (!key_fits(c, key, variable, count++))
+	for (struct d_node *key = node->list; key; key = key->next, count++) {
+		if (!key_fits(c, key, variable, count))
 			return false;
+		if (!variable->declared)
+			variable->key_types[count] =
+				dph_d_key_type(c->d, &variable->key_types[count], key);
+	}
 	return true;
 }
 

@@ -62,8 +62,9 @@ void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node)
 	if (text) {
 		bytes = strlen(text->text) + 1;
 	} else if (!dph_d_type_bytes(c->d, &type, &bytes)) {
-		dph_d_error(c->d, D_SIZEOF_TYPE, node->place, "%s has no size",
-			    dph_d_type_text(c->d, &type));
+		const char *why = dph_d_type_refused(c->d, &type);
+		dph_d_error(c->d, D_SIZEOF_TYPE, node->place, "%s has no size%s%s",
+			    dph_d_type_text(c->d, &type), why ? "; " : "", why ? why : "");
 		return;
 	}
 	if (word == 4 && bytes > UINT32_MAX) {

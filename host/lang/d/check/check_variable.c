@@ -200,29 +200,6 @@ static bool is_text_of_variable(const struct dph_d_check *c, struct d_node *node
 	return variable && variable->type.kind == D_TYPE_STRING;
 }
 
-/* Has the variable a narrow type that its author did not write? */
-static bool is_narrow(const struct d_variable *variable)
-{
-	const struct d_type *type = &variable->type;
-	return !variable->declared && variable->first && variable->first->kind == D_NODE_ASSIGN &&
-	       variable->first->b->kind != D_NODE_CAST && type->kind == D_TYPE_INTEGER &&
-	       type->bytes < 4 && !type->is_bool;
-}
-
-static void warn_of_narrow(const struct dph_d_check *c, struct d_node *node)
-{
-	const struct d_variable *variable = dph_d_variable_of(c->d, node->a);
-	const bool leads_out = node->op == D_OP_ADD || node->op == D_OP_SUB ||
-			       node->op == D_OP_MUL || node->op == D_OP_SHL;
-	if (!leads_out || node->told || !variable || !is_narrow(variable))
-		return;
-	node->told = true;
-	dph_warning(c->d, node->place,
-		    "'%s' has the type of its first value, %s, and wraps at %u bits; declare it "
-		    "as int, or cast that value",
-		    variable->name, text_of(c, node->a), variable->type.bytes * 8);
-}
-
 /* x op= e, ++x: the operands are those of x op e, and the result fits x. */
 static void check_changed(const struct dph_d_check *c, struct d_node *node, struct d_node *by)
 {
@@ -247,8 +224,10 @@ static void check_changed(const struct dph_d_check *c, struct d_node *node, stru
 			    text_of(c, &plain), text_of(c, node->a));
 		return;
 	}
+	if (!dph_d_check_kept(c, node, by))
+		return;
 	dph_d_check_widening(c, by, &node->a->is.type);
-	warn_of_narrow(c, node);
+	dph_d_check_narrow(c, node);
 	dph_d_set_value(node, node->a->is.type);
 }
 
@@ -271,7 +250,8 @@ void dph_d_check_assign(const struct dph_d_check *c, struct d_node *node)
 	}
 	const bool good = dph_d_check_checked_number(c, node->b, D_OP_SCALAR, "the value");
 	dph_d_set_wrong(node);
-	if (!good || !assignable(c, node->a) || !fits(c, node->b, &node->a->is.type))
+	if (!good || !assignable(c, node->a) || !fits(c, node->b, &node->a->is.type) ||
+	    !dph_d_check_kept(c, node, node->b))
 		return;
 	dph_d_check_widening(c, node->b, &node->a->is.type);
 	dph_d_set_value(node, node->a->is.type);

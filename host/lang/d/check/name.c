@@ -6,7 +6,9 @@
 #include "lang/d/read/declared.h"
 
 #include "debuginfo/debuginfo.h"
+#include "base/source_path.h"
 #include "debuginfo/enumerator.h"
+#include "debuginfo/unit.h"
 #include "dp_object.h"
 #include "symbols/elf_image.h"
 
@@ -84,18 +86,76 @@ static void use(const struct dph_d_check *c, struct d_node *node,
 
 /* --- searching ----------------------------------------------------------------------------- */
 
-static const struct dp_symbol *symbol_named(const struct d_front *d, const char *name)
+/* The source file of the symbol's code; else the one that the symbol table names. Null: none. */
+static const char *file_of(const struct d_front *d, const struct dp_symbol *symbol)
 {
+	struct dph_unit *unit = NULL;
+	const char *why;
+	if (d->debug && symbol->kind == DP_SYMBOL_FUNCTION)
+		unit = dph_unit_at(d->debug, symbol->value, &why);
+	return unit && unit->name ? unit->name : symbol->file;
+}
+
+/* The symbols of one name that a program may mean. */
+struct meant {
+	const struct dp_symbol *first, *other; /* other: at another address; null: there is none */
+};
+
+static void take_symbol(struct meant *meant, const struct dp_symbol *symbol)
+{
+	if (!meant->first)
+		meant->first = symbol;
+	else if (symbol->value != meant->first->value)
+		meant->other = symbol;
+}
+
+/* Of several symbols those of the file are meant; without a file those of the probe's file, or else
+ * those that all files share. */
+static struct meant symbols_meant(const struct dph_d_check *c, const char *name, const char *file)
+{
+	struct meant all = {0}, shared = {0}, own = {0};
 	const struct dp_symbol *const *list;
-	return d->image && dph_image_named(d->image, name, strlen(name), &list) ? list[0] : NULL;
+	const char *why;
+	const struct d_front *d = c->d;
+	const struct dph_unit *unit = d->debug && c->point->address
+					      ? dph_unit_at(d->debug, c->point->address, &why)
+					      : NULL;
+	const size_t count = d->image ? dph_image_named(d->image, name, strlen(name), &list) : 0;
+	for (size_t i = 0; i < count; i++) {
+		const char *its = file_of(d, list[i]);
+		if (file && !(its && dph_path_ends(its, file)))
+			continue;
+		take_symbol(&all, list[i]);
+		if (!list[i]->local)
+			take_symbol(&shared, list[i]);
+		if (unit && unit->name && its && strcmp(unit->name, its) == 0)
+			take_symbol(&own, list[i]);
+	}
+	return file ? all : own.first ? own : shared.first ? shared : all;
+}
+
+static bool say_meant(const struct dph_d_check *c, struct d_node *node, const struct meant *meant)
+{
+	const char *a = file_of(c->d, meant->first), *b = file_of(c->d, meant->other);
+	dph_d_error(c->d, D_IDENT_AMBIG, node->place,
+		    "'%s' is ambiguous: 0x%llx in %s and 0x%llx in %s; write %s", node->text,
+		    (unsigned long long)meant->first->value, a ? a : "a file",
+		    (unsigned long long)meant->other->value, b ? b : "another one",
+		    a ? dph_d_name_of_file(c->d, node->text, a) : "the address");
+	dph_d_set_wrong(node);
+	return true;
 }
 
 /* A function, or an object without a type. */
-static bool use_symbol(const struct dph_d_check *c, struct d_node *node, const char *name)
+static bool use_symbol(const struct dph_d_check *c, struct d_node *node, const char *file)
 {
-	const struct dp_symbol *symbol = symbol_named(c->d, name);
+	const char *name = node->text;
+	const struct meant meant = symbols_meant(c, name, file);
+	const struct dp_symbol *symbol = meant.first;
 	if (!symbol)
 		return false;
+	if (meant.other)
+		return say_meant(c, node, &meant);
 	const struct dph_type *type = c->d->debug && symbol->kind == DP_SYMBOL_FUNCTION
 					      ? dph_function_type(c->d->debug, symbol->value)
 					      : NULL;
@@ -113,16 +173,23 @@ static bool use_symbol(const struct dph_d_check *c, struct d_node *node, const c
 	return true;
 }
 
+/* The unit of the probe comes first, unless the program names a file. */
+static struct dph_within within(const struct dph_d_check *c, const char *file)
+{
+	return (struct dph_within){file ? 0 : c->point->address, file};
+}
+
 static bool use_global(const struct dph_d_check *c, struct d_node *node, const char *file,
 		       const char **why)
 {
+	const struct dph_within in = within(c, file);
 	struct dph_variable variable;
 	*why = "no firmware is given; use --elf FILE";
-	if (c->d->debug && dph_variable_global(c->d->debug, file, node->text, &variable, why)) {
+	if (c->d->debug && dph_variable_global(c->d->debug, &in, node->text, &variable, why)) {
 		use(c, node, &variable);
 		return true;
 	}
-	return !file && !strstr(*why, "ambiguous") && use_symbol(c, node, node->text);
+	return !strstr(*why, "ambiguous") && use_symbol(c, node, file);
 }
 
 /* One place in the frame for the whole function: the function stores a parameter there behind its
@@ -167,15 +234,36 @@ static bool use_local(const struct dph_d_check *c, struct d_node *node)
 	return true;
 }
 
-static bool use_enumerator(const struct dph_d_check *c, struct d_node *node)
+/* Two values of a name, of enums that the probe's file has, or none of which it has. */
+static void say_enumerated(const struct dph_d_check *c, struct d_node *node,
+			   const struct dph_enumerated *found)
+{
+	const struct dph_meanings *files = &found->meanings;
+	const bool apart = strcmp(files->file, files->other) != 0;
+	dph_d_error(c->d, D_IDENT_AMBIG, node->place,
+		    "'%s' is ambiguous: %lld in %s and %lld in %s; write %s", node->text,
+		    (long long)found->value, files->file, (long long)found->other, files->other,
+		    apart ? dph_d_name_of_file(c->d, node->text, files->file) : "the number");
+	dph_d_set_wrong(node);
+}
+
+static bool use_enumerator(const struct dph_d_check *c, struct d_node *node, const char *file)
+{
+	const struct dph_within in = within(c, file);
+	struct dph_enumerated found;
+	if (!c->d->debug || !dph_enumerator_named(c->d->debug, node->text, &in, &found))
+		return false;
+	if (found.meanings.other)
+		say_enumerated(c, node, &found);
+	else
+		dph_d_set_constant(c->d, node, (uint64_t)found.value, true);
+	return true;
+}
+
+static bool use_declared(const struct dph_d_check *c, struct d_node *node)
 {
 	int64_t value;
-	if (dph_d_declared_constant(c->d, node->text, &value)) {
-		dph_d_set_constant(c->d, node, (uint64_t)value, true);
-		return true;
-	}
-	if (!c->d->debug ||
-	    !dph_enumerator_named(c->d->debug, node->text, c->point->address, &value))
+	if (!dph_d_declared_constant(c->d, node->text, &value))
 		return false;
 	dph_d_set_constant(c->d, node, (uint64_t)value, true);
 	return true;
@@ -208,7 +296,8 @@ static bool is_in_scope(const struct dph_d_check *c, const char *name, bool *loc
 		return false;
 	*local = !dph_d_is_event(c->point) && dph_variable_at(c->d->debug, c->point->address,
 							      c->point->outer, name, &found, &why);
-	return *local || dph_variable_global(c->d->debug, NULL, name, &found, &why);
+	const struct dph_within in = within(c, NULL);
+	return *local || dph_variable_global(c->d->debug, &in, name, &found, &why);
 }
 
 /* The clause of the first assignment is looked at: its parameters are in scope. */
@@ -284,8 +373,8 @@ void dph_d_check_name(const struct dph_d_check *c, struct d_node *node)
 	const char *why = "";
 	if (!is_searched(c, node))
 		return;
-	if (use_local(c, node) || use_global(c, node, NULL, &why) || use_enumerator(c, node) ||
-	    use_constant(c, node))
+	if (use_local(c, node) || use_global(c, node, NULL, &why) || use_declared(c, node) ||
+	    use_enumerator(c, node, NULL) || use_constant(c, node))
 		return;
 	unknown(c, node, why);
 }
@@ -295,7 +384,8 @@ void dph_d_check_firmware(const struct dph_d_check *c, struct d_node *node)
 	const char *why = "";
 	if (!is_searched(c, node))
 		return;
-	if ((!node->other && use_local(c, node)) || use_global(c, node, node->other, &why))
+	if ((!node->other && use_local(c, node)) || use_global(c, node, node->other, &why) ||
+	    use_enumerator(c, node, node->other))
 		return;
 	unknown(c, node, why);
 }

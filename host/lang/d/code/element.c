@@ -131,6 +131,17 @@ static void check_bound(struct d_lower *l, unsigned bound)
 	dph_d_emit(l->code, RPN_ROS_N, 1);
 }
 
+/* Push a key of one word. A declared narrow key has the value that C converts it to. */
+static void push_word(struct d_lower *l, const struct d_variable *array, struct d_node *key,
+		      unsigned n)
+{
+	const struct d_type *type = &array->key_types[n];
+	if (array->declared && type->kind == D_TYPE_INTEGER && type->bytes < l->code->word_bytes)
+		dph_d_lower_as(l, key, type);
+	else
+		dph_d_lower_word(l, key);
+}
+
 /* Push the keys; they are needed until the map takes them. */
 static void push_keys(struct d_lower *l, const struct d_node *node)
 {
@@ -150,7 +161,7 @@ static void push_keys(struct d_lower *l, const struct d_node *node)
 			dph_d_lower_text(l, key);
 			l->depth += dph_d_text_words(l->d);
 		} else {
-			dph_d_lower_word(l, key);
+			push_word(l, node->is.variable, key, n);
 			if (node->is.variable->bound && !key->is.constant)
 				check_bound(l, node->is.variable->bound);
 			l->depth++;
@@ -213,7 +224,7 @@ static struct d_node *kept_key(struct d_lower *l, const struct d_variable *array
 	else if (dph_d_key_is_wide(array, n))
 		dph_d_lower_as(l, key, &type);
 	else
-		dph_d_lower_word(l, key);
+		push_word(l, array, key, n);
 	dph_d_pop_variable(l, key->kept);
 	*made = (struct d_node){.kind = D_NODE_NAME,
 				.place = key->place,

@@ -30,6 +30,10 @@ void dph_d_parse(struct d_front *d);
 /* parse_expression.c */
 struct d_node *dph_d_parse_expression(struct d_parser *p);
 
+/* parse_variable.c: an assignment to a name, or a step of it, makes a variable, wherever it stands
+ * in the program. */
+void dph_d_note_variable(struct d_parser *p, struct d_node *node);
+
 /* parse_type_name.c */
 struct d_type_name *dph_d_parse_type_name(struct d_parser *p);
 /* The words of a type, without stars. */

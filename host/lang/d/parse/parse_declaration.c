@@ -260,8 +260,12 @@ static void declare_bound(struct d_parser *p, struct d_variable *variable)
 static void declare_keys(struct d_parser *p, struct d_variable *variable)
 {
 	unsigned count = 0;
+	variable->key_types =
+		dph_pool_take(p->d->pool, DP_MAP_KEYS_MAX * sizeof(*variable->key_types));
 	dph_d_next(p);
 	if (!dph_d_starts_type(p)) {
+		variable->key_types[0] =
+			dph_d_type_integer(p->d, p->d->program->target.word_bytes, true);
 		declare_bound(p, variable);
 		return;
 	}
@@ -274,7 +278,7 @@ static void declare_keys(struct d_parser *p, struct d_variable *variable)
 		else if (type.kind == D_TYPE_INTEGER &&
 			 type.bytes > p->d->program->target.word_bytes)
 			variable->wide_keys |= 1u << count;
-		count++;
+		variable->key_types[count++] = type;
 		if (!dph_d_is(p, D_OP_COMMA))
 			break;
 		dph_d_next(p);

@@ -441,6 +441,7 @@ static struct d_node *postfix(struct d_parser *p)
 			node->op = dph_d_is(p, D_OP_INCREMENT) ? D_OP_ADD : D_OP_SUB;
 			node->a = of;
 			node->postfix = true;
+			dph_d_note_variable(p, node);
 			dph_d_next(p);
 		} else {
 			struct d_node *file = make(p, D_NODE_NAME, node->place);
@@ -500,6 +501,8 @@ static struct d_node *prefix(struct d_parser *p)
 	dph_d_next(p);
 	node->a = unary(p);
 	node->place = dph_d_from_to(place, node->a->place);
+	if (node->kind == D_NODE_STEP && !p->failed)
+		dph_d_note_variable(p, node);
 	return node;
 }
 
@@ -576,36 +579,11 @@ static bool is_assignment(const struct d_parser *p)
 	       (p->token.op == D_OP_ASSIGN || dph_d_operators[p->token.op].assigns);
 }
 
-/* An assignment to a name makes a variable, wherever it stands in the program. */
-static void note_variable(struct d_parser *p, struct d_node *node)
-{
-	const bool indexed = node->a->kind == D_NODE_INDEX;
-	const struct d_node *to = indexed ? node->a->a : node->a;
-	const enum d_scope scope = to->kind == D_NODE_SCOPED ? to->scope : D_SCOPE_GLOBAL;
-	if (indexed && to->kind == D_NODE_NAME && strcmp(to->text, "args") == 0)
-		return;
-	if (to->kind != D_NODE_NAME && to->kind != D_NODE_SCOPED)
-		return;
-	struct d_variable *variable = dph_d_variable_find(p->d, scope, to->text);
-	if (!variable && !dph_d_count(p, &p->variables, D_VARIABLES_MAX, to->place, "variables"))
-		return;
-	if (!variable)
-		variable = dph_d_variable_make(p->d, scope, to->text, to->place);
-	variable->indexed = variable->indexed || indexed;
-	if (!variable->first) {
-		variable->first = node;
-		variable->clause = p->clause;
-	}
-}
-
 static struct d_node *assignment(struct d_parser *p)
 {
 	struct d_node *to = choice(p);
-	if (p->failed || !is_assignment(p)) {
-		if (!p->failed && to->kind == D_NODE_STEP)
-			note_variable(p, to);
+	if (p->failed || !is_assignment(p))
 		return to;
-	}
 	struct d_node *node = make(p, D_NODE_ASSIGN, to->place);
 	node->op = dph_d_operators[p->token.op].assigns;
 	node->sign_place = p->token.place;
@@ -615,7 +593,7 @@ static struct d_node *assignment(struct d_parser *p)
 	node->b = p->depth < DEPTH_MAX ? assignment(p) : unary(p);
 	p->depth--;
 	node->place = dph_d_from_to(to->place, node->b->place);
-	note_variable(p, node);
+	dph_d_note_variable(p, node);
 	return node;
 }
 

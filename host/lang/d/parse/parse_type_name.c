@@ -63,11 +63,34 @@ static bool join(unsigned *kinds, const char *text)
 	return !(before & ~(word ? word->behind : 0));
 }
 
+/* Pass the file in front of a type's name: queue.c`queue_t. The name is the next token then.
+ * Returns the file; null: there is none. */
+static const char *pass_file(struct d_parser *p)
+{
+	struct d_lexer at = p->token_at;
+	const struct d_token file = dph_d_lex_file(p->d, &at);
+	if (!*file.text)
+		return NULL;
+	p->lexer = at;
+	dph_d_next(p);
+	return file.text;
+}
+
+/* Is it the type of a file: queue.c`queue_t? A path with more characters may be a difference. */
+static bool is_type_of_file(struct d_parser *p)
+{
+	struct d_lexer at = p->token_at;
+	const struct d_token file = dph_d_lex_file(p->d, &at);
+	if (!*file.text || strpbrk(file.text, "-+/\\"))
+		return false;
+	return dph_d_type_exists(p->d, dph_d_lex(p->d, &at).text);
+}
+
 bool dph_d_starts_type(struct d_parser *p)
 {
 	if (p->token.kind != D_TOKEN_WORD)
 		return false;
-	return is_base_word(p->token.text) ||
+	return is_base_word(p->token.text) || is_type_of_file(p) ||
 	       (!dph_d_variable_find(p->d, D_SCOPE_GLOBAL, p->token.text) &&
 		dph_d_type_exists(p->d, p->token.text));
 }
@@ -85,11 +108,12 @@ static bool is_tag_word(const char *word)
 }
 
 /* A tag behind `struct`, and its body where it is defined here. */
-static const char *tagged(struct d_parser *p, const char *word)
+static const char *tagged(struct d_parser *p, const char *word, struct d_type_name *type)
 {
 	const struct dph_place place = p->token.place;
 	const char *name;
 	if (p->token.kind == D_TOKEN_WORD) {
+		type->file = pass_file(p);
 		name = p->token.text;
 		dph_d_next(p);
 	} else if (dph_d_is(p, D_OP_OPEN_BODY)) {
@@ -98,16 +122,22 @@ static const char *tagged(struct d_parser *p, const char *word)
 		dph_d_expected(p, "a name");
 		return word;
 	}
-	if (dph_d_is(p, D_OP_OPEN_BODY))
+	if (dph_d_is(p, D_OP_OPEN_BODY) && !type->file)
 		dph_d_parse_body(p, word, name, place);
 	return dph_pool_print(p->d->pool, "%s %s", word, name);
 }
 
 /* Read the words of a type; `struct` takes one more word. */
-static const char *type_words(struct d_parser *p)
+static const char *type_words(struct d_parser *p, struct d_type_name *type)
 {
 	const char *name = "";
 	unsigned kinds = 0;
+	if (!is_base_word(p->token.text) && is_type_of_file(p)) {
+		type->file = pass_file(p);
+		name = p->token.text;
+		kinds = WORD_WHOLE;
+		dph_d_next(p);
+	}
 	while (p->token.kind == D_TOKEN_WORD && !p->failed) {
 		const char *word = p->token.text;
 		const bool tag = is_tag_word(word);
@@ -122,7 +152,7 @@ static const char *type_words(struct d_parser *p)
 			dph_d_error(p->d, D_DECL_COMBO, place, "'%s' and '%s' make no type", name,
 				    word);
 		if (tag)
-			name = tagged(p, word);
+			name = tagged(p, word, type);
 		else if (good)
 			name = *name ? dph_pool_print(p->d->pool, "%s %s", name, word) : word;
 	}
@@ -133,7 +163,7 @@ struct d_type_name *dph_d_parse_base_type(struct d_parser *p)
 {
 	struct d_type_name *type = dph_pool_take(p->d->pool, sizeof(*type));
 	type->place = p->token.place;
-	type->name = type_words(p);
+	type->name = type_words(p, type);
 	type->place = dph_d_from_to(type->place, p->last);
 	return type;
 }

@@ -22,6 +22,12 @@ struct d_declared;
 struct d_declared_constant;
 struct d_inline;
 
+/* A name of which a warning was printed. */
+struct d_told {
+	struct d_told *next;
+	const char *name;
+};
+
 /* The size of one aggregation. */
 struct d_places {
 	struct d_places *next;
@@ -47,6 +53,7 @@ struct d_front {
 	bool first_line;                    /* a line has one point */
 	bool raw_bytes;                     /* trace prints structs as bytes */
 	const char *task_type;              /* of curthread; null: void * */
+	struct d_told *told_types;          /* of which files define different ones */
 	bool ctf_types;                     /* DWARF is not read */
 	unsigned agg_size, dynvar_size;     /* places of an aggregation, of an array */
 	struct d_places *places;            /* of aggregations with a pragma of their own */

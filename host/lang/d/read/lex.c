@@ -308,6 +308,23 @@ struct d_token dph_d_lex(struct d_front *d, struct d_lexer *lexer)
 	return token;
 }
 
+struct d_token dph_d_lex_file(struct d_front *d, struct d_lexer *lexer)
+{
+	struct d_token token = {.kind = D_TOKEN_END, .text = ""};
+	dph_d_skip_blank(d, lexer);
+	if (ended(d, lexer))
+		return token;
+	const char *text = rest(d, lexer);
+	size_t bytes = 0;
+	while (dph_in_path(text[bytes]))
+		bytes++;
+	if (bytes && text[bytes] == '`' && word_bytes(text + bytes + 1)) {
+		token.kind = D_TOKEN_WORD;
+		take(d, lexer, &token, 0, bytes);
+	}
+	return token;
+}
+
 /* The bytes of a path with folders and of the colon behind it, such as "kernel/queue.c:"; 0: none
  * is here. A predicate has no colon behind its first name.
  * more: characters of a path besides the usual ones. */

@@ -53,6 +53,9 @@ struct d_lexer {
 void dph_d_skip_blank(struct d_front *d, struct d_lexer *lexer);
 /* Read a token. Complains about one that is not well-formed. */
 struct d_token dph_d_lex(struct d_front *d, struct d_lexer *lexer);
+/* Read the path of a source file in front of a backquote, as in queue.c`name. Empty: there is none.
+ */
+struct d_token dph_d_lex_file(struct d_front *d, struct d_lexer *lexer);
 /* Read a probe description: all up to a blank, comma, slash, semicolon or brace. Empty: there is
  * none. */
 struct d_token dph_d_lex_description(struct d_front *d, struct d_lexer *lexer);

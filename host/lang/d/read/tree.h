@@ -33,7 +33,7 @@ struct d_variable {
 	unsigned key_count;       /* 0: not known yet */
 	unsigned wide_keys;       /* bit n: key n has 64 bits */
 	unsigned bound;           /* its one key is below this number; 0: no bound */
-	struct d_type *key_types; /* of the first use; null: not known yet */
+	struct d_type *key_types; /* declared, or of all uses so far; null: not known yet */
 	bool placed;              /* has a program variable or map: */
 	unsigned index;
 	/* fresh.c: */
@@ -47,6 +47,7 @@ struct d_variable {
 struct d_type_name {
 	struct dph_place place;
 	const char *name; /* "struct queue", "unsigned int" */
+	const char *file; /* the source file that defines it; null: any */
 	unsigned stars;
 	bool array;
 	uint64_t bound;

@@ -5,6 +5,8 @@
 
 #include "declared.h"
 
+#include "base/source_path.h"
+
 #include <string.h>
 
 /* Base types of C. bytes 0: a word of the target. */
@@ -237,25 +239,52 @@ static const struct base *base_named(const char *name)
 
 bool dph_d_type_exists(struct d_front *d, const char *name)
 {
+	const struct dph_within within = {0, NULL};
 	const char *why;
-	bool others;
 	return dph_d_declared_type(d, name) || base_named(name) || strcmp(name, "void") == 0 ||
 	       strcmp(name, "string") == 0 ||
-	       (d->debug && dph_type_named(d->debug, name, 0, &others, &why));
+	       (d->debug && dph_type_named(d->debug, name, &within, NULL, &why));
+}
+
+/* Warn once of a name that files define differently, where none of them is the probe's. */
+static void tell_meanings(struct d_front *d, const struct d_type_name *name,
+			  const struct dph_meanings *meanings)
+{
+	for (const struct d_told *at = d->told_types; at; at = at->next)
+		if (strcmp(at->name, name->name) == 0)
+			return;
+	struct d_told *made = dph_pool_take(d->pool, sizeof(*made));
+	*made = (struct d_told){d->told_types, name->name};
+	d->told_types = made;
+	dph_warning(d, name->place,
+		    "%s and %s define types '%s' that differ; this is the one of %s, and %s is the "
+		    "other",
+		    meanings->file, meanings->other, name->name, meanings->file,
+		    dph_d_name_of_file(d, name->name, meanings->other));
+}
+
+const char *dph_d_name_of_file(struct d_front *d, const char *name, const char *file)
+{
+	const char *bare = strchr(name, ' ');
+	const int word = bare ? (int)(bare + 1 - name) : 0;
+	return dph_pool_print(d->pool, "%.*s%s`%s", word, name, dph_path_base(file), name + word);
 }
 
 static struct d_type find(struct d_front *d, const struct d_type_name *name, uint64_t address)
 {
+	const struct dph_within within = {address, name->file};
+	struct dph_meanings meanings = {NULL, NULL};
 	const char *why = "no firmware is given; use --elf FILE";
-	bool others = false;
-	const struct base *base = base_named(name->name);
-	const struct dph_type *declared = dph_d_declared_type(d, name->name);
+	const struct base *base = name->file ? NULL : base_named(name->name);
+	const struct dph_type *declared = name->file ? NULL : dph_d_declared_type(d, name->name);
 	if (declared)
 		return dph_d_type_of(d, declared);
 	const struct dph_type *type =
 		d->debug && strcmp(name->name, "void") != 0
-			? dph_type_named(d->debug, name->name, address, &others, &why)
+			? dph_type_named(d->debug, name->name, &within, &meanings, &why)
 			: NULL;
+	if (meanings.other)
+		tell_meanings(d, name, &meanings);
 	if (type)
 		return dph_d_type_of(d, type);
 	if (base)

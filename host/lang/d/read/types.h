@@ -59,6 +59,8 @@ uint64_t dph_d_type_narrow(const struct d_type *type, uint64_t value);
 
 /* Does a type of this name exist? For the parser, which must know a cast. */
 bool dph_d_type_exists(struct d_front *d, const char *name);
+/* The name with the file in front, as in "struct queue.c`queue". file: a path. */
+const char *dph_d_name_of_file(struct d_front *d, const char *name, const char *file);
 /* The type as written. Complains, and returns NONE. address: of the probe point, or 0. */
 struct d_type dph_d_type_named(struct d_front *d, const struct d_type_name *name, uint64_t address);
 

@@ -427,7 +427,7 @@ void dph_d_aggregate(struct d_record *record, struct d_node *node)
 	struct d_lower *l = record->lower;
 	struct dph_format_aggregation made = {.name = node->a->text};
 	const unsigned depth = l->depth;
-	uint32_t index;
+	uint32_t index = 0;
 	const struct dph_format_aggregation *there =
 		dph_d_aggregation_named(c->d, made.name, &index)
 			? &c->d->formats->aggregations[index]
@@ -445,5 +445,7 @@ void dph_d_aggregate(struct d_record *record, struct d_node *node)
 		return;
 	if (there ? agrees(c, node, there, &made) : add(c->d, node, &made))
 		lower_update(l, there ? there : &made, value, increment);
+	if (there && made.key_count == there->key_count) /* a key may have a wider type now */
+		c->d->formats->aggregations[index].keys = made.keys;
 	l->depth = depth;
 }

@@ -148,16 +148,45 @@ static bool key_width(const struct dph_d_check *c, const struct d_node *value,
 	*wide = dph_d_is_long(c->d, &value->is.type);
 	if (!first || first->form != DPH_FIELD_WORDS)
 		return true;
-	const bool fits =
-		value->is.constant && (value->is.number <= UINT32_MAX ||
-				       (int64_t)value->is.number == (int32_t)value->is.number);
-	if (first->bytes <= word && *wide && !fits) {
+	const bool there = first->bytes > word;
+	if (*wide && !there && !value->is.constant) {
 		dph_d_error(c->d, D_KEY_TYPE, value->place,
-			    "this key has 64 bits here, and fewer elsewhere; cast it to uint32_t");
+			    "this key has 64 bits here, and fewer where it is used first; cast it "
+			    "to uint32_t here, or to uint64_t there");
 		return false;
 	}
-	*wide = first->bytes > word;
+	/* A narrow type becomes int where another key needs it. */
+	struct d_type type = first->bytes < 4
+				     ? dph_d_type_int(c->d)
+				     : dph_d_type_integer(c->d, first->bytes, first->is_signed);
+	if (*wide && !there && !dph_d_constant_fits(value, &type)) {
+		dph_d_error(c->d, D_KEY_TYPE, value->place,
+			    "the key %s does not fit %s, the type where it is used first; cast it "
+			    "to %s there",
+			    dph_d_constant_text(c->d, value), dph_d_type_text(c->d, &type),
+			    value->is.type.is_signed ? "int64_t" : "uint64_t");
+		return false;
+	}
+	*wide = there;
 	return true;
+}
+
+/* How a number is printed that another use prints as `first`: as the type of C for both, where the
+ * first one is narrower. */
+static void join_types(const struct dph_d_check *c, const struct d_node *value,
+		       const struct dph_format_field *first, struct dph_format_field *made)
+{
+	if (!first || first->form != DPH_FIELD_WORDS || made->form != DPH_FIELD_WORDS)
+		return;
+	const struct d_type there = dph_d_type_integer(c->d, first->bytes, first->is_signed);
+	const struct d_type joined = dph_d_key_type(c->d, &there, value);
+	if (joined.bytes == there.bytes && joined.is_signed == there.is_signed) {
+		*made = *first;
+		return;
+	}
+	made->bytes = joined.bytes;
+	made->is_signed = joined.is_signed;
+	made->type = dph_d_format_type(c->d, &joined);
 }
 
 /* --- keys ---------------------------------------------------------------------------------- */
@@ -191,6 +220,7 @@ static bool lower_key(struct d_lower *l, struct keys *keys, struct d_node *node,
 		field->form = DPH_FIELD_POINTED;
 	field->type = code ? dph_d_format_address(d, dph_d_address_kind(node))
 			   : dph_d_format_type(d, &value->is.type);
+	join_types(keys->check, value, first, field);
 	lower_number(l, value, wide);
 	return true;
 }
