@@ -70,6 +70,10 @@ struct dp_exchange {
 			struct dp_range row;
 			uint8_t rows;
 		} ranges;
+		struct {
+			uint16_t failed;
+			uint8_t stored;
+		} memory;
 		uint32_t records;
 		uint16_t vars;
 		uint8_t own_text, removed;
@@ -135,10 +139,13 @@ static inline void dp_end_with(struct dp_exchange *ex, const void *bytes, unsign
 }
 
 /* The requests for the board's rows of memory (a part of the feature CHECKS), for a checksum of the
- * text (TEXT), for entries of a map (D), and for records that the line has lost. */
+ * text (TEXT), for entries of a map (D), for the firmware's memory (MEMORY), and for records that
+ * the line has lost. */
 enum dp_err dp_do_ranges(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_text(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_map(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
+enum dp_err dp_do_memory(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
+enum dp_err dp_do_store(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_resend(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 
 #endif
