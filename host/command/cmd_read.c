@@ -2,47 +2,54 @@
 /* dprobes read prints variables and memory of the firmware, once or again and again. */
 #include "cmd.h"
 
+#include "base/pool.h"
 #include "cmd_look.h"
 #include "present/looked.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 struct reading {
 	struct dph_looking looking;
 	struct dp_sink *sink;
 	uint64_t began_ms;
 	bool failed; /* a value could not be read */
+	bool headed; /* the table has its first line */
 };
 
-static void tell(struct reading *r, const struct dph_looked *looked, uint64_t now_ms)
+static struct dph_value_view view_of(const struct reading *r, const struct dph_looked *looked,
+				     uint64_t now_ms)
 {
-	const struct dph_cli *cli = r->looking.cli;
-	const struct dph_value_view view = {
+	return (struct dph_value_view){
 		.name = looked->name,
 		.why = looked->why,
 		.value = &looked->value,
 		.in_memory = looked->in_memory,
 		.address = looked->address,
-		.timed = cli->every_s > 0,
+		.timed = r->looking.cli->every_s > 0,
 		.seconds = (double)(now_ms - r->began_ms) / 1000,
 		.width = r->looking.width,
 		.big_endian = dp_session_target(r->looking.session)->big_endian != 0,
 	};
-
-	r->failed = r->failed || looked->why != NULL;
-	dph_value_tell(r->sink, &view);
 }
 
 /* Read all expressions once. */
 static bool read_once(struct reading *r, int *status)
 {
+	struct dph_value_view *views;
 	uint64_t now_ms;
+	size_t count;
 
 	if (!dph_looking_read(&r->looking, status))
 		return false;
 	now_ms = dp_clock_ms();
-	for (size_t i = 0; i < dph_look_count(r->looking.look); i++)
-		tell(r, dph_look_at(r->looking.look, i), now_ms);
+	count = dph_look_count(r->looking.look);
+	views = dph_malloc((count + 1) * sizeof *views);
+	for (size_t i = 0; i < count; i++) {
+		views[i] = view_of(r, dph_look_at(r->looking.look, i), now_ms);
+		r->failed = r->failed || views[i].why != NULL;
+	}
+	dph_values_tell(r->sink, views, count, &r->headed);
+	free(views);
 	return true;
 }
 

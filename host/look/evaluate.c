@@ -38,8 +38,6 @@ static bool has_fixed_place(const struct dph_location *location)
 /* Why the host has no value of the node itself; null: it has one. */
 static const char *refused(const struct d_node *node)
 {
-	if (node->kind == D_NODE_ASSIGN || node->kind == D_NODE_STEP)
-		return "an expression that is read changes nothing; 'dprobes write LVALUE VALUE' does";
 	if (node->is.constant)
 		return NULL;
 	switch (node->is.home) {
@@ -58,6 +56,23 @@ static const char *refused(const struct d_node *node)
 	}
 }
 
+bool dph_look_keeps(struct d_front *d, const struct d_node *node)
+{
+	if (!node)
+		return true;
+	if (node->kind == D_NODE_ASSIGN || node->kind == D_NODE_STEP) {
+		dph_d_error(d, D_OP_LVAL, node->place,
+			    "an expression that is read changes nothing; 'dprobes write LVALUE "
+			    "VALUE' changes LVALUE");
+		return false;
+	}
+	for (const struct d_node *list = node->list; list; list = list->next)
+		if (!dph_look_keeps(d, list))
+			return false;
+	return dph_look_keeps(d, node->a) && dph_look_keeps(d, node->b) &&
+	       dph_look_keeps(d, node->c);
+}
+
 static bool allowed(struct d_front *d, const struct d_node *node);
 
 static bool all_allowed(struct d_front *d, const struct d_node *list)
@@ -68,7 +83,6 @@ static bool all_allowed(struct d_front *d, const struct d_node *list)
 	return true;
 }
 
-/* A part without a value of its own: sizeof(x), &x of a function. */
 static bool allowed(struct d_front *d, const struct d_node *node)
 {
 	const char *why = refused(node);

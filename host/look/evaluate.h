@@ -15,8 +15,10 @@ struct dph_look_run {
 	const char *why;       /* why there is no value; null: nothing is wrong */
 };
 
+/* Does the expression, before it is checked, change nothing? Complains about one that does. */
+bool dph_look_keeps(struct d_front *d, const struct d_node *node);
 /* Can the host evaluate the checked expression? Complains about a part that has a value only at a
- * hit, or that changes something. */
+ * hit. */
 bool dph_look_allowed(struct d_front *d, const struct d_node *node);
 
 /* Is the checked expression an object in memory, and no computed value? */

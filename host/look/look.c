@@ -139,6 +139,8 @@ static bool check_length(struct dph_look_expression *e)
 static bool check(struct dph_look_expression *e)
 {
 	const struct dph_d_check check = check_of(e);
+	if (!dph_look_keeps(&e->d, e->node))
+		return false;
 	dph_d_check(&check, e->node);
 	return !dph_d_wrong(e->node) && dph_look_allowed(&e->d, e->node) && check_length(e);
 }
@@ -156,9 +158,8 @@ static bool size_up(struct dph_look_expression *e)
 	const struct d_type *type = &e->node->is.type;
 	struct d_type copy = *type;
 	uint64_t bytes = 0;
-	if (e->node->is.member.bits || type->kind == D_TYPE_FUNCTION) {
+	if (e->node->is.member.bits || type->kind == D_TYPE_FUNCTION)
 		return true;
-	}
 	if (type->kind == D_TYPE_VOID || type->kind == D_TYPE_STRING ||
 	    !dph_d_type_bytes(&e->d, type, &bytes) || !bytes) {
 		dph_d_error(&e->d, D_OP_INCOMPLETE, e->node->place,
@@ -211,9 +212,7 @@ static bool settle_value(struct dph_look_expression *e)
 static bool settle(struct dph_look_expression *e, const struct dph_look *look,
 		   const struct dph_look_how *how)
 {
-	if (how->bytes && !e->bytes)
-		e->bytes = how->bytes;
-	if (how->raw || e->bytes || e->node->kind == D_NODE_NUMBER)
+	if (how->raw || e->bytes || (e->node->kind == D_NODE_NUMBER && !how->computed))
 		return settle_range(e, look);
 	return settle_value(e);
 }
@@ -298,7 +297,7 @@ void dph_look_forget(struct dph_look *look)
 static const char *unwritable(const struct d_node *to)
 {
 	if (!dph_look_in_memory(to))
-		return "this is no place in memory";
+		return "this is no place in memory; *(uint32_t *)ADDRESS is one";
 	if (to->is.member.bits)
 		return "a bit-field shares its bytes with others; write the whole number";
 	if (to->is.type.kind != D_TYPE_INTEGER && to->is.type.kind != D_TYPE_POINTER)
@@ -310,7 +309,7 @@ bool dph_look_assign(const struct dph_look *look, struct dph_look_store *store,
 		     struct dp_messages *messages)
 {
 	struct dph_look_expression *to = look->expressions[0], *from = look->expressions[1];
-	const char *why = to->range ? "this is no lvalue; *(uint32_t *)ADDRESS is one"
+	const char *why = to->range ? "a range of bytes is not written; *(uint32_t *)ADDRESS is"
 				    : unwritable(to->node);
 	uint64_t value;
 	to->d.report.messages = from->d.report.messages = messages;

@@ -35,7 +35,7 @@ void dph_look_close(struct dph_look *look);
 struct dph_look_how {
 	const char *as; /* a type: the memory at the expression's address, or of it; null: its own */
 	bool raw;       /* bytes, without their type */
-	uint64_t bytes; /* of a range behind the address; 0: the text or the type says it */
+	bool computed;  /* a number is a value, and not an address */
 };
 
 /* Add an expression: LVALUE, ADDRESS, or either with `, BYTES`. Complains in messages.

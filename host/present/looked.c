@@ -14,9 +14,12 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
-	LINE_BYTES = 16 /* of a dump */
+	LINE_BYTES = 16,  /* of a dump */
+	COLUMN_LEAST = 8, /* width of a column */
+	SECONDS_WIDTH = 9
 };
 
 static void put_number(FILE *out, const struct dph_value_view *view, const uint8_t *bytes)
@@ -78,11 +81,7 @@ static char *hex_text(const struct dp_value *value)
 
 void dph_show_value(FILE *out, const struct dph_value_view *view)
 {
-	const bool dump = view->value->form == DP_VALUE_HEX && view->why == NULL;
-
-	if (view->timed)
-		fprintf(out, "%.3f ", view->seconds);
-	if (dump && !view->timed) {
+	if (view->value->form == DP_VALUE_HEX && view->why == NULL) {
 		put_dump(out, view);
 		return;
 	}
@@ -90,14 +89,14 @@ void dph_show_value(FILE *out, const struct dph_value_view *view)
 	fputs(view->why != NULL ? " = <" : " = ", out);
 	if (view->why != NULL)
 		dph_plain_print(view->why, out);
-	else if (dump)
-		fputs(view->text, out);
 	else
 		dph_put_value(out, view->value);
 	fputs(view->why != NULL ? ">\n" : "\n", out);
 }
 
-void dph_value_tell(struct dp_sink *sink, const struct dph_value_view *view)
+/* --- readings -------------------------------------------------------------------------------- */
+
+static void tell(struct dp_sink *sink, const struct dph_value_view *view)
 {
 	struct dph_value_view made = *view;
 	const bool hex = view->value->form == DP_VALUE_HEX;
@@ -110,4 +109,58 @@ void dph_value_tell(struct dp_sink *sink, const struct dph_value_view *view)
 	dp_sink_reading(sink, DP_READING_VALUE, &made);
 	free(text);
 	free(json);
+}
+
+/* A column is as wide as its name. */
+static int width_of(const struct dph_value_view *view)
+{
+	const int columns = (int)strlen(view->name);
+
+	return columns < COLUMN_LEAST ? COLUMN_LEAST : columns;
+}
+
+static void put_cell(FILE *out, const struct dph_value_view *view, const char *text)
+{
+	const int columns = (int)strlen(text), width = width_of(view);
+
+	fprintf(out, "  %*s", columns < width ? width - columns : 0, "");
+	dph_plain_print(text, out);
+}
+
+static void put_head(FILE *out, const struct dph_value_view *views, size_t count)
+{
+	fprintf(out, "%*s", SECONDS_WIDTH, "seconds");
+	for (size_t i = 0; i < count; i++)
+		put_cell(out, &views[i], views[i].name);
+	putc('\n', out);
+}
+
+static void put_row(FILE *out, const struct dph_value_view *views, size_t count)
+{
+	fprintf(out, "%*.3f", SECONDS_WIDTH, views[0].seconds);
+	for (size_t i = 0; i < count; i++) {
+		const struct dp_value *value = views[i].value;
+		char *text = views[i].why != NULL            ? dph_strdup("?")
+			     : value->form == DP_VALUE_HEX ? hex_text(value)
+							     : dph_value_text(value);
+
+		put_cell(out, &views[i], text != NULL ? text : "?");
+		free(text);
+	}
+	putc('\n', out);
+	fflush(out);
+}
+
+void dph_values_tell(struct dp_sink *sink, const struct dph_value_view *views, size_t count,
+		     bool *headed)
+{
+	if (count > 0 && views[0].timed && sink->kind == dp_sink_kinds[0]) {
+		if (!*headed)
+			put_head(sink->options.out, views, count);
+		*headed = true;
+		put_row(sink->options.out, views, count);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		tell(sink, &views[i]);
 }

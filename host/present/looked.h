@@ -18,7 +18,10 @@ struct dph_value_view {
 	const char *text, *json; /* of the value; dph_value_tell makes them */
 };
 
-/* Print the reading. */
-void dph_value_tell(struct dp_sink *sink, const struct dph_value_view *view);
+/* Print the values of one reading of all expressions. Values with times are rows of a table in the
+ * format text.
+ * headed: whether the table has its first line; the function sets it. */
+void dph_values_tell(struct dp_sink *sink, const struct dph_value_view *views, size_t count,
+		     bool *headed);
 
 #endif

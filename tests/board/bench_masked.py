@@ -99,7 +99,10 @@ def test_masked(board, counted, dprobes, tmp_path, capsys):
     mask = next(name for name in (f for f, _, _ in code) if name.endswith("dp_port_mask"))
     machine, counter = counted(board, {"hit": (entry[0], entry[1])}, masked=(mask, mask.replace("_mask", "_unmask"), calls))
     machine.com1.expect("demo>")
-    result = requests(Host(machine.url("com2")), counter, machine, objects)
+    cross = sources_mk.read(str(TOP / "boards" / board))["CROSS"]
+    symbols = subprocess.run([program(cross + "nm"), elf], capture_output=True, text=True, check=True).stdout
+    variable = int(re.search(r"^([0-9a-f]+) . load_results$", symbols, re.MULTILINE)[1], 16)
+    result = requests(Host(machine.url("com2")), counter, machine, objects, variable)
     with capsys.disabled():
         print(f"\n{board}: longest masked stretch, instructions")
         for name, count in sorted(result.items()):
@@ -147,8 +150,8 @@ def travelling(path):
     return data[:int.from_bytes(data[8:12], "big")]
 
 
-def requests(host, counter, machine, objects):
-    """{request or function: longest stretch}"""
+def requests(host, counter, machine, objects, variable):
+    """{request or function: longest stretch}. variable: the address of one that nobody writes meanwhile."""
     result = {}
 
     def during(name, use):
@@ -171,7 +174,7 @@ def requests(host, counter, machine, objects):
         ask("CHECK", number + b"\x08\0")
         ask("COMMIT", number + b"\x08\0")
 
-    answer = ask("HELLO", bytes([wire.VERSION]) + (77).to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE]) + b"bench")
+    answer = ask("HELLO", bytes([wire.VERSION]) + (77).to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE | wire.RIGHTS["WRITE"]]) + b"bench")
     host.session, host.nonce = 77, int.from_bytes(answer[36:44], "big")
     ask("PROVE", bytes(8))
     ask("LIMITS")
@@ -182,6 +185,8 @@ def requests(host, counter, machine, objects):
                             ("PROBES", bytes([0, 0, PROBES])), ("VARS", b"\0\0\0\4\1"), ("ORIGINAL", b"\0\0"), ("RANGES", b"\0"),
                             ("LOG", b"\xfe\xfe")):
         ask(name, arguments)
+    odd = (variable + 1).to_bytes(4, "big")  # the most accesses of one stretch
+    ask("STORE", bytes(4) + odd + b"\0" + ask("MEMORY", b"\0" + odd + b"\x08")[2:])
     machine.com1.send("stats\n")
     for _ in range(150):  # records leave, the patrol comes round, the shell prints
         ask("STATUS")
