@@ -25,8 +25,12 @@ static bool add_words(struct dph_looking *looking, const struct dph_look_target 
 	bool good = true;
 
 	looking->look = dph_look_open(&looking->images, target);
-	for (size_t i = 0; i < cli->arg_count; i++)
-		good = dph_look_add(looking->look, cli->args[i], &looking->how, &messages) && good;
+	for (size_t i = 0; i < cli->arg_count; i++) {
+		struct dph_look_how how = looking->how;
+
+		how.place = looking->stores && i == 0;
+		good = dph_look_add(looking->look, cli->args[i], &how, &messages) && good;
+	}
 	dph_cli_report(cli, &messages);
 	return good;
 }
@@ -48,8 +52,8 @@ bool dph_looking_open(struct dph_looking *looking, int *status)
 		return false;
 	if (has_image(looking) && !add_words(looking, &none))
 		return false;
-	looking->session = dph_target_open(
-		looking->cli, DP_RIGHT_LOOK | DP_RIGHT_INSERT | looking->rights, NULL, status);
+	looking->session =
+		dph_target_open(looking->cli, DP_RIGHT_LOOK | DP_RIGHT_INSERT, NULL, status);
 	if (looking->session == NULL)
 		return false;
 	if (!dp_session_has_part(looking->session, DP_PART_MEMORY)) {

@@ -10,7 +10,7 @@ struct dph_looking {
 	const struct dph_cli *cli;
 	struct dph_look_how how;
 	unsigned width; /* of accesses; 0: any */
-	unsigned rights; /* beside those that reading needs: enum dp_right */
+	bool stores;    /* the first expression is a place, which is not read */
 	struct dph_images images;
 	struct dph_look *look;
 	struct dp_session *session;
@@ -19,7 +19,7 @@ struct dph_looking {
 
 /* Read the expressions of the command line, and open a session. What is wrong in an expression is
  * said before the line is touched where an ELF file is given.
- * looking: with the first four members.
+ * looking: with the members up to `stores`.
  * Returns false with *status set. dph_looking_close frees in any case. */
 bool dph_looking_open(struct dph_looking *looking, int *status);
 /* Read all that the expressions want. In the same turn as the first memory the image of the target

@@ -60,7 +60,7 @@ static int store(const struct dph_looking *looking)
 
 int dph_cmd_write(const struct dph_cli *cli)
 {
-	struct dph_looking looking = {.cli = cli, .how = {.computed = true}};
+	struct dph_looking looking = {.cli = cli, .how = {.computed = true}, .stores = true};
 	int status = DPH_EXIT_USAGE;
 
 	if (!cli->write)

@@ -212,6 +212,7 @@ static bool settle_value(struct dph_look_expression *e)
 static bool settle(struct dph_look_expression *e, const struct dph_look *look,
 		   const struct dph_look_how *how)
 {
+	e->place = how->place;
 	if (how->raw || e->bytes || (e->node->kind == D_NODE_NUMBER && !how->computed))
 		return settle_range(e, look);
 	return settle_value(e);

@@ -36,6 +36,7 @@ struct dph_look_how {
 	const char *as; /* a type: the memory at the expression's address, or of it; null: its own */
 	bool raw;       /* bytes, without their type */
 	bool computed;  /* a number is a value, and not an address */
+	bool place;     /* the address alone: what is there is not read */
 };
 
 /* Add an expression: LVALUE, ADDRESS, or either with `, BYTES`. Complains in messages.

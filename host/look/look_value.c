@@ -123,6 +123,8 @@ static void set_range(struct making *m, struct dph_look_expression *e)
 	if (!known)
 		return;
 	looked->in_memory = true;
+	if (e->place)
+		return;
 	const uint8_t *data =
 		dph_look_bytes(&m->look->memory, looked->address, (size_t)e->bytes, &have);
 	m->run.wanted = m->run.wanted ||
@@ -169,6 +171,8 @@ static void set_value(struct making *m, struct dph_look_expression *e)
 			    e->node->is.home == D_HOME_LOCATION;
 	if (dph_look_in_memory(e->node))
 		looked->in_memory = dph_look_address(&m->run, e->node, &looked->address);
+	if (e->place)
+		return;
 	if (!e->node->is.constant && placed && !e->node->is.member.bits &&
 	    e->type != DPH_FORMAT_NO_TYPE)
 		set_object(m, e);

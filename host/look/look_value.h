@@ -22,6 +22,7 @@ struct dph_look_expression {
 	uint64_t bytes;        /* of what is read */
 	bool range;            /* bytes without a type, */
 	bool pointed;          /* where the expression points */
+	bool place;            /* the address alone */
 	uint32_t type;         /* in the formats */
 	struct dph_looked looked;
 };

@@ -170,8 +170,7 @@ static void hit_between(void *context)
 static void reading_with_hit(void *context)
 {
 	(void)context;
-	stretches += dp_sim.masked;
-	if (stretches == 2)
+	if (dp_sim.masked && ++stretches == 2)
 		dp_sim.unmasked = hit_between;
 }
 
