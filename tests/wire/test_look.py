@@ -304,3 +304,29 @@ def test_agent_that_only_reads(arm, read):
     arm.profile = 0
     done = read("counter", "1", "--write", command="write")
     assert done.status == 4 and "DP_PROFILE_FULL" in done.stderr and arm.stores == []
+
+
+# --- the real agent, on the simulated CPU ---
+
+RAM = 0x20000000
+
+
+@pytest.mark.parametrize("profile", ["full", "read", "small"])
+def test_simulated_target(sim_target, dprobes, profile):
+    """Builds that write, that only read, and that have no MEMORY at all."""
+    target = sim_target(profile=profile)
+    place, port = f"*(uint32_t *){RAM:#x}", ("--port", target.url())
+    before = dprobes("read", place, *port)
+    written = dprobes("write", place, "0x12345678", "--write", *port)
+    if profile == "small":
+        assert before.status == written.status == 4 and "DP_WITH_MEMORY" in before.stderr and "DP_WITH_MEMORY" in written.stderr
+        return
+    assert before.status == 0
+    if profile == "read":
+        assert written.status == 4 and "DP_PROFILE_FULL" in written.stderr
+        assert dprobes("read", place, *port).stdout == before.stdout
+        return
+    assert written.status == 0, written.stderr
+    assert dprobes("read", place, f"*(uint8_t *){RAM + 1:#x}", *port).stdout == f"{place} = {0x12345678}\n*(uint8_t *){RAM + 1:#x} = {0x56}\n"
+    text = dprobes("write", "*(uint32_t *)0x30000000", "0", "--write", *port)
+    assert text.status == 4 and "does not let 0x30000000 be written: 0 of 4 bytes" in text.stderr
