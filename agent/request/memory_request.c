@@ -10,25 +10,29 @@
 #if DP_WITH_MEMORY
 enum {
 	DP_WIDTH_MAX = 8,
-	DP_WHOLE_BYTES = 8, /* of memory that nothing changes while it is read or written */
+	DP_WHOLE_BYTES = 8, /* of memory that nothing changes while it is read */
 	DP_PLACE_BYTES = sizeof(dp_word) + 1,
 	DP_MEMORY_BYTES_MAX = DP_PAYLOAD_MAX - 4, /* in the answer to MEMORY, behind a number */
 };
 _Static_assert((int)DP_MEMORY_BYTES_MAX <= (int)DP_VAR_BYTES_MAX, "the bytes fit ex->words");
 _Static_assert((DP_PAYLOAD_MAX - 2) / DP_PLACE_BYTES <= 16, "a bit of `failed` for each place");
 
-/* 0: any accesses. */
+/* Of an access; 0: any accesses. */
 static bool is_width(uint32_t width)
 {
 	return width <= DP_WIDTH_MAX && (width & (width - 1)) == 0;
 }
 
-/* Bytes of the next stretch. Stretches end where whole words of 8 bytes do. */
+/* Bytes of the next stretch: as many as an aligned number has. */
 static unsigned stretch(dp_addr at, unsigned left, unsigned width)
 {
+	unsigned bytes = DP_WHOLE_BYTES;
+
 	if (width != 0)
 		return width;
-	return left <= DP_WHOLE_BYTES ? left : DP_WHOLE_BYTES - (at & (DP_WHOLE_BYTES - 1));
+	while ((at & (bytes - 1)) != 0 || bytes > left)
+		bytes >>= 1;
+	return bytes;
 }
 
 /* Is the place one that accesses of the width divide, below the end of memory? */
@@ -98,16 +102,6 @@ enum dp_err dp_do_memory(struct dp_agent *agent, struct dp_exchange *ex, struct 
 	return DP_ERR_OK;
 }
 
-#if DP_PROFILE == DP_PROFILE_FULL
-/* context: interrupts masked. */
-static unsigned store(const struct dp_exchange *ex, dp_addr at, unsigned width)
-{
-	if (!is_place(at, ex->rest_bytes, width) || (width != 0 && ex->rest_bytes != width))
-		return 0;
-	return (unsigned)dp_port_write(at, ex->rest, ex->rest_bytes, width);
-}
-#endif
-
 /* All bytes are stored in one step, by a session that has the right at that time. */
 enum dp_err dp_do_store(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
@@ -117,18 +111,19 @@ enum dp_err dp_do_store(struct dp_agent *agent, struct dp_exchange *ex, struct d
 #if DP_PROFILE == DP_PROFILE_FULL
 	const uint32_t *halves = &DP_ARG(ex, store, address);
 	uint64_t address = (uint64_t)halves[0] << 32 | halves[1];
-	uint32_t width = DP_ARG(ex, store, width);
+	unsigned bytes = ex->rest_bytes;
 	dp_irq irq;
 
 	if (error != DP_ERR_OK)
 		return error;
-	if (!is_width(width) || ex->rest_bytes == 0 || ex->rest_bytes > DP_WHOLE_BYTES)
+	if (bytes == 0 || !is_width(bytes) || (address & (bytes - 1)) != 0)
 		return DP_ERR_BAD_REQUEST;
 	ex->n.memory.stored = 0;
 	irq = dp_lock_take();
 	error = dp_work_is_ours(agent) ? dp_may(agent, DP_RIGHT_WRITE) : DP_ERR_BUSY;
 	if (error == DP_ERR_OK && address == (dp_addr)address)
-		ex->n.memory.stored = (uint8_t)store(ex, (dp_addr)address, width);
+		ex->n.memory.stored = (uint8_t)dp_port_write(
+			(dp_addr)address, ex->rest, bytes, bytes <= DP_PORT_ACCESS_MAX ? bytes : 0);
 	dp_lock_give(irq);
 #else
 	(void)ex;

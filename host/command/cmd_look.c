@@ -98,10 +98,11 @@ static bool place(struct dph_looking *looking, const struct dp_module_answer *im
 	looking->placed = true;
 	dp_image_info(dph_images_names(&looking->images), &before);
 	if (!dph_images_place_at(&looking->images, &modules, &names)) {
-		dph_cli_error(looking->cli,
-			      "the target does not run %s, so names have other addresses there; use "
-			      "the ELF that is running (--elf)",
-			      before.path);
+		dph_cli_error(
+			looking->cli,
+			"the target does not run %s, so names have other addresses there; use "
+			"the ELF that is running (--elf)",
+			before.path);
 		*status = DPH_EXIT_AGENT;
 		return false;
 	}

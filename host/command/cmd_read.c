@@ -91,8 +91,7 @@ static bool read_again(struct reading *r, FILE *out, int *status)
 static bool read_all(struct reading *r, FILE *out, int *status)
 {
 	r->began_ms = dp_clock_ms();
-	return read_once(r, status) &&
-	       (r->looking.cli->every_s == 0 || read_again(r, out, status));
+	return read_once(r, status) && (r->looking.cli->every_s == 0 || read_again(r, out, status));
 }
 
 /* The options that go together. */

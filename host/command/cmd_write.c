@@ -46,15 +46,15 @@ static int store(const struct dph_looking *looking)
 	dph_cli_report(cli, &messages);
 	if (!good)
 		return DPH_EXIT_USAGE;
-	if (!dp_session_store(looking->session, to.address, to.data, to.bytes,
-			      to.aligned ? to.bytes : 0, &stored))
+	if (!dp_session_store(looking->session, to.address, to.data, to.bytes, &stored))
 		return dph_target_failed(cli, looking->session);
 	if (stored == to.bytes)
 		return DPH_EXIT_DONE;
-	dph_cli_error(cli,
-		      "the target does not let 0x%llx be written: %zu of %u bytes were written; the "
-		      "board's rows of memory ('dprobes doctor') say what can be",
-		      (unsigned long long)(to.address + stored), stored, to.bytes);
+	dph_cli_error(
+		cli,
+		"the target does not let 0x%llx be written: %zu of %u bytes were written; the "
+		"board's rows of memory ('dprobes doctor') say what can be",
+		(unsigned long long)(to.address + stored), stored, to.bytes);
 	return DPH_EXIT_AGENT;
 }
 
@@ -64,7 +64,8 @@ int dph_cmd_write(const struct dph_cli *cli)
 	int status = DPH_EXIT_USAGE;
 
 	if (!cli->write)
-		return dph_cli_usage(cli, "'write' changes the firmware while it runs: add --write");
+		return dph_cli_usage(cli,
+				     "'write' changes the firmware while it runs: add --write");
 	if (dph_looking_open(&looking, &status)) {
 		status = DPH_EXIT_AGENT;
 		if (may_write(&looking) && dph_looking_read(&looking, &status))

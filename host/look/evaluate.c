@@ -296,9 +296,7 @@ static bool computed(struct dph_look_run *run, const struct d_node *node, uint64
 	switch (node->op) {
 	case D_OP_ADD:
 	case D_OP_SUB:
-		*value = pointed               ? moved(node, a, b)
-			 : node->op == D_OP_ADD ? a + b
-						: a - b;
+		*value = pointed ? moved(node, a, b) : node->op == D_OP_ADD ? a + b : a - b;
 		return true;
 	case D_OP_MUL:
 		*value = a * b;
@@ -404,8 +402,7 @@ bool dph_look_value(struct dph_look_run *run, const struct d_node *node, uint64_
 							  : load(run, node, value);
 	if (!operation(run, node, value))
 		return false;
-	*value = node->is.type.kind == D_TYPE_POINTER
-			 ? as_address(run, *value)
-			 : dph_d_type_narrow(&node->is.type, *value);
+	*value = node->is.type.kind == D_TYPE_POINTER ? as_address(run, *value)
+						      : dph_d_type_narrow(&node->is.type, *value);
 	return true;
 }

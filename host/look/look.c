@@ -69,8 +69,7 @@ void dph_look_close(struct dph_look *look)
 /* --- reading an expression ------------------------------------------------------------------- */
 
 /* There is no probe point: no local variable is in scope. */
-static const struct d_point nowhere = {.kind = D_POINT_EVENT,
-				       .part = {"dprobes", "", "", "read"}};
+static const struct d_point nowhere = {.kind = D_POINT_EVENT, .part = {"dprobes", "", "", "read"}};
 
 static struct dph_d_check check_of(struct dph_look_expression *e)
 {
@@ -83,8 +82,8 @@ static bool prepare(struct dph_look *look, struct dph_look_expression *e, const 
 	const struct dph_cpp_options cpp = {0};
 	if (!dph_source_prepare(&e->source, text, strlen(text), DPH_LOOK_SOURCE, &cpp, messages))
 		return false;
-	e->program.target = (struct dph_target){look->cpu, look->target.word_bytes,
-						look->target.big_endian};
+	e->program.target =
+		(struct dph_target){look->cpu, look->target.word_bytes, look->target.big_endian};
 	e->d = (struct d_front){
 		.report = {&e->source, messages},
 		.source = &e->source,
@@ -330,7 +329,6 @@ bool dph_look_assign(const struct dph_look *look, struct dph_look_store *store,
 	*store = (struct dph_look_store){
 		.address = to->looked.address,
 		.bytes = to->node->is.type.bytes,
-		.aligned = to->looked.address % to->node->is.type.bytes == 0,
 	};
 	if (to->node->is.type.is_bool)
 		value = value != 0;

@@ -33,7 +33,7 @@ void dph_look_close(struct dph_look *look);
 
 /* How an expression is read. */
 struct dph_look_how {
-	const char *as; /* a type: the memory at the expression's address, or of it; null: its own */
+	const char *as; /* type of the memory at the address, or of the expression; null */
 	bool raw;       /* bytes, without their type */
 	bool computed;  /* a number is a value, and not an address */
 	bool place;     /* the address alone: what is there is not read */
@@ -66,7 +66,6 @@ void dph_look_forget(struct dph_look *look);
 struct dph_look_store {
 	uint64_t address;
 	unsigned bytes;
-	bool aligned; /* one access of so many bytes can store them */
 	uint8_t data[8];
 };
 

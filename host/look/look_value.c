@@ -70,8 +70,8 @@ static void read_text(struct making *m, uint64_t address, struct dp_value *value
 		more = add_piece(m, address + at, step, text, &count);
 		at += step;
 	}
-	if (!count && dph_look_failed(&m->look->memory, address,
-				      TEXT_STEP - (size_t)(address % TEXT_STEP))) {
+	if (!count &&
+	    dph_look_failed(&m->look->memory, address, TEXT_STEP - (size_t)(address % TEXT_STEP))) {
 		value->form = DP_VALUE_UNKNOWN;
 		return;
 	}
@@ -127,13 +127,13 @@ static void set_range(struct making *m, struct dph_look_expression *e)
 		return;
 	const uint8_t *data =
 		dph_look_bytes(&m->look->memory, looked->address, (size_t)e->bytes, &have);
-	m->run.wanted = m->run.wanted ||
-			(!data && !dph_look_failed(&m->look->memory, looked->address,
-						   (size_t)e->bytes));
+	m->run.wanted =
+		m->run.wanted ||
+		(!data && !dph_look_failed(&m->look->memory, looked->address, (size_t)e->bytes));
 	if (!data && !m->run.wanted)
-		m->run.why = dph_pool_print(&m->look->values,
-					    "the target does not let 0x%llx be read",
-					    (unsigned long long)(looked->address + have));
+		m->run.why =
+			dph_pool_print(&m->look->values, "the target does not let 0x%llx be read",
+				       (unsigned long long)(looked->address + have));
 	looked->value.form = DP_VALUE_HEX;
 	looked->value.bytes = data;
 	looked->value.count = data ? (size_t)e->bytes : 0;
@@ -167,8 +167,8 @@ static void set_object(struct making *m, struct dph_look_expression *e)
 static void set_value(struct making *m, struct dph_look_expression *e)
 {
 	struct dph_looked *looked = &e->looked;
-	const bool placed = e->node->is.home == D_HOME_MEMORY ||
-			    e->node->is.home == D_HOME_LOCATION;
+	const bool placed =
+		e->node->is.home == D_HOME_MEMORY || e->node->is.home == D_HOME_LOCATION;
 	if (dph_look_in_memory(e->node))
 		looked->in_memory = dph_look_address(&m->run, e->node, &looked->address);
 	if (e->place)

@@ -31,8 +31,8 @@ struct dph_look {
 	struct dph_images images;
 	const struct dp_image *image, *names; /* null: none */
 	struct dph_look_target target;
-	const struct dph_cpu *cpu;   /* null: not known */
-	struct dp_debuginfo *debug;  /* null: no image */
+	const struct dph_cpu *cpu;  /* null: not known */
+	struct dp_debuginfo *debug; /* null: no image */
 	struct dph_look_memory memory;
 	struct dph_pool values; /* of the last evaluation */
 	struct dph_look_expression **expressions;

@@ -19,8 +19,8 @@ static const struct dph_look_place *place_with(const struct dph_look_memory *mem
 
 static void want(struct dph_look_memory *memory, uint64_t address, size_t bytes)
 {
-	memory->places = dph_grow(memory->places, &memory->capacity, memory->count,
-				  sizeof(*memory->places));
+	memory->places =
+		dph_grow(memory->places, &memory->capacity, memory->count, sizeof(*memory->places));
 	memory->places[memory->count++] = (struct dph_look_place){
 		.address = address,
 		.bytes = bytes,

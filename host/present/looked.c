@@ -140,9 +140,9 @@ static void put_row(FILE *out, const struct dph_value_view *views, size_t count)
 	fprintf(out, "%*.3f", SECONDS_WIDTH, views[0].seconds);
 	for (size_t i = 0; i < count; i++) {
 		const struct dp_value *value = views[i].value;
-		char *text = views[i].why != NULL            ? dph_strdup("?")
+		char *text = views[i].why != NULL          ? dph_strdup("?")
 			     : value->form == DP_VALUE_HEX ? hex_text(value)
-							     : dph_value_text(value);
+							   : dph_value_text(value);
 
 		put_cell(out, &views[i], text != NULL ? text : "?");
 		free(text);

@@ -9,10 +9,10 @@
 #include <string.h>
 
 enum {
-	BYTES_MAX = 52,  /* of the pieces of a request */
-	PIECES_MAX = 10, /* of a request */
-	WHOLE_BYTES = 8, /* that the agent reads in one step */
-	PIECE_LEAST = BYTES_MAX - WHOLE_BYTES + 1, /* bytes of a piece that is not the last one */
+	BYTES_MAX = 52,   /* of the pieces of a request */
+	PIECES_MAX = 10,  /* of a request */
+	WHOLE_BYTES = 8,  /* that the agent reads in one step */
+	PIECE_LEAST = 45, /* bytes of a piece that another one of its place follows */
 	WORD_MAX = 8
 };
 
@@ -182,19 +182,49 @@ bool dp_session_read(struct dp_session *session, struct dp_read_place *places, s
 	return good;
 }
 
-bool dp_session_store(struct dp_session *session, uint64_t address, const uint8_t *bytes,
-		      size_t count, unsigned width, size_t *stored)
+/* --- store ----------------------------------------------------------------------------------- */
+
+/* The bytes of the next step: an aligned number of at most so many. */
+static size_t step_bytes(uint64_t address, size_t left)
 {
-	struct dp_store_request request = {.address = address, .width = (uint8_t)width};
+	size_t bytes = WHOLE_BYTES;
+
+	while ((address & (bytes - 1)) != 0 || bytes > left)
+		bytes >>= 1;
+	return bytes;
+}
+
+static bool store_step(struct dp_session *session, uint64_t address, const uint8_t *bytes,
+		       size_t count, size_t *stored)
+{
+	struct dp_store_request request = {.address = address};
 	struct dp_store_answer answer;
 	struct dph_reply reply;
 
 	request.bytes.count = (uint8_t)count;
 	memcpy(request.bytes.bytes, bytes, count);
-	if (!dp_session_has_part(session, DP_PART_MEMORY) ||
-	    !dph_request_ok(session, DP_CMD_STORE, DPH_OF_CONST(store_request, &request), &reply) ||
+	if (!dph_request_ok(session, DP_CMD_STORE, DPH_OF_CONST(store_request, &request), &reply) ||
 	    !dph_answer(session, &reply, DPH_OF(store_answer, &answer)))
 		return false;
 	*stored = answer.stored;
+	return true;
+}
+
+bool dp_session_store(struct dp_session *session, uint64_t address, const uint8_t *bytes,
+		      size_t count, size_t *stored)
+{
+	*stored = 0;
+	if (!dp_session_has_part(session, DP_PART_MEMORY))
+		return false;
+	while (*stored < count) {
+		const size_t step = step_bytes(address + *stored, count - *stored);
+		size_t now;
+
+		if (!store_step(session, address + *stored, bytes + *stored, step, &now))
+			return false;
+		*stored += now;
+		if (now < step)
+			break;
+	}
 	return true;
 }

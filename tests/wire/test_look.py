@@ -282,7 +282,10 @@ def test_write(arm, read, symbols):
     assert data("wide", 8) == -4999999999 % 2**64
     good(read, "on", "7", "--write", command="write")
     assert data("on", 1) == 1
-    assert [(width, len(value)) for _, width, value in arm.stores] == [(4, 4), (4, 4), (1, 1), (1, 1), (4, 4), (8, 8), (1, 1)]
+    assert [len(value) for _, value in arm.stores] == [4, 4, 1, 1, 4, 8, 1]
+    arm.stores.clear()
+    good(read, f"*(uint64_t *){symbols['wide'] + 5:#x}", "0x0102030405060708", "--write", command="write")  # at no multiple of 8
+    assert [len(value) for _, value in arm.stores] == [1, 2, 4, 1] and data("wide", 8) >> 40 == 0x060708
 
 
 @pytest.mark.parametrize("words,status,says", [

@@ -280,12 +280,13 @@ bool dp_session_read(struct dp_session *session, struct dp_read_place *places, s
 enum {
 	DP_STORE_MAX = 8
 };
-/* Store bytes in the target's memory in one step (part MEMORY, rights INSERT and WRITE).
- * count: 1 .. DP_STORE_MAX. width: count: one access of exactly this many bytes; 0: any accesses.
+/* Store bytes in the target's memory (part MEMORY, rights INSERT and WRITE): 1, 2, 4 or 8 bytes
+ * at a multiple of their number in one step, else in several steps.
+ * count: 1 .. DP_STORE_MAX.
  * stored: receives the number of bytes stored; fewer where the next one cannot be written.
  * Returns false when the line or the agent fails. */
 bool dp_session_store(struct dp_session *session, uint64_t address, const uint8_t *bytes,
-		      size_t count, unsigned width, size_t *stored);
+		      size_t count, size_t *stored);
 
 /* Upload the travelling part of an object.
  * transaction: receives the number for dp_session_check and dp_session_commit. */

@@ -699,13 +699,13 @@ class FakeAgent:
         return OK, be(failed, 2) + data
 
     def _store(self, a):
-        address, width, data = int.from_bytes(a[:8], "big"), a[8], a[9:]
-        if width not in (0, 1, 2, 4, 8) or not 1 <= len(data) <= 8:
+        address, data = int.from_bytes(a[:8], "big"), a[8:]
+        if len(data) not in (1, 2, 4, 8) or address % len(data):
             return BAD_REQUEST, b""
-        found = None if width and (width != len(data) or address % width) else self._at(address, len(data))
+        found = self._at(address, len(data))
         if not found:
             return OK, b"\0"
-        self.stores.append((address, width, data))
+        self.stores.append((address, data))
         found[0][found[1]:found[1] + len(data)] = data
         return OK, bytes([len(data)])
 
