@@ -40,6 +40,7 @@ static int store(const struct dph_looking *looking)
 	const struct dph_cli *cli = looking->cli;
 	struct dp_messages messages = {0};
 	struct dph_look_store to;
+	unsigned long long missing;
 	const bool good = dph_look_assign(looking->look, &to, &messages);
 	size_t stored;
 
@@ -50,11 +51,12 @@ static int store(const struct dph_looking *looking)
 		return dph_target_failed(cli, looking->session);
 	if (stored == to.bytes)
 		return DPH_EXIT_DONE;
+	missing = to.address + stored;
 	dph_cli_error(
 		cli,
 		"the target does not let 0x%llx be written: %zu of %u bytes were written; the "
 		"board's rows of memory ('dprobes doctor') say what can be",
-		(unsigned long long)(to.address + stored), stored, to.bytes);
+		missing, stored, to.bytes);
 	return DPH_EXIT_AGENT;
 }
 

@@ -178,23 +178,27 @@ static const uint8_t *kept_object(struct dph_look_run *run, const struct d_node 
 	return NULL;
 }
 
+const uint8_t *dph_look_range(struct dph_look_run *run, uint64_t address, size_t bytes)
+{
+	size_t have;
+	const uint8_t *data = dph_look_bytes(run->memory, address, bytes, &have);
+	const unsigned long long missing = address + have;
+	if (!data && dph_look_failed(run->memory, address, bytes))
+		run->why = dph_pool_print(run->pool, "the target does not let 0x%llx be read",
+					  missing);
+	else if (!data)
+		run->wanted = true;
+	return data;
+}
+
 const uint8_t *dph_look_object(struct dph_look_run *run, const struct d_node *node, size_t bytes)
 {
 	uint64_t address;
-	size_t have;
 	if (!dph_look_in_memory(node))
 		return kept_object(run, node, bytes);
 	if (!dph_look_address(run, node, &address))
 		return NULL;
-	const uint8_t *data = dph_look_bytes(run->memory, address, bytes, &have);
-	if (data)
-		return data;
-	if (dph_look_failed(run->memory, address, bytes))
-		run->why = dph_pool_print(run->pool, "the target does not let 0x%llx be read",
-					  (unsigned long long)(address + have));
-	else
-		run->wanted = true;
-	return NULL;
+	return dph_look_range(run, address, bytes);
 }
 
 /* --- numbers --------------------------------------------------------------------------------- */

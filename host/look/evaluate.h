@@ -27,6 +27,8 @@ bool dph_look_in_memory(const struct d_node *node);
 bool dph_look_address(struct dph_look_run *run, const struct d_node *node, uint64_t *address);
 /* Compute a number or pointer, narrowed to its type. Returns false as above. */
 bool dph_look_value(struct dph_look_run *run, const struct d_node *node, uint64_t *value);
+/* The bytes of memory at an address. Returns null: run->wanted, or run->why. */
+const uint8_t *dph_look_range(struct dph_look_run *run, uint64_t address, size_t bytes);
 /* The bytes of an object, in the order of the target. Returns null as above. */
 const uint8_t *dph_look_object(struct dph_look_run *run, const struct d_node *node, size_t bytes);
 

@@ -117,7 +117,6 @@ static void point_out(struct making *m, struct dp_value *value, uint32_t index)
 static void set_range(struct making *m, struct dph_look_expression *e)
 {
 	struct dph_looked *looked = &e->looked;
-	size_t have;
 	const bool known = e->pointed ? dph_look_value(&m->run, e->node, &looked->address)
 				      : dph_look_address(&m->run, e->node, &looked->address);
 	if (!known)
@@ -125,15 +124,7 @@ static void set_range(struct making *m, struct dph_look_expression *e)
 	looked->in_memory = true;
 	if (e->place)
 		return;
-	const uint8_t *data =
-		dph_look_bytes(&m->look->memory, looked->address, (size_t)e->bytes, &have);
-	m->run.wanted =
-		m->run.wanted ||
-		(!data && !dph_look_failed(&m->look->memory, looked->address, (size_t)e->bytes));
-	if (!data && !m->run.wanted)
-		m->run.why =
-			dph_pool_print(&m->look->values, "the target does not let 0x%llx be read",
-				       (unsigned long long)(looked->address + have));
+	const uint8_t *data = dph_look_range(&m->run, looked->address, (size_t)e->bytes);
 	looked->value.form = DP_VALUE_HEX;
 	looked->value.bytes = data;
 	looked->value.count = data ? (size_t)e->bytes : 0;
