@@ -144,11 +144,10 @@ static bool read_places(struct dph_looking *looking, struct dph_look_place *want
 
 bool dph_looking_read(struct dph_looking *looking, int *status)
 {
-	struct dph_look_place *wanted;
-	size_t count;
-
 	for (unsigned turn = 0; turn < TURNS_MAX; turn++) {
-		count = dph_look_wanted(looking->look, &wanted);
+		struct dph_look_place *wanted;
+		const size_t count = dph_look_wanted(looking->look, &wanted);
+
 		if (count == 0 && (looking->placed || !has_image(looking)))
 			return true;
 		if (!read_places(looking, wanted, count, status))

@@ -135,7 +135,7 @@ static bool check_length(struct dph_look_expression *e)
 	return false;
 }
 
-static bool check(struct dph_look_expression *e)
+static bool check_all(struct dph_look_expression *e)
 {
 	const struct dph_d_check check = check_of(e);
 	if (!dph_look_keeps(&e->d, e->node))
@@ -229,7 +229,7 @@ static struct dph_look_expression *make(struct dph_look *look, const char *text,
 {
 	struct dph_look_expression *e = dph_malloc(sizeof(*e));
 	*e = (struct dph_look_expression){.type = DPH_FORMAT_NO_TYPE};
-	if (prepare(look, e, text, messages) && parse(e) && check(e))
+	if (prepare(look, e, text, messages) && parse(e) && check_all(e))
 		return e;
 	free_expression(e);
 	return NULL;
