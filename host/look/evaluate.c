@@ -278,7 +278,7 @@ static bool is_pointed(const struct d_node *node)
 }
 
 /* pointer + n, pointer - n, pointer - pointer */
-static uint64_t moved(const struct d_node *node, uint64_t a, uint64_t b)
+static uint64_t pointer_result(const struct d_node *node, uint64_t a, uint64_t b)
 {
 	if (dph_d_type_pointed(&node->b->is.type))
 		return (uint64_t)((int64_t)(a - b) / (int64_t)node->is.scale);
@@ -300,7 +300,9 @@ static bool computed(struct dph_look_run *run, const struct d_node *node, uint64
 	switch (node->op) {
 	case D_OP_ADD:
 	case D_OP_SUB:
-		*value = pointed ? moved(node, a, b) : node->op == D_OP_ADD ? a + b : a - b;
+		*value = pointed                ? pointer_result(node, a, b)
+			 : node->op == D_OP_ADD ? a + b
+						: a - b;
 		return true;
 	case D_OP_MUL:
 		*value = a * b;
