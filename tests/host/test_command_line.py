@@ -122,7 +122,7 @@ def test_bad_command_lines(dprobes, words, said):
 
 
 NUMBERS = tables.rows("host/command/cli_numbers.def", "NUMBER")
-LARGEST = {"UINT16_MAX": 0xffff, "UINT_MAX": 0xffffffff, "UINT32_MAX": 0xffffffff, "ULONG_MAX": 0xffffffffffffffff}
+LARGEST = {"8": 8, "UINT16_MAX": 0xffff, "UINT_MAX": 0xffffffff, "UINT32_MAX": 0xffffffff, "ULONG_MAX": 0xffffffffffffffff}
 
 
 @pytest.mark.parametrize("option,largest", NUMBERS)

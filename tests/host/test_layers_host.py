@@ -40,7 +40,7 @@ TABLE = {
     "present": "include protocol base tables source wire object debuginfo symbols format simulate",
     "insertion": "include protocol base tables source symbols session object compile",
     "simple": "include protocol base tables symbols session stream boards insertion present",
-    "look": "include protocol base tables source symbols debuginfo format ir lang/d/read lang/d/points lang/d/check lang/d/parse lang/d/code lang/d/record",
+    "look": "include base tables source symbols debuginfo format lang/d/read lang/d/check lang/d/parse lang/d/code lang/d/record",
     "command": "include protocol base boards capture insertion tables source wire stream session object symbols debuginfo lang/d lang/rpn compile simulate present look",
 }
 # Folders inside of a layer that are no layers of their own.
