@@ -60,6 +60,9 @@
 #ifndef DP_WITH_TEXT /* request TEXT */
 #define DP_WITH_TEXT DP_WITH_ALL
 #endif
+#ifndef DP_WITH_MEMORY /* requests MEMORY and STORE */
+#define DP_WITH_MEMORY DP_WITH_ALL
+#endif
 #ifndef DP_WITH_TYPED /* the line that removes all programs from any terminal */
 #define DP_WITH_TYPED DP_WITH_ALL
 #endif

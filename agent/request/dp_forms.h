@@ -188,6 +188,11 @@ enum {
 #define DP_map_answer_dropped DP_ALSO(EXCHANGE, n.map.dropped)
 #define DP_map_answer_entries DP_ALSO(EXCHANGE, tail)
 
+#define DP_store_answer_stored DP_FROM(EXCHANGE, n.memory.stored)
+
+#define DP_memory_answer_failed DP_FROM(EXCHANGE, n.memory.failed)
+#define DP_memory_answer_bytes  DP_ALSO(EXCHANGE, tail)
+
 #define DP_original_answer_bytes DP_FROM(EXCHANGE, tail)
 
 #define DP_log_answer_target DP_FROM(AGENT, transmit.target)

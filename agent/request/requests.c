@@ -35,8 +35,8 @@ enum {
 	DP_PROGRAM_NAME_BYTES_MAX = 24, /* in the answer to PROGRAM, */
 	DP_MODULE_NAME_BYTES_MAX = 6,   /* to MODULE */
 	DP_GRANTED = DP_NEEDS | (DP_PROFILE == DP_PROFILE_FULL ? DP_RIGHT_WRITE : 0),
-	DP_ALL_REQUESTS =
-		DP_WITH_LANGUAGE && DP_WITH_STREAM && DP_WITH_CHECKS && DP_WITH_TEXT && DP_WITH_D,
+	DP_ALL_REQUESTS = DP_WITH_LANGUAGE && DP_WITH_STREAM && DP_WITH_CHECKS && DP_WITH_TEXT &&
+			  DP_WITH_D && DP_WITH_MEMORY,
 };
 
 /* --- session --- */
@@ -496,6 +496,8 @@ static const struct dp_command commands[] = {
 	DP_IF(DP_WITH_LANGUAGE, DP_ROW(VARS, vars, 0, dp_do_vars),)
 	DP_IF(DP_WITH_LANGUAGE, DP_ROW(ORIGINAL, original, DP_NAMES_PROGRAM, dp_do_original),)
 	DP_IF(DP_WITH_D, DP_ROW(MAP, map, DP_NAMES_PROGRAM, dp_do_map),)
+	DP_IF(DP_WITH_MEMORY, DP_ROW(STORE, store, 0, dp_do_store),)
+	DP_IF(DP_WITH_MEMORY, DP_ROW(MEMORY, memory, 0, dp_do_memory),)
 	DP_ROW(LOG, log, 0, do_log),
 	DP_IF(DP_WITH_STREAM, DP_ROW(RESEND, resend, 0, dp_do_resend),)
 	DP_IF(DP_WITH_TEXT, DP_ROW(TEXT, text, 0, dp_do_text),)

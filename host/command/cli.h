@@ -34,7 +34,7 @@ struct dph_cli {
 	const char *output; /* null: none given */
 	unsigned baud;      /* 0: none given */
 	enum dp_modem_line dtr, rts;
-	double timeout_s, for_s;           /* 0: none given */
+	double timeout_s, for_s, every_s;  /* 0: none given */
 	const char *until;                 /* null: none given */
 	unsigned long count;               /* 0: none given */
 	const struct dp_sink_kind *format; /* never null */

@@ -93,14 +93,25 @@ static int unknown_command(const struct dph_cli *cli, const char *word)
 	return dph_cli_usage(cli, "unknown command '%s'", word);
 }
 
-/* Take one word at most, and more for a row with dots. The first word is required unless the row
- * has the word in brackets. */
+static size_t count_words(const char *words)
+{
+	size_t count = *words != '\0';
+	for (; *words; words++)
+		count += *words == ' ';
+	return count;
+}
+
+/* Take as many words as the row has, and more for a row with dots. The words are required unless
+ * the row has them in brackets. */
 static int check_words(const struct parser *p, bool needed)
 {
 	const char *name = p->command->words + (*p->command->words == '[');
+	const bool dots = strstr(name, "...");
+	const size_t most = dots ? 1 : count_words(name), count = p->cli.arg_count;
+	for (size_t i = 0; i < count && i + 1 < most; i++)
+		name += strcspn(name, " ") + 1;
 	const int bytes = (int)strcspn(name, " .]");
-	const size_t most = *name ? 1 : 0, count = p->cli.arg_count;
-	if (count > most && !strstr(name, "..."))
+	if (count > most && !dots)
 		return dph_cli_usage(&p->cli, "unexpected word '%s'", p->cli.args[most]);
 	if (count < most && needed)
 		return dph_cli_usage(&p->cli, "%s %.*s is missing",

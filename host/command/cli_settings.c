@@ -147,5 +147,7 @@ int dph_cli_take_times(struct dph_cli *cli)
 	int status = take_color(cli);
 	if (!status)
 		status = take_time(cli, DPH_OPT_FOR, &cli->for_s);
+	if (!status)
+		status = take_time(cli, DPH_OPT_EVERY, &cli->every_s);
 	return status ? status : take_time(cli, DPH_OPT_TIMEOUT, &cli->timeout_s);
 }

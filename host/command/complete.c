@@ -331,7 +331,7 @@ static void offer_word(const struct completion *c)
 {
 	const char *words = c->command->words;
 
-	if (strstr(words, "PATTERN") != NULL)
+	if (strstr(words, "PATTERN") != NULL || strstr(words, "LVALUE") != NULL)
 		offer_symbols(c);
 	else if (strstr(words, "PROGRAM") != NULL || strstr(words, "FOLDER") != NULL)
 		offer_files();

@@ -4,6 +4,7 @@
 
 #include <dprobes/errors.h>
 #include <dprobes/host.h>
+#include "looked.h"
 #include "simulated.h"
 #include "text.h"
 #include "words.h"

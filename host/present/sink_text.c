@@ -30,6 +30,7 @@ PRINTER(templates, struct dp_templates_view)
 PRINTER(hit, struct dph_hit_view)
 PRINTER(skipped, struct dph_skipped_view)
 PRINTER(variables, struct dph_variables_view)
+PRINTER(value, struct dph_value_view)
 
 /* Null: the kind is printed with the reading around it. */
 static void (*const printers[DP_READING_KINDS])(FILE *out, const void *view) = {
@@ -53,6 +54,7 @@ static void (*const printers[DP_READING_KINDS])(FILE *out, const void *view) = {
 	[DP_READING_MAP_DROP] = print_map_drop,
 	[DP_READING_SKIPPED] = print_skipped,
 	[DP_READING_VARIABLES] = print_variables,
+	[DP_READING_VALUE] = print_value,
 };
 
 /* Does the reading only report the effect of the command? */

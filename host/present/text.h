@@ -4,6 +4,7 @@
 #define DPH_TEXT_H
 
 #include <dprobes/host.h>
+#include "looked.h"
 #include "simulated.h"
 
 void dph_show_record(FILE *out, const struct dp_record_view *record);
@@ -35,6 +36,7 @@ void dph_show_templates(FILE *out, const struct dp_templates_view *templates);
 void dph_show_hit(FILE *out, const struct dph_hit_view *hit);
 void dph_show_skipped(FILE *out, const struct dph_skipped_view *skipped);
 void dph_show_variables(FILE *out, const struct dph_variables_view *variables);
+void dph_show_value(FILE *out, const struct dph_value_view *view);
 
 /* Pieces of a record's line: "DProbes(3,9) pid=4", then " 01ff" where the record has data. */
 void dph_show_record_head(FILE *out, const struct dp_record_view *record);

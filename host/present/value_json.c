@@ -91,6 +91,20 @@ static void put_value(struct dph_json *json, const char *key, const struct dp_va
 	}
 }
 
+char *dph_value_json(const struct dp_value *value)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+	struct dph_json json = {.out = out};
+
+	if (out == NULL)
+		return NULL;
+	put_value(&json, NULL, value);
+	fclose(out);
+	return text;
+}
+
 /* Has the host computed a number? It is one also where its type is another in C. */
 static bool is_computed(const struct dp_value *value)
 {

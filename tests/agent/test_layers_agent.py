@@ -105,11 +105,12 @@ USES = {
     "ranges_request": "",
     "hardware_request": "entries memory probes sites store watches",
     "map_request": "memory rpn_map",
+    "memory_request": "",
     "resend": "log_ring sent stream_line",
     "secret": "",
     "sealed": "memory receive secret",
     "rights": "memory sealed secret",
-    "requests": "answer clock entries identity install keep log_ring map_request memory module_names own_text owner plan probes hardware_request ranges_request resend rights sent sites store stream_line text_request variables watches",
+    "requests": "answer clock entries identity install keep log_ring map_request memory memory_request module_names own_text owner plan probes hardware_request ranges_request resend rights sent sites store stream_line text_request variables watches",
     "typed": "install notice rights sites",
     "module_arm": "entries identity module_names notice point store",
     "work": "module_arm sites store",
@@ -138,7 +139,7 @@ SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h", "dp_memory.h", "dp_kind.h
 PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_long", "rpn_string", "rpn_trace"},
            "dp_map.h": {"hit", "map_place", "map_request", "plan_code", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules", "map_rules"},
-           "dp_exchange.h": {"hardware_request", "requests", "variables", "text_request", "rights", "resend", "map_request", "ranges_request"}}
+           "dp_exchange.h": {"hardware_request", "requests", "variables", "text_request", "rights", "resend", "map_request", "memory_request", "ranges_request"}}
 # A header of fewer lines joins its neighbour. Blank lines, comments, includes and the guard do not count.
 LEAST_LINES = 10
 # The floor of each member of the two structs of dp_state.h: no lower floor touches the member.

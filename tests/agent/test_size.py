@@ -57,8 +57,9 @@ def test_file(build, file):
     assert 0 < text <= FILE_MAX[build, file]
 
 
-# Features that stay for what they are, not for their bytes: a user leaves out checksums of the firmware's text.
-CHOICES = {"DP_WITH_TEXT"}
+# Features that stay for what they are, not for their bytes: a user leaves out checksums of the firmware's text, and reading
+# and writing without a program.
+CHOICES = {"DP_WITH_TEXT", "DP_WITH_MEMORY"}
 WORTH_A_KNOB = 500
 
 

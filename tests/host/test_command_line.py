@@ -18,7 +18,7 @@ SOURCE = 'name = "t"\noffset = 0x1000\nopcode = 1\n'
 
 # Which formats beside text show which table.
 FORMATS = {"NONE": "", "CHECKS": "json", "CHANGES": "json", "INFO": "json", "PLACES": "json", "PROGRAMS": "json csv", "VARIABLES": "json csv",
-           "RECORDS": "json raw csv", "AGGREGATIONS": "json csv", "SYMBOLS": "json raw csv", "PORTS": "json csv", "HITS": "json raw csv"}
+           "RECORDS": "json raw csv", "AGGREGATIONS": "json csv", "SYMBOLS": "json raw csv", "PORTS": "json csv", "VALUES": "json csv", "HITS": "json raw csv"}
 # Letters with a meaning of D's own, whatever options.def gives them.
 LETTERS_OF_D = dict.fromkeys(("trace", "probes", "aggs"), "nslqvwxZCecFSVDIo")
 
@@ -122,7 +122,7 @@ def test_bad_command_lines(dprobes, words, said):
 
 
 NUMBERS = tables.rows("host/command/cli_numbers.def", "NUMBER")
-LARGEST = {"UINT16_MAX": 0xffff, "UINT_MAX": 0xffffffff, "UINT32_MAX": 0xffffffff, "ULONG_MAX": 0xffffffffffffffff}
+LARGEST = {"8": 8, "UINT16_MAX": 0xffff, "UINT_MAX": 0xffffffff, "UINT32_MAX": 0xffffffff, "ULONG_MAX": 0xffffffffffffffff}
 
 
 @pytest.mark.parametrize("option,largest", NUMBERS)
@@ -202,9 +202,9 @@ def test_a_command_takes_what_its_help_lists_and_nothing_else(dprobes, tmp_path,
 
 
 def test_the_refusal_names_who_takes_it(dprobes):
-    assert "'console' does nothing with --write, which is for: build, check, insert, run, trace, aggs, log, record, info\n" in \
+    assert "'console' does nothing with --write, which is for: build, check, insert, run, trace, aggs, write, log, record, info\n" in \
         dprobes("console", "--write").stderr
-    assert "'list' does nothing with --count, which is for: run, trace, log, record, report\n" in dprobes("list", "--count=1").stderr
+    assert "'list' does nothing with --count, which is for: run, trace, read, log, record, report\n" in dprobes("list", "--count=1").stderr
     assert "'build' does nothing with --outfile" not in dprobes("build", "--outfile", "x").stderr
     assert "'console' does nothing with --outfile, which is for: build, check, simulate" in \
         dprobes("console", "--outfile", "x").stderr

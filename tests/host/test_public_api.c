@@ -458,13 +458,39 @@ static void read_records(struct dp_session *session, struct reader *reader)
 	REQUIRE(!dp_records_full(reader->records, &full) && full.kind == DP_GAP_FULL);
 }
 
+enum {
+	RAM = 0x20000000, /* of the simulated firmware */
+	RAM_BYTES = 0x2000,
+};
+
+/* Two places, of which the second one passes the end of memory, and a number stored. */
+static void memory(struct dp_session *session)
+{
+	uint8_t first[100], second[20];
+	const uint8_t number[] = {1, 2, 3, 4};
+	struct dp_read_place places[] = {
+		{.address = RAM, .bytes = sizeof first, .data = first},
+		{.address = RAM + RAM_BYTES - 16, .bytes = sizeof second, .data = second},
+	};
+	struct dp_module_answer image;
+	size_t stored;
+
+	need(session, dp_session_store(session, RAM + 4, number, sizeof number, &stored));
+	REQUIRE(stored == sizeof number);
+	need(session, dp_session_read(session, places, 2, 0, &image));
+	REQUIRE(places[0].have == sizeof first && places[1].have < sizeof second);
+	REQUIRE(memcmp(first + 4, number, sizeof number) == 0 && image.bytes > 0);
+	need(session, dp_session_store(session, 0, number, sizeof number, &stored));
+	REQUIRE(stored == 0);
+}
+
 static void on_target(const char *url, const struct dp_object_file *object)
 {
 	struct reader reader = {.style = {.out = stdout}};
 	const struct dp_records_listener listener = {&reader, on_record, on_gap, on_notice};
 	const struct dp_session_options options = {
 		.url = url,
-		.rights = DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT,
+		.rights = DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT | DP_RIGHT_WRITE,
 		.listener = {.context = &reader, .stream = on_stream},
 	};
 	const struct dp_choice choice = {
@@ -498,6 +524,7 @@ static void on_target(const char *url, const struct dp_object_file *object)
 	need(session,
 	     dp_session_vars(session, inserted.program, 0, false, &variable, 1, &count, &there));
 	REQUIRE(count == 1 && there == 1 && variable >= WANTED);
+	memory(session);
 	need(session, dp_session_remove(session, inserted.program, &removed));
 	REQUIRE(removed == 1 && probes_there(session) == 0);
 	dp_session_close(session);

@@ -110,6 +110,7 @@ enum dp_reading_kind {
 	DP_READING_SKIPPED,     /* private: a simulated hit that ran nothing */
 	DP_READING_VARIABLES,   /* private: variables after simulated hits */
 	DP_READING_NO_PLAN,     /* struct dp_no_plan, inside CHECK */
+	DP_READING_VALUE,       /* private: a value that was looked at */
 	DP_READING_KINDS,
 };
 
@@ -129,6 +130,7 @@ enum dp_table {
 	DP_TABLE_INFO,         /* INFO, TEXT */
 	DP_TABLE_CHECKS,       /* CHECK, TEMPLATES */
 	DP_TABLE_PEOPLE,       /* SKIPPED, VARIABLES: for people, only in the text format */
+	DP_TABLE_VALUES,       /* VALUE */
 };
 
 /* --- sinks --- */

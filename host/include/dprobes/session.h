@@ -265,7 +265,33 @@ void dp_map_entries_free(struct dp_map_entries *entries);
 bool dp_session_text(struct dp_session *session, uint64_t address, uint32_t bytes, bool original,
 		     uint32_t *crc, uint32_t *sites);
 
+/* A place of the target's memory. */
+struct dp_read_place {
+	uint64_t address;
+	size_t bytes;
+	uint8_t *data; /* receives the bytes */
+	size_t have;   /* bytes received, from the first one on: fewer where one cannot be read */
+};
+/* Read places of memory together (part MEMORY, right INSERT), in as few turns as possible.
+ * width: 1, 2, 4 or 8: accesses of exactly this many bytes, each made once; 0: any accesses.
+ * image: receives the firmware image in the same turn, with the beginning of its name; null: not
+ * asked for.
+ * Returns false when the line or the agent fails, and not for bytes that cannot be read. */
+bool dp_session_read(struct dp_session *session, struct dp_read_place *places, size_t count,
+		     unsigned width, struct dp_module_answer *image);
+
 /* --- changes --- */
+
+enum {
+	DP_STORE_MAX = 8
+};
+/* Store bytes in the target's memory (part MEMORY, rights INSERT and WRITE): 1, 2, 4 or 8 bytes
+ * at a multiple of their number in one step, else in several steps.
+ * count: 1 .. DP_STORE_MAX.
+ * stored: receives the number of bytes stored; fewer where the next one cannot be written.
+ * Returns false when the line or the agent fails. */
+bool dp_session_store(struct dp_session *session, uint64_t address, const uint8_t *bytes,
+		      size_t count, size_t *stored);
 
 /* Upload the travelling part of an object.
  * transaction: receives the number for dp_session_check and dp_session_commit. */

@@ -80,8 +80,8 @@ CPU = cpus.Cpu(
 
     # limits
     masked={"BEGIN": 143, "CHECK": 143, "CLOSE": 143, "COMMIT": 581, "DATA": 143, "HELLO": 201, "LIMITS": 155,
-        "LOG": 143, "MAP": 149, "MODULE": 155, "NAME": 155, "ORIGINAL": 155, "PROBE": 155, "PROBES": 155,
-        "PROGRAM": 155, "PROVE": 143, "RANGES": 155, "REMOVE": 496, "RESEND": 143, "STATUS": 159, "STOP": 143,
+        "LOG": 143, "MAP": 149, "MEMORY": 353, "MODULE": 155, "NAME": 155, "ORIGINAL": 155, "PROBE": 155, "PROBES": 155,
+        "PROGRAM": 155, "PROVE": 143, "RANGES": 155, "REMOVE": 496, "RESEND": 143, "STATUS": 159, "STOP": 143, "STORE": 143,
         "TEXT": 155, "VARS": 147},
     received=(440, 220),
     overruns_waited={"versatilepb": 2},

@@ -92,8 +92,8 @@ CPU = cpus.Cpu(
 
     # limits
     masked={"BEGIN": 162, "CHECK": 162, "CLOSE": 162, "COMMIT": 479, "DATA": 162, "HELLO": 233, "LIMITS": 173,
-        "LOG": 162, "MAP": 167, "MODULE": 173, "NAME": 173, "ORIGINAL": 173, "PROBE": 173, "PROBES": 173,
-        "PROGRAM": 173, "PROVE": 162, "RANGES": 173, "REMOVE": 343, "RESEND": 162, "STATUS": 176, "STOP": 162,
+        "LOG": 162, "MAP": 167, "MEMORY": 427, "MODULE": 173, "NAME": 173, "ORIGINAL": 173, "PROBE": 173, "PROBES": 173,
+        "PROGRAM": 173, "PROVE": 162, "RANGES": 173, "REMOVE": 343, "RESEND": 162, "STATUS": 176, "STOP": 162, "STORE": 162,
         "TEXT": 173, "VARS": 165},
     received=(515, 260),
     overruns_waited={"malta": None},

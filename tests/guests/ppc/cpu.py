@@ -70,8 +70,8 @@ CPU = cpus.Cpu(
 
     # limits
     masked={"BEGIN": 162, "CHECK": 162, "CLOSE": 162, "COMMIT": 453, "DATA": 162, "HELLO": 231, "LIMITS": 176,
-        "LOG": 162, "MAP": 169, "MODULE": 176, "NAME": 176, "ORIGINAL": 176, "PROBE": 176, "PROBES": 176,
-        "PROGRAM": 176, "PROVE": 162, "RANGES": 176, "REMOVE": 339, "RESEND": 162, "STATUS": 179, "STOP": 162,
+        "LOG": 162, "MAP": 169, "MEMORY": 373, "MODULE": 176, "NAME": 176, "ORIGINAL": 176, "PROBE": 176, "PROBES": 176,
+        "PROGRAM": 176, "PROVE": 162, "RANGES": 176, "REMOVE": 339, "RESEND": 162, "STATUS": 179, "STOP": 162, "STORE": 162,
         "TEXT": 176, "VARS": 166},
     received=(550, 280),
 )

@@ -25,14 +25,15 @@ DROP, NAK, CLOSE, EXECUTE_SILENTLY, REBOOT = "drop", "nak", "close", "silent", "
 HELLO, LIMITS, MODULE, STATUS, CLOSE, PROVE, RANGES = 1, 2, 3, 4, 5, 6, 7
 BEGIN, DATA, CHECK, COMMIT = 0x10, 0x11, 0x12, 0x13
 REMOVE, PROGRAM, PROBE, NAME, VARS, ORIGINAL, STOP, MAP, PROBES = 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28
+STORE, MEMORY = 0x29, 0x2A
 LOG, TEXT, RESEND = 0x30, 0x31, 0x32
 
 OK, WRONG_IMAGE, BAD_CRC, EMPTY, LOCKED, LEFT_OUT, MAP_RANGE, NOT_TEXT, NOT_PATCHABLE = 0, 4, 7, 13, 38, 39, 42, 48, 49
 BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY, IN_USE, NO_RIGHT, WRONG_PROOF = range(64, 74)
 
-TIMES_PART, ACCESS_PART, RESEND_PART, RANGES_PART, PROBES_PART, SEAL_PART, GAPS_PART = 21, 34, 36, 40, 44, 45, 47
+TIMES_PART, ACCESS_PART, RESEND_PART, RANGES_PART, PROBES_PART, SEAL_PART, GAPS_PART, MEMORY_PART = 21, 34, 36, 40, 44, 45, 47, 48
 DERIVED_PART = 50
-PARTS = ((1 << 41) - 1 | 1 << PROBES_PART | 1 << GAPS_PART) & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
+PARTS = ((1 << 41) - 1 | 1 << PROBES_PART | 1 << GAPS_PART | 1 << MEMORY_PART) & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
 TYPED_LINE = b"~dprobes remove"
 SESSION_TAKEN_NOTICE, TOO_OFTEN_NOTICE, REMOVED_NOTICE = 0x09, 0x0A, 0x0C
 NO_CLOCK = 0xFFFF
@@ -42,7 +43,8 @@ RANGES_KEPT = 4  # of an upload, behind a gap
 NEEDS = {**dict.fromkeys((LIMITS, MODULE, STATUS, PROGRAM, PROBE, PROBES, NAME, VARS, ORIGINAL, TEXT, MAP, RANGES),
                          wire.RIGHTS["LOOK"]),
          **dict.fromkeys((LOG, RESEND), wire.RIGHTS["LOG"]),
-         **dict.fromkeys((BEGIN, DATA, CHECK, COMMIT, REMOVE, STOP), wire.RIGHTS["INSERT"])}
+         **dict.fromkeys((BEGIN, DATA, CHECK, COMMIT, REMOVE, STOP, MEMORY), wire.RIGHTS["INSERT"]),
+         STORE: wire.RIGHTS["INSERT"] | wire.RIGHTS["WRITE"]}
 
 ITEM_BYTES = ((0x01, 1), (0x02, 8), (0x04, 4), (0x08, 0), (0x10, 0), (0x20, 8))
 
@@ -58,6 +60,7 @@ class FakeAgent:
         self.module_name, self.identity, self.build_id, self.bounds = b"firmware", 0, b"", 0
         self.text_base, self.text = 0x1000, bytes(range(256)) * 16
         self.ranges = [(self.text_base, len(self.text), 0x05), (0x20000, 0x1000, 0x03)]  # start, length, access
+        self.memory, self.reads, self.stores = {0x20000: bytearray(range(256)) * 16}, [], []  # start: bytes; requests
         self.missed_of_probes = 0
         self.moved = 0                # text_base minus the linked address
         self.answers, self.verdict, self.on_line = {}, None, None
@@ -346,6 +349,7 @@ class FakeAgent:
             REMOVE: self._remove, PROGRAM: self._program,
             PROBE: self._probe, **({} if self._lacks(PROBES_PART) else {PROBES: self._probes}), NAME: self._name, VARS: self._vars, LOG: self._log,
             TEXT: self._text, STOP: self._stop, RANGES: self._ranges,
+            **({} if self._lacks(MEMORY_PART) else {MEMORY: self._memory, STORE: self._store}),
             **({RESEND: self._resend} if self.resends else {}),
         }
         if command not in handlers:
@@ -673,6 +677,40 @@ class FakeAgent:
             return BAD_RANGE, b""
         start, size, access = self.ranges[a[0]]
         return OK, be(start, 8) + be(size, 8) + bytes([access, len(self.ranges)])
+
+    def _at(self, address, count):
+        """The memory and the place in it; None: not all of the bytes are there."""
+        for start, memory in self.memory.items():
+            if start <= address and address + count <= start + len(memory):
+                return memory, address - start
+        return None
+
+    def _memory(self, a):
+        width, each, failed, data = a[0], self.word + 1, 0, b""
+        if width not in (0, 1, 2, 4, 8) or len(a) % each != 1:
+            return BAD_REQUEST, b""
+        places = [(int.from_bytes(a[at:at + self.word], "big"), a[at + self.word]) for at in range(1, len(a), each)]
+        if sum(count for _, count in places) > 52:
+            return BAD_REQUEST, b""
+        self.reads.append((width, places))
+        for number, (address, count) in enumerate(places):
+            found = None if width and (address % width or count % width) else self._at(address, count)
+            if found:
+                data += found[0][found[1]:found[1] + count]
+            else:
+                failed |= 1 << number
+        return OK, be(failed, 2) + data
+
+    def _store(self, a):
+        address, data = int.from_bytes(a[:8], "big"), a[8:]
+        if len(data) not in (1, 2, 4, 8) or address % len(data):
+            return BAD_REQUEST, b""
+        found = self._at(address, len(data))
+        if not found:
+            return OK, b"\0"
+        self.stores.append((address, data))
+        found[0][found[1]:found[1] + len(data)] = data
+        return OK, bytes([len(data)])
 
     # ---- the stream -----------------------------------------------------------------------
 

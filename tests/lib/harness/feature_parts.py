@@ -99,7 +99,8 @@ def variables(h):
 # Requests of a part, with arguments that are good: part, request, whether a program's index comes first, the rest.
 REQUESTS = (("TEXT", "TEXT", False, bytes(13)), ("VARS", "VARS", True, b"\0\0\1\0"), ("VARS", "NAME", True, b"\0"),
             ("ORIGINAL", "ORIGINAL", True, b"\0"), ("PROBES", "PROBES", True, b"\0\1"), ("RANGES", "RANGES", False, b"\0"),
-            ("MAPS", "MAP", True, bytes(4)), ("RESEND", "RESEND", False, bytes(10)))
+            ("MAPS", "MAP", True, bytes(4)), ("RESEND", "RESEND", False, bytes(10)), ("MEMORY", "MEMORY", False, b"\0"),
+            ("MEMORY", "STORE", False, bytes(9)))
 
 
 def requests(h):

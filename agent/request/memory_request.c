@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The requests for the firmware's memory: the feature MEMORY. PROTOCOL.md 5.11
+ * Both use the access of programs: the same rows of memory, the same caught faults. */
+#include "dp_exchange.h"
+
+#include "dp_at_work.h"
+#include "dp_fields.h"
+#include "dp_lock.h"
+
+#if DP_WITH_MEMORY
+enum {
+	DP_WIDTH_MAX = 8,
+	DP_WHOLE_BYTES = 8, /* of memory that nothing changes while it is read */
+	DP_PLACE_BYTES = sizeof(dp_word) + 1,
+	DP_MEMORY_BYTES_MAX = DP_PAYLOAD_MAX - 4, /* in the answer to MEMORY, behind a number */
+};
+_Static_assert((int)DP_MEMORY_BYTES_MAX <= (int)DP_VAR_BYTES_MAX, "the bytes fit ex->words");
+_Static_assert((DP_PAYLOAD_MAX - 2) / DP_PLACE_BYTES <= 16, "a bit of `failed` for each place");
+
+/* Of an access; 0: any accesses. */
+static bool is_width(uint32_t width)
+{
+	return width <= DP_WIDTH_MAX && (width & (width - 1)) == 0;
+}
+
+/* Bytes of the next stretch: as many as an aligned number has. */
+static unsigned stretch(dp_addr at, unsigned left, unsigned width)
+{
+	unsigned bytes = DP_WHOLE_BYTES;
+
+	if (width != 0)
+		return width;
+	while ((at & (bytes - 1)) != 0 || bytes > left)
+		bytes >>= 1;
+	return bytes;
+}
+
+/* Is the place one that accesses of the width divide, below the end of memory? */
+static bool is_place(dp_addr at, unsigned bytes, unsigned width)
+{
+	if (width != 0 && (width > DP_PORT_ACCESS_MAX || (at | bytes) & (width - 1)))
+		return false;
+	return bytes == 0 || at + (dp_addr)(bytes - 1) >= at;
+}
+
+/* Read a place, a stretch at a time with interrupts masked. Returns false when a byte was not read.
+ */
+static bool read_place(dp_addr at, uint8_t *to, unsigned bytes, unsigned width)
+{
+	if (!is_place(at, bytes, width))
+		return false;
+	while (bytes > 0) {
+		unsigned piece = stretch(at, bytes, width);
+		dp_irq irq = dp_mask_take();
+		bool read = dp_port_read(at, to, piece, width) == piece;
+
+		dp_mask_give(irq);
+		if (!read)
+			return false;
+		at += piece;
+		to += piece;
+		bytes -= piece;
+	}
+	return true;
+}
+
+/* The address of a place of the request. */
+static dp_addr address_of(const uint8_t *place)
+{
+	dp_addr address = 0;
+
+	for (unsigned i = 0; i < sizeof(address); i++)
+		address = address << 4 << 4 | place[i];
+	return address;
+}
+
+enum dp_err dp_do_memory(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	const uint8_t *place = ex->rest, *end = place + ex->rest_bytes;
+	uint32_t width = DP_ARG(ex, memory, width);
+	unsigned room = DP_MEMORY_BYTES_MAX;
+
+	(void)agent, (void)a;
+	if (!is_width(width) || ex->rest_bytes % DP_PLACE_BYTES != 0)
+		return DP_ERR_BAD_REQUEST;
+	for (; place < end; place += DP_PLACE_BYTES) {
+		if (place[sizeof(dp_word)] > room)
+			return DP_ERR_BAD_REQUEST;
+		room -= place[sizeof(dp_word)];
+	}
+	ex->n.memory.failed = 0;
+	ex->tail.bytes = ex->words;
+	place = ex->rest;
+	for (unsigned bit = 1; place < end; place += DP_PLACE_BYTES, bit <<= 1) {
+		unsigned bytes = place[sizeof(dp_word)];
+
+		if (read_place(address_of(place), ex->words + ex->tail.count, bytes, width))
+			ex->tail.count = (uint8_t)(ex->tail.count + bytes);
+		else
+			ex->n.memory.failed |= (uint16_t)bit;
+	}
+	return DP_ERR_OK;
+}
+
+/* All bytes are stored in one step, by a session that has the right at that time. */
+enum dp_err dp_do_store(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	enum dp_err error = dp_may(agent, DP_RIGHT_WRITE);
+
+	(void)a;
+#if DP_PROFILE == DP_PROFILE_FULL
+	const uint32_t *halves = &DP_ARG(ex, store, address);
+	uint64_t address = (uint64_t)halves[0] << 32 | halves[1];
+	unsigned bytes = ex->rest_bytes;
+	dp_irq irq;
+
+	if (error != DP_ERR_OK)
+		return error;
+	if (bytes == 0 || !is_width(bytes) || (address & (bytes - 1)) != 0)
+		return DP_ERR_BAD_REQUEST;
+	ex->n.memory.stored = 0;
+	irq = dp_lock_take();
+	error = dp_work_is_ours(agent) ? dp_may(agent, DP_RIGHT_WRITE) : DP_ERR_BUSY;
+	if (error == DP_ERR_OK && address == (dp_addr)address)
+		ex->n.memory.stored = (uint8_t)dp_port_write(
+			(dp_addr)address, ex->rest, bytes, bytes <= DP_PORT_ACCESS_MAX ? bytes : 0);
+	dp_lock_give(irq);
+#else
+	(void)ex;
+#endif
+	return error;
+}
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory of the target, as far as it was read, and the places that expressions still want. */
+#ifndef DPH_LOOK_MEMORY_H
+#define DPH_LOOK_MEMORY_H
+
+#include "base/pool.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A place that was read, or is wanted. */
+struct dph_look_place {
+	uint64_t address;
+	size_t bytes;
+	uint8_t *data;
+	size_t have; /* bytes from the first one that were read */
+	bool read;   /* somebody has tried */
+};
+
+struct dph_look_memory {
+	struct dph_pool pool; /* of the data */
+	struct dph_look_place *places;
+	size_t count, capacity;
+	size_t tried; /* places before this one were read */
+};
+
+/* Return the bytes; null: they are not known, and wanted from now on where nobody has tried to read
+ * them.
+ * have: receives how many are known, of bytes that cannot all be read. */
+const uint8_t *dph_look_bytes(struct dph_look_memory *memory, uint64_t address, size_t bytes,
+			      size_t *have);
+/* Were these bytes read, and not all of them are there? */
+bool dph_look_failed(const struct dph_look_memory *memory, uint64_t address, size_t bytes);
+/* Forget what was read. */
+void dph_look_forget_memory(struct dph_look_memory *memory);
+void dph_look_free_memory(struct dph_look_memory *memory);
+
+#endif
