@@ -131,7 +131,8 @@ struct dprobes_board {
 };
 
 /* Start the agent. memory, board: stay valid. Context: start-up code, interrupts masked, vectors
- * and caches in their final state. Returns 0, or a number of errors.def: no agent runs then. */
+ * and caches in their final state. Returns 0, or a number of errors.def: no agent runs then, and
+ * after HALF_MOVED no other function of the agent may be called. */
 int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board *board);
 /* Take a received byte of com[line]. Context: receive interrupt or polling loop, one context for
  * each line. Returns false if no agent runs: the byte belongs to the firmware. */
