@@ -131,8 +131,7 @@ struct dprobes_board {
 };
 
 /* Start the agent. memory, board: stay valid. Context: start-up code, interrupts masked, vectors
- * and caches in their final state. Returns 0, or a number of errors.def: no agent runs then, and
- * after HALF_MOVED no other function of the agent may be called. */
+ * and caches in their final state. Returns 0, or a number of errors.def: no agent runs then. */
 int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board *board);
 /* Take a received byte of com[line]. Context: receive interrupt or polling loop, one context for
  * each line. Returns false if no agent runs: the byte belongs to the firmware. */
@@ -157,7 +156,8 @@ void dprobes_console_flush(unsigned line);
 int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word linked,
 			  dprobes_word bytes, const uint8_t *build_id);
 void dprobes_module_unloaded(const char *name);
-/* Free old slots. Context: interrupts masked; each saved pc equals its dprobes_original_pc. */
+/* Free old slots. Context: each saved pc equals its dprobes_original_pc, and interrupts are masked
+ * since that was found; or the main loop of firmware without tasks, outside each handler. */
 void dprobes_quiescent(void);
 /* Return the original address of a pc in a slot, or any other pc unchanged. */
 dprobes_word dprobes_original_pc(dprobes_word pc);

@@ -50,7 +50,15 @@ static const uint8_t functions_room[DP_FUNCTIONS_BYTES]
 
 const uint8_t dprobes_no_note[16] __attribute__((aligned(4)));
 
-static struct image *image; /* null: no agent runs */
+static struct image *image;  /* null: no agent runs */
+static uintptr_t image_made; /* ~image since dprobes_init has returned 0 */
+
+/* Of an image that has moved itself without the agent, `image` is a word that somebody else has
+ * written. */
+static inline bool runs(void)
+{
+	return image_made == ~(uintptr_t)image;
+}
 
 /* --- callbacks of the core, answered by the firmware's --- */
 
@@ -275,6 +283,7 @@ int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board
 	if (!is_whole())
 		return DP_ERR_HALF_MOVED;
 	image = NULL;
+	image_made = 0;
 	if (!rows_fit(board))
 		return DP_ERR_TABLE_FULL;
 	dp_clear(&made->told, sizeof(*made) - offsetof(struct image, told));
@@ -291,6 +300,8 @@ int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board
 	error = dp_init(&made->agent, &made->memory, &made->board);
 	if (error != DP_ERR_OK)
 		image = NULL;
+	else
+		image_made = ~(uintptr_t)image;
 	return (int)error;
 }
 
@@ -298,7 +309,7 @@ int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board
 
 bool dprobes_rx(unsigned line, uint8_t byte)
 {
-	if (!image || line >= DP_LINES)
+	if (!runs() || line >= DP_LINES)
 		return false;
 	dp_rx(&image->agent, (enum dp_com_index)line, byte);
 	return true;
@@ -317,7 +328,7 @@ static void take_bytes(unsigned line)
 
 bool dprobes_poll(void)
 {
-	if (!image)
+	if (!runs())
 		return false;
 	for (unsigned i = 0; i < DP_LINES; i++)
 		take_bytes(i);
@@ -327,7 +338,7 @@ bool dprobes_poll(void)
 size_t dprobes_console_write(unsigned line, const void *text, size_t bytes)
 {
 #if DP_WITH_SHARED_LINE
-	if (image && line < DP_LINES)
+	if (runs() && line < DP_LINES)
 		return dp_console_write(&image->agent, (enum dp_com_index)line, text, bytes);
 #endif
 	(void)line, (void)text, (void)bytes;
@@ -337,7 +348,7 @@ size_t dprobes_console_write(unsigned line, const void *text, size_t bytes)
 int dprobes_console_room(unsigned line)
 {
 #if DP_WITH_SHARED_LINE
-	if (image && line < DP_LINES && image->board.com[line].put)
+	if (runs() && line < DP_LINES && image->board.com[line].put)
 		return (int)dp_console_room(&image->agent, (enum dp_com_index)line);
 #endif
 	(void)line;
@@ -347,7 +358,7 @@ int dprobes_console_room(unsigned line)
 void dprobes_console_flush(unsigned line)
 {
 #if DP_WITH_SHARED_LINE
-	if (image && line < DP_LINES)
+	if (runs() && line < DP_LINES)
 		dp_console_flush(&image->agent, (enum dp_com_index)line);
 #endif
 	(void)line;
@@ -361,7 +372,7 @@ int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word link
 #if DP_WITH_MODULES
 	struct dp_module module;
 
-	if (!image)
+	if (!runs())
 		return DP_ERR_BAD_TARGET;
 	module.name = name;
 	module.base = base;
@@ -379,7 +390,7 @@ int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word link
 void dprobes_module_unloaded(const char *name)
 {
 #if DP_WITH_MODULES
-	if (image)
+	if (runs())
 		dp_module_unloaded(&image->agent, name);
 #else
 	(void)name;
@@ -388,18 +399,18 @@ void dprobes_module_unloaded(const char *name)
 
 void dprobes_quiescent(void)
 {
-	if (image)
+	if (runs())
 		dp_quiescent(&image->agent);
 }
 
 dprobes_word dprobes_original_pc(dprobes_word pc)
 {
-	return image ? dp_original_pc(pc) : pc;
+	return runs() ? dp_original_pc(pc) : pc;
 }
 
 void dprobes_lock(void)
 {
-	if (image)
+	if (runs())
 		dp_lock(&image->agent);
 }
 

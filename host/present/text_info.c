@@ -76,6 +76,11 @@ static void print_limits(FILE *out, const struct dp_limits_answer *l)
 		fputs("slots:    none is free: the next probe takes two traps a hit, until the "
 		      "firmware calls dprobes_quiescent\n",
 		      out);
+	else if (dph_slots_short(l))
+		fprintf(out,
+			"slots:    %u of %u are free, and no probe is armed: the firmware does not "
+			"call dprobes_quiescent (agent/README.md, Tasks)\n",
+			l->slots_free, l->slots);
 }
 
 static void print_module(FILE *out, const struct dp_module_answer *m)

@@ -170,6 +170,7 @@ class Link:
         self.kind = "clang" if "clang" in words else "gcc"
         self.flags = ["-Os", "-ffreestanding", "-fno-common"] + (["-flto", "-O2"] if "lto" in words else [])
         self.settings = [] if "fragment" in words or "preprocessed" in words else ["-DWITHOUT_NOTE"]
+        self.main = GUEST / "firmware.c"
         self.glue = "freertos.c" if "freertos" in words else "baremetal.c"
         self.own = []  # files of a test
         self.elf = folder / "firmware.elf"
@@ -200,7 +201,7 @@ class Link:
         agent = agent_objects(self.kind, "arm", self.folder, self.flags)
         # Folders and names that a firmware may have as well.
         names = ("agent/agent.o", "port/entry.o", "protocol/text.o") if "folders" in self.words else ("time.o", "mem.o", "text.o")
-        parts = [self._compile(GUEST / "firmware.c", names[0]), self._compile(START, names[1]),
+        parts = [self._compile(self.main, names[0]), self._compile(START, names[1]),
                  self._compile(release() / "glue" / self.glue, names[2]),
                  *(self._compile(path, f"own-{path.stem}.o") for path in self.own)]
         agent = self._archive(agent) if "archive" in self.words else agent
@@ -274,6 +275,50 @@ def test_runs(way, tmp_path, qemu, dprobes):
     line.expect("<q>")
     assert "WRONG" not in line.text + records
     line.close()
+
+
+@SAME_AGENT
+def test_boot_loader(tmp_path, qemu, dprobes):
+    """Nothing unmasks interrupts: a text that is longer than the queue arrives whole, typed characters reach the prompt,
+    probes are hit and their slots come back."""
+    link = Link(tmp_path, "archive", "fragment")
+    link.main, link.glue = GUEST / "loader.c", "bootloader.c"
+    settings = (GUEST / "dprobes_settings.h").read_text()
+    (tmp_path / "dprobes_settings.h").write_text(re.sub(r"#define DPROBES_CONSOLE\(.*\n", "", settings))
+    board = qemu("vexpress-a9", elf=link.build().elf, hold=())
+    env = {"DPROBES_PORT": board.url("com1"), "DPROBES_ELF": str(link.elf)}
+    (tmp_path / "work.dp").write_text(PROGRAM)
+    for _ in range(2):
+        assert dprobes("run", str(tmp_path / "work.dp"), "--count", "20", env=env).status == 0
+        limits = dprobes("info", "--format", "json", env=env).objects()[0]["limits"]
+        assert limits["slots_free"] == limits["slots"]
+        line = board.connect("com1")
+        line.send("?")
+        line.expect(r"help 490: .*\r\n=> ")
+        assert re.findall(r"help (\d+)0: a command of the boot loader\r\n", line.text) == [f"{n:02}" for n in range(50)]
+        line.close()
+
+
+# proves: A3.53
+@SAME_AGENT
+@pytest.mark.parametrize("poll, held", [("dprobes_loop", 0), ("dprobes_poll", 5)])
+def test_slots_come_back(poll, held, tmp_path, qemu, dprobes):
+    """The slots of removed probes: the main loop of the glue lets them be used again."""
+    link = Link(tmp_path, "archive", "fragment")
+    link.settings += [f"-DPOLL={poll}"]
+    board = qemu("vexpress-a9", elf=link.build().elf, hold=())
+    env = {"DPROBES_PORT": board.url("com1"), "DPROBES_ELF": str(link.elf)}
+    (tmp_path / "work.dp").write_text(PROGRAM)
+
+    def free():
+        """(slots free, slots)"""
+        limits = dprobes("info", "--format", "json", env=env).objects()[0]["limits"]
+        return limits["slots_free"], limits["slots"]
+
+    all_free, slots = free()
+    assert all_free == slots
+    assert dprobes("run", str(tmp_path / "work.dp"), "--count", "20", env=env).status == 0
+    assert free() == (slots - held, slots)
 
 
 # ---- a key ------------------------------------------------------------------------------------
