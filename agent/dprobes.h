@@ -4,9 +4,14 @@
 #ifndef DPROBES_H
 #define DPROBES_H
 
+/* DPROBES_TYPES_H, with its quotes, names a header of a tree that has not these three. */
+#ifdef DPROBES_TYPES_H
+#include DPROBES_TYPES_H
+#else
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#endif
 
 #include "dp_sizes.h"
 #include "dprobes_cpu.h"

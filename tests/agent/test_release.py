@@ -553,6 +553,19 @@ def test_vendors_names_change_nothing(cpu, knobs, tmp_path):
     assert text(hit) != text(hit, *vendor)
 
 
+# proves: A3.54
+@EVERY_CPU
+@pytest.mark.parametrize("knobs", [[], SMALL, FULL], ids=["default", "small", "full"])
+def test_a_tree_without_standard_headers(cpu, knobs, tmp_path):
+    """A header of the tree has the types, no other header is there, and `noinline` is a macro."""
+    types = ["-nostdinc", '-DDPROBES_TYPES_H="tree_types.h"', f"-I{GUEST}"]
+    hit = tmp_path / "hit.c"
+    hit.write_text('#include "dprobes_hit.h"\nDPROBES_MEMORY(memory);\nextern const void *taken;\nconst void *taken = &memory;\n')
+    for file in (release() / cpu / FILES[0], hit):
+        run(*compiler("gcc", cpu), "-std=gnu11", *WARNINGS, *agent_release.flags(cpu), *agent_release.flags(cpu, "FLAGS_GCC"), *knobs, *types,
+            f"-I{release() / cpu}", "-fsyntax-only", file)
+
+
 @EVERY_CPU
 def test_each_part_once(cpu):
     """Tables, then headers, then files, as the table of contents says; each row of a table stands once."""

@@ -153,4 +153,4 @@ def write(folder, *names):
 def write_nuttx(folder):
     for name, text in NUTTX.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
+        (folder / name).write_text("#pragma once\n" + text)
