@@ -3,6 +3,7 @@
 #include "dprobes.h"
 
 #include "dp_agent.h"
+#include "dp_identity.h"
 #include "dp_memory.h"
 #include "dprobes_hit.h"
 
@@ -54,8 +55,8 @@ static struct image *image;  /* null: no agent runs */
 static uintptr_t image_made; /* ~image since dprobes_init has returned 0 */
 
 /* Of an image that has moved itself without the agent, `image` is a word that somebody else has
- * written. */
-static inline bool runs(void)
+ * written, and a call may lead to the old copy. */
+static inline __attribute__((always_inline)) bool runs(void)
 {
 	return image_made == ~(uintptr_t)image;
 }
@@ -297,7 +298,9 @@ int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board
 	image = made;
 	fill_ranges(memory, board);
 	fill_board(&made->board, board);
-	error = dp_init(&made->agent, &made->memory, &made->board);
+	error = made->board.image.moved == 0 || dp_module_stamped(&made->board.image)
+			? dp_init(&made->agent, &made->memory, &made->board)
+			: DP_ERR_NO_BUILD_ID;
 	if (error != DP_ERR_OK)
 		image = NULL;
 	else

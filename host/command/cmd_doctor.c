@@ -113,9 +113,11 @@ static bool open_line(struct dph_doctor *doctor)
 	doctor->ticks_ms = dp_clock_ms();
 	doctor->ticks = dp_session_target(doctor->session)->ticks;
 	doctor->hz = dp_session_target(doctor->session)->hz;
-	if (doctor->image != NULL && dp_session_module(doctor->session, 0, &running))
+	if (doctor->image != NULL && dp_session_module(doctor->session, 0, &running)) {
 		dp_image_move(doctor->image,
 			      dp_module_moved(&running, dp_session_target(doctor->session)));
+		dph_image_text(doctor->image, running.base, running.bytes);
+	}
 	return true;
 }
 

@@ -92,6 +92,8 @@ static void print_module(FILE *out, const struct dp_module_answer *m)
 		fprintf(out, "linked at 0x%08" PRIx64 ", ", m->linked);
 	fprintf(out, "%" PRIu64 " bytes, %s ", m->bytes, dph_identity_word(m->identity));
 	dph_print_hex(out, m->id.bytes, m->id.count);
+	if (m->identity == DP_IDENTITY_TEXT_CRC)
+		fputs(" (identity by checksum)", out);
 	putc('\n', out);
 }
 

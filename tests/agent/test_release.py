@@ -277,6 +277,14 @@ def test_runs(way, tmp_path, qemu, dprobes):
     line.close()
 
 
+# proves: A3.55
+@SAME_AGENT
+def test_moved_without_a_build_id(tmp_path, qemu):
+    link = Link(tmp_path, "archive")
+    link.settings += ["-DDPROBES_MOVED=0x1000"]
+    qemu("vexpress-a9", elf=link.build().elf).com1.expect("REFUSED")
+
+
 @SAME_AGENT
 def test_boot_loader(tmp_path, qemu, dprobes):
     """Nothing unmasks interrupts: a text that is longer than the queue arrives whole, typed characters reach the prompt,
