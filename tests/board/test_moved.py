@@ -136,7 +136,7 @@ def test_faults(moved):
     assert len(re.findall(r"(?i)exception|fault", text)) >= 5, text
     row = FP_REGISTER[moved.board]
     if row:
-        source = moved.program("p", f'name = "p"\noffset = queue_put\npush r, {row.group(1)}\nlog 2\nexit\n')
+        source = moved.program("p", f'name = "p"\noffset = queue_put\npush u, {row.group(1)}\nlog 2\nexit\n')
         assert moved.good("run", source, "--count", "5").count("DProbes(") == 5
     moved.is_whole()
 
