@@ -5,8 +5,8 @@
  *   getc               dprobes_console_get, until it returns a character
  *   tstc               dprobes_console_waiting
  *   loops that wait    dprobes_loop, where the boot loader also serves its watchdog
- * dprobes_settings.h has DPROBES_PUT and DPROBES_GET. An image that moves itself calls dprobes_start
- * after the move, and dprobes_settings.h has DPROBES_MOVED. */
+ * dprobes_settings.h has DPROBES_PUT and DPROBES_GET. An image that moves itself calls
+ * dprobes_start after the move, and dprobes_settings.h has DPROBES_MOVED. */
 #include "dprobes_settings.h"
 
 #ifndef DPROBES_GET

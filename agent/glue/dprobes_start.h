@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions of a ready-made glue (baremetal.c, bootloader.c, freertos.c, nuttx.c) that firmware calls, beside dprobes_rx.
- * The firmware's header dprobes_settings.h has the settings of the glue. */
+/* Functions of a ready-made glue (baremetal.c, bootloader.c, freertos.c, nuttx.c) that firmware
+ * calls, beside dprobes_rx. The firmware's header dprobes_settings.h has the settings of the glue.
+ */
 
 /* clang-format off: a table
  *
@@ -54,8 +55,8 @@ int dprobes_start(void);
  * Returns as dprobes_poll does. */
 bool dprobes_loop(void);
 
-/* Return whether dprobes_console_get has a character; the next one, or -1 (bootloader.c). Both poll.
- * Context: a boot loader's. */
+/* Return whether dprobes_console_get has a character; the next one, or -1 (bootloader.c). Both
+ * poll. Context: a boot loader's. */
 bool dprobes_console_waiting(void);
 int dprobes_console_get(void);
 

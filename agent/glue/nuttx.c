@@ -9,7 +9,8 @@
  *   txint(dev, true)     calls dprobes_nuttx_send(dev), and leaves the transmit interrupt disabled
  *   its interrupt        calls dprobes_nuttx_receive(dev, byte) for each received byte, in place of
  *                        uart_recvchars
- * up_putc calls dprobes_print. The flat build alone: the thread and the driver are in the kernel. */
+ * up_putc calls dprobes_print. The flat build alone: the thread and the driver are in the kernel.
+ */
 #include <nuttx/config.h>
 
 #include <nuttx/clock.h>

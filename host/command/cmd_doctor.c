@@ -19,8 +19,8 @@
 
 enum {
 	LISTEN_MS = 100,
-	CLOCK_MS = 1000,    /* least time between two readings of the target's clock */
-	CLOCK_PERCENT = 10, /* a clock this far from the host's is another rate */
+	CLOCK_MS = 1000,     /* least time between two readings of the target's clock */
+	CLOCK_PERCENT = 10,  /* a clock this far from the host's is another rate */
 	NO_TEXT_PERCENT = 10 /* with more characters that no text has, the speed is wrong */
 };
 
@@ -65,11 +65,12 @@ static void tell_silence(struct dph_doctor *doctor)
 				 "the request came back as text: the firmware's shell gets the "
 				 "bytes, and the agent gets none (dprobes_rx)");
 	else if (text->bytes > 0)
-		dph_doctor_wrong(doctor, DPH_CHECK_BYTES, DPH_FIX_POLL,
-				 "%zu byte(s) of text arrived, and no answer to HELLO: the line and "
-				 "the speed are right; nobody calls dprobes_poll, or dprobes_rx gets "
-				 "no bytes",
-				 text->bytes);
+		dph_doctor_wrong(
+			doctor, DPH_CHECK_BYTES, DPH_FIX_POLL,
+			"%zu byte(s) of text arrived, and no answer to HELLO: the line and "
+			"the speed are right; nobody calls dprobes_poll, or dprobes_rx gets "
+			"no bytes",
+			text->bytes);
 	else
 		dph_doctor_wrong(doctor, DPH_CHECK_BYTES, DPH_FIX_PUT,
 				 "0 bytes arrived: the line or the speed (--baud) is wrong, or "
@@ -308,10 +309,11 @@ static const struct dp_symbol *find_slots(const struct dph_doctor *doctor)
 static void tell_free(struct dph_doctor *doctor, const struct dp_limits_answer *limits)
 {
 	if (dph_slots_short(limits))
-		dph_doctor_wrong(doctor, DPH_CHECK_FREE, DPH_FIX_QUIESCENT,
-				 "%u of %u are free, and no probe is armed: the firmware does not call "
-				 "dprobes_quiescent, or a context stays in a slot",
-				 limits->slots_free, limits->slots);
+		dph_doctor_wrong(
+			doctor, DPH_CHECK_FREE, DPH_FIX_QUIESCENT,
+			"%u of %u are free, and no probe is armed: the firmware does not call "
+			"dprobes_quiescent, or a context stays in a slot",
+			limits->slots_free, limits->slots);
 	else
 		dph_doctor_ok(doctor, DPH_CHECK_FREE, "%u of %u", limits->slots_free,
 			      limits->slots);
@@ -339,7 +341,8 @@ static bool check_slots(struct dph_doctor *doctor)
 	place = (struct dph_span){slots->value,
 				  slots->value + (slots->bytes > 0 ? slots->bytes - 1 : 0)};
 	if (dph_slots_reach(dp_session_target(doctor->session)->cpu, place, text))
-		dph_doctor_ok(doctor, DPH_CHECK_REACH, "%s at 0x%08" PRIx64, slots->name, slots->value);
+		dph_doctor_ok(doctor, DPH_CHECK_REACH, "%s at 0x%08" PRIx64, slots->name,
+			      slots->value);
 	else
 		dph_doctor_wrong(doctor, DPH_CHECK_REACH, DPH_FIX_SLOTS,
 				 "%s at 0x%08" PRIx64 " is too far from the text (0x%08" PRIx64
@@ -377,9 +380,10 @@ static bool check_time(struct dph_doctor *doctor)
 		dph_doctor_wrong(doctor, DPH_CHECK_TIME, DPH_FIX_TICKS, "the clock does not run");
 	else if (told * 100 > most * (100 + CLOCK_PERCENT) ||
 		 told * (100 + CLOCK_PERCENT) < least * 100)
-		dph_doctor_wrong(doctor, DPH_CHECK_TIME, DPH_FIX_TICKS,
-				 "%.2f s passed by tick_hz (%u), %.2f to %.2f s by the host's clock",
-				 told, doctor->hz, least, most);
+		dph_doctor_wrong(
+			doctor, DPH_CHECK_TIME, DPH_FIX_TICKS,
+			"%.2f s passed by tick_hz (%u), %.2f to %.2f s by the host's clock", told,
+			doctor->hz, least, most);
 	else
 		dph_doctor_ok(doctor, DPH_CHECK_TIME,
 			      "%.2f s by tick_hz (%u), %.2f to %.2f s by the host's clock", told,

@@ -13,8 +13,8 @@
 struct dph_torn {
 	size_t bytes;   /* of text in all */
 	size_t no_text; /* bytes among them that no text has */
-	size_t torn;   /* beginnings of frames among them */
-	unsigned seen; /* characters of a beginning; 0: none */
+	size_t torn;    /* beginnings of frames among them */
+	unsigned seen;  /* characters of a beginning; 0: none */
 };
 
 enum {

@@ -232,15 +232,14 @@ static uint8_t *expected_at(const struct check *check, uint64_t linked, unsigned
 	const uint64_t at = running(check, linked) - check->image.base;
 
 	return at < check->image.bytes && bytes <= check->image.bytes - at ? check->expected + at
-									    : NULL;
+									   : NULL;
 }
 
 static void take_relocation(struct check *check, const struct dph_relocation *relocation, bool big)
 {
 	uint8_t *bytes = expected_at(check, relocation->address, relocation->bytes);
-	const uint8_t *lower = relocation->lower
-				       ? expected_at(check, relocation->lower, relocation->bytes)
-				       : NULL;
+	const uint8_t *lower =
+		relocation->lower ? expected_at(check, relocation->lower, relocation->bytes) : NULL;
 
 	if (bytes != NULL && !dph_relocation_apply(relocation, check->moved, big, bytes, lower))
 		memset(check->known + (bytes - check->expected), 0, relocation->bytes);

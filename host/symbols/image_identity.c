@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The identity of an image: its build-id, else the CRC of the text that the agent takes the CRC of
- * (agent/sites/identity.c). The target says where that text is. Without a target, a firmware's linker
- * script names the text as the guide says; a module has one segment with code. */
+ * (agent/sites/identity.c). The target says where that text is. Without a target, a firmware's
+ * linker script names the text as the guide says; a module has one segment with code. */
 #include <string.h>
 
 #include "dp_bytes.h"

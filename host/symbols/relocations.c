@@ -28,7 +28,8 @@ static bool is_absolute(const struct reading *reading, size_t index)
 	       (symbol.st_shndx == SHN_ABS || symbol.st_shndx == SHN_UNDEF);
 }
 
-/* The bytes of a relocation: half a word, where the file's records name the half of an instruction. */
+/* The bytes of a relocation: half a word, where the file's records name the half of an instruction.
+ */
 static unsigned bytes_of(const struct reading *reading, enum dph_relocation_rule rule,
 			 bool has_addend)
 {

@@ -152,7 +152,7 @@ static inline uint32_t dp_mips_count(void)
 }
 
 #define DP_PORT_HERE(place)                                                                        \
-	__asm__ volatile(".set push\n\t.set noreorder\n\tbal 1f\n\tnop\n1:\tmove %0, $31\n\t"        \
+	__asm__ volatile(".set push\n\t.set noreorder\n\tbal 1f\n\tnop\n1:\tmove %0, $31\n\t"      \
 			 ".set pop"                                                                \
 			 : "=r"(place)                                                             \
 			 :                                                                         \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The types of a tree in the style of a large kernel's, which has no stdint.h: names of its own, and
- * macros that are words of attributes. */
+/* The types of a tree in the style of a large kernel's, which has no stdint.h: names of its own,
+ * and macros that are words of attributes. */
 #ifndef TREE_TYPES_H
 #define TREE_TYPES_H
 
-#define noinline       __attribute__((__noinline__))
-#define always_inline  inline __attribute__((__always_inline__))
+#define noinline      __attribute__((__noinline__))
+#define always_inline inline __attribute__((__always_inline__))
 
 typedef __UINT8_TYPE__ u8;
 typedef __UINT16_TYPE__ u16;
