@@ -32,7 +32,7 @@ static int wait_for_byte(void)
 
 static void help(void)
 {
-	char line[] = "help 000: a command of the boot loader\r\n";
+	static char line[] = "help 000: a command of the boot loader\r\n";
 
 	for (unsigned n = 0; n < 50; n++) {
 		line[6] = (char)('0' + n / 10);
