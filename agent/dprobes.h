@@ -4,9 +4,14 @@
 #ifndef DPROBES_H
 #define DPROBES_H
 
+/* DPROBES_TYPES_H, with its quotes, names a header of a tree that has not these three. */
+#ifdef DPROBES_TYPES_H
+#include DPROBES_TYPES_H
+#else
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#endif
 
 #include "dp_sizes.h"
 #include "dprobes_cpu.h"
@@ -156,7 +161,8 @@ void dprobes_console_flush(unsigned line);
 int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word linked,
 			  dprobes_word bytes, const uint8_t *build_id);
 void dprobes_module_unloaded(const char *name);
-/* Free old slots. Context: interrupts masked; each saved pc equals its dprobes_original_pc. */
+/* Free old slots. Context: each saved pc equals its dprobes_original_pc, and interrupts are masked
+ * since that was found; or the main loop of firmware without tasks, outside each handler. */
 void dprobes_quiescent(void);
 /* Return the original address of a pc in a slot, or any other pc unchanged. */
 dprobes_word dprobes_original_pc(dprobes_word pc);

@@ -56,6 +56,8 @@
  *                        the CPU has such addresses
  *   DP_PORT_COUNTER()    the low 32 bits of dp_port_ticks from the counter of the CPU, without a
  *                        call; only if the CPU has such a counter (DP_COUNTER_CPU)
+ *   DP_PORT_HERE(place)  writes the address of the running instruction to `place`, an uintptr_t,
+ *                        without a call and without a linked address
  *   dp_irq               a saved interrupt mask
  */
 #include "dp_port_cpu.h"

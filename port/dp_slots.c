@@ -87,6 +87,7 @@ void dp_slots_release(struct dp_slot_pool *pool, uint8_t number, bool keep)
 	if (number + 1u >= pool->count)
 		return;
 	keep = keep && pool->state[number] != DP_SLOT_TAKEN;
+	pool->released |= keep;
 	pool->state[number] = keep ? DP_SLOT_RELEASED : DP_SLOT_FREE;
 }
 
@@ -104,6 +105,9 @@ void dp_port_quiescent(void)
 {
 	struct dp_slot_pool *pool = dp_slots_pool();
 
+	if (!pool->released)
+		return;
+	pool->released = false;
 	for (unsigned i = 0; i < pool->count; i++)
 		if (pool->state[i] == DP_SLOT_RELEASED)
 			pool->state[i] = DP_SLOT_FREE;

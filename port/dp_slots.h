@@ -27,6 +27,7 @@ struct dp_slot_pool {
 	uint8_t *start;
 	uint8_t *state; /* enum dp_slot_state */
 	uint16_t count;
+	bool released; /* there may be slots of DP_SLOT_RELEASED */
 };
 
 enum {

@@ -3,6 +3,7 @@
 #include "dprobes.h"
 
 #include "dp_agent.h"
+#include "dp_identity.h"
 #include "dp_memory.h"
 #include "dprobes_hit.h"
 
@@ -54,7 +55,15 @@ static const uint8_t functions_room[DP_FUNCTIONS_BYTES]
 
 const uint8_t dprobes_no_note[16] __attribute__((aligned(4)));
 
-static struct image *image; /* null: no agent runs */
+static struct image *image;  /* null: no agent runs */
+static uintptr_t image_made; /* ~image since dprobes_init has returned 0 */
+
+/* Of an image that has moved itself without the agent, `image` is a word that somebody else has
+ * written, and a call may lead to the old copy. */
+static inline __attribute__((always_inline)) bool runs(void)
+{
+	return image_made == ~(uintptr_t)image;
+}
 
 /* --- callbacks of the core, answered by the firmware's --- */
 
@@ -279,12 +288,26 @@ static bool rows_fit(const struct dprobes_board *board)
 	return board->range_count + added <= DP_MAX_RANGES;
 }
 
+/* Do the agent's code and data refer to the place where they are? An image that moves itself may
+ * leave the agent's references out. Inlined: such a reference may be that of a call. */
+static inline __attribute__((always_inline)) bool is_whole(void)
+{
+	static const uint8_t *const volatile in_data = __start_dprobes_text;
+	uintptr_t here, start = (uintptr_t)__start_dprobes_text;
+
+	DP_PORT_HERE(here);
+	return here - start < (uintptr_t)__stop_dprobes_text - start && (uintptr_t)in_data == start;
+}
+
 int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board *board)
 {
 	struct image *made = memory->storage;
 	enum dp_err error;
 
+	if (!is_whole())
+		return DP_ERR_HALF_MOVED;
 	image = NULL;
+	image_made = 0;
 	if (!rows_fit(board))
 		return DP_ERR_TABLE_FULL;
 	dp_clear(&made->told, sizeof(*made) - offsetof(struct image, told));
@@ -298,9 +321,13 @@ int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board
 	image = made;
 	fill_ranges(memory, board);
 	fill_board(&made->board, board);
-	error = dp_init(&made->agent, &made->memory, &made->board);
+	error = made->board.image.moved == 0 || dp_module_stamped(&made->board.image)
+			? dp_init(&made->agent, &made->memory, &made->board)
+			: DP_ERR_NO_BUILD_ID;
 	if (error != DP_ERR_OK)
 		image = NULL;
+	else
+		image_made = ~(uintptr_t)image;
 	return (int)error;
 }
 
@@ -308,7 +335,7 @@ int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board
 
 bool dprobes_rx(unsigned line, uint8_t byte)
 {
-	if (!image || line >= DP_LINES)
+	if (!runs() || line >= DP_LINES)
 		return false;
 	dp_rx(&image->agent, (enum dp_com_index)line, byte);
 	return true;
@@ -327,7 +354,7 @@ static void take_bytes(unsigned line)
 
 bool dprobes_poll(void)
 {
-	if (!image)
+	if (!runs())
 		return false;
 	for (unsigned i = 0; i < DP_LINES; i++)
 		take_bytes(i);
@@ -337,7 +364,7 @@ bool dprobes_poll(void)
 size_t dprobes_console_write(unsigned line, const void *text, size_t bytes)
 {
 #if DP_WITH_SHARED_LINE
-	if (image && line < DP_LINES)
+	if (runs() && line < DP_LINES)
 		return dp_console_write(&image->agent, (enum dp_com_index)line, text, bytes);
 #endif
 	(void)line, (void)text, (void)bytes;
@@ -347,7 +374,7 @@ size_t dprobes_console_write(unsigned line, const void *text, size_t bytes)
 int dprobes_console_room(unsigned line)
 {
 #if DP_WITH_SHARED_LINE
-	if (image && line < DP_LINES && image->board.com[line].put)
+	if (runs() && line < DP_LINES && image->board.com[line].put)
 		return (int)dp_console_room(&image->agent, (enum dp_com_index)line);
 #endif
 	(void)line;
@@ -357,7 +384,7 @@ int dprobes_console_room(unsigned line)
 void dprobes_console_flush(unsigned line)
 {
 #if DP_WITH_SHARED_LINE
-	if (image && line < DP_LINES)
+	if (runs() && line < DP_LINES)
 		dp_console_flush(&image->agent, (enum dp_com_index)line);
 #endif
 	(void)line;
@@ -371,7 +398,7 @@ int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word link
 #if DP_WITH_MODULES
 	struct dp_module module;
 
-	if (!image)
+	if (!runs())
 		return DP_ERR_BAD_TARGET;
 	module.name = name;
 	module.base = base;
@@ -389,7 +416,7 @@ int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word link
 void dprobes_module_unloaded(const char *name)
 {
 #if DP_WITH_MODULES
-	if (image)
+	if (runs())
 		dp_module_unloaded(&image->agent, name);
 #else
 	(void)name;
@@ -398,18 +425,18 @@ void dprobes_module_unloaded(const char *name)
 
 void dprobes_quiescent(void)
 {
-	if (image)
+	if (runs())
 		dp_quiescent(&image->agent);
 }
 
 dprobes_word dprobes_original_pc(dprobes_word pc)
 {
-	return image ? dp_original_pc(pc) : pc;
+	return runs() ? dp_original_pc(pc) : pc;
 }
 
 void dprobes_lock(void)
 {
-	if (image)
+	if (runs())
 		dp_lock(&image->agent);
 }
 

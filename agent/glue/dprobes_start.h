@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions of a ready-made glue (baremetal.c, freertos.c) that firmware calls, beside dprobes_rx.
- * The firmware's header dprobes_settings.h has the settings of the glue. */
+/* Functions of a ready-made glue (baremetal.c, bootloader.c, freertos.c, nuttx.c) that firmware
+ * calls, beside dprobes_rx. The firmware's header dprobes_settings.h has the settings of the glue.
+ */
 
 /* clang-format off: a table
  *
@@ -11,6 +12,8 @@
  *   DPROBES_CONSOLE(byte)  takes a byte of the firmware's console; default: discards the byte
  *   DPROBES_CONSOLE_READY() there is room again for dprobes_print. dprobes_print then never waits
  *   DPROBES_CONSOLE_WAITS  1: dprobes_print waits also with interrupts masked; default 0
+ *   DPROBES_IN_HANDLER()   baremetal.c: whether an interrupt handler is active; default 0. Needed
+ *                          where a handler calls dprobes_loop, too
  *   DPROBES_NAME           of the image; default "firmware"
  *   DPROBES_MOVED          of an image that moves itself: running minus linked address
  *   DPROBES_TICKS()        a time stamp of 64 bits, with DPROBES_TICK_HZ
@@ -44,8 +47,18 @@ extern "C" {
 
 /* Start the agent.
  * Context: interrupts masked, vectors and caches in their final state.
- * Returns as dprobes_init does, or -1: FreeRTOS has no room for the task. */
+ * Returns as dprobes_init does, or -1: the RTOS has no room for the task. */
 int dprobes_start(void);
+
+/* Call dprobes_poll, and let the slots of removed probes be used again (baremetal.c).
+ * Context: the main loop of firmware without tasks.
+ * Returns as dprobes_poll does. */
+bool dprobes_loop(void);
+
+/* Return whether dprobes_console_get has a character; the next one, or -1 (bootloader.c). Both
+ * poll. Context: a boot loader's. */
+bool dprobes_console_waiting(void);
+int dprobes_console_get(void);
 
 /* Print on the console, whether or not the agent runs. The function returns when the agent or the
  * UART has taken the text; with a full queue and DPROBES_CONSOLE_READY, or with masked interrupts,

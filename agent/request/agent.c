@@ -204,10 +204,11 @@ bool dp_poll(struct dp_agent *agent)
 
 void dp_quiescent(struct dp_agent *agent)
 {
-	dp_lock_enter();                            /* interrupts are masked */
+	dp_irq irq = dp_lock_take(); /* a main loop calls this with interrupts open */
+
 	if (DP_PORT_CPUS == 1 || !agent->executing) /* else another CPU may be taking a slot */
 		dp_port_quiescent();
-	dp_lock_leave();
+	dp_lock_give(irq);
 }
 
 void dp_lock(struct dp_agent *agent)

@@ -9,3 +9,5 @@ MACHINE = 40p
 CPU = 750
 # Hits call board_counter here.
 AGENT_KNOBS =
+# A reset enters this image, not a loader: it does not move.
+MOVED_SOURCES =

@@ -24,6 +24,11 @@ LINKER_PATHS = boards/cpu/mips
 # Debian's libgcc is for Linux; what the kernel uses of it (64-bit division) is right all the same.
 LINK_FLAGS = -nostdlib -static -no-pie -Wl,--no-warn-mismatch -Wl,--no-warn-rwx-segments -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-z,max-page-size=4096
 LIBS = c gcc
+# A kernel that moves itself: moved/moved.elf. `ld` keeps its relocations, of which a tool makes a table.
+MOVED_DEFINES = DEMO_MOVED=0x00800000
+MOVED_SOURCES = boards/cpu/mips/relocate.S
+MOVED_LINK_FLAGS = -Wl,--emit-relocs -Wl,-e,relocate_start
+MOVED_TABLE = .moved_table
 QEMU = qemu-system-mipsel
 MACHINE = malta
 CPU = 24Kc

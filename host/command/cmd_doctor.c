@@ -19,8 +19,9 @@
 
 enum {
 	LISTEN_MS = 100,
-	CLOCK_MS = 500,  /* least time between two readings of the target's clock */
-	CLOCK_FACTOR = 4 /* a clock this far from the host's is another rate */
+	CLOCK_MS = 1000,     /* least time between two readings of the target's clock */
+	CLOCK_PERCENT = 10,  /* a clock this far from the host's is another rate */
+	NO_TEXT_PERCENT = 10 /* with more characters that no text has, the speed is wrong */
 };
 
 /* --- the line --- */
@@ -52,11 +53,24 @@ static void on_stream(void *context, const struct dp_frame_in *frame, const char
 /* The line is open, and nobody answered. */
 static void tell_silence(struct dph_doctor *doctor)
 {
-	if (doctor->torn.bytes > 0)
+	const struct dph_torn *text = &doctor->torn;
+
+	if (text->no_text * 100 > text->bytes * NO_TEXT_PERCENT)
+		dph_doctor_wrong(doctor, DPH_CHECK_BYTES, DPH_FIX_SPEED,
+				 "%zu byte(s) arrived, and %zu of them are no text: the speed "
+				 "(--baud) is wrong",
+				 text->bytes, text->no_text);
+	else if (text->torn > 0)
 		dph_doctor_wrong(doctor, DPH_CHECK_BYTES, DPH_FIX_RX,
-				 "%zu byte(s) of text arrived, and no answer to HELLO: the agent "
-				 "gets no bytes (dprobes_rx), or does not run (dprobes_poll)",
-				 doctor->torn.bytes);
+				 "the request came back as text: the firmware's shell gets the "
+				 "bytes, and the agent gets none (dprobes_rx)");
+	else if (text->bytes > 0)
+		dph_doctor_wrong(
+			doctor, DPH_CHECK_BYTES, DPH_FIX_POLL,
+			"%zu byte(s) of text arrived, and no answer to HELLO: the line and "
+			"the speed are right; nobody calls dprobes_poll, or dprobes_rx gets "
+			"no bytes",
+			text->bytes);
 	else
 		dph_doctor_wrong(doctor, DPH_CHECK_BYTES, DPH_FIX_PUT,
 				 "0 bytes arrived: the line or the speed (--baud) is wrong, or "
@@ -89,6 +103,7 @@ static bool open_line(struct dph_doctor *doctor)
 					     .stream = on_stream};
 	struct dp_module_answer running;
 
+	doctor->asked_ms = dp_clock_ms();
 	doctor->session = dph_target_try(doctor->cli, DP_RIGHT_LOOK | DP_RIGHT_INSERT, &listener,
 					 &doctor->status, &doctor->failure);
 	if (doctor->session == NULL) {
@@ -99,9 +114,11 @@ static bool open_line(struct dph_doctor *doctor)
 	doctor->ticks_ms = dp_clock_ms();
 	doctor->ticks = dp_session_target(doctor->session)->ticks;
 	doctor->hz = dp_session_target(doctor->session)->hz;
-	if (doctor->image != NULL && dp_session_module(doctor->session, 0, &running))
+	if (doctor->image != NULL && dp_session_module(doctor->session, 0, &running)) {
 		dp_image_move(doctor->image,
 			      dp_module_moved(&running, dp_session_target(doctor->session)));
+		dph_image_text(doctor->image, running.base, running.bytes);
+	}
 	return true;
 }
 
@@ -288,6 +305,20 @@ static const struct dp_symbol *find_slots(const struct dph_doctor *doctor)
 	return NULL;
 }
 
+/* Do the slots of removed probes come back? */
+static void tell_free(struct dph_doctor *doctor, const struct dp_limits_answer *limits)
+{
+	if (dph_slots_short(limits))
+		dph_doctor_wrong(
+			doctor, DPH_CHECK_FREE, DPH_FIX_QUIESCENT,
+			"%u of %u are free, and no probe is armed: the firmware does not call "
+			"dprobes_quiescent, or a context stays in a slot",
+			limits->slots_free, limits->slots);
+	else
+		dph_doctor_ok(doctor, DPH_CHECK_FREE, "%u of %u", limits->slots_free,
+			      limits->slots);
+}
+
 static bool check_slots(struct dph_doctor *doctor)
 {
 	const struct dp_symbol *slots = find_slots(doctor);
@@ -300,6 +331,7 @@ static bool check_slots(struct dph_doctor *doctor)
 		return dph_doctor_failed(doctor, DPH_CHECK_REACH);
 	dph_doctor_nonce(doctor, limits.nonce_source);
 	tell_bounds(doctor, &limits);
+	tell_free(doctor, &limits);
 	if (slots == NULL || image.bytes == 0) {
 		dph_doctor_unknown(doctor, DPH_CHECK_REACH,
 				   "give the firmware with --elf; the slots are of DPROBES_MEMORY");
@@ -309,8 +341,8 @@ static bool check_slots(struct dph_doctor *doctor)
 	place = (struct dph_span){slots->value,
 				  slots->value + (slots->bytes > 0 ? slots->bytes - 1 : 0)};
 	if (dph_slots_reach(dp_session_target(doctor->session)->cpu, place, text))
-		dph_doctor_ok(doctor, DPH_CHECK_REACH, "%s at 0x%08" PRIx64 ", %u of %u free",
-			      slots->name, slots->value, limits.slots_free, limits.slots);
+		dph_doctor_ok(doctor, DPH_CHECK_REACH, "%s at 0x%08" PRIx64, slots->name,
+			      slots->value);
 	else
 		dph_doctor_wrong(doctor, DPH_CHECK_REACH, DPH_FIX_SLOTS,
 				 "%s at 0x%08" PRIx64 " is too far from the text (0x%08" PRIx64
@@ -324,8 +356,8 @@ static bool check_slots(struct dph_doctor *doctor)
 /* The target's clock, by a second HELLO. */
 static bool check_time(struct dph_doctor *doctor)
 {
-	const uint64_t ticks = doctor->ticks, began = doctor->ticks_ms;
-	double told, real;
+	const uint64_t ticks = doctor->ticks, asked = doctor->asked_ms, began = doctor->ticks_ms;
+	double told, least, most;
 
 	if (doctor->hz == 0) {
 		dph_doctor_unknown(
@@ -340,18 +372,22 @@ static bool check_time(struct dph_doctor *doctor)
 	dp_session_close(doctor->session);
 	if (!open_line(doctor))
 		return false;
-	real = (double)(doctor->ticks_ms - began) / 1000;
+	/* The target has read its clock between a question and its answer. */
+	least = (double)(doctor->asked_ms - began) / 1000;
+	most = (double)(doctor->ticks_ms - asked) / 1000;
 	told = (double)(doctor->ticks - ticks) / doctor->hz;
 	if (doctor->ticks == ticks)
 		dph_doctor_wrong(doctor, DPH_CHECK_TIME, DPH_FIX_TICKS, "the clock does not run");
-	else if (told > CLOCK_FACTOR * real || real > CLOCK_FACTOR * told)
-		dph_doctor_wrong(doctor, DPH_CHECK_TIME, DPH_FIX_TICKS,
-				 "%.2f s passed by tick_hz (%u), %.2f s by the host's clock", told,
-				 doctor->hz, real);
+	else if (told * 100 > most * (100 + CLOCK_PERCENT) ||
+		 told * (100 + CLOCK_PERCENT) < least * 100)
+		dph_doctor_wrong(
+			doctor, DPH_CHECK_TIME, DPH_FIX_TICKS,
+			"%.2f s passed by tick_hz (%u), %.2f to %.2f s by the host's clock", told,
+			doctor->hz, least, most);
 	else
 		dph_doctor_ok(doctor, DPH_CHECK_TIME,
-			      "%.2f s by tick_hz (%u), %.2f s by the host's clock", told,
-			      doctor->hz, real);
+			      "%.2f s by tick_hz (%u), %.2f to %.2f s by the host's clock", told,
+			      doctor->hz, least, most);
 	return true;
 }
 

@@ -29,7 +29,8 @@ struct dph_doctor {
 	struct dph_masked masked;  /* records that measure a hit */
 	unsigned wrong;            /* checks that were wrong */
 	int status;                /* of the last failure of the line */
-	uint64_t ticks_ms;         /* the host's clock when `ticks` was read */
+	uint64_t asked_ms;         /* the host's clock before `ticks` was asked for */
+	uint64_t ticks_ms;         /* the host's clock when `ticks` had arrived */
 	uint64_t ticks;            /* the target's clock */
 	uint32_t hz;               /* its rate; 0: it has none */
 };

@@ -4,6 +4,8 @@
  */
 #include "doctor_addresses.h"
 
+#include <string.h>
+
 enum {
 	WORD = 4
 };
@@ -77,11 +79,18 @@ static size_t add_symbols(const struct dp_image *image, uint64_t *addresses)
 {
 	const struct dp_symbol *symbols;
 	const size_t there = dp_image_symbols(image, &symbols);
+	struct dp_image_info info;
 	struct span spans[2] = {{0}};
 	size_t count = 0;
 
+	dp_image_info(image, &info);
 	for (size_t i = 0; i < there; i++) {
 		if (symbols[i].fixed) /* a number of the linker */
+			continue;
+		/* An end, which nobody reads; a list of names has no sizes. */
+		if (info.elf && symbols[i].bytes == 0)
+			continue;
+		if (strcmp(symbols[i].name, "functions_room") == 0) /* the agent's own table */
 			continue;
 		if (symbols[i].kind == DP_SYMBOL_FUNCTION)
 			take(&spans[0], &symbols[i]);

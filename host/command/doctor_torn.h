@@ -11,9 +11,10 @@
 #include <stdint.h>
 
 struct dph_torn {
-	size_t bytes;  /* of text in all */
-	size_t torn;   /* beginnings of frames among them */
-	unsigned seen; /* characters of a beginning; 0: none */
+	size_t bytes;   /* of text in all */
+	size_t no_text; /* bytes among them that no text has */
+	size_t torn;    /* beginnings of frames among them */
+	unsigned seen;  /* characters of a beginning; 0: none */
 };
 
 enum {
@@ -29,6 +30,7 @@ static inline void dph_torn_take(struct dph_torn *torn, const uint8_t *bytes, si
 		const bool digit = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
 		const bool letter = c >= 'A' && c <= 'Z';
 
+		torn->no_text += c >= 0x7f || c == 0 || (c > '\r' && c < ' ' && c != 0x1b);
 		if (c == DP_FRAME_MARK)
 			torn->seen = 1;
 		else if (torn->seen == 0 || !(torn->seen == 1 ? letter : digit))

@@ -227,18 +227,36 @@ static bool take_sections(struct check *check, Elf *elf, bool *beyond)
 	return any;
 }
 
+/* The bytes of the image at a linked address; null where they are not in the image. */
+static uint8_t *expected_at(const struct check *check, uint64_t linked, unsigned bytes)
+{
+	const uint64_t at = running(check, linked) - check->image.base;
+
+	return at < check->image.bytes && bytes <= check->image.bytes - at ? check->expected + at
+									   : NULL;
+}
+
+static void take_relocation(struct check *check, const struct dph_relocation *relocation, bool big)
+{
+	uint8_t *bytes = expected_at(check, relocation->address, relocation->bytes);
+	const uint8_t *lower =
+		relocation->lower ? expected_at(check, relocation->lower, relocation->bytes) : NULL;
+
+	if (bytes != NULL && !dph_relocation_apply(relocation, check->moved, big, bytes, lower))
+		memset(check->known + (bytes - check->expected), 0, relocation->bytes);
+}
+
 /* The bytes that relocations change in memory; those that the host does not compute are unknown. */
 static void take_relocations(struct check *check, Elf *elf, const struct dph_cpu *cpu, bool big)
 {
 	dph_relocations_read(&check->relocations, elf, cpu);
-	for (size_t i = 0; i < check->relocations.count; i++) {
-		const struct dph_relocation *relocation = &check->relocations.list[i];
-		const uint64_t at = running(check, relocation->address) - check->image.base;
+	for (int upper = 1; upper >= 0; upper--)
+		for (size_t i = 0; i < check->relocations.count; i++) {
+			const struct dph_relocation *relocation = &check->relocations.list[i];
 
-		if (at < check->image.bytes && relocation->bytes <= check->image.bytes - at &&
-		    !dph_relocation_apply(relocation, check->moved, big, check->expected + at))
-			memset(check->known + at, 0, relocation->bytes);
-	}
+			if (dph_relocation_is_upper(relocation) == (upper != 0))
+				take_relocation(check, relocation, big);
+		}
 }
 
 static bool check_image(struct check *check, Elf *elf, const char *path,

@@ -68,6 +68,7 @@ bool dph_images_place_at(struct dph_images *images, const struct dph_modules *mo
 	if (image == NULL || !modules->read(modules->context, 0, &running))
 		return true;
 	dph_images_move(images, dp_module_moved(&running, &target));
+	dph_images_text(images, running.base, running.bytes);
 	other = is_other(image, &running);
 	if (!other || image != images->symbol_file)
 		return !other;

@@ -77,6 +77,11 @@ static void print_limits(FILE *out, const struct dp_limits_answer *l)
 		fputs("slots:    none is free: the next probe takes two traps a hit, until the "
 		      "firmware calls dprobes_quiescent\n",
 		      out);
+	else if (dph_slots_short(l))
+		fprintf(out,
+			"slots:    %u of %u are free, and no probe is armed: the firmware does not "
+			"call dprobes_quiescent (agent/README.md, Tasks)\n",
+			l->slots_free, l->slots);
 }
 
 static void print_module(FILE *out, const struct dp_module_answer *m)
@@ -88,6 +93,8 @@ static void print_module(FILE *out, const struct dp_module_answer *m)
 		fprintf(out, "linked at 0x%08" PRIx64 ", ", m->linked);
 	fprintf(out, "%" PRIu64 " bytes, %s ", m->bytes, dph_identity_word(m->identity));
 	dph_print_hex(out, m->id.bytes, m->id.count);
+	if (m->identity == DP_IDENTITY_TEXT_CRC)
+		fputs(" (identity by checksum)", out);
 	putc('\n', out);
 }
 

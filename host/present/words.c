@@ -242,3 +242,10 @@ uint64_t dph_line_hits(const struct dp_check_view *check)
 			  : DPH_LINE_BAUD / BYTE_BITS /
 				    (LINE_CHARACTERS + HEAD_CHARACTERS + units * UNIT_CHARACTERS);
 }
+
+bool dph_slots_short(const struct dp_limits_answer *limits)
+{
+	const unsigned needed = limits->probes < limits->slots ? limits->probes : limits->slots;
+
+	return limits->probes_free == limits->probes && 2u * limits->slots_free < needed;
+}

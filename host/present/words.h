@@ -67,4 +67,8 @@ enum {
  * stands alone on its line; 0: no record has data. */
 uint64_t dph_line_hits(const struct dp_check_view *check);
 
+/* Is no probe armed, and are less than half of the slots free that the probes of this agent need?
+ * The others are of removed probes. */
+bool dph_slots_short(const struct dp_limits_answer *limits);
+
 #endif

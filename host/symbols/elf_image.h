@@ -21,6 +21,10 @@ struct dph_content *dph_image_content(const struct dp_image *image);
 /* Open the image once more, from the same content. Null: as dp_image_open. */
 struct dp_image *dph_image_again(const struct dp_image *image, struct dp_messages *messages);
 
+/* Say where the target has the image's text, of which it takes the CRC: a running address. Without
+ * this the text is what the symbols of the guide's linker script say. */
+void dph_image_text(struct dp_image *image, uint64_t first, uint64_t bytes);
+
 /* Put the identity of the image (20 bytes, dp_object.h): its build-id, else the CRC of its text.
  * Returns DP_IDENTITY_*. */
 unsigned dph_image_identity(const struct dp_image *image, uint8_t *id);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The identity of an image: its build-id, else the CRC of the text that the agent takes the CRC of
- * (agent/sites/identity.c). A firmware's linker script names that text as the guide says; a module
- * has one segment with code. */
+ * (agent/sites/identity.c). The target says where that text is. Without a target, a firmware's
+ * linker script names the text as the guide says; a module has one segment with code. */
 #include <string.h>
 
 #include "dp_bytes.h"
 #include "dp_crc.h"
 #include "dp_object.h"
 #include "elf_image.h"
+#include "image_parts.h"
 
 static bool find_symbol(const struct dp_image *image, const char *name, uint64_t *address)
 {
@@ -23,11 +24,21 @@ static bool find_symbol(const struct dp_image *image, const char *name, uint64_t
 	return false;
 }
 
+void dph_image_text(struct dp_image *image, uint64_t first, uint64_t bytes)
+{
+	image->text = first - image->moved;
+	image->text_bytes = bytes;
+}
+
 /* Returns false when the file has no code. */
 static bool find_text(const struct dp_image *image, uint64_t *first, uint64_t *bytes)
 {
 	uint64_t end;
 
+	*first = image->text + image->moved;
+	*bytes = image->text_bytes;
+	if (*bytes > 0)
+		return true;
 	if (!find_symbol(image, "__text_start", first) || !find_symbol(image, "__text_end", &end) ||
 	    end <= *first)
 		return dph_image_first_code(image, first, bytes);

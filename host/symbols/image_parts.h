@@ -39,8 +39,9 @@ struct dp_image {
 	bool big_endian, code_big_endian;
 	uint8_t build_id[DPH_BUILD_ID_MAX];
 	unsigned build_id_bytes;
-	const struct dp_image *joined;      /* names what this image does not */
-	uint64_t moved;                     /* all addresses below are running ones */
+	const struct dp_image *joined; /* names what this image does not */
+	uint64_t text, text_bytes;     /* as the target states them, linked; no bytes: unknown */
+	uint64_t moved;                /* all addresses below are running ones */
 	struct dph_relocations relocations; /* these are linked ones */
 	struct dp_symbol *symbols;
 	size_t symbol_count, symbol_capacity;

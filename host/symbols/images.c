@@ -44,6 +44,12 @@ void dph_images_move(struct dph_images *images, uint64_t moved)
 		dp_image_move(images->symbol_file, moved);
 }
 
+void dph_images_text(struct dph_images *images, uint64_t first, uint64_t bytes)
+{
+	if (images->firmware)
+		dph_image_text(images->firmware, first, bytes);
+}
+
 void dph_images_copy(struct dph_images *images, uint64_t base)
 {
 	struct dp_messages unsaid = {0};

@@ -22,6 +22,8 @@ bool dph_images_open(struct dph_images *images, const char *elf, const char *sym
 /* Say where the firmware runs: its files have running addresses from then on. A file that is chosen
  * for a module has linked ones again. moved: as dp_image_move has it. */
 void dph_images_move(struct dph_images *images, uint64_t moved);
+/* Say where the target has the text of the firmware: dph_image_text. */
+void dph_images_text(struct dph_images *images, uint64_t first, uint64_t bytes);
 void dph_images_close(struct dph_images *images);
 
 /* Open symbol_file once more, with its lowest address at `base`: it names addresses there, too. */

@@ -16,6 +16,7 @@ struct reading {
 	Elf_Data *symbols; /* of the section; null: none */
 	bool at_start;
 	unsigned word_bytes;
+	size_t first; /* record of the section, in the list */
 };
 
 /* Does the value of the relocation's symbol stay when the image moves? A weak symbol without a
@@ -27,6 +28,40 @@ static bool is_absolute(const struct reading *reading, size_t index)
 	       (symbol.st_shndx == SHN_ABS || symbol.st_shndx == SHN_UNDEF);
 }
 
+/* The bytes of a relocation: half a word, where the file's records name the half of an instruction.
+ */
+static unsigned bytes_of(const struct reading *reading, enum dph_relocation_rule rule,
+			 bool has_addend)
+{
+	const bool half = rule == DPH_RELOCATION_LOW || rule == DPH_RELOCATION_HIGH ||
+			  rule == DPH_RELOCATION_HIGH_ROUNDED;
+
+	return half && has_addend ? 2 : reading->word_bytes;
+}
+
+static uint64_t value_of(const struct reading *reading, size_t index)
+{
+	GElf_Sym symbol;
+
+	return reading->symbols && gelf_getsym(reading->symbols, (int)index, &symbol)
+		       ? symbol.st_value
+		       : 0;
+}
+
+/* Without addends, a lower half completes the upper halves of its symbol that stand before it. */
+static void pair(struct dph_relocations *to, size_t first, const struct dph_relocation *lower)
+{
+	for (size_t i = to->count; i > first; i--) {
+		struct dph_relocation *upper = &to->list[i - 1];
+
+		if (upper->rule == DPH_RELOCATION_LOW && upper->symbol == lower->symbol)
+			return;
+		if (dph_relocation_is_upper(upper) && upper->symbol == lower->symbol &&
+		    upper->lower == 0)
+			upper->lower = lower->address;
+	}
+}
+
 static void take(const struct reading *reading, uint64_t address, uint64_t info,
 		 const int64_t *addend)
 {
@@ -34,12 +69,15 @@ static void take(const struct reading *reading, uint64_t address, uint64_t info,
 	struct dph_relocations *to = reading->to;
 	struct dph_relocation relocation = {
 		.address = address,
-		.bytes = reading->word_bytes,
 		.rule = dph_relocation_rule(reading->cpu, (unsigned)GELF_R_TYPE(info)),
 		.at_start = reading->at_start,
 		.has_addend = addend != NULL,
 		.addend = addend ? *addend : 0,
+		.symbol = symbol,
+		.symbol_value = value_of(reading, symbol),
 	};
+
+	relocation.bytes = bytes_of(reading, relocation.rule, relocation.has_addend);
 	if (relocation.rule == DPH_RELOCATION_FIXED ||
 	    (!reading->at_start && is_absolute(reading, symbol)))
 		return;
@@ -47,6 +85,8 @@ static void take(const struct reading *reading, uint64_t address, uint64_t info,
 	if ((relocation.rule == DPH_RELOCATION_RELATIVE) != reading->at_start ||
 	    (reading->at_start && symbol))
 		relocation.rule = DPH_RELOCATION_UNKNOWN;
+	if (relocation.rule == DPH_RELOCATION_LOW && !relocation.has_addend)
+		pair(to, reading->first, &relocation);
 	to->list = dph_grow(to->list, &to->capacity, to->count, sizeof(*to->list));
 	to->list[to->count++] = relocation;
 	if (relocation.bytes > to->bytes_max)
@@ -116,6 +156,7 @@ void dph_relocations_read(struct dph_relocations *relocations, Elf *elf, const s
 					   ? elf_getdata(elf_getscn(elf, header.sh_link), NULL)
 					   : NULL,
 			.at_start = (header.sh_flags & SHF_ALLOC) != 0,
+			.first = relocations->count,
 			.word_bytes = file.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4,
 		};
 		if (reading.at_start || is_of_loaded(elf, &header))
@@ -155,19 +196,76 @@ bool dph_relocations_touch(const struct dph_relocations *relocations, bool moved
 	return false;
 }
 
+static uint64_t read_number(const uint8_t *bytes, unsigned count, bool big_endian)
+{
+	uint64_t number = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		number = number << 8 | bytes[big_endian ? i : count - 1 - i];
+	return number;
+}
+
+/* Write bits of a number; the other bits of the bytes stay. */
+static void write_bits(uint8_t *bytes, unsigned count, bool big_endian, uint64_t number,
+		       uint64_t mask)
+{
+	number = (read_number(bytes, count, big_endian) & ~mask) | (number & mask);
+	for (unsigned i = 0; i < count; i++, number >>= 8)
+		bytes[big_endian ? count - 1 - i : i] = (uint8_t)number;
+}
+
+/* The linked address whose upper half stands there. Returns false where it is not known. */
+static bool upper_address(const struct dph_relocation *relocation, bool big_endian,
+			  const uint8_t *bytes, const uint8_t *lower, uint64_t *address)
+{
+	*address = relocation->symbol_value + (uint64_t)relocation->addend;
+	if (relocation->has_addend)
+		return true;
+	if (!lower)
+		return false;
+	*address = read_number(bytes, relocation->bytes, big_endian) << 16;
+	*address += (uint64_t)(int64_t)(int16_t)read_number(lower, relocation->bytes, big_endian);
+	return true;
+}
+
 bool dph_relocation_apply(const struct dph_relocation *relocation, uint64_t moved, bool big_endian,
-			  uint8_t *bytes)
+			  uint8_t *bytes, const uint8_t *lower)
 {
 	const unsigned count = relocation->bytes;
-	uint64_t word = 0;
-	if (relocation->rule == DPH_RELOCATION_UNKNOWN)
+	uint64_t number = read_number(bytes, count, big_endian);
+	uint64_t mask = UINT64_MAX;
+
+	switch (relocation->rule) {
+	case DPH_RELOCATION_UNKNOWN:
 		return !moved && !relocation->at_start;
-	for (unsigned i = 0; i < count; i++)
-		word = word << 8 | bytes[big_endian ? i : count - 1 - i];
-	if (relocation->at_start && relocation->has_addend)
-		word = (uint64_t)relocation->addend;
-	word += moved;
-	for (unsigned i = 0; i < count; i++, word >>= 8)
-		bytes[big_endian ? count - 1 - i : i] = (uint8_t)word;
+	case DPH_RELOCATION_LOW:
+		mask = 0xffff;
+		number += moved;
+		break;
+	case DPH_RELOCATION_HIGH:
+	case DPH_RELOCATION_HIGH_ROUNDED:
+		if (!moved)
+			return true;
+		if (!upper_address(relocation, big_endian, bytes, lower, &number))
+			return false;
+		mask = 0xffff;
+		number += moved + (relocation->rule == DPH_RELOCATION_HIGH ? 0 : 0x8000);
+		number >>= 16;
+		break;
+	case DPH_RELOCATION_JUMP:
+		mask = 0x03fffffc;
+		number += moved;
+		break;
+	case DPH_RELOCATION_JUMP_WORDS:
+		mask = 0x03ffffff;
+		number += moved >> 2;
+		break;
+	default:
+		if (relocation->at_start && relocation->has_addend)
+			number = (uint64_t)relocation->addend;
+		number += moved;
+		break;
+	}
+	write_bits(bytes, count, big_endian, number, mask);
 	return true;
 }

@@ -146,6 +146,8 @@ static inline uint32_t dp_arm_cycles(void)
 }
 #endif
 
+#define DP_PORT_HERE(place) __asm__ volatile("mov %0, pc" : "=r"(place))
+
 typedef uint32_t dp_irq;
 #endif
 #endif

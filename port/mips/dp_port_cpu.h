@@ -154,6 +154,13 @@ static inline uint32_t dp_mips_count(void)
 	return value;
 }
 
+#define DP_PORT_HERE(place)                                                                        \
+	__asm__ volatile(".set push\n\t.set noreorder\n\tbal 1f\n\tnop\n1:\tmove %0, $31\n\t"      \
+			 ".set pop"                                                                \
+			 : "=r"(place)                                                             \
+			 :                                                                         \
+			 : "$31")
+
 typedef uint32_t dp_irq;
 #endif
 #endif

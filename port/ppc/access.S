@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Single accesses whose fault is caught: a fault between dp_ppc_access_begin and _end continues at
- * dp_ppc_access_failed. LR is not changed in between.
+ * dp_ppc_access_failed. LR is not changed where an access may fault. No address is the linked one:
+ * the image may have moved itself.
  */
 #include "dp_port_cpu.h"
 
@@ -73,8 +74,11 @@ dp_ppc_access_begin:
 	cmplwi	3, 32
 	beq	2f
 	slwi	3, 3, 3
-	lis	7, 1f@ha
-	la	7, 1f@l(7)
+	mflr	6
+	bcl	20, 31, 4f
+4:	mflr	7
+	mtlr	6
+	addi	7, 7, 1f - 4b
 	add	7, 7, 3
 	mfctr	6
 	mtctr	7

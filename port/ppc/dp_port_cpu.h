@@ -176,6 +176,8 @@ static inline uint32_t dp_ppc_time_base(void)
 	return value;
 }
 
+#define DP_PORT_HERE(place) __asm__ volatile("bcl 20, 31, 1f\n1:\tmflr %0" : "=r"(place) : : "lr")
+
 typedef uint32_t dp_irq;
 #endif
 #endif

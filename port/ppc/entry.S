@@ -18,6 +18,36 @@
 	lwz	5, DP_BLOCK_R5(3)
 	.endm
 
+	/* The running address of a symbol of this image, whose linked address is another one in an image
+	 * that moves itself. LR becomes that of this place. */
+	.macro	here to, symbol
+	bcl	20, 31, 1f
+1:	mflr	\to
+	addis	\to, \to, (\symbol - 1b)@ha
+	addi	\to, \to, (\symbol - 1b)@l
+	.endm
+
+	/* Compare r4, the pc of an exception, with the accesses that may fault: r5 is the place where such an
+	 * access goes on, CTR the LR of the context. Another pc leads to chain. */
+	.macro	access_or_chain
+	mflr	5
+	mtctr	5
+	here	5, dp_ppc_access_begin
+	cmplw	4, 5
+	blt	chain_lr
+	here	5, dp_ppc_access_end
+	cmplw	4, 5
+	bge	chain_lr
+	here	5, dp_ppc_access_failed
+	.endm
+
+	.macro	restore_lr		/* and CTR */
+	mfctr	4
+	mtlr	4
+	lwz	4, DP_BLOCK_CTR(3)
+	mtctr	4
+	.endm
+
 	.section .text.dp_ppc_entry, "ax"
 
 	/* Any exception but the program interrupt is ours in two places only. */
@@ -34,30 +64,21 @@ dp_ppc_entry_fault:
 	cmplw	4, 5
 	blt	build
 	mfspr	4, DP_SPR_SRR0
-	lis	5, dp_ppc_access_begin@ha
-	la	5, dp_ppc_access_begin@l(5)
-	cmplw	4, 5
-	blt	chain
-	lis	5, dp_ppc_access_end@ha
-	la	5, dp_ppc_access_end@l(5)
-	cmplw	4, 5
-	blt	access
-chain:
+	access_or_chain
+	mtspr	DP_SPR_SRR0, 5
+	restore_few
+	restore_lr
+	lwz	4, DP_BLOCK_R4(3)
+	mfspr	3, DP_PPC_SPRG
+	rfi
+
+chain_lr:
+	mfctr	4
+	mtlr	4
 	restore_few
 	lwz	4, DP_BLOCK_CHAIN(3)
 	mtctr	4
 	bctr
-
-access:
-	lis	5, dp_ppc_access_failed@ha
-	la	5, dp_ppc_access_failed@l(5)
-	mtspr	DP_SPR_SRR0, 5
-	restore_few
-	lwz	4, DP_BLOCK_CTR(3)
-	mtctr	4
-	lwz	4, DP_BLOCK_R4(3)
-	mfspr	3, DP_PPC_SPRG
-	rfi
 
 #if DP_PPC_BOOKE && DP_PPC_MACHINE_SRR0
 	/* Its level is above all others, and has registers of its own to return by: only the pc is
@@ -69,24 +90,14 @@ dp_ppc_entry_machine:
 	stw	4, DP_BLOCK_CR(3)
 	stw	5, DP_BLOCK_R5(3)
 	mfspr	4, DP_PPC_MACHINE_SRR0
-	lis	5, dp_ppc_access_begin@ha
-	la	5, dp_ppc_access_begin@l(5)
-	cmplw	4, 5
-	blt	chain
-	lis	5, dp_ppc_access_end@ha
-	la	5, dp_ppc_access_end@l(5)
-	cmplw	4, 5
-	bge	chain
-	lis	5, dp_ppc_access_failed@ha
-	la	5, dp_ppc_access_failed@l(5)
+	access_or_chain
 	mtspr	DP_PPC_MACHINE_SRR0, 5
 	mfspr	5, DP_SPR_MCSR
 	mtspr	DP_SPR_MCSR, 5
 	li	5, 0
 	mtspr	DP_SPR_MCSR, 5
 	restore_few
-	lwz	4, DP_BLOCK_CTR(3)
-	mtctr	4
+	restore_lr
 	lwz	4, DP_BLOCK_R4(3)
 	mfspr	3, DP_PPC_SPRG
 #if DP_PPC_MACHINE_SRR0 == 58

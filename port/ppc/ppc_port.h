@@ -12,6 +12,10 @@
 #error "compile agent and port with -msoft-float -mno-altivec: nobody saves other registers around a hit"
 #endif
 
+#if defined(__PIC__) && __PIC__ == 1
+#error "compile agent and port with -fno-pic -mno-single-pic-base, behind -mrelocatable too: r30 of a hit is not the image's"
+#endif
+
 enum {
 	DP_PPC_SP = 1
 };

@@ -68,6 +68,9 @@ struct dp_port_state {
 };
 extern struct dp_port_state *dp_template; /* null before dp_port_attach */
 
+/* The CPU's program counter; here the nearest that C has. */
+#define DP_PORT_HERE(place) ((place) = (uintptr_t)__builtin_return_address(0))
+
 typedef uint32_t dp_irq;
 
 #endif

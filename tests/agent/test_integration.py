@@ -559,6 +559,130 @@ def test_freertos_ticks_do_not_go_round(tmp_path):
     subprocess.run([tmp_path / "run"], check=True)
 
 
+NUTTX_SETTINGS = """
+#include <nuttx/serial/serial.h>
+#include <stdbool.h>
+bool uart_put(uint8_t byte);
+extern uart_dev_t console_dev;
+#define DPROBES_PUT(byte)    uart_put(byte)
+#define DPROBES_CONSOLE_DEV  console_dev
+"""
+
+
+def test_nuttx(compiler):
+    rtos.write_nuttx(compiler.folder)
+    (compiler.folder / "dprobes_settings.h").write_text(NUTTX_SETTINGS)
+    made = compiler.object(compiler.release / "glue" / "nuttx.c")
+    wanted = set(re.findall(r" U (\w+)$", compiler.output("nm", made), re.M))
+    assert {"dprobes_init", "dprobes_poll", "kthread_create", "nxsem_tickwait", "nxsem_post", "uart_datasent"} <= wanted
+    placed = {name: section for section, name in re.findall(r"^\S+ .{7} (\S+)\t\S+ (\S+)$", compiler.output("objdump", "-t", made), re.M)}
+    assert placed["current_task"] == placed["wake"] == placed["put"] == "dprobes_text" != placed["dprobes_nuttx_send"]
+
+
+# The rings of a driver, small so that they go round: each character once and in order, whatever room the agent has.
+NUTTX_RUN = """
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#define DPROBES_CODE
+typedef uintptr_t dprobes_word;
+struct dprobes_task { dprobes_word task; uint32_t pid; const char *name; };
+static int dprobes_console_room(unsigned line);
+static size_t dprobes_console_write(unsigned line, const void *text, size_t bytes);
+static bool dprobes_rx(unsigned line, uint8_t byte);
+static bool dprobes_poll(void);
+static int start_agent(void);
+int dprobes_start(void);
+#include "nuttx/serial/serial.h"
+#define DPROBES_CONSOLE_DEV console_dev
+static char sending[7], receiving[5];
+static uart_dev_t console_dev = {{0, 0, 7, sending}, {0, 0, 5, receiving}};
+#include "nuttx_body.c"
+
+static unsigned masked, sent, woken, given, there, arrived;
+static bool ours;
+irqstate_t enter_critical_section(void) { return masked++; }
+void leave_critical_section(irqstate_t flags) { masked = flags; }
+void uart_datasent(uart_dev_t *dev) { assert(dev == &console_dev && !masked); sent++; }
+void uart_datareceived(uart_dev_t *dev) { assert(dev == &console_dev && !masked); woken++; }
+static int dprobes_console_room(unsigned line) { return line == 0 ? (int)there : -1; }
+static size_t dprobes_console_write(unsigned line, const void *text, size_t bytes)
+{
+	const uint8_t *from = text;
+	assert(line == 0 && bytes <= there);
+	bytes -= rand() % 4 == 0 && bytes > 1; /* an interrupt has taken room */
+	for (size_t i = 0; i < bytes; i++)
+		assert(from[i] == (uint8_t)given++);
+	there -= (unsigned)bytes;
+	return bytes;
+}
+static bool dprobes_rx(unsigned line, uint8_t byte) { (void)byte; return line == 0 && ours; }
+static bool dprobes_poll(void) { return false; }
+static int start_agent(void) { assert(masked); return 7; }
+clock_t clock_systime_ticks(void) { return 0; }
+struct tcb_s *nxsched_self(void) { static struct tcb_s task = {5, "t"}; return &task; }
+int nxsem_init(sem_t *sem, int shared, unsigned value) { sem->count = shared + (int)value; return 0; }
+int nxsem_post(sem_t *sem) { sem->count++; return 0; }
+int nxsem_tickwait(sem_t *sem, uint32_t delay) { (void)sem, (void)delay; return 0; }
+static int room_for_thread;
+int kthread_create(const char *name, int priority, int bytes, main_t entry, char *const argv[])
+{
+	(void)name, (void)priority, (void)bytes, (void)argv;
+	return entry == agent_main && room_for_thread ? 3 : -12;
+}
+
+int main(void)
+{
+	struct uart_buffer_s *out = &console_dev.xmit, *in = &console_dev.recv;
+	struct dprobes_task now;
+	unsigned put = 0, read = 0;
+
+	wake();
+	assert(work.count == 0); /* before the start */
+	assert(dprobes_start() == -1);
+	room_for_thread = 1;
+	assert(dprobes_start() == 7 && !masked);
+	wake();
+	assert(work.count == 1);
+	current_task(&now);
+	assert(now.pid == 5 && now.name[0] == 't');
+	for (unsigned round = 0; round < 100000; round++) {
+		while (rand() % 3 && (out->head + 1) % out->size != out->tail) {
+			sending[out->head] = (char)(uint8_t)put++;
+			out->head = (int16_t)((out->head + 1) % out->size);
+		}
+		there = (unsigned)rand() % 9;
+		dprobes_nuttx_send(&console_dev);
+		assert(put - given == (unsigned)(out->head - out->tail + out->size) % (unsigned)out->size);
+		ours = rand() % 2;
+		dprobes_nuttx_receive(&console_dev, (uint8_t)arrived);
+		arrived += !ours && (arrived - read < 4);
+		while (rand() % 2 && in->head != in->tail) {
+			assert((uint8_t)receiving[in->tail] == (uint8_t)read++);
+			in->tail = (int16_t)((in->tail + 1) % in->size);
+		}
+	}
+	assert(given > 10000 && sent > 1000 && woken > 1000);
+	return 0;
+}
+"""
+
+
+def test_nuttx_rings(tmp_path):
+    (tmp_path / "rtos").mkdir()
+    rtos.write_nuttx(tmp_path / "rtos")
+    clock = tmp_path / "rtos/nuttx/clock.h"
+    clock.write_text(clock.read_text().replace("typedef uint64_t clock_t;\n", ""))
+    body = (TOP / "agent" / "glue" / "nuttx.c").read_text()
+    body = re.sub(r'#include "(dprobes|dprobes_settings|dprobes_settled)\.h"\n', "", body)
+    (tmp_path / "nuttx_body.c").write_text(body)
+    (tmp_path / "run.c").write_text("#include <time.h>\n" + NUTTX_RUN.replace("\n\nstatic unsigned masked", "\nstatic unsigned masked", 1))
+    subprocess.run(["gcc", "-Wall", "-Werror", "-Wno-unused-function", "-fsanitize=address,undefined", "-I", tmp_path / "rtos", "-o", tmp_path / "run", tmp_path / "run.c"], check=True)
+    subprocess.run([tmp_path / "run"], check=True)
+
+
 @ONE_CPU
 def test_hooks_of_programs(compiler):
     """What callk and exit 1 call; the functions lie where nobody probes them."""
@@ -604,7 +728,8 @@ def test_names_that_exist():
     headers = "".join(path.read_text() for folder in (*sources_mk.include_folders("agent"), "agent/glue", "port", "port/arm", "port/mips", "port/ppc", "protocol")
                       for path in sorted((TOP / folder).glob("*.h")) + sorted((TOP / folder).glob("*.def")))
     headers += "".join(re.findall(r"^```[cl].*?^```$", GUIDE, re.M | re.S))
-    headers += (TOP / "agent/glue/freertos.c").read_text() + agent_release.dprobes_mk() + agent_release.cmakelists()
+    headers += "".join((TOP / f"agent/glue/{name}").read_text() for name in ("baremetal.c", "bootloader.c", "freertos.c", "nuttx.c"))
+    headers += agent_release.dprobes_mk() + agent_release.cmakelists()
     prose = re.sub(r"^```.*?^```$", "", GUIDE, flags=re.M | re.S)
     used = set(re.findall(r"`(?:board\.)?((?:dp_|DP_|dprobes_|DPROBES_)\w+)(?!\w*\.)", prose))
     missing = sorted(name for name in used if name.removeprefix("DP_ERR_") not in headers)

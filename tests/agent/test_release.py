@@ -171,6 +171,7 @@ class Link:
         self.kind = "clang" if "clang" in words else "gcc"
         self.flags = ["-Os", "-ffreestanding", "-fno-common"] + (["-flto", "-O2"] if "lto" in words else [])
         self.settings = [] if "fragment" in words or "preprocessed" in words else ["-DWITHOUT_NOTE"]
+        self.main = GUEST / "firmware.c"
         self.glue = "freertos.c" if "freertos" in words else "baremetal.c"
         self.own = []  # files of a test
         self.elf = folder / "firmware.elf"
@@ -201,7 +202,7 @@ class Link:
         agent = agent_objects(self.kind, "arm", self.folder, self.flags)
         # Folders and names that a firmware may have as well.
         names = ("agent/agent.o", "port/entry.o", "protocol/text.o") if "folders" in self.words else ("time.o", "mem.o", "text.o")
-        parts = [self._compile(GUEST / "firmware.c", names[0]), self._compile(START, names[1]),
+        parts = [self._compile(self.main, names[0]), self._compile(START, names[1]),
                  self._compile(release() / "glue" / self.glue, names[2]),
                  *(self._compile(path, f"own-{path.stem}.o") for path in self.own)]
         agent = self._archive(agent) if "archive" in self.words else agent
@@ -289,6 +290,60 @@ def test_a_firmware_is_built_from_an_installation_alone(tmp_path, qemu, monkeypa
     board = qemu("vexpress-a9", elf=link.elf, hold=())
     told = run(root / "usr/bin/dprobes", "info", "--verify-text", "--port", board.url("com1"), "--elf", link.elf)
     assert f"the same as in {link.elf}" in told and "refused" not in told
+
+
+# proves: A3.55
+@SAME_AGENT
+def test_moved_without_a_build_id(tmp_path, qemu):
+    link = Link(tmp_path, "archive")
+    link.settings += ["-DDPROBES_MOVED=0x1000"]
+    qemu("vexpress-a9", elf=link.build().elf).com1.expect("REFUSED")
+
+
+@SAME_AGENT
+def test_boot_loader(tmp_path, qemu, dprobes):
+    """Nothing unmasks interrupts: a text that is longer than the queue arrives whole, typed characters reach the prompt,
+    probes are hit and their slots come back."""
+    link = Link(tmp_path, "archive", "fragment")
+    link.main, link.glue = GUEST / "loader.c", "bootloader.c"
+    settings = (GUEST / "dprobes_settings.h").read_text()
+    (tmp_path / "dprobes_settings.h").write_text(re.sub(r"#define DPROBES_CONSOLE\(.*\n", "", settings))
+    board = qemu("vexpress-a9", elf=link.build().elf, hold=())
+    env = {"DPROBES_PORT": board.url("com1"), "DPROBES_ELF": str(link.elf)}
+    (tmp_path / "work.dp").write_text(PROGRAM)
+    for _ in range(2):
+        assert dprobes("run", str(tmp_path / "work.dp"), "--count", "20", env=env).status == 0
+        info = dprobes("info", "--format", "json", env=env)
+        limits = next(found["limits"] for found in info.objects() if "limits" in found)
+        assert limits["slots_free"] == limits["slots"]
+        line = board.connect("com1")
+        line.send("?")
+        line.expect(r"help 049: .*\r\n=> ")
+        assert re.findall(r"help 0(\d\d): a command of the boot loader\r\n", line.text) == [f"{n:02}" for n in range(50)]
+        line.close()
+
+
+# proves: A3.53
+@SAME_AGENT
+def test_slots_come_back(tmp_path, qemu, dprobes):
+    """The slots of removed probes: the main loop of the glue lets them be used again."""
+    link = Link(tmp_path, "archive", "fragment")
+    link.settings += ["-DPOLL=dprobes_loop"]
+    board = qemu("vexpress-a9", elf=link.build().elf, hold=())
+    env = {"DPROBES_PORT": board.url("com1"), "DPROBES_ELF": str(link.elf)}
+    (tmp_path / "work.dp").write_text(PROGRAM)
+
+    def free():
+        """(slots free, slots)"""
+        info = dprobes("info", "--format", "json", env=env)
+        assert info.status == 0, info.stderr
+        limits = next(found["limits"] for found in info.objects() if "limits" in found)
+        return [limits[name] for name in ("slots_free", "slots")]
+
+    all_free, slots = free()
+    assert all_free == slots
+    assert dprobes("run", str(tmp_path / "work.dp"), "--count", "20", env=env).status == 0
+    assert free() == [slots, slots]
 
 
 # ---- a key ------------------------------------------------------------------------------------
@@ -521,6 +576,19 @@ def test_vendors_names_change_nothing(cpu, knobs, tmp_path):
         assert text(file, *options) == text(file, *options, *vendor), file.name
     hit.write_text("int FREE;\n")
     assert text(hit) != text(hit, *vendor)
+
+
+# proves: A3.54
+@EVERY_CPU
+@pytest.mark.parametrize("knobs", [[], SMALL, FULL], ids=["default", "small", "full"])
+def test_a_tree_without_standard_headers(cpu, knobs, tmp_path):
+    """A header of the tree has the types, no other header is there, and `noinline` is a macro."""
+    types = ["-nostdinc", '-DDPROBES_TYPES_H="tree_types.h"', f"-I{GUEST}"]
+    hit = tmp_path / "hit.c"
+    hit.write_text('#include "dprobes_hit.h"\nDPROBES_MEMORY(memory);\nextern const void *taken;\nconst void *taken = &memory;\n')
+    for file in (release() / cpu / FILES[0], hit):
+        run(*compiler("gcc", cpu), "-std=gnu11", *WARNINGS, *agent_release.flags(cpu), *agent_release.flags(cpu, "FLAGS_GCC"), *knobs, *types,
+            f"-I{release() / cpu}", "-fsyntax-only", file)
 
 
 @EVERY_CPU

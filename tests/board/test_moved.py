@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A kernel that moves itself before it starts, and a position-independent module that it loads at two places: names, opcodes,
-source lines, variables, call stacks, the text and the bounds hold. Against a second implementation: tests/wire/test_moved_files.py."""
+source lines, variables, call stacks, faults, the text and the bounds hold. Nothing of the original is left. An agent whose
+relocations were left out does not start. Against a second implementation: tests/wire/test_moved_files.py."""
 import re
+import shutil
+import subprocess
+import sys
 
 import pytest
 
+import cpus
 from harness import paths
+from harness.qemu import parameters
 
-BOARD, MOVED = "vexpress-a9", 0x00800000
-FOLDER = ("boards", BOARD, "moved")
+MOVED = 0x00800000
+WITH_MODULES = cpus.boards()[0]
+BY_TABLE = [board for board in cpus.boards() if board != WITH_MODULES]  # tests/lib/tools/relocations.py
+FP_REGISTER = {cpus.of_board(board).board: re.search(r'"(fpr1)"', (paths.TOP / f"port/{cpus.of_board(board).name}/regs.def").read_text())
+               for board in cpus.boards()}
 PLUGIN = """\
 name = "{name}"
 id = {id}
@@ -22,9 +31,9 @@ exit
 
 
 class Moved:
-    def __init__(self, qemu, dprobes, folder):
-        self.elf, self.plugin = paths.built(*FOLDER, "moved.elf"), paths.built(*FOLDER, "plugin.elf")
-        self.machine, self.tool, self.folder = qemu(BOARD, elf=self.elf), dprobes, folder
+    def __init__(self, qemu, dprobes, folder, board):
+        self.elf, self.board = paths.built("boards", board, "moved", "moved.elf"), board
+        self.machine, self.tool, self.folder = qemu(board, elf=self.elf), dprobes, folder
         self.machine.com1.expect("boot 1")
 
     def __call__(self, *words, elf=True):
@@ -51,9 +60,9 @@ class Moved:
         assert "the same as in" in text and "left out" not in text
 
 
-@pytest.fixture
-def moved(qemu, dprobes, tmp_path):
-    return Moved(qemu, dprobes, tmp_path)
+@pytest.fixture(params=cpus.boards())
+def moved(request, qemu, dprobes, tmp_path):
+    return Moved(qemu, dprobes, tmp_path, request.param)
 
 
 # proves: R2.36 A1.18 A3.39
@@ -73,17 +82,19 @@ def test_names_opcodes_and_bounds(moved):
     out = moved.good("run", source, "--count", "2", "--log", "PC")
     assert "pc=queue_put" in out and f"at {put + MOVED:#010x} (queue_put): " in out
     assert "sensor" in out or "result_queue" in out  # the queue, by its name
-    for bytes_on, status in ((2, 1), (0, 0)):  # addresses as numbers are running ones: a Thumb function
-        number = moved.program("m", f'name = "m"\naddress = {put + MOVED + bytes_on + 1:#x}\nexit\n')
+    isa = cpus.of_board(moved.board).code_isa
+    for bytes_on, status in ((2, 1), (0, 0)):  # addresses as numbers are running ones
+        number = moved.program("m", f'name = "m"\naddress = {put + MOVED + bytes_on + isa:#x}\nexit\n')
         run = moved("insert", number, "--moved", f"{MOVED:#x}")
-        assert run.status == status and (status == 0 or f"probe {put + MOVED:#x}" in run.stderr), run.stderr
+        words = f"probe {put + MOVED:#x}" if isa else "no instruction address"
+        assert run.status == status and (status == 0 or words in run.stderr), run.stderr
     built = moved.folder / "t.ppdf"
     assert moved.tool("build", source, "--elf", moved.elf, "-o", built).status == 0
     run = moved("insert", built)
     assert run.status == 4 and f"--moved {MOVED:#x}" in run.stderr
     assert moved.tool("build", source, "--elf", moved.elf, "--moved", f"{MOVED:#x}", "-o", built).status == 0
     moved.good("insert", built)
-    assert f"{put + MOVED:#010x} (queue_put, thumb): armed" in moved.good("list")
+    assert f"{put + MOVED:#010x} (queue_put{', thumb' if isa else ''}): armed" in moved.good("list")
     moved.is_whole()
 
 
@@ -118,20 +129,51 @@ def test_a_file_finds_its_program(moved):
     moved.is_whole()
 
 
+def test_faults(moved):
+    """Reads of programs fault in the agent's accesses, by each class of exception; the firmware goes on."""
+    source = moved.program("f", 'name = "f"\noffset = queue_put\npush 0\npush mem, u32\nlog 1\nexit\n')
+    text = moved.good("run", source, "--count", "5")
+    assert len(re.findall(r"(?i)exception|fault", text)) >= 5, text
+    row = FP_REGISTER[moved.board]
+    if row:
+        source = moved.program("p", f'name = "p"\noffset = queue_put\npush u, {row.group(1)}\nlog 2\nexit\n')
+        assert moved.good("run", source, "--count", "5").count("DProbes(") == 5
+    moved.is_whole()
+
+
+def half_moved(board, folder):
+    """The image with the table of a tool that has left out the agent, which stands behind the board's part of its section."""
+    elf, row = folder / "half.elf", cpus.of_board(board)
+    agent = paths.built("boards", board, "moved", "build/release", row.name, "dprobes_agent.o")
+    first = next(line.split()[2] for line in subprocess.run([paths.program(f"{row.gcc[0].removesuffix('gcc')}nm"), "-n", agent], check=True,
+                 capture_output=True, text=True).stdout.splitlines() if line.split()[1] in "tT")
+    shutil.copy(paths.built("boards", board, "moved", "moved.elf"), elf)
+    subprocess.run([sys.executable, paths.TOP / "tests/lib/tools/relocations.py", elf, "--without", first, "__stop_dprobes_text"], check=True)
+    return elf
+
+
+# proves: A3.52
+@pytest.mark.parametrize("board", parameters(BY_TABLE))
+def test_half_an_agent(board, qemu, tmp_path):
+    machine = qemu(board, elf=half_moved(board, tmp_path))
+    machine.com1.expect(r"(?s)agent: not started, error 76.*demo>")
+
+
 # proves: A3.40
+@pytest.mark.parametrize("moved", [WITH_MODULES], indirect=True)
 def test_a_module_at_two_places(moved):
     """One file, two addresses: each program is armed in its copy, and each address has the name of its function."""
-    names = ("plugin-a", "plugin-b")
+    names, plugin = ("plugin-a", "plugin-b"), paths.built("boards", moved.board, "moved", "plugin.elf")
     modules = {module["name"]: module for module in moved("info", "--format", "json", elf=False).objects()[0]["modules"]}
     assert all(modules[name]["linked"] == "0x00001000" for name in names)
     assert modules[names[0]]["id"] == modules[names[1]]["id"] and modules[names[0]]["base"] != modules[names[1]]["base"]
     for number, name in enumerate(names, 1):
         source = moved.program(name, PLUGIN.format(name=name, id=number))
         for files in ([], ["--elf", moved.elf]):  # with the kernel's ELF too, whose data the module lies in
-            out = moved.good("run", source, "--sym", moved.plugin, *files, "--count", "2", "--log", "PC,NAME", elf=False)
+            out = moved.good("run", source, "--sym", plugin, *files, "--count", "2", "--log", "PC,NAME", elf=False)
             assert out.count(f"DProbes(0,{number}) name=plugins pc=plugin_mix plugin_work+0x") == 2, out
             base = int(modules[name]["base"], 16)
             assert f"{name} minor {number} at {base + 0x54:#010x} (plugin_mix): " in out
     for name in names:
-        moved.good("insert", moved.folder / f"{name}.dp", "--sym", moved.plugin)
+        moved.good("insert", moved.folder / f"{name}.dp", "--sym", plugin)
     moved.is_whole()

@@ -71,6 +71,13 @@ MISTAKES = {
     "ranges": ("ranges", "0x20000000", "ROWS"),
     "vectors": ("vectors and caches", "the first hit did not return", "VECTORS"),
     "console": ("console text whole", "torn line", "PRINT"),
+    "clock": ("time", "s passed by tick_hz (1000000)", "TICKS"),
+}
+# Nobody answers, and why: the firmware prints.
+SILENT = {
+    "poll": ("the line and the speed are right; nobody calls dprobes_poll", "POLL"),
+    "rx": ("the request came back as text: the firmware's shell gets the bytes", "RX"),
+    "speed": ("of them are no text: the speed (--baud) is wrong", "SPEED"),
 }
 
 
@@ -82,6 +89,23 @@ def test_a_mistake(broken, sim_target, dprobes):
     what, words, fix = MISTAKES[broken]
     assert status == 6 and found[what][0] == "wrong" and words in found[what][1], text
     assert wrong(found) == [what] and place(fix) in text, text
+
+
+@pytest.mark.parametrize("broken", SILENT)
+def test_silence(broken, sim_target, dprobes):
+    target = sim_target(*WORKS, "--broken", broken)
+    status, found, text = examine(dprobes, target, "--sym", target.map)
+    words, fix = SILENT[broken]
+    assert status == 3 and found["bytes both ways"][0] == "wrong" and words in found["bytes both ways"][1] and place(fix) in text, text
+
+
+@pytest.mark.parametrize("free, state", [(40, "ok"), (10, "wrong")])
+def test_slots_that_stay_away(free, state, agent, told, tool):
+    """No probe is armed, and few slots are free."""
+    agent.slots_free = free
+    _, found, text = told()
+    assert found["slots free"][0] == state and (place("QUIESCENT") in text) == (state == "wrong"), text
+    assert ("the firmware does not call dprobes_quiescent" in tool("info").stdout) == (state == "wrong")
 
 
 def test_the_listing_of_the_guide(sim_target, dprobes):
@@ -100,7 +124,7 @@ def test_without_a_function(sim_target, dprobes):
 
 # ---- what is no mistake of the integration -----------------------------------------------------
 
-@pytest.mark.parametrize("command, words, fix", [("cat", "of text arrived, and no answer to HELLO", "RX"), ("cat >/dev/null", "0 bytes arrived", "PUT")])
+@pytest.mark.parametrize("command, words, fix", [("cat", "the request came back as text", "RX"), ("cat >/dev/null", "0 bytes arrived", "PUT")])
 def test_no_target(command, words, fix, dprobes):
     """The line is open, and nobody answers."""
     run = dprobes("doctor", "--port", f"exec:{command}")
@@ -269,6 +293,8 @@ def test_the_file_of_another_build(qemu, dprobes, tmp_path):
     machine = qemu("vexpress-a9", extra=("-icount", "shift=2,sleep=on")).free_when_up()
     elf = another_build(paths.built("boards", "vexpress-a9", "demo.elf"), tmp_path / "other.elf")
     status, found, text = examine(dprobes, machine, "--elf", elf, "--probe", "queue_put", "--masked-max", "1")
-    assert status == 6 and wrong(found) == ["text as in the ELF file", "masked time", "text after the removal"], text
+    # "time": a busy machine slows such a QEMU down.
+    assert status == 6 and [what for what in wrong(found) if what != "time"] == [
+        "text as in the ELF file", "masked time", "text after the removal"], text
     assert " bytes differ from " in found["text as in the ELF file"][1] and "1 us are allowed" in found["masked time"][1], text
     assert place("LINKED") in text and place("TRAPS") in text and place("MASKED") in text, text

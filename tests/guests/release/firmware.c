@@ -14,6 +14,10 @@ void work(uint32_t n);
 }
 #endif
 
+#ifndef POLL /* freertos.c has no main loop */
+#define POLL dprobes_poll
+#endif
+
 uint32_t counter;
 
 DPROBES_CODE bool uart_put(uint8_t byte)
@@ -44,7 +48,7 @@ int main(void)
 		dprobes_print("REFUSED\n", 8);
 	dprobes_print("up\n", 3);
 	for (uint32_t n = 0;; n++) {
-		dprobes_poll();
+		POLL();
 		work(n);
 		sum += n;
 		if (sum != counter)

@@ -201,6 +201,7 @@
 #define NAME       ?
 #define NEVER      ?
 #define NEXT       ?
+#define noinline   ?
 #define NO         ?
 #define NONE       ?
 #define NOP        ?

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""FreeRTOS as its documentation declares it: what agent/glue/freertos.c uses, and nothing else. STANDING is none: its tick
+"""FreeRTOS and NuttX as their documentation declares them: what agent/glue/ uses, and nothing else. STANDING is none: its tick
 stands still, as before vTaskStartScheduler, and main calls dprobes_poll in place of the task."""
 
 HEADERS = {
@@ -46,6 +46,57 @@ TickType_t xTaskGetTickCountFromISR(void);
 void vTaskNotifyGiveFromISR(TaskHandle_t task, BaseType_t *woken);
 
 #endif
+""",
+}
+NUTTX = {
+    "nuttx/config.h": "#define SCHED_PRIORITY_MAX 255\n",
+    "nuttx/clock.h": """\
+#include <stdint.h>
+typedef uint64_t clock_t;
+#define TICK_PER_SEC     1000
+#define MSEC2TICK(msec)  (msec)
+clock_t clock_systime_ticks(void);
+""",
+    "nuttx/irq.h": """\
+#include <stdint.h>
+typedef uint32_t irqstate_t;
+irqstate_t enter_critical_section(void);
+void leave_critical_section(irqstate_t flags);
+""",
+    "nuttx/kthread.h": """\
+typedef int (*main_t)(int argc, char *argv[]);
+int kthread_create(const char *name, int priority, int stack_size, main_t entry, char *const argv[]);
+""",
+    "nuttx/sched.h": """\
+typedef int pid_t;
+struct tcb_s {
+	pid_t pid;
+	char name[32];
+};
+struct tcb_s *nxsched_self(void);
+#define get_task_name(tcb) ((tcb)->name)
+""",
+    "nuttx/semaphore.h": """\
+#include <stdint.h>
+typedef struct sem_s {
+	int count;
+} sem_t;
+int nxsem_init(sem_t *sem, int pshared, unsigned int value);
+int nxsem_post(sem_t *sem);
+int nxsem_tickwait(sem_t *sem, uint32_t delay);
+""",
+    "nuttx/serial/serial.h": """\
+#include <stdint.h>
+struct uart_buffer_s {
+	volatile int16_t head, tail;
+	int16_t size;
+	char *buffer;
+};
+typedef struct uart_dev_s {
+	struct uart_buffer_s xmit, recv;
+} uart_dev_t;
+void uart_datasent(uart_dev_t *dev);
+void uart_datareceived(uart_dev_t *dev);
 """,
 }
 STANDING = """\
@@ -97,3 +148,9 @@ def write(folder, *names):
     """Files of these names; default: the headers."""
     for name in names or HEADERS:
         (folder / name).write_text(HEADERS.get(name, STANDING))
+
+
+def write_nuttx(folder):
+    for name, text in NUTTX.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("#pragma once\n" + text)

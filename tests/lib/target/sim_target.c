@@ -34,7 +34,10 @@ static const char usage[] =
 	"  --empty-id       it has one of no bytes\n"
 	"  --broken WHAT    an integration with one mistake: time: stands still; ranges: only "
 	"text;\n"
-	"                   vectors: not the agent's; console: text goes past the agent\n"
+	"                   vectors: not the agent's; console: text goes past the agent;\n"
+	"                   clock: 15 % fast; poll: never; rx: the shell gets the bytes, and "
+	"echoes;\n"
+	"                   speed: the host gets the bytes of another one\n"
 	"  --key DIGITS     32 hex digits: the board asks for this key (none)\n"
 	"SIGHUP: warm restart, memory stays. SIGUSR1: power off and on. SIGTERM: end.\n"
 	"The console knows the words  warm cold sum hits N call NAME storm N lock\n";
@@ -144,7 +147,7 @@ static bool put(void *ctx, uint8_t byte)
 		flush_line(line);
 	if (line->out_used == sizeof(line->out))
 		return false;
-	line->out[line->out_used++] = byte;
+	line->out[line->out_used++] = is_broken("speed") ? byte | 0x80 : byte;
 	if (is_broken("console"))
 		tear(line, byte);
 	return true;
@@ -351,7 +354,7 @@ static bool lost(void)
 static void deliver(enum dp_com_index com, uint8_t byte)
 {
 	if ((unsigned)com < DP_LINES)
-		dp_rx(&firmware.agent, com, byte);
+		is_broken("rx") ? (void)put(&lines[com], byte) : dp_rx(&firmware.agent, com, byte);
 	else
 		type_character(&lines[com], byte);
 }
@@ -458,7 +461,7 @@ static void run(void)
 		wait_for_lines(left || lines[0].in_used > 0 || lines[1].in_used > 0);
 		now = now_us();
 		if (!is_broken("time"))
-			dp_sim.ticks = now;
+			dp_sim.ticks = is_broken("clock") ? now + now * 15 / 100 : now;
 		for (unsigned i = 0; i < DP_COMS; i++) {
 			receive((enum dp_com_index)i, now);
 			serve_console((enum dp_com_index)i);
@@ -469,7 +472,7 @@ static void run(void)
 		else if (warm_wanted)
 			boot();
 		cold_wanted = warm_wanted = 0;
-		left = dp_poll(&firmware.agent) && options.baud == 0;
+		left = !is_broken("poll") && dp_poll(&firmware.agent) && options.baud == 0;
 		flush_line(&lines[0]);
 		flush_line(&lines[1]);
 	}

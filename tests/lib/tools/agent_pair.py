@@ -152,7 +152,18 @@ def header(name, cpu):
     text = agent_parts.Expansion(cpu, seen).of(body(path), path.parent)
     if name != FIRMWARE_HEADERS[0]:
         text = text.replace("#include <", f'#include "{FIRMWARE_HEADERS[0]}"\n#include <', 1)
+        text = re.sub(r"^#include <[^\n]*\n", "", text, flags=re.M)
     return LICENCE + MADE + text
+
+
+ATTRIBUTES = re.compile(r"__attribute__\(\((.*?)\)\)(?!\))", re.S)
+ATTRIBUTE = re.compile(r"\b(section|noinline|noipa|used|unused|aligned|always_inline|cold|packed|may_alias|format)\b(?!_)")
+
+
+def spelled(text):
+    """Attributes as no macro of a firmware names them: `noinline` is one of Linux."""
+    return ATTRIBUTES.sub(lambda match: "__attribute__((" + TOKEN.sub(
+        lambda token: ATTRIBUTE.sub(r"__\1__", token.group(0)) if token.group(0)[0].isalpha() else token.group(0), match.group(1)) + "))", text)
 
 
 class Names:
@@ -221,7 +232,7 @@ def pair(cpu):
     c_text, linked = agent_c(cpu, c_files, s_files)
     made = {"dprobes_agent.c": c_text, "dprobes_entry.S": entry_s(cpu, s_files, linked)}
     made.update({name: header(name, cpu) for name in FIRMWARE_HEADERS})
-    return {name: re.sub(r"\n{3,}", "\n\n", text) for name, text in made.items()}
+    return {name: spelled(re.sub(r"\n{3,}", "\n\n", text)) for name, text in made.items()}
 
 
 def main(cpu, folder):
