@@ -69,7 +69,7 @@ bool dph_service_path(const char *url, char *path, size_t room)
 		return false;
 	canonical(url, whole, sizeof whole);
 	last = strrchr(whole, '/');
-	snprintf(name, sizeof name, "%s", last != NULL ? last + 1 : whole);
+	snprintf(name, sizeof name, "%.*s", NAME_BYTES - 1, last != NULL ? last + 1 : whole);
 	for (char *p = name; *p != '\0'; p++)
 		*p = is_plain(*p) ? *p : '_';
 	/* A device below /dev has its own name; other names of equal files differ in the check. */

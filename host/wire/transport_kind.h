@@ -10,6 +10,10 @@
 
 struct sp_port;
 
+enum {
+	DPH_TOLD_BYTES = 768,
+};
+
 struct dph_transport {
 	const struct dph_transport_kind *kind;
 	int fd;
@@ -23,7 +27,7 @@ struct dph_transport {
 	void *ready_context;
 	char url[512];
 	char why[512];
-	char told[768], reason[768]; /* of a service: dph_transport_told, dph_transport_reason */
+	char told[DPH_TOLD_BYTES], reason[DPH_TOLD_BYTES]; /* of a service: dph_transport_told, dph_transport_reason */
 };
 
 struct dph_transport_kind {

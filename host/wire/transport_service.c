@@ -48,6 +48,12 @@ static long end(struct dph_transport *line, const char *why)
 	return -1;
 }
 
+/* The service's sentences are shorter than their room. */
+static void copy(char *to, const char *from)
+{
+	snprintf(to, DPH_TOLD_BYTES, "%.*s", DPH_TOLD_BYTES - 1, from);
+}
+
 /* Take a packet. Returns the bytes of the line in it, 0 for none, -1 for the end. */
 static long take(struct dph_transport *line, char *packet, size_t count, void *bytes, size_t room)
 {
@@ -59,10 +65,10 @@ static long take(struct dph_transport *line, char *packet, size_t count, void *b
 		memcpy(bytes, packet + 1, rest < room ? rest : room);
 		return (long)(rest < room ? rest : room);
 	case DPH_SERVICE_TOLD:
-		snprintf(line->told, sizeof line->told, "%s", packet + 1);
+		copy(line->told, packet + 1);
 		return 0;
 	case DPH_SERVICE_REASON:
-		snprintf(line->reason, sizeof line->reason, "%s", packet + 1);
+		copy(line->reason, packet + 1);
 		return 0;
 	case DPH_SERVICE_END:
 		return end(line, packet + 1);
