@@ -41,9 +41,11 @@ static int show(const struct dph_cli *cli)
 	struct dp_service *services = dp_services_list(&count);
 
 	for (size_t i = 0; i < count; i++) {
-		printf("%s: dprobes serve (pid %ld)\n", services[i].path, services[i].pid);
-		for (char *line = strtok(services[i].state, "\n"); line != NULL;
-		     line = strtok(NULL, "\n"))
+		const char *url = strtok(services[i].state, "\n"), *line;
+
+		printf("%s: dprobes serve (pid %ld)\n", url != NULL ? url : services[i].path,
+		       services[i].pid);
+		while ((line = strtok(NULL, "\n")) != NULL)
 			printf("  %s\n", line);
 	}
 	if (count == 0 && !cli->quiet)

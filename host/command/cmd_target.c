@@ -221,7 +221,7 @@ struct dp_session *dph_target_try(const struct dph_cli *cli, unsigned rights,
 				  const struct dp_listener *listener, int *status,
 				  struct dp_failure *failure)
 {
-	return open_line(cli, rights, listener, USE_PLAIN, status, failure);
+	return open_line(cli, rights, listener, USE_TEMPORARY, status, failure);
 }
 
 struct dp_session *dph_target_attach(const struct dph_cli *cli, const struct dp_listener *listener,

@@ -312,7 +312,7 @@ static bool turn(struct dph_service *service)
 	if (dph_service_has_work(service))
 		good = dph_service_pass(service);
 	else
-		good = dph_service_type(service) && dp_session_listen(service->session, LISTEN_MS);
+		good = dp_session_listen(service->session, LISTEN_MS);
 	dph_clients_reap(service);
 	return good || recover(service);
 }

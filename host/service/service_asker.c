@@ -122,7 +122,7 @@ static bool next(void *context, struct dph_request *request)
 {
 	struct dph_service *service = context;
 
-	dph_service_type(service);
+	dph_clients_reap(service); /* the line may never be idle */
 	return asks_remove(service, request) || asks_restore(service, request) ||
 	       asks_client(service, request);
 }

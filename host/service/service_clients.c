@@ -330,6 +330,10 @@ void dph_clients_turn(void *context)
 		if (client->fd >= 0 && (events[i].events & ~(unsigned)EPOLLOUT) != 0)
 			read_client(client);
 	}
+	for (struct dph_client *c = service->clients; c != NULL; c = c->next)
+		dph_client_keep(c, dp_clock_ms());
+	if (service->session != NULL)
+		dph_service_type(service);
 }
 
 /* --- who goes --- */

@@ -160,7 +160,7 @@ void dph_service_arrived(void *service, const struct dph_request *request, bool 
 			 const struct dph_reply *reply);
 /* The requests on their way are lost. busy: the agent has answered BUSY. */
 void dph_service_abandon(struct dph_service *service, bool busy);
-/* Send what was typed. */
+/* Send what was typed. Returns false when the session failed. */
 bool dph_service_type(struct dph_service *service);
 
 /* --- service_programs.c --- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a service tells about itself: who uses the line, and for what. */
+/* What a service tells about itself: which line it owns, and who uses the line for what. */
 #include "service_parts.h"
 
 #include <stdio.h>
@@ -40,6 +40,7 @@ void dph_service_tell_state(struct dph_client *client)
 {
 	const struct dph_service *service = client->service;
 
+	dph_client_tell(client, DPH_SERVICE_STATE, "%s\n", service->options->line.url);
 	if (service->session == NULL)
 		dph_client_tell(client, DPH_SERVICE_STATE, "the line is closed: %s\n",
 				service->failure.text);

@@ -168,8 +168,8 @@ long dph_service_ask(const char *path, char *text, size_t room)
 		while (poll(&poller, 1, ANSWER_MS) == 1) {
 			const ssize_t count = recv(fd, packet, sizeof packet - 1, 0);
 
-			if (count <= 0)
-				break; /* the service closes behind its answer */
+			if (count <= 0 || packet[0] == DPH_SERVICE_END)
+				break;
 			packet[count] = '\0';
 			if (packet[0] == DPH_SERVICE_STATE && used < room)
 				used += (size_t)snprintf(text + used, room - used, "%s",

@@ -27,7 +27,8 @@ struct dph_transport {
 	void *ready_context;
 	char url[512];
 	char why[512];
-	char told[DPH_TOLD_BYTES], reason[DPH_TOLD_BYTES]; /* of a service: dph_transport_told, dph_transport_reason */
+	char told[DPH_TOLD_BYTES],
+		reason[DPH_TOLD_BYTES]; /* of a service: dph_transport_told, dph_transport_reason */
 };
 
 struct dph_transport_kind {

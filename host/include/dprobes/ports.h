@@ -34,7 +34,7 @@ void dp_ports_free(struct dp_port *ports, size_t count);
 struct dp_service {
 	char *path; /* of its socket, named after the line */
 	long pid;
-	char *state; /* a line for each command that uses the service */
+	char *state; /* a line with the port, then a line for each command that uses it */
 };
 
 /* List the services of this user. The function asks each of them.
