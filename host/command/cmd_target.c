@@ -132,8 +132,14 @@ static void on_waiting(void *context, const char *sentence)
 		fprintf(stderr, "dprobes: %s\n", sentence);
 }
 
+enum use {
+	USE_PLAIN,
+	USE_TEMPORARY, /* what the command installs goes with the command */
+	USE_MUTE,
+};
+
 static struct dp_session *open_line(const struct dph_cli *cli, unsigned rights,
-				    const struct dp_listener *listener, bool mute, int *status,
+				    const struct dp_listener *listener, enum use use, int *status,
 				    struct dp_failure *failure)
 {
 	struct dp_session_options options = {
@@ -144,7 +150,9 @@ static struct dp_session *open_line(const struct dph_cli *cli, unsigned rights,
 		.rights = (uint8_t)(rights | (cli->write ? DP_RIGHT_WRITE : 0) |
 				    (dph_cli_has(cli, DPH_OPT_TAKE) ? DP_RIGHT_TAKE : 0)),
 		.interrupt = &dph_interrupted,
-		.mute = mute,
+		.mute = use == USE_MUTE,
+		.temporary = use == USE_TEMPORARY,
+		.purpose = cli->command,
 		.waiting = on_waiting,
 		.waiting_context = (void *)cli,
 	};
@@ -163,7 +171,7 @@ static struct dp_session *open_line(const struct dph_cli *cli, unsigned rights,
 	}
 	if (listener != NULL)
 		options.listener = *listener;
-	if (cli->key != NULL && !mute) {
+	if (cli->key != NULL && !options.mute) {
 		struct dp_messages messages = {0};
 
 		options.key = dp_key_file_read(cli->key, key, &messages) ? key : NULL;
@@ -174,7 +182,7 @@ static struct dp_session *open_line(const struct dph_cli *cli, unsigned rights,
 		}
 	}
 	dph_target_catch_signals();
-	if (cli->timeout_s > 0 && !mute && options.listener.stream == NULL)
+	if (cli->timeout_s > 0 && !options.mute && options.listener.stream == NULL)
 		limit_time(cli->timeout_s);
 	session = dp_session_open(&options, failure);
 	explicit_bzero(key, sizeof key);
@@ -185,10 +193,10 @@ static struct dp_session *open_line(const struct dph_cli *cli, unsigned rights,
 
 /* Open the line, or say why not. */
 static struct dp_session *open_or_say(const struct dph_cli *cli, unsigned rights,
-				      const struct dp_listener *listener, bool mute, int *status)
+				      const struct dp_listener *listener, enum use use, int *status)
 {
 	struct dp_failure failure;
-	struct dp_session *session = open_line(cli, rights, listener, mute, status, &failure);
+	struct dp_session *session = open_line(cli, rights, listener, use, status, &failure);
 
 	if (session == NULL && failure.kind != DP_FAILED_NOT)
 		dph_target_say(cli, &failure);
@@ -200,20 +208,26 @@ static struct dp_session *open_or_say(const struct dph_cli *cli, unsigned rights
 struct dp_session *dph_target_open(const struct dph_cli *cli, unsigned rights,
 				   const struct dp_listener *listener, int *status)
 {
-	return open_or_say(cli, rights, listener, false, status);
+	return open_or_say(cli, rights, listener, USE_PLAIN, status);
+}
+
+struct dp_session *dph_target_open_temporary(const struct dph_cli *cli, unsigned rights,
+					     const struct dp_listener *listener, int *status)
+{
+	return open_or_say(cli, rights, listener, USE_TEMPORARY, status);
 }
 
 struct dp_session *dph_target_try(const struct dph_cli *cli, unsigned rights,
 				  const struct dp_listener *listener, int *status,
 				  struct dp_failure *failure)
 {
-	return open_line(cli, rights, listener, false, status, failure);
+	return open_line(cli, rights, listener, USE_TEMPORARY, status, failure);
 }
 
 struct dp_session *dph_target_attach(const struct dph_cli *cli, const struct dp_listener *listener,
 				     int *status)
 {
-	return open_or_say(cli, 0, listener, true, status);
+	return open_or_say(cli, 0, listener, USE_MUTE, status);
 }
 
 int dph_target_failed(const struct dph_cli *cli, const struct dp_session *session)

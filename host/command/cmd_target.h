@@ -29,7 +29,12 @@ void dph_target_catch_signals(void);
 struct dp_session *dph_target_open(const struct dph_cli *cli, unsigned rights,
 				   const struct dp_listener *listener, int *status);
 
-/* The same, and say nothing of a failure of the line.
+/* The same, for a command that removes at its end what it has installed. A service of the line
+ * removes it when the command is killed. */
+struct dp_session *dph_target_open_temporary(const struct dph_cli *cli, unsigned rights,
+					     const struct dp_listener *listener, int *status);
+
+/* The same as dph_target_open_temporary, and say nothing of a failure of the line.
  * failure: receives it; its kind is DP_FAILED_NOT when the command line was wrong, which is
  * printed. */
 struct dp_session *dph_target_try(const struct dph_cli *cli, unsigned rights,

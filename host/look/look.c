@@ -10,6 +10,7 @@
 #include "debuginfo/debuginfo.h"
 #include "lang/d/parse/parse.h"
 #include "lang/d/read/declared.h"
+#include "symbols/elf_image.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static void know_target(struct dph_look *look)
 	if (!look->image)
 		return;
 	dp_image_info(look->image, &info);
-	look->cpu = info.elf ? dph_cpu_of_elf(info.machine, info.word_bits) : NULL;
+	look->cpu = dph_image_cpu(look->image);
 	if (info.elf) {
 		look->target.word_bytes = info.word_bits / 8;
 		look->target.big_endian = info.big_endian;

@@ -346,7 +346,14 @@ static bool hello(struct dp_session *session)
 struct dp_session *dp_session_open(const struct dp_session_options *options,
 				   struct dp_failure *failure)
 {
-	const struct dph_line_settings settings = {options->baud, options->dtr, options->rts};
+	const struct dph_line_settings settings = {
+		.baud = options->baud,
+		.dtr = options->dtr,
+		.rts = options->rts,
+		.direct = options->direct,
+		.temporary = options->temporary,
+		.purpose = options->purpose,
+	};
 	struct dp_session *session = calloc(1, sizeof *session);
 
 	*failure = (struct dp_failure){.kind = DP_FAILED_LINK, .no_line = true};
@@ -368,6 +375,12 @@ struct dp_session *dp_session_open(const struct dp_session_options *options,
 		*failure = session->failure;
 	dp_session_close(session);
 	return NULL;
+}
+
+void dph_session_serve(struct dp_session *session, const struct dph_server *server)
+{
+	session->server = *server;
+	dph_transport_watch(session->line, server->fd, server->ready, server->context);
 }
 
 /* Was the target started again between two answers to HELLO? A target that has lost its power may

@@ -41,8 +41,13 @@ void dph_session_set_error(struct dp_session *session, enum dp_err error)
 
 bool dph_session_fail_error(struct dp_session *session, enum dp_cmd command, unsigned error)
 {
-	dph_session_fail(session, DP_FAILED_AGENT, "the agent refused '%s': %s",
-			 command_text(command), dp_error_sentence(error));
+	char reason[768];
+
+	if (dph_transport_reason(session->line, reason, sizeof reason))
+		dph_session_fail(session, DP_FAILED_AGENT, "%s", reason);
+	else
+		dph_session_fail(session, DP_FAILED_AGENT, "the agent refused '%s': %s",
+				 command_text(command), dp_error_sentence(error));
 	dph_session_set_error(session, (enum dp_err)error);
 	return false;
 }

@@ -109,6 +109,17 @@ static void watch_counts(struct dp_session *session, const struct dph_reply *rep
 		listener->counts(listener->context, &counts);
 }
 
+/* The same answers that the pipeline takes. */
+static void tell_server(struct dp_session *session, const struct dph_reply *reply)
+{
+	const struct dph_server *server = &session->server;
+	const struct dph_pending *asked = dph_pending_find(&session->pipeline, reply->seq);
+
+	if (server->arrived != NULL && asked != NULL && !reply->hello &&
+	    asked->request.command == reply->command && reply->error != DP_ERR_BUSY)
+		server->arrived(server->context, &asked->request, asked->sent > 1, reply);
+}
+
 static void answer(struct dp_session *session, const struct dp_frame_in *frame, bool hello)
 {
 	struct dph_reply reply = {.hello = hello, .seq = frame->seq};
@@ -120,6 +131,7 @@ static void answer(struct dp_session *session, const struct dp_frame_in *frame, 
 	reply.bytes = (uint8_t)(frame->bytes - 2);
 	memcpy(reply.payload, frame->payload + 2, reply.bytes);
 	watch_counts(session, &reply);
+	tell_server(session, &reply);
 	put_reply(session, &reply);
 }
 
@@ -230,6 +242,16 @@ struct dph_hold_listener dph_session_hold_listener(struct dp_session *session)
 	return (struct dph_hold_listener){session, on_console, on_settled, on_line};
 }
 
+static void tell_service(struct dp_session *session)
+{
+	const struct dp_session_options *options = &session->options;
+	char sentence[768];
+
+	if (dph_transport_told(session->line, sentence, sizeof sentence) &&
+	    options->waiting != NULL)
+		options->waiting(options->waiting_context, sentence);
+}
+
 static bool interrupted(struct dp_session *session)
 {
 	if (session->held || session->options.interrupt == NULL || !*session->options.interrupt)
@@ -254,6 +276,7 @@ bool dph_request_receive(struct dp_session *session, int timeout_ms)
 		return dph_session_fail(session, DP_FAILED_LINK, "%s",
 					dph_transport_why(session->line));
 	}
+	tell_service(session);
 	look_ms = dp_clock_ms() - start;
 	/* Pauses of the host do not count. The time between two looks does not count, and a look
 	 * counts with its planned time at most. */

@@ -40,9 +40,24 @@ bool dph_session_program_name(struct dp_session *session, struct dp_program_answ
 bool dph_session_send(struct dp_session *session, const uint8_t *object, uint32_t bytes,
 		      uint16_t transaction);
 
+struct dph_request; /* pipeline.h */
+
+/* A process that passes the requests of others on. */
+struct dph_server {
+	void *context;
+	int fd;                       /* readable: others want something; */
+	void (*ready)(void *context); /* called then, also in the middle of a request */
+	/* An answer came, in its place among the lines of the listener. The asker gets the same
+	 * answer later. repeated: the request was sent several times, so that the answer may be
+	 * older than the lines before it. */
+	void (*arrived)(void *context, const struct dph_request *request, bool repeated,
+			const struct dph_reply *reply);
+};
+/* Serve from now on. */
+void dph_session_serve(struct dp_session *session, const struct dph_server *server);
+
 /* --- the line, for the pipeline --- */
 
-struct dph_request; /* pipeline.h */
 struct dph_pipeline;
 struct dph_resend; /* resend.h */
 

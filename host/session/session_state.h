@@ -42,7 +42,8 @@ struct dp_session {
 	bool again;        /* HELLO follows a restart */
 	struct dph_uploaded uploaded, installed; /* the last of this session */
 	uint8_t key[DP_KEY_BYTES];
-	bool over; /* line dead or target restarted: every later request fails */
+	bool over;                /* line dead or target restarted: every later request fails */
+	struct dph_server server; /* arrived is null: this process serves nobody */
 	struct dph_reply replies[DPH_REPLIES];
 	unsigned first_reply, reply_count;
 };

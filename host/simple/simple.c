@@ -206,6 +206,8 @@ static bool hello(struct dp_simple *simple)
 		.rights = (uint8_t)(DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT |
 				    (is_set(simple, DPH_SET_write) ? DP_RIGHT_WRITE : 0)),
 		.listener = {simple, on_console, on_stream, on_progress, on_counts, NULL},
+		.temporary = true,
+		.purpose = "library",
 	};
 	struct dp_failure failure;
 

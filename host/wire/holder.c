@@ -84,6 +84,26 @@ static bool is_listed(const long *pids, unsigned count, long pid)
 	return false;
 }
 
+/* The name alone would not tell which dprobes to end. */
+static bool is_service(long pid, const char *command)
+{
+	char path[64], words[128] = "";
+	const char *word;
+	FILE *file;
+	size_t count;
+
+	if (strcmp(command, "dprobes") != 0)
+		return false;
+	snprintf(path, sizeof path, "/proc/%ld/cmdline", pid);
+	file = fopen(path, "re");
+	if (file == NULL)
+		return false;
+	count = fread(words, 1, sizeof words - 1, file);
+	fclose(file);
+	word = words + strlen(words) + 1;
+	return word < words + count && strcmp(word, "serve") == 0;
+}
+
 bool dph_process_command(long pid, char *command)
 {
 	char path[64];
@@ -98,6 +118,8 @@ bool dph_process_command(long pid, char *command)
 	found = fgets(command, DPH_COMMAND_BYTES, file) != NULL;
 	command[strcspn(command, "\n")] = '\0';
 	fclose(file);
+	if (is_service(pid, command))
+		snprintf(command, DPH_COMMAND_BYTES, "dprobes serve");
 	return found;
 }
 

@@ -11,7 +11,7 @@ enum {
 	DPH_COMMAND_BYTES = 64, /* the kernel keeps 15 characters */
 };
 
-/* Write the name of the command that a process runs.
+/* Write the name of the command that a process runs; of a service "dprobes serve".
  * command: room for DPH_COMMAND_BYTES.
  * Returns false, and "?", when the process has ended. */
 bool dph_process_command(long pid, char *command);

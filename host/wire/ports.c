@@ -4,6 +4,7 @@
 #include <dprobes/ports.h>
 
 #include "holder.h"
+#include "service_link.h"
 
 #include <dirent.h>
 #include <libserialport.h>
@@ -125,7 +126,9 @@ struct dp_port *dp_ports_list(const char *names, size_t *count)
 	for (size_t i = 0; i < list.count; i++) {
 		char holders[192];
 
-		if (dph_holders(list.ports[i].device, holders, sizeof holders) > 0)
+		list.ports[i].held_by = dph_service_holder(list.ports[i].device);
+		if (list.ports[i].held_by == NULL &&
+		    dph_holders(list.ports[i].device, holders, sizeof holders) > 0)
 			list.ports[i].held_by = strdup(holders);
 	}
 	if (list.count > 0)

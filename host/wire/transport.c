@@ -147,6 +147,12 @@ static bool is_own_terminal(const char *path)
 static bool open_line(struct dph_transport *line, const char *address,
 		      const struct dph_line_settings *settings)
 {
+	if (!settings->direct) {
+		if (dph_transport_find_service(line, settings))
+			return true;
+		if (line->why[0] != '\0')
+			return false;
+	}
 	if ((settings->dtr != DP_MODEM_LEAVE || settings->rts != DP_MODEM_LEAVE) &&
 	    line->kind != &dph_transport_serial)
 		return dph_transport_fail(line,
@@ -177,7 +183,7 @@ struct dph_transport *dph_transport_open(const char *url, const struct dph_line_
 		snprintf(why, why_bytes, "out of memory");
 		return NULL;
 	}
-	line->fd = -1;
+	line->fd = line->watched_fd = -1;
 	snprintf(line->url, sizeof line->url, "%s", url);
 	line->kind = find_kind(url, &address);
 	if (!open_line(line, address, &known)) {
@@ -229,17 +235,27 @@ static long take_received(struct dph_transport *line, void *bytes, size_t room)
 
 long dph_transport_read(struct dph_transport *line, void *bytes, size_t room, int timeout_ms)
 {
-	struct pollfd poller = {.fd = line->fd, .events = POLLIN};
+	struct pollfd pollers[] = {{.fd = line->fd, .events = POLLIN},
+				   {.fd = line->watched_fd, .events = POLLIN}};
 	long n;
 
 	if (line->received_bytes > 0)
 		return take_received(line, bytes, room);
 	if (line->dead)
 		return -1;
-	if (poll(&poller, 1, timeout_ms) <= 0)
+	if (poll(pollers, 2, timeout_ms) <= 0)
+		return 0;
+	if (pollers[1].revents != 0)
+		line->ready(line->ready_context);
+	if (line->received_bytes > 0)
+		return take_received(line, bytes, room);
+	if (line->dead)
+		return -1;
+	if (pollers[0].revents == 0)
 		return 0;
 	n = receive(line, bytes, room);
-	if (n == 0 && (poller.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
+	if (n == 0 && line->told[0] == '\0' &&
+	    (pollers[0].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
 		errno = 0;
 		return dead(line, "reading from");
 	}
@@ -315,6 +331,33 @@ unsigned dph_transport_sharers(const struct dph_transport *line, char *text, siz
 
 	snprintf(path, sizeof path, "/dev/fd/%d", line->fd);
 	return dph_holders(path, text, room);
+}
+
+void dph_transport_watch(struct dph_transport *line, int fd, void (*ready)(void *context),
+			 void *context)
+{
+	line->watched_fd = fd;
+	line->ready = ready;
+	line->ready_context = context;
+}
+
+static bool fetch(char *from, char *sentence, size_t room)
+{
+	if (from[0] == '\0')
+		return false;
+	snprintf(sentence, room, "%s", from);
+	from[0] = '\0';
+	return true;
+}
+
+bool dph_transport_told(struct dph_transport *line, char *sentence, size_t room)
+{
+	return fetch(line->told, sentence, room);
+}
+
+bool dph_transport_reason(struct dph_transport *line, char *sentence, size_t room)
+{
+	return fetch(line->reason, sentence, room);
 }
 
 bool dph_transport_queued(const struct dph_transport *line)

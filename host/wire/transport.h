@@ -6,6 +6,7 @@
  *   tcp:HOST:PORT
  *   pty:PATH              a pseudo terminal (QEMU: -serial pty), which is no serial device
  *   exec:COMMAND          standard input and output of a shell command
+ * A line that a service owns (service_link.h) is opened through the service.
  * Whoever writes much and reads nothing can block a target that answers (its transmitter, or QEMU,
  * waits for the reader), so writing receives at the same time; what came in waits for the next
  * read. */
@@ -23,10 +24,13 @@ enum {
 	DPH_BAUD_DEFAULT = 115200
 };
 
-/* Of a serial device. */
 struct dph_line_settings {
-	unsigned baud; /* 0: DPH_BAUD_DEFAULT */
+	unsigned baud; /* of a device; 0: DPH_BAUD_DEFAULT */
 	enum dp_modem_line dtr, rts;
+	bool direct; /* open the line itself, also past a service that owns it */
+	/* A service is told: */
+	bool temporary;      /* remove the programs of this process when it ends without CLOSE */
+	const char *purpose; /* what the process does; null: nothing is told */
 };
 
 /* settings: null: the usual ones. Null on failure; then `why` says what was found and what would
@@ -45,6 +49,17 @@ bool dph_transport_write(struct dph_transport *line, const void *bytes, size_t c
 
 /* For poll(): readable when the line is, unless bytes wait already. */
 int dph_transport_fd(const struct dph_transport *line);
+
+/* From now on a descriptor that is readable ends the wait of dph_transport_read, which calls ready
+ * first. ready may write to the line. fd: negative: none. */
+void dph_transport_watch(struct dph_transport *line, int fd, void (*ready)(void *context),
+			 void *context);
+
+/* Fetch a sentence for the user that the service of the line has sent. Returns false: none. */
+bool dph_transport_told(struct dph_transport *line, char *sentence, size_t room);
+
+/* Fetch why the service of the line answers with an error. Returns false: it did not say. */
+bool dph_transport_reason(struct dph_transport *line, char *sentence, size_t room);
 
 /* Does the connection wait because its server has not accepted it? A server such as QEMU's serves
  * one program and leaves the next one in its queue, where the connection looks open. */

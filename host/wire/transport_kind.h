@@ -10,6 +10,10 @@
 
 struct sp_port;
 
+enum {
+	DPH_TOLD_BYTES = 768,
+};
+
 struct dph_transport {
 	const struct dph_transport_kind *kind;
 	int fd;
@@ -18,8 +22,13 @@ struct dph_transport {
 	uint8_t *received;    /* while writing, not yet read */
 	size_t received_bytes, received_room;
 	bool dead;
+	int watched_fd; /* dph_transport_watch */
+	void (*ready)(void *context);
+	void *ready_context;
 	char url[512];
 	char why[512];
+	char told[DPH_TOLD_BYTES],
+		reason[DPH_TOLD_BYTES]; /* of a service: dph_transport_told, dph_transport_reason */
 };
 
 struct dph_transport_kind {
@@ -37,7 +46,12 @@ struct dph_transport_kind {
 };
 
 extern const struct dph_transport_kind dph_transport_unix, dph_transport_tcp, dph_transport_pty,
-	dph_transport_exec, dph_transport_serial;
+	dph_transport_exec, dph_transport_serial, dph_transport_service;
+
+/* Connect the line to the service that owns it. Returns false when there is none; then line->why
+ * has a sentence when a service was found and refused the connection, else nothing. */
+bool dph_transport_find_service(struct dph_transport *line,
+				const struct dph_line_settings *settings);
 
 /* What --port may be, as the end of a sentence. */
 #define DPH_TRANSPORT_FORMS                                                                        \

@@ -19,6 +19,7 @@ TABLE = {
     "wire": "include protocol",
     "stream": "include protocol wire",
     "session": "include protocol tables wire stream",
+    "service": "include protocol wire session",
     "object": "include protocol agent base tables source",
     "capture": "base protocol",
     "boards": "include base source",
@@ -41,7 +42,7 @@ TABLE = {
     "insertion": "include protocol base tables source symbols session object compile",
     "simple": "include protocol base tables symbols session stream boards insertion present",
     "look": "include base tables source symbols debuginfo format lang/d/read lang/d/check lang/d/parse lang/d/code lang/d/record",
-    "command": "include protocol base boards capture insertion tables source wire stream session object symbols debuginfo lang/d lang/rpn compile simulate present look",
+    "command": "include protocol base boards capture insertion tables source wire stream session service object symbols debuginfo lang/d lang/rpn compile simulate present look",
 }
 # Folders inside of a layer that are no layers of their own.
 PART_OF = {"include/dprobes": "include"}

@@ -83,8 +83,13 @@ struct dp_session_options {
 	bool mute;                              /* send no request: only listen and type */
 	unsigned silence_ms; /* dp_session_open fails after this silence; 0: 5000 */
 	struct dp_listener listener;
+	bool direct; /* open the line itself, although a service (dprobes serve) may own it */
+	/* Of a line that a service owns: the service removes the programs of this session when the
+	 * process ends without dp_session_close. */
+	bool temporary;
+	const char *purpose; /* what the service tells other users of the line; null: nothing */
 	/* Receives one sentence when the line's server serves another program and has not
-	 * accepted for a second. May be null. */
+	 * accepted for a second, and each sentence of a service. May be null. */
 	void (*waiting)(void *context, const char *sentence);
 	void *waiting_context;
 };

@@ -30,7 +30,8 @@ class Result(collections.namedtuple("Result", "status stdout stderr")):
 def environment(extra=None):
     values = {k: v for k, v in os.environ.items() if k not in _UNSET}
     # A dprobes.conf of the user is below a folder: here is none.
-    values.update(_SANITIZER_OPTIONS, LC_ALL="C", TERM="dumb", XDG_CONFIG_HOME="/dev/null", XDG_CACHE_HOME="/dev/null")
+    values.update(_SANITIZER_OPTIONS, LC_ALL="C", TERM="dumb", XDG_CONFIG_HOME="/dev/null", XDG_CACHE_HOME="/dev/null",
+                  XDG_RUNTIME_DIR="/dev/null")
     values.update(extra or {})
     return values
 

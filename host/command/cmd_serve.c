@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* dprobes serve owns the line of a board, so that several commands use the board at a time. */
+#define _GNU_SOURCE
+#include "cmd.h"
+
+#include "cmd_target.h"
+#include "service/service.h"
+
+#include <dprobes/boards.h>
+#include <dprobes/ports.h>
+
+#include <string.h>
+
+enum {
+	LINGER_MS = 60000,
+};
+
+static void say(void *context, const char *sentence)
+{
+	const struct dph_cli *cli = context;
+
+	if (!cli->quiet)
+		fprintf(stderr, "dprobes: %s\n", sentence);
+}
+
+static void ready(void *context, const char *path)
+{
+	const struct dph_cli *cli = context;
+
+	if (!cli->quiet)
+		fprintf(stderr, "dprobes: serving %s; commands with this port use it at a time\n",
+			cli->port);
+	if (cli->verbose)
+		fprintf(stderr, "dprobes: the socket is %s\n", path);
+}
+
+/* Print each service of this user, and its clients. */
+static int show(const struct dph_cli *cli)
+{
+	size_t count;
+	struct dp_service *services = dp_services_list(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		const char *url = strtok(services[i].state, "\n"), *line;
+
+		printf("%s: dprobes serve (pid %ld)\n", url != NULL ? url : services[i].path,
+		       services[i].pid);
+		while ((line = strtok(NULL, "\n")) != NULL)
+			printf("  %s\n", line);
+	}
+	if (count == 0 && !cli->quiet)
+		fprintf(stderr, "dprobes: no service runs\n");
+	dp_services_free(services, count);
+	return DPH_EXIT_DONE;
+}
+
+static int serve(const struct dph_cli *cli, const uint8_t *key)
+{
+	const struct dph_service_options options = {
+		.line = {.url = cli->port,
+			 .baud = cli->baud,
+			 .dtr = cli->dtr,
+			 .rts = cli->rts,
+			 .rights = (uint8_t)(DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT |
+					     (cli->write ? DP_RIGHT_WRITE : 0) |
+					     (dph_cli_has(cli, DPH_OPT_TAKE) ? DP_RIGHT_TAKE : 0)),
+			 .key = key,
+			 .interrupt = &dph_interrupted},
+		.keep = dph_cli_has(cli, DPH_OPT_KEEP),
+		.linger_ms = cli->timeout_s > 0 ? (unsigned)(cli->timeout_s * 1000) : LINGER_MS,
+		.say = say,
+		.ready = ready,
+		.context = (void *)cli,
+	};
+	struct dp_failure failure;
+
+	dph_target_catch_signals();
+	if (dph_service_run(&options, &failure) && failure.kind == DP_FAILED_NOT)
+		return DPH_EXIT_DONE;
+	dph_target_say(cli, &failure);
+	return dph_failure_status(&failure);
+}
+
+int dph_cmd_serve(const struct dph_cli *cli)
+{
+	uint8_t key[DP_KEY_FILE_BYTES];
+	struct dp_messages messages = {0};
+	bool good = true;
+	int status;
+
+	if (dph_cli_has(cli, DPH_OPT_STATUS))
+		return show(cli);
+	if (cli->port == NULL)
+		return dph_cli_usage(cli, "%s",
+				     cli->port_refused != NULL
+					     ? cli->port_refused
+					     : "no line to the target: give --port URL, or set "
+					       "DPROBES_PORT");
+	if (cli->key != NULL) {
+		good = dp_key_file_read(cli->key, key, &messages);
+		dph_cli_report(cli, &messages);
+	}
+	status = good ? serve(cli, cli->key != NULL ? key : NULL) : DPH_EXIT_USAGE;
+	explicit_bzero(key, sizeof key);
+	return status;
+}

@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""dprobes serve: several commands use one line at a time, through the process that owns the line."""
+import contextlib
+import os
+import re
+import signal
+import socket
+import stat
+import time
+
+import pytest
+
+from harness import process
+from harness.tool import environment
+
+PROGRAM = "name = served\nvars = 1\noffset = hot\ninc lv, 0\npush lv, 0\nlog 1\nexit\n"
+WRITER = "name = writer\noffset = hot\npush d, 1\npush d, 0\npop d\nexit\n"
+KEY = "000102030405060708090a0b0c0d0e0f"
+LINK, AGENT = 3, 4
+
+
+class Desk:
+    """A target, its service, and commands that use the target."""
+
+    def __init__(self, dprobes, target, folder, com="com2"):
+        self.dprobes, self.target, self.url = dprobes, target, target.url(com)
+        self.env = {"XDG_RUNTIME_DIR": str(folder / "runtime")}
+        (folder / "runtime").mkdir(mode=0o700, exist_ok=True)
+        self.source = folder / "served.dp"
+        self.source.write_text(PROGRAM)
+        self.service = None
+
+    def serve(self, *options):
+        self.service = self.dprobes.start("serve", "--port", self.url, *options, env=self.env)
+        self.service.err.expect("serving")
+        return self
+
+    def __call__(self, *words, **options):
+        return self.dprobes(*words, "--port", self.url, env=self.env, **options)
+
+    def start(self, *words):
+        return self.dprobes.start(*words, "--port", self.url, env=self.env)
+
+    @property
+    def program(self):
+        return (self.source, "--sym", self.target.map, "--dont-verify-opcodes")
+
+    def status(self):
+        return self.dprobes("serve", "--status", env=self.env).stdout
+
+    def socket(self):
+        folder = os.path.join(self.env["XDG_RUNTIME_DIR"], "dprobes")
+        [name] = os.listdir(folder)
+        return os.path.join(folder, name)
+
+    def until(self, condition):
+        """Ask the service until the state is as wanted."""
+        end = time.monotonic() + process.TIMEOUT_S
+        while not condition(self.status()):
+            assert time.monotonic() < end, self.status()
+
+
+@pytest.fixture
+def desk(dprobes, sim_target, tmp_path):
+    def start(*options, serve=(), com="com2", **more):
+        return Desk(dprobes, sim_target(*options, **more), tmp_path, com).serve(*serve)
+
+    return start
+
+
+def without_numbers(text):
+    return re.sub(r"\d+(\.\d+)?", "N", text)
+
+
+def answers(desk, dprobes=None):
+    """What each ordinary command prints, numbers that go on left out."""
+    found = []
+    for words in (["info"], ["list"], ["insert", *desk.program], ["list", "--extended"], ["vars", "served"],
+                  ["run", *desk.program, "--merge", "--count", "3"], ["log", "--count", "3", "--no-names"],
+                  ["remove", "served"], ["list"], ["remove", "--all"]):
+        done = desk(*words)
+        found.append((words[0], done.status, without_numbers(done.stdout), without_numbers(done.stderr)))
+    return found
+
+
+def test_commands_print_the_same_through_a_service(dprobes, sim_target, tmp_path):
+    desk = Desk(dprobes, sim_target("--hits", 50), tmp_path)
+    direct = answers(desk)
+    desk.serve()
+    assert answers(desk) == direct
+    assert [status for _, status, *_ in direct].count(0) >= 8, direct
+
+
+def test_log_run_and_console_at_once(desk):
+    here = desk("--hits", 50, com="com1")
+    console, log = here.start("console"), here.start("log", "--no-names")
+    run = here.start("run", *here.program, "--no-names")
+    run.out.expect("DProbes.* 03000000")
+    log.out.expect("DProbes.* 03000000")
+    console.process.stdin.write(b"sum\n")
+    console.out.expect("text ")
+    state = here.status()
+    assert all(f"dprobes {name} (pid" in state for name in ("console", "log", "run")) and "has installed program 0" in state, state
+    done = run.interrupt()
+    assert done.status == 130 and "hits: served" in done.stdout, done
+    assert here.target.text_is_original() if here.url != here.target.url("com1") else True
+    assert log.interrupt().status == 130 and console.interrupt().status == 130
+
+
+def test_ten_clients_lose_no_record(desk):
+    """Each client sees each record once, and no gap."""
+    here = desk("--hits", 200)
+    here("insert", *here.program)
+    logs = [here.start("log", "--no-names", "--count", "100") for _ in range(10)]
+    for log in logs:
+        done = log.wait()
+        numbers = [int(value, 16) for value in re.findall(r"DProbes\S+ ([0-9a-f]{2})0+$", done.stdout, re.M)]
+        assert done.status == 0 and len(numbers) == 100, done
+        assert [b - a & 0xFF for a, b in zip(numbers, numbers[1:])] == [1] * 99, numbers
+
+
+def test_program_of_a_killed_run_is_removed(desk):
+    here = desk("--hits", 50)
+    run = here.start("run", *here.program)
+    run.out.expect("DProbes")
+    run.process.kill()
+    run.process.wait()
+    here.until(lambda state: "dprobes run" not in state)
+    assert "no program is installed" in here("list").stderr
+    assert here.target.text_is_original()
+
+
+def test_program_of_a_killed_insert_stays(desk, tmp_path):
+    """insert ends by itself; a client that says nothing of time is one like it."""
+    here = desk("--hits", 50)
+    assert here("insert", *here.program).status == 0
+    log = here.start("log")
+    log.out.expect("DProbes")
+    log.process.kill()
+    log.process.wait()
+    here.until(lambda state: "dprobes log" not in state)
+    assert "served: program 0" in here("list").stdout
+
+
+def test_killed_service_ends_its_clients(desk):
+    here = desk("--hits", 50)
+    clients = [here.start("log") for _ in range(10)]
+    here.until(lambda state: state.count("dprobes log") == 10)
+    here.service.process.kill()
+    here.service.process.wait()
+    begin = time.monotonic()
+    ends = [client.wait() for client in clients]
+    assert time.monotonic() - begin < 3
+    assert {done.status for done in ends} == {LINK} and all("has ended" in done.stderr for done in ends), ends
+    assert os.path.exists(here.socket())
+    # The socket of the killed service is in nobody's way.
+    assert here("list", "--take").status == 0
+
+
+def test_service_that_is_ended_says_so(desk):
+    here = desk("--hits", 50)
+    run = here.start("run", *here.program)
+    run.out.expect("DProbes")
+    here.service.process.send_signal(signal.SIGTERM)
+    done = run.wait()
+    assert done.status == LINK and "was ended" in done.stderr, done
+    here.service.wait()
+    assert os.listdir(os.path.dirname(here.env["XDG_RUNTIME_DIR"] + "/dprobes/x")) == []
+    assert "no program is installed" in here("list").stderr
+
+
+def test_service_ends_after_its_last_client(desk):
+    here = desk(serve=("--timeout", "200ms"))
+    assert here.service.wait().status == 0
+    assert here("info").status == 0
+
+
+def test_one_service_a_line(desk, dprobes):
+    here = desk()
+    done = here("serve")
+    assert done.status == LINK and f"pid {here.service.process.pid}" in done.stderr, done
+
+
+def test_socket_is_private(desk):
+    here = desk()
+    path = here.socket()
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600 and stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
+
+
+def test_folder_of_others_is_refused(dprobes, sim_target, tmp_path):
+    desk = Desk(dprobes, sim_target(), tmp_path)
+    folder = tmp_path / "runtime" / "dprobes"
+    folder.mkdir()
+    folder.chmod(0o777)
+    done = desk("serve")
+    assert done.status == LINK and "other users can change" in done.stderr, done
+    assert desk("info").status == 0  # and no command looks for a service there
+
+
+@pytest.mark.parametrize("restart, com, options", [("warm_restart", "com1", ()), ("power_cycle", "com2", ("--key", KEY))],
+                         ids=["told by the notice", "told by the next request, with a key"])
+def test_restart_of_the_target(dprobes, sim_target, tmp_path, restart, com, options):
+    here = Desk(dprobes, sim_target("--hits", 50, *options), tmp_path, com)
+    key = tmp_path / "board.key"
+    key.write_text(KEY)
+    key.chmod(0o600)
+    here.serve("--key", key)
+    run = here.start("run", *here.program, "--no-names", "--reinstall")
+    log = here.start("log", "--no-names")
+    run.out.expect("DProbes.* 02000000")
+    log.out.expect("DProbes.* 02000000")
+    getattr(here.target, restart)()
+    run.err.expect(r"the target was restarted \(boot \d+\): inserting the program again")
+    run.out.expect("DProbes.* 01000000")
+    done = run.interrupt()
+    assert done.status == 130 and "hits: served" in done.stdout, done
+    assert log.wait().status == LINK
+    assert here("info").status == 0
+
+
+def test_key_is_proved_by_the_service_alone(dprobes, sim_target, tmp_path):
+    here = Desk(dprobes, sim_target("--key", KEY), tmp_path)
+    key = tmp_path / "board.key"
+    key.write_text(KEY)
+    key.chmod(0o600)
+    refused = here("insert", *here.program)
+    assert refused.status == AGENT and "requires a key" in refused.stderr, refused
+    here.serve("--key", key)
+    assert here("insert", *here.program).status == 0
+    assert "served: program 0" in here("list").stdout
+
+
+@pytest.mark.parametrize("of_service, of_client, status", [((), ("--write",), 5), (("--write",), (), 5), (("--write",), ("--write",), 0)],
+                         ids=["the service has no right", "the client asks for none", "both"])
+def test_no_more_rights_than_asked(desk, tmp_path, of_service, of_client, status):
+    here = desk(serve=of_service)
+    source, made = tmp_path / "writer.dp", tmp_path / "writer.ppdf"
+    source.write_text(WRITER)
+    built = here.dprobes("build", source, "--sym", here.target.map, "--dont-verify-opcodes", "--write", "-o", made)
+    assert built.status == 0, built
+    done = here("insert", made, *of_client)
+    assert done.status == status, done
+    assert (here("list").stdout == "") == (status != 0)
+
+
+def test_second_choice_of_the_mode_is_refused_by_name(desk):
+    here = desk("--hits", 50)
+    first = here.start("log", "--acknowledged", "--verbose")
+    first.err.expect("listening")
+    second = here("log", "--log-mode", "synchronous", "--count", "1")
+    assert second.status == AGENT and f"dprobes log (pid {first.process.pid}) has chosen" in second.stderr, second
+    assert first.interrupt().status == 130
+    here("insert", *here.program)
+    assert here("log", "--log-mode", "synchronous", "--count", "1").status == 0
+
+
+def test_uploads_wait_for_each_other(desk):
+    here = desk("--hits", 50)
+    runs = [here.start("run", *here.program, "--merge", "--count", "5") for _ in range(6)]
+    assert [run.wait().status for run in runs] == [0] * 6
+    assert here.target.text_is_original()
+
+
+def test_second_writer_is_told(desk):
+    here = desk(com="com1")
+    one, other = here.start("console"), here.start("console")
+    here.until(lambda state: state.count("dprobes console") == 2)
+    one.process.stdin.write(b"s")
+    here.until(lambda state: "typed last" in state)
+    other.process.stdin.write(b"um\n")
+    other.err.expect(f"another client is typing, dprobes console .pid {one.process.pid}.")
+    one.process.stdin.write(b"um\n")
+    one.out.expect("text ")
+    other.out.expect("text ")
+
+
+def connect(path):
+    line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    line.connect(path)
+    line.send(b"W-deaf")
+    return line
+
+
+def test_client_that_does_not_read_is_dropped(dprobes, agent, tmp_path):
+    """The others get all that comes."""
+    class Target:
+        map = None
+
+        @staticmethod
+        def url(_com):
+            return agent.url
+
+    here = Desk(dprobes, Target, tmp_path).serve("--keep")
+    text = b"".join(b"%07d\n" % n for n in range(200_000))
+    with connect(here.socket()) as deaf:
+        reader = here.start("console")
+        here.until(lambda state: "dprobes console" in state and "deaf" in state)
+        for at in range(0, len(text), 8000):
+            agent.emit(text[at:at + 8000])
+        reader.out.expect("0199999\n")
+        here.service.err.expect("deaf .pid .* does not read")
+        deaf.settimeout(process.TIMEOUT_S)
+        packets = []
+        with contextlib.suppress(ConnectionResetError):
+            while packets[-1:] != [b""]:
+                packets.append(deaf.recv(4096))
+        assert packets[-2].startswith(b"E") and b"did not read" in packets[-2], packets[-2:]
+    assert len(reader.out.text) == len(text)
+
+
+def test_hostile_packets_end_nothing(desk):
+    here = desk("--hits", 50)
+    lines = [b"", b"L", b"L~Q", b"L~Q00", b"L~Q0002FFFF00000000\n", b"W", b"Wt" + b"x" * 2040, b"Z", b"S", b"L" + b"~" * 2000,
+             b"L~Q0109010212345678026D6564A24C90\n", b"\xff" * 2000, b"L\n\r~\x00", b"S" * 50]
+    for line in lines:
+        with connect(here.socket()) as client:
+            if line:
+                client.send(line)
+            client.send(line[:1] + b"~Q0009010212345678026D6564A24C90\n" if line else b"L")
+    assert here("info").status == 0
+    assert here.service.process.poll() is None
+
+
+def test_ports_and_status_without_a_service(dprobes, tmp_path):
+    done = dprobes("serve", "--status", env={"XDG_RUNTIME_DIR": str(tmp_path)})
+    assert done.status == 0 and "no service runs" in done.stderr
+
+
+def test_environment_of_the_tests_has_no_service():
+    assert environment()["XDG_RUNTIME_DIR"] == "/dev/null"
