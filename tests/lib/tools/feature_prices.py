@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """What each feature of protocol/features.def costs: the text of an agent with all of them, less that of one
-without this one. feature_prices.py --output FILE --port PORT --cc CC FLAGS..."""
+without this one; and each knob of a port, on and off. feature_prices.py --output FILE --port PORT --cc CC FLAGS..."""
 import argparse
 import concurrent.futures
 import os
@@ -64,10 +64,12 @@ def report(port, compiler):
     rows = [(core_bytes, f"DP_WITH_{name}", sentence) for name, sentence in features.items()]
     rows += [(port_bytes, name, f"of port/{port}") for name in port_knobs(port)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        whole = {measure: pool.submit(measure, []) for measure in (core_bytes, port_bytes)}
+        whole = pool.submit(core_bytes, [])
+        # A knob of a port may be off by default.
+        there = [whole if measure is core_bytes else pool.submit(measure, [f"-D{name}=1"]) for measure, name, _ in rows]
         left = [pool.submit(measure, [f"-D{name}=0"]) for measure, name, _ in rows]
-        for (measure, name, sentence), bytes_left in zip(rows, left):
-            saved = whole[measure].result() - bytes_left.result()
+        for (measure, name, sentence), bytes_there, bytes_left in zip(rows, there, left):
+            saved = bytes_there.result() - bytes_left.result()
             if saved <= 0:
                 sys.exit(f"-D{name}=0 saves {saved} bytes of text: not a feature that is worth a knob")
             yield f"{saved:8}  {name:20}{sentence}"
