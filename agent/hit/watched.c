@@ -5,7 +5,6 @@
 #include "dp_watched.h"
 
 #include "dp_handlers.h"
-#include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_sites.h"
 #include "dp_text.h"
