@@ -14,7 +14,7 @@ from harness import process
 from harness.tool import environment
 
 PROGRAM = "name = served\nvars = 1\noffset = hot\ninc lv, 0\npush lv, 0\nlog 1\nexit\n"
-WRITER = "name = writer\noffset = hot\npush d, 1\npush d, 0\npop d\nexit\n"
+WRITER = "name = writer\noffset = hot\npush 1\npop r, r0\nexit\n"
 KEY = "000102030405060708090a0b0c0d0e0f"
 LINK, AGENT = 3, 4
 
@@ -232,7 +232,7 @@ def test_key_is_proved_by_the_service_alone(dprobes, sim_target, tmp_path):
     assert "served: program 0" in here("list").stdout
 
 
-@pytest.mark.parametrize("of_service, of_client, status", [((), ("--write",), 5), (("--write",), (), 5), (("--write",), ("--write",), 0)],
+@pytest.mark.parametrize("of_service, of_client, status", [((), ("--write",), 4), (("--write",), (), 4), (("--write",), ("--write",), 0)],
                          ids=["the service has no right", "the client asks for none", "both"])
 def test_no_more_rights_than_asked(desk, tmp_path, of_service, of_client, status):
     here = desk(serve=of_service)
@@ -259,7 +259,8 @@ def test_second_choice_of_the_mode_is_refused_by_name(desk):
 def test_uploads_wait_for_each_other(desk):
     here = desk("--hits", 50)
     runs = [here.start("run", *here.program, "--merge", "--count", "5") for _ in range(6)]
-    assert [run.wait().status for run in runs] == [0] * 6
+    ends = [run.wait() for run in runs]
+    assert [done.status for done in ends] == [0] * 6, ends
     assert here.target.text_is_original()
 
 
