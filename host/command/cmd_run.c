@@ -320,8 +320,8 @@ int dph_cmd_run(const struct dph_cli *cli)
 	if (out != NULL) {
 		session = dph_stream_output(&stream, out, table_of(&insertion))
 				  ? dph_target_open_temporary(
-					  cli, DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT,
-					  &stream.listener, &status)
+					    cli, DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT,
+					    &stream.listener, &status)
 				  : NULL;
 		if (session != NULL) {
 			status = dph_stream_attach(&stream, session) ? run(&stream, &insertion)

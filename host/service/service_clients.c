@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 enum {
-	OUT_MAX = 1 << 20, /* bytes that wait for a client: more than a minute of any line */
+	OUT_MAX = 1 << 20,  /* bytes that wait for a client which reads nothing for DEAF_MS, */
+	OUT_MOST = 1 << 24, /* and for any client */
+	DEAF_MS = 2000,
 	LENGTH_BYTES = 2,
 	ENDING_MS = 5000, /* a client that reads nothing loses the last sentence */
 	TYPIST_MS = 2000, /* who typed last has the keyboard so long */
@@ -117,6 +119,7 @@ static void flush(struct dph_client *client)
 		if (sent == 0)
 			break;
 		done += LENGTH_BYTES + count;
+		client->read_ms = dp_clock_ms();
 	}
 	client->out_bytes -= done;
 	memmove(client->out, client->out + done, client->out_bytes);
@@ -132,9 +135,25 @@ static void end(struct dph_client *client, const char *sentence)
 	client->ending_ms = dp_clock_ms();
 }
 
+/* A client that is only slower than a burst gets all of it. */
+static void drop_deaf(struct dph_client *client)
+{
+	const struct dph_service_options *options = client->service->options;
+	char name[2 * DPH_PURPOSE_BYTES], sentence[3 * DPH_PURPOSE_BYTES];
+
+	if (client->fd < 0 || client->ending || client->out_bytes <= OUT_MAX ||
+	    (client->out_bytes <= OUT_MOST && dp_clock_ms() - client->read_ms < DEAF_MS))
+		return;
+	end(client, "this command did not read what the line brought, so the service has closed "
+		    "its connection; other commands go on");
+	dph_client_name(client, name, sizeof name);
+	snprintf(sentence, sizeof sentence, "%s does not read: its connection is closed", name);
+	options->say(options->context, sentence);
+}
+
 void dph_client_send(struct dph_client *client, char kind, const void *bytes, size_t count)
 {
-	char packet[DPH_SERVICE_BYTES + 1] = {kind}, name[2 * DPH_PURPOSE_BYTES];
+	char packet[DPH_SERVICE_BYTES + 1] = {kind};
 	int sent = 0;
 
 	if (client->fd < 0 || client->ending || count > DPH_SERVICE_BYTES)
@@ -147,14 +166,7 @@ void dph_client_send(struct dph_client *client, char kind, const void *bytes, si
 	if (sent != 0)
 		return;
 	append(client, kind, bytes, count);
-	if (client->out_bytes <= OUT_MAX)
-		return;
-	end(client, "this command did not read what the line brought, so the service has closed "
-		    "its connection; other commands go on");
-	dph_client_name(client, name, sizeof name);
-	snprintf(packet, sizeof packet, "%.*s does not read: its connection is closed",
-		 (int)sizeof name, name);
-	client->service->options->say(client->service->options->context, packet);
+	drop_deaf(client);
 }
 
 void dph_client_tell(struct dph_client *client, char kind, const char *format, ...)
@@ -294,6 +306,7 @@ static void welcome(struct dph_service *service, int fd)
 	client->service = service;
 	client->fd = fd;
 	client->pid = pid;
+	client->read_ms = dp_clock_ms();
 	client->next = service->clients;
 	service->clients = client;
 	service->client_count++;
@@ -353,6 +366,7 @@ void dph_clients_reap(struct dph_service *service)
 	for (struct dph_client **place = &service->clients; *place != NULL;) {
 		struct dph_client *client = *place;
 
+		drop_deaf(client);
 		if (client->ending && client->fd >= 0 &&
 		    (client->out_bytes == 0 || now - client->ending_ms >= ENDING_MS))
 			leave(client);

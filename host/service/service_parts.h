@@ -59,6 +59,7 @@ struct dph_client {
 	uint8_t *out; /* packets that wait, each behind its length (two bytes) */
 	size_t out_bytes, out_room;
 	uint64_t ending_ms;
+	uint64_t read_ms; /* it has read a packet that waited */
 	/* --- its session --- */
 	bool known; /* the seed is valid */
 	bool open;  /* until CLOSE */
