@@ -3,7 +3,7 @@
 #ifndef DPH_CLI_HELP_JSON_H
 #define DPH_CLI_HELP_JSON_H
 
-/* Print the tables of the command line and of D, one JSON object a line. present/FORMATS.md,
+/* Print the tables of the command line and of D, one JSON object a line. host/present/FORMATS.md,
  * section "help --json", has the objects. Returns the exit status. */
 int dph_cli_help_json(void);
 

@@ -46,7 +46,7 @@ struct dph_transport_kind {
 };
 
 extern const struct dph_transport_kind dph_transport_unix, dph_transport_tcp, dph_transport_pty,
-	dph_transport_exec, dph_transport_serial, dph_transport_service;
+	dph_transport_exec, dph_transport_serial;
 
 /* Connect the line to the service that owns it. Returns false when there is none; then line->why
  * has a sentence when a service was found and refused the connection, else nothing. */

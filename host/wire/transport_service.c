@@ -23,24 +23,6 @@ static bool introduce(const struct dph_transport *line, const struct dph_line_se
 	return send(line->fd, packet, bytes, MSG_NOSIGNAL) == (ssize_t)bytes;
 }
 
-bool dph_transport_find_service(struct dph_transport *line,
-				const struct dph_line_settings *settings)
-{
-	char path[DPH_SERVICE_PATH_BYTES];
-
-	if (!dph_service_path(line->url, path, sizeof path))
-		return false;
-	line->fd = dph_service_connect(path, line->why, sizeof line->why);
-	if (line->fd < 0)
-		return false;
-	line->kind = &dph_transport_service;
-	if (introduce(line, settings))
-		return true;
-	close(line->fd); /* it has ended just now */
-	line->fd = -1;
-	return false;
-}
-
 static long end(struct dph_transport *line, const char *why)
 {
 	dph_transport_fail(line, "%s", why);
@@ -113,6 +95,24 @@ static long write_service(struct dph_transport *line, const void *bytes, size_t 
 	return errno == EAGAIN || errno == EINTR ? 0 : -1;
 }
 
-const struct dph_transport_kind dph_transport_service = {
+static const struct dph_transport_kind service = {
 	"service:", NULL, read_service, write_service, dph_transport_fd_close, NULL,
 };
+
+bool dph_transport_find_service(struct dph_transport *line,
+				const struct dph_line_settings *settings)
+{
+	char path[DPH_SERVICE_PATH_BYTES];
+
+	if (!dph_service_path(line->url, path, sizeof path))
+		return false;
+	line->fd = dph_service_connect(path, line->why, sizeof line->why);
+	if (line->fd < 0)
+		return false;
+	line->kind = &service;
+	if (introduce(line, settings))
+		return true;
+	close(line->fd); /* it has ended just now */
+	line->fd = -1;
+	return false;
+}

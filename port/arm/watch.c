@@ -4,7 +4,6 @@
  * access. An agent of DP_ARM_WITH_WATCH=1 has this file. */
 #include "arm_port.h"
 #include "arm_watch.h"
-#include "dp_memory.h"
 #include "dp_watch.h"
 
 #if DP_ARM_WITH_WATCH
@@ -346,7 +345,8 @@ enum dp_taken dp_arm_watched(unsigned class, struct dp_frame *frame)
 {
 	struct dp_watched access;
 
-	dp_clear(&access, sizeof(access));
+	access.comparators = 0;
+	access.told = false;
 	access.pc = dp_port_slot_origin(frame->r[DP_ARM_PC]) & ~1u;
 	access.kinds = DP_WATCHED_EXECUTE;
 	if (class == DP_CLASS_DATA) {

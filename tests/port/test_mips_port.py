@@ -90,4 +90,4 @@ def test_run_twice(name):
     assert len(held) == 3 and all(int(count) >= facts["vectors"] for count in held)
     check_states(output)
     assert " missing 0\n" in output  # coverage gate: rows, refusals, operands
-    assert 400 < int(re.search(r" stack (\d+)", output).group(1)) < 3072  # some of DP_PORT_STACK_BYTES
+    assert 400 < int(re.search(r" stack (\d+)", output).group(1)) < 3200  # some of DP_PORT_STACK_BYTES
