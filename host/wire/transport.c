@@ -243,7 +243,7 @@ long dph_transport_read(struct dph_transport *line, void *bytes, size_t room, in
 		return take_received(line, bytes, room);
 	if (line->dead)
 		return -1;
-	if (poll(pollers, 2, timeout_ms) <= 0)
+	if (poll(pollers, line->watched_fd >= 0 ? 2 : 1, timeout_ms) <= 0)
 		return 0;
 	if (pollers[1].revents != 0)
 		line->ready(line->ready_context);
