@@ -258,6 +258,7 @@ bool dph_look_add(struct dph_look *look, const char *text, const struct dph_look
 		return false;
 	}
 	e->looked.name = dph_pool_copy(e->d.pool, text, strlen(text));
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): the array holds pointers */
 	look->expressions = dph_grow(look->expressions, &look->capacity, look->count, sizeof(e));
 	look->expressions[look->count++] = e;
 	return true;

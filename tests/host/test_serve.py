@@ -2,10 +2,12 @@
 """dprobes serve: several commands use one line at a time, through the process that owns the line."""
 import contextlib
 import os
+import pathlib
 import re
 import signal
 import socket
 import stat
+import tempfile
 import time
 
 import pytest
@@ -24,8 +26,10 @@ class Desk:
 
     def __init__(self, dprobes, target, folder, com="com2"):
         self.dprobes, self.target, self.url = dprobes, target, target.url(com)
-        self.env = {"XDG_RUNTIME_DIR": str(folder / "runtime")}
-        (folder / "runtime").mkdir(mode=0o700, exist_ok=True)
+        # A socket's path has at most 107 characters.
+        self.temporary = tempfile.TemporaryDirectory(prefix="dprobes-", ignore_cleanup_errors=True)
+        self.runtime = pathlib.Path(self.temporary.name)
+        self.env = {"XDG_RUNTIME_DIR": str(self.runtime)}
         self.source = folder / "served.dp"
         self.source.write_text(PROGRAM)
         self.service = None
@@ -191,7 +195,7 @@ def test_socket_is_private(desk):
 
 def test_folder_of_others_is_refused(dprobes, sim_target, tmp_path):
     desk = Desk(dprobes, sim_target(), tmp_path)
-    folder = tmp_path / "runtime" / "dprobes"
+    folder = desk.runtime / "dprobes"
     folder.mkdir()
     folder.chmod(0o777)
     done = desk("serve")
