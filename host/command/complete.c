@@ -393,7 +393,7 @@ void dph_complete(char **words, size_t count)
 	if (strcmp(words[0], "help") == 0) {
 		offer_commands(&c);
 		if (c.part[0] == '-')
-			offer(&c, "--", "json", "all tables, for programs");
+			offer(&c, "", "--json", "all tables, for programs");
 		return;
 	}
 	c.command = named_command(&c);
