@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "dp_bytes.h"
+#include "sim_insn.h"
 
 #include <stdio.h>
 #include <string.h>
