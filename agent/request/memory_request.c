@@ -81,10 +81,10 @@ enum dp_err dp_do_memory(struct dp_agent *agent, struct dp_exchange *ex, struct 
 	unsigned room = DP_MEMORY_BYTES_MAX;
 
 	(void)agent, (void)a;
-	if (!is_width(width) || ex->rest_bytes % DP_PLACE_BYTES != 0)
+	if (!is_width(width))
 		return DP_ERR_BAD_REQUEST;
 	for (; place < end; place += DP_PLACE_BYTES) {
-		if (place[sizeof(dp_word)] > room)
+		if (end - place < DP_PLACE_BYTES || place[sizeof(dp_word)] > room)
 			return DP_ERR_BAD_REQUEST;
 		room -= place[sizeof(dp_word)];
 	}

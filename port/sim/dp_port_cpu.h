@@ -134,6 +134,8 @@ unsigned dp_sim_reg_at(uint16_t index);
 uint64_t *dp_sim_pc(struct dp_frame *frame);
 #define DP_PORT_COUNTER() dp_sim_counter()
 uint32_t dp_sim_counter(void);
+/* The simulated CPU's pc is no place of the agent; here the nearest that C has. */
+#define DP_PORT_HERE(place) ((place) = (uintptr_t)__builtin_return_address(0))
 
 #define DP_PORT_COMPARATORS 4
 #define DP_PORT_WATCH_KINDS                                                                        \

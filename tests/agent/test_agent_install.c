@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "dp_bytes.h"
+#include "sim_insn.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -211,6 +212,22 @@ static void commit(void)
 	CHECK(firmware_text_is_original());
 }
 
+/* A removed program's slot comes back at a quiescent point. Each agent of test_locks.py reaches the
+ * lock of dp_quiescent here. */
+static void slot_comes_back(void)
+{
+	unsigned all, bound, behind;
+
+	bench_start();
+	firmware_put_word(FIRMWARE_TEXT + 0x100, (uint32_t)SIM_AWAY << 24);
+	CHECK(bench_install(PROGRAM) == 0);
+	bench_remove_all();
+	dp_port_slots(&all, &bound);
+	dp_quiescent(&firmware.agent);
+	dp_port_slots(&all, &behind);
+	CHECK(bound == all - 1 && behind == all);
+}
+
 int main(void)
 {
 	begin_data();
@@ -218,5 +235,6 @@ int main(void)
 	transactions();
 	commit();
 	replacing_needs_room();
+	slot_comes_back();
 	return check_status();
 }

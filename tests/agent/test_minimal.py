@@ -346,8 +346,9 @@ def test_agent_refuses(line, target, dprobes, tmp_path, part, text, options, ite
     transaction = line.upload(data[:int.from_bytes(data[8:12], "big")])
     for command in (0x12, 0x13):
         answer = line.ask(command, transaction + bytes([options, items]))
-        assert answer[1] == ERRORS["LEFT_OUT"][0] and len(answer) == (13 if command == 0x12 else 16)
+        assert answer[1] == ERRORS["LEFT_OUT"][0] and len(answer) == (17 if command == 0x12 else 20)
         assert answer[2:13] == b"\0\xff\xff" + bytes(8)  # no CHECKS: nothing is said of the place
+        assert answer[-4:] == bytes(4)  # found_above
     assert "text original" in target.console("sum", com="com2")
 
 

@@ -111,7 +111,7 @@ def refused_objects(agent, good, before, each):
             continue
         error, rest = agent.install(case.data)
         assert error == case.error, f"{case.name}: {error}"
-        assert rest[11:] == b"\xff\0\0", case.name  # no program, nothing armed, nothing waits
+        assert rest[11:] == b"\xff\0\0" + bytes(4), case.name  # no program, nothing armed, nothing waits; found_above
         agent.unchanged(before, case.name)
         if number % each == 0:
             assert agent.all_text() == text, case.name
