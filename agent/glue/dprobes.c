@@ -297,7 +297,8 @@ static inline __attribute__((always_inline)) bool is_whole(void)
 	uintptr_t here, start = (uintptr_t)__start_dprobes_text;
 
 	DP_PORT_HERE(here);
-	return here - start < (uintptr_t)__stop_dprobes_text - start && (uintptr_t)text_in_data == start;
+	return here - start < (uintptr_t)__stop_dprobes_text - start &&
+	       (uintptr_t)text_in_data == start;
 }
 
 int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board *board)

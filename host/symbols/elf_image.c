@@ -457,6 +457,11 @@ const struct dph_cpu *dph_image_cpu(const struct dp_image *image)
 	return image->cpu;
 }
 
+const struct dph_cpu *dph_image_kin(const struct dp_image *image)
+{
+	return image->kin;
+}
+
 const char *dph_image_cpu_text(const struct dp_image *image)
 {
 	return image ? image->cpu_text : NULL;
