@@ -288,15 +288,17 @@ static bool rows_fit(const struct dprobes_board *board)
 	return board->range_count + added <= DP_MAX_RANGES;
 }
 
+static const uint8_t *const volatile text_in_data = __start_dprobes_text;
+
 /* Do the agent's code and data refer to the place where they are? An image that moves itself may
  * leave the agent's references out. Inlined: such a reference may be that of a call. */
 static inline __attribute__((always_inline)) bool is_whole(void)
 {
-	static const uint8_t *const volatile in_data = __start_dprobes_text;
 	uintptr_t here, start = (uintptr_t)__start_dprobes_text;
 
 	DP_PORT_HERE(here);
-	return here - start < (uintptr_t)__stop_dprobes_text - start && (uintptr_t)in_data == start;
+	return here - start < (uintptr_t)__stop_dprobes_text - start &&
+	       (uintptr_t)text_in_data == start;
 }
 
 int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board *board)

@@ -251,7 +251,7 @@ static bool check_apart(struct dph_doctor *doctor)
 		return true;
 	}
 	if (dph_doctor_install(doctor,
-			       "name = \"doctor\"\noffset = dprobes_poll\nminor = 1\nexit\n", 0,
+			       "name = \"doctor\"\noffset = dprobes_poll\nminor = 1\nexit\n",
 			       &inserted, &error, why)) {
 		dph_doctor_wrong(doctor, DPH_CHECK_APART, DPH_FIX_SECTION,
 				 "dprobes_poll can be probed");

@@ -61,11 +61,11 @@ bool dph_doctor_line_holds(struct dph_doctor *doctor);
  * Returns false when the line failed. */
 bool dph_doctor_text(struct dph_doctor *doctor, enum dph_check check, bool after);
 
-/* Install a program. items: of its records, enum dp_item.
+/* Install a program.
  * error: receives the agent's refusal, DP_ERR_OK without one. why: receives the sentence.
  * Returns false when nothing is installed. */
-bool dph_doctor_install(struct dph_doctor *doctor, const char *text, uint8_t items,
-			struct dp_inserted *inserted, enum dp_err *error, char why[DPH_WHY_ROOM]);
+bool dph_doctor_install(struct dph_doctor *doctor, const char *text, struct dp_inserted *inserted,
+			enum dp_err *error, char why[DPH_WHY_ROOM]);
 
 /* Has the ELF file or list of symbols this function? */
 bool dph_doctor_has(const struct dph_doctor *doctor, const char *function);

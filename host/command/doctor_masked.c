@@ -20,10 +20,11 @@ static void on_record(void *context, const struct dp_log_record *record)
 	struct dph_masked *masked = context;
 
 	if (record->minor == FIRST && record->probe != NULL) {
-		masked->first_tsc = record->tsc;
+		masked->first_ticks = record->head.ticks;
 		masked->first_hit = true;
 	} else if (record->minor == SECOND && masked->first_hit) {
-		const uint64_t ticks = record->tsc - masked->first_tsc;
+		/* No sync tells the high bits so early. A short hit needs the low ones. */
+		const uint32_t ticks = record->head.ticks - masked->first_ticks;
 
 		if (masked->pairs++ == 0 || ticks < masked->least)
 			masked->least = ticks;

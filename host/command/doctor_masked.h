@@ -8,10 +8,10 @@
 
 struct dph_masked {
 	struct dp_records *records;
-	uint64_t first_tsc; /* of the last hit of the first instruction */
+	uint32_t first_ticks; /* of the last hit of the first instruction */
 	bool first_hit;
 	unsigned pairs;
-	uint64_t least; /* ticks; an interrupt between the two makes a pair longer */
+	uint32_t least; /* ticks; an interrupt between the two makes a pair longer */
 };
 
 /* Begin to read records of a session. dph_masked_end frees. Returns false: the line failed. */
@@ -19,8 +19,8 @@ bool dph_masked_begin(struct dph_masked *masked, struct dp_session *session);
 void dph_masked_line(struct dph_masked *masked, const struct dp_frame_in *frame);
 void dph_masked_end(struct dph_masked *masked);
 
-/* Write a program with a probe on the first two instructions of a function; the items of its
- * records are DP_ITEM_TSC. Returns false where the image does not show the second one. */
+/* Write a program with a probe on the first two instructions of a function. Returns false where the
+ * image does not show the second one. */
 bool dph_masked_program(const struct dp_image *image, const char *function, char *text,
 			size_t room);
 

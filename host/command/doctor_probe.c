@@ -43,11 +43,10 @@ struct trial {
 /* --- programs --- */
 
 static struct dp_insertion *compile(const struct dph_doctor *doctor, const char *text,
-				    uint8_t items, struct dp_build_options *build,
-				    struct dp_messages *messages)
+				    struct dp_build_options *build, struct dp_messages *messages)
 {
 	const struct dp_hello_answer *hello = dp_session_target(doctor->session);
-	struct dp_insert_options options = {.build = build, .items = items};
+	struct dp_insert_options options = {.build = build};
 
 	*build = dph_cli_build_options(doctor->cli);
 	if (doctor->cli->elf == NULL) { /* no opcodes to compare */
@@ -60,13 +59,13 @@ static struct dp_insertion *compile(const struct dph_doctor *doctor, const char 
 	return dp_insertion_text(text, "doctor", &options, messages);
 }
 
-bool dph_doctor_install(struct dph_doctor *doctor, const char *text, uint8_t items,
-			struct dp_inserted *inserted, enum dp_err *error, char why[DPH_WHY_ROOM])
+bool dph_doctor_install(struct dph_doctor *doctor, const char *text, struct dp_inserted *inserted,
+			enum dp_err *error, char why[DPH_WHY_ROOM])
 {
 	struct dp_messages messages = {0};
 	struct dp_build_options build;
 	enum dp_failure_kind kind = DP_FAILED_NOT;
-	struct dp_insertion *insertion = compile(doctor, text, items, &build, &messages);
+	struct dp_insertion *insertion = compile(doctor, text, &build, &messages);
 	bool good;
 
 	memset(inserted, 0, sizeof *inserted);
@@ -352,7 +351,7 @@ static bool check_masked(struct dph_doctor *doctor, const char *function)
 		dph_doctor_unknown(doctor, DPH_CHECK_MASKED, "%s", lacks);
 		return true;
 	}
-	if (!dph_doctor_install(doctor, text, DP_ITEM_TSC, &inserted, &error, why)) {
+	if (!dph_doctor_install(doctor, text, &inserted, &error, why)) {
 		dph_doctor_unknown(doctor, DPH_CHECK_MASKED, "%s", why);
 		return dph_doctor_line_holds(doctor);
 	}
@@ -404,7 +403,7 @@ static bool check_probe(struct dph_doctor *doctor, const char *function)
 	if (!prepare(doctor, &trial))
 		return false;
 	write_program(text, &trial);
-	if (!dph_doctor_install(doctor, text, 0, &inserted, &error, why))
+	if (!dph_doctor_install(doctor, text, &inserted, &error, why))
 		return refused(doctor, function, error, why);
 	dph_doctor_ok(doctor, DPH_CHECK_PATCHED, "a trap was written and read back");
 	if (!wait_for_hits(doctor, inserted.program, &trial)) {

@@ -22,7 +22,7 @@ static struct dp_debuginfo *begin(const struct dp_image *image)
 	struct dp_image_info info;
 	dp_image_info(image, &info);
 	debug->image = image;
-	debug->cpu = info.cpu ? dph_cpu_named(info.cpu) : NULL;
+	debug->cpu = dph_image_kin(image);
 	debug->word_bytes = info.word_bits == 64 ? 8 : 4;
 	debug->big_endian = info.big_endian;
 	debug->moved = info.moved;

@@ -38,11 +38,11 @@ static void add_mapping(struct dp_image *image, uint64_t value, const struct dph
 /* The instruction set of a function, and its address without the bit that says so. */
 static void take_isa(const struct dp_image *image, struct dp_symbol *symbol)
 {
-	const struct dph_isa *isa = dph_isa_addressed(image->cpu, symbol->value);
+	const struct dph_isa *isa = dph_isa_addressed(image->kin, symbol->value);
 	if (isa)
 		symbol->value &= ~isa->address_bit;
 	else
-		isa = dph_isa_usual(image->cpu);
+		isa = dph_isa_usual(image->kin);
 	symbol->isa = isa->number;
 }
 
@@ -65,7 +65,7 @@ static void take_symbol(struct dp_image *image, const GElf_Sym *sym, const char 
 	}
 	if (!name || !*name || type == STT_SECTION || type == STT_TLS || sym->st_shndx == SHN_UNDEF)
 		return;
-	if (image->cpu && dph_isa_mapped(image->cpu, name, &isa)) {
+	if (image->kin && dph_isa_mapped(image->kin, name, &isa)) {
 		add_mapping(image, sym->st_value, isa);
 		return;
 	}
@@ -79,7 +79,7 @@ static void take_symbol(struct dp_image *image, const GElf_Sym *sym, const char 
 		.local = local,
 		.fixed = sym->st_shndx == SHN_ABS,
 	};
-	if (image->cpu && symbol.kind == DP_SYMBOL_FUNCTION)
+	if (image->kin && symbol.kind == DP_SYMBOL_FUNCTION)
 		take_isa(image, &symbol);
 	add_symbol(image, symbol);
 }
@@ -288,6 +288,7 @@ static bool read_elf(struct dp_image *image, struct dp_messages *messages)
 	image->word_bits = header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
 	const struct dph_elf_kind kind = dph_elf_kind(image->elf, &header);
 	image->cpu = dph_cpu_of_elf(&kind);
+	image->kin = image->cpu ? image->cpu : dph_cpu_of_machine(kind.machine);
 	image->cpu_text = dph_cpu_text_of_elf(&kind);
 	image->code_big_endian = image->big_endian &&
 				 !(image->cpu && (header.e_flags & image->cpu->elf_code_little));
@@ -454,6 +455,11 @@ bool dph_image_takes(const struct dp_image *image, const struct dph_cpu *cpu)
 const struct dph_cpu *dph_image_cpu(const struct dp_image *image)
 {
 	return image->cpu;
+}
+
+const struct dph_cpu *dph_image_kin(const struct dp_image *image)
+{
+	return image->kin;
 }
 
 const char *dph_image_cpu_text(const struct dp_image *image)

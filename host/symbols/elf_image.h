@@ -12,6 +12,9 @@ struct dph_cpu;
 bool dph_image_takes(const struct dp_image *image, const struct dph_cpu *cpu);
 /* Return the CPU of an ELF file; null: unknown, or no ELF file. */
 const struct dph_cpu *dph_image_cpu(const struct dp_image *image);
+/* dph_image_cpu, or else the first CPU of the file's e_machine: it tells what addresses and debug
+ * information mean. Null: none. */
+const struct dph_cpu *dph_image_kin(const struct dp_image *image);
 /* Return what the image is for: the name of a CPU, or words. Null: not known. */
 const char *dph_image_cpu_text(const struct dp_image *image);
 

@@ -65,7 +65,7 @@ enum dph_code_kind dph_image_code(const struct dp_image *image, uint64_t address
 	if (mapping)
 		*isa = mapping->isa;
 	else
-		*isa = function && image->cpu ? dph_isa_numbered(image->cpu, function->isa) : NULL;
+		*isa = function && image->kin ? dph_isa_numbered(image->kin, function->isa) : NULL;
 	return mapping && !mapping->isa ? DPH_CODE_DATA : DPH_CODE_INSNS;
 }
 

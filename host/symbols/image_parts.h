@@ -35,6 +35,7 @@ struct dp_image {
 	Elf *elf; /* of the file; null: System.map */
 	unsigned machine, word_bits;
 	const struct dph_cpu *cpu; /* null: unknown, or no ELF */
+	const struct dph_cpu *kin; /* cpu, or one of its e_machine: it tells what symbols mean */
 	const char *cpu_text; /* its name, or words for another one; null: unknown, or no ELF */
 	bool big_endian, code_big_endian;
 	uint8_t build_id[DPH_BUILD_ID_MAX];

@@ -19,14 +19,11 @@ enum {
 static uint64_t plain(const struct dp_image *image, const struct dp_symbol *symbol,
 		      uint64_t address)
 {
-	struct dp_image_info info;
-	const struct dph_cpu *cpu;
+	const struct dph_cpu *cpu = dph_image_kin(image);
 	const struct dph_isa *isa;
 
 	if (symbol->kind != DP_SYMBOL_FUNCTION)
 		return address;
-	dp_image_info(image, &info);
-	cpu = info.cpu ? dph_cpu_named(info.cpu) : NULL;
 	isa = cpu ? dph_isa_numbered(cpu, symbol->isa) : NULL;
 	return isa ? address & ~isa->address_bit : address;
 }

@@ -137,6 +137,14 @@ const struct dph_cpu *dph_cpu_of_elf(const struct dph_elf_kind *kind)
 	return found;
 }
 
+const struct dph_cpu *dph_cpu_of_machine(unsigned machine)
+{
+	for (size_t i = 0; i < COUNT(cpus); i++)
+		if (cpus[i].elf_machine != 0 && cpus[i].elf_machine == machine)
+			return &cpus[i];
+	return NULL;
+}
+
 const char *dph_cpu_text_of_elf(const struct dph_elf_kind *kind)
 {
 	const struct dph_cpu *cpu = dph_cpu_of_elf(kind);

@@ -34,6 +34,9 @@ struct dph_elf_kind {
 /* The CPU of an ELF file; where no word size fits, the first CPU that the file may be for. Null:
  * none. */
 const struct dph_cpu *dph_cpu_of_elf(const struct dph_elf_kind *kind);
+/* The first CPU of the e_machine, whatever else the file says: code of its kin keeps its symbols in
+ * one way. Null: none. */
+const struct dph_cpu *dph_cpu_of_machine(unsigned machine);
 /* May the file be for the CPU? Word sizes do not count. True for a CPU without an e_machine. */
 bool dph_cpu_takes_elf(const struct dph_cpu *cpu, const struct dph_elf_kind *kind);
 /* Return what the file is for: the name of a CPU of port/ports.def, or words. Null: not known. */

@@ -67,11 +67,14 @@ def test_the_reason_is_told(dprobes, tmp_path, clause):
 POINTS = {"phase = after\n": "the handler runs behind its instruction", "taken = yes\n": "the probe fires only where the branch is taken"}
 
 
+@pytest.mark.parametrize("ends, rows", [(("abort", "exit"), [(6, 1), (11, 1)]), (("abort", "abort"), [(6, 2)])], ids=("two", "shared"))
 @pytest.mark.parametrize("trait", POINTS)
-def test_a_point_has_a_reason_of_its_own(dprobes, tmp_path, trait):
-    (tmp_path / "p.dp").write_text("name = p\n" + "".join(f"offset = {at:#x}\nminor = {at}\nopcode = 0\n{trait}abort\n" for at in (16, 32)))
+def test_a_point_has_a_reason_of_its_own(dprobes, tmp_path, trait, ends, rows):
+    """Points with the same handler share its code, and so a row."""
+    (tmp_path / "p.dp").write_text("name = p\n" + "".join(
+        f"offset = {at:#x}\nminor = {at}\nopcode = 0\n{trait}{end}\n" for at, end in zip((16, 32), ends)))
     run = dprobes("check", "--format", "json", "p.dp", cwd=tmp_path)
     assert run.status == 0, run.stderr
     found, = run.objects()
     assert found["plans"] == ["chain"] * 2
-    assert [row["reason"] for row in found["no_plans"]] == [POINTS[trait]] * 2
+    assert [(row["line"], row["points"], row["reason"]) for row in found["no_plans"]] == [(*row, POINTS[trait]) for row in rows]

@@ -105,6 +105,7 @@ def given(folder):
 
     firmware.elf    assembled from given/firmware.s
     stripped.elf    without symbols
+    cause.elf       assembled from given/cause.s, for a MIPS CPU
     unknown.elf     for a CPU that nobody knows
     wide.elf        ARM with 64-bit words
     not-linked.elf  an object
@@ -120,6 +121,8 @@ def given(folder):
     subprocess.run([program("arm-none-eabi-gcc"), "-mcpu=cortex-a9", "-nostdlib", "-Wl,-Ttext=0x8040", "-Wl,-Tdata=0x20000",
                     "-Wl,-e,arm_func", "-o", elf, "firmware.s"], cwd=folder, check=True)
     subprocess.run([program("arm-none-eabi-strip"), "-o", folder / "stripped.elf", elf], check=True)
+    subprocess.run([program("mipsel-linux-gnu-gcc"), "-march=24kc", "-mno-abicalls", "-fno-pic", "-static", "-nostdlib", "-Wl,-Ttext=0x8000",
+                    "-Wl,-e,mips_func", "-o", folder / "cause.elf", "cause.s"], cwd=folder, check=True)
     data = elf.read_bytes()
     (folder / "unknown.elf").write_bytes(data[:18] + struct.pack("<H", E_MACHINE_NOBODY_KNOWS) + data[20:])
     (folder / "wide.elf").write_bytes(_wide_arm())
