@@ -123,15 +123,17 @@ static void answer_in_hit(struct dp_agent *agent, uint8_t com, const struct dp_r
 	store_answer(&agent->link, com, request, answer);
 }
 
-/* VARS and MAP take counts away, and the host sends them alone. One that comes while dp_poll
- * executes such a request repeats it. It gets no answer of its own: the counts are in the answer
- * that dp_poll makes. After BUSY the host would ask for other counts. */
-static bool is_at_work(const struct dp_agent *agent, const struct dp_request *request)
+/* Does the request repeat the one that dp_poll executes? It gets no answer of its own: dp_poll
+ * makes the answer. After BUSY the host would ask anew, and STORE would store twice. A sealed
+ * repeat shows itself by its count. VARS and MAP take counts away, and the host sends them alone:
+ * one that comes while dp_poll executes such a request repeats it. */
+static bool is_at_work(const struct dp_agent *agent, uint8_t com, const struct dp_request *request)
 {
 	uint8_t command = request->payload[0];
+	bool spent = request->how & DP_REQUEST_SPENT && !is_stored(&agent->link, com, request);
 
 	return agent->executing == command && !dp_work_abandoned(agent) &&
-	       (command == DP_CMD_VARS || command == DP_CMD_MAP);
+	       (spent || command == DP_CMD_VARS || command == DP_CMD_MAP);
 }
 
 static void serve_in_hit(struct dp_agent *agent, uint8_t com)
@@ -155,7 +157,7 @@ static void serve_in_hit(struct dp_agent *agent, uint8_t com)
 		if (!dp_sealed_accept(agent, com, &request))
 			return;
 		dp_owner_heard(agent, &request);
-		if (is_at_work(agent, &request))
+		if (is_at_work(agent, com, &request))
 			return;
 		answer_in_hit(agent, com, &request, &answer);
 		put_answer(agent, &request, &answer, line);
@@ -181,7 +183,9 @@ static bool take_request(struct dp_agent *agent, uint8_t com, struct dp_request 
 	if (there && !tell) {
 		wire->tail++;
 		note_repeat(&agent->link, com, request);
-		agent->executing = request->payload[0];
+		/* 0 and the numbers of enum dp_work are no commands. */
+		agent->executing = dp_find_command(request->payload[0]) ? request->payload[0]
+									: DP_WORK_UNKNOWN;
 		dp_work_note(agent);
 	}
 	dp_lock_give(irq);

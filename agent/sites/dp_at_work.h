@@ -14,6 +14,7 @@
 
 /* What is at work beside the requests, whose numbers are below. */
 enum dp_work {
+	DP_WORK_UNKNOWN = 0x7f, /* a request of no command */
 	DP_WORK_MODULES = 0x80,
 	DP_WORK_PATROL,
 	DP_WORK_STOP

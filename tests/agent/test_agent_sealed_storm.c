@@ -388,6 +388,46 @@ static unsigned taken_once(uint8_t command, bool sealed)
 	return wanted;
 }
 
+/* Has the line sent an answer with an error? */
+static bool has_error(uint32_t from)
+{
+	const uint32_t sent = bench.line[0].out_bytes;
+	bool error = false;
+
+	for (uint32_t end = from + 1; end <= sent && !error; end++) {
+		bench.line[0].out_bytes = end; /* the last answer up to here */
+		error = last_answer(DP_COM1, from) > 0;
+	}
+	bench.line[0].out_bytes = sent;
+	return error;
+}
+
+/* A sealed REMOVE comes again in a hit while dp_poll executes it: the answer is that of the
+ * removal. */
+/* proves: R3.40 */
+static unsigned removed_once(void)
+{
+	event = repeat_it;
+	for (wanted = 0; wanted < STEPS_MAX; wanted++) {
+		uint32_t from;
+
+		cold();
+		install_source(COUNTS);
+		make_next(DP_CMD_REMOVE, "\0", 1);
+		same_bytes = next_bytes;
+		memcpy(same, next, next_bytes);
+		from = bench.line[0].out_bytes;
+		bench_type(DP_COM1, same, same_bytes);
+		poll_with_event();
+		if (!came)
+			break;
+		for (unsigned i = 0; i < 4; i++)
+			bench_poll();
+		CHECK(last_answer(DP_COM1, from) == 0 && !has_error(from));
+	}
+	return wanted;
+}
+
 /* A request whose answer is stored comes again. While dp_poll looks at it, a hit serves the next
  * one: neither is executed twice. */
 static unsigned answered_once(bool sealed)
@@ -442,6 +482,7 @@ static void repeats(void)
 
 int main(void)
 {
+	CHECK(removed_once() > 10);
 	rights();
 	stale_proof();
 	repeated_proof();
