@@ -212,8 +212,8 @@ static void commit(void)
 	CHECK(firmware_text_is_original());
 }
 
-/* A removed program's slot comes back at a quiescent point. Each agent of test_locks.py reaches the
- * lock of dp_quiescent here. */
+/* A removed program's slot comes back at a quiescent point. test_locks.py finds the lock of
+ * dp_quiescent here. */
 static void slot_comes_back(void)
 {
 	unsigned all, bound, behind;
