@@ -121,8 +121,8 @@ def given(folder):
     subprocess.run([program("arm-none-eabi-gcc"), "-mcpu=cortex-a9", "-nostdlib", "-Wl,-Ttext=0x8040", "-Wl,-Tdata=0x20000",
                     "-Wl,-e,arm_func", "-o", elf, "firmware.s"], cwd=folder, check=True)
     subprocess.run([program("arm-none-eabi-strip"), "-o", folder / "stripped.elf", elf], check=True)
-    subprocess.run([program("mipsel-linux-gnu-gcc"), "-march=24kc", "-mno-abicalls", "-fno-pic", "-static", "-nostdlib", "-Wl,-Ttext=0x8000",
-                    "-Wl,-e,mips_func", "-o", folder / "cause.elf", "cause.s"], cwd=folder, check=True)
+    subprocess.run([program("mipsel-linux-gnu-gcc"), "-march=24kc", "-mno-abicalls", "-fno-pic", "-static", "-nostdlib",
+                    "-Wl,-Ttext=0x8000", "-Wl,-e,mips_func", "-o", folder / "cause.elf", "cause.s"], cwd=folder, check=True)
     data = elf.read_bytes()
     (folder / "unknown.elf").write_bytes(data[:18] + struct.pack("<H", E_MACHINE_NOBODY_KNOWS) + data[20:])
     (folder / "wide.elf").write_bytes(_wide_arm())
