@@ -6,7 +6,6 @@
 
 /* DPROBES_TYPES_H, with its quotes, names a header of a tree that has not these three. */
 #ifdef DPROBES_TYPES_H
-/* cppcheck-suppress preprocessorErrorDirective */
 #include DPROBES_TYPES_H
 #else
 #include <stdbool.h>

@@ -703,7 +703,7 @@ def test_small_is_under_8_kilobytes_of_state(compiler):
 def test_ram_is_within_what_the_first_screen_says(compiler):
     """The least is that of the agent with the least text, SMALL_DEFINES of agent/sources.mk."""
     least_text = [f"-D{word}" for word in sources_mk.words(sources_mk.read("agent"), "SMALL_DEFINES")]
-    least, most = map(int, re.search(r"(\d+) to\s+(\d+) KB of RAM", (TOP / "README.md").read_text()).groups())
+    least, most = map(int, re.search(r"(\d+) to\s+(\d+)\s+KB of RAM", (TOP / "README.md").read_text()).groups())
     pieces = "".join(f"extern char {name}[];\nchar {name}[DPROBES_{name.upper()}_BYTES];\n" for name in ("storage", "slots", "keep"))
     taken = {}
     for name, knobs in (("small", least_text), ("default", [])):
