@@ -57,6 +57,8 @@ static DPROBES_CODE void wake(void)
 		nxsem_post(&work);
 }
 
+size_t dprobes_print(const char *text, size_t bytes); /* dprobes_settled.h */
+
 /* Give the characters of the driver's ring to the agent. Context: any but a hit. */
 void dprobes_nuttx_send(struct uart_dev_s *dev)
 {
@@ -65,11 +67,14 @@ void dprobes_nuttx_send(struct uart_dev_s *dev)
 	bool sent = false;
 	int room;
 
-	while (ring->head != ring->tail && (room = dprobes_console_room(0)) > 0) {
-		int end = ring->head > ring->tail ? ring->head : ring->size;
-		int row = end - ring->tail < room ? end - ring->tail : room;
-		int taken = (int)dprobes_console_write(0, &ring->buffer[ring->tail], (size_t)row);
+	while (ring->head != ring->tail && (room = dprobes_console_room(0)) != 0) {
+		int row = (ring->head > ring->tail ? ring->head : ring->size) - ring->tail;
+		int taken;
 
+		if (room > 0 && row > room)
+			row = room;
+		/* Without an agent, room is negative and the characters go out at once. */
+		taken = (int)dprobes_print(&ring->buffer[ring->tail], (size_t)row);
 		ring->tail = (int16_t)(ring->tail + taken == ring->size ? 0 : ring->tail + taken);
 		sent = sent || taken > 0;
 		if (taken < row)
