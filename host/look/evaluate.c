@@ -234,44 +234,6 @@ static bool load(struct dph_look_run *run, const struct d_node *node, uint64_t *
 	return true;
 }
 
-static uint64_t shifted(const struct d_node *node, uint64_t a, uint64_t count)
-{
-	const unsigned bits = node->is.type.bytes * 8;
-	const uint64_t sign = node->is.type.is_signed && a >> 63 ? UINT64_MAX : 0;
-	if (node->op == D_OP_SHL)
-		return count < bits ? a << count : 0;
-	return count < bits ? ((a ^ sign) >> count) ^ sign : sign;
-}
-
-static uint64_t divided(enum d_operator op, uint64_t a, uint64_t b, bool is_signed)
-{
-	if (is_signed && b == UINT64_MAX)
-		return op == D_OP_DIV ? 0 - a : 0;
-	if (is_signed)
-		return (uint64_t)(op == D_OP_DIV ? (int64_t)a / (int64_t)b
-						 : (int64_t)a % (int64_t)b);
-	return op == D_OP_DIV ? a / b : a % b;
-}
-
-static bool compared(enum d_operator op, uint64_t a, uint64_t b, bool is_signed)
-{
-	const bool less = is_signed ? (int64_t)a < (int64_t)b : a < b;
-	switch (op) {
-	case D_OP_LT:
-		return less;
-	case D_OP_GE:
-		return !less;
-	case D_OP_GT:
-		return !less && a != b;
-	case D_OP_LE:
-		return less || a == b;
-	case D_OP_EQ:
-		return a == b;
-	default:
-		return a != b;
-	}
-}
-
 static bool is_pointed(const struct d_node *node)
 {
 	return dph_d_type_pointed(&node->a->is.type) || dph_d_type_pointed(&node->b->is.type);
@@ -297,38 +259,16 @@ static bool computed(struct dph_look_run *run, const struct d_node *node, uint64
 		a = dph_d_type_narrow(&type, a);
 		b = dph_d_type_narrow(&type, b);
 	}
-	switch (node->op) {
-	case D_OP_ADD:
-	case D_OP_SUB:
-		*value = pointed                ? pointer_result(node, a, b)
-			 : node->op == D_OP_ADD ? a + b
-						: a - b;
-		return true;
-	case D_OP_MUL:
-		*value = a * b;
-		return true;
-	case D_OP_DIV:
-	case D_OP_MOD:
-		run->why = b ? run->why : "the expression divides by zero";
-		*value = b ? divided(node->op, a, b, type.is_signed) : 0;
-		return b != 0;
-	case D_OP_AND:
-		*value = a & b;
-		return true;
-	case D_OP_OR:
-		*value = a | b;
-		return true;
-	case D_OP_XOR:
-		*value = a ^ b;
-		return true;
-	case D_OP_SHL:
-	case D_OP_SHR:
-		*value = shifted(node, a, b);
-		return true;
-	default:
-		*value = compared(node->op, a, b, type.is_signed && !pointed);
+	if (pointed && (node->op == D_OP_ADD || node->op == D_OP_SUB)) {
+		*value = pointer_result(node, a, b);
 		return true;
 	}
+	if ((node->op == D_OP_DIV || node->op == D_OP_MOD) && b == 0) {
+		run->why = "the expression divides by zero";
+		return false;
+	}
+	*value = dph_d_computed(node->op, a, b, type.is_signed && !pointed);
+	return true;
 }
 
 /* The right operand of && and || is evaluated where the left one does not decide. */

@@ -127,6 +127,9 @@ void dph_d_fold_choice(struct d_front *d, struct d_node *node);
 void dph_d_set_constant(struct d_front *d, struct d_node *node, uint64_t value, bool is_signed);
 /* The same, in a type that the program writes. */
 void dph_d_set_fixed(struct d_node *node, struct d_type type, uint64_t value);
+/* Compute with 64 bits. b: of a division not 0.
+ * Returns the result, which the caller narrows to its type. */
+uint64_t dph_d_computed(enum d_operator op, uint64_t a, uint64_t b, bool is_signed);
 
 /* value.c: the node is a value of the type that the handler computes. */
 void dph_d_set_value(struct d_node *node, struct d_type type);

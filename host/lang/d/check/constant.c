@@ -90,7 +90,7 @@ static bool compared(enum d_operator op, uint64_t a, uint64_t b, bool is_signed)
 	}
 }
 
-static uint64_t computed(enum d_operator op, uint64_t a, uint64_t b, bool is_signed)
+uint64_t dph_d_computed(enum d_operator op, uint64_t a, uint64_t b, bool is_signed)
 {
 	switch (op) {
 	case D_OP_ADD:
@@ -134,8 +134,8 @@ static void fold_fixed(struct d_front *d, struct d_node *node, const struct d_ty
 		dph_d_set_fixed(node, *type, 0);
 	else
 		dph_d_set_fixed(node, *type,
-				computed(node->op, a, shift ? b : dph_d_type_narrow(type, b),
-					 type->is_signed));
+				dph_d_computed(node->op, a, shift ? b : dph_d_type_narrow(type, b),
+					       type->is_signed));
 }
 
 void dph_d_fold_binary(struct d_front *d, struct d_node *node)
@@ -151,11 +151,11 @@ void dph_d_fold_binary(struct d_front *d, struct d_node *node)
 		fold_fixed(d, node, &common);
 	else if (fixed)
 		dph_d_set_constant(d, node,
-				   computed(node->op, dph_d_type_narrow(&common, a),
-					    dph_d_type_narrow(&common, b), common.is_signed),
+				   dph_d_computed(node->op, dph_d_type_narrow(&common, a),
+						  dph_d_type_narrow(&common, b), common.is_signed),
 				   true);
 	else
-		dph_d_set_constant(d, node, computed(node->op, a, b, is_signed), is_signed);
+		dph_d_set_constant(d, node, dph_d_computed(node->op, a, b, is_signed), is_signed);
 }
 
 void dph_d_fold_choice(struct d_front *d, struct d_node *node)
