@@ -343,6 +343,19 @@ static void repeat_it(void)
 	serve(same, same_bytes);
 }
 
+/* A new agent, a session, and five hits that count. */
+static void count_five(bool sealed)
+{
+	cold();
+	install_source(COUNTS);
+	if (!sealed) {
+		firmware.board.unsealed = true;
+		CHECK(enter(0, 9) == ALL);
+	}
+	for (unsigned i = 0; i < 5; i++)
+		firmware_run(AT, 1);
+}
+
 /* A request that takes counts away is repeated while dp_poll works on it. */
 static unsigned taken_once(uint8_t command, bool sealed)
 {
@@ -352,14 +365,7 @@ static unsigned taken_once(uint8_t command, bool sealed)
 	for (wanted = 0; wanted < STEPS_MAX; wanted++) {
 		uint32_t from, before;
 
-		cold();
-		install_source(COUNTS);
-		if (!sealed) {
-			firmware.board.unsealed = true;
-			CHECK(enter(0, 9) == ALL);
-		}
-		for (unsigned i = 0; i < 5; i++)
-			firmware_run(AT, 1);
+		count_five(sealed);
 		if (sealed)
 			make_next(command, arguments, 5);
 		same_bytes = sealed ? next_bytes : bench_request(same, 100, command, arguments, 5);
@@ -438,14 +444,7 @@ static unsigned answered_once(bool sealed)
 		size_t bytes;
 		bool good;
 
-		cold();
-		install_source(COUNTS);
-		if (!sealed) {
-			firmware.board.unsealed = true;
-			CHECK(enter(0, 9) == ALL);
-		}
-		for (unsigned i = 0; i < 5; i++)
-			firmware_run(AT, 1);
+		count_five(sealed);
 		if (sealed)
 			make_next(DP_CMD_VARS, "\0\0\0\2\1", 5);
 		bytes = sealed ? next_bytes
