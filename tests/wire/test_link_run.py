@@ -9,9 +9,9 @@ import threading
 import pytest
 
 from harness import fake_agent as fake
-from harness import process, wire
+from harness import own_time, process, wire
 from harness.link import NET, hit_while_installed
-from harness.tool import environment
+from harness.tool import Running, environment
 
 # ---- run --------------------------------------------------------------------------------------
 
@@ -120,8 +120,8 @@ def test_run_names_what_it_replaces(agent, tool, net):
 
 
 def test_run_for_a_time(agent, tool, net):
-    hit_while_installed(agent, 2)
-    run = tool("run", net, "--timeout", "3")
+    agent.ring = [b"\x01", b"\x02"]
+    run = tool("run", net, "--timeout", "0.3")
     assert run.status == 0 and run.stdout.count("DProbes") == 2 and not agent.programs
 
 
@@ -179,90 +179,117 @@ def test_interrupt_while_it_is_armed(agent, dprobes, net, number):
     assert not agent.programs
 
 
-def signals_at_the_end(agent, dprobes, net, act, *args):
-    """A run that is asked to end by SIGTERM; act(running) is called at each request to remove, and says what the
-    agent does with it."""
-    started, box = threading.Event(), []
+class OwnTime:
+    """dprobes on a line of own_time.py: its clock goes on by its waits alone, so a busy machine changes nothing. A signal
+    that act sends arrives before the answer to the request, when the clock of dprobes shows line.seconds."""
 
-    def on_line(_seq, payload):
-        started.wait(process.TIMEOUT_S)
-        return act(box[0]) if payload[0] == fake.REMOVE else None
-    agent.on_line = on_line
-    running = dprobes.start("run", net, "--port", agent.url, *args)
-    box.append(running)
-    started.set()
-    return running
+    def __init__(self, tmp_path, act):
+        self.agent, self.running, self.started = fake.FakeAgent(tmp_path / "agent"), None, threading.Event()
+        self.agent.sync_each_s = 0
+        self.line = own_time.Line(tmp_path / "line", self.agent)
+
+        def on_line(_seq, payload):
+            self.started.wait(process.TIMEOUT_S)
+            return act(self, payload[0])
+        self.agent.on_line = on_line
+
+    def send(self, number):
+        self.running.process.send_signal(number)
+
+    def run(self, dprobes, *words):
+        """dprobes with these words, to its end. Returns its result."""
+        return self.wait(dprobes.start(*words, "--port", self.line.url, env=self.line.environment(), sanitized=False))
+
+    def wait(self, running):
+        self.running = running
+        self.started.set()
+        try:
+            return running.wait()
+        finally:
+            running.close()
+            self.line.close()
+            self.agent.close()
+
+
+def first(box, what):
+    """True once for each thing."""
+    if what in box:
+        return False
+    box.append(what)
+    return True
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1])
-def test_a_second_signal_right_behind_is_the_same_wish(agent, dprobes, net, number):
+def test_a_second_signal_right_behind_is_the_same_wish(dprobes, tmp_path, net, number):
     """timeout(1) sends SIGTERM to its child and to the group: the removal goes on."""
     sent = []
 
-    def act(running):
-        sent.append(number)
-        running.process.send_signal(number)
-    running = signals_at_the_end(agent, dprobes, net, act)
-    agent.wait(lambda: any(command == fake.PROBES for command, _ in agent.requests))
-    running.process.send_signal(number)
-    run = running.wait()
-    assert sent and run.status == 130 and not agent.programs, run.stderr
+    def act(own, command):
+        if command in (fake.PROBES, fake.REMOVE) and first(sent, command):
+            own.send(number)
+    own = OwnTime(tmp_path, act)
+    run = own.run(dprobes, "run", net)
+    assert sent == [fake.PROBES, fake.REMOVE] and run.status == 130 and not own.agent.programs, run.stderr
     assert "hits: net minor 9" in run.stdout and LEFT not in run.stderr
 
 
-def test_run_under_timeout(agent, dprobes, net):
-    child = process.start(["timeout", "5", dprobes.path(), "run", net, "--port", agent.url], env=environment(),
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    out, _ = child.communicate(timeout=process.TIMEOUT_S)
-    assert child.returncode == 124 and b"hits: net minor 9" in out and not agent.programs
+def test_run_under_timeout(dprobes, tmp_path, net):
+    """A process of the group shows by its end that timeout(1) has sent both signals. SIGALRM ends its time early."""
+    witness, sent = tmp_path / "witness", []
+    os.mkfifo(witness)
+
+    def act(own, command):
+        if command == fake.PROBES and first(sent, command):
+            with open(witness, "rb") as end:
+                own.send(signal.SIGALRM)
+                end.read()
+    own = OwnTime(tmp_path, act)
+    script = 'sleep 86400 >"$0" 2>&- & exec env LD_PRELOAD="$1" "$2" run "$3" --port "$4"'
+    run = own.wait(Running(["timeout", "86400", "sh", "-c", script, witness, own.line.environment()["LD_PRELOAD"],
+                            dprobes.path(sanitized=False), net, own.line.url], None, environment()))
+    assert run.status == 124 and "hits: net minor 9" in run.stdout and not own.agent.programs, run.stderr
 
 
 @pytest.mark.parametrize("number,pause", [(signal.SIGINT, 0.4), (signal.SIGQUIT, 0.4), (signal.SIGTERM, 1.3)])
-def test_a_later_signal_gives_up_and_says_what_is_left(agent, dprobes, net, number, pause):
+def test_a_later_signal_gives_up_and_says_what_is_left(dprobes, tmp_path, net, number, pause):
     """The agent does not answer any more: nobody has to wait for the end of patience."""
-    again = threading.Event()
+    times = []
 
-    def act(running):
-        if not again.is_set():
-            again.set()
-            threading.Timer(pause, running.process.send_signal, (number,)).start()
-        return fake.DROP
-    running = signals_at_the_end(agent, dprobes, net, act)
-    agent.wait(lambda: any(command == fake.PROBES for command, _ in agent.requests))
-    running.process.send_signal(number)
-    run = running.wait()
-    assert again.is_set() and run.status == 130 and run.stderr.count(LEFT) == 1, run.stderr
-    assert len(agent.programs) == 1
+    def act(own, command):
+        if not times and command == fake.PROBES or len(times) == 1 and own.line.seconds >= times[0] + pause:
+            times.append(own.line.seconds)
+            own.send(number)
+        return fake.DROP if command == fake.REMOVE else None
+    own = OwnTime(tmp_path, act)
+    run = own.run(dprobes, "run", net)
+    assert len(times) == 2 and run.status == 130 and run.stderr.count(LEFT) == 1, run.stderr
+    assert own.line.seconds - times[1] < 1 and len(own.agent.programs) == 1
 
 
-def test_the_first_signal_within_the_removal_does_not_end_it(agent, dprobes, net):
+def test_the_first_signal_within_the_removal_does_not_end_it(dprobes, tmp_path, net):
     sent = []
 
-    def act(running):
-        if not sent:
-            sent.append(running.process.send_signal(signal.SIGTERM))
-    running = signals_at_the_end(agent, dprobes, net, act, "--timeout", "0.3")
-    run = running.wait()
-    assert sent and run.status == 0 and not agent.programs and LEFT not in run.stderr, run.stderr
+    def act(own, command):
+        if command == fake.REMOVE and first(sent, command):
+            own.send(signal.SIGTERM)
+    own = OwnTime(tmp_path, act)
+    run = own.run(dprobes, "run", net, "--timeout", "0.3")
+    assert sent and run.status == 0 and not own.agent.programs and LEFT not in run.stderr, run.stderr
 
 
-def test_a_later_signal_while_nobody_knows_what_is_armed(agent, dprobes, net):
+def test_a_later_signal_while_nobody_knows_what_is_armed(dprobes, tmp_path, net):
     """Behind COMMIT the first one waits for the answer; a later one ends it at once, and says what may be there."""
-    started, box = threading.Event(), []
+    times = []
 
-    def on_line(_seq, payload):
-        started.wait(process.TIMEOUT_S)
-        if payload[0] != fake.COMMIT:
+    def act(own, command):
+        if command != fake.COMMIT:
             return None
-        if not box[1:]:
-            box.append(box[0].process.send_signal(signal.SIGINT))
-            threading.Timer(0.4, box[0].process.send_signal, (signal.SIGINT,)).start()
+        if not times or len(times) == 1 and own.line.seconds >= times[0] + 0.4:
+            times.append(own.line.seconds)
+            own.send(signal.SIGINT)
         return fake.DROP
-    agent.on_line = on_line
-    box.append(dprobes.start("insert", net, "--port", agent.url))
-    started.set()
-    run = box[0].wait()
-    assert run.status == 130 and run.stderr.endswith(LEFT), run.stderr
+    run = OwnTime(tmp_path, act).run(dprobes, "insert", net)
+    assert len(times) == 2 and run.status == 130 and run.stderr.endswith(LEFT), run.stderr
 
 
 def test_records_on_their_way_at_the_end_are_printed(agent, tool, net):
@@ -286,7 +313,11 @@ def test_what_never_comes_at_the_end_is_counted(agent, tool, net):
 # ---- console
 
 def test_console_types(agent, dprobes):
-    run = dprobes("console", "--port", agent.url, "--timeout", "0.5", stdin="help\n")
+    def later():
+        agent.wait(lambda: bytes(agent.typed) == b"help\n")
+        agent.emit(b"helped\n")
+    threading.Thread(target=later, daemon=True).start()
+    run = dprobes("console", "--port", agent.url, "--until", "^helped$", stdin="help\n")
     assert run.status == 0 and bytes(agent.typed) == b"help\n"
 
 

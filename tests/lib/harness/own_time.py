@@ -9,6 +9,7 @@ delay_s: how long a character is on its way, one way. pace: characters a second,
 to_agent, to_host: rates of noisyline.Noise. After `silent_after` answers the host hears no answer any more.
 """
 import collections
+import contextlib
 import re
 import select
 import socket
@@ -100,7 +101,8 @@ class Line:
                 self._serve_one(self.listener.accept()[0])
 
     def _serve_one(self, host):
-        with host, host.makefile("rb") as questions:
+        # a command that a signal ends leaves in the middle
+        with contextlib.suppress(ConnectionError), host, host.makefile("rb") as questions:
             while head := questions.read(5):
                 what, number = struct.unpack("=cI", head)
                 if what == b"P":
