@@ -100,7 +100,9 @@ static bool send(struct run *run, struct dph_pending *pending)
 		pending->seq = dph_request_next_seq(run->session);
 	pending->refused = false;
 	pending->sent_ms = dp_clock_ms();
-	pipeline->hello_ms[pending->seq % DPH_HELLOS] = pending->sent_ms;
+	if (pending->request.command == DP_CMD_HELLO)
+		pipeline->hello[pending->seq % DPH_HELLOS] =
+			(struct dph_hello){pending->seq, true, pending->sent_ms};
 	pending->last_order = pipeline->orders++;
 	pending->pause_ms = 0;
 	pending->sent++;
@@ -290,7 +292,7 @@ static void learn(struct dph_pipeline *pipeline, const struct dph_pending *pendi
 {
 	if (reply->hello)
 		dph_patience_learn(&pipeline->patience,
-				   now - pipeline->hello_ms[reply->seq % DPH_HELLOS]);
+				   now - pipeline->hello[reply->seq % DPH_HELLOS].sent_ms);
 	else if (pending->sent == 1)
 		dph_patience_learn(&pipeline->patience, now - pending->sent_ms);
 	else
@@ -382,7 +384,8 @@ static bool take_damaged(struct run *run, struct dph_pending *pending,
 
 	if (pending->request.command == DP_CMD_HELLO)
 		dph_patience_learn(&pipeline->patience,
-				   dp_clock_ms() - pipeline->hello_ms[reply->seq % DPH_HELLOS]);
+				   dp_clock_ms() -
+					   pipeline->hello[reply->seq % DPH_HELLOS].sent_ms);
 	if (run->asker->damaged != NULL &&
 	    run->asker->damaged(run->asker->context, &pending->request)) {
 		forget(pipeline, pending);
@@ -391,12 +394,20 @@ static bool take_damaged(struct run *run, struct dph_pending *pending,
 	return pending->pause_ms != 0 || !is_last(pipeline, pending) || repeat(run, pending);
 }
 
+/* Is it the first answer to one sending of HELLO? */
+static bool ends_hello(struct dph_pipeline *pipeline, const struct dph_reply *reply)
+{
+	struct dph_hello *hello = &pipeline->hello[reply->seq % DPH_HELLOS];
+	const bool first = reply->hello && hello->open && hello->seq == reply->seq;
+
+	hello->open = hello->open && !first;
+	return first;
+}
+
 /* Is it a further answer to a request that was sent more than once? */
 static bool is_late(struct dph_pipeline *pipeline, const struct dph_reply *reply)
 {
-	return learn_late(pipeline, reply) ||
-	       (reply->hello && pipeline->count > 0 &&
-		pipeline->pending[0].request.command != DP_CMD_HELLO);
+	return learn_late(pipeline, reply) || ends_hello(pipeline, reply);
 }
 
 /* The request of an answer or NAK. */
@@ -434,6 +445,8 @@ static bool take_replies(struct run *run)
 		pipeline->answered_ms = dp_clock_ms();
 		pipeline->timeouts = 0;
 		dph_pipeline_hear(pipeline, reply.nak || reply.damaged);
+		if (pending != NULL)
+			ends_hello(pipeline, &reply);
 		if (pending == NULL ? !is_late(pipeline, &reply) : reply.nak || reply.damaged)
 			note_unhelpful(pipeline, &reply);
 		if (pending == NULL)

@@ -15,7 +15,7 @@ enum {
 	DPH_WINDOW_MAX = 32,
 	DPH_DOUBTS = 32,
 	DPH_NOISE_ONE = 256,
-	DPH_HELLOS = 16, /* the last sendings of HELLO that an answer is taken for */
+	DPH_HELLOS = 16, /* the last sendings of HELLO that an answer is taken for, one each */
 };
 
 struct dph_request {
@@ -73,6 +73,13 @@ struct dph_doubt {
 	uint64_t round_trip_ms;
 };
 
+/* A sending of HELLO. */
+struct dph_hello {
+	uint8_t seq;
+	bool open; /* no answer to it has come */
+	uint64_t sent_ms;
+};
+
 struct dph_pipeline {
 	struct dph_patience patience;
 	struct dph_pending pending[DPH_WINDOW_MAX];
@@ -89,7 +96,7 @@ struct dph_pipeline {
 	bool silence_told;
 	struct dph_doubt doubt[DPH_DOUBTS];
 	unsigned noise; /* share of requests and answers that came damaged, of DPH_NOISE_ONE */
-	uint64_t hello_ms[DPH_HELLOS]; /* when HELLO was sent under each of its numbers */
+	struct dph_hello hello[DPH_HELLOS];
 };
 
 /* A line of the agent came, whole or damaged: an answer, or the request that a NAK is about. */

@@ -18,20 +18,24 @@ FAST_S = 0.003  # one way: without it answers to lines that never end would take
 CLOSE_S = 0.8  # what ends beside the request: STOP, REMOVE and CLOSE; and --timeout
 NAMES = {int(number, 0): text.strip('"') for number, _, text, *_ in tables.rows("protocol/commands.def", "DP_CMD")}
 REQUESTS = (fake.HELLO, fake.LIMITS, fake.MODULE, fake.STATUS, fake.BEGIN, fake.DATA, fake.RANGES, fake.COMMIT, fake.REMOVE,
-            fake.PROGRAM, fake.PROBES, fake.VARS, fake.LOG, fake.STOP, fake.RESEND)
+            fake.PROGRAM, fake.PROBES, fake.VARS, fake.LOG, fake.STOP, fake.RESEND, fake.MEMORY, fake.STORE)
 # What the sentence has, where the request was sent and its answer was needed.
 SAYS = {"busy": "with 'busy'", "other": "answers another request", "nak": "ended this session",
-        "stays": "takes no more than 0 of", "foreign": "but answers with other numbers", "damaged": "came damaged"}
-MODES = [*itertools.product(("busy", "other", "nak", "foreign", "damaged"), REQUESTS), ("stays", fake.DATA)]
+        "stays": "takes no more than 0 of", "foreign": "but answers with other numbers", "damaged": "came damaged",
+        "hello": "but answers with other numbers"}
+MODES = [*itertools.product(("busy", "other", "nak", "foreign", "damaged", "hello"), REQUESTS), ("stays", fake.DATA)]
+HELLO_US = 10000  # between two answers of the stream "hello"
 # An answer's number is a part of its count, so one of another request may have no right seal. The agent answers a NAK to a
 # count below its highest one, and BUSY to a count that it has refused.
 SEALED_SAYS = {"nak": ("nak", "busy"), "foreign": ("foreign", "damaged", "nak"), "unsealed": ("damaged",)}
 SEALED_MODES = [*itertools.product(("busy", "other", "nak", "foreign", "damaged", "unsealed"),
-                                  (fake.LIMITS, fake.DATA, fake.COMMIT, fake.VARS, fake.RESEND))]
+                                  (fake.LIMITS, fake.DATA, fake.COMMIT, fake.VARS, fake.RESEND, fake.MEMORY, fake.STORE)),
+                *itertools.product(("busy", "nak", "foreign", "damaged"), [fake.PROVE])]
 COMMANDS = {
     "info": [], "list": [], "vars": [], "doctor": [], "insert": ["NET"], "remove": ["net"], "list --verbose": ["--verbose"],
     "run": ["NET", "--timeout", "0.1"], "run --acknowledged": ["NET", "--timeout", "0.1", "--acknowledged"],
     "log": ["--timeout", "0.1"], "log --acknowledged": ["--timeout", "0.1", "--acknowledged"], "aggs": ["NET"],
+    "read": ["0x20000,64"], "write": ["*(uint32_t *)0x20000", "5", "--write"],
 }
 
 
@@ -41,12 +45,27 @@ class WrongAgent(fake.FakeAgent):
     def __init__(self, path, kind, wrong):
         self.kind, self.wrong, self.asked, self.on = kind, wrong, False, False
         super().__init__(path)
-        self.resends, self.sync_each_s = 100, 0
+        self.resends, self.sync_each_s, self.profile = 100, 0, 1
         self.on_line = self._nak
+        self.numbers, self.hello_us = itertools.cycle([0]), 0
 
-    def _nak(self, _seq, payload):
-        self.asked = self.asked or (self.on and payload[0] == self.wrong)
-        return fake.NAK if self.on and self.kind == "nak" and payload[0] == self.wrong else None
+    def _nak(self, seq, payload):
+        wrong = self.on and payload[0] == self.wrong
+        if wrong and not self.asked:  # one of another host, and the one that has opened this session
+            self.numbers = itertools.cycle([seq ^ 0x80] + [self.opened] * (self.wrong != fake.HELLO))
+        if payload[0] == fake.HELLO:
+            self.opened = seq
+        self.asked = self.asked or wrong
+        return {"nak": fake.NAK, "hello": fake.DROP}.get(self.kind) if wrong else None
+
+    def until(self, at):
+        """In place of the answers a stream of answers to HELLO comes, one each HELLO_US."""
+        if self.kind != "hello" or not self.on or not self.asked:
+            self.hello_us = at
+        elif self.hello_us + HELLO_US <= at:
+            self.hello_us += HELLO_US
+            return self.hello_us, wire.control("Z", 0, next(self.numbers), bytes([fake.HELLO, fake.OK]) + bytes(48))
+        return at, b""
 
     def _request(self, session, seq, payload, check, key=None):
         if not self.on or payload[0] != self.wrong or self.kind not in ("foreign", "damaged", "unsealed"):
@@ -69,7 +88,7 @@ class WrongAgent(fake.FakeAgent):
         return line[:-2] + (b"0" if line[-2:-1] != b"0" else b"1") + b"\n"
 
     def _execute(self, payload):
-        if not self.on or payload[0] != self.wrong:
+        if not self.on or payload[0] != self.wrong or self.kind not in ("busy", "stays", "other"):
             return super()._execute(payload)
         if self.kind == "busy":
             return bytes([payload[0], fake.BUSY])
