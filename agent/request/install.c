@@ -165,7 +165,8 @@ static enum dp_err arm_points(struct dp_agent *agent, struct dp_commit *commit, 
 			continue;
 		}
 		error = dp_probe_arm(agent, probe, &commit->verdict);
-		if (error != DP_ERR_OK)
+		/* one that hits have ended meanwhile has been armed */
+		if (error != DP_ERR_OK && probe->state == DP_PROBE_WAITING)
 			return error;
 		if (probe->state == DP_PROBE_WAITING)
 			commit->waiting++;
@@ -175,8 +176,8 @@ static enum dp_err arm_points(struct dp_agent *agent, struct dp_commit *commit, 
 	return DP_ERR_OK;
 }
 
-/* BEGIN runs before the first trap stands in the text. A COMMIT that a hit disturbs begins again,
- * with cleared variables, and BEGIN runs again. */
+/* BEGIN runs before the first trap stands in the text. A COMMIT that a request or a module disturbs
+ * begins again, with cleared variables, and BEGIN runs again. */
 static enum dp_err arm_program(struct dp_agent *agent, struct dp_commit *commit)
 {
 	enum dp_err error = DP_WITH_D ? arm_points(agent, commit, true) : DP_ERR_OK;

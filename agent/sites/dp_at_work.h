@@ -26,10 +26,21 @@ static inline bool dp_work_in_hit(const struct dp_agent *agent)
 	return DP_WITH_STORM && DP_THIS_CPU(agent)->in_hit;
 }
 
+/* `changes` counts what a hit has disarmed in its upper half, all else in its lower half. */
+enum {
+	DP_WORK_HALF = UINT8_MAX + 1
+};
+
 /* Note a change that the request at work has not made itself. context: interrupts masked. */
 static inline void dp_work_disturb(struct dp_agent *agent)
 {
 	agent->changes++;
+}
+
+/* Note that a hit has taken the trap of its site out of the text. context: interrupts masked. */
+static inline void dp_work_disarmed(struct dp_agent *agent)
+{
+	agent->changes = (uint16_t)(agent->changes + DP_WORK_HALF);
 }
 
 /* From here on the request sees all changes so far. */
@@ -82,11 +93,12 @@ static inline bool dp_work_is_ours(const struct dp_agent *agent)
 	return dp_work_in_hit(agent) || !dp_work_abandoned(agent);
 }
 
-/* May the request at work go on to change text? Without one at work: yes. */
+/* May the request at work go on to change text? Without one at work: yes. A site that a hit has
+ * disarmed keeps its entry and slot, and can be armed again. */
 static inline bool dp_work_holds(const struct dp_agent *agent)
 {
-	return !agent->executing ||
-	       (!dp_work_abandoned(agent) && !agent->locked && !dp_work_disturbed(agent));
+	return !agent->executing || (!dp_work_abandoned(agent) && !agent->locked &&
+				     (uint8_t)agent->noted == (uint8_t)agent->changes);
 }
 
 #endif

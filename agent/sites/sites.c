@@ -144,13 +144,13 @@ bool dp_site_stands(struct dp_agent *agent, const struct dp_site *site, uint32_t
 
 /* --- arm and disarm --- */
 
-/* Everything that a hit at the site needs is there. */
+/* Everything that a hit at the site needs is there. No phase: hits have ended all its probes. */
 static enum dp_err put_armed(struct dp_agent *agent, struct dp_site *site)
 {
 	enum dp_err error = DP_ERR_BUSY;
 	dp_irq irq = dp_lock_take();
 
-	if (dp_work_holds(agent) && is_ready(agent, site)) {
+	if (dp_work_holds(agent) && site->phases != 0 && is_ready(agent, site)) {
 		site->armed = 1;
 		error = put(agent, site);
 		if (error != DP_ERR_OK)
@@ -211,7 +211,7 @@ void dp_site_disarm(struct dp_agent *agent, struct dp_site *site)
 	site->armed = 0;
 	dp_plan_drop(site);
 	if (DP_THIS_CPU(agent)->in_hit)
-		dp_work_disturb(agent); /* the request at work may be reading this text */
+		dp_work_disarmed(agent); /* the request at work may be reading this text */
 	dp_keep_forget(agent, site);
 }
 

@@ -36,6 +36,13 @@ enum {
 	"offset = 0x08000100\nminor = 2\nexit\n"                                                   \
 	"offset = 0x08000108\nminor = 3\nexit\n"
 
+/* Each point ends with its first hit. */
+#define ONCE                                                                                       \
+	"name = \"n\"\noffset = 0x08000100\nmaxhits = 1\npush 7\nlog 1\nexit\n"                    \
+	"offset = 0x08000108\nmaxhits = 1\nminor = 1\npush 8\nlog 1\nexit\n"                       \
+	"offset = 0x0800010c\nmaxhits = 1\nminor = 2\npush 9\nlog 1\nexit\n"
+
+static const char once[] = ONCE;
 static const char in_image[] = IN_IMAGE, in_module[] = IN_MODULE, with_events[] = WITH_EVENTS;
 static const struct dp_module module = {"driver", FIRMWARE_MODULE, FIRMWARE_MODULE_BYTES, NULL, 0,
 					0};
@@ -62,6 +69,15 @@ static void hit(void)
 {
 	firmware_nested(AT + 8, 1);
 	firmware_nested(AT, 1);
+}
+
+/* All that OTHER has, which stands at the second point. */
+static void last_hits(void)
+{
+	for (unsigned i = 0; i < 3; i++)
+		firmware_nested(AT + 8, 1);
+	firmware_nested(AT, 1);
+	firmware_nested(AT + 12, 1);
 }
 
 /* The hits of a storm serve a request. */
@@ -342,6 +358,23 @@ static unsigned count_records(dp_word logged)
 	return n;
 }
 
+/* A COMMIT that hits of its own program, or the last hits of another one, come between does not
+ * begin again: a probe with maxhits 1 has one record. */
+static unsigned once_records;
+
+/* proves: R5.107 */
+static void hit_once(const struct bench_answer *answer)
+{
+	unsigned records = 0;
+
+	CHECK(answer->came && answer->error == DP_ERR_OK && installed("n") == 1);
+	for (dp_word logged = 7; logged <= 9; logged++) {
+		CHECK(count_records(logged) <= 1);
+		records += count_records(logged);
+	}
+	once_records += records;
+}
+
 /* One event in one request, at each of its steps. returns: how many steps the request has. */
 /* proves: R3.22 R3.23 R5.18 R5.58 R5.59 R7.3 A2.23 A3.41 */
 static unsigned at_each_step(struct bench_answer (*request)(void), void (*what)(void),
@@ -372,6 +405,8 @@ static unsigned at_each_step(struct bench_answer (*request)(void), void (*what)(
 			rewritten(&answer);
 		if (what == hit && request == commit)
 			early_records += count_records(7);
+		if (source == once)
+			hit_once(&answer);
 		if (source == with_events && request == commit)
 			began_once();
 		if (request == commit && what == load)
@@ -469,6 +504,9 @@ int main(void)
 	steps += at_each_step(commit, hit, with_events, true);
 	steps += at_each_step(commit, remove_other, with_events, true);
 	steps += at_each_step(commit, hello, with_events, true);
+	steps += at_each_step(commit, hit, once, true);
+	steps += at_each_step(commit, last_hits, once, true);
+	CHECK(once_records > 10);
 	CHECK(early_records > 0 && began > 0);
 	steps += at_each_step(commit, rewrite, in_image, true);
 	CHECK(told_busy > 0);
