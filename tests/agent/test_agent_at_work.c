@@ -50,12 +50,14 @@ static const struct dp_module module = {"driver", FIRMWARE_MODULE, FIRMWARE_MODU
 static unsigned step, wanted; /* ends of masked stretches so far; the one with the event */
 static void (*event)(void);
 static bool came, in_patrol; /* also at the steps of the patrol */
+static bool goes_on;         /* the event comes at each step behind that, too */
 
 static void at_unmask(void *context)
 {
 	(void)context;
 	if (!firmware.agent.executing ||
-	    (firmware.agent.executing == DP_WORK_PATROL && !in_patrol) || step++ != wanted)
+	    (firmware.agent.executing == DP_WORK_PATROL && !in_patrol) || step++ < wanted ||
+	    (step != wanted + 1 && !goes_on))
 		return;
 	dp_sim.unmasked = NULL;
 	came = true;
@@ -382,6 +384,7 @@ static unsigned at_each_step(struct bench_answer (*request)(void), void (*what)(
 {
 	event = what;
 	in_patrol = request == status;
+	goes_on = source == once;
 	/* The steps of a request that only reads are much alike. */
 	for (wanted = 0; wanted < STEPS_MAX;
 	     wanted +=
