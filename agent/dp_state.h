@@ -113,6 +113,7 @@ struct dp_agent {
 	struct dp_port_state port;
 	uint8_t bucket[DP_SITE_BUCKETS]; /* first site, by address */
 	struct dp_site site[DP_SITES];
+	struct dp_listed listed[DP_LISTED];
 #if DP_PORT_COMPARATORS > 0
 	struct dp_watch watch[DP_PORT_COMPARATORS];
 	const struct dp_memory *memory;

@@ -98,13 +98,18 @@ static struct dp_probe *removed_hit_by(struct dp_agent *agent, dp_addr address, 
 	return NULL;
 }
 
-/* The probe at the site whose hits may leave by a one-trap slot, or null. It is the oldest one, and
- * was alone there. */
+/* May hits of the probe leave by a one-trap slot? */
+static bool leaves(const struct dp_probe *probe)
+{
+	return probe->phase == DP_PHASE_BEFORE && !probe->logonfault;
+}
+
+/* The oldest probe at the site, if its hits may leave by a one-trap slot, or null. */
 static struct dp_probe *leaving(struct dp_agent *agent, const struct dp_site *site)
 {
 	struct dp_probe *probe = site ? dp_probe_at(agent, site->chain) : NULL;
 
-	return probe && probe->phase == DP_PHASE_BEFORE && !probe->logonfault ? probe : NULL;
+	return probe && leaves(probe) ? probe : NULL;
 }
 
 /* The probe whose last hit was one at the address by this context. Null: the hit is not known. A
@@ -116,6 +121,18 @@ static struct dp_probe *last_hit_by(struct dp_agent *agent, dp_addr address, str
 	if (!there || dp_probe_hits(there) == 0)
 		return removed_hit_by(agent, address, sp);
 	return there->left.sp == sp ? there : NULL;
+}
+
+/* Those behind the oldest probe had the hit too, when they were in one list. Each hit of a list
+ * leaves its stack pointer. */
+static void withdraw_others(struct dp_agent *agent, struct dp_probe *probe, dp_word sp)
+{
+	while ((probe = dp_probe_behind(agent, probe)))
+		if (probe->state == DP_PROBE_ARMED && leaves(probe) && dp_probe_hits(probe) > 0 &&
+		    probe->left.sp == sp) {
+			note_fault(probe);
+			dp_hit_log_back(agent, probe);
+		}
 }
 
 void dp_hit_fault_away(const struct dp_frame *frame, dp_addr address)
@@ -131,6 +148,8 @@ void dp_hit_fault_away(const struct dp_frame *frame, dp_addr address)
 		note_fault(probe);
 	if (left)
 		dp_hit_log_back(agent, left);
+	if (left && left == there)
+		withdraw_others(agent, there, DP_PORT_SP(frame));
 	if (probe->program == DP_NONE) /* the withdraw has the probe's number */
 		probe->retired_at[dp_this_cpu()] = DP_THIS_CPU(agent)->ring.head;
 }
