@@ -123,16 +123,21 @@ static struct dp_probe *last_hit_by(struct dp_agent *agent, dp_addr address, str
 	return there->left.sp == sp ? there : NULL;
 }
 
-/* Those behind the oldest probe had the hit too, when they were in one list. Each hit of a list
- * leaves its stack pointer. */
-static void withdraw_others(struct dp_agent *agent, struct dp_probe *probe, dp_word sp)
+/* The probes behind the oldest one had the hit too, in one list with it. Each hit of a list leaves
+ * its stack pointer. known: the oldest probe had the hit, and so the others that have its stack
+ * pointer. */
+static void withdraw_others(struct dp_agent *agent, struct dp_probe *probe, dp_word sp, bool known)
 {
-	while ((probe = dp_probe_behind(agent, probe)))
-		if (probe->state == DP_PROBE_ARMED && leaves(probe) && dp_probe_hits(probe) > 0 &&
-		    probe->left.sp == sp) {
-			note_fault(probe);
+	while ((probe = dp_probe_behind(agent, probe))) {
+		bool same = probe->left.sp == sp;
+
+		if (probe->state != DP_PROBE_ARMED || !leaves(probe) || dp_probe_hits(probe) == 0 ||
+		    (known && !same))
+			continue;
+		note_fault(probe);
+		if (same)
 			dp_hit_log_back(agent, probe);
-		}
+	}
 }
 
 void dp_hit_fault_away(const struct dp_frame *frame, dp_addr address)
@@ -148,8 +153,8 @@ void dp_hit_fault_away(const struct dp_frame *frame, dp_addr address)
 		note_fault(probe);
 	if (left)
 		dp_hit_log_back(agent, left);
-	if (left && left == there)
-		withdraw_others(agent, there, DP_PORT_SP(frame));
+	if (probe == there)
+		withdraw_others(agent, there, DP_PORT_SP(frame), left != NULL);
 	if (probe->program == DP_NONE) /* the withdraw has the probe's number */
 		probe->retired_at[dp_this_cpu()] = DP_THIS_CPU(agent)->ring.head;
 }

@@ -113,6 +113,13 @@ static struct dp_probe *deciding(struct dp_agent *agent, const struct dp_site *s
 	return found;
 }
 
+/* The probe has ended: a fault of a later hit is none of its last one. */
+static void leave_out(struct dp_agent *agent, struct dp_probe *probe)
+{
+	probe->ran = 0;
+	probe->left.at = DP_THIS_CPU(agent)->ring.head;
+}
+
 /* Let the list of the site, which has no plan, be its plan, if it may have one. */
 static void make_list(struct dp_agent *agent, struct dp_site *site)
 {
@@ -124,10 +131,10 @@ static void make_list(struct dp_agent *agent, struct dp_site *site)
 		return;
 	plan->words = 0;
 	for (; probe; probe = dp_probe_behind(agent, probe)) {
-		probe->ran = 0;
-		if (probe->state != DP_PROBE_ARMED)
-			continue;
-		fill_entry(agent, site, &agent->listed[plan->at[plan->words++]], probe);
+		if (probe->state == DP_PROBE_ARMED)
+			fill_entry(agent, site, &agent->listed[plan->at[plan->words++]], probe);
+		else
+			leave_out(agent, probe);
 	}
 	plan->kind = DP_PLAN_LIST;
 	plan->probe = deciding(agent, site);
@@ -211,7 +218,8 @@ static void renew_several(struct dp_agent *agent, struct dp_site *site)
 	if (dp_plan_kind(&site->plan) == DP_PLAN_LIST)
 		right = count == site->plan.words && list_stands(agent, site);
 	else
-		right = count == 0 || !find_entries(agent, count, at);
+		right = site->plan.kind == DP_PLAN_CHAIN &&
+			(count == 0 || !find_entries(agent, count, at));
 	if (!right)
 		dp_plan_begin(agent, site);
 }
