@@ -104,12 +104,19 @@ static bool leaves(const struct dp_probe *probe)
 	return probe->phase == DP_PHASE_BEFORE && !probe->logonfault;
 }
 
-/* The oldest probe at the site, if its hits may leave by a one-trap slot, or null. */
+/* The oldest probe at the site whose hits may leave by a one-trap slot, or null. One that has ended
+ * counts where none is armed. */
 static struct dp_probe *leaving(struct dp_agent *agent, const struct dp_site *site)
 {
-	struct dp_probe *probe = site ? dp_probe_at(agent, site->chain) : NULL;
+	struct dp_probe *probe = site ? dp_probe_at(agent, site->chain) : NULL, *ended = NULL;
 
-	return probe && leaves(probe) ? probe : NULL;
+	for (; probe; probe = dp_probe_behind(agent, probe)) {
+		if (leaves(probe) && probe->state == DP_PROBE_ARMED)
+			return probe;
+		if (leaves(probe) && !ended)
+			ended = probe;
+	}
+	return ended;
 }
 
 /* The probe whose last hit was one at the address by this context. Null: the hit is not known. A
@@ -124,10 +131,13 @@ static struct dp_probe *last_hit_by(struct dp_agent *agent, dp_addr address, str
 }
 
 /* The probes behind the oldest one had the hit too, in one list with it. Each hit of a list leaves
- * its stack pointer. known: the oldest probe had the hit, and so the others that have its stack
- * pointer. */
+ * its stack pointer. The newest record goes first: the ring takes room back from its end.
+ * known: the oldest probe had the hit, and so the others that have its stack pointer. */
 static void withdraw_others(struct dp_agent *agent, struct dp_probe *probe, dp_word sp, bool known)
 {
+	struct dp_probe *had[sizeof(((struct dp_plan *)0)->at)];
+	unsigned count = 0;
+
 	while ((probe = dp_probe_behind(agent, probe))) {
 		bool same = probe->left.sp == sp;
 
@@ -135,9 +145,11 @@ static void withdraw_others(struct dp_agent *agent, struct dp_probe *probe, dp_w
 		    (known && !same))
 			continue;
 		note_fault(probe);
-		if (same)
-			dp_hit_log_back(agent, probe);
+		if (same && count < sizeof(had) / sizeof(*had))
+			had[count++] = probe;
 	}
+	while (count > 0)
+		dp_hit_log_back(agent, had[--count]);
 }
 
 void dp_hit_fault_away(const struct dp_frame *frame, dp_addr address)
@@ -151,10 +163,10 @@ void dp_hit_fault_away(const struct dp_frame *frame, dp_addr address)
 		return;
 	if (probe->program != DP_NONE && dp_probe_hits(probe) > 0)
 		note_fault(probe);
-	if (left)
-		dp_hit_log_back(agent, left);
 	if (probe == there)
 		withdraw_others(agent, there, DP_PORT_SP(frame), left != NULL);
+	if (left)
+		dp_hit_log_back(agent, left);
 	if (probe->program == DP_NONE) /* the withdraw has the probe's number */
 		probe->retired_at[dp_this_cpu()] = DP_THIS_CPU(agent)->ring.head;
 }
