@@ -113,7 +113,6 @@ struct dp_agent {
 	struct dp_port_state port;
 	uint8_t bucket[DP_SITE_BUCKETS]; /* first site, by address */
 	struct dp_site site[DP_SITES];
-	struct dp_listed listed[DP_LISTED];
 #if DP_PORT_COMPARATORS > 0
 	struct dp_watch watch[DP_PORT_COMPARATORS];
 	const struct dp_memory *memory;
@@ -122,6 +121,7 @@ struct dp_agent {
 	struct dp_program program[DP_MAX_PROGRAMS];
 	dp_word gv[DP_GVARS];
 	struct dp_per_cpu cpu[DP_PORT_CPUS];
+	struct dp_listed listed[DP_LISTED];
 	_Alignas(8) uint8_t arena[DP_ARENA_BYTES];
 };
 

@@ -12,7 +12,7 @@
  *   WORDS    logged_hit --- words in the ring --------------------'
  *              '-- no room: crowded_hit --> planned_hit, rest_of_hit
  *   RUN      planned_hit --> the handler runs --> resume --> the slot, or step
- *   LIST     planned_hit --> each probe of the list as above, less the way out --> resume
+ *   LIST     listed_hit --> each probe of the list as above, less the way out --> resume
  *   others   unplanned_hit --> stepped_hit: a chain, or a step by the port --> step, step_only
  * step --> dp_hit_finish, dp_hit_fail; or it waits for the second trap: dp_agent_stepped,
  *   dp_agent_fault
@@ -195,7 +195,8 @@ static void follow_listed(struct dp_agent *agent, const struct dp_site *site,
 }
 
 /* Each probe of the list does its part, in order of installation. A handler may drop the plan. */
-static void follow_list(struct dp_agent *agent, const struct dp_site *site, struct dp_frame *frame)
+static DP_APART void follow_list(struct dp_agent *agent, const struct dp_site *site,
+				 struct dp_frame *frame)
 {
 	const uint8_t *at = site->plan.at, *end = at + site->plan.words;
 
@@ -208,10 +209,6 @@ static void follow(struct dp_agent *agent, struct dp_site *site, struct dp_frame
 {
 	struct dp_probe *probe = site->plan.probe;
 
-	if (dp_plan_kind(&site->plan) == DP_PLAN_LIST) {
-		follow_list(agent, site, frame);
-		return;
-	}
 	probe->ran = 1;
 	if (dp_plan_kind(&site->plan) == DP_PLAN_NOTHING)
 		dp_handlers_count(agent, probe);
@@ -229,12 +226,21 @@ static enum dp_taken resume(struct dp_agent *agent, struct dp_site *site, struct
 	return DP_RESUME;
 }
 
-/* The plan knows the only probe, or has a list. */
+/* The plan knows the only probe. */
 static DP_APART enum dp_taken planned_hit(struct dp_agent *agent, struct dp_site *site,
 					  struct dp_frame *frame)
 {
 	DP_THIS_CPU(agent)->in_hit = 1;
 	follow(agent, site, frame);
+	return resume(agent, site, frame);
+}
+
+/* The plan is a list. */
+static DP_APART enum dp_taken listed_hit(struct dp_agent *agent, struct dp_site *site,
+					 struct dp_frame *frame)
+{
+	DP_THIS_CPU(agent)->in_hit = 1;
+	follow_list(agent, site, frame);
 	return resume(agent, site, frame);
 }
 
@@ -391,8 +397,10 @@ static DP_APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site
 		site->plan.probe->ran = 1;
 		return compared_hit(agent, site, frame);
 	}
-	if (fires && dp_plan_kind(&site->plan) > DP_PLAN_CHAIN)
+	if (fires && dp_plan_kind(&site->plan) > DP_PLAN_LIST)
 		follow(agent, site, frame);
+	else if (fires && dp_plan_kind(&site->plan) == DP_PLAN_LIST)
+		follow_list(agent, site, frame);
 	else if (fires)
 		dp_handlers_run(agent, site, DP_PHASE_BEFORE, frame);
 	return step(agent, site, frame, fires);
@@ -434,7 +442,8 @@ static DP_APART enum dp_taken unplanned_hit(struct dp_agent *agent, struct dp_si
 		dp_move_settle(agent);
 		dp_plan_make(agent, site);
 		if (dp_plan_leaves(&site->plan) && DP_PORT_PLAIN(frame))
-			return planned_hit(agent, site, frame);
+			return site->plan.kind == DP_PLAN_LIST ? listed_hit(agent, site, frame)
+							       : planned_hit(agent, site, frame);
 	}
 	return stepped_hit(agent, site, frame);
 }
@@ -452,7 +461,7 @@ static DP_APART enum dp_taken follow_kind(struct dp_agent *agent, struct dp_site
 		return mapped_hit(agent, site, frame);
 #endif
 	if (site->plan.kind == DP_PLAN_LIST)
-		return planned_hit(agent, site, frame);
+		return listed_hit(agent, site, frame);
 	return unplanned_hit(agent, site, frame);
 }
 
