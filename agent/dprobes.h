@@ -39,8 +39,8 @@ typedef DPROBES_WORD dprobes_word;
 	 DP_WITH_ACCESS * 112 + (DP_WITH_SHARED_LINE + 1) * DP_RX_LINES * 64 +                     \
 	 DP_WITH_SHARED_LINE * 2 * DP_CONSOLE_BYTES + DP_ARENA_BYTES + DP_PORT_STATE_BYTES +       \
 	 DP_MAX_PROBES * (66 + DP_WITH_LANGUAGE * 4 + DP_WITH_STORM * 12 + DPROBES_LONG) +         \
-	 DP_LISTED * (16 + DP_WITH_LANGUAGE * 4) +                                                 \
-	 DP_MAX_PROGRAMS * (48 + DP_WITH_D * 12) + DP_PORT_CPUS * (DP_LOG_MAX + DP_RING_BYTES) +   \
+	 DP_LISTED * (16 + DP_WITH_LANGUAGE * 4) + DP_MAX_PROGRAMS * (48 + DP_WITH_D * 12) +       \
+	 DP_PORT_CPUS * (DP_LOG_MAX + DP_RING_BYTES) +                                             \
 	 DP_PORT_CPUS * DP_WITH_LANGUAGE * (400 + DP_TRACE_MAX))
 #define DPROBES_STORAGE_BYTES DPROBES_UP(DPROBES_STATE_BYTES + DP_PORT_CPUS * DP_PORT_STACK_BYTES)
 #define DPROBES_SLOTS_BYTES                                                                        \

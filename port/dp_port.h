@@ -116,7 +116,7 @@ dp_word dp_port_sp(const struct dp_frame *frame);
 
 /* The plan of a hit: the work of a hit at a site, computed once (agent/vm/plan_code.c). */
 struct dp_plan {
-	uint8_t kind;  /* enum dp_plan_kind, DP_PLAN_STEPPED added or not */
+	uint8_t kind; /* enum dp_plan_kind, DP_PLAN_STEPPED added or not */
 	/* Number of words of the frame: those logged, or the key of COUNT. DP_PLAN_LIST: number of
 	 * plans in the list. */
 	uint8_t words;
@@ -128,7 +128,7 @@ struct dp_plan {
 	 * entries of dp_agent.listed, in the order of the probes. */
 	uint8_t at[5];
 	struct dp_probe *probe; /* DP_PLAN_LIST: one with logonfault, if there is any */
-	dp_addr resume; /* dp_port_resume; 0 with DP_PLAN_STEPPED */
+	dp_addr resume;         /* dp_port_resume; 0 with DP_PLAN_STEPPED */
 #if DP_WITH_LANGUAGE
 	/* DP_PLAN_TEST, DP_PLAN_COMPARE: `[base + offset] & mask` of so many bytes is compared with
 	 * `wanted`; width 0: `(base + offset) & mask`. */

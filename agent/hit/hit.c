@@ -187,8 +187,7 @@ static void follow_listed(struct dp_agent *agent, const struct dp_site *site,
 	probe->ran = 1;
 	probe->left.at = DP_THIS_CPU(agent)->ring.head;
 	probe->left.sp = DP_PORT_SP(frame);
-	if (listed->plan.kind == DP_PLAN_NOTHING ||
-	    do_without_handler(agent, listed, frame, &from))
+	if (listed->plan.kind == DP_PLAN_NOTHING || do_without_handler(agent, listed, frame, &from))
 		dp_handlers_count(agent, probe);
 	else
 		dp_handlers_run_one(agent, probe, listed->number, site, from, frame);

@@ -80,8 +80,8 @@ static inline __attribute__((always_inline)) bool dp_plan_value(const struct dp_
 	return true;
 }
 
-/* The two tests leave the RPN stack as the instructions leave it: decisions.txt C03. Inline: hits of
- * single probes call each in one place. */
+/* The two tests leave the RPN stack as the instructions leave it: decisions.txt C03. Inline: hits
+ * of single probes call each in one place. */
 static inline enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *plan,
 					      const struct dp_frame *frame)
 {

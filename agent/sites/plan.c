@@ -102,7 +102,7 @@ static void fill_entry(struct dp_agent *agent, const struct dp_site *site, struc
 	work_out_handler(agent, probe, &entry->plan);
 }
 
-/* The probe of a list that decides whether a hit may leave: one with logonfault, if there is any. */
+/* The probe that decides whether hits of a list may leave: one with logonfault, if there is any. */
 static struct dp_probe *deciding(struct dp_agent *agent, const struct dp_site *site)
 {
 	struct dp_probe *probe = dp_probe_at(agent, site->chain), *found = NULL;

@@ -54,8 +54,7 @@ struct dp_arm_plan dp_arm_decode(uint32_t insn, bool thumb, unsigned bytes, unsi
 /* Neither field of an operand names PC. An immediate number has no register in the lower one. */
 static bool reads_pc(uint32_t insn, bool immediate)
 {
-	return DP_FIELD(insn, 16) == DP_ARM_PC ||
-	       (!immediate && DP_FIELD(insn, 0) == DP_ARM_PC);
+	return DP_FIELD(insn, 16) == DP_ARM_PC || (!immediate && DP_FIELD(insn, 0) == DP_ARM_PC);
 }
 #endif
 

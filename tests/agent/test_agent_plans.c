@@ -338,9 +338,10 @@ static void patrolled(void)
 
 #define WORD "push r, r1\nlog 1\nexit\n"
 #define FIVE(place)                                                                                \
-	place WORD place "minor = 1\nabort\n" place                                               \
-	      "minor = 2\npush r, r0\npush mem, u8\npush 4\nsub\njz b\nabort\nb:\nexit\n" place   \
-	      "minor = 3\npush 3\nlog 1\nexit\n" place "minor = 4\nadd map, 0\nabort\n"
+	place WORD place                                                                           \
+		"minor = 1\nabort\n" place                                                         \
+		"minor = 2\npush r, r0\npush mem, u8\npush 4\nsub\njz b\nabort\nb:\nexit\n" place  \
+		"minor = 3\npush 3\nlog 1\nexit\n" place "minor = 4\nadd map, 0\nabort\n"
 enum {
 	NEXT = FIRMWARE_TEXT + 0x200,
 	SEVERAL = 5 /* as many as a list has */

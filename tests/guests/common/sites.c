@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sites by where they are, and how they are armed. guest.h has the samples: SAMPLE_ADD, an
  * instruction with one trap; SAMPLE_LOAD, a load from the register that frame_before fills;
- * SAMPLE_LINKED and SAMPLE_CONDITIONAL, the two of an exclusive window; SAMPLE_RETURN, a return whose
- * copy leaves its slot by itself, if the port has such slots. */
+ * SAMPLE_LINKED and SAMPLE_CONDITIONAL, the two of an exclusive window; SAMPLE_RETURN, a return
+ * whose copy leaves its slot by itself, if the port has such slots. */
 #include "checks.h"
 #include "oracle.h"
 #include "out.h"
