@@ -15,6 +15,12 @@ KINDS = {"null hit": "nothing", "null hit, logonfault": "nothing", "empty record
          "D quantize by caller": "run", "D printf of two members": "run"}
 
 
+def kind_of(board, name):
+    """D's returns wait for the end of a delay slot, which may set the value that is returned."""
+    delayed = any(row.delay_slots for row in cpus.rows() if board in row.code_boards)
+    return "chain" if name == "D count of returns" and delayed else KINDS[name]
+
+
 def program_of(board, name):
     """(file, text) of the program that bench_hit.py measures under the name."""
     if name in bench_hit.D_PROGRAMS:
@@ -46,8 +52,8 @@ def test_each_program_with_a_goal_is_here():
 def test_kind(dprobes, tmp_path, board, name):
     found = plans(dprobes, board, tmp_path, *program_of(board, name))
     reasons = [f"{row['file']}:{row['line']}: no plan: {row['reason']}" for row in found.get("no_plans", [])]
-    assert set(found["plans"]) == {KINDS[name]}, reasons
-    assert bool(reasons) == (KINDS[name] == "run")
+    assert set(found["plans"]) == {kind_of(board, name)}, reasons
+    assert bool(reasons) == (kind_of(board, name) in ("run", "chain"))
 
 
 # A clause in line 3 of a program, and the reason that check tells there.
