@@ -30,7 +30,7 @@ def program_of(board, name):
     if name == "D count of returns":
         return "bench.d", "queue_put:return { @ = count(); }"
     if name == "two null probes":
-        return bench_hit.rpn(2 * [bench_hit.place(board)], bench_hit.SCENARIOS["null hit"])
+        return bench_hit.rpn([bench_hit.place(board)], bench_hit.SCENARIOS["null hit"])  # each of them
     if name == "return, null":
         return bench_hit.rpn(bench_hit.returns(board), bench_hit.SCENARIOS["null hit"])
     return bench_hit.rpn([bench_hit.place(board)], bench_hit.SCENARIOS[name])
