@@ -8,8 +8,6 @@
 
 struct dp_port_state *dp_arm;
 
-void dp_arm_time_init(void);
-
 #define DP_VENEER_MAGIC 0x64705631u
 #define DP_LDR_PC_MASK  0xff7ff000u
 #define DP_LDR_PC       0xe51ff000u /* ldr pc, [pc, #+-imm] */
