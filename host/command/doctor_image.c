@@ -20,6 +20,7 @@ struct hit_path {
 	const struct dp_symbol *caller, *callee; /* a call that leaves the path; null: none */
 	const struct dp_symbol *floats;          /* a function that uses floating point */
 	bool knows_calls, knows_floats;
+	bool knows_agent; /* the ELF file names the agent's file of its local functions */
 };
 
 static uint64_t value_of(const struct dp_image *image, const char *name)
@@ -41,10 +42,20 @@ static bool is_of_linker(const struct dp_symbol *symbol)
 	return strstr(symbol->name, "_veneer") != NULL || strstr(symbol->name, "Thunk_") != NULL;
 }
 
+static bool is_of_agent_file(const struct dp_symbol *symbol)
+{
+	static const char file[] = "dprobes_agent.c";
+	const size_t length = symbol->file != NULL ? strlen(symbol->file) : 0;
+
+	return length >= sizeof file - 1 &&
+	       strcmp(symbol->file + length - (sizeof file - 1), file) == 0;
+}
+
 /* The agent reads floating point registers for programs, in functions of its own. */
 static bool is_of_agent(const struct dp_symbol *symbol)
 {
-	return strncmp(symbol->name, "dp_", 3) == 0 || strncmp(symbol->name, "dprobes_", 8) == 0;
+	return strncmp(symbol->name, "dp_", 3) == 0 || strncmp(symbol->name, "dprobes_", 8) == 0 ||
+	       is_of_agent_file(symbol);
 }
 
 /* console_in and get run in dprobes_rx and dprobes_poll, never in a hit. These are their names in
@@ -110,13 +121,17 @@ static void tell_path(struct dph_doctor *doctor, const struct hit_path *path)
 	else
 		dph_doctor_unknown(doctor, DPH_CHECK_CALLS,
 				   "dprobes does not know the calls of this CPU");
-	if (path->floats != NULL)
+	if (!path->knows_agent)
+		dph_doctor_unknown(doctor, DPH_CHECK_FLOAT,
+				   "the ELF file does not tell the agent's functions from the "
+				   "firmware's (link-time optimisation)");
+	else if (path->floats != NULL)
 		dph_doctor_wrong(doctor, DPH_CHECK_FLOAT, DPH_FIX_FLOAT,
 				 "%s runs in a hit and uses registers of floating point, which a "
 				 "hit does not save",
 				 path->floats->name);
 	else if (path->knows_floats)
-		dph_doctor_ok(doctor, DPH_CHECK_FLOAT, "none in dprobes_text");
+		dph_doctor_ok(doctor, DPH_CHECK_FLOAT, "none in the firmware's functions");
 	else
 		dph_doctor_unknown(doctor, DPH_CHECK_FLOAT,
 				   "dprobes does not know these instructions of this CPU");
@@ -131,8 +146,10 @@ static void check_path(struct dph_doctor *doctor)
 	path.start = value_of(doctor->image, "__start_dprobes_text");
 	path.stop = value_of(doctor->image, "__stop_dprobes_text");
 	for (size_t i = 0; i < count; i++)
-		if (symbols[i].kind == DP_SYMBOL_FUNCTION && is_in(&path, symbols[i].value))
+		if (symbols[i].kind == DP_SYMBOL_FUNCTION && is_in(&path, symbols[i].value)) {
+			path.knows_agent |= is_of_agent_file(&symbols[i]);
 			walk(&path, &symbols[i]);
+		}
 	tell_path(doctor, &path);
 }
 

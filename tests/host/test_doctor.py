@@ -254,7 +254,7 @@ def test_a_line_that_fails_in_a_check(agent, told):
 BOARDS = pytest.mark.parametrize("board", parameters(cpus.boards(), usual=[*cpus.boards(1), *cpus.boards()[2:]]))
 FINE = {"bytes both ways", "hello", "text as in the ELF file", "hit path not probeable", "agent's text apart", "slots in reach",
         "traps in the text", "vectors and caches", "slots executable", "probe counted", "ranges", "text after the removal", "time",
-        "masked time", "bounds of instructions", "identity"}
+        "masked time", "bounds of instructions", "identity", "calls of the hit path", "floating point of the hit path", "vectors locked"}
 AN_HOUR = "3600000000"  # a busy machine holds QEMU up in a hit
 
 
