@@ -14,9 +14,7 @@
 #include <string.h>
 
 enum {
-	/* A record has the name of its task or queue once in so many: the line is narrow, and a
-	 * record may be lost. */
-	NAME_EACH = 64,
+	NAME_EACH = 32 /* records to one with a name: it may have been lost */
 };
 
 static const double for_s = 5; /* without --for */
@@ -40,25 +38,32 @@ static void add(struct dph_bytes *text, char *piece)
 	free(piece);
 }
 
-/* The clauses of a row. n: the variable that counts its records. */
-static void add_clauses(struct dph_bytes *text, const struct dph_well_known *row, size_t n)
+/* A task or a queue gets a number, which is short on the line. With the number comes its address
+ * and its name at first, and once in so many records. */
+static void add_subject(struct dph_bytes *text, const struct dph_well_known *row)
 {
-	const char *value = row->value;
+	const char *word = row->role == DPH_ROLE_SWITCH ? "dp_task" : "dp_queue";
+	const char *at = row->subject;
 
+	add(text, dph_print("fbt::%s:%s /!%s[%s]/ { %ss++; %s[%s] = %ss; %s_told = 0; }\n",
+			    row->function, row->probe, word, at, word, word, at, word, word));
+	add(text, dph_print("fbt::%s:%s /%s_told %% %d == 0/ { trace(%s); ", row->function,
+			    row->probe, word, NAME_EACH, at));
 	if (*row->name != '\0')
-		add(text,
-		    dph_print("fbt::%s:%s /n%zu[%s] %% %d == 0/ { trace(stringof(%s)); }\n",
-			      row->function, row->probe, n, row->subject, NAME_EACH, row->name));
-	add(text, dph_print("fbt::%s:%s { ", row->function, row->probe));
-	if (*row->name != '\0')
-		add(text, dph_print("n%zu[%s]++; ", n, row->subject));
-	if (*row->subject != '\0')
-		add(text, dph_print("trace(%s); ", row->subject));
-	if (*value != '\0')
-		add(text, dph_print("trace(%s); ", value));
-	if (*row->subject == '\0')
-		add(text, dph_strdup("trace(0); "));
+		add(text, dph_print("trace(stringof(%s)); ", row->name));
+	add(text, dph_print("}\nfbt::%s:%s { %s_told++; trace(%s[%s]); ", row->function, row->probe,
+			    word, word, at));
+	if (*row->value != '\0')
+		add(text, dph_print("trace(%s); ", row->value));
 	add(text, dph_strdup("}\n"));
+}
+
+static void add_clauses(struct dph_bytes *text, const struct dph_well_known *row)
+{
+	if (*row->subject != '\0')
+		add_subject(text, row);
+	else
+		add(text, dph_print("fbt::%s:%s { trace(0); }\n", row->function, row->probe));
 }
 
 /* Returns the number of functions that switch tasks. */
@@ -73,7 +78,7 @@ static size_t write_program(const struct dp_image *image, struct dph_bytes *text
 		if (!has_function(image, row->function))
 			continue;
 		switches += row->role == DPH_ROLE_SWITCH;
-		add_clauses(text, row, i);
+		add_clauses(text, row);
 	}
 	dph_bytes_zero(text, 1);
 	return switches;

@@ -5,11 +5,11 @@
 
 #include "base/pool.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const enum dph_cli_option options[] = {
 	[DPH_EXPORT_CTF] = DPH_OPT_CTF,
@@ -22,25 +22,17 @@ static bool is_there(const struct dp_sink_kind *kind)
 	return kind != NULL;
 }
 
-/* A folder that has something keeps it: a trace is all files of its folder. */
-static bool make_folder(const struct dph_cli *cli, const char *path)
+/* A trace is all files of its folder, so the folder is a new one. The library makes it: here is
+ * only found out whether it can be made. */
+static bool can_make(const struct dph_cli *cli, const char *path)
 {
-	DIR *folder;
-	size_t entries = 0;
-
 	if (mkdir(path, 0777) == 0)
-		return true;
-	folder = errno == EEXIST ? opendir(path) : NULL;
-	if (folder == NULL) {
+		return rmdir(path) == 0;
+	if (errno == EEXIST)
+		dph_cli_error(cli, "%s is there already; name a new folder", path);
+	else
 		dph_cli_error(cli, "cannot make the folder %s: %s", path, strerror(errno));
-		return false;
-	}
-	while (entries <= 2 && readdir(folder) != NULL)
-		entries++;
-	closedir(folder);
-	if (entries > 2)
-		dph_cli_error(cli, "%s has files; name a new folder, or remove this one", path);
-	return entries <= 2;
+	return false;
 }
 
 /* A command line of its own: aggregations come as often as they were read. */
@@ -75,7 +67,7 @@ bool dph_exporting_to(struct dph_exporting *exporting, const struct dph_cli *cli
 	exporting->cli.format = export.kind;
 	exporting->cli.output = export.folder ? NULL : path;
 	exporting->folder = export.folder ? path : NULL;
-	return !export.folder || make_folder(cli, path);
+	return !export.folder || can_make(cli, path);
 }
 
 /* Refuse an option that the export would leave without effect. */

@@ -28,7 +28,7 @@ uint64_t dph_trace_time(struct dph_trace_clock *clock, const struct dp_record_vi
 		clock->latest = r->ticks + shift;
 	else
 		clock->latest = r->ticks / record->hz * NS +
-				r->ticks % record->hz * NS / record->hz + shift;
+				(r->ticks % record->hz * NS + record->hz / 2) / record->hz + shift;
 	return clock->latest;
 }
 

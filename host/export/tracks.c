@@ -14,6 +14,7 @@
 #include <dprobes/formats.h>
 #include <dprobes/host.h>
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,22 +76,38 @@ static void forget(struct dph_track_probe *probe)
 	*probe = (struct dph_track_probe){0};
 }
 
+/* Has the program a probe of this name, but for its end? */
+static bool has_pair(const struct dp_formats *formats, const char *name, size_t bytes,
+		     const char *end)
+{
+	const char *other;
+
+	for (unsigned i = 0; (other = dp_formats_probe(formats, i, true)) != NULL; i++)
+		if (strncmp(other, name, bytes) == 0 && strcmp(other + bytes, end) == 0)
+			return true;
+	return false;
+}
+
 /* "fbt:demo:queue_put:entry": the function may have colons. */
-static void read_name(struct dph_tracks *tracks, struct dph_track_probe *probe, const char *name)
+static void read_name(struct dph_tracks *tracks, struct dph_track_probe *probe,
+		      const struct dp_formats *formats, const char *name)
 {
 	const char *module = strchr(name, ':');
 	const char *function = module != NULL ? strchr(module + 1, ':') : NULL;
 	const char *last = strrchr(name, ':');
+	const size_t front = (size_t)(last - name);
 	char *own;
 
 	if (function == NULL || last == function)
 		return;
 	own = dph_strndup(function + 1, (size_t)(last - function - 1));
 	probe->function = dph_intern(&tracks->functions, own);
-	probe->role = dph_role_of(own, last + 1);
+	probe->known_as = dph_well_known_at(own, last + 1);
 	if (strncmp(name, "fbt:", 4) == 0) {
-		probe->entry = strcmp(last, ":entry") == 0;
-		probe->exit = strcmp(last, ":return") == 0;
+		probe->entry =
+			strcmp(last, ":entry") == 0 && has_pair(formats, name, front, ":return");
+		probe->exit =
+			strcmp(last, ":return") == 0 && has_pair(formats, name, front, ":entry");
 	}
 	free(own);
 }
@@ -109,7 +126,7 @@ static const struct dph_track_probe *probe_of(struct dph_tracks *tracks,
 	probe->known = record->record->probe != NULL;
 	probe->label = dph_label_of(record, false);
 	if (whole != NULL)
-		read_name(tracks, probe, whole);
+		read_name(tracks, probe, record->formats, whole);
 	return probe;
 }
 
@@ -120,80 +137,143 @@ void dph_tracks_point(struct dph_tracks *tracks, const struct dp_point_view *poi
 
 /* --- tasks and queues --- */
 
-static bool is_number(const struct dp_value *value)
-{
-	return value->form == DP_VALUE_NUMBER || value->form == DP_VALUE_SIGNED ||
-	       value->form == DP_VALUE_ADDRESS || value->form == DP_VALUE_SYMBOL;
-}
-
-/* What a record of a well-known function says: numbers in their order, and a text. */
+/* What a record of a well-known function says. */
 struct said {
-	const struct dp_value *subject, *value;
+	const struct dp_value *subject, *number, *value; /* null: nothing */
 	const char *name;
 };
 
-static struct said read_said(const struct dp_record_view *record)
+/* Is it the number of the subject: "dp_task[args[1]]"? */
+static bool is_number_of(const struct dp_value *value, const char *subject)
+{
+	const char *index = strchr(value->name, '[');
+	const size_t bytes = strlen(subject);
+
+	return index != NULL && strncmp(index + 1, subject, bytes) == 0 &&
+	       strcmp(index + 1 + bytes, "]") == 0;
+}
+
+/* Is it the text at the expression? */
+static bool is_text_of(const struct dp_value *value, const char *expression)
+{
+	const size_t bytes = strlen(expression);
+
+	if (value->text == NULL || bytes == 0)
+		return false;
+	return strcmp(value->name, expression) == 0 ||
+	       (strncmp(value->name, "stringof(", 9) == 0 &&
+		strncmp(value->name + 9, expression, bytes) == 0 &&
+		strcmp(value->name + 9 + bytes, ")") == 0);
+}
+
+/* The values are known by their expressions: a program may record others at the same place. */
+static struct said read_said(const struct dp_record_view *record, const struct dph_well_known *row)
 {
 	struct said said = {0};
 
 	for (size_t i = 0; i < record->value_count; i++) {
 		const struct dp_value *value = record->values[i];
 
-		if (is_number(value) && said.subject == NULL)
+		if (value->name == NULL)
+			continue;
+		if (*row->subject != '\0' && strcmp(value->name, row->subject) == 0)
 			said.subject = value;
-		else if (is_number(value))
+		else if (*row->subject != '\0' && is_number_of(value, row->subject))
+			said.number = value;
+		else if (*row->value != '\0' && strcmp(value->name, row->value) == 0)
 			said.value = value;
-		else if (value->origin == DP_VALUE_OF_TARGET && value->text != NULL)
+		else if (is_text_of(value, row->name))
 			said.name = value->text;
 	}
 	return said;
 }
 
-static struct dph_subject *subject_at(struct dph_tracks *tracks, uint64_t address)
+static struct dph_subject *subject_at(struct dph_tracks *tracks, enum dph_role role,
+				      const struct said *said)
 {
-	for (size_t i = 0; i < tracks->subject_count; i++)
-		if (tracks->subjects[i].address == address)
-			return &tracks->subjects[i];
+	const struct dp_value *key = said->number != NULL ? said->number : said->subject;
+	struct dph_subject *subject;
+
+	if (key == NULL)
+		return NULL;
+	for (size_t i = 0; i < tracks->subject_count; i++) {
+		subject = &tracks->subjects[i];
+		if (subject->role == role && subject->key == key->number &&
+		    subject->numbered == (said->number != NULL))
+			return subject;
+	}
 	if (tracks->subject_count == DPH_SUBJECTS_MAX)
 		return NULL;
 	tracks->subjects = dph_grow(tracks->subjects, &tracks->subject_room, tracks->subject_count,
 				    sizeof *tracks->subjects);
-	tracks->subjects[tracks->subject_count] = (struct dph_subject){.address = address};
-	return &tracks->subjects[tracks->subject_count++];
+	subject = &tracks->subjects[tracks->subject_count++];
+	*subject = (struct dph_subject){role, said->number != NULL, key->number, NULL};
+	return subject;
 }
 
-static void print_address(char *text, size_t room, const struct dp_record_view *record,
-			  uint64_t address)
+/* The name that this record tells: a text, the variable at the address, or the address. Null: the
+ * record has the number alone. */
+static char *told_name(const struct dp_record_view *record, const struct said *said)
 {
-	char name[DP_NAME_ROOM];
-	const char *symbol = dp_image_name(record->names, address, name);
+	char room[DP_NAME_ROOM];
+	const char *symbol;
 
-	if (symbol != NULL)
-		snprintf(text, room, "%s", symbol);
-	else
-		snprintf(text, room, "0x%" PRIx64, address);
-}
-
-/* The name of a task or a queue: of this record, or of an earlier one with the same address. */
-static const char *subject_name(struct dph_tracks *tracks, const struct dp_record_view *record,
-				const struct said *said, char *room, size_t bytes)
-{
-	struct dph_subject *subject =
-		said->subject != NULL ? subject_at(tracks, said->subject->number) : NULL;
-
-	if (subject != NULL && said->name != NULL && *said->name != '\0') {
-		free(subject->name);
-		subject->name = dph_strdup(said->name);
-	}
 	if (said->name != NULL && *said->name != '\0')
-		return said->name;
-	if (subject != NULL && subject->name != NULL)
-		return subject->name;
-	print_address(room, bytes, record, said->subject != NULL ? said->subject->number : 0);
-	return room;
+		return dph_strdup(said->name);
+	if (said->subject == NULL)
+		return NULL;
+	symbol = dp_image_name(record->names, said->subject->number, room);
+	return symbol != NULL ? dph_strdup(symbol) : dph_print("0x%" PRIx64, said->subject->number);
+}
+
+/* The name of a task or a queue: of this record, or of an earlier one. False: the record names
+ * none. */
+static bool subject_name(struct dph_tracks *tracks, const struct dp_record_view *record,
+			 const struct dph_well_known *row, const struct said *said, char *room)
+{
+	struct dph_subject *subject = subject_at(tracks, row->role, said);
+	char *told = told_name(record, said);
+
+	if (subject != NULL && told != NULL) {
+		free(subject->name);
+		subject->name = dph_strdup(told);
+	}
+	if (told != NULL)
+		snprintf(room, DP_NAME_ROOM, "%s", told);
+	else if (subject != NULL && subject->name != NULL)
+		snprintf(room, DP_NAME_ROOM, "%s", subject->name);
+	else if (said->number != NULL)
+		snprintf(room, DP_NAME_ROOM, "%s %" PRIu64,
+			 row->role == DPH_ROLE_SWITCH ? "task" : "queue", said->number->number);
+	free(told);
+	return said->number != NULL || said->subject != NULL || said->name != NULL;
 }
 
 /* --- slices --- */
+
+/* The probe of the return is armed behind that of the entry. Until a return has come, the slice of
+ * an entry would have no end. */
+static bool *returned_of(struct dph_tracks *tracks, size_t function)
+{
+	while (tracks->returned_count <= function) {
+		tracks->returned = dph_grow(tracks->returned, &tracks->returned_room,
+					    tracks->returned_count, sizeof *tracks->returned);
+		tracks->returned[tracks->returned_count++] = false;
+	}
+	return &tracks->returned[function];
+}
+
+static bool begins(struct dph_tracks *tracks, const struct dph_track_probe *probe)
+{
+	return probe->entry && *returned_of(tracks, probe->function);
+}
+
+static bool ends(struct dph_tracks *tracks, const struct dph_track_probe *probe)
+{
+	if (probe->exit)
+		*returned_of(tracks, probe->function) = true;
+	return probe->exit;
+}
 
 static void open_slice(struct dph_tracks *tracks, size_t track, uint64_t ns, size_t function,
 		       const struct dp_record_view *record)
@@ -228,26 +308,27 @@ static bool close_slice(struct dph_tracks *tracks, size_t track, uint64_t ns, si
 	return true;
 }
 
-/* A CPU runs another task. */
-static void switch_task(struct dph_tracks *tracks, const struct dp_record_view *record, uint64_t ns)
+/* A CPU runs another task. Returns false when the record does not name it. */
+static bool switch_task(struct dph_tracks *tracks, const struct dph_track_probe *probe,
+			const struct dp_record_view *record, uint64_t ns)
 {
-	const struct said said = read_said(record);
+	const struct said said = read_said(record, probe->known_as);
 	const unsigned cpu = cpu_of(record);
 	const size_t running = dph_intern(&tracks->functions, "running");
 	const int before = tracks->cpus[cpu].task;
 	char room[DP_NAME_ROOM];
 	size_t track;
 
-	if (said.subject == NULL && said.name == NULL)
-		return;
-	track = track_named(tracks, DPH_TRACK_TASK,
-			    subject_name(tracks, record, &said, room, sizeof room));
+	if (!subject_name(tracks, record, probe->known_as, &said, room))
+		return false;
+	track = track_named(tracks, DPH_TRACK_TASK, room);
 	if (before == (int)track)
-		return;
+		return true;
 	if (before != DPH_NO_TRACK)
 		close_slice(tracks, (size_t)before, ns, running, NULL);
 	tracks->cpus[cpu].task = (int)track;
 	open_slice(tracks, track, ns, running, record);
+	return true;
 }
 
 /* A CPU begins or ends the handling of an interrupt. */
@@ -259,11 +340,11 @@ static void interrupt(struct dph_tracks *tracks, const struct dph_track_probe *p
 		track_named(tracks, DPH_TRACK_INTERRUPT, tracks->functions.names[probe->function]);
 	size_t *depth = &tracks->cpus[cpu].depth;
 
-	if (probe->entry && *depth < DPH_TRACK_DEPTH) {
+	if (begins(tracks, probe) && *depth < DPH_TRACK_DEPTH) {
 		tracks->cpus[cpu].interrupted[(*depth)++] = tracks->cpus[cpu].interrupt;
 		tracks->cpus[cpu].interrupt = (int)track;
 		open_slice(tracks, track, ns, probe->function, record);
-	} else if (probe->exit && close_slice(tracks, track, ns, probe->function, record)) {
+	} else if (ends(tracks, probe) && close_slice(tracks, track, ns, probe->function, record)) {
 		*depth -= *depth > 0;
 		tracks->cpus[cpu].interrupt = tracks->cpus[cpu].interrupted[*depth];
 	}
@@ -273,7 +354,8 @@ static void interrupt(struct dph_tracks *tracks, const struct dph_track_probe *p
 
 static bool is_counted(const struct dp_value *value)
 {
-	return value->name != NULL && value->origin != DP_VALUE_OF_PROGRAM &&
+	return value->name != NULL && !isdigit((unsigned char)value->name[0]) &&
+	       value->origin != DP_VALUE_OF_PROGRAM &&
 	       (value->form == DP_VALUE_NUMBER || value->form == DP_VALUE_SIGNED ||
 		value->form == DP_VALUE_FLOAT || value->form == DP_VALUE_FLAG);
 }
@@ -305,19 +387,23 @@ static void put_numbers(struct dph_tracks *tracks, const struct dp_record_view *
 	}
 }
 
-static void queue_traffic(struct dph_tracks *tracks, const struct dph_track_probe *probe,
+/* Something goes into a queue or out of it. Returns false when the record does not name the queue.
+ */
+static bool queue_traffic(struct dph_tracks *tracks, const struct dph_track_probe *probe,
 			  const struct dp_record_view *record, uint64_t ns)
 {
-	const struct said said = read_said(record);
+	const struct said said = read_said(record, probe->known_as);
 	char room[DP_NAME_ROOM], text[DP_NAME_ROOM + 64];
-	const char *name = subject_name(tracks, record, &said, room, sizeof room);
 
-	snprintf(text, sizeof text, "%s %s", tracks->functions.names[probe->function], name);
+	if (!subject_name(tracks, record, probe->known_as, &said, room))
+		return false;
+	snprintf(text, sizeof text, "%s %s", tracks->functions.names[probe->function], room);
 	tracks->to.instant(tracks->to.context, track_of(tracks, record), ns, text, record);
 	if (said.value == NULL)
-		return;
-	snprintf(text, sizeof text, "queue %s", name);
+		return true;
+	snprintf(text, sizeof text, "queue %s", room);
 	put_number(tracks, text, ns, said.value);
+	return true;
 }
 
 /* --- items --- */
@@ -326,25 +412,22 @@ void dph_tracks_record(struct dph_tracks *tracks, const struct dp_record_view *r
 {
 	const uint64_t ns = dph_trace_time(&tracks->clock, record);
 	const struct dph_track_probe *probe = probe_of(tracks, record);
+	const enum dph_role role = probe->known_as != NULL ? probe->known_as->role : DPH_ROLE_NONE;
 	size_t track;
 
-	if (probe->role == DPH_ROLE_SWITCH) {
-		switch_task(tracks, record, ns);
+	if (role == DPH_ROLE_SWITCH && switch_task(tracks, probe, record, ns))
 		return;
-	}
-	if (probe->role == DPH_ROLE_QUEUE) {
-		queue_traffic(tracks, probe, record, ns);
+	if (role == DPH_ROLE_QUEUE && queue_traffic(tracks, probe, record, ns))
 		return;
-	}
 	put_numbers(tracks, record, probe->label, ns);
-	if (probe->role == DPH_ROLE_INTERRUPT) {
+	if (role == DPH_ROLE_INTERRUPT && (probe->entry || probe->exit)) {
 		interrupt(tracks, probe, record, ns);
 		return;
 	}
 	track = track_of(tracks, record);
-	if (probe->entry)
+	if (begins(tracks, probe))
 		open_slice(tracks, track, ns, probe->function, record);
-	else if (!probe->exit || !close_slice(tracks, track, ns, probe->function, record))
+	else if (!ends(tracks, probe) || !close_slice(tracks, track, ns, probe->function, record))
 		tracks->to.instant(tracks->to.context, track, ns, probe->label, record);
 }
 
@@ -359,6 +442,21 @@ static void put_sentence(struct dph_tracks *tracks, enum dph_track_kind kind, ui
 			   NULL);
 }
 
+/* Behind lost records it is not known what runs. */
+static void close_all(struct dph_tracks *tracks)
+{
+	for (size_t i = 0; i < tracks->names.count; i++)
+		while (tracks->tracks[i].depth > 0) {
+			tracks->tracks[i].depth--;
+			tracks->to.end(tracks->to.context, i, tracks->clock.latest, NULL);
+		}
+	for (size_t i = 0; i < DPH_TRACK_CPUS; i++) {
+		tracks->cpus[i].task = DPH_NO_TRACK;
+		tracks->cpus[i].interrupt = DPH_NO_TRACK;
+		tracks->cpus[i].depth = 0;
+	}
+}
+
 void dph_tracks_gap(struct dph_tracks *tracks, const struct dp_gap *gap)
 {
 	char *text = NULL;
@@ -370,6 +468,9 @@ void dph_tracks_gap(struct dph_tracks *tracks, const struct dp_gap *gap)
 	dph_show_gap(out, gap);
 	fclose(out);
 	put_sentence(tracks, DPH_TRACK_GAPS, tracks->clock.latest, text);
+	if (gap->kind == DP_GAP_RECORDS || gap->kind == DP_GAP_DROPPED ||
+	    gap->kind == DP_GAP_UNREADABLE || gap->kind == DP_GAP_MISSED)
+		close_all(tracks);
 	free(text);
 }
 
@@ -420,10 +521,7 @@ void dph_tracks_end(struct dph_tracks *tracks, const struct dp_sink *sink)
 void dph_tracks_init(struct dph_tracks *tracks, const struct dph_track_listener *to)
 {
 	*tracks = (struct dph_tracks){.to = *to};
-	for (size_t i = 0; i < DPH_TRACK_CPUS; i++) {
-		tracks->cpus[i].task = DPH_NO_TRACK;
-		tracks->cpus[i].interrupt = DPH_NO_TRACK;
-	}
+	close_all(tracks);
 }
 
 void dph_tracks_free(struct dph_tracks *tracks)
@@ -434,6 +532,7 @@ void dph_tracks_free(struct dph_tracks *tracks)
 		free(tracks->subjects[i].name);
 	free(tracks->subjects);
 	free(tracks->tracks);
+	free(tracks->returned);
 	dph_interned_free(&tracks->names);
 	dph_interned_free(&tracks->functions);
 }

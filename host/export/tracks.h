@@ -48,14 +48,17 @@ struct dph_track {
 /* What is known of a probe number. */
 struct dph_track_probe {
 	bool known;
-	char *label;     /* "queue_put:entry" */
-	size_t function; /* number of a name */
-	bool entry, exit;
-	enum dph_role role;
+	char *label;                           /* "queue_put:entry" */
+	size_t function;                       /* number of a name */
+	bool entry, exit;                      /* its program also has the other one */
+	const struct dph_well_known *known_as; /* null: no well-known function */
 };
 
+/* A task or a queue, by the number that its program gave it, or by its address. */
 struct dph_subject {
-	uint64_t address;
+	enum dph_role role;
+	bool numbered;
+	uint64_t key;
 	char *name;
 };
 
@@ -65,6 +68,8 @@ struct dph_tracks {
 	struct dph_interned names, functions; /* of tracks; of slices */
 	struct dph_track *tracks;
 	size_t track_room;
+	bool *returned; /* of each name of functions: a return has come */
+	size_t returned_count, returned_room;
 	struct dph_track_probe probes[UINT8_MAX + 1];
 	struct dph_subject *subjects;
 	size_t subject_count, subject_room;

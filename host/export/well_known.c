@@ -11,11 +11,11 @@ const struct dph_well_known dph_well_known[] = {
 };
 const size_t dph_well_known_count = sizeof dph_well_known / sizeof *dph_well_known;
 
-enum dph_role dph_role_of(const char *function, const char *probe)
+const struct dph_well_known *dph_well_known_at(const char *function, const char *probe)
 {
 	for (size_t i = 0; i < dph_well_known_count; i++)
 		if (strcmp(dph_well_known[i].function, function) == 0 &&
 		    strcmp(dph_well_known[i].probe, probe) == 0)
-			return dph_well_known[i].role;
-	return DPH_ROLE_NONE;
+			return &dph_well_known[i];
+	return NULL;
 }

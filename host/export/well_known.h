@@ -21,7 +21,7 @@ struct dph_well_known {
 extern const struct dph_well_known dph_well_known[];
 extern const size_t dph_well_known_count;
 
-/* Return the role of a probe in a function; NONE: the function is not well known. */
-enum dph_role dph_role_of(const char *function, const char *probe);
+/* Return the row of a probe in a function; null: the function is not well known. */
+const struct dph_well_known *dph_well_known_at(const char *function, const char *probe);
 
 #endif
