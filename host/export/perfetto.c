@@ -20,6 +20,7 @@ enum {
 	BOOTTIME = 6,
 	CLEARED = 1,         /* flags of a packet: names begin anew; */
 	NEEDS_NAMES = 2,     /* the packet uses names */
+	NAMES_MAX = 10000,   /* of events: a damaged name is another one each time */
 	ANNOTATIONS_MAX = 32 /* values of an event */
 };
 
@@ -320,15 +321,14 @@ static void on_instant(void *context, size_t track, uint64_t ns, const char *nam
 	struct perfetto *p = context;
 	Perfetto__TrackEvent event = event_of(PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT, track);
 
-	if (record != NULL) {
+	if (record != NULL && p->events.count < NAMES_MAX) {
 		event.has_name_iid = true;
 		event.name_iid = dph_intern(&p->events, name) + 1;
-		write_record(p, ns, &event, record);
 	} else {
-		event.name = dph_strdup(name);
-		write_event(p, ns, &event);
-		free(event.name);
+		event.name = dph_utf8_clean(name);
 	}
+	write_record(p, ns, &event, record);
+	free(event.name);
 }
 
 static void on_number(void *context, size_t track, uint64_t ns, const struct dp_value *value)

@@ -17,6 +17,7 @@ enum {
 	HEADING = 34, /* above the first lane */
 	SCALE = 34,   /* below the last one */
 	NO_SPAN = -1,
+	NAMES_MAX = 10000 /* lines of a console may all differ */
 };
 
 static const char *const colours[] = {"#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#76b7b2",
@@ -80,6 +81,16 @@ static void see(struct dph_timeline *timeline, uint64_t ns)
 	timeline->any = true;
 }
 
+/* The number of a name. Behind the most names all new ones have one. */
+static size_t name_of(struct dph_timeline *timeline, const char *name)
+{
+	const size_t found = dph_name_index_find(&timeline->names.index, 0, name);
+
+	if (found != DPH_NAME_NONE)
+		return found;
+	return dph_intern(&timeline->names, timeline->names.count < NAMES_MAX ? name : "...");
+}
+
 /* --- what comes --- */
 
 void dph_timeline_track(struct dph_timeline *timeline, enum dph_track_kind kind, const char *name)
@@ -97,7 +108,7 @@ void dph_timeline_begin(struct dph_timeline *timeline, size_t track, uint64_t ns
 	see(timeline, ns);
 	if (lane->depth < DPH_LANE_DEPTH) {
 		lane->begin[lane->depth] = ns;
-		lane->function[lane->depth] = dph_intern(&timeline->names, name);
+		lane->function[lane->depth] = name_of(timeline, name);
 	}
 	lane->depth++;
 	if (lane->depth > lane->deepest)
@@ -124,8 +135,8 @@ void dph_timeline_instant(struct dph_timeline *timeline, size_t track, uint64_t 
 			  const char *name)
 {
 	see(timeline, ns);
-	add_span(timeline, &(struct dph_span){track, DPH_LANE_DEPTH,
-					      dph_intern(&timeline->names, name), ns, ns, 1});
+	add_span(timeline,
+		 &(struct dph_span){track, DPH_LANE_DEPTH, name_of(timeline, name), ns, ns, 1});
 }
 
 /* --- the picture --- */

@@ -35,6 +35,12 @@ def _merged(one, other):
     return one if other in forms else {"anyOf": [*forms, other]}
 
 
+def _kind(value):
+    """The words that the kind of a reading may be; a function may give any."""
+    words = re.findall(r'"([^"]*)"', value.rpartition(", ")[0])
+    return {"enum": words} if words else _FORMS["STRING"]
+
+
 def readings():
     """kind -> (table, {key: form}, keys that are always there)."""
     found, kind = {}, None
@@ -49,6 +55,7 @@ def readings():
         _, keys, always = found[kind]
         ref = {"$ref": f"#/$defs/{first.lower()}"}
         form = {"type": "array", "items": ref} if macro == "LIST" else ref if macro == "PART" else _FORMS[first]
+        form = _kind(rest) if name == "kind" else form
         keys[name] = _merged(keys[name], form) if name in keys else form
         if rest.endswith(", true"):
             always.append(name)
@@ -81,6 +88,8 @@ def wrong(value, form, schema):
     if "anyOf" in form:
         reasons = [wrong(value, one, schema) for one in form["anyOf"]]
         return None if None in reasons else "; ".join(reasons)
+    if "enum" in form:
+        return None if value in form["enum"] else f"{value} is none of {form['enum']}"
     if "const" in form:
         return None if value == form["const"] else f"{value} is not {form['const']}"
     types = {"integer": int, "number": (int, float), "string": str, "boolean": bool, "array": list, "object": dict}
