@@ -99,7 +99,7 @@ def wrong(value, form, schema):
         return f"{value} is below {form['minimum']}"
     if "pattern" in form and not re.search(form["pattern"], value):
         return f"{value} does not match {form['pattern']}"
-    if isinstance(value, list):
+    if isinstance(value, list) and "items" in form:
         return next((why for item in value if (why := wrong(item, form["items"], schema))), None)
     if isinstance(value, dict) and "properties" in form:
         missing = [key for key in form["required"] if key not in value]
