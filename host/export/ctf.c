@@ -203,8 +203,7 @@ static bt_event *add_event(struct ctf *ctf, struct stream *stream, const bt_even
 		ctf->graph.failed = true;
 		return NULL;
 	}
-	stream->events =
-		dph_grow(stream->events, &stream->room, stream->count, sizeof *stream->events);
+	stream->events = dph_grow(stream->events, &stream->room, stream->count, sizeof(void *));
 	stream->events[stream->count++] = message;
 	return bt_message_event_borrow_event(message);
 }
@@ -345,7 +344,7 @@ static void write_record(struct ctf *ctf, const struct dp_record_view *record)
 
 	add_items(&own, record->record);
 	add_data(&own, record);
-	values = dph_malloc((own.count + record->value_count + 1) * sizeof *values);
+	values = dph_malloc((own.count + record->value_count + 1) * sizeof(void *));
 	for (size_t i = 0; i < own.count; i++)
 		values[i] = &own.values[i];
 	for (size_t i = 0; i < record->value_count; i++)

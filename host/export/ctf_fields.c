@@ -101,7 +101,7 @@ static void add_shape(struct dph_bytes *shape, const struct dp_value *value)
 		dph_bytes_add(shape, value->name, strlen(value->name));
 	dph_bytes_zero(shape, 1);
 	if (head[0] == ENUMERATION)
-		dph_bytes_add(shape, &value->enumeration, sizeof value->enumeration);
+		dph_bytes_add(shape, &value->enumeration, sizeof(void *));
 	if (head[0] == LIST)
 		add_shape(shape, value->members);
 	for (size_t i = 0; head[0] == STRUCTURE && i < value->member_count; i++)

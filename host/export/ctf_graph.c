@@ -50,7 +50,7 @@ static bt_message_iterator_class_next_method_status on_next(bt_self_message_iter
 	if (left == 0)
 		return graph->ended ? BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_END
 				    : BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_AGAIN;
-	memcpy(messages, graph->messages + graph->next, taken * sizeof *messages);
+	memcpy(messages, graph->messages + graph->next, taken * sizeof(void *));
 	graph->next += taken;
 	*count = taken;
 	return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_OK;
@@ -144,8 +144,7 @@ void dph_ctf_graph_add(struct dph_ctf_graph *graph, const bt_message *message)
 		graph->failed = true;
 		return;
 	}
-	graph->messages =
-		dph_grow(graph->messages, &graph->room, graph->count, sizeof *graph->messages);
+	graph->messages = dph_grow(graph->messages, &graph->room, graph->count, sizeof(void *));
 	graph->messages[graph->count++] = message;
 }
 

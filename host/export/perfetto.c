@@ -216,9 +216,8 @@ static void add_names(struct perfetto *p, Perfetto__TracePacket *packet,
 
 	if (events + values == 0)
 		return;
-	names->event_names = dph_malloc((events + 1) * sizeof *names->event_names);
-	names->debug_annotation_names =
-		dph_malloc((values + 1) * sizeof *names->debug_annotation_names);
+	names->event_names = dph_malloc((events + 1) * sizeof(void *));
+	names->debug_annotation_names = dph_malloc((values + 1) * sizeof(void *));
 	for (; p->events_known < p->events.count; p->events_known++) {
 		Perfetto__EventName *to = dph_malloc(sizeof *to);
 

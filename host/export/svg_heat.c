@@ -143,7 +143,7 @@ void dph_heat_draw(const struct dph_heat *heat, FILE *out, double y, const char 
 	const double most = most_of(heat);
 	const double top = y + HEADING;
 	const double bottom = top + (double)heat->names.count * CELL;
-	const double columns = (double)((heat->latest - heat->first) / heat->width + 1);
+	const uint64_t columns = (heat->latest - heat->first) / heat->width + 1;
 	size_t rows[DPH_HEAT_ROWS];
 
 	for (size_t i = 0; i < heat->names.count; i++)
@@ -151,7 +151,7 @@ void dph_heat_draw(const struct dph_heat *heat, FILE *out, double y, const char 
 	qsort_r(rows, heat->names.count, sizeof *rows, compare, (void *)(uintptr_t)heat);
 	dph_svg_heading(out, y + 18, heading);
 	dph_svg_scale(out, top, bottom, (double)heat->first,
-		      (double)heat->first + columns * (double)heat->width);
+		      (double)(heat->first + columns * heat->width));
 	for (size_t i = 0; i < heat->names.count; i++)
 		draw_row(heat, out, rows[i], top + (double)i * CELL, most);
 	draw_legend(heat, out, bottom + SCALE - 8, most);

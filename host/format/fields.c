@@ -202,8 +202,8 @@ const char *dp_value_enumerator(const struct dp_value *value, size_t index, uint
 	const struct dph_format_type *type = value->enumeration;
 	if (!type || index >= type->part_count)
 		return NULL;
-	*number = dph_format_narrow((uint64_t)type->parts[index].value, type->bytes,
-				    type->is_signed);
+	*number =
+		dph_format_narrow((uint64_t)type->parts[index].value, type->bytes, type->is_signed);
 	*is_signed = type->is_signed;
 	return type->parts[index].name;
 }

@@ -4,7 +4,9 @@ import csv
 import io
 import json
 import os
+import random
 import re
+import shutil
 import subprocess
 import xml.etree.ElementTree
 
@@ -316,6 +318,24 @@ def test_restart(dprobes, made, elf, tmp_path):
     assert [round(seconds - BEGAN_NS / 1e9, 3) for seconds, _, _ in events] == [1, 2, 6]
     trace = captures.Trace(tmp_path / "trace.perfetto")
     assert [(ns // 1_000_000, number) for ns, number, _ in trace.of("COUNTER")] == [(1000, 1), (2000, 2), (6000, 3)]
+
+
+def test_damaged_captures(dprobes, timeline, tmp_path, amount):
+    """No damage ends the tool but by a status, and what is exported is readable."""
+    text, random_bytes = timeline.read_bytes(), random.Random(7)
+    for number in range(amount(6, 2000)):
+        damaged = bytearray(text)
+        for _ in range(random_bytes.randrange(1, 30)):
+            damaged[random_bytes.randrange(len("dprobes capture 1\n"), len(damaged))] = random_bytes.randrange(256)
+        (tmp_path / "bad.dpc").write_bytes(damaged)
+        for words in (("--ctf", f"ctf{number}"), ("--perfetto", "out"), ("--svg", "picture")):
+            run = dprobes("report", "bad.dpc", *words, "--quiet", cwd=tmp_path)
+            assert run.status in (0, 5), (number, words, run.stderr)
+        captures.Trace(tmp_path / "out")
+        xml.etree.ElementTree.parse(tmp_path / "picture")
+        if (tmp_path / f"ctf{number}").exists():
+            captures.ctf_events(tmp_path / f"ctf{number}")
+            shutil.rmtree(tmp_path / f"ctf{number}")
 
 
 def test_without_the_libraries(tmp_path, timeline):

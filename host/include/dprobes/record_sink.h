@@ -45,7 +45,7 @@ struct dp_record_view {
 	size_t value_count;
 	const struct dp_formats *formats; /* of the record's program; null: none */
 	struct dp_record_made *made;      /* private: what was made of the values */
-	int64_t began_ns; /* when the agent began, in ns since 1970; 0: not known */
+	int64_t began_ns;                 /* when the agent began, in ns since 1970; 0: not known */
 };
 
 /* Fill a view. The style, its pointers and the record stay valid until dp_record_view_free. The
@@ -137,8 +137,8 @@ enum dp_table {
 /* --- sinks --- */
 
 struct dp_sink_options {
-	FILE *out;   /* the data */
-	FILE *aside; /* text about readings of other tables; null: no such text */
+	FILE *out;          /* the data */
+	FILE *aside;        /* text about readings of other tables; null: no such text */
 	const char *folder; /* for a format that writes files into a folder; else null */
 	enum dp_table table;
 	bool quiet; /* print no text about insertions and removals, nor about other tables */
@@ -169,7 +169,8 @@ struct dp_sink {
 	struct dp_sink_options options;
 	void *state;                 /* of the kind */
 	struct dp_sink_points *told; /* private: the probes that the kind knows; null: none */
-	/* When the item came, for a kind that has no time in the item. The host's clock tells it. */
+	/* When the item came, for a kind that has no time in the item. The host's clock tells it.
+	 */
 	double seconds;   /* since the agent began; negative: not known */
 	int64_t began_ns; /* as in struct dp_record_view */
 	uint32_t hz;      /* of the target's ticks; 0: unknown */
