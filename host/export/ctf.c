@@ -487,8 +487,10 @@ static bool end(struct dp_sink *sink)
 	struct ctf *ctf = sink->state;
 	bool good;
 
-	if (ctf->hz != 0)
+	if (make_trace(ctf, sink->hz, sink->began_ns)) {
 		end_line(ctf, dph_trace_time_of_item(&ctf->clock, sink));
+		stream_of(ctf, HOST_STREAM); /* a trace without a stream has no description */
+	}
 	for (size_t i = 0; i <= HOST_STREAM; i++)
 		end_stream(ctf, &ctf->streams[i]);
 	for (size_t i = 0; i < ctf->class_count; i++) {

@@ -279,6 +279,7 @@ def test_an_empty_capture(dprobes, made, tmp_path):
         run = dprobes("report", "1.dpc", *words, cwd=tmp_path)
         assert run.status == 0, run.stderr
     assert captures.Trace(tmp_path / "trace.perfetto").events == []
+    assert captures.ctf_events(tmp_path / "trace")[0] == []
     assert png.rendered(tmp_path / "trace.svg").width == png.WIDTH
 
 
