@@ -28,6 +28,7 @@ struct reading {
 	enum dp_table table;
 	unsigned long line; /* the latest whole one */
 	unsigned long damages;
+	bool exports;                  /* the output is an export, also of no record */
 	bool broken;                   /* what is behind has no meaning */
 	uint64_t lines, texts, events; /* that were read */
 };
@@ -210,6 +211,8 @@ static int print(struct reading *r)
 	while (take(r))
 		if (ferror(r->out))
 			break;
+	if (r->exports)
+		open_output(r);
 	if (report->several && !report->cli->quiet)
 		fprintf(stderr,
 			"dprobes: %s has several programs: --name NAME prints the records "
@@ -267,10 +270,12 @@ static bool is_own_file(const struct dph_cli *cli)
 	return true;
 }
 
-static int report(const struct dph_cli *cli, const char *folder)
+static int report(const struct dph_cli *cli, const char *folder, bool exports)
 {
-	struct reading r = {
-		.report = {.cli = cli}, .path = cli->args[0], .table = DP_TABLE_RECORDS};
+	struct reading r = {.report = {.cli = cli},
+			    .path = cli->args[0],
+			    .table = DP_TABLE_RECORDS,
+			    .exports = exports};
 	int status = DPH_EXIT_USAGE;
 
 	if (dph_stream_init(&r.report.stream, cli, &status)) {
@@ -293,7 +298,7 @@ int dph_cmd_report(const struct dph_cli *cli)
 	int status = DPH_EXIT_USAGE;
 
 	if (dph_exporting_init(&exporting, cli, &status))
-		status = report(&exporting.cli, exporting.folder);
+		status = report(&exporting.cli, exporting.folder, exporting.values != NULL);
 	dph_exporting_free(&exporting);
 	return status;
 }

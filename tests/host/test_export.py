@@ -280,6 +280,11 @@ def test_an_empty_capture(dprobes, made, tmp_path):
         assert run.status == 0, run.stderr
     assert captures.Trace(tmp_path / "trace.perfetto").events == []
     assert captures.ctf_events(tmp_path / "trace")[0] == []
+    (tmp_path / "first.dpc").write_text("dprobes capture 1\n")
+    for words in (("--ctf", "none"), ("--perfetto", "none.perfetto"), ("--svg", "none.svg")):
+        report(dprobes, tmp_path / "first.dpc", *words)
+    assert captures.ctf_events(tmp_path / "none")[0] == [] == captures.Trace(tmp_path / "none.perfetto").events
+    assert xml.etree.ElementTree.parse(tmp_path / "none.svg")
     assert png.rendered(tmp_path / "trace.svg").width == png.WIDTH
 
 
