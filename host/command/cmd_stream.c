@@ -7,6 +7,7 @@
 
 #include "base/exit_status.h"
 #include "present/tally.h"
+#include "session/session_request.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -251,6 +252,8 @@ enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
 		}
 		if (!deliver(stream, HOLD_MS))
 			return failed(stream);
+		stream->removed |= stream->own_only && stream->of_session &&
+				   dph_session_removed(stream->session);
 		if (stream->removed)
 			return DPH_STREAM_REMOVED;
 		dph_until_pause(&stream->until);
@@ -343,8 +346,8 @@ int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end)
 	case DPH_STREAM_FAILED:
 		return dph_target_failed(cli, stream->session);
 	case DPH_STREAM_REMOVED:
-		dph_cli_error(cli, "somebody typed '~dprobes remove' to the target: the program is "
-				   "removed");
+		dph_cli_error(cli, "the program was removed: by another command, or by somebody who "
+				   "typed '~dprobes remove' to the target");
 		return DPH_EXIT_AGENT;
 	case DPH_STREAM_INTERRUPT:
 		return DPH_EXIT_INTERRUPT;

@@ -93,6 +93,7 @@ static bool open_line(struct dph_service *service, unsigned silence_ms, uint8_t 
 	if (service->session == NULL)
 		return false;
 	note_ticks(service, dp_session_target(service->session)->ticks);
+	service->boot = dp_session_target(service->session)->boot;
 	dph_session_serve(service->session, &server);
 	return true;
 }
@@ -139,6 +140,7 @@ static bool open_again(struct dph_service *service)
 		return false;
 	dph_programs_forget(service);
 	note_ticks(service, dp_session_target(service->session)->ticks);
+	service->boot = dp_session_target(service->session)->boot;
 	if (dp_session_target(service->session)->boot != boot)
 		tell_boot(service, dp_session_target(service->session)->boot);
 	return true;
@@ -321,15 +323,17 @@ static bool turn(struct dph_service *service)
 static void end(struct dph_service *service)
 {
 	for (struct dph_client *c = service->clients; c != NULL; c = c->next)
-		dph_programs_leave(service, c, c->open && c->temporary);
+		dph_programs_leave(service, c, !c->closed && c->temporary);
 	if (service->session != NULL)
 		dph_session_hold_interrupt(service->session, true);
 	for (unsigned i = 0; i < DPH_PROGRAMS; i++) {
 		uint8_t removed;
 
-		if (service->session != NULL && service->programs[i].doomed)
-			dp_session_remove(service->session, (uint8_t)i, &removed);
+		if (service->session != NULL && service->programs[i].doomed &&
+		    dp_session_remove(service->session, (uint8_t)i, &removed))
+			service->programs[i].temporary = false;
 	}
+	dph_programs_keep_list(service);
 	dph_clients_tell(service, DPH_SERVICE_END,
 			 service->failure.kind == DP_FAILED_LINK ||
 					 service->failure.kind == DP_FAILED_AGENT

@@ -54,7 +54,7 @@ static void wait_for_room(struct dph_client *client, bool wait)
 static void leave(struct dph_client *client)
 {
 	struct dph_service *service = client->service;
-	const bool killed = client->open;
+	const bool killed = !client->closed;
 
 	if (client->fd < 0)
 		return;
@@ -90,7 +90,8 @@ static void append(struct dph_client *client, char kind, const void *bytes, size
 	place[0] = (uint8_t)((count + 1) >> 8);
 	place[1] = (uint8_t)(count + 1);
 	place[LENGTH_BYTES] = (uint8_t)kind;
-	memcpy(place + LENGTH_BYTES + 1, bytes, count);
+	if (count > 0)
+		memcpy(place + LENGTH_BYTES + 1, bytes, count);
 	client->out_bytes = needed;
 	wait_for_room(client, true);
 }
@@ -158,7 +159,8 @@ void dph_client_send(struct dph_client *client, char kind, const void *bytes, si
 
 	if (client->fd < 0 || client->ending || count > DPH_SERVICE_BYTES)
 		return;
-	memcpy(packet + 1, bytes, count);
+	if (count > 0)
+		memcpy(packet + 1, bytes, count);
 	if (client->out_bytes == 0)
 		sent = try_send(client, packet, count + 1);
 	if (sent < 0)

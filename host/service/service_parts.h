@@ -62,7 +62,8 @@ struct dph_client {
 	uint64_t read_ms; /* it has read a packet that waited */
 	/* --- its session --- */
 	bool known; /* the seed is valid */
-	bool open;  /* until CLOSE */
+	bool open;  /* until CLOSE, or the end of the session */
+	bool closed; /* by CLOSE: it has removed what it wanted to remove */
 	uint32_t number, seed;
 	uint8_t rights, asked_rights;
 	bool hello; /* HELLO waits for two answers of the agent: */
@@ -80,12 +81,14 @@ struct dph_client {
 	uint32_t have;                       /* of its last RESEND, in the mode ACKNOWLEDGED */
 	bool typing_told;                    /* another client types */
 	uint8_t object_flags, object_groups; /* of its upload */
+	uint32_t object_bytes, object_crc;
 };
 
 struct dph_program {
 	struct dph_client *owner; /* null: nobody here, or a client that has ended */
-	bool temporary, doomed;
-	uint32_t remove_id; /* 0: REMOVE is not asked yet */
+	bool temporary, doomed; /* it goes with its client; now */
+	uint32_t bytes, crc;    /* of its object */
+	uint32_t remove_id;     /* 0: REMOVE is not asked yet */
 };
 
 struct dph_service {
@@ -97,10 +100,13 @@ struct dph_service {
 	struct dph_client *clients;
 	unsigned client_count;
 	uint64_t empty_ms; /* since when there is no client */
+	unsigned boot;     /* of the target */
 	uint32_t last_id;
 	unsigned turn; /* of the clients */
 	struct dph_program programs[DPH_PROGRAMS];
 	struct dph_client *uploader;
+	const struct dph_client *committing; /* a temporary one whose COMMIT is on its way, */
+	uint32_t commit_bytes, commit_crc;   /* and its object; bytes 0: none */
 	uint64_t upload_ms;
 	/* What STATUS, LOG and syncs have told last. */
 	uint8_t settings[DPH_SETTINGS], base[DPH_SETTINGS];
@@ -147,7 +153,7 @@ void dph_client_answer(struct dph_client *client, const struct dph_wanted *wante
 void dph_client_nak(struct dph_client *client, uint8_t seq);
 /* Answer HELLO when all facts are there. */
 void dph_client_welcome(struct dph_client *client);
-/* Show a client whose request waits that the line is alive. */
+/* Tell a client whose request waits that it does. */
 void dph_client_keep(struct dph_client *client, uint64_t now);
 
 /* --- service_asker.c --- */
@@ -169,6 +175,8 @@ bool dph_service_type(struct dph_service *service);
 /* A client's request changed the programs of the agent. */
 void dph_programs_note(struct dph_service *service, struct dph_client *client,
 		       const struct dph_request *request, const struct dph_reply *reply);
+/* Write the list of the programs that go with their clients, should this process be killed. */
+void dph_programs_keep_list(const struct dph_service *service);
 /* The client has ended. Its programs go when it was temporary, and did not CLOSE. */
 void dph_programs_leave(struct dph_service *service, struct dph_client *client, bool remove);
 /* No program is there any more. */

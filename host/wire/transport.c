@@ -360,6 +360,24 @@ bool dph_transport_reason(struct dph_transport *line, char *sentence, size_t roo
 	return fetch(line->reason, sentence, room);
 }
 
+static bool take_flag(bool *flag)
+{
+	const bool set = *flag;
+
+	*flag = false;
+	return set;
+}
+
+bool dph_transport_removed(struct dph_transport *line)
+{
+	return take_flag(&line->removed);
+}
+
+bool dph_transport_kept(struct dph_transport *line)
+{
+	return take_flag(&line->kept);
+}
+
 bool dph_transport_queued(const struct dph_transport *line)
 {
 	return line->kind->queued != NULL && line->kind->queued(line);
