@@ -102,6 +102,7 @@ void dph_stream_free(struct dph_stream *stream)
 	close_formats(stream);
 	free(stream->waiting);
 	dph_held_free(&stream->held);
+	dp_object_free(stream->kept);
 	dph_until_free(&stream->until);
 }
 

@@ -13,22 +13,29 @@
 #include "refused_points.h"
 #include "source/source.h"
 
+#include "dp_crc.h"
+#include "dp_messages.h"
 #include "dp_object.h"
 #include "dp_record.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
 	STACK_USUAL = 1024, /* words: decisions.txt C01 */
 	SELECTION_BYTES = 32,
+	NUMBER_DIGITS = 3,
+	NUMBERS = 255, /* of programs with one name; an agent has fewer programs */
 };
 
 struct dp_insertion {
 	struct dp_insert_options options;
 	struct dp_build_options build;
 	char *name;
-	char *data; /* the file, source or object */
+	bool is_text;
+	char *d_name; /* of a D program in a text, when another one has its name; null: its own */
+	char *data;   /* the file, source or object */
 	size_t bytes;
 	struct dph_cpp_output cpp; /* of the source, for each compilation of it */
 	struct dp_object_file *object;
@@ -118,6 +125,7 @@ struct dp_insertion *dp_insertion_text(const char *text, const char *name,
 {
 	struct dp_insertion *insertion = begin(name, options);
 
+	insertion->is_text = true;
 	insertion->data = dph_strdup(text);
 	insertion->bytes = strlen(text);
 	return prepare(insertion, messages);
@@ -131,6 +139,7 @@ void dp_insertion_free(struct dp_insertion *insertion)
 	dph_cpp_output_free(&insertion->cpp);
 	free(insertion->data);
 	free(insertion->name);
+	free(insertion->d_name);
 	free(insertion);
 }
 
@@ -353,6 +362,102 @@ static bool place(struct dp_insertion *insertion, struct dp_session *session,
 				   prepared));
 }
 
+/* --- names of texts --- */
+
+/* The name of a program. name: room for DP_TEXT_MAX characters and a NUL. */
+static void name_of(const struct dp_insertion *insertion, char *name)
+{
+	struct dp_program_info program;
+
+	dp_object_program(insertion->object, &program);
+	snprintf(name, DP_TEXT_MAX + 1, "%.*s", (int)program.name_bytes, program.name);
+}
+
+/* The search of a number behind a name. */
+struct numbers {
+	const char *name;
+	bool used[NUMBERS + 1];
+};
+
+/* "trace" has the number 1, "trace2" the number 2. */
+static bool note_number(void *context, const struct dp_program_answer *program)
+{
+	struct numbers *numbers = context;
+	const size_t bytes = strlen(numbers->name);
+	unsigned number = 1;
+	int end = 0;
+
+	if (strncmp(program->name, numbers->name, bytes) != 0)
+		return true;
+	if (program->name[bytes] != '\0' &&
+	    (sscanf(program->name + bytes, "%3u%n", &number, &end) != 1 ||
+	     program->name[bytes + (size_t)end] != '\0'))
+		return true;
+	if (number <= NUMBERS)
+		numbers->used[number] = true;
+	return true;
+}
+
+/* Give a D program of a text a name that no installed program has: users who run such programs at
+ * the same time have not chosen their names. */
+static bool choose_name(struct dp_insertion *insertion, struct dp_session *session,
+			enum dp_failure_kind *kind, struct dp_messages *messages)
+{
+	const unsigned chosen = insertion->choice.options & (DP_INSERT_MERGE | DP_INSERT_REPLACE);
+	char name[DP_TEXT_MAX + 1];
+	struct numbers numbers = {.name = name};
+	const struct dp_walk walk = {.context = &numbers, .program = note_number};
+	unsigned number = 1;
+
+	if (!insertion->is_text || insertion->d_name != NULL || chosen != 0 ||
+	    dp_session_target(session)->programs == 0)
+		return true;
+	name_of(insertion, name);
+	if (!dp_session_walk(session, &walk))
+		return false;
+	while (number < NUMBERS && numbers.used[number])
+		number++;
+	if (number == 1 || strlen(name) + NUMBER_DIGITS > DP_TEXT_MAX)
+		return true;
+	insertion->d_name = dph_print("%s%u", name, number);
+	insertion->build.d_name = insertion->d_name;
+	return build_again(insertion, kind, messages);
+}
+
+static bool is_object_of(const struct dp_insertion *insertion,
+			 const struct dp_program_answer *program)
+{
+	const struct dp_object_file *object = insertion->object;
+
+	return program->bytes == object->travelling &&
+	       program->crc == dp_crc32(0, object->data, object->travelling);
+}
+
+bool dp_insertion_made(struct dp_insertion *insertion, const struct dp_program_answer *program)
+{
+	char name[DP_TEXT_MAX + 1], *chosen = insertion->d_name;
+	struct numbers numbers = {.name = name};
+	struct dp_messages unsaid = {0};
+	enum dp_failure_kind kind;
+	bool made = is_object_of(insertion, program);
+
+	name_of(insertion, name);
+	note_number(&numbers, program);
+	if (made || !insertion->is_text || memchr(numbers.used, true, sizeof numbers.used) == NULL)
+		return made;
+	insertion->build.d_name = insertion->d_name = dph_strdup(program->name);
+	made = build_again(insertion, &kind, &unsaid) && is_object_of(insertion, program);
+	if (!made) {
+		free(insertion->d_name);
+		insertion->build.d_name = insertion->d_name = chosen;
+		build_again(insertion, &kind, &unsaid);
+	} else {
+		free(chosen);
+	}
+	dp_messages_free(&unsaid);
+	return made;
+}
+
 bool dp_insertion_fit(struct dp_insertion *insertion, struct dp_session *session,
 		      enum dp_failure_kind *kind, struct dp_messages *messages)
 {
@@ -464,6 +569,7 @@ static bool fits(struct dp_insertion *insertion, struct dp_session *session,
 	if (!same_target(insertion, session, kind, messages) ||
 	    !fit_limits(insertion, session, kind, messages) ||
 	    !has_parts(insertion, session, kind, messages) ||
+	    !choose_name(insertion, session, kind, messages) ||
 	    !dp_session_prepare(session, insertion->object->data, insertion->object->travelling,
 				prepared) ||
 	    !has_entries(insertion, &prepared->limits, kind, messages) ||

@@ -252,7 +252,7 @@ static bool fail_in_use(struct dp_session *session, struct dp_hello_in_use *in_u
 		snprintf(when, sizeof when, ", with its last request %u s ago", in_use->idle);
 	dph_session_fail(session, DP_FAILED_AGENT,
 			 "%s uses the agent on %s%s; end that program, or take the session over "
-			 "with --take",
+			 "with --take ('dprobes serve' lets several commands use a line)",
 			 shown, session->options.url, when);
 	dph_session_set_error(session, DP_ERR_IN_USE);
 	return false;

@@ -82,6 +82,11 @@ static bool held(struct dph_transport *line, const char *path)
 			"another program has %s open, and only root can see its name: "
 			"run 'sudo fuser -v %s', then end that program",
 			path, path);
+	if (strncmp(holders, "dprobes", 7) == 0)
+		return dph_transport_fail(line,
+					  "another command has %s open: %s; end it first, or start "
+					  "'dprobes serve', which lets several commands use a line",
+					  path, holders);
 	return dph_transport_fail(line, "another program has %s open: %s; end that program first",
 				  path, holders);
 }

@@ -44,6 +44,7 @@ struct d_front {
 	const struct dph_cpu *cpu;    /* of the program; null: not known */
 	struct dp_debuginfo *debug;   /* null: no image */
 	struct dph_program *program;  /* to hand over */
+	const char *name;             /* of the program, when the user of the compiler chose it */
 	/* options of the program */
 	bool errtags, quiet, flow, zdefs;
 	bool sort_by_key, sort_reversed; /* of aggregations: struct dph_format_order */
