@@ -4,6 +4,7 @@
 #include "cmd.h"
 
 #include "cmd_target.h"
+#include "own_service.h"
 #include "service/service.h"
 
 #include <dprobes/boards.h>
@@ -27,6 +28,7 @@ static void ready(void *context, const char *path)
 {
 	const struct dph_cli *cli = context;
 
+	dph_own_service_ready();
 	if (!cli->quiet)
 		fprintf(stderr, "dprobes: serving %s; commands with this port use it at a time\n",
 			cli->port);
@@ -90,6 +92,8 @@ int dph_cmd_serve(const struct dph_cli *cli)
 
 	if (dph_cli_has(cli, DPH_OPT_STATUS))
 		return show(cli);
+	if (dph_own_service_count(cli) > 1)
+		return dph_own_service_boards(cli);
 	if (cli->port == NULL)
 		return dph_cli_usage(cli, "%s",
 				     cli->port_refused != NULL

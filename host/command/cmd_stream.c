@@ -59,6 +59,9 @@ uint64_t dph_stream_ran_ms(const struct dph_stream *stream)
 
 void dph_stream_tell_others(const struct dph_stream *stream)
 {
+	/* The clients of a service have records of their own. */
+	if (stream->of_session && stream->session != NULL && dph_session_is_served(stream->session))
+		return;
 	if (stream->others > 0 && !stream->cli->quiet)
 		fprintf(stderr,
 			"dprobes: %lu record(s) of other programs are not shown; 'dprobes log' "

@@ -25,6 +25,7 @@
 enum {
 	STACK_USUAL = 1024, /* words: decisions.txt C01 */
 	SELECTION_BYTES = 32,
+	NAMES_TRIED = 8,
 	NUMBER_DIGITS = 3,
 	NUMBERS = 255, /* of programs with one name; an agent has fewer programs */
 };
@@ -34,6 +35,8 @@ struct dp_insertion {
 	struct dp_build_options build;
 	char *name;
 	bool is_text;
+	bool name_used; /* the agent has refused its name */
+	char *own_name; /* of a program in a text, before another name was chosen; null: none was */
 	char *d_name; /* of a D program in a text, when another one has its name; null: its own */
 	char *data;   /* the file, source or object */
 	size_t bytes;
@@ -140,6 +143,7 @@ void dp_insertion_free(struct dp_insertion *insertion)
 	free(insertion->data);
 	free(insertion->name);
 	free(insertion->d_name);
+	free(insertion->own_name);
 	free(insertion);
 }
 
@@ -364,11 +368,15 @@ static bool place(struct dp_insertion *insertion, struct dp_session *session,
 
 /* --- names of texts --- */
 
-/* The name of a program. name: room for DP_TEXT_MAX characters and a NUL. */
+/* The name of a program, as it was before another one was chosen. name: room for DP_TEXT_MAX characters and a NUL. */
 static void name_of(const struct dp_insertion *insertion, char *name)
 {
 	struct dp_program_info program;
 
+	if (insertion->own_name != NULL) {
+		snprintf(name, DP_TEXT_MAX + 1, "%s", insertion->own_name);
+		return;
+	}
 	dp_object_program(insertion->object, &program);
 	snprintf(name, DP_TEXT_MAX + 1, "%.*s", (int)program.name_bytes, program.name);
 }
@@ -407,10 +415,12 @@ static bool choose_name(struct dp_insertion *insertion, struct dp_session *sessi
 	char name[DP_TEXT_MAX + 1];
 	struct numbers numbers = {.name = name};
 	const struct dp_walk walk = {.context = &numbers, .program = note_number};
+	struct dp_program_info program;
 	unsigned number = 1;
 
-	if (!insertion->is_text || insertion->d_name != NULL || chosen != 0 ||
-	    dp_session_target(session)->programs == 0)
+	if (!insertion->is_text || chosen != 0 ||
+	    (!insertion->name_used && (insertion->d_name != NULL ||
+				       dp_session_target(session)->programs == 0)))
 		return true;
 	name_of(insertion, name);
 	if (!dp_session_walk(session, &walk))
@@ -419,9 +429,17 @@ static bool choose_name(struct dp_insertion *insertion, struct dp_session *sessi
 		number++;
 	if (number == 1 || strlen(name) + NUMBER_DIGITS > DP_TEXT_MAX)
 		return true;
+	if (insertion->own_name == NULL)
+		insertion->own_name = dph_strdup(name);
+	free(insertion->d_name);
 	insertion->d_name = dph_print("%s%u", name, number);
 	insertion->build.d_name = insertion->d_name;
-	return build_again(insertion, kind, messages);
+	if (!build_again(insertion, kind, messages))
+		return false;
+	dp_object_program(insertion->object, &program);
+	insertion->is_text = program.name_bytes == strlen(insertion->d_name) &&
+			     memcmp(program.name, insertion->d_name, program.name_bytes) == 0;
+	return true; /* an RPN program has the name of its author */
 }
 
 static bool is_object_of(const struct dp_insertion *insertion,
@@ -445,6 +463,8 @@ bool dp_insertion_made(struct dp_insertion *insertion, const struct dp_program_a
 	note_number(&numbers, program);
 	if (made || !insertion->is_text || memchr(numbers.used, true, sizeof numbers.used) == NULL)
 		return made;
+	if (insertion->own_name == NULL)
+		insertion->own_name = dph_strdup(name);
 	insertion->build.d_name = insertion->d_name = dph_strdup(program->name);
 	made = build_again(insertion, &kind, &unsaid) && is_object_of(insertion, program);
 	if (!made) {
@@ -617,13 +637,14 @@ static bool commit_possible(struct dp_insertion *insertion, struct dp_session *s
 	return true;
 }
 
-bool dp_insertion_install(struct dp_insertion *insertion, struct dp_session *session,
-			  struct dp_inserted *inserted, enum dp_failure_kind *kind,
-			  struct dp_messages *messages)
+static bool install(struct dp_insertion *insertion, struct dp_session *session,
+		    struct dp_inserted *inserted, enum dp_failure_kind *kind,
+		    struct dp_messages *messages)
 {
 	struct dp_prepared prepared;
 
 	*kind = DP_FAILED_LINK;
+	inserted->verdict.error = DP_ERR_OK;
 	if (!fits(insertion, session, &prepared, kind, messages) ||
 	    !dp_session_send(session, insertion->object->data, insertion->object->travelling,
 			     &prepared))
@@ -633,4 +654,25 @@ bool dp_insertion_install(struct dp_insertion *insertion, struct dp_session *ses
 			       messages);
 	*kind = DP_FAILED_NOT;
 	return true;
+}
+
+/* Another user of the line may install a program of the same name between the choice of the name
+ * and the upload. */
+bool dp_insertion_install(struct dp_insertion *insertion, struct dp_session *session,
+			  struct dp_inserted *inserted, enum dp_failure_kind *kind,
+			  struct dp_messages *messages)
+{
+	struct dp_messages own = {0};
+	bool good = install(insertion, session, inserted, kind, &own);
+
+	for (unsigned i = 0; i < NAMES_TRIED && !good && insertion->is_text &&
+			     dp_session_failure(session)->error == DP_ERR_NAME_IN_USE;
+	     i++) {
+		dp_messages_free(&own);
+		insertion->name_used = true;
+		good = install(insertion, session, inserted, kind, &own);
+		insertion->name_used = false;
+	}
+	dph_messages_move(messages, &own);
+	return good;
 }

@@ -133,6 +133,11 @@ bool dph_request_is_kept(struct dp_session *session)
 	return dph_transport_kept(session->line);
 }
 
+bool dph_session_is_served(const struct dp_session *session)
+{
+	return dph_transport_is_service(session->line);
+}
+
 bool dph_session_removed(struct dp_session *session)
 {
 	return dph_transport_removed(session->line);

@@ -43,6 +43,9 @@ bool dph_session_send(struct dp_session *session, const uint8_t *object, uint32_
 /* Has another client of the service removed a program of this session? Returns true once. */
 bool dph_session_removed(struct dp_session *session);
 
+/* Does the session use the line through a service? */
+bool dph_session_is_served(const struct dp_session *session);
+
 struct dph_request; /* pipeline.h */
 
 /* A process that passes the requests of others on. */

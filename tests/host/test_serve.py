@@ -159,8 +159,8 @@ def test_killed_service_ends_its_clients(desk):
     assert time.monotonic() - begin < 3
     assert {done.status for done in ends} == {LINK} and all("has ended" in done.stderr for done in ends), ends
     assert os.path.exists(here.socket())
-    # The socket of the killed service is in nobody's way.
-    assert here("list", "--take").status == 0
+    # Neither its socket nor its session is in anybody's way.
+    assert here("list").status == 0
 
 
 def test_service_that_is_ended_says_so(desk):
@@ -333,3 +333,162 @@ def test_ports_and_status_without_a_service(dprobes, tmp_path):
 
 def test_environment_of_the_tests_has_no_service():
     assert environment()["XDG_RUNTIME_DIR"] == "/dev/null"
+
+
+def test_program_of_a_run_goes_with_the_next_command_when_the_service_was_killed(desk):
+    """The service's own list has the programs; those of insert stay."""
+    here = desk("--hits", 50)
+    (here.source.parent / "kept.dp").write_text(PROGRAM.replace("served", "kept"))
+    assert here("insert", here.source.parent / "kept.dp", *here.program[1:]).status == 0
+    run = here.start("run", *here.program)
+    run.out.expect("DProbes")
+    here.service.process.kill()
+    here.service.process.wait()
+    done = run.wait()
+    assert done.status == LINK and "removes those of 'run'" in done.stderr, done
+    after = here("list")
+    assert after.status == 0 and "1 program(s) of commands whose service was killed are removed" in after.stderr, after
+    assert "kept: program" in after.stdout and "served" not in after.stdout, after
+    assert "removed" not in here("list").stderr
+    here("remove", "kept")
+    assert here.target.text_is_original()
+
+
+def test_next_service_removes_what_the_killed_one_left(desk):
+    here = desk("--hits", 50)
+    run = here.start("run", *here.program)
+    run.out.expect("DProbes")
+    here.service.process.kill()
+    here.service.process.wait()
+    run.wait()
+    here.serve()
+    assert "no program is installed" in here("list").stderr
+
+
+def test_damaged_list_of_a_killed_service_is_none(desk):
+    here = desk("--hits", 50)
+    run = here.start("run", *here.program)
+    run.out.expect("DProbes")
+    here.service.process.kill()
+    here.service.process.wait()
+    run.wait()
+    [left] = (here.runtime / "dprobes").glob("*.left")
+    left.write_bytes(left.read_bytes()[:-3] + b"\xff\n")
+    assert "served: program 0" in here("list").stdout
+    here("remove", "--all")
+
+
+def test_owner_hears_of_a_removed_program(desk):
+    """With all that it has read."""
+    here = desk("--hits", 50)
+    run = here.start("run", *here.program, "--no-names")
+    run.out.expect("DProbes.* 03000000")
+    assert here("remove", "served").status == 0
+    done = run.wait()
+    assert done.status == AGENT and re.search(r"dprobes remove \(pid \d+\) has removed a program of this command", done.stderr), done
+    assert "the program was removed: by another command" in done.stderr, done
+
+
+ONE_LINER = ("-n", "hot:entry { @ = count(); }", "-x", "aggrate=50ms")
+
+
+def compiled(here):
+    return "--sym", here.target.map, "--cpu", "sim", "--dont-verify-opcodes"
+
+
+def test_one_liners_have_names_of_their_own(desk):
+    here = desk("--hits", 50)
+    runs = [here.start(*ONE_LINER, *compiled(here)) for _ in range(3)]
+    here.until(lambda state: state.count("has installed program") == 3)
+    names = re.findall(r"^(trace\d*): program", here("list").stdout, re.M)
+    assert sorted(names) == ["trace", "trace2", "trace3"], names
+    assert here("remove", "trace2").stdout == "removed: 1 program(s)\n"
+    process.eventually(lambda: any(run.process.poll() is not None for run in runs))
+    ends = [run.interrupt() if run.process.poll() is None else run.wait() for run in runs]
+    assert sorted(done.status for done in ends) == [AGENT, 130, 130], ends
+    assert here.target.text_is_original()
+
+
+def test_counts_are_printed_when_the_service_dies(desk):
+    here = desk("--hits", 50)
+    run = here.start(*ONE_LINER, *compiled(here))
+    here.until(lambda state: "has installed program" in state)
+    requests = re.search(r"dprobes trace .*: (\d+) request", here.status()).group(1)
+    here.until(lambda state: int(re.search(r"dprobes trace .*: (\d+) request", state).group(1)) > int(requests) + 4)
+    here.service.process.kill()
+    here.service.process.wait()
+    done = run.wait()
+    assert done.status == LINK and int(done.stdout.split()[-1]) > 0, done
+
+
+def test_ports_names_the_line_of_a_service(desk, dprobes):
+    here = desk()
+    listed = dprobes("ports", env=here.env)
+    assert re.search(rf"^{re.escape(here.url)}\n  held by: dprobes serve \(pid {here.service.process.pid}\)", listed.stdout, re.M), listed
+
+
+BOARDS = """serve = {serve}
+[one]
+port = {one}
+[two]
+port = {two}
+"""
+
+
+def boards(folder, one, two, serve="no"):
+    (folder / "dprobes.conf").write_text(BOARDS.format(one=one.url(), two=two.url(), serve=serve))
+
+
+def test_several_boards_at_a_time(dprobes, sim_target, tmp_path):
+    (tmp_path / "two").mkdir()
+    one = sim_target()
+    two = sim_target(folder=tmp_path / "two")
+    boards(tmp_path, one, two)
+    here = Desk(dprobes, one, tmp_path)
+    service = dprobes.start("serve", "--board", "one", "--board", "two", cwd=tmp_path, env=here.env)
+    for _ in range(2):
+        service.err.expect("serving")
+    state = here.status()
+    assert one.url() in state and two.url() in state, state
+    for board in ("one", "two"):
+        assert dprobes("info", "--board", board, cwd=tmp_path, env=here.env).status == 0
+    refused = dprobes("serve", "--board", "one", "--board", "two", "--port", one.url(), cwd=tmp_path, env=here.env)
+    assert refused.status == 1 and "those of dprobes.conf" in refused.stderr, refused
+    service.process.send_signal(signal.SIGTERM)
+    assert service.wait().status == 130
+    assert os.listdir(here.runtime / "dprobes") == []
+
+
+def test_board_that_asks_for_a_service_gets_one(dprobes, sim_target, tmp_path):
+    target = sim_target("--hits", 50)
+    boards(tmp_path, target, target, serve="yes")
+    here = Desk(dprobes, target, tmp_path)
+    first = dprobes("insert", *here.program, "--board", "one", cwd=tmp_path, env=here.env)
+    assert first.status == 0, first
+    state = here.status()
+    assert target.url() in state, state
+    assert "served: program 0" in dprobes("list", "--board", "one", cwd=tmp_path, env=here.env).stdout
+    os.kill(int(re.search(r"pid (\d+)", state).group(1)), signal.SIGTERM)
+    here.until(lambda state: state == "")
+    refused = dprobes("list", "--board", "one", cwd=tmp_path, env=here.env)
+    boards(tmp_path, target, target, serve="maybe")
+    refused = dprobes("list", "--board", "one", cwd=tmp_path, env=here.env)
+    assert refused.status == 1 and "serve is yes or no, not 'maybe'" in refused.stderr, refused
+
+
+def test_ten_clients_while_the_board_is_reset(desk):
+    """Each is told: run --reinstall goes on, others end with the status of the line."""
+    here = desk("--hits", 50)
+    logs = [here.start("log", "--no-names") for _ in range(8)]
+    runs = [here.start("run", *here.program, "--no-names", "--merge", "--reinstall") for _ in range(2)]
+    for run in runs:
+        run.out.expect("DProbes")
+    here.until(lambda state: state.count("dprobes ") == 11)
+    here.target.power_cycle()
+    for run in runs:
+        run.err.expect(r"the target was restarted \(boot \d+\): inserting the program again")
+    assert {log.wait().status for log in logs} == {LINK}
+    for run in runs:
+        assert run.interrupt().status == 130
+    assert here.service.process.poll() is None and here("info").status == 0
+    assert here.target.text_is_original()
