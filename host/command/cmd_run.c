@@ -299,7 +299,8 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 	    dp_session_failure(stream->session)->kind == DP_FAILED_INTERRUPTED)
 		end = DPH_STREAM_INTERRUPT;
 	if (end == DPH_STREAM_REMOVED ||
-	    (end == DPH_STREAM_FAILED && has_no_program(stream->session)))
+	    (end == DPH_STREAM_FAILED && has_no_program(stream->session) &&
+	     is_gone(stream, insertion)))
 		return end_removed(stream);
 	dph_target_clear_up();
 	stream->closed = end == DPH_STREAM_ENOUGH;

@@ -28,6 +28,7 @@ enum {
 static void on_console(void *context, const uint8_t *bytes, size_t count)
 {
 	dph_clients_send(context, bytes, count);
+	dph_guests_send(context, bytes, count);
 }
 
 static void note_ticks(struct dph_service *service, uint64_t ticks)
@@ -296,7 +297,7 @@ static bool begin(struct dph_service *service)
 	}
 	service->poller = epoll_create1(EPOLL_CLOEXEC);
 	return make_folder(service) && is_free(service) && open_line(service, 0, 0) &&
-	       listen_at(service);
+	       dph_guests_open(service) && listen_at(service);
 }
 
 /* --- serving --- */
@@ -352,7 +353,7 @@ bool dph_service_run(const struct dph_service_options *options, struct dp_failur
 		return false;
 	}
 	service->options = options;
-	service->listener = service->poller = -1;
+	service->listener = service->poller = service->guest_poller = -1;
 	good = begin(service);
 	if (good) {
 		options->ready(options->context, service->path);
@@ -367,6 +368,7 @@ bool dph_service_run(const struct dph_service_options *options, struct dp_failur
 	}
 	*failure = service->failure;
 	dph_clients_free(service);
+	dph_guests_free(service);
 	dp_session_close(service->session);
 	if (service->listener >= 0)
 		close(service->listener);

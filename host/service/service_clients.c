@@ -207,35 +207,42 @@ void dph_clients_tell(struct dph_service *service, char kind, const char *senten
 
 /* --- what comes in --- */
 
-/* The firmware gets the bytes of one client at a time. */
-static void type(struct dph_client *client, const uint8_t *bytes, size_t count)
+bool dph_service_typed(struct dph_service *service, const void *who, const char *name,
+		       const uint8_t *bytes, size_t count, char *sentence)
 {
-	struct dph_service *service = client->service;
 	const uint64_t now = dp_clock_ms();
-	char name[2 * DPH_PURPOSE_BYTES];
 
-	if (service->typist != NULL && service->typist != client &&
+	if (service->typist != NULL && service->typist != who &&
 	    now - service->typed_ms < TYPIST_MS) {
-		dph_client_name(service->typist, name, sizeof name);
-		if (!client->typing_told)
-			dph_client_tell(client, DPH_SERVICE_TOLD,
-					"another client is typing, %s: your characters are not "
-					"sent until it has been quiet for 2 seconds",
-					name);
-		client->typing_told = true;
-		return;
+		snprintf(sentence, DPH_SENTENCE_BYTES,
+			 "another client is typing, %s: your characters are not sent until it has "
+			 "been quiet for 2 seconds",
+			 service->typist_name);
+		return false;
 	}
-	client->typing_told = false;
-	service->typist = client;
+	service->typist = who;
 	service->typed_ms = now;
+	snprintf(service->typist_name, sizeof service->typist_name, "%s", name);
 	if (service->typed_bytes + count > sizeof service->typed) {
-		dph_client_tell(client, DPH_SERVICE_TOLD,
-				"the firmware takes no characters: the last %zu are not sent",
-				count);
-		return;
+		snprintf(sentence, DPH_SENTENCE_BYTES,
+			 "the firmware takes no characters: the last %zu are not sent", count);
+		return false;
 	}
 	memcpy(service->typed + service->typed_bytes, bytes, count);
 	service->typed_bytes += count;
+	return true;
+}
+
+static void type(struct dph_client *client, const uint8_t *bytes, size_t count)
+{
+	char name[2 * DPH_PURPOSE_BYTES], sentence[DPH_SENTENCE_BYTES];
+	bool sent;
+
+	dph_client_name(client, name, sizeof name);
+	sent = dph_service_typed(client->service, client, name, bytes, count, sentence);
+	if (!sent && !client->typing_told)
+		dph_client_tell(client, DPH_SERVICE_TOLD, "%s", sentence);
+	client->typing_told = !sent;
 }
 
 /* A packet is request lines, or typed bytes. */
@@ -338,6 +345,10 @@ void dph_clients_turn(void *context)
 
 		if (client == NULL) {
 			accept_all(service);
+			continue;
+		}
+		if (events[i].data.ptr == &service->guest_poller) {
+			dph_guests_turn(service);
 			continue;
 		}
 		if (client->fd >= 0 && (events[i].events & EPOLLOUT) != 0)

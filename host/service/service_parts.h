@@ -116,10 +116,15 @@ struct dph_service {
 	bool restore[DPH_SETTINGS];
 	uint32_t restore_id;
 	/* --- typing --- */
-	struct dph_client *typist;
+	const void *typist; /* a client or a guest */
+	char typist_name[2 * DPH_PURPOSE_BYTES];
 	uint64_t typed_ms;
 	uint8_t typed[DPH_TYPED_BYTES];
 	size_t typed_bytes;
+	/* --- service_guests.c --- */
+	struct dph_guest *guests;
+	unsigned guest_count;
+	int guest_poller; /* -1: none is needed */
 };
 
 /* --- service_clients.c --- */
@@ -139,6 +144,24 @@ void dph_client_name(const struct dph_client *client, char *name, size_t room);
 void dph_clients_reap(struct dph_service *service);
 /* Free all. */
 void dph_clients_free(struct dph_service *service);
+
+/* Type to the firmware, which gets the bytes of one client or guest at a time.
+ * who: the client or guest. sentence: receives why not, DPH_SENTENCE_BYTES.
+ * Returns false when the bytes are not sent. */
+bool dph_service_typed(struct dph_service *service, const void *who, const char *name,
+		       const uint8_t *bytes, size_t count, char *sentence);
+
+/* --- service_guests.c --- */
+
+/* Listen where the options say. Returns false with the failure of the service set. */
+bool dph_guests_open(struct dph_service *service);
+/* Take all that guests have sent, and give them what waits. */
+void dph_guests_turn(struct dph_service *service);
+/* Send text of the console to all guests. */
+void dph_guests_send(struct dph_service *service, const uint8_t *bytes, size_t count);
+/* Send a line about each guest to a client that asked. */
+void dph_guests_tell_state(struct dph_client *client);
+void dph_guests_free(struct dph_service *service);
 
 /* --- service_requests.c --- */
 

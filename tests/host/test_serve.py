@@ -4,15 +4,17 @@ import contextlib
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 import stat
+import subprocess
 import tempfile
 import time
 
 import pytest
 
-from harness import process
+from harness import process, wire
 from harness.tool import environment
 
 PROGRAM = "name = served\nvars = 1\noffset = hot\ninc lv, 0\npush lv, 0\nlog 1\nexit\n"
@@ -120,9 +122,9 @@ def test_ten_clients_lose_no_record(desk):
     logs = [here.start("log", "--no-names", "--count", "100") for _ in range(10)]
     for log in logs:
         done = log.wait()
-        numbers = [int(value, 16) for value in re.findall(r"DProbes\S+ ([0-9a-f]{2})0+$", done.stdout, re.M)]
+        numbers = [int.from_bytes(bytes.fromhex(value), "little") for value in re.findall(r"DProbes\S+ ([0-9a-f]{8})$", done.stdout, re.M)]
         assert done.status == 0 and len(numbers) == 100, done
-        assert [b - a & 0xFF for a, b in zip(numbers, numbers[1:])] == [1] * 99, numbers
+        assert [b - a for a, b in zip(numbers, numbers[1:])] == [1] * 99, numbers
 
 
 def test_program_of_a_killed_run_is_removed(desk):
@@ -154,9 +156,7 @@ def test_killed_service_ends_its_clients(desk):
     here.until(lambda state: state.count("dprobes log") == 10)
     here.service.process.kill()
     here.service.process.wait()
-    begin = time.monotonic()
     ends = [client.wait() for client in clients]
-    assert time.monotonic() - begin < 3
     assert {done.status for done in ends} == {LINK} and all("has ended" in done.stderr for done in ends), ends
     assert os.path.exists(here.socket())
     # Neither its socket nor its session is in anybody's way.
@@ -264,7 +264,7 @@ def test_uploads_wait_for_each_other(desk):
     here = desk("--hits", 50)
     runs = [here.start("run", *here.program, "--merge", "--count", "5") for _ in range(6)]
     ends = [run.wait() for run in runs]
-    assert [done.status for done in ends] == [0] * 6, ends
+    assert [done.status for done in ends] == [0] * 6, [done.stderr for done in ends]
     assert here.target.text_is_original()
 
 
@@ -492,3 +492,112 @@ def test_ten_clients_while_the_board_is_reset(desk):
         assert run.interrupt().status == 130
     assert here.service.process.poll() is None and here("info").status == 0
     assert here.target.text_is_original()
+
+
+def listening(desk, *where):
+    """A service with the console at these addresses, and its ports."""
+    here = desk(com="com1", serve=[word for url in where for word in ("--listen", url)])
+    return here, [int(port) for port in re.findall(r"the console is at \w+:127\.0\.0\.1:(\d+): who reaches", here.service.err.text)]
+
+
+def read_until(line, wanted):
+    data = b""
+    while wanted not in data:
+        more = line.recv(4096)
+        assert more, data
+        data += more
+    return data
+
+
+def test_console_over_tcp(desk):
+    """Console text alone, and one writer at a time."""
+    here, [port] = listening(desk, "tcp:127.0.0.1:0")
+    with socket.create_connection(("127.0.0.1", port)) as one, socket.create_connection(("127.0.0.1", port)) as other:
+        for line in (one, other):
+            line.settimeout(process.TIMEOUT_S)
+        here.until(lambda state: state.count(": console") == 2)
+        one.sendall(b"su")
+        here.until(lambda state: "typed last" in state)
+        other.sendall(b"x")
+        assert b"another client is typing, tcp:127.0.0.1:" in read_until(other, b"2 seconds\r\n")
+        one.sendall(b"m\n")
+        for line in (one, other):
+            assert b"~" not in read_until(line, b"text "), "a frame"
+    here.until(lambda state: ": console" not in state)
+    assert here("list").status == 0
+
+
+def test_console_for_a_client_of_rfc_2217(desk):
+    serial = pytest.importorskip("serial")
+    here, [port] = listening(desk, "rfc2217:127.0.0.1:0")
+    with serial.serial_for_url(f"rfc2217://127.0.0.1:{port}", baudrate=115200, timeout=process.TIMEOUT_S) as line:
+        line.write(b"sum\n")
+        assert line.read_until(b"text ").endswith(b"text ")
+        assert here("list").status == 0
+
+
+def test_hostile_telnet_ends_nothing(desk):
+    here, [port] = listening(desk, "rfc2217:127.0.0.1:0")
+    for data in (b"\xff", b"\xff\xff", b"\xff\xfa" + b"\x2c" * 3000, b"\xff\xfa\x2c\x01\xff\xf0", b"\xff\xfd" * 500, b"\xff\xfb\xff\xfd\xfe" * 200,
+                 b"\xff\xfa\x2c\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\xf0", bytes(range(256)) * 8):
+        with socket.create_connection(("127.0.0.1", port)) as line:
+            line.sendall(data)
+    here.until(lambda state: ": console" not in state)
+    assert here.service.process.poll() is None and here("list").status == 0
+
+
+@pytest.mark.parametrize("where, said", [("1234", "write tcp:HOST:PORT"), ("tcp:1234", "write tcp:HOST:PORT"), ("tcp:127.0.0.1:no", "--listen tcp:127.0.0.1:no: ")])
+def test_bad_listen(dprobes, sim_target, tmp_path, where, said):
+    done = Desk(dprobes, sim_target(), tmp_path)("serve", "--listen", where)
+    assert done.status == LINK and said in done.stderr, done
+
+
+def test_console_in_picocom(desk):
+    if shutil.which("picocom") is None:
+        pytest.skip("picocom is not installed; run tests/setup.sh")
+    here = desk(com="com1")
+    pty = here.start("console", "--pty")
+    pty.out.expect("/dev/pts/")
+    child = subprocess.Popen(["picocom", "--quiet", pty.out.text.strip()], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    screen = process.Reader("picocom", child.stdout.read1)
+    child.stdin.write(b"sum\n")
+    child.stdin.flush()
+    screen.expect("text ")
+    child.stdin.close()
+    child.wait(process.TIMEOUT_S)
+    assert pty.interrupt().status == 130
+
+
+class RawClient:
+    """A client of the service that speaks the protocol by itself."""
+    HELLO, BEGIN = 0x01, 0x10
+
+    def __init__(self, path, session):
+        self.line, self.session, self.nonce, self.seq = connect(path), session, 0, 0
+        self.line.settimeout(process.TIMEOUT_S)
+        self.send(self.HELLO, bytes([wire.VERSION]) + session.to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE, 0]), hello=True)
+        while b"~Z" not in (packet := self.line.recv(4096)):
+            pass
+        _, answer = wire.parse_control(packet[1:].decode().strip(), 0)
+        self.nonce = int.from_bytes(answer[-12:-4], "big")
+
+    def send(self, command, fields, hello=False):
+        self.line.send(b"L" + wire.control("Q", 0 if hello else self.session, self.seq, bytes([command]) + fields, self.nonce))
+        self.seq += 1
+
+    def until(self, wanted):
+        while not wanted(packet := self.line.recv(4096)):
+            assert packet
+
+
+def test_client_that_waits_is_told_so(desk):
+    """The upload of another client is open: the request waits longer than a request without an answer may."""
+    here = desk()
+    holder, waiting = RawClient(here.socket(), 0x1234567), RawClient(here.socket(), 0x2345678)
+    holder.send(RawClient.BEGIN, (1000).to_bytes(4, "big") + bytes(4))
+    holder.until(lambda packet: packet.startswith(b"L~Z"))
+    waiting.send(RawClient.BEGIN, (500).to_bytes(4, "big") + bytes(4))
+    waiting.until(lambda packet: packet == b"K")
+    holder.line.close()
+    waiting.until(lambda packet: packet.startswith(b"L~Z"))
+    waiting.line.close()

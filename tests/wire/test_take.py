@@ -30,7 +30,7 @@ def test_take(shared, dprobes, tmp_path):
     refused = dprobes("list", "--port", shared.url)
     assert refused.status == 4 and re.search(
         rf"error: dprobes \(pid {first.process.pid}\) uses the agent on {shared.url}, with its last request \d+ s ago; end that program, or take the session "
-        r"over with --take$", refused.stderr, re.M), refused
+        r"over with --take \('dprobes serve' lets several commands use a line\)$", refused.stderr, re.M), refused
     first.out.expect(r"^DProbes\(0,0\) ")  # it has lost nothing by that
     second = dprobes("list", "--take", "--port", shared.url)
     assert second.status == 0 and "k: program 0" in second.stdout, second
