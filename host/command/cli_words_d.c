@@ -95,7 +95,8 @@ static bool has_clause(char **argv, int argc)
 
 const char *dph_words_no_clause(char **argv, int argc)
 {
-	static const char *const commands[] = {"check", "insert", "build", "simulate", "log", "vars"};
+	static const char *const commands[] = {"check",    "insert", "build",
+					       "simulate", "log",    "vars"};
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (argc > 1 && strcmp(argv[1], commands[i]) == 0 && has_clause(argv, argc))
 			return commands[i];

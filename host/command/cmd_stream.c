@@ -350,8 +350,9 @@ int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end)
 	case DPH_STREAM_FAILED:
 		return dph_target_failed(cli, stream->session);
 	case DPH_STREAM_REMOVED:
-		dph_cli_error(cli, "the program was removed: by another command, or by somebody who "
-				   "typed '~dprobes remove' to the target");
+		dph_cli_error(cli,
+			      "the program was removed: by another command, or by somebody who "
+			      "typed '~dprobes remove' to the target");
 		return DPH_EXIT_AGENT;
 	case DPH_STREAM_INTERRUPT:
 		return DPH_EXIT_INTERRUPT;

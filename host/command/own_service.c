@@ -211,8 +211,9 @@ int dph_own_service_boards(const struct dph_cli *cli)
 	if (dph_cli_has(cli, DPH_OPT_PORT) || dph_cli_has(cli, DPH_OPT_KEY) ||
 	    dph_cli_has(cli, DPH_OPT_BAUD) || dph_cli_has(cli, DPH_OPT_DTR) ||
 	    dph_cli_has(cli, DPH_OPT_RTS) || dph_cli_has(cli, DPH_OPT_LISTEN))
-		return dph_cli_usage(cli, "with several boards, port, speed, modem lines and key "
-					  "are those of dprobes.conf, and --listen serves one board");
+		return dph_cli_usage(cli,
+				     "with several boards, port, speed, modem lines and key "
+				     "are those of dprobes.conf, and --listen serves one board");
 	dph_target_catch_signals();
 	fflush(NULL);
 	for (size_t i = 0; i < cli->value_count; i++)

@@ -37,8 +37,8 @@ struct dp_insertion {
 	bool is_text;
 	bool name_used; /* the agent has refused its name */
 	char *own_name; /* of a program in a text, before another name was chosen; null: none was */
-	char *d_name; /* of a D program in a text, when another one has its name; null: its own */
-	char *data;   /* the file, source or object */
+	char *d_name;   /* of a D program in a text, when another one has its name; null: its own */
+	char *data;     /* the file, source or object */
 	size_t bytes;
 	struct dph_cpp_output cpp; /* of the source, for each compilation of it */
 	struct dp_object_file *object;
@@ -368,7 +368,8 @@ static bool place(struct dp_insertion *insertion, struct dp_session *session,
 
 /* --- names of texts --- */
 
-/* The name of a program, as it was before another one was chosen. name: room for DP_TEXT_MAX characters and a NUL. */
+/* The name of a program, as it was before another one was chosen. name: room for DP_TEXT_MAX
+ * characters and a NUL. */
 static void name_of(const struct dp_insertion *insertion, char *name)
 {
 	struct dp_program_info program;
@@ -419,8 +420,8 @@ static bool choose_name(struct dp_insertion *insertion, struct dp_session *sessi
 	unsigned number = 1;
 
 	if (!insertion->is_text || chosen != 0 ||
-	    (!insertion->name_used && (insertion->d_name != NULL ||
-				       dp_session_target(session)->programs == 0)))
+	    (!insertion->name_used &&
+	     (insertion->d_name != NULL || dp_session_target(session)->programs == 0)))
 		return true;
 	name_of(insertion, name);
 	if (!dp_session_walk(session, &walk))

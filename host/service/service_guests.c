@@ -102,8 +102,8 @@ static void leave(struct dph_guest *guest)
 
 static void flush(struct dph_guest *guest)
 {
-	const ssize_t sent = send(guest->fd, guest->out, guest->out_bytes,
-				  MSG_NOSIGNAL | MSG_DONTWAIT);
+	const ssize_t sent =
+		send(guest->fd, guest->out, guest->out_bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
 	const bool waits = guest->waits_for_room;
 
 	if (sent < 0 && errno != EAGAIN && errno != EINTR) {
@@ -289,7 +289,7 @@ static bool take_byte(struct dph_guest *guest, uint8_t byte)
 		guest->verb = byte;
 		guest->sub_bytes = 0;
 		guest->state = byte >= WILL && byte <= DONT ? STATE_OPTION
-			       : byte == SB		    ? STATE_SUB
+			       : byte == SB                 ? STATE_SUB
 							    : STATE_DATA;
 		return byte == IAC;
 	case STATE_OPTION:
@@ -429,8 +429,8 @@ static bool fail(struct dph_service *service, const char *where, const char *why
 static bool listen_on(struct dph_service *service, const struct addrinfo *address,
 		      const char *where, bool telnet)
 {
-	const int one = 1, fd = socket(address->ai_family,
-				       SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	const int one = 1,
+		  fd = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	const struct dph_service_options *options = service->options;
 	char sentence[4 * NAME_BYTES], name[NAME_BYTES];
 	struct dph_guest *guest;

@@ -61,8 +61,8 @@ struct dph_client {
 	uint64_t ending_ms;
 	uint64_t read_ms; /* it has read a packet that waited */
 	/* --- its session --- */
-	bool known; /* the seed is valid */
-	bool open;  /* until CLOSE, or the end of the session */
+	bool known;  /* the seed is valid */
+	bool open;   /* until CLOSE, or the end of the session */
 	bool closed; /* by CLOSE: it has removed what it wanted to remove */
 	uint32_t number, seed;
 	uint8_t rights, asked_rights;
@@ -86,9 +86,9 @@ struct dph_client {
 
 struct dph_program {
 	struct dph_client *owner; /* null: nobody here, or a client that has ended */
-	bool temporary, doomed; /* it goes with its client; now */
-	uint32_t bytes, crc;    /* of its object */
-	uint32_t remove_id;     /* 0: REMOVE is not asked yet */
+	bool temporary, doomed;   /* it goes with its client; now */
+	uint32_t bytes, crc;      /* of its object */
+	uint32_t remove_id;       /* 0: REMOVE is not asked yet */
 };
 
 struct dph_service {

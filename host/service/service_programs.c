@@ -189,8 +189,7 @@ void dph_upload_note(struct dph_service *service, struct dph_client *client,
 		     const struct dph_request *request)
 {
 	if (request->command == DP_CMD_BEGIN) {
-		struct dph_reader reader = {.p = request->payload + 1,
-					    .left = request->bytes - 1u};
+		struct dph_reader reader = {.p = request->payload + 1, .left = request->bytes - 1u};
 		struct dp_begin_request object;
 
 		dph_read(&reader, DPH_OF(begin_request, &object));

@@ -63,8 +63,8 @@ void dph_client_answer(struct dph_client *client, const struct dph_wanted *wante
 
 void dph_client_keep(struct dph_client *client, uint64_t now)
 {
-	const bool waits = client->hello || (client->wanted_count > 0 &&
-					     now - client->wanted[0].came_ms >= KEEP_MS);
+	const bool waits = client->hello ||
+			   (client->wanted_count > 0 && now - client->wanted[0].came_ms >= KEEP_MS);
 
 	if (client->fd < 0 || !waits || now - client->answered_ms < KEEP_MS)
 		return;

@@ -41,8 +41,7 @@ static bool find_index(struct dp_session *session, const struct dph_left_program
 {
 	struct search search = {left, left->index};
 	const struct dp_walk walk = {.context = &search, .program = compare};
-	const bool good =
-		left->index != DPH_LEFT_ANYWHERE || dp_session_walk(session, &walk);
+	const bool good = left->index != DPH_LEFT_ANYWHERE || dp_session_walk(session, &walk);
 
 	*index = (uint8_t)search.index;
 	return good;

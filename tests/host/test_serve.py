@@ -528,7 +528,10 @@ def test_console_over_tcp(desk):
 
 
 def test_console_for_a_client_of_rfc_2217(desk):
-    serial = pytest.importorskip("serial")
+    try:
+        import serial
+    except ImportError:
+        pytest.skip("python3-serial is not installed; run tests/setup.sh --nightly")
     here, [port] = listening(desk, "rfc2217:127.0.0.1:0")
     with serial.serial_for_url(f"rfc2217://127.0.0.1:{port}", baudrate=115200, timeout=process.TIMEOUT_S) as line:
         line.write(b"sum\n")
@@ -554,7 +557,7 @@ def test_bad_listen(dprobes, sim_target, tmp_path, where, said):
 
 def test_console_in_picocom(desk):
     if shutil.which("picocom") is None:
-        pytest.skip("picocom is not installed; run tests/setup.sh")
+        pytest.skip("picocom is not installed; run tests/setup.sh --nightly")
     here = desk(com="com1")
     pty = here.start("console", "--pty")
     pty.out.expect("/dev/pts/")

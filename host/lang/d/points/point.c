@@ -551,10 +551,11 @@ static void no_point(struct fields *f)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "'%s' matches nothing: no firmware is given; use --elf FILE", f->text);
 	else if (means_functions(f))
-		dph_d_error(f->d, D_PDESC_ZERO, f->place,
-			    "'%s' matches nothing: the name of the point is missing; write '%s:entry' "
-			    "or '%s:return'",
-			    f->text, f->text, f->text);
+		dph_d_error(
+			f->d, D_PDESC_ZERO, f->place,
+			"'%s' matches nothing: the name of the point is missing; write '%s:entry' "
+			"or '%s:return'",
+			f->text, f->text, f->text);
 	else if (!is_glob(f->part[DPH_PROBE_FUNCTION]) && !functions(f, NULL))
 		no_function(f);
 	else if (strcmp(name, "return") == 0)
