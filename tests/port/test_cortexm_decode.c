@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The decoder of the M profile on the host: any word is decided, every row of its own tables decides
- * something, and a row of port/thumb decides for both profiles, unless a row of profile_t16.def or
- * profile_t32.def says why not. */
+/* The decoder of the M profile on the host: any word is decided, every row of its own tables
+ * decides something, and a row of port/thumb decides for both profiles, unless a row of
+ * profile_t16.def or profile_t32.def says why not. */
 #include <stdio.h>
 #include <string.h>
 
@@ -70,7 +70,8 @@ static struct dp_arm_plan decode(uint32_t insn, unsigned bytes, unsigned archite
 	return plan;
 }
 
-/* Both profiles take the same row, or a row of the M profile's tables has the reason in its name. */
+/* Both profiles take the same row, or a row of the M profile's tables has the reason in its name.
+ */
 static void compare(uint32_t insn, unsigned bytes)
 {
 	struct dp_arm_plan arm = dp_arm_decode(insn, true, bytes, 7);
