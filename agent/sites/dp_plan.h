@@ -105,7 +105,8 @@ static inline void dp_plan_uncovered(const struct dp_plan *plan, dp_word *below)
 }
 
 /* The word r of the forms that join two words. top: where it goes. */
-static inline dp_word dp_plan_joined(const struct dp_plan *plan, dp_word value, dp_word *top)
+static inline __attribute__((always_inline)) dp_word dp_plan_joined(const struct dp_plan *plan,
+								    dp_word value, dp_word *top)
 {
 	unsigned form = plan->test.form - DP_PLAN_BOTH;
 	dp_word other = value + plan->test.wanted;
@@ -116,7 +117,8 @@ static inline dp_word dp_plan_joined(const struct dp_plan *plan, dp_word value, 
 }
 
 /* The word r of the other forms. */
-static inline dp_word dp_plan_tested(const struct dp_plan *plan, dp_word value, dp_word *top)
+static inline __attribute__((always_inline)) dp_word dp_plan_tested(const struct dp_plan *plan,
+								    dp_word value, dp_word *top)
 {
 	unsigned form = plan->test.form;
 
@@ -133,7 +135,8 @@ static inline dp_word dp_plan_tested(const struct dp_plan *plan, dp_word value, 
 }
 
 /* Is what the jump of the form looks for? */
-static inline bool dp_plan_holds(const struct dp_plan *plan, dp_word value, dp_word *top)
+static inline __attribute__((always_inline)) bool dp_plan_holds(const struct dp_plan *plan,
+								dp_word value, dp_word *top)
 {
 	if (plan->test.form >= DP_PLAN_BOTH) {
 		top[0] = dp_plan_joined(plan, value, top);
