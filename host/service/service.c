@@ -154,6 +154,12 @@ static bool is_interrupted(const struct dph_service *service)
 	return interrupt != NULL && *interrupt;
 }
 
+static bool is_over(struct dph_service *service)
+{
+	return !service->options->keep && service->client_count == 0 &&
+	       dp_clock_ms() - service->empty_ms >= service->options->linger_ms;
+}
+
 /* Wait for clients without a line. */
 static void wait_without(struct dph_service *service)
 {
@@ -171,7 +177,7 @@ static void wait_without(struct dph_service *service)
 /* Another host has taken the line: it stays with that host. own: that host was this service. */
 static bool find_line(struct dph_service *service, bool own)
 {
-	while (!is_interrupted(service)) {
+	while (!is_interrupted(service) && !is_over(service)) {
 		struct dp_failure before = service->failure;
 
 		if (open_line(service, SILENCE_MS, own ? DP_RIGHT_TAKE : 0)) {
@@ -301,12 +307,6 @@ static bool begin(struct dph_service *service)
 }
 
 /* --- serving --- */
-
-static bool is_over(struct dph_service *service)
-{
-	return !service->options->keep && service->client_count == 0 &&
-	       dp_clock_ms() - service->empty_ms >= service->options->linger_ms;
-}
 
 static bool turn(struct dph_service *service)
 {

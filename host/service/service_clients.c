@@ -376,6 +376,7 @@ void dph_clients_reap(struct dph_service *service)
 {
 	const uint64_t now = dp_clock_ms();
 
+	dph_guests_reap(service);
 	for (struct dph_client **place = &service->clients; *place != NULL;) {
 		struct dph_client *client = *place;
 

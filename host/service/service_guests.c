@@ -89,7 +89,7 @@ static void watch(struct dph_guest *guest, int operation)
 	epoll_ctl(guest->service->guest_poller, operation, guest->fd, &event);
 }
 
-/* dph_guests_turn frees the guest. */
+/* dph_guests_reap frees the guest. */
 static void leave(struct dph_guest *guest)
 {
 	if (guest->fd < 0)
@@ -382,7 +382,7 @@ static void welcome(const struct dph_guest *listener)
 	name_of(fd, true, listener->telnet ? "rfc2217" : "tcp", guest->name, sizeof guest->name);
 }
 
-static void reap(struct dph_service *service)
+void dph_guests_reap(struct dph_service *service)
 {
 	for (struct dph_guest **place = &service->guests; *place != NULL;) {
 		struct dph_guest *guest = *place;
@@ -415,7 +415,7 @@ void dph_guests_turn(struct dph_service *service)
 		if (guest->fd >= 0 && (events[i].events & ~(unsigned)EPOLLOUT) != 0)
 			read_guest(guest);
 	}
-	reap(service);
+	dph_guests_reap(service);
 }
 
 static bool fail(struct dph_service *service, const char *where, const char *why)
@@ -498,7 +498,7 @@ bool dph_guests_open(struct dph_service *service)
 void dph_guests_tell_state(struct dph_client *client)
 {
 	for (const struct dph_guest *g = client->service->guests; g != NULL; g = g->next)
-		if (!g->listens)
+		if (!g->listens && g->fd >= 0)
 			dph_client_tell(client, DPH_SERVICE_STATE, "%s: console%s\n", g->name,
 					client->service->typist == g ? ", typed last" : "");
 }
@@ -507,7 +507,7 @@ void dph_guests_free(struct dph_service *service)
 {
 	for (struct dph_guest *g = service->guests; g != NULL; g = g->next)
 		leave(g);
-	reap(service);
+	dph_guests_reap(service);
 	if (service->guest_poller >= 0)
 		close(service->guest_poller);
 }

@@ -159,6 +159,8 @@ bool dph_guests_open(struct dph_service *service);
 void dph_guests_turn(struct dph_service *service);
 /* Send text of the console to all guests. */
 void dph_guests_send(struct dph_service *service, const uint8_t *bytes, size_t count);
+/* Free guests that have gone. */
+void dph_guests_reap(struct dph_service *service);
 /* Send a line about each guest to a client that asked. */
 void dph_guests_tell_state(struct dph_client *client);
 void dph_guests_free(struct dph_service *service);

@@ -470,7 +470,6 @@ def test_board_that_asks_for_a_service_gets_one(dprobes, sim_target, tmp_path):
     assert "served: program 0" in dprobes("list", "--board", "one", cwd=tmp_path, env=here.env).stdout
     os.kill(int(re.search(r"pid (\d+)", state).group(1)), signal.SIGTERM)
     here.until(lambda state: state == "")
-    refused = dprobes("list", "--board", "one", cwd=tmp_path, env=here.env)
     boards(tmp_path, target, target, serve="maybe")
     refused = dprobes("list", "--board", "one", cwd=tmp_path, env=here.env)
     assert refused.status == 1 and "serve is yes or no, not 'maybe'" in refused.stderr, refused
