@@ -462,7 +462,7 @@ bool dp_insertion_made(struct dp_insertion *insertion, const struct dp_program_a
 
 	name_of(insertion, name);
 	note_number(&numbers, program);
-	if (made || !insertion->is_text || memchr(numbers.used, true, sizeof numbers.used) == NULL)
+	if (made || !insertion->is_text || memchr(numbers.used, 1, sizeof numbers.used) == NULL)
 		return made;
 	if (insertion->own_name == NULL)
 		insertion->own_name = dph_strdup(name);

@@ -95,7 +95,7 @@ USES = {
     "hit_log": "answer clock items log_ring plan ring_full sent stream_line",
     "handlers": "entries governor hit_log log_ring move notice plan probes rpn_interp",
     "hit_end": "entries governor handlers hit_log lock log_ring probes ring_full sent sites storm transmit",
-    "watched": "handlers hit_end memory sites text watches",
+    "watched": "entries handlers hit_end memory sites text watches",
     "hit": "clock entries handlers hit_end hit_log lock log_ring move notice plan rpn_map sites storm transmit watched watches",
     "own_text": "hit text",
     "event": "entries hit memory probes store",

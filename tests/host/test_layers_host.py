@@ -30,7 +30,7 @@ TABLE = {
     "lang/d/read": "protocol base source symbols debuginfo format ir",
     "lang/d/points": "protocol base tables source symbols debuginfo lang/d/read",
     "lang/d/check": "protocol base tables source symbols debuginfo format lang/d/read lang/d/points",
-    "lang/d/parse": "base source debuginfo lang/d/read lang/d/check",
+    "lang/d/parse": "base source debuginfo lang/d/read lang/d/points lang/d/check",
     "lang/d/code": "protocol base tables source debuginfo format ir lang/d/read lang/d/points",
     "lang/d/record": "base tables source debuginfo format ir lang/d/read lang/d/check lang/d/code",
     "lang/d": "base source symbols debuginfo format ir lang/d/read lang/d/points lang/d/check lang/d/parse lang/d/code lang/d/record",
