@@ -135,7 +135,10 @@ static struct dp_probe *last_hit_by(struct dp_agent *agent, dp_addr address, str
  * known: the oldest probe had the hit, and so the others that have its stack pointer. */
 static void withdraw_others(struct dp_agent *agent, struct dp_probe *probe, dp_word sp, bool known)
 {
-	struct dp_probe *had[sizeof(((struct dp_plan *)0)->at)];
+	enum {
+		MOST = sizeof(((struct dp_plan *)0)->at)
+	};
+	struct dp_probe *had[MOST];
 	unsigned count = 0;
 
 	while ((probe = dp_probe_behind(agent, probe))) {
@@ -145,7 +148,7 @@ static void withdraw_others(struct dp_agent *agent, struct dp_probe *probe, dp_w
 		    (known && !same))
 			continue;
 		note_fault(probe);
-		if (same && count < sizeof(had) / sizeof(*had))
+		if (same && count < MOST)
 			had[count++] = probe;
 	}
 	while (count > 0)
