@@ -85,7 +85,7 @@ static bool in_undefined_handler(const struct dp_site *site)
 static void take_slot(struct dp_site *site)
 {
 	if (site->port.action == DP_ARM_EMULATE)
-		site->port.action = dp_arm_out(site->original, site->port.detail);
+		site->port.action = (uint8_t)dp_arm_out(site->original, site->port.detail);
 	if (!dp_arm_has_slot(site))
 		return;
 	site->port.slot = dp_slots_take(&dp_arm->slots, site, dp_arm_slot_insn(site));
