@@ -28,8 +28,9 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask,
 /* Append the words of the frame that the plan names to the ring, as a record of the probe with the
  * number. The RPN stack keeps the words as pushes leave them: decisions.txt C03.
  * context: HIT.
- * returns: false when the ring has no room in one part. Then the handler is to run. Inlined:
- * two places call it, and a compiler would make it a call in the path of a single probe. */
+ * returns: false when the ring has no room in one part. Then the handler is to run.
+ * Two places call it. Inlined: 7 instructions a hit of a single probe (Thumb-2: arguments, call,
+ * registers). */
 static inline __attribute__((always_inline)) bool dp_hit_log_words(struct dp_agent *agent,
 								   const struct dp_plan *plan,
 								   unsigned number,

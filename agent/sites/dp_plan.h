@@ -134,7 +134,8 @@ static inline __attribute__((always_inline)) dp_word dp_plan_tested(const struct
 	return value;
 }
 
-/* Is what the jump of the form looks for? */
+/* Is what the jump of the form looks for? Inlined with the next function: 7 to 13 instructions a
+ * hit of a D predicate or count. */
 static inline __attribute__((always_inline)) bool dp_plan_holds(const struct dp_plan *plan,
 								dp_word value, dp_word *top)
 {
@@ -146,6 +147,7 @@ static inline __attribute__((always_inline)) bool dp_plan_holds(const struct dp_
 	return plan->test.form < DP_PLAN_SIGN ? top[0] == 0 : (dp_sword)top[0] < 0;
 }
 
+/* Inlined: 7 to 13 instructions a hit of a D predicate or count. */
 static inline __attribute__((always_inline)) enum dp_plan_found
 dp_plan_compare(struct dp_agent *agent, const struct dp_plan *plan, const struct dp_frame *frame)
 {
