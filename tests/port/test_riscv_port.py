@@ -57,3 +57,5 @@ def test_run_twice(name):
     assert all(int(re.search(rf" {word} (\d+)", output).group(1)) > 20000 for word in ("with", "without"))
     assert " missing 0\n" in output  # coverage gate: rows, refusals
     assert 400 < int(re.search(r" stack (\d+)", output).group(1)) < 5120  # some of DP_PORT_STACK_BYTES
+    held = re.findall(r"vectors (\d+) of", output)
+    assert len(held) == 3 and all(int(count) >= 100 for count in held)
