@@ -7,10 +7,6 @@
 #include "dp_access.h"
 #include "dp_agent.h"
 
-#ifdef __ARM_FP
-#error "compile agent and port with -mgeneral-regs-only: nobody saves FP registers around a hit"
-#endif
-
 #define DP_CORTEXM_ARCHITECTURE (DP_CORTEXM_HAS_FAULTS ? DP_CORTEXM_V7 : DP_CORTEXM_V6)
 
 /* Trap words: permanently undefined encodings.  DDI 0403E A7.7.194 */
