@@ -81,7 +81,7 @@ static inline __attribute__((always_inline)) bool dp_plan_value(const struct dp_
 }
 
 /* The two tests leave the RPN stack as the instructions leave it: decisions.txt C03. Inline: hits
- * call each in one place. */
+ * of single probes call each in one place. */
 static inline enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *plan,
 					      const struct dp_frame *frame)
 {
@@ -143,8 +143,8 @@ static inline bool dp_plan_holds(const struct dp_plan *plan, dp_word value, dp_w
 	return plan->test.form < DP_PLAN_SIGN ? top[0] == 0 : (dp_sword)top[0] < 0;
 }
 
-static inline enum dp_plan_found dp_plan_compare(struct dp_agent *agent, const struct dp_plan *plan,
-						 const struct dp_frame *frame)
+static inline __attribute__((always_inline)) enum dp_plan_found
+dp_plan_compare(struct dp_agent *agent, const struct dp_plan *plan, const struct dp_frame *frame)
 {
 	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS - 1;
 	dp_word value;

@@ -107,13 +107,14 @@ static enum dp_taken step_fault(struct dp_frame *frame, struct dp_mips_pending *
 }
 
 /* The context has left its hit by a one-trap slot. A fault of the copy is shown as one of the
- * original; all others do not concern the displaced instruction (a late bus error). */
+ * original, as which the delay slot of the original's own jump faults; all others do not concern
+ * the displaced instruction (a late bus error). */
 static enum dp_taken out_of_slot(struct dp_frame *frame)
 {
-	uint32_t insn = dp_slots_at(&dp_mips->slots, frame->epc)[DP_MIPS_SLOT_INSN];
+	const uint32_t *words = dp_slots_at(&dp_mips->slots, frame->epc);
 
-	if (dp_mips_in_delay_slot(frame) &&
-	    dp_mips_decode(insn, dp_mips->release).action == DP_MIPS_MEMORY)
+	if (dp_mips_in_delay_slot(frame) && dp_mips_slot_has_jump(words) &&
+	    dp_mips_decode(words[DP_MIPS_SLOT_INSN], dp_mips->release).action == DP_MIPS_MEMORY)
 		return dp_mips_step_again(frame);
 	frame->epc = dp_port_slot_origin(frame->epc);
 	dp_agent_fault_away(frame, frame->epc);

@@ -7,10 +7,11 @@ import bench_hit
 import cpus
 from harness.paths import built
 
+# Two probes at a place have a list of the plans of each. A return has its plan in one trap (guests/common/sites.c).
 # The interpreter runs the last two: no plan reads memory for a record, or adds to a bucket.
 KINDS = {"null hit": "nothing", "null hit, logonfault": "nothing", "empty record": "words", "predicate false": "test",
          "record of two words": "words", "D predicate false": "compare", "D count": "count", "D count by caller": "count",
-         "two words with PC and TSC": "words", "return, null": "nothing",
+         "two words with PC and TSC": "words", "return, null": "nothing", "two null probes": "nothing", "D count of returns": "count",
          "D quantize by caller": "run", "D printf of two members": "run"}
 
 
@@ -20,6 +21,10 @@ def program_of(board, name):
         return "bench.d", bench_hit.D_PROGRAMS[name]
     if name == "two words with PC and TSC":
         return bench_hit.SESSION.name, bench_hit.SESSION.read_text(encoding="utf-8")
+    if name == "D count of returns":
+        return "bench.d", "queue_put:return { @ = count(); }"
+    if name == "two null probes":
+        return bench_hit.rpn(2 * [bench_hit.place(board)], bench_hit.SCENARIOS["null hit"])
     if name == "return, null":
         return bench_hit.rpn(bench_hit.returns(board), bench_hit.SCENARIOS["null hit"])
     return bench_hit.rpn([bench_hit.place(board)], bench_hit.SCENARIOS[name])
