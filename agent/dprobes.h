@@ -78,14 +78,16 @@ struct dprobes_range {
 	dprobes_word start, bytes;
 	uint8_t access; /* DPROBES_READ and so on */
 };
-/* Addresses of the linker script; DPROBES_LINKED declares the symbols and fills `name`. */
+/* The image. DPROBES_LINKED defines `name` of constant addresses. DPROBES_SYMBOLS declares symbols
+ * of the linker script that no header of the firmware declares. */
 struct dprobes_linked {
 	const void *text, *text_end; /* of the image: readable, may be probed */
 	const void *ram, *ram_end;   /* of data: readable, writable */
 	const void *note;            /* .note.gnu.build-id; null: identity by a CRC of the text */
 };
+#define DPROBES_SYMBOLS(text, text_end, ram, ram_end, note)                                        \
+	DPROBES_SYMBOL text[], text_end[], ram[], ram_end[], note[]
 #define DPROBES_LINKED(name, text, text_end, ram, ram_end, note)                                   \
-	DPROBES_SYMBOL text[], text_end[], ram[], ram_end[], note[];                               \
 	static const struct dprobes_linked name = {text, text_end, ram, ram_end, note}
 /* Callbacks of a serial line. No callback may wait, nor for a lock. ctx: their argument. */
 struct dprobes_line {

@@ -462,7 +462,10 @@ enum dp_taken {
  * Context: THREAD, once, interrupts masked.
  * Returns DP_ERR_OK, or
  *   NO_SLOT        slot memory is missing or out of branch reach [P7.4]
- *   NOT_PATCHABLE  a vector cannot be changed [P7.5]
+ *   BAD_VECTOR     a vector has a form that cannot be changed [P7.5]
+ *   VECTOR_FAR     a branch in a vector does not reach the slots [P7.8]
+ *   SLOTS_CLEARED  a vector is that of a run before, whose memory is lost [P7.9]
+ *   NOT_PATCHABLE  a vector cannot be written
  *   BAD_TARGET     the CPU's setup differs from the agent's build [P7.6] */
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state);

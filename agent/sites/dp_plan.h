@@ -163,7 +163,7 @@ static inline void dp_plan_go_on(struct dp_vm *vm, const struct dp_program_view 
 
 	if (block[2] == RPN_SX)
 		vm->activation[0].handler = dp_load_u16(block + 3);
-	vm->steps = block[1] + (plan->test.form >= DP_PLAN_BOTH); /* `dup 1` costs two */
+	vm->steps = block[1] + (plan->test.form >= DP_PLAN_BOTH ? 1u : 0); /* `dup 1` costs two */
 	vm->tsp = DP_STACK_WORDS - 1;
 	vm->jumps = plan->test.jumps;
 	vm->pc = plan->test.ahead;

@@ -178,7 +178,7 @@ static enum dp_err arm_by(struct dp_agent *agent, struct dp_site *site, enum dp_
 {
 	enum dp_err error;
 
-	site->means = means;
+	site->means = (uint8_t)means & 0xfu;
 	dp_site_sum_note(agent, site, DP_NONE);
 	dp_keep_note(agent, site);
 	error = put_armed(agent, site);

@@ -110,7 +110,8 @@ static enum dp_err check_sections(struct dp_check *check)
 {
 	struct dp_layout *layout = &check->layout;
 	uint32_t end = layout->bytes - DP_OBJECT_CRC_BYTES, at;
-	uint32_t table_end = DP_OBJECT_HEADER_BYTES + check->sections * DP_OBJECT_ENTRY_BYTES;
+	uint32_t table_end =
+		DP_OBJECT_HEADER_BYTES + check->sections * (uint32_t)DP_OBJECT_ENTRY_BYTES;
 	uint32_t previous = table_end;
 	const uint8_t *entry = check->object + DP_OBJECT_HEADER_BYTES + 4;
 	unsigned i;

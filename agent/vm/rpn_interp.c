@@ -806,7 +806,7 @@ dispatch:
 		DP_NEEDS_PART(BITS);
 		DP_STANDS(PBR, RPN_PBL - RPN_PBL_N, PBR_N);
 		_Static_assert(RPN_PBL_N < RPN_PBR_N, "propagate: left comes first");
-		op = pc[-1] - (RPN_PBL - RPN_PBL_N);
+		op = pc[-1] - (unsigned)(RPN_PBL - RPN_PBL_N);
 		below = tos;
 		DP_DROP();
 		goto propagate;

@@ -130,4 +130,7 @@ void dp_arm_entry_data(void);
  * Context: THREAD, interrupts masked. */
 void dp_arm_leave_stack(uint32_t bottom, uint32_t frame);
 
+/* Start the counter of the time stamp. Context: dp_init. */
+void dp_arm_time_init(void);
+
 #endif

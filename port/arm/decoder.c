@@ -131,6 +131,38 @@ static bool jump(const struct dp_insn *insn, uint64_t *target)
 	return is;
 }
 
+/* bl, and blx with an address. DDI 0406C A8.8.25 */
+static bool call(const struct dp_insn *insn, uint64_t *target)
+{
+	const uint32_t opcode = number_of(insn);
+	const bool blx = is_thumb(insn) ? (opcode & 0xf800d001) == 0xf000c000
+					: (opcode & 0xfe000000) == 0xfa000000;
+
+	if (is_thumb(insn)) {
+		*target = ((insn->address + 4) & (blx ? ~(uint64_t)3 : ~(uint64_t)0)) +
+			  thumb_offset(opcode);
+		return insn->count == 4 && (blx || (opcode & 0xf800d000) == 0xf000d000);
+	}
+	*target = insn->address + 8 + dp_insn_signed(opcode, 24) * 4;
+	if (blx)
+		*target += opcode >> 23 & 2;
+	return blx || ((opcode & 0x0f000000) == 0x0b000000 && opcode >> 28 != 15);
+}
+
+/* Coprocessors 10 and 11, and Advanced SIMD. DDI 0406C A7 */
+static bool is_float(const struct dp_insn *insn)
+{
+	const uint32_t opcode = number_of(insn);
+	const bool unit =
+		(opcode & 0x0e000e00) == 0x0c000a00 || (opcode & 0x0f000e00) == 0x0e000a00;
+
+	if (is_thumb(insn))
+		return insn->count == 4 &&
+		       ((unit && (opcode & 0xe0000000) == 0xe0000000) ||
+			(opcode & 0xef000000) == 0xef000000 || (opcode & 0xff100000) == 0xf9000000);
+	return unit || (opcode & 0xfe000000) == 0xf2000000 || (opcode & 0xff100000) == 0xf4000000;
+}
+
 static enum dp_condition condition(const struct dp_insn *insn)
 {
 	const uint32_t opcode = number_of(insn);
@@ -241,6 +273,8 @@ const struct dp_decoder dp_decoder_arm = {
 	.window = window,
 	.in_slot = in_slot,
 	.jump = jump,
+	.call = call,
+	.is_float = is_float,
 	.condition = condition,
 	.covers = covers,
 	.origin = origin,

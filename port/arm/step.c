@@ -66,7 +66,7 @@ uint32_t dp_arm_slot_insn(const struct dp_site *site)
 static uint8_t condition_of(const struct dp_site *site, const struct dp_arm_plan *plan)
 {
 	if (!dp_arm_is_thumb(site))
-		return site->original >> 28;
+		return (uint8_t)(site->original >> 28);
 	return (uint8_t)dp_thumb_condition_of(site->original, plan->action, plan->detail);
 }
 

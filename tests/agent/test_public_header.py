@@ -19,6 +19,7 @@ FIRMWARE = """
 #include "dprobes_hit.h"
 
 DPROBES_MEMORY(memory);
+DPROBES_SYMBOLS(__text_start, __text_end, __ram_start, __ram_end, __note);
 DPROBES_LINKED(linked, __text_start, __text_end, __ram_start, __ram_end, __note);
 DPROBES_CODE static bool put(void *ctx, uint8_t byte) { return ctx == 0 && byte == 0; }
 static struct dprobes_board board;
