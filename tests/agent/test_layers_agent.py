@@ -45,7 +45,8 @@ USES = {
     "rpn_bucket": "rpn_long",
     "rpn_map": "rpn_bucket rpn_long",
     "rpn_string": "task",
-    "rpn_interp": "rpn_log rpn_long rpn_map rpn_string rpn_trace task",
+    "rpn_access": "",
+    "rpn_interp": "rpn_access rpn_log rpn_long rpn_map rpn_string rpn_trace task",
     "map_rules": "",
     "rpn_verify": "map_rules memory",
     "plan_code": "",
@@ -136,7 +137,7 @@ OWNERS = {"dp_vm.h": "rpn_interp task", "dp_claims.h": "rpn_interp", "dp_verify.
 # Types in these are everybody's; the calls are compared at link level.
 SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h", "dp_memory.h", "dp_kind.h"}
 # Headers that a few files share, and no other file includes.
-PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_long", "rpn_string", "rpn_trace"},
+PRIVATE = {"dp_run.h": {"rpn_access", "rpn_interp", "rpn_log", "rpn_long", "rpn_string", "rpn_trace"},
            "dp_map.h": {"hit", "map_place", "map_request", "plan_code", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules", "map_rules"},
            "dp_exchange.h": {"hardware_request", "requests", "variables", "text_request", "rights", "resend", "map_request", "memory_request", "ranges_request"}}

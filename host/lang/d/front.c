@@ -147,6 +147,7 @@ void dph_d_compile(struct dph_compilation *c)
 		.pool = &c->source.pool,
 		.images = &c->images,
 		.image = dph_images_symbols(&c->images),
+		.read_watched = dph_d_read_watched,
 		.program = &c->program,
 		.cpu = c->program.target.cpu,
 		.formats = &formats,

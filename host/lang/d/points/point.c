@@ -276,6 +276,14 @@ static void find_events(struct fields *f)
 	find_event(f, "ERROR", D_POINT_ERROR, 0);
 }
 
+/* A watchpoint, which is no place in the code. */
+static void find_watched(struct fields *f)
+{
+	const struct d_watched *watched = dph_d_watched(f->d, f->text, f->place);
+	if (watched)
+		add(f, D_POINT_WATCH, "watch", watched->text, watched->name)->watched = watched;
+}
+
 static bool is_number(const char *text)
 {
 	return *text && strspn(text, "0123456789") == strlen(text);
@@ -561,6 +569,10 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 	const char *why = NULL;
 	struct fields f = {.d = d, .place = description->place, .text = description->text};
 	f.end = &f.list;
+	if (dph_d_is_watch(f.text)) {
+		find_watched(&f);
+		return f.list;
+	}
 	if (!split(&f) || !provider_there(&f))
 		return NULL;
 	if (!find_line(&f, &why)) {
@@ -578,7 +590,7 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 		no_point(&f);
 	const bool optional = f.list && (has_glob(&f) || has_namesakes(&f));
 	for (struct d_point *point = f.list; point; point = point->next)
-		point->optional = optional && !dph_d_is_event(point);
+		point->optional = optional && !dph_d_is_anywhere(point);
 	return f.list;
 }
 
@@ -586,7 +598,7 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 
 static bool same_point(const struct d_point *a, const struct d_point *b)
 {
-	bool same = a->address == b->address && a->phase == b->phase;
+	bool same = a->address == b->address && a->phase == b->phase && a->kind == b->kind;
 	for (unsigned i = 0; i < DPH_PROBE_WHOLE; i++)
 		same = same && strcmp(a->part[i], b->part[i]) == 0;
 	return same;
