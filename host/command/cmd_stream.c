@@ -134,7 +134,7 @@ void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *
 bool dph_stream_output(struct dph_stream *stream, FILE *out, enum dp_table table)
 {
 	stream->out = out;
-	stream->sink = dph_output_table(stream->cli, table, out);
+	stream->sink = dph_output_into(stream->cli, table, out, stream->folder);
 	return stream->sink != NULL && dph_recording_open(stream, table);
 }
 
@@ -160,6 +160,7 @@ bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
 	stream->session = session;
 	stream->of_session = true;
 	stream->hello_ticks = dp_session_target(session)->ticks;
+	stream->hello_ms = dp_clock_ms();
 	dph_session_lines(&stream->its_lines, session);
 	if (!dph_stream_read(stream, &stream->its_lines.lines))
 		return false;
@@ -178,6 +179,7 @@ bool dph_stream_attach_again(struct dph_stream *stream)
 		return false;
 	dp_records_restart(stream->records);
 	stream->hello_ticks = dp_session_target(stream->session)->ticks;
+	stream->hello_ms = dp_clock_ms();
 	dph_session_lines(&stream->its_lines, stream->session);
 	stream->style.began_ns = stream->lines->began_ns;
 	dph_recording_attach(stream);

@@ -25,10 +25,12 @@ struct dph_capture;
 struct dph_stream {
 	const struct dph_cli *cli;
 	FILE *out;
+	const char *folder;          /* of an export; null: none */
 	struct dp_listener listener; /* give this to dph_target_open */
 	struct dp_session *session;  /* null: another source of lines */
 	bool of_session;             /* the lines are of a session, live or captured */
-	uint64_t hello_ticks;        /* with of_session: when the session began */
+	uint64_t hello_ticks;        /* with of_session: when the session began, */
+	uint64_t hello_ms;           /* by the clock of the lines */
 	struct dph_session_lines its_lines;
 	struct dph_capture *capture;       /* of --record; null: none */
 	bool capture_failed;               /* said */

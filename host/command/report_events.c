@@ -126,6 +126,7 @@ static bool on_attach(struct dph_report *report, char *text)
 	if (report->lines.word_bytes == 0)
 		return false;
 	report->module_count = 0;
+	stream->hello_ms = stream->replay_ms;
 	if (report->begun) {
 		dp_records_restart(stream->records);
 		stream->style.began_ns = report->lines.began_ns;
