@@ -8,12 +8,13 @@ __attribute__((noinline, aligned(16))) static uint32_t callback(uint32_t x)
 	return x;
 }
 
-/* Callbacks that store below their stack pointer, where the frames of the hit that steps it are:
- * written too early, it would cost the hit its registers, or the callback its way back. */
+/* Callbacks that begin with a move of their stack pointer over the place where the frames of the
+ * hit are that steps it. */
 #define FRAME_CALLBACK(name, bytes)                                                                \
 	uint32_t name(uint32_t x);                                                                 \
-	__asm__(".text\n.balign 16\n" #name ":\n\tsw a0, -" #bytes                                 \
-		"(sp)\n\taddi a0, a0, 1\n\tlw a0, -" #bytes "(sp)\n\taddi a0, a0, 3\n\tret\n")
+	__asm__(".text\n.balign 16\n" #name ":\n\taddi sp, sp, -" #bytes                           \
+		"\n\tsw a0, 8(sp)\n\tlw a0, 8(sp)\n\taddi a0, a0, 3\n\taddi sp, sp, " #bytes       \
+		"\n\tret\n")
 FRAME_CALLBACK(frame_16, 16);
 FRAME_CALLBACK(frame_96, 96);
 FRAME_CALLBACK(frame_224, 224);
