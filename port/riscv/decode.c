@@ -83,8 +83,8 @@ static const struct {
 	{0xbc0, 0xbff, false}, /* the same */
 };
 enum {
-	DP_CSR_MSTATUS = 0x300,
-	DP_CSR_MTVEC = 0x305
+	DP_OF_MSTATUS = 0x300,
+	DP_OF_MTVEC = 0x305
 };
 
 static unsigned csr_treatment(uint32_t insn, unsigned treat)
@@ -92,9 +92,9 @@ static unsigned csr_treatment(uint32_t insn, unsigned treat)
 	unsigned number = dp_riscv_csr(insn);
 	bool write = dp_riscv_writes_csr(insn);
 
-	if (number == DP_CSR_MSTATUS)
+	if (number == DP_OF_MSTATUS)
 		return DP_EMULATE(STATUS);
-	if (number == DP_CSR_MTVEC && !write)
+	if (number == DP_OF_MTVEC && !write)
 		return DP_EMULATE(VECTOR);
 	for (unsigned i = 0; i < sizeof(own_csr) / sizeof(own_csr[0]); i++)
 		if (number >= own_csr[i].first && number <= own_csr[i].last)

@@ -34,9 +34,6 @@ enum {
 #define DP_BLTZ_T1(distance) (DP_T1 << 15 | 4u << 12 | (uint32_t)(distance) << 7 | 0x63u)
 #define DP_JR_T1             (DP_T1 << 15 | 0x67u)
 
-/* Out of line: the path of a hit saves no register for it. */
-#define DP_RARELY __attribute__((noinline, cold))
-
 /* --- exceptions --- */
 
 /* The context has left its hit by a one-trap slot. Show the firmware the original's pc. A fault
@@ -70,7 +67,7 @@ static enum dp_taken in_slot(struct dp_frame *frame)
 
 /* A breakpoint of the firmware's own is its business, and so is one that stands nowhere: a trigger
  * has stopped the CPU. */
-static DP_RARELY enum dp_taken no_hit(struct dp_frame *frame)
+static enum dp_taken no_hit(struct dp_frame *frame)
 {
 	if (frame->pc - (uintptr_t)dp_riscv_access_begin <
 	    (DPROBES_WORD)(dp_riscv_access_end - dp_riscv_access_begin)) {
