@@ -85,12 +85,13 @@ static void registers(void)
 	CHECK(action_of(0x7a051073, 0) == DP_RISCV_REFUSE);  /* csrw tselect, a0 */
 }
 
-/* Encodings that are different instructions on CPUs of 32 and 64 bits, or with another extension. */
+/* Encodings that are different instructions on CPUs of 32 and 64 bits, or with another extension.
+ */
 static void widths(void)
 {
-	CHECK(action_of(0x2501, 0) == DP_RISCV_EMULATE);	       /* c.jal */
+	CHECK(action_of(0x2501, 0) == DP_RISCV_EMULATE);               /* c.jal */
 	CHECK(action_of(0x2501, DP_RISCV_IS_64) == DP_RISCV_ONE_TRAP); /* c.addiw */
-	CHECK(action_of(0x00053503, 0) == DP_RISCV_REFUSE);	       /* ld a0, 0(a0) */
+	CHECK(action_of(0x00053503, 0) == DP_RISCV_REFUSE);            /* ld a0, 0(a0) */
 	CHECK(action_of(0x00053503, DP_RISCV_IS_64) == DP_RISCV_MEMORY);
 	CHECK(action_of(0xa42e, DP_RISCV_HAS_D) == DP_RISCV_MEMORY); /* c.fsdsp */
 	CHECK(action_of(0xa42e, 0) == DP_RISCV_REFUSE);
@@ -123,10 +124,9 @@ static int decide_file(const char *path, unsigned cpu)
 	if (file == NULL)
 		return 1;
 	while (fread(b, 1, sizeof(b), file) == sizeof(b)) {
-		struct dp_riscv_plan plan =
-			decode(b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
-				       (uint32_t)b[3] << 24,
-			       cpu);
+		struct dp_riscv_plan plan = decode(
+			b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24,
+			cpu);
 
 		printf("%s\n", plan.action == DP_RISCV_REFUSE ? refusals[plan.detail]
 							      : actions[plan.action]);

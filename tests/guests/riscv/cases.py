@@ -117,7 +117,7 @@ def floating(bits):
 
 def registers():
     for form in ("csrr t3,mstatus", "csrr zero,mstatus", "csrsi mstatus,8", "csrci mstatus,8", "csrrsi t3,mstatus,8", "csrrci t3,mstatus,8",
-                 "csrrs t3,mstatus,a4", "csrrc a4,mstatus,a4", "csrs mstatus,a4", "csrc mstatus,a4", 
+                 "csrrs t3,mstatus,a4", "csrrc a4,mstatus,a4", "csrs mstatus,a4", "csrc mstatus,a4",
                  "csrr t3,fcsr", "csrw fcsr,a4", "csrrwi t3,frm,2", "csrrs t3,fflags,a4", "csrr t3,misa", "csrr t3,mie", "csrw mie,zero",
                  "csrrw t3,mie,zero", "csrr t3,mip", "csrr t3,mhartid", "csrr t3,mvendorid", "csrr t3,scounteren", "csrr t3,satp", "csrr t3,pmpcfg0",
                  "csrr t3,0x7a0", "csrr t3,mcounteren", "csrr t3,0x5ff", "csrw 0xc00,a0", "csrw mstatus,a4"):
