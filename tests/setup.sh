@@ -60,6 +60,8 @@ librsvg2-bin             # renders pictures of report --svg (test_export.py)
 zsh                      # completion in zsh (test_completion.py)
 fish                     # completion in fish
 python3-labgrid          # nightly: the driver for labgrid (test_python.py); 60 packages
+picocom                  # nightly: the console on a pseudo terminal (test_serve.py)
+python3-serial           # nightly: a client of RFC 2217 (test_serve.py)
 lintian                  # nightly: errors of the package (test_deb.py)
 mmdebstrap               # nightly: a fresh Debian that installs the package (test_deb.py)
 libclang-rt-14-dev       # libFuzzer and its sanitizers for scons fuzz

@@ -56,9 +56,11 @@ struct dph_stream {
 	struct dph_console_text text; /* on standard error */
 	struct dph_direction direction;
 	const struct dp_object_file *object; /* of `program`; null: unknown */
+	struct dp_object_file *kept;         /* the same, when the stream frees it */
 	bool own_only;         /* --count and --until look at records of one program */
 	uint8_t program;       /* that one */
 	unsigned long counted; /* records that --count counts */
+	unsigned long most;    /* --count of the command that wrote the capture; 0: none */
 	unsigned long others;  /* records of other programs that were not printed */
 	bool replaces;         /* our program took the place of one with these probe numbers */
 	bool based;            /* the agent's counts have come */

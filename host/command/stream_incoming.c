@@ -12,7 +12,8 @@
 bool dph_stream_enough(const struct dph_stream *stream)
 {
 	return stream->until.seen || stream->status >= 0 ||
-	       (stream->cli->count != 0 && stream->counted >= stream->cli->count);
+	       (stream->cli->count != 0 && stream->counted >= stream->cli->count) ||
+	       (stream->most != 0 && stream->counted >= stream->most);
 }
 
 bool dph_stream_is_own(const struct dph_stream *stream, const struct dp_log_record *record)

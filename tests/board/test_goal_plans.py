@@ -53,8 +53,8 @@ def test_kind(dprobes, tmp_path, board, name):
 # A clause in line 3 of a program, and the reason that check tells there.
 REASONS = {
     'printf("%s", stringof(q->name));': "a value is computed",
-    "@ = quantize(q->count);": "an aggregation is not count() by at most 5 registers",
-    "@[q->size] = count();": "an aggregation is not count() by at most 5 registers",
+    "@ = quantize(q->count);": "the handler is not one count() by at most 5 registers, alone",
+    "@[q->size] = count();": "the handler is not one count() by at most 5 registers, alone",
     "@ = sum(3);": "a value is computed",
     "n = n + 1;": "a variable is used",
     'printf("%d", q->size);': "a record has more than registers",

@@ -496,7 +496,15 @@ static void no_function(struct fields *f)
 {
 	const char *name = f->part[DPH_PROBE_FUNCTION], *best = dph_d_likely(f->d, name);
 	const char *absent = f->d->debug ? dph_absent_function(f->d->debug, name) : NULL;
-	if (absent)
+	const struct dp_symbol *symbols;
+	struct dp_image_info info;
+	dp_image_info(f->d->image, &info);
+	if (dp_image_symbols(f->d->image, &symbols) == 0)
+		dph_d_error(f->d, D_PDESC_ZERO, f->place,
+			    "'%s' matches nothing: %s is stripped and has no symbols; use the file "
+			    "before strip",
+			    f->text, info.path);
+	else if (absent)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place, "'%s' matches nothing: %s", f->text,
 			    absent);
 	else if (best)
@@ -522,6 +530,19 @@ static void no_return(struct fields *f)
 			    f->text);
 }
 
+/* `queue_*` alone is the name of a point; its author may mean functions. */
+static bool means_functions(struct fields *f)
+{
+	const char *name = f->part[DPH_PROBE_NAME], *function = f->part[DPH_PROBE_FUNCTION];
+	bool any;
+	if (strchr(f->text, ':') || !is_glob(name))
+		return false;
+	f->part[DPH_PROBE_FUNCTION] = f->part[DPH_PROBE_NAME];
+	any = functions(f, NULL);
+	f->part[DPH_PROBE_FUNCTION] = (char *)function;
+	return any;
+}
+
 /* Report the remedy. */
 static void no_point(struct fields *f)
 {
@@ -537,6 +558,12 @@ static void no_point(struct fields *f)
 	else if (!f->d->image)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "'%s' matches nothing: no firmware is given; use --elf FILE", f->text);
+	else if (means_functions(f))
+		dph_d_error(
+			f->d, D_PDESC_ZERO, f->place,
+			"'%s' matches nothing: the name of the point is missing; write '%s:entry' "
+			"or '%s:return'",
+			f->text, f->text, f->text);
 	else if (!is_glob(f->part[DPH_PROBE_FUNCTION]) && !functions(f, NULL))
 		no_function(f);
 	else if (strcmp(name, "return") == 0)

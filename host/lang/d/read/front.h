@@ -49,6 +49,7 @@ struct d_front {
 	/* parse_watched.c: what the description of a watchpoint at the place names. name and kind
 	 * are given. Returns false: the error is said. */
 	bool (*read_watched)(struct d_front *d, struct dph_place place, struct d_watched *watched);
+	const char *name;             /* of the program, when the user of the compiler chose it */
 	/* options of the program */
 	bool errtags, quiet, flow, zdefs;
 	bool sort_by_key, sort_reversed; /* of aggregations: struct dph_format_order */
