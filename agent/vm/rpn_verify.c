@@ -8,6 +8,7 @@
 
 #include "dp_bytes.h"
 #include "dp_memory.h"
+#include "dp_watch.h"
 
 /* The properties of opcodes, by ranges: R(of, last opcode, operand, flow, group, part). Opcodes
  * of a part or group that this build lacks have numbers above all others. */

@@ -82,7 +82,7 @@ static bool call(const struct dp_insn *insn, uint64_t *target)
 
 	if (is_thumb(insn)) {
 		*target = ((insn->address + 4) & (blx ? ~(uint64_t)3 : ~(uint64_t)0)) +
-			  thumb_offset(opcode);
+			  dp_thumb_offset(opcode);
 		return insn->count == 4 && (blx || (opcode & 0xf800d000) == 0xf000d000);
 	}
 	*target = insn->address + 8 + dp_insn_signed(opcode, 24) * 4;
