@@ -6,6 +6,9 @@
 #ifndef DP_MAX_PROBES /* probe points installed at once; at most 240 */
 #define DP_MAX_PROBES 64
 #endif
+#ifndef DP_LISTED /* plans for places with several probes, one a probe */
+#define DP_LISTED (DP_MAX_PROBES / 8 + 2)
+#endif
 #ifndef DP_MAX_PROGRAMS
 #define DP_MAX_PROGRAMS 16
 #endif

@@ -121,6 +121,7 @@ struct dp_agent {
 	struct dp_program program[DP_MAX_PROGRAMS];
 	dp_word gv[DP_GVARS];
 	struct dp_per_cpu cpu[DP_PORT_CPUS];
+	struct dp_listed listed[DP_LISTED];
 	_Alignas(8) uint8_t arena[DP_ARENA_BYTES];
 };
 

@@ -34,11 +34,13 @@ typedef DPROBES_WORD dprobes_word;
 		 (195 + DP_WITH_STREAM * 31 + DP_WITH_STORM * 6 + DP_WITH_SHARED_LINE * 115 +      \
 		  DP_MAX_RANGES * 3 + DP_MAX_MODULES * 6 + DP_MAX_PROGRAMS * (10 + DP_WITH_D) +    \
 		  DP_MAX_PROBES * (8 + DP_WITH_LANGUAGE * 3) + DP_GVARS +                          \
+		  DP_LISTED * (2 + DP_WITH_LANGUAGE * 3) +                                         \
 		  DP_PORT_CPUS * (100 + DP_WITH_LANGUAGE * 198 + DP_STACK_WORDS)) +                \
 	 DP_WITH_ACCESS * 112 + (DP_WITH_SHARED_LINE + 1) * DP_RX_LINES * 64 +                     \
 	 DP_WITH_SHARED_LINE * 2 * DP_CONSOLE_BYTES + DP_ARENA_BYTES + DP_PORT_STATE_BYTES +       \
 	 DP_MAX_PROBES * (66 + DP_WITH_LANGUAGE * 4 + DP_WITH_STORM * 12 + DPROBES_LONG) +         \
-	 DP_MAX_PROGRAMS * (48 + DP_WITH_D * 12) + DP_PORT_CPUS * (DP_LOG_MAX + DP_RING_BYTES) +   \
+	 DP_LISTED * (16 + DP_WITH_LANGUAGE * 4) + DP_MAX_PROGRAMS * (48 + DP_WITH_D * 12) +       \
+	 DP_PORT_CPUS * (DP_LOG_MAX + DP_RING_BYTES) +                                             \
 	 DP_PORT_CPUS * DP_WITH_LANGUAGE * (400 + DP_TRACE_MAX))
 #define DPROBES_STORAGE_BYTES DPROBES_UP(DPROBES_STATE_BYTES + DP_PORT_CPUS * DP_PORT_STACK_BYTES)
 #define DPROBES_SLOTS_BYTES                                                                        \
@@ -76,14 +78,16 @@ struct dprobes_range {
 	dprobes_word start, bytes;
 	uint8_t access; /* DPROBES_READ and so on */
 };
-/* Addresses of the linker script; DPROBES_LINKED declares the symbols and fills `name`. */
+/* The image. DPROBES_LINKED defines `name` of constant addresses. DPROBES_SYMBOLS declares symbols
+ * of the linker script that no header of the firmware declares. */
 struct dprobes_linked {
 	const void *text, *text_end; /* of the image: readable, may be probed */
 	const void *ram, *ram_end;   /* of data: readable, writable */
 	const void *note;            /* .note.gnu.build-id; null: identity by a CRC of the text */
 };
+#define DPROBES_SYMBOLS(text, text_end, ram, ram_end, note)                                        \
+	DPROBES_SYMBOL text[], text_end[], ram[], ram_end[], note[]
 #define DPROBES_LINKED(name, text, text_end, ram, ram_end, note)                                   \
-	DPROBES_SYMBOL text[], text_end[], ram[], ram_end[], note[];                               \
 	static const struct dprobes_linked name = {text, text_end, ram, ram_end, note}
 /* Callbacks of a serial line. No callback may wait, nor for a lock. ctx: their argument. */
 struct dprobes_line {

@@ -10,7 +10,7 @@ AGENT_SOURCES := base/lock.c base/memory.c \
 	request/agent.c request/command.c request/install.c request/requests.c request/work.c
 AGENT_VM_SOURCES := vm/object_verify.c vm/plan_code.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_verify.c vm/task.c
 # Of one feature: not needed where DP_WITH_NAME is 0 (dp_config.h).
-LANGUAGE_SOURCES := vm/rpn_trace.c request/variables.c
+LANGUAGE_SOURCES := vm/rpn_access.c vm/rpn_trace.c request/variables.c
 INTEGRITY_SOURCES := sites/keep.c sites/site_sum.c sites/site_check.c sites/tables.c request/integrity.c request/patrol.c
 STREAM_SOURCES := base/clock.c line/items.c line/notice.c line/owner.c line/ring_full.c line/sent.c line/status_lines.c request/resend.c
 SHARED_LINE_SOURCES := line/console.c line/held_frames.c
@@ -27,7 +27,7 @@ SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SHARED_LINE=1 DP_WITH_TEXT=1 \
 	DP_STACK_WORDS=64 DP_LOG_MAX=128 DP_MAX_PROBES=16 DP_MAX_PROGRAMS=4 DP_ARENA_BYTES=4096 DP_RING_BYTES=2048 \
 	DP_GVARS=16 DP_RX_LINES=4 DP_CONSOLE_BYTES=64 DP_CRC_TABLE=0
 # Once per word size and byte order in a program that needs several (the host tool); else once.
-PER_FORM := vm/map_place.c vm/plan_code.c vm/rpn_bucket.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_long.c vm/rpn_map.c vm/rpn_string.c vm/rpn_trace.c vm/task.c
+PER_FORM := vm/map_place.c vm/plan_code.c vm/rpn_access.c vm/rpn_bucket.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_long.c vm/rpn_map.c vm/rpn_string.c vm/rpn_trace.c vm/task.c
 # Calls through pointers, for the worst stack: of a hit, of the tables of requests and of features.
 INDIRECT_CALLS := \
   dp_hit_serve?:dp_command_run \

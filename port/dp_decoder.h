@@ -94,6 +94,14 @@ struct dp_decoder {
 	 * it; null: it does the same. The user reads it as a warning. Null: no instruction does. */
 	const char *(*caveat)(const struct dp_insn *insn);
 
+	/* Return whether the instruction is a call of a fixed address. target: receives the
+	 * address. Null: not known. */
+	bool (*call)(const struct dp_insn *insn, uint64_t *target);
+
+	/* Return whether the instruction uses a register of the floating point or vector unit.
+	 * Null: not known. */
+	bool (*is_float)(const struct dp_insn *insn);
+
 	/* Null: the CPU has no delay slots. */
 	enum dp_delay (*delay)(const struct dp_insn *insn, unsigned architecture);
 };

@@ -39,6 +39,8 @@
  *   DP_PORT_SP(frame)    the value of dp_port_sp, without a call
  *   DP_PORT_PLAIN(frame) whether the context may resume at dp_port_resume; false: dp_port_step
  *                        decides
+ *   DP_PORT_RESUME_BEHIND  bytes from an instruction to another one whose trap changes the answer
+ *                        of dp_port_resume for the first: the delay slot of a jump; only if any
  *   DP_PORT_CPUS         number of CPUs that may hit probes. A port for one CPU refuses a larger
  *                        number with #error, so that no race appears in the field [P1.3]
  *   DP_PORT_STACK_BYTES  bytes of each private stack
@@ -114,15 +116,19 @@ dp_word dp_port_sp(const struct dp_frame *frame);
 
 /* The plan of a hit: the work of a hit at a site, computed once (agent/vm/plan_code.c). */
 struct dp_plan {
-	uint8_t kind;  /* enum dp_plan_kind, DP_PLAN_STEPPED added or not */
-	uint8_t words; /* number of words of the frame: those logged, or the key of COUNT */
+	uint8_t kind; /* enum dp_plan_kind, DP_PLAN_STEPPED added or not */
+	/* Number of words of the frame: those logged, or the key of COUNT. DP_PLAN_LIST: number of
+	 * plans in the list. */
+	uint8_t words;
 	union {
 		uint8_t above; /* bytes of the RPN stack that the test leaves above the words */
 		uint8_t map;   /* DP_PLAN_COUNT: its number */
 	};
-	uint8_t at[5]; /* offsets of the words in the frame, in words, in the order of the pushes */
-	struct dp_probe *probe;
-	dp_addr resume; /* dp_port_resume; 0 with DP_PLAN_STEPPED */
+	/* Offsets of the words in the frame, in words, in the order of the pushes. DP_PLAN_LIST:
+	 * entries of dp_agent.listed, in the order of the probes. */
+	uint8_t at[5];
+	struct dp_probe *probe; /* DP_PLAN_LIST: one with logonfault, if there is any */
+	dp_addr resume;         /* dp_port_resume; 0 with DP_PLAN_STEPPED */
 #if DP_WITH_LANGUAGE
 	/* DP_PLAN_TEST, DP_PLAN_COMPARE: `[base + offset] & mask` of so many bytes is compared with
 	 * `wanted`; width 0: `(base + offset) & mask`. */
@@ -338,7 +344,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bo
 
 /* Return the address where a context resumes if a one-trap slot steps the instruction. Such a site
  * needs dp_port_step only for contexts that are not DP_PORT_PLAIN. The result is valid until the
- * core changes the site. [P4.11]
+ * core changes the site, or a trap DP_PORT_RESUME_BEHIND behind the site. [P4.11]
  * may_leave: as for dp_port_step.
  * Context: HIT.
  * Returns 0 when dp_port_step decides at each hit. */
@@ -456,7 +462,10 @@ enum dp_taken {
  * Context: THREAD, once, interrupts masked.
  * Returns DP_ERR_OK, or
  *   NO_SLOT        slot memory is missing or out of branch reach [P7.4]
- *   NOT_PATCHABLE  a vector cannot be changed [P7.5]
+ *   BAD_VECTOR     a vector has a form that cannot be changed [P7.5]
+ *   VECTOR_FAR     a branch in a vector does not reach the slots [P7.8]
+ *   SLOTS_CLEARED  a vector is that of a run before, whose memory is lost [P7.9]
+ *   NOT_PATCHABLE  a vector cannot be written
  *   BAD_TARGET     the CPU's setup differs from the agent's build [P7.6] */
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state);

@@ -14,7 +14,7 @@
 /* --- 1. constants of the port, in dp_port_cpu.h ---
  *
  *   DP_PORT_COMPARATORS    the most comparators that a CPU of this port has, of all kinds, 0 to 16;
- *                          0, or not defined: the port has none. Each one adds 268 to
+ *                          0, or not defined: the port has none. Each one adds 284 to
  *                          DP_PORT_STATE_BYTES (dprobes_cpu.h), for the core
  *   DP_PORT_WATCH_KINDS    bit n: comparators serve kind n of point_kinds.def. Bit 0, the kind
  * BREAK: they stop the CPU in place of a trap DP_PORT_WATCH_AFTER    bit n: the CPU reports kind n
@@ -52,13 +52,22 @@ struct dp_watch {
 	/* of the core: */
 	uint8_t serves;   /* of the kind BREAK: index of its site + 1; 0: no site */
 	uint8_t rests;    /* off, since an access that cannot be stepped, until dp_poll */
+	uint8_t asks_old; /* a handler asks for the value before the access */
 	uint16_t paused;  /* how often it has rested; stays at the largest number */
 	uint32_t ignored; /* accesses beside the range asked for, in what the comparator covers */
+	/* The range behind the last access that was seen, where a program asks for it (asks_old)
+	 * and it has DP_WATCH_VALUE bytes or less. Memory that no CPU writes changes unseen. */
+	uint8_t old[8];
+};
+
+/* The longest range that has a value: `push wpold`, `push wpnew`. */
+enum {
+	DP_WATCH_VALUE = 8
 };
 
 /* Which kinds of watchpoints an access is for: bit n, kind n. */
 enum dp_watched_kinds {
-	DP_WATCHED_READ = 1 << DP_PROBE_WATCH_RW,
+	DP_WATCHED_READ = 1 << DP_PROBE_WATCH_RW | 1 << DP_PROBE_WATCH_R,
 	DP_WATCHED_WRITE = 1 << DP_PROBE_WATCH_W | 1 << DP_PROBE_WATCH_RW,
 	DP_WATCHED_EXECUTE = 1 << DP_PROBE_WATCH_X | 1 << DP_PROBE_BREAK,
 	DP_WATCHED_IO = 1 << DP_PROBE_WATCH_IO,
@@ -154,11 +163,11 @@ void dp_port_arm_compared(const struct dp_site *site);
  * of DP_WATCHED_EXECUTE at pc. [P9.23] (A trap of means REMAP goes to dp_agent_trap, as each trap.)
  * The core decides from kind and address which watchpoints
  * the access is for; it uses `comparators` when the address is not told. [P9.13] The handlers of
- * kind X run before the access, those of the other kinds behind it. [P9.14] While they run, the pc
- * of the frame is access->pc. [P9.15] An access of unknown length counts as long as a word. An
- * instruction with several accesses is one hit of each watchpoint. [P9.19] Where kind X stops the
- * CPU at a probe, the handlers of the probe run behind those of kind X. [P9.20] In a two-trap slot
- * the core only notes the access, and dp_agent_stepped runs the handlers. [P9.21]
+ * the kinds X and R run before the access, those of the other kinds behind it. [P9.14] While they
+ * run, the pc of the frame is access->pc. [P9.15] An access of unknown length counts as long as a
+ * word. An instruction with several accesses is one hit of each watchpoint. [P9.19] Where kind X
+ * stops the CPU at a probe, the handlers of the probe run behind those of kind X. [P9.20] In a
+ * two-trap slot the core only notes the access, and dp_agent_stepped runs the handlers. [P9.21]
  * frame: the context before the access; behind it, for a kind of DP_PORT_WATCH_AFTER.
  * Context: as for dp_agent_trap.
  * Returns NOT_OURS when no armed comparator of the agent covers the access, but another one

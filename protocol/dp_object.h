@@ -38,10 +38,12 @@ enum dp_event {
 	DP_EVENTS
 };
 
-/* Bit n: kind n is a watchpoint. */
+/* Bit n: kind n is a watchpoint; there is a kind n. The largest one. */
 enum {
 	DP_POINTS_WATCHED = 1 << DP_PROBE_WATCH_X | 1 << DP_PROBE_WATCH_W | 1 << DP_PROBE_WATCH_RW |
-			    1 << DP_PROBE_WATCH_IO
+			    1 << DP_PROBE_WATCH_IO | 1 << DP_PROBE_WATCH_R,
+	DP_POINTS_KNOWN = 1 << DP_PROBE_BREAK | 1 << DP_PROBE_EVENT | DP_POINTS_WATCHED,
+	DP_POINTS_MAX = DP_PROBE_WATCH_R
 };
 
 #define DP_PHASE(number, name, text, sentence) DP_PHASE_##name = (number),

@@ -49,9 +49,17 @@ clang-tidy               # scons check: suspicious code
 cppcheck                 # scons check: suspicious code, a second eye
 clang                    # scons fuzz
 lld                      # a firmware that links with lld (test_release.py)
+libbabeltrace2-dev       # report --ctf
+babeltrace2              # a reader of such a trace (test_export.py)
+libprotobuf-c-dev        # report --perfetto
+protobuf-c-compiler      # its messages in C
+protobuf-compiler        # a reader of such a trace (test_export.py)
+librsvg2-bin             # renders pictures of report --svg (test_export.py)
 zsh                      # completion in zsh (test_completion.py)
 fish                     # completion in fish
 python3-labgrid          # nightly: the driver for labgrid (test_python.py); 60 packages
+picocom                  # nightly: the console on a pseudo terminal (test_serve.py)
+python3-serial           # nightly: a client of RFC 2217 (test_serve.py)
 lintian                  # nightly: errors of the package (test_deb.py)
 mmdebstrap               # nightly: a fresh Debian that installs the package (test_deb.py)
 libclang-rt-14-dev       # libFuzzer and its sanitizers for scons fuzz

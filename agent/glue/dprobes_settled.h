@@ -38,14 +38,17 @@
 #error "dprobes_settings.h: DPROBES_KEY needs DPROBES_ENTROPY or DPROBES_SEED (dprobes_start.h)"
 #endif
 
-DPROBES_MEMORY(memory);
-DPROBES_LINKED(linked, DPROBES_TEXT, DPROBES_TEXT_END, DPROBES_RAM, DPROBES_RAM_END, DPROBES_NOTE);
+#ifndef DPROBES_DECLARED
+DPROBES_SYMBOLS(DPROBES_TEXT, DPROBES_TEXT_END, DPROBES_RAM, DPROBES_RAM_END, DPROBES_NOTE);
 #ifdef DPROBES_LOCKED
 DPROBES_SYMBOL DPROBES_LOCKED[], DPROBES_LOCKED_END[];
 #endif
 #ifdef DPROBES_RODATA
 DPROBES_SYMBOL DPROBES_RODATA[], DPROBES_RODATA_END[];
 #endif
+#endif
+DPROBES_MEMORY(memory);
+DPROBES_LINKED(linked, DPROBES_TEXT, DPROBES_TEXT_END, DPROBES_RAM, DPROBES_RAM_END, DPROBES_NOTE);
 
 static DPROBES_CODE bool put(void *ctx, uint8_t byte)
 {
@@ -90,7 +93,7 @@ static void console_ready(unsigned line)
 #endif
 
 #if defined(DPROBES_LOCKED) || defined(DPROBES_RODATA)
-static struct dprobes_range settled_row(const uint8_t *start, const uint8_t *end, unsigned access)
+static struct dprobes_range settled_row(const void *start, const void *end, uint8_t access)
 {
 	struct dprobes_range row;
 

@@ -27,13 +27,15 @@
  *                          of the two, or dprobes_start returns NO_ENTROPY: without them a recorded
  *                          session could be played again after a power cycle
  *
- * symbol of the linker script
+ * symbol of the linker script, which the glue declares
  *   DPROBES_TEXT, DPROBES_TEXT_END      default __text_start, __text_end
  *   DPROBES_RAM, DPROBES_RAM_END        default __ram_start, __ram_end
  *   DPROBES_LOCKED, DPROBES_LOCKED_END  code that must not be probed: vectors, exception entries
  *   DPROBES_RODATA, DPROBES_RODATA_END  constants outside text and RAM; default: none, and programs
  *                                       cannot read them
  *   DPROBES_NOTE                        default dprobes_note (dprobes.ld); dprobes_no_note: none
+ *   DPROBES_DECLARED                    defined: the glue declares nothing. Then each of these names
+ *                                       is a constant address, such as &_stext or (void *)0x8000
  *
  * clang-format on */
 #ifndef DPROBES_START_H

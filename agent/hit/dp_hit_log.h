@@ -25,16 +25,19 @@ static inline void dp_hit_log_head(struct dp_record *record, unsigned number, un
 void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask,
 		const struct dp_frame *frame);
 
-/* Append the words of the frame that the site's plan names to the ring, as the record of its only
- * probe. The RPN stack keeps the words as pushes leave them: decisions.txt C03.
+/* Append the words of the frame that the plan names to the ring, as a record of the probe with the
+ * number. The RPN stack keeps the words as pushes leave them: decisions.txt C03.
  * context: HIT.
- * returns: false when the ring has no room in one part. Then the handler is to run. */
-static inline bool dp_hit_log_words(struct dp_agent *agent, const struct dp_site *site,
-				    const struct dp_frame *frame)
+ * returns: false when the ring has no room in one part. Then the handler is to run.
+ * Two places call it. Inlined: 7 instructions a hit of a single probe (Thumb-2: arguments, call,
+ * registers). */
+static inline __attribute__((always_inline)) bool dp_hit_log_words(struct dp_agent *agent,
+								   const struct dp_plan *plan,
+								   unsigned number,
+								   const struct dp_frame *frame)
 {
 	uint64_t now = dp_hit_now(agent);
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
-	const struct dp_plan *plan = &site->plan;
 	const uint8_t *at = plan->at, *end = at + plan->words;
 	unsigned bytes = plan->words * (unsigned)sizeof(dp_word);
 	struct dp_record *record;
@@ -46,7 +49,7 @@ static inline bool dp_hit_log_words(struct dp_agent *agent, const struct dp_site
 	record = dp_ring_take(&cpu->ring, bytes);
 	if (!record)
 		return false;
-	dp_hit_log_head(record, site->chain, bytes, DP_RECORD_LOG, now);
+	dp_hit_log_head(record, number, bytes, DP_RECORD_LOG, now);
 	/* the word that is pushed last is the first one in the record */
 	to = (dp_ring_unit *)(void *)((uint8_t *)(record + 1) + bytes);
 	top = (dp_word *)(void *)((uint8_t *)(cpu->vm.stack + DP_STACK_WORDS) - plan->above);

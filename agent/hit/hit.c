@@ -12,6 +12,7 @@
  *   WORDS    logged_hit --- words in the ring --------------------'
  *              '-- no room: crowded_hit --> planned_hit, rest_of_hit
  *   RUN      planned_hit --> the handler runs --> resume --> the slot, or step
+ *   LIST     listed_hit --> each probe of the list as above, less the way out --> resume
  *   others   unplanned_hit --> stepped_hit: a chain, or a step by the port --> step, step_only
  * step --> dp_hit_finish, dp_hit_fail; or it waits for the second trap: dp_agent_stepped,
  *   dp_agent_fault
@@ -129,6 +130,79 @@ static DP_APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 	return DP_RESUME;
 }
 
+#if DP_WITH_D
+/* Count in the plan's map. The RPN stack keeps the words as pushes leave them: decisions.txt C03.
+ * returns: false: the key has no entry. Then the handler is to run. */
+static inline __attribute__((always_inline)) bool
+count_in_map(struct dp_agent *agent, const struct dp_plan *plan, const struct dp_frame *frame)
+{
+	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS;
+	const uint8_t *at = plan->at, *end = at + plan->words;
+	dp_word keys[sizeof(plan->at)], *key = keys;
+
+	dp_move_settle(agent);
+	while (at != end)
+		*--top = *key++ = dp_plan_word(frame, *at++);
+	return dp_map_count(agent->program[plan->probe->program].view.maps, plan->map, keys);
+}
+#endif
+
+/* Do what the test of the plan, or its words, are. Returns false where the handler is to run.
+ * *from: the plan whose test has run the begin of the handler, else null. */
+static DP_APART bool do_without_handler(struct dp_agent *agent, const struct dp_listed *listed,
+					const struct dp_frame *frame, const struct dp_plan **from)
+{
+	const struct dp_plan *plan = &listed->plan;
+	bool logs = plan->kind == DP_PLAN_WORDS;
+
+	*from = NULL;
+#if DP_WITH_D
+	if (plan->kind == DP_PLAN_COUNT)
+		return count_in_map(agent, plan, frame);
+#endif
+#if DP_WITH_LANGUAGE
+	if (dp_plan_tests(plan)) {
+		enum dp_plan_found found = dp_plan_compare(agent, plan, frame);
+
+		if (found == DP_PLAN_ENDS) {
+			plan->probe->overruns = 0; /* those in a row count */
+			return true;
+		}
+		if (found == DP_PLAN_GOES_ON)
+			*from = plan;
+		logs = *from && plan->words > 0;
+	}
+#endif
+	return logs && dp_hit_log_words(agent, plan, listed->number, frame);
+}
+
+static void follow_listed(struct dp_agent *agent, const struct dp_site *site,
+			  const struct dp_listed *listed, struct dp_frame *frame)
+{
+	struct dp_probe *probe = listed->plan.probe;
+	const struct dp_plan *from;
+
+	if (probe->state != DP_PROBE_ARMED) /* a handler before this one has stopped the program */
+		return;
+	probe->ran = 1;
+	probe->left.at = DP_THIS_CPU(agent)->ring.head;
+	probe->left.sp = DP_PORT_SP(frame);
+	if (listed->plan.kind == DP_PLAN_NOTHING || do_without_handler(agent, listed, frame, &from))
+		dp_handlers_count(agent, probe);
+	else
+		dp_handlers_run_one(agent, probe, listed->number, site, from, frame);
+}
+
+/* Each probe of the list does its part, in order of installation. A handler may drop the plan. */
+static DP_APART void follow_list(struct dp_agent *agent, const struct dp_site *site,
+				 struct dp_frame *frame)
+{
+	const uint8_t *at = site->plan.at, *end = at + site->plan.words;
+
+	while (at != end)
+		follow_listed(agent, site, &agent->listed[*at++], frame);
+}
+
 /* Let the only probe handle the hit: the handler runs, unless it only counts. */
 static void follow(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
 {
@@ -157,6 +231,15 @@ static DP_APART enum dp_taken planned_hit(struct dp_agent *agent, struct dp_site
 {
 	DP_THIS_CPU(agent)->in_hit = 1;
 	follow(agent, site, frame);
+	return resume(agent, site, frame);
+}
+
+/* The plan is a list. */
+static DP_APART enum dp_taken listed_hit(struct dp_agent *agent, struct dp_site *site,
+					 struct dp_frame *frame)
+{
+	DP_THIS_CPU(agent)->in_hit = 1;
+	follow_list(agent, site, frame);
 	return resume(agent, site, frame);
 }
 
@@ -237,7 +320,7 @@ static DP_APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site 
 
 	if (DP_CLOCK_CALLS)
 		cpu->in_hit = 1;
-	if (!dp_hit_log_words(agent, site, frame))
+	if (!dp_hit_log_words(agent, &site->plan, site->chain, frame))
 		return crowded_hit(agent, site, frame);
 	if (DP_CLOCK_CALLS)
 		cpu->in_hit = 0;
@@ -313,8 +396,10 @@ static DP_APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site
 		site->plan.probe->ran = 1;
 		return compared_hit(agent, site, frame);
 	}
-	if (fires && dp_plan_kind(&site->plan) > DP_PLAN_CHAIN)
+	if (fires && dp_plan_kind(&site->plan) > DP_PLAN_LIST)
 		follow(agent, site, frame);
+	else if (fires && dp_plan_kind(&site->plan) == DP_PLAN_LIST)
+		follow_list(agent, site, frame);
 	else if (fires)
 		dp_handlers_run(agent, site, DP_PHASE_BEFORE, frame);
 	return step(agent, site, frame, fires);
@@ -338,21 +423,6 @@ void dp_hit_event(struct dp_agent *agent, unsigned number, struct dp_frame *fram
 #endif
 
 #if DP_WITH_D
-/* Count in the plan's map. The RPN stack keeps the words as pushes leave them: decisions.txt C03.
- * returns: false: the key has no entry. Then the handler is to run. */
-static inline bool count_in_map(struct dp_agent *agent, const struct dp_plan *plan,
-				const struct dp_frame *frame)
-{
-	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS;
-	const uint8_t *at = plan->at, *end = at + plan->words;
-	dp_word keys[sizeof(plan->at)], *key = keys;
-
-	dp_move_settle(agent);
-	while (at != end)
-		*--top = *key++ = dp_plan_word(frame, *at++);
-	return dp_map_count(agent->program[plan->probe->program].view.maps, plan->map, keys);
-}
-
 static DP_APART enum dp_taken mapped_hit(struct dp_agent *agent, struct dp_site *site,
 					 struct dp_frame *frame)
 {
@@ -371,7 +441,8 @@ static DP_APART enum dp_taken unplanned_hit(struct dp_agent *agent, struct dp_si
 		dp_move_settle(agent);
 		dp_plan_make(agent, site);
 		if (dp_plan_leaves(&site->plan) && DP_PORT_PLAIN(frame))
-			return planned_hit(agent, site, frame);
+			return site->plan.kind == DP_PLAN_LIST ? listed_hit(agent, site, frame)
+							       : planned_hit(agent, site, frame);
 	}
 	return stepped_hit(agent, site, frame);
 }
@@ -388,6 +459,8 @@ static DP_APART enum dp_taken follow_kind(struct dp_agent *agent, struct dp_site
 	if (site->plan.kind == DP_PLAN_COUNT)
 		return mapped_hit(agent, site, frame);
 #endif
+	if (site->plan.kind == DP_PLAN_LIST)
+		return listed_hit(agent, site, frame);
 	return unplanned_hit(agent, site, frame);
 }
 

@@ -98,13 +98,25 @@ static struct dp_probe *removed_hit_by(struct dp_agent *agent, dp_addr address, 
 	return NULL;
 }
 
-/* The probe at the site whose hits may leave by a one-trap slot, or null. It is the oldest one, and
- * was alone there. */
+/* May hits of the probe leave by a one-trap slot? */
+static bool leaves(const struct dp_probe *probe)
+{
+	return probe->phase == DP_PHASE_BEFORE && !probe->logonfault;
+}
+
+/* The oldest probe at the site whose hits may leave by a one-trap slot, or null. One that has ended
+ * counts where none is armed. */
 static struct dp_probe *leaving(struct dp_agent *agent, const struct dp_site *site)
 {
-	struct dp_probe *probe = site ? dp_probe_at(agent, site->chain) : NULL;
+	struct dp_probe *probe = site ? dp_probe_at(agent, site->chain) : NULL, *ended = NULL;
 
-	return probe && probe->phase == DP_PHASE_BEFORE && !probe->logonfault ? probe : NULL;
+	for (; probe; probe = dp_probe_behind(agent, probe)) {
+		if (leaves(probe) && probe->state == DP_PROBE_ARMED)
+			return probe;
+		if (leaves(probe) && !ended)
+			ended = probe;
+	}
+	return ended;
 }
 
 /* The probe whose last hit was one at the address by this context. Null: the hit is not known. A
@@ -118,6 +130,31 @@ static struct dp_probe *last_hit_by(struct dp_agent *agent, dp_addr address, str
 	return there->left.sp == sp ? there : NULL;
 }
 
+/* The probes behind the oldest one had the hit too, in one list with it. Each hit of a list leaves
+ * its stack pointer. The newest record goes first: the ring takes room back from its end.
+ * known: the oldest probe had the hit, and so the others that have its stack pointer. */
+static void withdraw_others(struct dp_agent *agent, struct dp_probe *probe, dp_word sp, bool known)
+{
+	enum {
+		MOST = sizeof(((struct dp_plan *)0)->at)
+	};
+	struct dp_probe *had[MOST];
+	unsigned count = 0;
+
+	while ((probe = dp_probe_behind(agent, probe))) {
+		bool same = probe->left.sp == sp;
+
+		if (probe->state != DP_PROBE_ARMED || !leaves(probe) || dp_probe_hits(probe) == 0 ||
+		    (known && !same))
+			continue;
+		note_fault(probe);
+		if (same && count < MOST)
+			had[count++] = probe;
+	}
+	while (count > 0)
+		dp_hit_log_back(agent, had[--count]);
+}
+
 void dp_hit_fault_away(const struct dp_frame *frame, dp_addr address)
 {
 	struct dp_agent *agent = dp_the_agent;
@@ -129,6 +166,8 @@ void dp_hit_fault_away(const struct dp_frame *frame, dp_addr address)
 		return;
 	if (probe->program != DP_NONE && dp_probe_hits(probe) > 0)
 		note_fault(probe);
+	if (probe == there)
+		withdraw_others(agent, there, DP_PORT_SP(frame), left != NULL);
 	if (left)
 		dp_hit_log_back(agent, left);
 	if (probe->program == DP_NONE) /* the withdraw has the probe's number */

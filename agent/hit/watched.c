@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An access that a comparator has reported. Handlers of kind X run at once. Then the access is
- * completed, in a slot, with its comparators off; the others stay on, since the instruction may
- * access more. Behind the instruction the other handlers run, and the comparators are on again. */
+/* An access that a comparator has reported. Handlers of the kinds X and R run at once. Then the
+ * access is completed, in a slot, with its comparators off; the others stay on, since the
+ * instruction may access more. Behind the instruction the other handlers run, and the comparators
+ * are on again. */
 #include "dp_watched.h"
 
+#include "dp_entries.h"
 #include "dp_handlers.h"
 #include "dp_memory.h"
 #include "dp_sites.h"
@@ -16,6 +18,29 @@ static struct dp_site *site_of(struct dp_agent *agent, unsigned comparator)
 	return &agent->site[DP_WATCH_BASE + comparator];
 }
 
+/* The access that the programs of the site's probes see; null: none. */
+static void set_access(struct dp_agent *agent, const struct dp_site *site,
+		       const struct dp_vm_access *access)
+{
+	const struct dp_probe *probe = dp_probe_at(agent, site->chain);
+
+	for (; probe; probe = dp_probe_behind(agent, probe))
+		agent->program[probe->program].view.access = access;
+}
+
+static void run_watch(struct dp_agent *agent, unsigned comparator, struct dp_frame *frame)
+{
+	const struct dp_watched *told = &DP_THIS_CPU(agent)->watching.access;
+	struct dp_watch *watch = &agent->watch[comparator];
+	const struct dp_vm_access access = {watch, told->told ? told->address : watch->address};
+	struct dp_site *site = site_of(agent, comparator);
+
+	set_access(agent, site, &access);
+	dp_handlers_run(agent, site, DP_PHASE_BEFORE, frame);
+	set_access(agent, site, NULL);
+	dp_watch_note(watch);
+}
+
 static void run_watches(struct dp_agent *agent, unsigned comparators, struct dp_frame *frame)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
@@ -24,7 +49,7 @@ static void run_watches(struct dp_agent *agent, unsigned comparators, struct dp_
 	DP_PORT_PC(frame) = pc;
 	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
 		if (comparators >> n & 1)
-			dp_handlers_run(agent, site_of(agent, n), DP_PHASE_BEFORE, frame);
+			run_watch(agent, n, frame);
 	if (DP_PORT_PC(frame) == pc) /* else a handler has written it */
 		DP_PORT_PC(frame) = resume;
 }
@@ -32,8 +57,10 @@ static void run_watches(struct dp_agent *agent, unsigned comparators, struct dp_
 static void count_missed(struct dp_agent *agent, unsigned comparators)
 {
 	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
-		if (comparators >> n & 1)
+		if (comparators >> n & 1) {
 			dp_handlers_missed(agent, site_of(agent, n), DP_PHASE_BEFORE, NULL);
+			dp_watch_note(&agent->watch[n]);
+		}
 }
 
 static void forget(struct dp_per_cpu *cpu)
@@ -195,6 +222,17 @@ static bool is_site(struct dp_agent *agent, const struct dp_watched *access)
 	return site && site->armed && dp_site_is_compared(site);
 }
 
+/* Those of kind R, whose handlers run before the access. */
+static uint16_t of_reads(const struct dp_agent *agent, uint16_t comparators)
+{
+	unsigned reads = 0;
+
+	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
+		if (agent->watch[n].kind == DP_PROBE_WATCH_R)
+			reads |= 1u << n;
+	return (uint16_t)(comparators & reads);
+}
+
 /* One access is one hit of each watchpoint that it is for. */
 enum dp_taken dp_watched_hit(struct dp_agent *agent, struct dp_frame *frame,
 			     const struct dp_watched *access, bool *is_trap)
@@ -202,7 +240,7 @@ enum dp_taken dp_watched_hit(struct dp_agent *agent, struct dp_frame *frame,
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	struct dp_watching *watching = &cpu->watching;
 	bool before = !(access->kinds & DP_PORT_WATCH_AFTER);
-	uint16_t covered, wanted = dp_watches_match(agent, access, &covered);
+	uint16_t covered, early, wanted = dp_watches_match(agent, access, &covered);
 
 	*is_trap = covered == 0 && is_site(agent, access);
 	if (*is_trap)
@@ -216,10 +254,10 @@ enum dp_taken dp_watched_hit(struct dp_agent *agent, struct dp_frame *frame,
 	cpu->in_hit = 1;
 	watching->matched |= wanted;
 	cpu->hold.off |= before ? covered : 0;
-	if (access->kinds & DP_WATCHED_EXECUTE)
-		run_watches(agent, wanted, frame);
-	else
-		watching->late |= wanted;
+	early = access->kinds & DP_WATCHED_EXECUTE ? wanted : of_reads(agent, wanted);
+	if (early != 0)
+		run_watches(agent, early, frame);
+	watching->late |= wanted & ~early;
 	return go_on(agent, frame, before);
 }
 #endif

@@ -123,9 +123,9 @@ static enum dp_err verify_program(struct dp_agent *agent, struct dp_commit *comm
 		return error;
 	dp_store_describe(agent, program, &layout);
 	program->items = commit->items;
-	program->options = commit->options & (DP_COMMIT_FAULTS - 1);
+	program->options = commit->options & (DP_COMMIT_FAULTS - 1u);
 	program->view.tells_faults = DP_WITH_LANGUAGE && (commit->options & DP_COMMIT_FAULTS) != 0;
-	program->module_count = layout.module_count & 0xf; /* sections.def: at most 8 */
+	program->module_count = layout.module_count & 0xfu; /* sections.def: at most 8 */
 	dp_names_describe(program, &layout);
 	return error;
 }

@@ -79,8 +79,8 @@ static bool open_session(struct dp_agent *agent, const struct dp_exchange *ex,
 		dp_owner_comes(agent, ex->com, opening);
 		dp_rights_begin(agent, opening->session, opening->nonce);
 		agent->link.seed = opening->seed;
-		agent->link.rights =
-			DP_ARG(ex, hello, rights) & (agent->locked ? DP_RIGHT_LOOK : DP_GRANTED);
+		agent->link.rights = (uint8_t)(DP_ARG(ex, hello, rights) &
+					       (agent->locked ? DP_RIGHT_LOOK : DP_GRANTED));
 		dp_rights_withhold(agent);
 		agent->upload.open = 0;
 		dp_keep_session(agent, true);

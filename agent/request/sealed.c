@@ -98,7 +98,7 @@ void dp_sealed_answer(struct dp_agent *agent, const struct dp_request *request,
 		      struct dp_line *line)
 {
 	uint8_t payload[DP_PAYLOAD_MAX];
-	unsigned bytes = (line->used - DP_CONTROL_HEAD - DP_SEAL_DIGITS - 1u) / 2;
+	unsigned bytes = (line->used - (unsigned)(DP_CONTROL_HEAD + DP_SEAL_DIGITS + 1)) / 2;
 
 	if (!dp_sealed_known(request))
 		return;

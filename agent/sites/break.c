@@ -56,7 +56,7 @@ static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site
 {
 	enum dp_err error;
 
-	site->isa = point->traits[DP_TR_ISA];
+	site->isa = point->traits[DP_TR_ISA] & 0xfu;
 	dp_site_set_extent(site, dp_get_u32(point->row + DP_PT_BEFORE),
 			   dp_get_u32(point->row + DP_PT_EXTENT));
 	error = dp_bounds_find(agent, site);

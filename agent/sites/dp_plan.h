@@ -81,7 +81,7 @@ static inline __attribute__((always_inline)) bool dp_plan_value(const struct dp_
 }
 
 /* The two tests leave the RPN stack as the instructions leave it: decisions.txt C03. Inline: hits
- * call each in one place. */
+ * of single probes call each in one place. */
 static inline enum dp_plan_found dp_plan_test(struct dp_agent *agent, const struct dp_plan *plan,
 					      const struct dp_frame *frame)
 {
@@ -105,7 +105,8 @@ static inline void dp_plan_uncovered(const struct dp_plan *plan, dp_word *below)
 }
 
 /* The word r of the forms that join two words. top: where it goes. */
-static inline dp_word dp_plan_joined(const struct dp_plan *plan, dp_word value, dp_word *top)
+static inline __attribute__((always_inline)) dp_word dp_plan_joined(const struct dp_plan *plan,
+								    dp_word value, dp_word *top)
 {
 	unsigned form = plan->test.form - DP_PLAN_BOTH;
 	dp_word other = value + plan->test.wanted;
@@ -116,7 +117,8 @@ static inline dp_word dp_plan_joined(const struct dp_plan *plan, dp_word value, 
 }
 
 /* The word r of the other forms. */
-static inline dp_word dp_plan_tested(const struct dp_plan *plan, dp_word value, dp_word *top)
+static inline __attribute__((always_inline)) dp_word dp_plan_tested(const struct dp_plan *plan,
+								    dp_word value, dp_word *top)
 {
 	unsigned form = plan->test.form;
 
@@ -132,8 +134,10 @@ static inline dp_word dp_plan_tested(const struct dp_plan *plan, dp_word value, 
 	return value;
 }
 
-/* Is what the jump of the form looks for? */
-static inline bool dp_plan_holds(const struct dp_plan *plan, dp_word value, dp_word *top)
+/* Is what the jump of the form looks for? Inlined with the next function: 7 to 13 instructions a
+ * hit of a D predicate or count. */
+static inline __attribute__((always_inline)) bool dp_plan_holds(const struct dp_plan *plan,
+								dp_word value, dp_word *top)
 {
 	if (plan->test.form >= DP_PLAN_BOTH) {
 		top[0] = dp_plan_joined(plan, value, top);
@@ -143,8 +147,9 @@ static inline bool dp_plan_holds(const struct dp_plan *plan, dp_word value, dp_w
 	return plan->test.form < DP_PLAN_SIGN ? top[0] == 0 : (dp_sword)top[0] < 0;
 }
 
-static inline enum dp_plan_found dp_plan_compare(struct dp_agent *agent, const struct dp_plan *plan,
-						 const struct dp_frame *frame)
+/* Inlined: 7 to 13 instructions a hit of a D predicate or count. */
+static inline __attribute__((always_inline)) enum dp_plan_found
+dp_plan_compare(struct dp_agent *agent, const struct dp_plan *plan, const struct dp_frame *frame)
 {
 	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS - 1;
 	dp_word value;
@@ -163,7 +168,7 @@ static inline void dp_plan_go_on(struct dp_vm *vm, const struct dp_program_view 
 
 	if (block[2] == RPN_SX)
 		vm->activation[0].handler = dp_load_u16(block + 3);
-	vm->steps = block[1] + (plan->test.form >= DP_PLAN_BOTH); /* `dup 1` costs two */
+	vm->steps = block[1] + (plan->test.form >= DP_PLAN_BOTH ? 1u : 0); /* `dup 1` costs two */
 	vm->tsp = DP_STACK_WORDS - 1;
 	vm->jumps = plan->test.jumps;
 	vm->pc = plan->test.ahead;

@@ -35,6 +35,14 @@ enum {
 };
 _Static_assert((int)DP_SITES < (int)DP_SITE_FREE, "indices of sites are bytes");
 
+_Static_assert(DP_LISTED >= 1 && DP_LISTED <= 255, "indices in dp_plan.at are bytes");
+/* The plan of one probe at a place with several. It has no resume address. */
+struct dp_listed {
+	struct dp_plan plan;
+	uint8_t number; /* of the probe */
+	uint8_t owner;  /* index of the site, plus 1; 0: none. Free, unless its plan is a list */
+};
+
 struct dp_probe {
 	uint8_t program; /* index, DP_NONE: the entry is free */
 	uint8_t point;   /* index in the object's PROBES */

@@ -51,6 +51,12 @@ void dp_watch_take(struct dp_agent *agent, const struct dp_site *site);
 /* Is the comparator as it was switched on? One that rests is. */
 bool dp_watch_stands(struct dp_agent *agent, const struct dp_site *site);
 
+/* Read the watched range where a program asks for the value before the next access. context:
+ * comparators off. */
+void dp_watch_note(struct dp_watch *watch);
+/* From now on do so, if the range has a value. context: THREAD. */
+void dp_watch_ask(struct dp_watch *watch);
+
 /* Give the site of an instruction a comparator, and the means that this one has. context: the
  * request at work. returns: DP_ERR_OK; NO_COMPARATOR: none is free; NOT_PATCHABLE: the CPU has none
  * that stops there. */

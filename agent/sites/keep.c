@@ -39,9 +39,9 @@ static bool recall(const struct dp_keep_entry *entry, struct dp_site *site)
 		return false;
 	site->address = entry->address;
 	DP_COPY_ORIGINAL(site, entry);
-	site->isa = entry->isa;
+	site->isa = entry->isa & 0xfu;
 	site->insn_bytes = entry->insn_bytes;
-	site->means = entry->means;
+	site->means = entry->means & 0xfu;
 	return true;
 }
 

@@ -75,7 +75,7 @@ static void define(struct dp_agent *agent, struct dp_probe *probe, const struct 
 	probe->point = (uint8_t)index;
 	probe->site = DP_NONE;
 	probe->state = DP_PROBE_WAITING;
-	probe->logonfault = point->traits[DP_TR_FLAGS] & DP_POINT_LOGONFAULT;
+	probe->logonfault = (point->traits[DP_TR_FLAGS] & DP_POINT_LOGONFAULT) != 0;
 	probe->taken = (point->traits[DP_TR_FLAGS] & DP_POINT_TAKEN) != 0;
 #if DP_KINDS > 1
 	probe->kind = point->traits[DP_TR_KIND] & 7u;

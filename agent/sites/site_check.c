@@ -14,15 +14,17 @@
 static void lose(struct dp_agent *agent, const struct dp_site *site, struct dp_probe *probe,
 		 bool compared, uint32_t found)
 {
+	unsigned number = (unsigned)(probe - agent->probe);
+
 	if (compared) {
 		probe->state = DP_PROBE_WATCH_LOST;
-		DP_TELL(agent, DP_NOTICE_WATCH_LOST, DP_WIDTHS_watch_lost_notice,
-			probe - agent->probe, site->address);
+		DP_TELL(agent, DP_NOTICE_WATCH_LOST, DP_WIDTHS_watch_lost_notice, number,
+			site->address);
 		return;
 	}
 	probe->state = DP_PROBE_TEXT_CHANGED;
-	DP_TELL(agent, DP_NOTICE_TEXT_CHANGED, DP_WIDTHS_text_changed_notice, probe - agent->probe,
-		site->address, found);
+	DP_TELL(agent, DP_NOTICE_TEXT_CHANGED, DP_WIDTHS_text_changed_notice, number, site->address,
+		found);
 }
 
 /* The firmware's text stays. context: interrupts masked. */

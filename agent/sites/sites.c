@@ -144,6 +144,19 @@ bool dp_site_stands(struct dp_agent *agent, const struct dp_site *site, uint32_t
 
 /* --- arm and disarm --- */
 
+/* Drop the plans in which the port may count on there being a trap at the site, or none. */
+static void drop_plans(struct dp_agent *agent, struct dp_site *site)
+{
+	dp_plan_drop(site);
+#ifdef DP_PORT_RESUME_BEHIND
+	site = dp_site_find(agent, site->address - DP_PORT_RESUME_BEHIND);
+	if (site)
+		dp_plan_drop(site);
+#else
+	(void)agent;
+#endif
+}
+
 /* Everything that a hit at the site needs is there. No phase: hits have ended all its probes. */
 static enum dp_err put_armed(struct dp_agent *agent, struct dp_site *site)
 {
@@ -152,6 +165,7 @@ static enum dp_err put_armed(struct dp_agent *agent, struct dp_site *site)
 
 	if (dp_work_holds(agent) && site->phases != 0 && is_ready(agent, site)) {
 		site->armed = 1;
+		drop_plans(agent, site);
 		error = put(agent, site);
 		if (error != DP_ERR_OK)
 			site->armed = 0;
@@ -164,7 +178,7 @@ static enum dp_err arm_by(struct dp_agent *agent, struct dp_site *site, enum dp_
 {
 	enum dp_err error;
 
-	site->means = means;
+	site->means = (uint8_t)means & 0xfu;
 	dp_site_sum_note(agent, site, DP_NONE);
 	dp_keep_note(agent, site);
 	error = put_armed(agent, site);
@@ -209,7 +223,7 @@ void dp_site_disarm(struct dp_agent *agent, struct dp_site *site)
 	if (!take(agent, site))
 		return; /* the trap is still in the text, so hits must find and step it */
 	site->armed = 0;
-	dp_plan_drop(site);
+	drop_plans(agent, site);
 	if (DP_THIS_CPU(agent)->in_hit)
 		dp_work_disarmed(agent); /* the request at work may be reading this text */
 	dp_keep_forget(agent, site);

@@ -108,6 +108,7 @@ void dp_store_describe(struct dp_agent *agent, struct dp_program *program,
 	view->id = dp_get_u32(object + DP_OBJ_ID);
 	view->name = object + layout->strings + dp_get_u16(object + DP_OBJ_NAME);
 	view->name_bytes = object[DP_OBJ_NAME_BYTES];
+	view->asks_old = layout->asks_old;
 	view->autostacktrace = (object[DP_OBJ_FLAGS] & DP_PROGRAM_AUTOSTACKTRACE) != 0;
 	view->gv = agent->gv;
 	dp_store_describe_maps(agent, program, layout);

@@ -152,6 +152,28 @@ void dp_compare_end_all(struct dp_agent *agent)
 			end_compare(agent, &agent->watch[n]);
 }
 
+/* --- the value before an access --- */
+
+void dp_watch_note(struct dp_watch *watch)
+{
+	if (!watch->asks_old || watch->bytes > DP_WATCH_VALUE)
+		return;
+	if (!dp_watch_value(watch, watch->old))
+		dp_clear(watch->old, sizeof(watch->old));
+}
+
+void dp_watch_ask(struct dp_watch *watch)
+{
+	dp_irq irq;
+
+	if (watch->asks_old || watch->kind == DP_PROBE_WATCH_X || watch->kind == DP_PROBE_WATCH_IO)
+		return;
+	irq = dp_mask_take();
+	watch->asks_old = 1;
+	dp_watch_note(watch);
+	dp_mask_give(irq);
+}
+
 /* --- the comparator --- */
 
 enum dp_err dp_watch_put(struct dp_agent *agent, const struct dp_site *site)
@@ -160,6 +182,7 @@ enum dp_err dp_watch_put(struct dp_agent *agent, const struct dp_site *site)
 
 	agent->comparators++;
 	dp_watches_hold(agent); /* the locked stretch has to pause comparators now */
+	dp_watch_note(dp_watch_of(agent, site));
 	error = dp_port_watch_arm(dp_watch_of(agent, site));
 	dp_watches_release(agent);
 	agent->comparators = (uint8_t)(agent->comparators - (error != DP_ERR_OK));
@@ -253,6 +276,7 @@ void dp_watches_wake(struct dp_agent *agent)
 		if (!watch->rests)
 			continue;
 		watch->rests = 0;
+		dp_watch_note(watch);
 		dp_port_watch_arm(watch); /* the patrol sees one that stays off */
 	}
 }

@@ -7,10 +7,12 @@
 
 #define dp_plan_code DP_VM_NAME(dp_plan_code)
 
-/* From DP_PLAN_RUN on: one armed probe of phase before, nothing to ignore, records are buffered. */
+/* From DP_PLAN_LIST on: the armed probes have phase before and nothing to ignore, and records are
+ * buffered. From DP_PLAN_RUN on: there is one probe. */
 enum dp_plan_kind {
 	DP_PLAN_NONE,    /* dropped */
 	DP_PLAN_CHAIN,   /* the chain of probes decides at each hit */
+	DP_PLAN_LIST,    /* each probe has a plan of its own: struct dp_listed */
 	DP_PLAN_RUN,     /* the interpreter runs the handler */
 	DP_PLAN_COUNT,   /* the handler counts in a map by words of the frame; D */
 	DP_PLAN_COMPARE, /* as DP_PLAN_TEST, with any form of test, also of a word of the frame */

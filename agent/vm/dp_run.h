@@ -9,6 +9,7 @@
 #define dp_log_memory  DP_VM_NAME(dp_log_memory)
 #define dp_log_string  DP_VM_NAME(dp_log_string)
 #define dp_log_words   DP_VM_NAME(dp_log_words)
+#define dp_access_step DP_VM_NAME(dp_access_step)
 #define dp_string_step DP_VM_NAME(dp_string_step)
 #define dp_trace_write DP_VM_NAME(dp_trace_write)
 
@@ -101,5 +102,8 @@ bool dp_trace_write(struct dp_run *run);
 /* Execute an instruction of the part STRINGS: strings are words on the stack, so that equal strings
  * are equal words. count: its operand. */
 enum dp_next dp_string_step(struct dp_run *run, unsigned op, unsigned count);
+
+/* Execute an instruction of the part WATCHED. */
+enum dp_next dp_access_step(struct dp_run *run, unsigned op);
 
 #endif

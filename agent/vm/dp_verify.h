@@ -40,6 +40,7 @@ struct dp_layout {
 		};
 		uint16_t count[6];
 	};
+	bool asks_old; /* its code pushes wpold, on a port with comparators */
 };
 
 /* Check header, sections, every probe point's fields and the code, in one pass each, linear time,

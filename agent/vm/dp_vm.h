@@ -8,6 +8,7 @@
 #include "dp_config.h"
 #include "dp_port.h"
 #include "dp_rpn.h"
+#include "dp_watch.h"
 
 _Static_assert(DP_STACK_WORDS >= 32 && (DP_STACK_WORDS & (DP_STACK_WORDS - 1)) == 0,
 	       "the RPN stack is circular: a power of two, at least 32");
@@ -30,12 +31,30 @@ struct dp_activation {
 
 struct dp_map;
 
+/* The access for which a handler of a watchpoint runs. */
+struct dp_vm_access {
+	const struct dp_watch *watch;
+	dp_addr address; /* as the CPU tells it; else of the watched range */
+};
+
 /* The running task of the firmware. */
 struct dp_task {
 	dp_word task;     /* address of the control block */
 	uint32_t pid;     /* 0: dp_vm_task puts task in its place */
 	const char *name; /* never null */
 };
+
+#if DP_PORT_COMPARATORS > 0
+/* Read the watched range, of DP_WATCH_VALUE bytes or less, with the comparators off. Where it is as
+ * long as a word of some size, one access reads it. Returns whether it is readable. */
+static inline bool dp_watch_value(const struct dp_watch *watch, uint8_t *to)
+{
+	size_t bytes = watch->bytes;
+
+	return dp_port_read(watch->address, to, bytes, bytes & (bytes - 1) ? 0 : (unsigned)bytes) ==
+	       bytes;
+}
+#endif
 
 /* A program for one run. Filled by the store (target) or by simulate (host). */
 struct dp_program_view {
@@ -57,11 +76,15 @@ struct dp_program_view {
 	};
 	uint16_t excpt_mask;
 	uint32_t id;
-	uint64_t offset;     /* address or module offset of the probe point */
+	uint64_t offset; /* address or module offset of the probe point */
+#if DP_PORT_COMPARATORS > 0
+	const struct dp_vm_access *access; /* while a handler of a watchpoint runs; else null */
+#endif
 	const uint8_t *name; /* module name, for stack traces */
 	uint8_t name_bytes;
 	bool autostacktrace;
 	bool tells_faults; /* LANGUAGE: its records tell the exception that ended a handler */
+	bool asks_old;     /* its code pushes wpold */
 };
 
 /* What a handler asks of the agent. */

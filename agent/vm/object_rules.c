@@ -164,9 +164,8 @@ const uint8_t *dp_rule_point(const struct dp_check *check, const uint8_t *point,
 {
 	const uint8_t *field = NULL;
 
-	if (DP_WITH_D && traits[DP_TR_KIND] > DP_PROBE_WATCH_IO)
-		field = traits[DP_TR_KIND] == DP_PROBE_EVENT ? event_field(point, traits)
-							     : traits + DP_TR_KIND;
+	if (DP_WITH_D && traits[DP_TR_KIND] == DP_PROBE_EVENT)
+		field = event_field(point, traits);
 	if (!field)
 		field = length_field(check, point, traits);
 	if (!field)

@@ -110,7 +110,8 @@ static enum dp_err check_sections(struct dp_check *check)
 {
 	struct dp_layout *layout = &check->layout;
 	uint32_t end = layout->bytes - DP_OBJECT_CRC_BYTES, at;
-	uint32_t table_end = DP_OBJECT_HEADER_BYTES + check->sections * DP_OBJECT_ENTRY_BYTES;
+	uint32_t table_end =
+		DP_OBJECT_HEADER_BYTES + check->sections * (uint32_t)DP_OBJECT_ENTRY_BYTES;
 	uint32_t previous = table_end;
 	const uint8_t *entry = check->object + DP_OBJECT_HEADER_BYTES + 4;
 	unsigned i;
@@ -218,7 +219,7 @@ static enum dp_err check_names(struct dp_check *check)
 
 /* The most that the first bytes of traits may be. */
 static const uint8_t traits_max[] = {
-	[DP_TR_KIND] = DP_WITH_D ? DP_PROBE_EVENT : DP_PROBE_WATCH_IO,
+	[DP_TR_KIND] = DP_POINTS_MAX,
 	[DP_TR_PHASE] = DP_PHASE_FAULT,
 	[DP_TR_ISA] = DP_ISAS - 1,
 	[DP_TR_FLAGS] = DP_POINT_FLAGS, /* all low bits are defined */
@@ -228,6 +229,8 @@ _Static_assert(DP_POINT_FLAGS == 7, "compared by size");
 /* Rule 11, one probe point and its traits. Returns the field that is wrong, or null. */
 static const uint8_t *bad_field(const struct dp_check *check, const uint8_t *point)
 {
+	const unsigned kinds =
+		DP_WITH_D ? DP_POINTS_KNOWN : DP_POINTS_KNOWN & ~(1u << DP_PROBE_EVENT);
 	const uint8_t *traits;
 
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): within the object */
@@ -237,6 +240,8 @@ static const uint8_t *bad_field(const struct dp_check *check, const uint8_t *poi
 	for (unsigned i = 0; i < sizeof traits_max; i++)
 		if (traits[i] > traits_max[i])
 			return traits + i;
+	if (!(kinds >> traits[DP_TR_KIND] & 1))
+		return traits + DP_TR_KIND;
 	if (!(check->target->isas >> traits[DP_TR_ISA] & 1))
 		return traits + DP_TR_ISA;
 	if (traits[DP_TR_MODULE] >= check->layout.module_count)
@@ -330,6 +335,7 @@ enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct
 	check.groups = 0;
 	check.sections = DP_SECTIONS;
 	check.layout.map_count = 0;
+	check.layout.asks_old = false;
 	check.layout.bytes = bytes;
 	verdict->refusal = DP_REFUSE_NOTHING;
 	verdict->probe = DP_NO_POINT;

@@ -136,7 +136,7 @@ static const uint8_t *plan_form(struct dp_plan *plan, const uint8_t *code)
 			return NULL;
 		form += *code++ == RPN_OR;
 	}
-	plan->test.form = form & 7;
+	plan->test.form = form & 7u;
 	return code;
 }
 

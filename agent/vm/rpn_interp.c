@@ -806,7 +806,7 @@ dispatch:
 		DP_NEEDS_PART(BITS);
 		DP_STANDS(PBR, RPN_PBL - RPN_PBL_N, PBR_N);
 		_Static_assert(RPN_PBL_N < RPN_PBR_N, "propagate: left comes first");
-		op = pc[-1] - (RPN_PBL - RPN_PBL_N);
+		op = pc[-1] - (unsigned)(RPN_PBL - RPN_PBL_N);
 		below = tos;
 		DP_DROP();
 		goto propagate;
@@ -1167,7 +1167,7 @@ dispatch:
 		tos = DP_AT(sp);
 		DP_NEXT;
 
-		/* --- MAPS, LONG, STRINGS: in files of their own --- */
+		/* --- MAPS, LONG, STRINGS, STOPS, WATCHED: most of it in files of their own --- */
 		DP_CASE(PUSH_MAP)
 		DP_CASE(POP_MAP)
 		DP_CASE(ADD_MAP)
@@ -1213,6 +1213,15 @@ dispatch:
 		DP_NEEDS_PART(STOPS);
 		vm->wants |= DP_VM_STOP;
 		DP_NEXT;
+
+		DP_CASE(PUSH_WPADDR)
+		DP_CASE(PUSH_WPOLD)
+		DP_CASE(PUSH_WPNEW)
+		DP_NEEDS_PART(WATCHED);
+		DP_SAVE();
+		next = dp_access_step(&run, pc[-1]);
+		DP_LOAD();
+		goto follow;
 
 #ifdef DP_VM_SWITCH
 	}

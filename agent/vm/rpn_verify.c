@@ -8,6 +8,7 @@
 
 #include "dp_bytes.h"
 #include "dp_memory.h"
+#include "dp_watch.h"
 
 /* The properties of opcodes, by ranges: R(of, last opcode, operand, flow, group, part). Opcodes
  * of a part or group that this build lacks have numbers above all others. */
@@ -49,7 +50,8 @@
 	R(of, BUCKET, MAP, NEXT, BASE, MAPS)                                                       \
 	R(of, PUSH_NS, NONE, NEXT, BASE, LONG)                                                     \
 	R(of, FIND, U8, NEXT, BASE, STRINGS)                                                       \
-	R(of, STOP, NONE, NEXT, BASE, STOPS)
+	R(of, STOP, NONE, NEXT, BASE, STOPS)                                                       \
+	R(of, PUSH_WPNEW, NONE, NEXT, BASE, WATCHED)
 
 /* The flow; for opcodes that fall through, the group. */
 enum what {
@@ -184,6 +186,14 @@ static enum dp_err check_operand(struct dp_check *check, uint32_t at, const stru
 	return kind == RPN_ARG_REG ? check_register(check->target, insn) : DP_ERR_OK;
 }
 
+/* Does the code ask for the value before an access? Then the agent has to read the watched memory
+ * ahead, which may be a device. */
+static void note_old(struct dp_check *check, uint32_t op)
+{
+	if (DP_WITH_LANGUAGE && DP_PORT_COMPARATORS > 0 && op == RPN_PUSH_WPOLD)
+		check->layout.asks_old = true;
+}
+
 /* The first walk: instructions are whole, blocks and routines begin and end where they must. */
 static enum dp_err check_instructions(struct dp_check *check)
 {
@@ -225,6 +235,7 @@ static enum dp_err check_instructions(struct dp_check *check)
 		check->starts[at / 8] |= (uint8_t)(1u << at % 8);
 		what = insn.what;
 		check->groups |= (uint8_t)(1u << what >> DP_NEEDS_GROUP);
+		note_old(check, insn.op);
 		last = at;
 	}
 }

@@ -15,6 +15,7 @@
 #define POLL_MS 1u
 
 DPROBES_MEMORY(memory);
+DPROBES_SYMBOLS(__text_start, __text_end, __ram_start, __ram_end, __build_id_start);
 DPROBES_LINKED(linked, __text_start, __text_end, __ram_start, __ram_end, __build_id_start);
 DPROBES_SYMBOL __exception_end[], __vectors[], __vectors_end[], __modules_start[], __modules_end[];
 extern const uint32_t __text_linked; /* the linker's word: where the text was linked */

@@ -170,6 +170,10 @@ static bool good_value(const struct reader *r, enum dph_conf_key key, struct pie
 		fail(r, value, "%s is on or off, not '%s'", key_names[key], text);
 		return false;
 	}
+	if (key == DPH_CONF_serve && strcmp(text, "yes") != 0 && strcmp(text, "no") != 0) {
+		fail(r, value, "serve is yes or no, not '%s'", text);
+		return false;
+	}
 	if (key != DPH_CONF_baud || dph_conf_is_baud(text))
 		return true;
 	fail(r, value, "baud is a number from %d to %d, not '%s'", DPH_BAUD_MIN, DPH_BAUD_MAX,

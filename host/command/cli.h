@@ -39,6 +39,7 @@ struct dph_cli {
 	unsigned long count;               /* 0: none given */
 	const struct dp_sink_kind *format; /* never null */
 	bool quiet, verbose, write;
+	bool serve;    /* start a service for the line, as the board says */
 	bool color;    /* of messages */
 	bool terminal; /* standard error is one: progress is wanted */
 };

@@ -57,11 +57,12 @@ FILE *dph_output_open(const struct dph_cli *cli)
 }
 
 static struct dp_sink *open_sink(const struct dph_cli *cli, const struct dp_sink_kind *kind,
-				 enum dp_table table, FILE *out)
+				 enum dp_table table, FILE *out, const char *folder)
 {
 	const struct dp_sink_options options = {
 		.out = out,
 		.aside = stderr,
+		.folder = folder,
 		.table = table,
 		.quiet = cli->quiet,
 	};
@@ -79,7 +80,13 @@ struct dp_sink *dph_output_sink(const struct dph_cli *cli, FILE *out)
 
 struct dp_sink *dph_output_table(const struct dph_cli *cli, enum dp_table table, FILE *out)
 {
-	return open_sink(cli, cli->format, table, out);
+	return open_sink(cli, cli->format, table, out, NULL);
+}
+
+struct dp_sink *dph_output_into(const struct dph_cli *cli, enum dp_table table, FILE *out,
+				const char *folder)
+{
+	return open_sink(cli, cli->format, table, out, folder);
 }
 
 struct dp_formats *dph_output_formats(FILE *out, const struct dp_object_file *object,
@@ -96,7 +103,7 @@ struct dp_formats *dph_output_formats(FILE *out, const struct dp_object_file *ob
 
 struct dp_sink *dph_output_talk(const struct dph_cli *cli)
 {
-	return open_sink(cli, dp_sink_kinds[0], DP_TABLE_CHANGES, stderr);
+	return open_sink(cli, dp_sink_kinds[0], DP_TABLE_CHANGES, stderr, NULL);
 }
 
 bool dph_output_unread(FILE *out)

@@ -15,6 +15,9 @@ FILE *dph_output_open(const struct dph_cli *cli);
  * (said). */
 struct dp_sink *dph_output_sink(const struct dph_cli *cli, FILE *out);
 struct dp_sink *dph_output_table(const struct dph_cli *cli, enum dp_table table, FILE *out);
+/* The same for a format that may write into a folder; null: it does not. */
+struct dp_sink *dph_output_into(const struct dph_cli *cli, enum dp_table table, FILE *out,
+				const char *folder);
 
 /* The formats of an object for what is printed on out: times have units on a terminal. Null: the
  * object has none. dp_formats_close closes them. */

@@ -216,6 +216,16 @@ int dph_cli_main(int argc, char **argv)
 	if (!p.command)
 		return unknown_command(&p.cli, word);
 	choose(&p);
+	const char *no_clause = d ? NULL : dph_words_no_clause(argv, argc);
+	if (no_clause) {
+		dph_pool_free(&w.pool);
+		return dph_cli_usage(
+			&p.cli,
+			"'%s' takes a program from a file, not a clause behind -n; write "
+			"the clause to a file NAME.d, or run it with 'dprobes -n CLAUSE' "
+			"(with -e: only compile it, and list its points)",
+			no_clause);
+	}
 	if (w.refused) {
 		dph_pool_free(&w.pool);
 		return dph_cli_usage(&p.cli, "%s", w.refused);

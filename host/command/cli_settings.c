@@ -117,6 +117,8 @@ int dph_cli_take_line(struct dph_cli *cli, const struct dp_board_settings *board
 	cli->port_refused = board ? board->port_refused : NULL;
 	if (cli->port_refused && dph_cli_has(cli, DPH_OPT_BOARD) && !dph_cli_has(cli, DPH_OPT_PORT))
 		cli->port = NULL; /* the environment's may be that of another board */
+	cli->serve = board && board->serve && cli->port && cli->port == board->port &&
+		     strcmp(board->serve, "yes") == 0;
 	cli->key = setting(cli, DPH_OPT_KEY, "DPROBES_KEY", board ? board->key : NULL);
 	cli->elf = setting(cli, DPH_OPT_ELF, "DPROBES_ELF", board ? board->elf : NULL);
 	cli->output = value_or(cli, DPH_OPT_OUTPUT, NULL);

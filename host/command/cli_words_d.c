@@ -83,11 +83,34 @@ static bool is_verb(char **argv, int argc)
 	return clause + 1 >= argc || !is_clause(argv[clause + 1]);
 }
 
+/* Does a word have a clause behind -n? */
+static bool has_clause(char **argv, int argc)
+{
+	const int at = find(argv, argc, 2, 'n');
+	if (at >= argc)
+		return false;
+	const char *glued = strchr(argv[at], 'n') + 1;
+	return *glued ? is_clause(glued) : at + 1 < argc && is_clause(argv[at + 1]);
+}
+
+const char *dph_words_no_clause(char **argv, int argc)
+{
+	static const char *const commands[] = {"check",    "insert", "build",
+					       "simulate", "log",    "vars"};
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if (argc > 1 && strcmp(argv[1], commands[i]) == 0 && has_clause(argv, argc))
+			return commands[i];
+	return NULL;
+}
+
 /* The command that the words mean; null: no command of D. */
 static const char *command_of(char **argv, int argc)
 {
 	static const char *const commands[] = {"trace", "probes", "aggs"};
 	const char *first = argc > 1 ? argv[1] : "";
+	/* `run -n CLAUSE` is what its author means; `run FILE` stays. */
+	if (strcmp(first, "run") == 0 && has_clause(argv, argc))
+		return "trace";
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (strcmp(commands[i], first) == 0)
 			return commands[i];
@@ -182,7 +205,8 @@ char **dph_words_of_d(struct dph_words *w, int *argc, char **argv)
 	add(w, made, &n, argv[0]);
 	add(w, made, &n, command);
 	w->refused = refusal(command, argv, *argc);
-	*argc = add_words(w, made, n, argv, *argc, strcmp(command, argv[1]) == 0 ? 2 : 1);
+	*argc = add_words(w, made, n, argv, *argc,
+			  strcmp(command, argv[1]) == 0 || strcmp(argv[1], "run") == 0 ? 2 : 1);
 	w->of_d = true;
 	return made;
 }

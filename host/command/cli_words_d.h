@@ -10,4 +10,8 @@
  * command in front; null: another command. */
 char **dph_words_of_d(struct dph_words *w, int *argc, char **argv);
 
+/* Return the command that takes no clause, when its author wrote one behind -n; null: no such
+ * words. */
+const char *dph_words_no_clause(char **argv, int argc);
+
 #endif

@@ -19,6 +19,7 @@
 
 enum {
 	POLL_MS = 20,
+	ANSWERED_MS = 1000, /* of silence behind the end of the input */
 	LEAVE_KEY = 0x1d
 }; /* ^] */
 
@@ -28,6 +29,8 @@ struct terminal {
 	bool raw; /* ^] leaves */
 	struct termios before;
 	bool quiet;
+	bool typed, ended;      /* input that is no terminal: bytes came; its end */
+	uint64_t busy_ms;       /* the last text came, or the end of the input */
 	unsigned long left_out; /* lines of records */
 	struct dph_until until;
 	struct dph_console_text text;
@@ -53,6 +56,7 @@ static void on_console(void *context, const uint8_t *bytes, size_t count)
 {
 	struct terminal *terminal = context;
 
+	terminal->busy_ms = dp_clock_ms();
 	dph_console_text_write(&terminal->text, bytes, count, put, terminal);
 }
 
@@ -139,12 +143,23 @@ static bool type(struct dp_session *session, struct terminal *terminal)
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR || errno == EIO;
 	if (n == 0) {
-		terminal->in = -1; /* listen on until ^C, --timeout or --until */
+		terminal->in = -1;
+		terminal->ended = terminal->typed;
+		terminal->busy_ms = dp_clock_ms();
 		return true;
 	}
+	terminal->typed = true;
 	if (terminal->raw && memchr(bytes, LEAVE_KEY, (size_t)n) != NULL)
 		return false;
 	return queued || dp_session_type(session, bytes, (size_t)n);
+}
+
+/* Has the firmware answered what was typed from a pipe or a file? --until and --timeout decide
+ * otherwise. Input without a byte (/dev/null) types nothing: the console listens on. */
+static bool is_answered(const struct dph_cli *cli, const struct terminal *terminal)
+{
+	return terminal->ended && !terminal->until.wanted && cli->timeout_s <= 0 &&
+	       dp_clock_ms() - terminal->busy_ms >= ANSWERED_MS;
 }
 
 static int relay(const struct dph_cli *cli, struct dp_session *session, struct terminal *terminal)
@@ -156,7 +171,7 @@ static int relay(const struct dph_cli *cli, struct dp_session *session, struct t
 		if (!dp_session_listen(session, POLL_MS))
 			return dph_target_failed(cli, session);
 		dph_until_pause(&terminal->until);
-		if (terminal->until.seen)
+		if (terminal->until.seen || is_answered(cli, terminal))
 			return DPH_EXIT_DONE;
 		if (limit_ms == 0 || dp_clock_ms() - start < limit_ms)
 			continue;

@@ -6,6 +6,7 @@
 #include "cmd.h"
 
 #include "doctor.h"
+#include "doctor_image.h"
 
 #include "present/words.h"
 #include "symbols/elf_image.h"
@@ -414,7 +415,8 @@ static void examine(struct dph_doctor *doctor)
 	check_hello(doctor);
 	if (check_status(doctor) && check_identity(doctor) &&
 	    dph_doctor_text(doctor, DPH_CHECK_TEXT, false) && check_apart(doctor) &&
-	    check_slots(doctor) && dph_doctor_hits(doctor) && check_time(doctor))
+	    dph_doctor_image(doctor) && check_slots(doctor) && dph_doctor_hits(doctor) &&
+	    check_time(doctor))
 		check_console(doctor);
 }
 

@@ -4,7 +4,61 @@
 
 #include "cmd_insert.h"
 #include "cmd_stream.h"
+#include "kept.h"
 #include "recording.h"
+
+#include <string.h>
+
+/* The installed program that has a name. */
+struct search {
+	const char *name;
+	struct dp_program_answer answer;
+	bool found;
+};
+
+static bool compare_name(void *context, const struct dp_program_answer *program)
+{
+	struct search *search = context;
+
+	if (strcmp(program->name, search->name) != 0)
+		return true;
+	search->answer = *program;
+	search->found = true;
+	return false;
+}
+
+/* PROGRAM is the name of an installed program, whose object an earlier command kept. False with
+ * *status set when there is none. */
+static bool find_named(const struct dph_cli *cli, struct dph_stream *stream, int *status)
+{
+	struct search search = {.name = cli->args[0]};
+	const struct dp_walk walk = {.context = &search, .program = compare_name};
+
+	if (!dp_session_walk(stream->session, &walk)) {
+		*status = dph_target_failed(cli, stream->session);
+		return false;
+	}
+	if (!search.found) {
+		dph_cli_error(cli,
+			      "'%s' is no file, and no installed program has this name; 'dprobes "
+			      "list' shows the programs",
+			      cli->args[0]);
+		*status = DPH_EXIT_AGENT;
+		return false;
+	}
+	stream->kept = dph_kept_find(&search.answer);
+	stream->program = search.answer.index;
+	stream->object = stream->kept;
+	if (stream->kept != NULL)
+		dph_stream_formats(stream, stream->object);
+	else if (!cli->quiet)
+		fprintf(stderr,
+			"dprobes: warning: the object of '%s' was not kept here (it is no D "
+			"program, or another user inserted it): its records are shown as bytes; "
+			"give its file\n",
+			cli->args[0]);
+	return true;
+}
 
 /* Find PROGRAM among the installed ones. False with *status set when the search failed. */
 static bool find_program(const struct dph_cli *cli, struct dph_stream *stream,
@@ -14,7 +68,8 @@ static bool find_program(const struct dph_cli *cli, struct dph_stream *stream,
 	bool found;
 
 	if (insertion == NULL)
-		return true;
+		return cli->arg_count == 0 || stream->records_all ||
+		       find_named(cli, stream, status);
 	if (!dph_insertion_find(cli, stream->session, insertion, &program, &found, status))
 		return false;
 	if (found) {
@@ -104,7 +159,7 @@ int dph_log_records(const struct dph_cli *cli, struct dph_insertion *insertion,
 
 int dph_cmd_log(const struct dph_cli *cli)
 {
-	const bool program = cli->arg_count > 0;
+	const bool program = cli->arg_count > 0 && dph_insertion_is_file(cli);
 	struct dph_insertion insertion = {0};
 	int status = DPH_EXIT_USAGE;
 

@@ -4,8 +4,10 @@
 
 #include "base/pool.h"
 #include "cmd_names.h"
+#include "doctor_addresses.h"
 #include "insertion/placed_images.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum {
@@ -156,6 +158,31 @@ bool dph_looking_read(struct dph_looking *looking, int *status)
 	dph_cli_error(looking->cli, "an expression follows more than %d pointers", TURNS_MAX);
 	*status = DPH_EXIT_USAGE;
 	return false;
+}
+
+static void tell_row(const struct dp_ranges_answer *row, const char *before)
+{
+	fprintf(stderr, "%s0x%" PRIx64 " to 0x%" PRIx64 "%s", before, row->start,
+		row->start + row->bytes - 1,
+		row->access & DP_ACCESS_DEVICE ? " (devices: with --bytes and --width)" : "");
+}
+
+void dph_looking_tell_rows(const struct dph_looking *looking, uint8_t access, const char *what)
+{
+	struct dph_rows rows;
+	bool any = false;
+
+	if (looking->cli->quiet || !dph_rows_read(&rows, looking->session) || rows.count == 0)
+		return;
+	for (unsigned i = 0; i < rows.count; i++) {
+		if (!(rows.row[i].access & access))
+			continue;
+		if (!any)
+			fprintf(stderr, "dprobes: the board lets these addresses be %s: ", what);
+		tell_row(&rows.row[i], any ? ", " : "");
+		any = true;
+	}
+	fprintf(stderr, any ? "\n" : "dprobes: the board lets no address be %s\n", what);
 }
 
 void dph_looking_close(struct dph_looking *looking)

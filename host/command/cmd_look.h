@@ -26,6 +26,10 @@ bool dph_looking_open(struct dph_looking *looking, int *status);
  * is compared with the ELF file.
  * Returns false with *status set. */
 bool dph_looking_read(struct dph_looking *looking, int *status);
+/* Say which addresses the board lets be read or written.
+ * access: DP_ACCESS_READ or DP_ACCESS_WRITE. what: "read" or "written". */
+void dph_looking_tell_rows(const struct dph_looking *looking, uint8_t access, const char *what);
+
 void dph_looking_close(struct dph_looking *looking);
 
 #endif

@@ -135,10 +135,8 @@ int dph_cmd_read(const struct dph_cli *cli)
 		if (!dph_output_close(cli, out))
 			status = DPH_EXIT_USAGE;
 	}
-	if (reading.failed && !cli->quiet)
-		fputs("dprobes: the board's rows of memory say what can be read: 'dprobes doctor' "
-		      "prints them; registers of devices need --bytes with --width\n",
-		      stderr);
+	if (reading.failed)
+		dph_looking_tell_rows(&reading.looking, DP_ACCESS_READ, "read");
 	dph_looking_close(&reading.looking);
 	return status;
 }

@@ -4,6 +4,7 @@
 #include "cmd.h"
 
 #include "cmd_plain.h"
+#include "exporting.h"
 #include "report_events.h"
 #include "stream_parts.h"
 
@@ -12,6 +13,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
 	DAMAGES_SAID = 10
@@ -26,6 +28,7 @@ struct reading {
 	enum dp_table table;
 	unsigned long line; /* the latest whole one */
 	unsigned long damages;
+	bool exports;                  /* the output is an export, also of no record */
 	bool broken;                   /* what is behind has no meaning */
 	uint64_t lines, texts, events; /* that were read */
 };
@@ -208,6 +211,8 @@ static int print(struct reading *r)
 	while (take(r))
 		if (ferror(r->out))
 			break;
+	if (r->exports)
+		open_output(r);
 	if (report->several && !report->cli->quiet)
 		fprintf(stderr,
 			"dprobes: %s has several programs: --name NAME prints the records "
@@ -235,22 +240,65 @@ static bool open_capture(const struct dph_cli *cli, struct reading *r)
 	return r->reader != NULL;
 }
 
-int dph_cmd_report(const struct dph_cli *cli)
+/* Close the output. A sink may write the most of it only now. */
+static int close_output(struct reading *r, int status)
 {
-	struct reading r = {
-		.report = {.cli = cli}, .path = cli->args[0], .table = DP_TABLE_RECORDS};
+	const struct dph_cli *cli = r->report.cli;
+	const bool written = dp_sink_close(r->report.stream.sink);
+	const char *folder = r->report.stream.folder;
+
+	r->report.stream.sink = NULL;
+	if (!written && folder != NULL)
+		dph_cli_error(cli, "the trace in %s could not be written", folder);
+	if ((!dph_output_close(cli, r->out) || !written) && status == DPH_EXIT_DONE)
+		return DPH_EXIT_USAGE;
+	return status;
+}
+
+/* The capture stays as it is: --output may name it by mistake. */
+static bool is_own_file(const struct dph_cli *cli)
+{
+	struct stat file, other;
+
+	if (cli->output == NULL || stat(cli->output, &file) != 0 ||
+	    stat(cli->args[0], &other) != 0 || file.st_dev != other.st_dev ||
+	    file.st_ino != other.st_ino || !S_ISREG(file.st_mode))
+		return false;
+	dph_cli_error(cli,
+		      "%s is read by this command, and would be overwritten; name another file",
+		      cli->output);
+	return true;
+}
+
+static int report(const struct dph_cli *cli, const char *folder, bool exports)
+{
+	struct reading r = {.report = {.cli = cli},
+			    .path = cli->args[0],
+			    .table = DP_TABLE_RECORDS,
+			    .exports = exports};
 	int status = DPH_EXIT_USAGE;
 
 	if (dph_stream_init(&r.report.stream, cli, &status)) {
 		status = DPH_EXIT_USAGE;
 		r.report.stream.replays = true;
-		r.out = open_capture(cli, &r) ? dph_output_open(cli) : NULL;
+		r.report.stream.folder = folder;
+		if (open_capture(cli, &r) && !is_own_file(cli))
+			r.out = dph_output_open(cli);
 	}
 	if (r.out != NULL)
-		status = print(&r);
+		status = close_output(&r, print(&r));
 	dph_report_free(&r.report);
 	dph_capture_reader_free(r.reader);
-	if (r.out != NULL && !dph_output_close(cli, r.out) && status == DPH_EXIT_DONE)
-		status = DPH_EXIT_USAGE;
+	return status;
+}
+
+int dph_cmd_report(const struct dph_cli *cli)
+{
+	struct dph_exporting exporting;
+	int status = DPH_EXIT_USAGE;
+
+	if (dph_exporting_init(&exporting, cli, &status))
+		status = report(&exporting.cli, exporting.folder, exporting.values != NULL);
+	dph_exporting_free(&exporting);
 	return status;
 }

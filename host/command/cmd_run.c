@@ -168,6 +168,15 @@ static void tell_rest(struct dph_stream *stream)
 	dph_stream_tell_tally(stream);
 }
 
+/* The aggregations that were read while the program ran. */
+static void tell_totals(const struct dph_stream *stream)
+{
+	if (stream->formats != NULL)
+		dp_formats_tell_totals(stream->formats, false,
+				       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),
+				       stream->sink);
+}
+
 /* A step failed while the program is installed: report the failure, and remove the program if
  * the agent still answers. A restart has removed the program. */
 static int give_up(struct dph_stream *stream, const struct dph_insertion *insertion)
@@ -189,10 +198,7 @@ static int end_removed(struct dph_stream *stream)
 	dph_target_leaves(NULL);
 	dph_kept_forget(stream->cli, stream->object);
 	dph_recording_event(stream->capture, DPH_EVENT_REMOVED, 0, 0);
-	if (stream->formats != NULL)
-		dp_formats_tell_totals(stream->formats, false,
-				       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),
-				       stream->sink);
+	tell_totals(stream);
 	return dph_stream_status(stream, DPH_STREAM_REMOVED);
 }
 
@@ -205,6 +211,14 @@ static bool is_gone(struct dph_stream *stream, const struct dph_insertion *inser
 	stream->removed = false;
 	return dp_session_program(stream->session, insertion->inserted.program, &program, &used) &&
 	       !used;
+}
+
+/* Has a request failed because others have removed the program? */
+static bool has_no_program(const struct dp_session *session)
+{
+	const struct dp_failure *failure = dp_session_failure(session);
+
+	return failure->kind == DP_FAILED_AGENT && failure->error == DP_ERR_NO_PROGRAM;
 }
 
 /* Follow the records of the installed program. */
@@ -274,21 +288,30 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 	int status;
 
 	do {
-		if (!begin(stream, insertion, &status))
+		if (!begin(stream, insertion, &status)) {
+			tell_totals(stream);
 			return status;
+		}
 		end = dph_stream_learn(stream) && type_line(stream) ? follow(stream, insertion)
 								    : DPH_STREAM_FAILED;
 	} while (end == DPH_STREAM_FAILED && is_back(stream));
 	if (end == DPH_STREAM_INTERRUPT ||
 	    dp_session_failure(stream->session)->kind == DP_FAILED_INTERRUPTED)
 		end = DPH_STREAM_INTERRUPT;
-	if (end == DPH_STREAM_REMOVED)
+	if (end == DPH_STREAM_REMOVED ||
+	    (end == DPH_STREAM_FAILED && has_no_program(stream->session) &&
+	     is_gone(stream, insertion)))
 		return end_removed(stream);
 	dph_target_clear_up();
 	stream->closed = end == DPH_STREAM_ENOUGH;
 	if (stream->closed)
 		dph_recording_event(stream->capture, DPH_EVENT_CLOSED, 0, 0);
-	if (end == DPH_STREAM_FAILED || !finish(stream, insertion->inserted.program))
+	if (end == DPH_STREAM_FAILED) {
+		status = give_up(stream, insertion);
+		tell_totals(stream);
+		return status;
+	}
+	if (!finish(stream, insertion->inserted.program))
 		return give_up(stream, insertion);
 	return dph_stream_status(stream, end);
 }

@@ -4,6 +4,7 @@
 #include "cmd.h"
 
 #include "cmd_target.h"
+#include "own_service.h"
 #include "service/service.h"
 
 #include <dprobes/boards.h>
@@ -13,6 +14,7 @@
 
 enum {
 	LINGER_MS = 60000,
+	LISTEN_MAX = 8,
 };
 
 static void say(void *context, const char *sentence)
@@ -27,6 +29,7 @@ static void ready(void *context, const char *path)
 {
 	const struct dph_cli *cli = context;
 
+	dph_own_service_ready();
 	if (!cli->quiet)
 		fprintf(stderr, "dprobes: serving %s; commands with this port use it at a time\n",
 			cli->port);
@@ -54,8 +57,21 @@ static int show(const struct dph_cli *cli)
 	return DPH_EXIT_DONE;
 }
 
+/* Collect the values of --listen. Returns their number. */
+static size_t listens(const struct dph_cli *cli, const char *listen[LISTEN_MAX])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < cli->value_count && count < LISTEN_MAX; i++)
+		if (cli->values[i].option == DPH_OPT_LISTEN)
+			listen[count++] = cli->values[i].value;
+	return count;
+}
+
 static int serve(const struct dph_cli *cli, const uint8_t *key)
 {
+	const char *listen[LISTEN_MAX];
+	const size_t listen_count = listens(cli, listen);
 	const struct dph_service_options options = {
 		.line = {.url = cli->port,
 			 .baud = cli->baud,
@@ -66,7 +82,9 @@ static int serve(const struct dph_cli *cli, const uint8_t *key)
 					     (dph_cli_has(cli, DPH_OPT_TAKE) ? DP_RIGHT_TAKE : 0)),
 			 .key = key,
 			 .interrupt = &dph_interrupted},
-		.keep = dph_cli_has(cli, DPH_OPT_KEEP),
+		.keep = dph_cli_has(cli, DPH_OPT_KEEP) || listen_count > 0,
+		.listen = listen,
+		.listen_count = listen_count,
 		.linger_ms = cli->timeout_s > 0 ? (unsigned)(cli->timeout_s * 1000) : LINGER_MS,
 		.say = say,
 		.ready = ready,
@@ -90,6 +108,8 @@ int dph_cmd_serve(const struct dph_cli *cli)
 
 	if (dph_cli_has(cli, DPH_OPT_STATUS))
 		return show(cli);
+	if (dph_own_service_count(cli) > 1)
+		return dph_own_service_boards(cli);
 	if (cli->port == NULL)
 		return dph_cli_usage(cli, "%s",
 				     cli->port_refused != NULL

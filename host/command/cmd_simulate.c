@@ -312,6 +312,7 @@ static void tell(const struct command *c, unsigned point, const struct sim_resul
 				? dp_formats_probe(c->formats, point, true)
 				: dp_template_desc(c->templates, result->major, result->minor),
 		.made = made,
+		.counts = c->formats != NULL,
 		.text = text,
 		.trace_text = trace,
 	};

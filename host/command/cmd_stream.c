@@ -7,6 +7,7 @@
 
 #include "base/exit_status.h"
 #include "present/tally.h"
+#include "session/session_request.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,9 @@ uint64_t dph_stream_ran_ms(const struct dph_stream *stream)
 
 void dph_stream_tell_others(const struct dph_stream *stream)
 {
+	/* The clients of a service have records of their own. */
+	if (stream->of_session && stream->session != NULL && dph_session_is_served(stream->session))
+		return;
 	if (stream->others > 0 && !stream->cli->quiet)
 		fprintf(stderr,
 			"dprobes: %lu record(s) of other programs are not shown; 'dprobes log' "
@@ -101,6 +105,7 @@ void dph_stream_free(struct dph_stream *stream)
 	close_formats(stream);
 	free(stream->waiting);
 	dph_held_free(&stream->held);
+	dp_object_free(stream->kept);
 	dph_until_free(&stream->until);
 }
 
@@ -134,7 +139,7 @@ void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *
 bool dph_stream_output(struct dph_stream *stream, FILE *out, enum dp_table table)
 {
 	stream->out = out;
-	stream->sink = dph_output_table(stream->cli, table, out);
+	stream->sink = dph_output_into(stream->cli, table, out, stream->folder);
 	return stream->sink != NULL && dph_recording_open(stream, table);
 }
 
@@ -160,6 +165,7 @@ bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
 	stream->session = session;
 	stream->of_session = true;
 	stream->hello_ticks = dp_session_target(session)->ticks;
+	stream->hello_ms = dp_clock_ms();
 	dph_session_lines(&stream->its_lines, session);
 	if (!dph_stream_read(stream, &stream->its_lines.lines))
 		return false;
@@ -178,6 +184,7 @@ bool dph_stream_attach_again(struct dph_stream *stream)
 		return false;
 	dp_records_restart(stream->records);
 	stream->hello_ticks = dp_session_target(stream->session)->ticks;
+	stream->hello_ms = dp_clock_ms();
 	dph_session_lines(&stream->its_lines, stream->session);
 	stream->style.began_ns = stream->lines->began_ns;
 	dph_recording_attach(stream);
@@ -251,6 +258,8 @@ enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
 		}
 		if (!deliver(stream, HOLD_MS))
 			return failed(stream);
+		stream->removed |= stream->own_only && stream->of_session &&
+				   dph_session_removed(stream->session);
 		if (stream->removed)
 			return DPH_STREAM_REMOVED;
 		dph_until_pause(&stream->until);
@@ -343,8 +352,9 @@ int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end)
 	case DPH_STREAM_FAILED:
 		return dph_target_failed(cli, stream->session);
 	case DPH_STREAM_REMOVED:
-		dph_cli_error(cli, "somebody typed '~dprobes remove' to the target: the program is "
-				   "removed");
+		dph_cli_error(cli,
+			      "the program was removed: by another command, or by somebody who "
+			      "typed '~dprobes remove' to the target");
 		return DPH_EXIT_AGENT;
 	case DPH_STREAM_INTERRUPT:
 		return DPH_EXIT_INTERRUPT;

@@ -25,10 +25,12 @@ struct dph_capture;
 struct dph_stream {
 	const struct dph_cli *cli;
 	FILE *out;
+	const char *folder;          /* of an export; null: none */
 	struct dp_listener listener; /* give this to dph_target_open */
 	struct dp_session *session;  /* null: another source of lines */
 	bool of_session;             /* the lines are of a session, live or captured */
-	uint64_t hello_ticks;        /* with of_session: when the session began */
+	uint64_t hello_ticks;        /* with of_session: when the session began, */
+	uint64_t hello_ms;           /* by the clock of the lines */
 	struct dph_session_lines its_lines;
 	struct dph_capture *capture;       /* of --record; null: none */
 	bool capture_failed;               /* said */
@@ -54,9 +56,11 @@ struct dph_stream {
 	struct dph_console_text text; /* on standard error */
 	struct dph_direction direction;
 	const struct dp_object_file *object; /* of `program`; null: unknown */
+	struct dp_object_file *kept;         /* the same, when the stream frees it */
 	bool own_only;         /* --count and --until look at records of one program */
 	uint8_t program;       /* that one */
 	unsigned long counted; /* records that --count counts */
+	unsigned long most;    /* --count of the command that wrote the capture; 0: none */
 	unsigned long others;  /* records of other programs that were not printed */
 	bool replaces;         /* our program took the place of one with these probe numbers */
 	bool based;            /* the agent's counts have come */

@@ -2,6 +2,7 @@
 /* The functions open a session and report its failures for the commands that use a target. */
 #define _GNU_SOURCE
 #include "cmd_target.h"
+#include "own_service.h"
 
 #include <dprobes/boards.h>
 
@@ -184,6 +185,8 @@ static struct dp_session *open_line(const struct dph_cli *cli, unsigned rights,
 	dph_target_catch_signals();
 	if (cli->timeout_s > 0 && !options.mute && options.listener.stream == NULL)
 		limit_time(cli->timeout_s);
+	if (cli->serve)
+		dph_own_service_start(cli);
 	session = dp_session_open(&options, failure);
 	explicit_bzero(key, sizeof key);
 	if (session == NULL)

@@ -52,11 +52,10 @@ static int store(const struct dph_looking *looking)
 	if (stored == to.bytes)
 		return DPH_EXIT_DONE;
 	missing = to.address + stored;
-	dph_cli_error(
-		cli,
-		"the target does not let 0x%llx be written: %zu of %u bytes were written; the "
-		"board's rows of memory ('dprobes doctor') say what can be",
-		missing, stored, to.bytes);
+	dph_cli_error(cli,
+		      "the target does not let 0x%llx be written: %zu of %u bytes were written",
+		      missing, stored, to.bytes);
+	dph_looking_tell_rows(looking, DP_ACCESS_WRITE, "written");
 	return DPH_EXIT_AGENT;
 }
 

@@ -41,6 +41,18 @@ int dph_row_of(const struct dph_rows *rows, uint64_t address)
 	return DPH_NO_ROW;
 }
 
+bool dph_rows_hole(const struct dph_rows *rows, uint64_t *address)
+{
+	for (unsigned i = 0; i < rows->count; i++) {
+		*address = (rows->row[i].start + rows->row[i].bytes + WORD - 1) &
+			   ~(uint64_t)(WORD - 1) & UINT32_MAX;
+		if (dph_row_of(rows, *address) == DPH_NO_ROW &&
+		    dph_row_of(rows, *address + WORD - 1) == DPH_NO_ROW)
+			return true;
+	}
+	return false;
+}
+
 /* May programs read the address, as far as the rows say? */
 static bool is_readable(const struct dph_rows *rows, uint64_t address)
 {

@@ -23,6 +23,9 @@ bool dph_rows_read(struct dph_rows *rows, struct dp_session *session);
 /* The row that decides for an address; DPH_NO_ROW: none. */
 int dph_row_of(const struct dph_rows *rows, uint64_t address);
 
+/* Find a word that no row has, behind one of the rows. Returns false: there is none. */
+bool dph_rows_hole(const struct dph_rows *rows, uint64_t *address);
+
 /* Find the words to be read. image: may be null. Returns the number of addresses, which differ. */
 size_t dph_doctor_addresses(const struct dp_image *image, const struct dph_rows *rows,
 			    uint64_t addresses[DPH_DOCTOR_ADDRESSES]);

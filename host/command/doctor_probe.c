@@ -37,6 +37,8 @@ struct trial {
 	struct dph_rows rows;
 	uint64_t addresses[DPH_DOCTOR_ADDRESSES]; /* that a hit reads */
 	size_t count;
+	uint64_t nowhere; /* an address that no row has */
+	bool has_nowhere;
 	uint32_t hits[MINORS], missed, faulted;
 };
 
@@ -136,13 +138,18 @@ static void write_program(char *text, const struct trial *trial)
 {
 	size_t used = (size_t)snprintf(
 		text, PROGRAM_ROOM, "name = \"doctor\"\nvars = %zu\noffset = %.200s\nminor = %d\n",
-		trial->count + 1, trial->function, ENTRY);
+		trial->count + 2, trial->function, ENTRY);
 
 	for (size_t i = 0; i < trial->count; i++)
 		used += (size_t)snprintf(text + used, PROGRAM_ROOM - used,
 					 "push 0x%" PRIx64 "\npush mem, u32\npop lv, 0\n"
 					 "inc lv, %zu\n",
 					 trial->addresses[i], i + 1);
+	if (trial->has_nowhere)
+		used += (size_t)snprintf(text + used, PROGRAM_ROOM - used,
+					 "push 0x%" PRIx64 "\npush mem, u32\npop lv, 0\n"
+					 "inc lv, %zu\n",
+					 trial->nowhere, trial->count + 1);
 	used += (size_t)snprintf(text + used, PROGRAM_ROOM - used, "exit\n");
 	if (trial->has_slot && trial->slot_at != 0)
 		snprintf(text + used, PROGRAM_ROOM - used,
@@ -205,7 +212,7 @@ static void tell_address(struct dph_doctor *doctor, const struct trial *trial, u
 
 static void check_ranges(struct dph_doctor *doctor, uint8_t program, const struct trial *trial)
 {
-	uint64_t words[DPH_DOCTOR_ADDRESSES + 1] = {0};
+	uint64_t words[DPH_DOCTOR_ADDRESSES + 2] = {0};
 	size_t got, there;
 
 	if (trial->count == 0) {
@@ -214,7 +221,7 @@ static void check_ranges(struct dph_doctor *doctor, uint8_t program, const struc
 			"give the firmware with --elf; the agent needs DP_WITH_LANGUAGE");
 		return;
 	}
-	if (!dp_session_vars(doctor->session, program, 0, false, words, trial->count + 1, &got,
+	if (!dp_session_vars(doctor->session, program, 0, false, words, trial->count + 2, &got,
 			     &there)) {
 		dph_doctor_failed(doctor, DPH_CHECK_RANGES);
 		return;
@@ -224,10 +231,16 @@ static void check_ranges(struct dph_doctor *doctor, uint8_t program, const struc
 			tell_address(doctor, trial, trial->addresses[i]);
 			return;
 		}
-	if (trial->rows.count > 0)
-		dph_doctor_ok(doctor, DPH_CHECK_RANGES,
-			      "programs read the ends of %u rows, and of code and data: %zu words",
-			      trial->rows.count, trial->count);
+	if (words[trial->count + 1] != 0)
+		dph_doctor_wrong(doctor, DPH_CHECK_RANGES, DPH_FIX_ROWS,
+				 "0x%08" PRIx64 " is in no row, and programs read it",
+				 trial->nowhere);
+	else if (trial->rows.count > 0)
+		dph_doctor_ok(
+			doctor, DPH_CHECK_RANGES,
+			"programs read the ends of %u rows, and of code and data: %zu words%s",
+			trial->rows.count, trial->count,
+			trial->has_nowhere ? "; a read outside them ends the handler" : "");
 	else
 		dph_doctor_ok(doctor, DPH_CHECK_RANGES,
 			      "programs read the ends of code and data, %zu words; the agent "
@@ -387,6 +400,7 @@ static bool prepare(struct dph_doctor *doctor, struct trial *trial)
 		return dph_doctor_failed(doctor, DPH_CHECK_RANGES);
 	if (dp_session_target(doctor->session)->parts >> DP_PART_VARS & 1)
 		trial->count = dph_doctor_addresses(doctor->image, &trial->rows, trial->addresses);
+	trial->has_nowhere = trial->count > 0 && dph_rows_hole(&trial->rows, &trial->nowhere);
 	find_slot(doctor, trial);
 	return true;
 }

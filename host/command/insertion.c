@@ -7,7 +7,6 @@
 #include "base/pool.h"
 #include "lang/d/d.h"
 
-#include "dp_crc.h"
 #include "dp_record.h"
 
 #include <inttypes.h>
@@ -148,8 +147,14 @@ static bool choose(const struct dph_cli *cli, struct dp_insert_options *options,
 /* Before the answer it is unknown whether the program is installed. */
 static void on_committing(void *context)
 {
-	const struct dph_insertion *insertion = context;
+	struct dph_insertion *insertion = context;
+	struct dp_program_info program;
 
+	dp_object_program(dp_insertion_object(insertion->insertion), &program);
+	snprintf(insertion->left, sizeof insertion->left,
+		 "dprobes: error: the program may still be on the target; "
+		 "'dprobes list' shows whether it is, 'dprobes remove %.*s' removes it\n",
+		 (int)program.name_bytes, program.name);
 	dph_target_leaves(insertion->left);
 }
 
@@ -197,7 +202,6 @@ static struct dp_insertion *open_program(const struct dph_cli *cli,
 bool dph_insertion_prepare(const struct dph_cli *cli, struct dph_insertion *insertion, int *status)
 {
 	struct dp_messages messages = {0};
-	struct dp_program_info program;
 
 	memset(insertion, 0, sizeof *insertion);
 	insertion->build = dph_cli_build_options(cli);
@@ -214,11 +218,6 @@ bool dph_insertion_prepare(const struct dph_cli *cli, struct dph_insertion *inse
 	dph_cli_report(cli, &messages);
 	if (insertion->insertion == NULL)
 		return false;
-	dp_object_program(dp_insertion_object(insertion->insertion), &program);
-	snprintf(insertion->left, sizeof insertion->left,
-		 "dprobes: error: the program may still be on the target; "
-		 "'dprobes list' shows whether it is, 'dprobes remove %.*s' removes it\n",
-		 (int)program.name_bytes, program.name);
 	return true;
 }
 
@@ -289,7 +288,7 @@ static void report(const struct dph_cli *cli, const struct dp_session *session,
 
 /* The search of the installed program that was made from an object. */
 struct made {
-	const struct dp_object_file *object;
+	struct dp_insertion *insertion;
 	struct dp_program_answer *program;
 	bool found;
 };
@@ -297,10 +296,8 @@ struct made {
 static bool compare(void *context, const struct dp_program_answer *program)
 {
 	struct made *made = context;
-	const struct dp_object_file *object = made->object;
 
-	if (program->bytes != object->travelling ||
-	    program->crc != dp_crc32(0, object->data, object->travelling))
+	if (!dp_insertion_made(made->insertion, program))
 		return true;
 	*made->program = *program;
 	made->found = true;
@@ -313,7 +310,7 @@ bool dph_insertion_find(const struct dph_cli *cli, struct dp_session *session,
 {
 	struct dp_messages messages = {0};
 	enum dp_failure_kind kind;
-	struct made made = {.program = program};
+	struct made made = {.insertion = insertion->insertion, .program = program};
 	const struct dp_walk walk = {.context = &made, .program = compare};
 
 	*found = false;
@@ -322,7 +319,6 @@ bool dph_insertion_find(const struct dph_cli *cli, struct dp_session *session,
 		return false;
 	}
 	dp_messages_free(&messages);
-	made.object = dp_insertion_object(insertion->insertion);
 	if (!dp_session_walk(session, &walk)) {
 		*status = dph_target_failed(cli, session);
 		return false;

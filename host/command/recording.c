@@ -71,6 +71,8 @@ bool dph_recording_open(struct dph_stream *stream, enum dp_table table)
 			 table == DP_TABLE_AGGREGATIONS ? "aggregations" : "records");
 	if (cli->elf != NULL)
 		dph_capture_fact(stream->capture, "elf", "%s", cli->elf);
+	if (cli->count != 0)
+		dph_capture_fact(stream->capture, "count", "%lu", cli->count);
 	return true;
 }
 

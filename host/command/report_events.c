@@ -10,6 +10,7 @@
 #include "stream/records_tap.h"
 #include "wire/messages.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +100,10 @@ bool dph_report_fact(struct dph_report *report, const char *key, char *value)
 		if (!number(&value, UINT32_MAX, &n))
 			return false;
 		lines->hz = (uint32_t)n;
+	} else if (strcmp(key, "count") == 0) {
+		if (!number(&value, ULONG_MAX, &n))
+			return false;
+		report->stream.most = (unsigned long)n;
 	} else if (strcmp(key, "ticks") == 0) {
 		return number(&value, UINT64_MAX, &report->stream.hello_ticks);
 	}
@@ -126,6 +131,7 @@ static bool on_attach(struct dph_report *report, char *text)
 	if (report->lines.word_bytes == 0)
 		return false;
 	report->module_count = 0;
+	stream->hello_ms = stream->replay_ms;
 	if (report->begun) {
 		dp_records_restart(stream->records);
 		stream->style.began_ns = report->lines.began_ns;

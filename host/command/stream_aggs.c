@@ -62,6 +62,7 @@ static void show_live(struct dph_stream *stream, uint64_t ran_ms, uint64_t now)
 
 void dph_stream_tell_taken(struct dph_stream *stream, uint64_t ran_ms, uint64_t now)
 {
+	dph_stream_came(stream);
 	if (dph_cli_has(stream->cli, DPH_OPT_LIVE))
 		show_live(stream, ran_ms, now);
 	else

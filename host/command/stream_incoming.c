@@ -12,7 +12,8 @@
 bool dph_stream_enough(const struct dph_stream *stream)
 {
 	return stream->until.seen || stream->status >= 0 ||
-	       (stream->cli->count != 0 && stream->counted >= stream->cli->count);
+	       (stream->cli->count != 0 && stream->counted >= stream->cli->count) ||
+	       (stream->most != 0 && stream->counted >= stream->most);
 }
 
 bool dph_stream_is_own(const struct dph_stream *stream, const struct dp_log_record *record)
@@ -89,10 +90,26 @@ static void on_record(void *context, const struct dp_log_record *record)
 		dph_stream_print(stream, record);
 }
 
+void dph_stream_came(const struct dph_stream *stream)
+{
+	const uint64_t now = stream->replays ? stream->replay_ms : dp_clock_ms();
+	struct dp_sink *sink = stream->sink;
+
+	if (sink == NULL || stream->lines == NULL)
+		return;
+	sink->hz = stream->lines->hz;
+	sink->began_ns = stream->lines->began_ns;
+	sink->seconds = -1;
+	if (stream->of_session && sink->hz != 0)
+		sink->seconds = (double)stream->hello_ticks / sink->hz +
+				(double)(int64_t)(now - stream->hello_ms) / 1000;
+}
+
 static void on_gap(void *context, const struct dp_gap *gap)
 {
 	struct dph_stream *stream = context;
 
+	dph_stream_came(stream);
 	dp_sink_gap(stream->sink, gap);
 }
 
@@ -105,6 +122,7 @@ static void on_notice(void *context, const struct dp_notice_in *notice)
 
 	if (notice->number == DP_NOTICE_BOOT && stream->of_session)
 		return;
+	dph_stream_came(stream);
 	dp_sink_notice(stream->sink, &view);
 	stream->removed |= stream->own_only && notice->number == DP_NOTICE_REMOVED;
 	dph_until_notice(&stream->until, &view);
@@ -148,6 +166,10 @@ static void on_console(void *context, const uint8_t *bytes, size_t count)
 	struct dph_stream *stream = context;
 
 	dph_recording_text(stream, bytes, count);
+	if (stream->sink != NULL) {
+		dph_stream_came(stream);
+		dp_sink_console(stream->sink, bytes, count);
+	}
 	if (!stream->cli->quiet)
 		dph_console_text_write(&stream->text, bytes, count, put_console, NULL);
 }

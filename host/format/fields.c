@@ -195,3 +195,15 @@ const struct dp_field *dph_format_fields(const struct dph_formats *formats, unsi
 	*count = d.count;
 	return d.fields;
 }
+
+const char *dp_value_enumerator(const struct dp_value *value, size_t index, uint64_t *number,
+				bool *is_signed)
+{
+	const struct dph_format_type *type = value->enumeration;
+	if (!type || index >= type->part_count)
+		return NULL;
+	*number =
+		dph_format_narrow((uint64_t)type->parts[index].value, type->bytes, type->is_signed);
+	*is_signed = type->is_signed;
+	return type->parts[index].name;
+}

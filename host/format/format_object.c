@@ -93,9 +93,11 @@ void dph_set_number(struct dph_value_reader *r, struct dp_value *value,
 {
 	value->form = dph_number_form(type, is_signed);
 	value->number = number;
-	if (value->form == DP_VALUE_ENUM)
+	if (value->form == DP_VALUE_ENUM) {
 		value->text = enum_text(r, type, number);
-	else if (value->form == DP_VALUE_FLOAT)
+		value->enumeration = type;
+	}
+	if (value->form == DP_VALUE_FLOAT)
 		value->seconds = dph_float_value(number, type->bytes);
 	else if (value->form == DP_VALUE_SYMBOL)
 		dph_set_symbol(r, value, number,

@@ -13,22 +13,32 @@
 #include "refused_points.h"
 #include "source/source.h"
 
+#include "dp_crc.h"
+#include "dp_messages.h"
 #include "dp_object.h"
 #include "dp_record.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
 	STACK_USUAL = 1024, /* words: decisions.txt C01 */
 	SELECTION_BYTES = 32,
+	NAMES_TRIED = 8,
+	NUMBER_DIGITS = 3,
+	NUMBERS = 255, /* of programs with one name; an agent has fewer programs */
 };
 
 struct dp_insertion {
 	struct dp_insert_options options;
 	struct dp_build_options build;
 	char *name;
-	char *data; /* the file, source or object */
+	bool is_text;
+	bool name_used; /* the agent has refused its name */
+	char *own_name; /* of a program in a text, before another name was chosen; null: none was */
+	char *d_name;   /* of a D program in a text, when another one has its name; null: its own */
+	char *data;     /* the file, source or object */
 	size_t bytes;
 	struct dph_cpp_output cpp; /* of the source, for each compilation of it */
 	struct dp_object_file *object;
@@ -118,6 +128,7 @@ struct dp_insertion *dp_insertion_text(const char *text, const char *name,
 {
 	struct dp_insertion *insertion = begin(name, options);
 
+	insertion->is_text = true;
 	insertion->data = dph_strdup(text);
 	insertion->bytes = strlen(text);
 	return prepare(insertion, messages);
@@ -131,6 +142,8 @@ void dp_insertion_free(struct dp_insertion *insertion)
 	dph_cpp_output_free(&insertion->cpp);
 	free(insertion->data);
 	free(insertion->name);
+	free(insertion->d_name);
+	free(insertion->own_name);
 	free(insertion);
 }
 
@@ -353,6 +366,119 @@ static bool place(struct dp_insertion *insertion, struct dp_session *session,
 				   prepared));
 }
 
+/* --- names of texts --- */
+
+/* The name of a program, as it was before another one was chosen. name: room for DP_TEXT_MAX
+ * characters and a NUL. */
+static void name_of(const struct dp_insertion *insertion, char *name)
+{
+	struct dp_program_info program;
+
+	if (insertion->own_name != NULL) {
+		snprintf(name, DP_TEXT_MAX + 1, "%s", insertion->own_name);
+		return;
+	}
+	dp_object_program(insertion->object, &program);
+	snprintf(name, DP_TEXT_MAX + 1, "%.*s", (int)program.name_bytes, program.name);
+}
+
+/* The search of a number behind a name. */
+struct numbers {
+	const char *name;
+	bool used[NUMBERS + 1];
+};
+
+/* "trace" has the number 1, "trace2" the number 2. */
+static bool note_number(void *context, const struct dp_program_answer *program)
+{
+	struct numbers *numbers = context;
+	const size_t bytes = strlen(numbers->name);
+	unsigned number = 1;
+	int end = 0;
+
+	if (strncmp(program->name, numbers->name, bytes) != 0)
+		return true;
+	if (program->name[bytes] != '\0' &&
+	    (sscanf(program->name + bytes, "%3u%n", &number, &end) != 1 ||
+	     program->name[bytes + (size_t)end] != '\0'))
+		return true;
+	if (number <= NUMBERS)
+		numbers->used[number] = true;
+	return true;
+}
+
+/* Give a D program of a text a name that no installed program has: users who run such programs at
+ * the same time have not chosen their names. */
+static bool choose_name(struct dp_insertion *insertion, struct dp_session *session,
+			enum dp_failure_kind *kind, struct dp_messages *messages)
+{
+	const unsigned chosen = insertion->choice.options & (DP_INSERT_MERGE | DP_INSERT_REPLACE);
+	char name[DP_TEXT_MAX + 1];
+	struct numbers numbers = {.name = name};
+	const struct dp_walk walk = {.context = &numbers, .program = note_number};
+	struct dp_program_info program;
+	unsigned number = 1;
+
+	if (!insertion->is_text || chosen != 0 ||
+	    (!insertion->name_used &&
+	     (insertion->d_name != NULL || dp_session_target(session)->programs == 0)))
+		return true;
+	name_of(insertion, name);
+	if (!dp_session_walk(session, &walk))
+		return false;
+	while (number < NUMBERS && numbers.used[number])
+		number++;
+	if (number == 1 || strlen(name) + NUMBER_DIGITS > DP_TEXT_MAX)
+		return true;
+	if (insertion->own_name == NULL)
+		insertion->own_name = dph_strdup(name);
+	free(insertion->d_name);
+	insertion->d_name = dph_print("%s%u", name, number);
+	insertion->build.d_name = insertion->d_name;
+	if (!build_again(insertion, kind, messages))
+		return false;
+	dp_object_program(insertion->object, &program);
+	insertion->is_text = program.name_bytes == strlen(insertion->d_name) &&
+			     memcmp(program.name, insertion->d_name, program.name_bytes) == 0;
+	return true; /* an RPN program has the name of its author */
+}
+
+static bool is_object_of(const struct dp_insertion *insertion,
+			 const struct dp_program_answer *program)
+{
+	const struct dp_object_file *object = insertion->object;
+
+	return program->bytes == object->travelling &&
+	       program->crc == dp_crc32(0, object->data, object->travelling);
+}
+
+bool dp_insertion_made(struct dp_insertion *insertion, const struct dp_program_answer *program)
+{
+	char name[DP_TEXT_MAX + 1], *chosen = insertion->d_name;
+	struct numbers numbers = {.name = name};
+	struct dp_messages unsaid = {0};
+	enum dp_failure_kind kind;
+	bool made = is_object_of(insertion, program);
+
+	name_of(insertion, name);
+	note_number(&numbers, program);
+	if (made || !insertion->is_text || memchr(numbers.used, 1, sizeof numbers.used) == NULL)
+		return made;
+	if (insertion->own_name == NULL)
+		insertion->own_name = dph_strdup(name);
+	insertion->build.d_name = insertion->d_name = dph_strdup(program->name);
+	made = build_again(insertion, &kind, &unsaid) && is_object_of(insertion, program);
+	if (!made) {
+		free(insertion->d_name);
+		insertion->build.d_name = insertion->d_name = chosen;
+		build_again(insertion, &kind, &unsaid);
+	} else {
+		free(chosen);
+	}
+	dp_messages_free(&unsaid);
+	return made;
+}
+
 bool dp_insertion_fit(struct dp_insertion *insertion, struct dp_session *session,
 		      enum dp_failure_kind *kind, struct dp_messages *messages)
 {
@@ -464,6 +590,7 @@ static bool fits(struct dp_insertion *insertion, struct dp_session *session,
 	if (!same_target(insertion, session, kind, messages) ||
 	    !fit_limits(insertion, session, kind, messages) ||
 	    !has_parts(insertion, session, kind, messages) ||
+	    !choose_name(insertion, session, kind, messages) ||
 	    !dp_session_prepare(session, insertion->object->data, insertion->object->travelling,
 				prepared) ||
 	    !has_entries(insertion, &prepared->limits, kind, messages) ||
@@ -511,13 +638,14 @@ static bool commit_possible(struct dp_insertion *insertion, struct dp_session *s
 	return true;
 }
 
-bool dp_insertion_install(struct dp_insertion *insertion, struct dp_session *session,
-			  struct dp_inserted *inserted, enum dp_failure_kind *kind,
-			  struct dp_messages *messages)
+static bool install(struct dp_insertion *insertion, struct dp_session *session,
+		    struct dp_inserted *inserted, enum dp_failure_kind *kind,
+		    struct dp_messages *messages)
 {
 	struct dp_prepared prepared;
 
 	*kind = DP_FAILED_LINK;
+	inserted->verdict.error = DP_ERR_OK;
 	if (!fits(insertion, session, &prepared, kind, messages) ||
 	    !dp_session_send(session, insertion->object->data, insertion->object->travelling,
 			     &prepared))
@@ -527,4 +655,25 @@ bool dp_insertion_install(struct dp_insertion *insertion, struct dp_session *ses
 			       messages);
 	*kind = DP_FAILED_NOT;
 	return true;
+}
+
+/* Another user of the line may install a program of the same name between the choice of the name
+ * and the upload. */
+bool dp_insertion_install(struct dp_insertion *insertion, struct dp_session *session,
+			  struct dp_inserted *inserted, enum dp_failure_kind *kind,
+			  struct dp_messages *messages)
+{
+	struct dp_messages own = {0};
+	bool good = install(insertion, session, inserted, kind, &own);
+
+	for (unsigned i = 0; i < NAMES_TRIED && !good && insertion->is_text &&
+			     dp_session_failure(session)->error == DP_ERR_NAME_IN_USE;
+	     i++) {
+		dp_messages_free(&own);
+		insertion->name_used = true;
+		good = install(insertion, session, inserted, kind, &own);
+		insertion->name_used = false;
+	}
+	dph_messages_move(messages, &own);
+	return good;
 }

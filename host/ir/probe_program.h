@@ -20,7 +20,8 @@
 enum {
 #define DP_SECTION(number, name, bytes, count) DPH_MAX_##name = (count),
 #include "sections.def"
-	DPH_NAME_BYTES_MAX = 63 /* of the program's name */
+	DPH_NAME_BYTES_MAX = 63, /* of the program's name */
+	DPH_WATCH_VALUE = 8      /* bytes of the longest watched range that has a value */
 };
 
 /* --- what a program is --------------------------------------------------------------------- */

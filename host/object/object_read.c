@@ -369,8 +369,8 @@ bool dp_object_point(const struct dp_object_file *object, unsigned index,
 		.group_number = dp_get_u16(t + DP_TR_GROUP),
 		.type_number = dp_get_u16(t + DP_TR_TYPE),
 	};
-	if (object->data[DP_OBJ_VERSION] == DP_OBJECT_VERSION_LONG &&
-	    info->kind <= DP_PROBE_EVENT && (DP_POINTS_WATCHED >> info->kind & 1)) {
+	if (object->data[DP_OBJ_VERSION] == DP_OBJECT_VERSION_LONG && info->kind <= DP_POINTS_MAX &&
+	    (DP_POINTS_WATCHED >> info->kind & 1)) {
 		info->length = info->extent;
 		info->extent = 0;
 	}

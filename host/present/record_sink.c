@@ -41,7 +41,7 @@ struct dp_sink *dp_sink_open(const struct dp_sink_kind *kind, const struct dp_si
 		free(state);
 		return NULL;
 	}
-	*sink = (struct dp_sink){.kind = kind, .options = *options, .state = state};
+	*sink = (struct dp_sink){.kind = kind, .options = *options, .state = state, .seconds = -1};
 	if (kind->begin != NULL)
 		kind->begin(sink);
 	return sink;
@@ -72,6 +72,11 @@ bool dp_sink_notice(struct dp_sink *sink, const struct dp_notice_view *notice)
 bool dp_sink_reading(struct dp_sink *sink, enum dp_reading_kind kind, const void *view)
 {
 	return sink->kind->reading == NULL || sink->kind->reading(sink, kind, view);
+}
+
+bool dp_sink_console(struct dp_sink *sink, const uint8_t *text, size_t count)
+{
+	return sink->kind->console == NULL || sink->kind->console(sink, text, count);
 }
 
 bool dp_sink_close(struct dp_sink *sink)
@@ -199,6 +204,7 @@ static bool formatted(struct dp_record_view *view, const struct dp_record_style 
 		.value_count = made->recorded.count,
 		.formats = style->formats,
 		.made = made,
+		.began_ns = style->began_ns,
 	};
 	return true;
 }
@@ -219,6 +225,7 @@ void dp_record_view_read(struct dp_record_view *view, const struct dp_record_sty
 		.object = style->object,
 		.status = -1,
 		.formats = formats_of(style, record),
+		.began_ns = style->began_ns,
 		.made = dph_made_plain(style, record),
 	};
 	fill_words(view, style);

@@ -16,6 +16,7 @@ struct dph_hit_view {
 	const char *desc;                        /* of the template; null: none */
 	struct dp_record_made *made;   /* of a D program's record; null: the templates print it */
 	const char *text, *trace_text; /* null: no templates */
+	bool counts; /* of a D program, whose clauses without an action end without a record */
 };
 
 /* The record as text, and its values as JSON; null: none. */

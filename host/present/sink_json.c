@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The format json prints one object a line and a reading, with keys in the order of
- * readings.def. */
+/* The format json prints one object a line and a reading, with keys in the order of readings.def.
+ * The first object of an output has the number of the schema, too: schema.json. */
 #include <dprobes/record_sink.h>
 
 #include "json.h"
+
+enum {
+	SCHEMA = 1 /* keys are only added to a schema */
+};
+
+struct output {
+	bool begun;
+};
 
 static void put_list(struct dph_json *json, const char *name, const struct dp_value *value)
 {
@@ -65,19 +73,23 @@ static void close_part(void *context, char bracket)
 	dph_json_close(context, bracket);
 }
 
-static void print_reading(FILE *out, enum dp_reading_kind kind, const void *view)
+static void print_reading(struct dp_sink *sink, enum dp_reading_kind kind, const void *view)
 {
-	struct dph_json json = dph_json_begin(out);
+	struct output *output = sink->state;
+	struct dph_json json = dph_json_begin(sink->options.out);
 	const struct dp_field_visitor visitor = {&json, put_value, open_part, close_part};
 
 	dp_reading_visit(kind, view, &visitor);
+	if (!output->begun)
+		dph_json_number(&json, "schema", SCHEMA);
+	output->begun = true;
 	dph_json_end(&json);
 }
 
 static bool reading(struct dp_sink *sink, enum dp_reading_kind kind, const void *view)
 {
 	if (dp_reading_table(kind) != DP_TABLE_PEOPLE)
-		print_reading(sink->options.out, kind, view);
+		print_reading(sink, kind, view);
 	return !ferror(sink->options.out);
 }
 
@@ -101,6 +113,7 @@ const struct dp_sink_kind dph_sink_json = {
 	.name = "json",
 	.tables = ~0u,
 	.templates = true,
+	.state_bytes = sizeof(struct output),
 	.record = record,
 	.gap = gap,
 	.notice = notice,

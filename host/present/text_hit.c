@@ -166,7 +166,8 @@ static void print_end(FILE *out, const struct dph_hit_view *hit)
 	const char *file;
 	unsigned line;
 
-	fprintf(out, "  end       %s", dph_end_word(r->end));
+	fprintf(out, "  end       %s",
+		hit->counts && r->end == RPN_END_ABORT ? "no record" : dph_end_word(r->end));
 	if (r->end == RPN_END_EXCEPTION)
 		fprintf(out, ": %s (0x%" PRIx64 ", 0x%" PRIx64 ")",
 			dp_exception_name((unsigned)r->exception[0] & 0xffff), r->exception[1],

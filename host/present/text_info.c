@@ -121,6 +121,8 @@ static void print_status(FILE *out, const struct dp_status_answer *s)
 /* What can stop the CPU at a probe, beside a trap in the text. */
 static void print_hardware(FILE *out, const struct dp_hardware_answer *h)
 {
+	char text[DPH_WORDS_ROOM];
+
 	if (h->code == 0 && h->data == 0)
 		fputs("stops:    by traps in the text; no comparators", out);
 	else
@@ -129,6 +131,11 @@ static void print_hardware(FILE *out, const struct dp_hardware_answer *h)
 			"cannot be written, %u of %u for watchpoints%s",
 			h->code_free, h->code, h->data_free, h->data,
 			h->shared && h->code > 0 ? " (the same ones)" : "");
+	if (h->data > 0)
+		fprintf(out, ": %s", dph_watch_kinds_text(h->kinds, text));
+	if (h->data > 0 && (h->after & DP_POINTS_WATCHED))
+		fprintf(out, "; %s reported behind the access, with a later pc",
+			dph_watch_kinds_text(h->after, text));
 	if (h->text_writes > 0)
 		fprintf(out, "; %" PRIu32 " write(s) of text by the board", h->text_writes);
 	putc('\n', out);

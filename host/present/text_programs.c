@@ -39,12 +39,16 @@ static void print_address(FILE *out, uint64_t address, const char *name, const c
 static void print_point(FILE *out, const struct dp_probe_answer *p, const struct dp_image *names,
 			const char *isa)
 {
-	char text[DP_NAME_ROOM];
+	char text[DP_NAME_ROOM], kind[DPH_WORDS_ROOM];
 
-	if (p->kind == DP_PROBE_EVENT)
+	if (p->kind == DP_PROBE_EVENT) {
 		fputs(p->address == DP_EVENT_BEGIN ? "BEGIN" : "END", out);
-	else
-		print_address(out, p->address, dp_image_name(names, p->address, text), isa);
+		return;
+	}
+	print_address(out, p->address, dp_image_name(names, p->address, text), isa);
+	if (p->kind <= DP_POINTS_MAX && (DP_POINTS_WATCHED >> p->kind & 1))
+		fprintf(out, ", watchpoint %s",
+			dph_watch_kinds_text((uint8_t)(1u << p->kind), kind));
 }
 
 /* A trap that the agent writes is the usual one. */

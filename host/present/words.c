@@ -173,6 +173,16 @@ const char *dph_items_text(uint8_t items, char *text)
 	return text;
 }
 
+const char *dph_watch_kinds_text(uint8_t kinds, char *text)
+{
+	*text = '\0';
+#define DP_POINT_KIND(number, name, word, sentence)                                                \
+	if ((DP_POINTS_WATCHED & kinds) >> (number)&1)                                             \
+		add(text, DPH_WORDS_ROOM, ", ", word);
+#include "point_kinds.def"
+	return text;
+}
+
 const struct dph_group dph_groups[DPH_GROUPS] = {
 #define DP_GROUP(bit, name, text, destructive, sentence) {bit, text, sentence},
 #include "groups.def"

@@ -42,6 +42,11 @@ const char *dph_end_word(enum rpn_end end);                     /* how a handler
 const char *dph_symbol_type(const struct dp_symbol_view *view); /* "thumb" */
 
 /* "pid,pc" for the bits of enum dp_item. text: DPH_WORDS_ROOM characters; returned. */
+/* The kinds of watchpoints among bits of point_kinds.def, as in "w, rw". text: DPH_WORDS_ROOM
+ * bytes.
+ */
+const char *dph_watch_kinds_text(uint8_t kinds, char *text);
+
 const char *dph_items_text(uint8_t items, char *text);
 /* "base write". text: DPH_WORDS_ROOM characters; returned. */
 const char *dph_groups_text(uint8_t groups, char *text);

@@ -28,6 +28,7 @@ enum {
 static void on_console(void *context, const uint8_t *bytes, size_t count)
 {
 	dph_clients_send(context, bytes, count);
+	dph_guests_send(context, bytes, count);
 }
 
 static void note_ticks(struct dph_service *service, uint64_t ticks)
@@ -93,6 +94,7 @@ static bool open_line(struct dph_service *service, unsigned silence_ms, uint8_t 
 	if (service->session == NULL)
 		return false;
 	note_ticks(service, dp_session_target(service->session)->ticks);
+	service->boot = dp_session_target(service->session)->boot;
 	dph_session_serve(service->session, &server);
 	return true;
 }
@@ -139,6 +141,7 @@ static bool open_again(struct dph_service *service)
 		return false;
 	dph_programs_forget(service);
 	note_ticks(service, dp_session_target(service->session)->ticks);
+	service->boot = dp_session_target(service->session)->boot;
 	if (dp_session_target(service->session)->boot != boot)
 		tell_boot(service, dp_session_target(service->session)->boot);
 	return true;
@@ -149,6 +152,12 @@ static bool is_interrupted(const struct dph_service *service)
 	const volatile sig_atomic_t *interrupt = service->options->line.interrupt;
 
 	return interrupt != NULL && *interrupt;
+}
+
+static bool is_over(struct dph_service *service)
+{
+	return !service->options->keep && service->client_count == 0 &&
+	       dp_clock_ms() - service->empty_ms >= service->options->linger_ms;
 }
 
 /* Wait for clients without a line. */
@@ -168,7 +177,7 @@ static void wait_without(struct dph_service *service)
 /* Another host has taken the line: it stays with that host. own: that host was this service. */
 static bool find_line(struct dph_service *service, bool own)
 {
-	while (!is_interrupted(service)) {
+	while (!is_interrupted(service) && !is_over(service)) {
 		struct dp_failure before = service->failure;
 
 		if (open_line(service, SILENCE_MS, own ? DP_RIGHT_TAKE : 0)) {
@@ -294,16 +303,10 @@ static bool begin(struct dph_service *service)
 	}
 	service->poller = epoll_create1(EPOLL_CLOEXEC);
 	return make_folder(service) && is_free(service) && open_line(service, 0, 0) &&
-	       listen_at(service);
+	       dph_guests_open(service) && listen_at(service);
 }
 
 /* --- serving --- */
-
-static bool is_over(struct dph_service *service)
-{
-	return !service->options->keep && service->client_count == 0 &&
-	       dp_clock_ms() - service->empty_ms >= service->options->linger_ms;
-}
 
 static bool turn(struct dph_service *service)
 {
@@ -321,15 +324,17 @@ static bool turn(struct dph_service *service)
 static void end(struct dph_service *service)
 {
 	for (struct dph_client *c = service->clients; c != NULL; c = c->next)
-		dph_programs_leave(service, c, c->open && c->temporary);
+		dph_programs_leave(service, c, !c->closed && c->temporary);
 	if (service->session != NULL)
 		dph_session_hold_interrupt(service->session, true);
 	for (unsigned i = 0; i < DPH_PROGRAMS; i++) {
 		uint8_t removed;
 
-		if (service->session != NULL && service->programs[i].doomed)
-			dp_session_remove(service->session, (uint8_t)i, &removed);
+		if (service->session != NULL && service->programs[i].doomed &&
+		    dp_session_remove(service->session, (uint8_t)i, &removed))
+			service->programs[i].temporary = false;
 	}
+	dph_programs_keep_list(service);
 	dph_clients_tell(service, DPH_SERVICE_END,
 			 service->failure.kind == DP_FAILED_LINK ||
 					 service->failure.kind == DP_FAILED_AGENT
@@ -348,7 +353,7 @@ bool dph_service_run(const struct dph_service_options *options, struct dp_failur
 		return false;
 	}
 	service->options = options;
-	service->listener = service->poller = -1;
+	service->listener = service->poller = service->guest_poller = -1;
 	good = begin(service);
 	if (good) {
 		options->ready(options->context, service->path);
@@ -363,6 +368,7 @@ bool dph_service_run(const struct dph_service_options *options, struct dp_failur
 	}
 	*failure = service->failure;
 	dph_clients_free(service);
+	dph_guests_free(service);
 	dp_session_close(service->session);
 	if (service->listener >= 0)
 		close(service->listener);

@@ -15,6 +15,9 @@ struct dph_service_options {
 	struct dp_session_options line; /* url, speed, rights, key and interrupt */
 	bool keep;                      /* go on without clients */
 	unsigned linger_ms;             /* else: end so long after the last client */
+	/* Where the console is offered: "tcp:HOST:PORT", "rfc2217:HOST:PORT". */
+	const char *const *listen;
+	size_t listen_count;
 	/* Receives a sentence for the user of the service. */
 	void (*say)(void *context, const char *sentence);
 	/* Called once, when clients may connect. path: the socket. */

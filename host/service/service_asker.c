@@ -297,6 +297,7 @@ void dph_service_abandon(struct dph_service *service, bool busy)
 {
 	for (struct dph_client *c = service->clients; c != NULL; c = c->next)
 		abandon(c, busy);
+	service->committing = NULL;
 	for (unsigned i = 0; i < DPH_PROGRAMS; i++)
 		service->programs[i].remove_id = 0;
 }

@@ -54,7 +54,7 @@ static void wait_for_room(struct dph_client *client, bool wait)
 static void leave(struct dph_client *client)
 {
 	struct dph_service *service = client->service;
-	const bool killed = client->open;
+	const bool killed = !client->closed;
 
 	if (client->fd < 0)
 		return;
@@ -90,7 +90,8 @@ static void append(struct dph_client *client, char kind, const void *bytes, size
 	place[0] = (uint8_t)((count + 1) >> 8);
 	place[1] = (uint8_t)(count + 1);
 	place[LENGTH_BYTES] = (uint8_t)kind;
-	memcpy(place + LENGTH_BYTES + 1, bytes, count);
+	if (count > 0)
+		memcpy(place + LENGTH_BYTES + 1, bytes, count);
 	client->out_bytes = needed;
 	wait_for_room(client, true);
 }
@@ -158,7 +159,8 @@ void dph_client_send(struct dph_client *client, char kind, const void *bytes, si
 
 	if (client->fd < 0 || client->ending || count > DPH_SERVICE_BYTES)
 		return;
-	memcpy(packet + 1, bytes, count);
+	if (count > 0)
+		memcpy(packet + 1, bytes, count);
 	if (client->out_bytes == 0)
 		sent = try_send(client, packet, count + 1);
 	if (sent < 0)
@@ -205,35 +207,42 @@ void dph_clients_tell(struct dph_service *service, char kind, const char *senten
 
 /* --- what comes in --- */
 
-/* The firmware gets the bytes of one client at a time. */
-static void type(struct dph_client *client, const uint8_t *bytes, size_t count)
+bool dph_service_typed(struct dph_service *service, const void *who, const char *name,
+		       const uint8_t *bytes, size_t count, char *sentence)
 {
-	struct dph_service *service = client->service;
 	const uint64_t now = dp_clock_ms();
-	char name[2 * DPH_PURPOSE_BYTES];
 
-	if (service->typist != NULL && service->typist != client &&
+	if (service->typist != NULL && service->typist != who &&
 	    now - service->typed_ms < TYPIST_MS) {
-		dph_client_name(service->typist, name, sizeof name);
-		if (!client->typing_told)
-			dph_client_tell(client, DPH_SERVICE_TOLD,
-					"another client is typing, %s: your characters are not "
-					"sent until it has been quiet for 2 seconds",
-					name);
-		client->typing_told = true;
-		return;
+		snprintf(sentence, DPH_SENTENCE_BYTES,
+			 "another client is typing, %s: your characters are not sent until it has "
+			 "been quiet for 2 seconds",
+			 service->typist_name);
+		return false;
 	}
-	client->typing_told = false;
-	service->typist = client;
+	service->typist = who;
 	service->typed_ms = now;
+	snprintf(service->typist_name, sizeof service->typist_name, "%s", name);
 	if (service->typed_bytes + count > sizeof service->typed) {
-		dph_client_tell(client, DPH_SERVICE_TOLD,
-				"the firmware takes no characters: the last %zu are not sent",
-				count);
-		return;
+		snprintf(sentence, DPH_SENTENCE_BYTES,
+			 "the firmware takes no characters: the last %zu are not sent", count);
+		return false;
 	}
 	memcpy(service->typed + service->typed_bytes, bytes, count);
 	service->typed_bytes += count;
+	return true;
+}
+
+static void type(struct dph_client *client, const uint8_t *bytes, size_t count)
+{
+	char name[2 * DPH_PURPOSE_BYTES], sentence[DPH_SENTENCE_BYTES];
+	bool sent;
+
+	dph_client_name(client, name, sizeof name);
+	sent = dph_service_typed(client->service, client, name, bytes, count, sentence);
+	if (!sent && !client->typing_told)
+		dph_client_tell(client, DPH_SERVICE_TOLD, "%s", sentence);
+	client->typing_told = !sent;
 }
 
 /* A packet is request lines, or typed bytes. */
@@ -338,6 +347,10 @@ void dph_clients_turn(void *context)
 			accept_all(service);
 			continue;
 		}
+		if (events[i].data.ptr == &service->guest_poller) {
+			dph_guests_turn(service);
+			continue;
+		}
 		if (client->fd >= 0 && (events[i].events & EPOLLOUT) != 0)
 			flush(client);
 		if (client->fd >= 0 && (events[i].events & ~(unsigned)EPOLLOUT) != 0)
@@ -363,6 +376,7 @@ void dph_clients_reap(struct dph_service *service)
 {
 	const uint64_t now = dp_clock_ms();
 
+	dph_guests_reap(service);
 	for (struct dph_client **place = &service->clients; *place != NULL;) {
 		struct dph_client *client = *place;
 

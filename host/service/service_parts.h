@@ -61,8 +61,9 @@ struct dph_client {
 	uint64_t ending_ms;
 	uint64_t read_ms; /* it has read a packet that waited */
 	/* --- its session --- */
-	bool known; /* the seed is valid */
-	bool open;  /* until CLOSE */
+	bool known;  /* the seed is valid */
+	bool open;   /* until CLOSE, or the end of the session */
+	bool closed; /* by CLOSE: it has removed what it wanted to remove */
 	uint32_t number, seed;
 	uint8_t rights, asked_rights;
 	bool hello; /* HELLO waits for two answers of the agent: */
@@ -80,12 +81,14 @@ struct dph_client {
 	uint32_t have;                       /* of its last RESEND, in the mode ACKNOWLEDGED */
 	bool typing_told;                    /* another client types */
 	uint8_t object_flags, object_groups; /* of its upload */
+	uint32_t object_bytes, object_crc;
 };
 
 struct dph_program {
 	struct dph_client *owner; /* null: nobody here, or a client that has ended */
-	bool temporary, doomed;
-	uint32_t remove_id; /* 0: REMOVE is not asked yet */
+	bool temporary, doomed;   /* it goes with its client; now */
+	uint32_t bytes, crc;      /* of its object */
+	uint32_t remove_id;       /* 0: REMOVE is not asked yet */
 };
 
 struct dph_service {
@@ -97,10 +100,13 @@ struct dph_service {
 	struct dph_client *clients;
 	unsigned client_count;
 	uint64_t empty_ms; /* since when there is no client */
+	unsigned boot;     /* of the target */
 	uint32_t last_id;
 	unsigned turn; /* of the clients */
 	struct dph_program programs[DPH_PROGRAMS];
 	struct dph_client *uploader;
+	const struct dph_client *committing; /* a temporary one whose COMMIT is on its way, */
+	uint32_t commit_bytes, commit_crc;   /* and its object; bytes 0: none */
 	uint64_t upload_ms;
 	/* What STATUS, LOG and syncs have told last. */
 	uint8_t settings[DPH_SETTINGS], base[DPH_SETTINGS];
@@ -110,10 +116,15 @@ struct dph_service {
 	bool restore[DPH_SETTINGS];
 	uint32_t restore_id;
 	/* --- typing --- */
-	struct dph_client *typist;
+	const void *typist; /* a client or a guest */
+	char typist_name[2 * DPH_PURPOSE_BYTES];
 	uint64_t typed_ms;
 	uint8_t typed[DPH_TYPED_BYTES];
 	size_t typed_bytes;
+	/* --- service_guests.c --- */
+	struct dph_guest *guests;
+	unsigned guest_count;
+	int guest_poller; /* -1: none is needed */
 };
 
 /* --- service_clients.c --- */
@@ -134,6 +145,26 @@ void dph_clients_reap(struct dph_service *service);
 /* Free all. */
 void dph_clients_free(struct dph_service *service);
 
+/* Type to the firmware, which gets the bytes of one client or guest at a time.
+ * who: the client or guest. sentence: receives why not, DPH_SENTENCE_BYTES.
+ * Returns false when the bytes are not sent. */
+bool dph_service_typed(struct dph_service *service, const void *who, const char *name,
+		       const uint8_t *bytes, size_t count, char *sentence);
+
+/* --- service_guests.c --- */
+
+/* Listen where the options say. Returns false with the failure of the service set. */
+bool dph_guests_open(struct dph_service *service);
+/* Take all that guests have sent, and give them what waits. */
+void dph_guests_turn(struct dph_service *service);
+/* Send text of the console to all guests. */
+void dph_guests_send(struct dph_service *service, const uint8_t *bytes, size_t count);
+/* Free guests that have gone. */
+void dph_guests_reap(struct dph_service *service);
+/* Send a line about each guest to a client that asked. */
+void dph_guests_tell_state(struct dph_client *client);
+void dph_guests_free(struct dph_service *service);
+
 /* --- service_requests.c --- */
 
 /* A client has sent a request line: answer it, or keep it for the agent.
@@ -147,7 +178,7 @@ void dph_client_answer(struct dph_client *client, const struct dph_wanted *wante
 void dph_client_nak(struct dph_client *client, uint8_t seq);
 /* Answer HELLO when all facts are there. */
 void dph_client_welcome(struct dph_client *client);
-/* Show a client whose request waits that the line is alive. */
+/* Tell a client whose request waits that it does. */
 void dph_client_keep(struct dph_client *client, uint64_t now);
 
 /* --- service_asker.c --- */
@@ -169,6 +200,8 @@ bool dph_service_type(struct dph_service *service);
 /* A client's request changed the programs of the agent. */
 void dph_programs_note(struct dph_service *service, struct dph_client *client,
 		       const struct dph_request *request, const struct dph_reply *reply);
+/* Write the list of the programs that go with their clients, should this process be killed. */
+void dph_programs_keep_list(const struct dph_service *service);
 /* The client has ended. Its programs go when it was temporary, and did not CLOSE. */
 void dph_programs_leave(struct dph_service *service, struct dph_client *client, bool remove);
 /* No program is there any more. */

@@ -6,7 +6,11 @@
 #include "dp_object.h"
 #include "dp_rpn.h"
 
+#include "session/owner.h"
+#include "wire/left_programs.h"
+
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	UPLOAD_MS = 3000, /* an upload that stands still so long is over */
@@ -18,29 +22,87 @@ enum {
 
 /* --- programs --- */
 
+void dph_programs_keep_list(const struct dph_service *service)
+{
+	struct dph_left_programs left = {.boot = service->boot};
+
+	dph_owner_of_process(getpid(), left.owner);
+	for (unsigned i = 0; i < DPH_PROGRAMS; i++)
+		if (service->programs[i].temporary)
+			left.programs[left.count++] = (struct dph_left_program){
+				(uint8_t)i, service->programs[i].bytes, service->programs[i].crc};
+	if (service->commit_bytes != 0 && left.count < DPH_LEFT_PROGRAMS)
+		left.programs[left.count++] = (struct dph_left_program){
+			DPH_LEFT_ANYWHERE, service->commit_bytes, service->commit_crc};
+	dph_left_write(service->options->line.url, &left);
+}
+
+static bool is_any_temporary(const struct dph_service *service)
+{
+	for (unsigned i = 0; i < DPH_PROGRAMS; i++)
+		if (service->programs[i].temporary)
+			return true;
+	return false;
+}
+
 void dph_programs_forget(struct dph_service *service)
 {
+	const bool listed = is_any_temporary(service) || service->commit_bytes != 0;
+
+	service->committing = NULL;
+	service->commit_bytes = 0;
 	memset(service->programs, 0, sizeof service->programs);
+	if (listed)
+		dph_programs_keep_list(service);
 }
 
 void dph_programs_leave(struct dph_service *service, struct dph_client *client, bool remove)
 {
+	bool listed = false;
+
 	for (unsigned i = 0; i < DPH_PROGRAMS; i++) {
 		struct dph_program *program = &service->programs[i];
 
 		if (program->owner != client)
 			continue;
+		listed = listed || (program->temporary && !remove);
 		program->owner = NULL;
-		program->doomed = remove && program->temporary;
+		program->temporary = program->temporary && remove;
+		program->doomed = program->temporary;
 	}
+	if (listed)
+		dph_programs_keep_list(service);
+}
+
+/* by: another client, or null: the program has gone, and its owner may wait for its records. */
+static void tell_owner(const struct dph_program *program, const struct dph_client *by)
+{
+	char name[2 * DPH_PURPOSE_BYTES];
+
+	if (program->owner == NULL || program->owner == by || by == NULL)
+		return;
+	dph_client_name(by, name, sizeof name);
+	dph_client_tell(program->owner, DPH_SERVICE_REMOVED,
+			"%s has removed a program of this command", name);
+}
+
+static void tell_owners(struct dph_service *service, uint8_t index, const struct dph_client *by)
+{
+	for (unsigned i = 0; i < DPH_PROGRAMS; i++)
+		if (i == index || index == DP_REMOVE_ALL)
+			tell_owner(&service->programs[i], by);
 }
 
 static void note_removed(struct dph_service *service, uint8_t index)
 {
+	const bool listed = index != DP_REMOVE_ALL && service->programs[index].temporary;
+
 	if (index == DP_REMOVE_ALL)
 		dph_programs_forget(service);
 	else
 		service->programs[index] = (struct dph_program){0};
+	if (listed)
+		dph_programs_keep_list(service);
 }
 
 /* client: null: a request of the service. A program whose client has ended meanwhile goes, too. */
@@ -49,13 +111,22 @@ static void note_installed(struct dph_service *service, struct dph_client *clien
 {
 	struct dp_commit_answer commit;
 	struct dph_program *program;
-	bool cut;
+	bool cut, listed;
 
 	dph_answer_part(reply, DPH_OF(commit_answer, &commit), &cut);
 	if (cut || commit.program >= DPH_PROGRAMS || client == NULL)
 		return;
 	program = &service->programs[commit.program];
-	*program = (struct dph_program){.owner = client, .temporary = client->temporary};
+	tell_owner(program, client); /* it was exchanged */
+	listed = program->temporary || client->temporary;
+	*program = (struct dph_program){
+		.owner = client,
+		.temporary = client->temporary,
+		.bytes = client->object_bytes,
+		.crc = client->object_crc,
+	};
+	if (listed)
+		dph_programs_keep_list(service);
 	if (client->fd < 0)
 		dph_programs_leave(service, client, client->temporary);
 	if (service->uploader == client)
@@ -68,6 +139,14 @@ void dph_programs_note(struct dph_service *service, struct dph_client *client,
 	const bool gone = reply->error == DP_ERR_OK || reply->error == DP_ERR_NO_PROGRAM ||
 			  reply->error == DP_ERR_NOT_PATCHABLE;
 
+	if (request->command == DP_CMD_COMMIT && service->committing == client) {
+		service->committing = NULL;
+		service->commit_bytes = 0;
+		if (reply->error != DP_ERR_OK)
+			dph_programs_keep_list(service);
+	}
+	if (request->command == DP_CMD_REMOVE && reply->error == DP_ERR_OK)
+		tell_owners(service, request->payload[1], client);
 	if (request->command == DP_CMD_REMOVE && (gone || client == NULL))
 		note_removed(service, request->payload[1]);
 	else if (request->command == DP_CMD_COMMIT && reply->error == DP_ERR_OK)
@@ -110,12 +189,24 @@ void dph_upload_note(struct dph_service *service, struct dph_client *client,
 		     const struct dph_request *request)
 {
 	if (request->command == DP_CMD_BEGIN) {
+		struct dph_reader reader = {.p = request->payload + 1, .left = request->bytes - 1u};
+		struct dp_begin_request object;
+
+		dph_read(&reader, DPH_OF(begin_request, &object));
+		client->object_bytes = object.bytes;
+		client->object_crc = object.crc;
 		if (service->uploader != client)
 			client->object_flags = client->object_groups = 0;
 		service->uploader = client;
 	}
 	if (request->command == DP_CMD_DATA)
 		note_piece(client, request);
+	if (request->command == DP_CMD_COMMIT && client->temporary) {
+		service->committing = client;
+		service->commit_bytes = client->object_bytes;
+		service->commit_crc = client->object_crc;
+		dph_programs_keep_list(service);
+	}
 	if (service->uploader == client &&
 	    (request->command == DP_CMD_BEGIN || request->command == DP_CMD_DATA ||
 	     request->command == DP_CMD_CHECK || request->command == DP_CMD_COMMIT))

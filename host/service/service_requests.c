@@ -61,17 +61,15 @@ void dph_client_answer(struct dph_client *client, const struct dph_wanted *wante
 		send_line(client, stored.line, stored.bytes);
 }
 
-/* A whole answer shows that the line is alive, also one that the client has already. */
 void dph_client_keep(struct dph_client *client, uint64_t now)
 {
-	const struct dph_stored *stored = &client->stored[client->last_stored];
+	const bool waits = client->hello ||
+			   (client->wanted_count > 0 && now - client->wanted[0].came_ms >= KEEP_MS);
 
-	if (client->fd < 0 || client->wanted_count == 0 || !stored->used ||
-	    now - client->wanted[0].came_ms < KEEP_MS || now - client->answered_ms < KEEP_MS)
+	if (client->fd < 0 || !waits || now - client->answered_ms < KEEP_MS)
 		return;
 	client->answered_ms = now;
-	if (stored->seq != client->wanted[0].seq)
-		send_line(client, stored->line, stored->bytes);
+	dph_client_send(client, DPH_SERVICE_KEEP, NULL, 0);
 }
 
 /* --- sessions --- */
@@ -151,6 +149,7 @@ void dph_client_welcome(struct dph_client *client)
 	client->rights = hello.rights;
 	client->seed = dp_frame_seed(DP_PROTOCOL_VERSION, client->number, hello.nonce);
 	client->known = client->open = true;
+	client->closed = false;
 	client->hello = false;
 	dph_write(&writer, DPH_OF_CONST(hello_answer, &hello));
 	send_line(client, line,
@@ -222,6 +221,7 @@ static void take_request(struct dph_client *client, const struct dp_frame_in *fr
 	if (wanted.request.command == DP_CMD_CLOSE) {
 		dph_client_answer(client, &wanted, DP_ERR_OK, NULL, NO_FIELD, false);
 		client->open = false;
+		client->closed = true;
 		client->rights = DP_RIGHT_NONE;
 		dph_upload_leave(client->service, client);
 	} else if (wanted.request.command == DP_CMD_PROVE) {

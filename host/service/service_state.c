@@ -46,5 +46,6 @@ void dph_service_tell_state(struct dph_client *client)
 				service->failure.text);
 	for (const struct dph_client *c = service->clients; c != NULL; c = c->next)
 		tell_client(client, c);
+	dph_guests_tell_state(client);
 	dph_client_tell(client, DPH_SERVICE_END, "that is all");
 }

@@ -7,13 +7,10 @@
 #include "dp_frame.h"
 #include "wire/holder.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 enum {
@@ -62,7 +59,7 @@ bool dph_owner_has_ended(const char *owner)
 	if (sscanf(owner, "pid %ld.", &pid) != 1 || pid <= 0)
 		return false;
 	dph_owner_of_process(pid, mine);
-	return strcmp(owner, mine) == 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+	return strcmp(owner, mine) == 0 && dph_process_has_ended(pid);
 }
 
 void dph_owner_shown(const char *owner, char *text, size_t room)

@@ -434,11 +434,24 @@ static bool take_whole(struct run *run, struct dph_pending *pending, const struc
 	return true;
 }
 
+/* The service of the line decides how long a request may wait there. */
+static void take_kept(struct run *run)
+{
+	struct dph_pipeline *pipeline = run->pipeline;
+
+	if (!dph_request_is_kept(run->session))
+		return;
+	pipeline->answered_ms = pipeline->kept_ms = dp_clock_ms();
+	pipeline->timeouts = 0;
+	note_help(pipeline);
+}
+
 static bool take_replies(struct run *run)
 {
 	struct dph_pipeline *pipeline = run->pipeline;
 	struct dph_reply reply;
 
+	take_kept(run);
 	while (dph_request_take(run->session, &reply)) {
 		struct dph_pending *pending = find(pipeline, &reply);
 
@@ -599,7 +612,8 @@ static bool watch_answers(struct run *run)
 
 	for (unsigned i = 0; i < pipeline->count; i++) {
 		const struct dph_pending *pending = &pipeline->pending[i];
-		const uint64_t waited_ms = dp_clock_ms() - pending->first_ms;
+		const uint64_t waited_ms =
+			dp_clock_ms() - later(pending->first_ms, pipeline->kept_ms);
 
 		if (pending->was_other && waited_ms >= dph_pipeline_limit_ms(pipeline)) {
 			pipeline->useless = true;

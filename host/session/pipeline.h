@@ -89,6 +89,7 @@ struct dph_pipeline {
 	uint64_t busy_ms;           /* the first of these came */
 	bool useless;               /* a request ended, because no answer to it helped */
 	uint64_t answered_ms;       /* the last answer or NAK came, or the first request was sent */
+	uint64_t kept_ms;           /* a service has said that a request waits there */
 	uint64_t helped_ms;         /* so too, of those that a request has waited for, */
 	unsigned helped_orders;     /* and the sendings until then */
 	struct dph_reply unhelpful; /* the last reply since then that has not helped, */

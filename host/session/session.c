@@ -128,6 +128,21 @@ bool dph_request_is_stale(const struct dp_session *session, uint8_t seq)
 	return sealed->on && dph_sealed_count(sealed, seq) <= sealed->answered;
 }
 
+bool dph_request_is_kept(struct dp_session *session)
+{
+	return dph_transport_kept(session->line);
+}
+
+bool dph_session_is_served(const struct dp_session *session)
+{
+	return dph_transport_is_service(session->line);
+}
+
+bool dph_session_removed(struct dp_session *session)
+{
+	return dph_transport_removed(session->line);
+}
+
 static size_t put_line(const struct dp_session *session, char *line, uint8_t seq,
 		       const struct dph_request *request)
 {
@@ -242,7 +257,7 @@ static bool fail_in_use(struct dp_session *session, struct dp_hello_in_use *in_u
 		snprintf(when, sizeof when, ", with its last request %u s ago", in_use->idle);
 	dph_session_fail(session, DP_FAILED_AGENT,
 			 "%s uses the agent on %s%s; end that program, or take the session over "
-			 "with --take",
+			 "with --take ('dprobes serve' lets several commands use a line)",
 			 shown, session->options.url, when);
 	dph_session_set_error(session, DP_ERR_IN_USE);
 	return false;
@@ -315,6 +330,8 @@ static bool hello(struct dp_session *session)
 
 	if ((request.rights & ~DP_RIGHT_TAKE) == 0)
 		request.rights |= DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT;
+	if (dph_session_has_left(session))
+		request.rights |= DP_RIGHT_LOOK | DP_RIGHT_INSERT;
 	if (session->options.owner != NULL)
 		snprintf(request.owner, DP_OWNER_MAX + 1, "%s", session->options.owner);
 	else
@@ -369,8 +386,12 @@ struct dp_session *dp_session_open(const struct dp_session_options *options,
 		dph_transport_open(options->url, &settings, failure->text, sizeof failure->text);
 	session->opened_ms = dp_clock_ms();
 	if (session->line != NULL &&
-	    (options->mute || (wait_for_server(session) && hello(session))))
-		return session;
+	    (options->mute || (wait_for_server(session) && hello(session)))) {
+		if (!options->mute)
+			dph_session_remove_left(session);
+		if (!session->over)
+			return session;
+	}
 	if (session->line != NULL)
 		*failure = session->failure;
 	dp_session_close(session);

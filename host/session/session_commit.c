@@ -104,6 +104,8 @@ bool dp_session_commit(struct dp_session *session, uint16_t transaction,
 	    !dph_answer(session, &reply, DPH_OF(commit_answer, &answer)))
 		return false;
 	session->installed = session->uploaded;
+	if (session->target.programs < UINT8_MAX)
+		session->target.programs++;
 	inserted->program = answer.program;
 	inserted->armed = answer.armed;
 	inserted->waiting = answer.waiting;

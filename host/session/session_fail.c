@@ -77,7 +77,8 @@ bool dph_session_fail_silent(struct dp_session *session)
 		return dph_session_fail(
 			session, DP_FAILED_LINK,
 			"no answer on %s: the server of this socket still serves another "
-			"program, or is stopped; end that program first",
+			"program, or is stopped; end that program first ('dprobes serve' lets "
+			"several dprobes commands use a line)",
 			session->options.url);
 	}
 	if (!session->open)

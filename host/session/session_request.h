@@ -40,6 +40,12 @@ bool dph_session_program_name(struct dp_session *session, struct dp_program_answ
 bool dph_session_send(struct dp_session *session, const uint8_t *object, uint32_t bytes,
 		      uint16_t transaction);
 
+/* Has another client of the service removed a program of this session? Returns true once. */
+bool dph_session_removed(struct dp_session *session);
+
+/* Does the session use the line through a service? */
+bool dph_session_is_served(const struct dp_session *session);
+
 struct dph_request; /* pipeline.h */
 
 /* A process that passes the requests of others on. */
@@ -74,6 +80,8 @@ bool dph_request_may_count(const struct dp_session *session);
 bool dph_request_send(struct dp_session *session, uint8_t seq, const struct dph_request *request);
 /* Receive for at most timeout_ms milliseconds. */
 bool dph_request_receive(struct dp_session *session, int timeout_ms);
+/* Does a service hold a request back, and say so? Returns true once for each time. */
+bool dph_request_is_kept(struct dp_session *session);
 /* Fetch the next answer or NAK. Returns false when none is left. */
 bool dph_request_take(struct dp_session *session, struct dph_reply *reply);
 

@@ -55,6 +55,12 @@ enum {
 /* The boot number of the target is another one: the session is over. Returns false. */
 bool dph_session_fail_restarted(struct dp_session *session, unsigned boot);
 
+/* Has a killed service left programs on the line of this session (session_left.c)? */
+bool dph_session_has_left(const struct dp_session *session);
+
+/* Remove the programs that a killed service has left on the line of this session. */
+void dph_session_remove_left(struct dp_session *session);
+
 /* Separate frames from console text and give both to their takers. */
 struct dph_hold_listener dph_session_hold_listener(struct dp_session *session);
 

@@ -164,6 +164,14 @@ static bool take_rows(struct collection *c, struct installed *found, unsigned fi
 	return true;
 }
 
+/* Another client of the service has removed the program since PROGRAM was answered. */
+static void drop(struct collection *c, unsigned program)
+{
+	free(c->installed[program]->probes);
+	free(c->installed[program]);
+	c->installed[program] = NULL;
+}
+
 static bool take_answer(void *context, const struct dph_request *request,
 			const struct dph_reply *reply)
 {
@@ -172,6 +180,12 @@ static bool take_answer(void *context, const struct dph_request *request,
 
 	if (request->tag & TAG_PROGRAM)
 		return take_program(c, probe, reply);
+	if (c->installed[program] == NULL)
+		return true;
+	if (reply->error == DP_ERR_NO_PROGRAM) {
+		drop(c, program);
+		return true;
+	}
 	if (reply->error != DP_ERR_OK)
 		return dph_session_fail_error(c->session, request->command, reply->error);
 	if (request->command == DP_CMD_PROBES)

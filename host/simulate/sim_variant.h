@@ -11,6 +11,12 @@
 
 struct dp_frame;
 
+/* The range of a watchpoint behind its last hit. */
+struct sim_old {
+	bool known;
+	uint8_t bytes[8];
+};
+
 /* A program for one run; struct dp_program_view with wide words. */
 struct sim_program {
 	const uint8_t *code;
@@ -25,6 +31,9 @@ struct sim_program {
 	bool autostacktrace;
 	void *maps; /* of the form, placed by maps_place; null: none */
 	uint32_t tick_hz;
+	uint8_t watch_kind;  /* of a watchpoint: enum dp_point_kind; 0: the point is none */
+	uint64_t watched;    /* its bytes, from offset on */
+	struct sim_old *old; /* of the watchpoint */
 };
 
 /* The result of a run. The pointers point into the form's memory, valid until its next run. */

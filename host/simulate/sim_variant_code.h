@@ -11,6 +11,8 @@
 #include "dp_plan_code.h"
 #include "dp_vm.h"
 
+#include <string.h>
+
 static const struct dp_vm_hooks no_hooks;
 
 static void narrow(dp_word *to, const uint64_t *from, unsigned count)
@@ -46,11 +48,34 @@ static unsigned plan(const struct sim_program *p, uint16_t entry, bool items, ui
 	return kind;
 }
 
+/* The access of the hit begins with the watched range. */
+static void begin_access(const struct sim_program *p, struct dp_watch *watch,
+			 struct dp_vm_access *access)
+{
+	*watch = (struct dp_watch){
+		.address = (dp_addr)p->offset, .bytes = (dp_addr)p->watched, .kind = p->watch_kind};
+	*access = (struct dp_vm_access){watch, watch->address};
+	if (p->watch_kind == 0 || watch->bytes > DP_WATCH_VALUE)
+		return;
+	if (!p->old->known)
+		dp_watch_value(watch, p->old->bytes);
+	p->old->known = true;
+	memcpy(watch->old, p->old->bytes, sizeof(watch->old));
+}
+
+static void end_access(const struct sim_program *p, const struct dp_watch *watch)
+{
+	if (p->watch_kind != 0 && watch->bytes <= DP_WATCH_VALUE)
+		dp_watch_value(watch, p->old->bytes);
+}
+
 static void run(void *memory, const struct sim_program *p, uint16_t entry, struct dp_frame *frame,
 		struct sim_result *result)
 {
 	struct dp_vm *vm = memory;
 	dp_word lv[RPN_VARS_MAX], gv[RPN_VARS_MAX];
+	struct dp_watch watch;
+	struct dp_vm_access access;
 	struct dp_program_view view = {
 		.code = p->code,
 		.code_bytes = p->code_bytes,
@@ -79,7 +104,10 @@ static void run(void *memory, const struct sim_program *p, uint16_t entry, struc
 #endif
 	narrow(lv, p->lv, p->vars);
 	narrow(gv, p->gv, p->gvars);
+	begin_access(p, &watch, &access);
+	view.access = p->watch_kind != 0 ? &access : NULL;
 	dp_vm_run(vm, &view, entry, frame, &no_hooks);
+	end_access(p, &watch);
 	widen(p->lv, lv, p->vars);
 	widen(p->gv, gv, p->gvars);
 	/* In a build without parts, members that only those parts write are zero. */

@@ -13,6 +13,7 @@
 struct hits {
 	uint64_t seen, ran; /* seen: ignored ones included */
 	bool removed;
+	struct sim_old old;
 };
 
 struct dph_simulation {
@@ -334,6 +335,18 @@ static bool stands_in_code(const uint8_t *traits)
 	return traits[DP_TR_KIND] == DP_PROBE_BREAK || traits[DP_TR_KIND] == DP_PROBE_WATCH_X;
 }
 
+/* What the point watches, if it is a watchpoint. */
+static void set_watch(struct dph_simulation *s, const uint8_t *point, const uint8_t *traits,
+		      struct sim_old *old)
+{
+	const bool is = DP_POINTS_WATCHED >> traits[DP_TR_KIND] & 1;
+	const bool in_extent = s->object[DP_OBJ_VERSION] == DP_OBJECT_VERSION_LONG;
+
+	s->program.watch_kind = is ? traits[DP_TR_KIND] : 0;
+	s->program.watched = in_extent ? dp_get_u32(point + DP_PT_EXTENT) : traits[DP_TR_LENGTH];
+	s->program.old = old;
+}
+
 enum dph_hit dph_simulation_hit(struct dph_simulation *s, unsigned point, struct sim_result *result)
 {
 	const uint8_t *p = point_at(s, point), *traits = traits_of(s, p);
@@ -350,6 +363,7 @@ enum dph_hit dph_simulation_hit(struct dph_simulation *s, unsigned point, struct
 	s->program.excpt_mask = dp_get_u16(traits + DP_TR_EXCPT_MASK);
 	s->program.offset =
 		(uint64_t)dp_get_u32(traits + DP_TR_HIGH) << 32 | dp_get_u32(p + DP_PT_ADDRESS);
+	set_watch(s, p, traits, &hits->old);
 	s->frame = s->start;
 	if (!s->pc_given && s->machine.pc != SIM_NO_REG && stands_in_code(traits))
 		s->frame.word[row_of(s, s->machine.pc)][0] = s->program.offset;

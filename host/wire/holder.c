@@ -7,6 +7,8 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +123,24 @@ bool dph_process_command(long pid, char *command)
 	if (is_service(pid, command))
 		snprintf(command, DPH_COMMAND_BYTES, "dprobes serve");
 	return found;
+}
+
+bool dph_process_has_ended(long pid)
+{
+	char path[64], words[512] = "";
+	const char *behind;
+	FILE *file;
+
+	if (kill((pid_t)pid, 0) != 0)
+		return errno == ESRCH;
+	snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+	file = fopen(path, "re");
+	if (file == NULL)
+		return false;
+	words[fread(words, 1, sizeof words - 1, file)] = '\0';
+	fclose(file);
+	behind = strrchr(words, ')'); /* proc_pid_stat(5): the state follows the name */
+	return behind != NULL && (strncmp(behind, ") Z", 3) == 0 || strncmp(behind, ") X", 3) == 0);
 }
 
 static void add(char *text, size_t room, unsigned count, const char *pid)

@@ -16,6 +16,9 @@ enum {
  * Returns false, and "?", when the process has ended. */
 bool dph_process_command(long pid, char *command);
 
+/* Has a process ended? A process that ended and waits for its parent (a zombie) has, too. */
+bool dph_process_has_ended(long pid);
+
 /* List the other processes that have the device open.
  * path: the device, or a link to the device.
  * text: receives "picocom (pid 812), getty (pid 90)"; at most three processes, then "...".

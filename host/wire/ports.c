@@ -116,6 +116,23 @@ static int by_device(const void *a, const void *b)
 	return strverscmp(one->device, other->device);
 }
 
+/* Add the lines of services that are no devices: sockets, for example. */
+static void add_served(struct list *list)
+{
+	size_t count;
+	struct dp_service *services = dp_services_list(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		char *url = services[i].state, device[PATH_MAX];
+
+		url[strcspn(url, "\n")] = '\0';
+		if (*url != '\0' && find(list, url) == NULL &&
+		    (realpath(url, device) == NULL || find(list, device) == NULL))
+			add(list, url);
+	}
+	dp_services_free(services, count);
+}
+
 struct dp_port *dp_ports_list(const char *names, size_t *count)
 {
 	struct list list = {0};
@@ -123,6 +140,8 @@ struct dp_port *dp_ports_list(const char *names, size_t *count)
 	if (names == NULL)
 		add_known(&list);
 	add_links(&list, names != NULL ? names : DP_PORT_NAMES);
+	if (names == NULL)
+		add_served(&list);
 	for (size_t i = 0; i < list.count; i++) {
 		char holders[192];
 

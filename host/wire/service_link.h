@@ -12,12 +12,14 @@
 
 enum {
 	DPH_SERVICE_LINE = 'L',
-	DPH_SERVICE_WHO = 'W',    /* to the service: 't' or '-' (temporary), then the purpose */
-	DPH_SERVICE_ASK = 'S',    /* to the service: what it does */
-	DPH_SERVICE_STATE = 'A',  /* the answer: the URL of the line, then a line a client */
-	DPH_SERVICE_TOLD = 'T',   /* to a client: a sentence for its user */
-	DPH_SERVICE_REASON = 'F', /* to a client: why the next answer is an error */
-	DPH_SERVICE_END = 'E',    /* to a client: why the service ends the connection */
+	DPH_SERVICE_WHO = 'W',     /* to the service: 't' or '-' (temporary), then the purpose */
+	DPH_SERVICE_ASK = 'S',     /* to the service: what it does */
+	DPH_SERVICE_STATE = 'A',   /* the answer: the URL of the line, then a line a client */
+	DPH_SERVICE_TOLD = 'T',    /* to a client: a sentence for its user */
+	DPH_SERVICE_REASON = 'F',  /* to a client: why the next answer is an error */
+	DPH_SERVICE_END = 'E',     /* to a client: why the service ends the connection */
+	DPH_SERVICE_REMOVED = 'R', /* to a client: who has removed a program of the client */
+	DPH_SERVICE_KEEP = 'K',    /* to a client: its request waits in the service */
 
 	DPH_SERVICE_BYTES = 2048, /* of a packet behind its kind */
 	DPH_SERVICE_PATH_BYTES = 108,

@@ -82,6 +82,11 @@ static bool held(struct dph_transport *line, const char *path)
 			"another program has %s open, and only root can see its name: "
 			"run 'sudo fuser -v %s', then end that program",
 			path, path);
+	if (strncmp(holders, "dprobes", 7) == 0)
+		return dph_transport_fail(line,
+					  "another command has %s open: %s; end it first, or start "
+					  "'dprobes serve', which lets several commands use a line",
+					  path, holders);
 	return dph_transport_fail(line, "another program has %s open: %s; end that program first",
 				  path, holders);
 }
@@ -358,6 +363,24 @@ bool dph_transport_told(struct dph_transport *line, char *sentence, size_t room)
 bool dph_transport_reason(struct dph_transport *line, char *sentence, size_t room)
 {
 	return fetch(line->reason, sentence, room);
+}
+
+static bool take_flag(bool *flag)
+{
+	const bool set = *flag;
+
+	*flag = false;
+	return set;
+}
+
+bool dph_transport_removed(struct dph_transport *line)
+{
+	return take_flag(&line->removed);
+}
+
+bool dph_transport_kept(struct dph_transport *line)
+{
+	return take_flag(&line->kept);
 }
 
 bool dph_transport_queued(const struct dph_transport *line)

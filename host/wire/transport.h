@@ -55,11 +55,21 @@ int dph_transport_fd(const struct dph_transport *line);
 void dph_transport_watch(struct dph_transport *line, int fd, void (*ready)(void *context),
 			 void *context);
 
+/* Does a service own the line, so that the bytes go through the service? */
+bool dph_transport_is_service(const struct dph_transport *line);
+
 /* Fetch a sentence for the user that the service of the line has sent. Returns false: none. */
 bool dph_transport_told(struct dph_transport *line, char *sentence, size_t room);
 
 /* Fetch why the service of the line answers with an error. Returns false: it did not say. */
 bool dph_transport_reason(struct dph_transport *line, char *sentence, size_t room);
+
+/* Has another client of the service removed a program of this process? Returns true once. */
+bool dph_transport_removed(struct dph_transport *line);
+
+/* Does a request of this process wait in the service of the line? Returns true once for each time
+ * that the service said so. */
+bool dph_transport_kept(struct dph_transport *line);
 
 /* Does the connection wait because its server has not accepted it? A server such as QEMU's serves
  * one program and leaves the next one in its queue, where the connection looks open. */

@@ -49,6 +49,13 @@ static long take(struct dph_transport *line, char *packet, size_t count, void *b
 	case DPH_SERVICE_TOLD:
 		copy(line->told, packet + 1);
 		return 0;
+	case DPH_SERVICE_REMOVED:
+		copy(line->told, packet + 1);
+		line->removed = true;
+		return 0;
+	case DPH_SERVICE_KEEP:
+		line->kept = true;
+		return 0;
 	case DPH_SERVICE_REASON:
 		copy(line->reason, packet + 1);
 		return 0;
@@ -71,8 +78,9 @@ static long read_service(struct dph_transport *line, void *bytes, size_t room)
 			return 0;
 		if (count <= 0) {
 			dph_transport_fail(line,
-					   "the service of %s (dprobes serve) has ended; the "
-					   "programs stay installed",
+					   "the service of %s (dprobes serve) has ended: the "
+					   "programs of 'insert' stay, the next command "
+					   "removes those of 'run' and 'trace'",
 					   line->url);
 			line->dead = true;
 			return -1;
@@ -98,6 +106,11 @@ static long write_service(struct dph_transport *line, const void *bytes, size_t 
 static const struct dph_transport_kind service = {
 	"service:", NULL, read_service, write_service, dph_transport_fd_close, NULL,
 };
+
+bool dph_transport_is_service(const struct dph_transport *line)
+{
+	return line->kind == &service;
+}
 
 bool dph_transport_find_service(struct dph_transport *line,
 				const struct dph_line_settings *settings)

@@ -34,6 +34,9 @@ enum dp_arm_class {
  * architecture: 5, 6 or 7 (6T2 counts as 7). */
 struct dp_arm_plan dp_arm_decode(uint32_t insn, bool thumb, unsigned bytes, unsigned architecture);
 
+/* Return what becomes of a plan of DP_ARM_EMULATE where the site has a slot (dp_thumb_out). */
+enum dp_arm_action dp_arm_out(uint32_t insn, unsigned class);
+
 /* Does the instruction open a window of exclusive access (1: load-exclusive), close one (-1:
  * store-exclusive, clrex), or neither (0)? */
 int dp_arm_window(uint32_t insn, bool thumb);

@@ -42,6 +42,18 @@ static inline bool dp_arm_is_thumb(const struct dp_site *site)
 	return DP_ARM_WITH_THUMB && (!DP_ARM_WITH_A32 || site->isa == DP_ISA_THUMB);
 }
 
+/* Does the copy jump out of the slot itself? */
+static inline bool dp_arm_jumps_out(const struct dp_site *site)
+{
+	return site->port.action >= DP_ARM_OUT;
+}
+
+/* Does a copy of the instruction stand in a slot? */
+static inline bool dp_arm_has_slot(const struct dp_site *site)
+{
+	return site->port.action <= DP_ARM_REWRITE || dp_arm_jumps_out(site);
+}
+
 /* --- slots.c --- */
 
 /* The words of a slot in executable memory. The slot has both ends, and the hit decides between
@@ -117,5 +129,8 @@ void dp_arm_entry_data(void);
  * bottom, frame: the private stack from its bottom to the frame of the outermost hit.
  * Context: THREAD, interrupts masked. */
 void dp_arm_leave_stack(uint32_t bottom, uint32_t frame);
+
+/* Start the counter of the time stamp. Context: dp_init. */
+void dp_arm_time_init(void);
 
 #endif

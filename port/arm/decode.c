@@ -49,6 +49,38 @@ struct dp_arm_plan dp_arm_decode(uint32_t insn, bool thumb, unsigned bytes, unsi
 			      architecture);
 }
 
+#if DP_ARM_WITH_A32
+#define DP_REGISTER_AT(insn, low) ((insn) >> (low)&15)
+/* Neither field of an operand names PC. An immediate number has no register in the lower one. */
+static bool reads_pc(uint32_t insn, bool immediate)
+{
+	return DP_REGISTER_AT(insn, 16) == DP_ARM_PC ||
+	       (!immediate && DP_REGISTER_AT(insn, 0) == DP_ARM_PC);
+}
+#endif
+
+enum dp_arm_action dp_arm_out(uint32_t insn, unsigned class)
+{
+	switch (class) {
+#if DP_ARM_WITH_A32
+	case DP_ARM_A_BX: /* not blx */
+		return DP_REGISTER_AT(insn, 0) != DP_ARM_PC && !(insn & 0x20) ? DP_ARM_OUT
+									      : DP_ARM_EMULATE;
+	case DP_ARM_A_DATA:
+		return DP_REGISTER_AT(insn, 12) == DP_ARM_PC && !reads_pc(insn, insn >> 25 & 1)
+			       ? DP_ARM_OUT
+			       : DP_ARM_EMULATE;
+	case DP_ARM_A_LOAD_STORE:
+		return (insn >> 20 & 1) && !reads_pc(insn, !(insn >> 25 & 1)) ? DP_ARM_OUT_MEMORY
+									      : DP_ARM_EMULATE;
+	case DP_ARM_A_BLOCK:
+		return insn >> 20 & 1 ? DP_ARM_OUT_MEMORY : DP_ARM_EMULATE;
+#endif
+	default:
+		return dp_thumb_out(insn, class);
+	}
+}
+
 int dp_arm_window(uint32_t insn, bool thumb)
 {
 	if (thumb)

@@ -17,7 +17,7 @@
 /* Beside one for each probe: veneers, the last resort. */
 #define DP_PORT_SLOTS_EXTRA (10 + DP_ARM_WITH_WATCH)
 #if DP_ARM_WITH_WATCH
-#define DP_PORT_STATE_BYTES (72 + 128 + 10 * 268) /* and ten comparators */
+#define DP_PORT_STATE_BYTES (72 + 128 + 10 * 284) /* and ten comparators */
 #else
 #define DP_PORT_STATE_BYTES 72 /* at most, of struct dp_port_state */
 #endif

@@ -33,7 +33,8 @@ const uint32_t *dp_arm_slot_words(const struct dp_site *site)
 
 void dp_port_release(struct dp_site *site)
 {
-	dp_slots_release(&dp_arm->slots, site->port.slot, site->port.action <= DP_ARM_MEMORY);
+	dp_slots_release(&dp_arm->slots, site->port.slot,
+			 site->port.action <= DP_ARM_MEMORY || dp_arm_jumps_out(site));
 	site->port.slot = DP_SLOT_NONE;
 }
 

@@ -66,7 +66,7 @@ uint32_t dp_arm_slot_insn(const struct dp_site *site)
 static uint8_t condition_of(const struct dp_site *site, const struct dp_arm_plan *plan)
 {
 	if (!dp_arm_is_thumb(site))
-		return site->original >> 28;
+		return (uint8_t)(site->original >> 28);
 	return (uint8_t)dp_thumb_condition_of(site->original, plan->action, plan->detail);
 }
 
@@ -79,6 +79,20 @@ static bool in_undefined_handler(const struct dp_site *site)
 
 	return v != NULL &&
 	       site->address - (v[DP_CLASS_UNDEFINED - 1].handler & ~1u) < DP_HANDLER_ENTRY_BYTES;
+}
+
+/* Take a slot for the plan, if the plan has one. A copy that jumps out needs a slot of its own. */
+static void take_slot(struct dp_site *site)
+{
+	if (site->port.action == DP_ARM_EMULATE)
+		site->port.action = (uint8_t)dp_arm_out(site->original, site->port.detail);
+	if (!dp_arm_has_slot(site))
+		return;
+	site->port.slot = dp_slots_take(&dp_arm->slots, site, dp_arm_slot_insn(site));
+	if (dp_arm_jumps_out(site) && site->port.slot == DP_SLOT_SCRATCH) {
+		site->port.slot = DP_SLOT_NONE;
+		site->port.action = DP_ARM_EMULATE;
+	}
 }
 
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
@@ -104,8 +118,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	site->port.detail = plan.detail;
 	site->port.slot = DP_SLOT_NONE;
 	site->port.condition = condition_of(site, &plan);
-	if (plan.action <= DP_ARM_REWRITE)
-		site->port.slot = dp_slots_take(&dp_arm->slots, site, dp_arm_slot_insn(site));
+	take_slot(site);
 	return DP_ERR_OK;
 }
 
@@ -231,22 +244,28 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 	return DP_STEP_PENDING;
 }
 
+/* In the slot, without a second trap. */
+static bool may_fault(const struct dp_site *site)
+{
+	return site->port.action == DP_ARM_MEMORY || site->port.action == DP_ARM_OUT_MEMORY;
+}
+
 /* With own_vectors the port does not know whether each abort comes to it. */
 static bool leaves(const struct dp_site *site, bool may_leave)
 {
-	return site->port.action == DP_ARM_ONE_TRAP ||
-	       (site->port.action == DP_ARM_MEMORY && may_leave && dp_arm->vector != NULL);
+	return site->port.action == DP_ARM_ONE_TRAP || site->port.action == DP_ARM_OUT ||
+	       (may_fault(site) && may_leave && dp_arm->vector != NULL);
 }
 
-/* Where the site's slot is entered so that it jumps back; 0: it cannot. Before ARMv7 no Thumb
- * instruction jumps to any address and changes no register. */
+/* Where the site's slot is entered so that it jumps back, or out; 0: it cannot. Before ARMv7 no
+ * Thumb instruction jumps to any address and changes no register. */
 static uint32_t one_trap_entry(const struct dp_site *site, bool may_leave)
 {
 	const uint32_t *words = dp_slots_words(&dp_arm->slots, site->port.slot);
 
 	if (!leaves(site, may_leave) || dp_site_is_late(site) ||
 	    site->port.slot == DP_SLOT_SCRATCH ||
-	    (dp_arm_is_thumb(site) && DP_ARM_ARCHITECTURE < 7))
+	    (dp_arm_is_thumb(site) && DP_ARM_ARCHITECTURE < 7 && !dp_arm_jumps_out(site)))
 		return 0;
 	/* The second half holds a 16-bit copy. */
 	return (uint32_t)(uintptr_t)&words[DP_ARM_SLOT_INSN] + 4u - site->insn_bytes;
@@ -264,7 +283,7 @@ static bool step_one(const struct dp_site *site, struct dp_frame *frame, bool ma
 	uint32_t entry = one_trap_entry(site, may_leave);
 
 	if (entry == 0 || (dp_arm_is_thumb(site) && (dp_thumb_it(frame->cpsr) & 7) != 0) ||
-	    (site->port.action == DP_ARM_MEMORY && (frame->cpsr & DP_PSR_IT)))
+	    (may_fault(site) && (frame->cpsr & DP_PSR_IT)))
 		return false;
 	dp_thumb_let_it_execute(frame);
 	frame->r[DP_ARM_PC] = entry;
@@ -277,15 +296,14 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bo
 
 	if (!fires(site, frame) || action == DP_ARM_NOP)
 		return step_over(site, frame);
-	if (action == DP_ARM_EMULATE) {
-		if (dp_arm_emulate(site, frame))
-			return DP_STEP_DONE;
-		frame->exception = DP_CLASS_DATA;
-		return DP_STEP_FAULT;
-	}
 	if (step_one(site, frame, may_leave))
 		return DP_STEP_AWAY;
-	return step_two(site, frame);
+	if (action < DP_ARM_EMULATE)
+		return step_two(site, frame);
+	if (dp_arm_emulate(site, frame))
+		return DP_STEP_DONE;
+	frame->exception = DP_CLASS_DATA;
+	return DP_STEP_FAULT;
 }
 
 static void give_back(struct dp_frame *frame)

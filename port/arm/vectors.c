@@ -8,8 +8,6 @@
 
 struct dp_port_state *dp_arm;
 
-void dp_arm_time_init(void);
-
 #define DP_VENEER_MAGIC 0x64705631u
 #define DP_LDR_PC_MASK  0xff7ff000u
 #define DP_LDR_PC       0xe51ff000u /* ldr pc, [pc, #+-imm] */
@@ -183,19 +181,24 @@ static bool shared(const uint32_t *vectors, unsigned number, const uint32_t *lit
 	return false;
 }
 
+static enum dp_err patched(uintptr_t address, uint32_t word)
+{
+	return dp_patch_word(address, word) ? DP_ERR_OK : DP_ERR_NOT_PATCHABLE;
+}
+
 /* The vector becomes a branch to the veneer, if that is near enough. */
-static bool redirect(const uint32_t *at, const void *to)
+static enum dp_err redirect(const uint32_t *at, const void *to)
 {
 	int32_t offset = (int32_t)((uintptr_t)to - (uintptr_t)at - 8);
 
 	if (offset >= 0x02000000 || offset < -0x02000000)
-		return false;
-	return dp_patch_word((uintptr_t)at, DP_B | ((uint32_t)offset >> 2 & 0x00ffffff));
+		return DP_ERR_VECTOR_FAR;
+	return patched((uintptr_t)at, DP_B | ((uint32_t)offset >> 2 & 0x00ffffff));
 }
 
 /* Find the firmware's handler, write the veneer, and point the vector at the veneer. After a
  * warm restart the vector may still point there: then the old veneer has the handler. */
-static bool hook(const uint32_t *vectors, unsigned class, void (*entry)(void))
+static enum dp_err hook(const uint32_t *vectors, unsigned class, void (*entry)(void))
 {
 	struct dp_arm_vector *v = &dp_arm->vector[class - 1];
 	const uint32_t *at = &vectors[vector_number[class - 1]];
@@ -206,11 +209,11 @@ static bool hook(const uint32_t *vectors, unsigned class, void (*entry)(void))
 	else if ((word & DP_B_MASK) == DP_B)
 		handler = (uint32_t)(uintptr_t)at + 8 + (uint32_t)((int32_t)(word << 8) >> 6);
 	else
-		return false;
+		return DP_ERR_BAD_VECTOR;
 	if (handler != (uintptr_t)v->code)
 		v->handler = handler;
 	else if (v->magic != DP_VENEER_MAGIC)
-		return false;
+		return DP_ERR_SLOTS_CLEARED;
 	for (unsigned i = 0; i < 3; i++)
 		v->code[i] = veneer[i];
 	v->entry = (uint32_t)(uintptr_t)entry;
@@ -221,19 +224,24 @@ static bool hook(const uint32_t *vectors, unsigned class, void (*entry)(void))
 	v->magic = DP_VENEER_MAGIC;
 	dp_patch_publish((uintptr_t)v, sizeof(*v));
 	if (handler == (uintptr_t)v->code)
-		return true;
+		return DP_ERR_OK;
 	if (literal != NULL && !shared(vectors, vector_number[class - 1], literal))
-		return dp_patch_word((uintptr_t)literal, (uint32_t)(uintptr_t)v->code);
+		return patched((uintptr_t)literal, (uint32_t)(uintptr_t)v->code);
 	return redirect(at, v->code);
 }
 
-static bool hook_all(void)
+static enum dp_err hook_all(void)
 {
 	const uint32_t *vectors = vectors_base();
+	enum dp_err error;
 
-	return exceptions_in_arm_state() && hook(vectors, DP_CLASS_DATA, dp_arm_entry_data) &&
-	       hook(vectors, DP_CLASS_PREFETCH, dp_arm_entry_prefetch) &&
-	       hook(vectors, DP_CLASS_UNDEFINED, dp_arm_entry_undefined);
+	if (!exceptions_in_arm_state())
+		return DP_ERR_BAD_VECTOR;
+	error = hook(vectors, DP_CLASS_DATA, dp_arm_entry_data);
+	if (error == DP_ERR_OK)
+		error = hook(vectors, DP_CLASS_PREFETCH, dp_arm_entry_prefetch);
+	return error == DP_ERR_OK ? hook(vectors, DP_CLASS_UNDEFINED, dp_arm_entry_undefined)
+				  : error;
 }
 
 void dp_port_recover(void)
@@ -269,6 +277,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 {
 	uintptr_t start = ((uintptr_t)memory->slots + 7) & ~(uintptr_t)7;
 	uintptr_t end = (uintptr_t)memory->slots + memory->slot_bytes;
+	enum dp_err error = DP_ERR_OK;
 
 	if (!unaligned_as_compiled())
 		return DP_ERR_BAD_TARGET;
@@ -289,9 +298,9 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 		dp_arm_time_init();
 	dp_stack_paint(memory);
 	forget_comparators();
-	if (!board->own_vectors && !hook_all()) {
+	if (!board->own_vectors)
+		error = hook_all();
+	if (error != DP_ERR_OK)
 		dp_arm = NULL;
-		return DP_ERR_NOT_PATCHABLE;
-	}
-	return DP_ERR_OK;
+	return error;
 }

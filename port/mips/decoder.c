@@ -123,6 +123,27 @@ static enum dp_origin origin(const struct dp_insn *branch, const struct dp_insn 
 	return DP_ORIGIN_UNKNOWN;
 }
 
+/* jal; bal. MD00086 */
+static bool call(const struct dp_insn *insn, uint64_t *target)
+{
+	const uint32_t opcode = number_of(insn);
+	const bool jal = opcode >> 26 == 3;
+
+	*target = insn->address + 4;
+	*target = jal ? (*target & 0xf0000000u) | (uint64_t)(opcode & 0x03ffffff) << 2
+		      : (uint32_t)(*target + dp_insn_signed(opcode, 16) * 4);
+	return jal || opcode >> 16 == 0x0411;
+}
+
+/* COP1, COP1X, loads and stores of COP1, movf and movt. MD00086 */
+static bool is_float(const struct dp_insn *insn)
+{
+	const uint32_t opcode = number_of(insn), major = opcode >> 26;
+
+	return major == 0x11 || major == 0x13 || (major & 0x33) == 0x31 ||
+	       (opcode & 0xfc00003f) == 1;
+}
+
 static const char *caveat(const struct dp_insn *insn)
 {
 	const struct dp_mips_plan plan = dp_mips_decode(number_of(insn), DP_MIPS_NEWEST);
@@ -142,6 +163,8 @@ const struct dp_decoder dp_decoder_mips = {
 	.window = window,
 	.in_slot = in_slot,
 	.jump = jump,
+	.call = call,
+	.is_float = is_float,
 	.condition = condition,
 	.origin = origin,
 	.caveat = caveat,

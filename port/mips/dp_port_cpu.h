@@ -83,6 +83,8 @@
 #define DP_PORT_PC(frame)    ((frame)->epc)
 #define DP_PORT_SP(frame)    ((frame)->r[29])
 #define DP_PORT_PLAIN(frame) (!((frame)->cause >> 31)) /* BD */
+/* The delay slot of a jump that a slot executes. */
+#define DP_PORT_RESUME_BEHIND 4
 
 #define DP_PORT_CPU    DP_CPU_MIPS
 #define DP_PORT_ISAS   (1u << DP_ISA_MAIN)
@@ -96,7 +98,7 @@ struct dp_port_site {
 	_Alignas(4) uint8_t action; /* enum dp_mips_action; aligned: gcc copies it by memcpy else */
 	uint8_t detail;             /* enum dp_mips_class */
 	uint8_t slot;               /* number, DP_SLOT_SCRATCH or DP_SLOT_NONE */
-	uint8_t flags : 2;          /* enum dp_mips_site */
+	uint8_t flags : 3;          /* enum dp_mips_site */
 	/* of the instruction in a jump's delay slot, which is no jump */
 	uint8_t delay_action : 3, delay_detail : 3;
 };

@@ -73,7 +73,8 @@ static inline struct dp_mips_pending *dp_mips_pending(void)
  * One trap: a step enters at 0, which jumps to the next instruction. Two traps: a step enters at
  * 1. Where the original is in a delay slot, the jump leads to 2, and a hit through the branch
  * enters at 0. The copy is then in a delay slot too: a fault sets Cause.BD, which software
- * cannot write. */
+ * cannot write. The slot of `jr` has the original and its delay slot at 0 and 1: one trap enters
+ * at 0, and two traps use the slot of last resort. */
 enum {
 	DP_MIPS_SLOT_JUMP,
 	DP_MIPS_SLOT_INSN,
@@ -85,6 +86,7 @@ _Static_assert((int)DP_MIPS_SLOT_WORDS == (int)DP_SLOT_WORDS, "dprobes_cpu.h");
 enum dp_mips_site {
 	DP_MIPS_SITE_DELAY = 1, /* jump leads to the second trap */
 	DP_MIPS_SITE_FAR = 2,   /* a jump does not lead from the slots to the site */
+	DP_MIPS_SITE_OUT = 4,   /* the jump is the original, which reads its target in a register */
 };
 
 /* Where to enter it: DP_MIPS_SLOT_JUMP or DP_MIPS_SLOT_INSN. */
@@ -94,6 +96,8 @@ static inline uint32_t dp_mips_slot_enter(const struct dp_site *site, unsigned w
 }
 /* Fill the slot of last resort; returns where to enter it. delay: the copy in a delay slot. */
 uint32_t dp_mips_slot_scratch(const struct dp_site *site, bool delay, uint32_t insn);
+/* Has the slot of the words a jump of its own, to the next instruction or the second trap? */
+bool dp_mips_slot_has_jump(const uint32_t *words);
 /* The copy in the site's slot. */
 uint32_t dp_mips_slot_insn(const struct dp_site *site);
 /* Can slots be reached from the address by a jump? */

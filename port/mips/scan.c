@@ -39,7 +39,7 @@ enum dp_err dp_mips_scan(struct dp_site *site, dp_original_at original_at, uint3
 	plan = dp_mips_decode(*delay, dp_mips->release);
 	if (plan.action >= DP_MIPS_JUMP)
 		return DP_ERR_BAD_DELAY_SLOT;
-	site->port.delay_action = plan.action & 7;
-	site->port.delay_detail = plan.detail & 7;
+	site->port.delay_action = plan.action & 7u;
+	site->port.delay_detail = plan.detail & 7u;
 	return DP_ERR_OK;
 }

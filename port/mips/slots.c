@@ -3,6 +3,7 @@
 #include "mips_port.h"
 
 #define DP_J           0x08000000u
+#define DP_J_MASK      0xfc000000u
 #define DP_REGION_MASK 0xf0000000u
 
 static uint32_t jump_to(uint32_t address)
@@ -13,6 +14,11 @@ static uint32_t jump_to(uint32_t address)
 bool dp_mips_same_region(uint32_t a, uint32_t b)
 {
 	return ((a ^ b) & DP_REGION_MASK) == 0;
+}
+
+bool dp_mips_slot_has_jump(const uint32_t *words)
+{
+	return (words[DP_MIPS_SLOT_JUMP] & DP_J_MASK) == DP_J;
 }
 
 /* In a slot for a delay slot the jump's target is the slot itself. */
@@ -29,6 +35,8 @@ static void compose(const struct dp_site *site, bool delay, uint32_t insn, uint3
 void dp_slots_compose(const struct dp_site *site, uint32_t insn, uintptr_t slot, uint32_t *content)
 {
 	compose(site, site->port.flags & DP_MIPS_SITE_DELAY, insn, slot, content);
+	if (site->port.flags & DP_MIPS_SITE_OUT)
+		content[DP_MIPS_SLOT_JUMP] = site->original;
 }
 
 uint32_t dp_mips_slot_insn(const struct dp_site *site)
@@ -51,8 +59,9 @@ void dp_port_release(struct dp_site *site)
 {
 	/* A loser of a race for its slot's words may only be in one that jumps away. */
 	dp_slots_release(&dp_mips->slots, site->port.slot,
-			 site->port.action <= DP_MIPS_MEMORY &&
-				 !(site->port.flags & DP_MIPS_SITE_DELAY));
+			 (site->port.flags & DP_MIPS_SITE_OUT) ||
+				 (site->port.action <= DP_MIPS_MEMORY &&
+				  !(site->port.flags & DP_MIPS_SITE_DELAY)));
 	site->port.slot = DP_SLOT_NONE;
 }
 

@@ -29,15 +29,50 @@ static enum dp_err prepare_error(const struct dp_site *site, const struct dp_mip
 	return DP_ERR_NOT_PROBEABLE;
 }
 
-/* A jump's slot holds the word of its delay slot, whatever becomes of it. */
+/* May the jump itself, with its delay slot, be executed in a slot? jr, without link. */
+static bool goes_out(const struct dp_site *site)
+{
+	return site->port.action == DP_MIPS_JUMP && site->port.detail == DP_MIPS_JR &&
+	       !(site->original & 1) &&
+	       (site->port.delay_action <= DP_MIPS_MEMORY ||
+		site->port.delay_action == DP_MIPS_NOP);
+}
+
+/* Is there a copy to execute? */
+static bool needs_slot(const struct dp_site *site)
+{
+	if (site->port.action == DP_MIPS_JUMP)
+		return site->port.delay_action != DP_MIPS_NOP ||
+		       (site->port.flags & DP_MIPS_SITE_OUT);
+	return site->port.action <= DP_MIPS_TWO_TRAP;
+}
+
+/* A jump's slot holds the word of its delay slot, whatever becomes of it; nothing, if that does
+ * nothing. */
 static void take_slot(struct dp_site *site, uint32_t delay)
 {
 	bool jump = site->port.action == DP_MIPS_JUMP;
 
 	site->port.slot = DP_SLOT_NONE;
-	if (jump ? site->port.delay_action != DP_MIPS_NOP : site->port.action <= DP_MIPS_TWO_TRAP)
+	if (goes_out(site))
+		site->port.flags |= DP_MIPS_SITE_OUT;
+	if (jump && site->port.delay_action == DP_MIPS_NOP)
+		delay = 0;
+	if (needs_slot(site))
 		site->port.slot =
 			dp_slots_take(&dp_mips->slots, site, jump ? delay : site->original);
+	if (site->port.slot != DP_SLOT_SCRATCH || !(site->port.flags & DP_MIPS_SITE_OUT))
+		return;
+	site->port.flags ^= DP_MIPS_SITE_OUT;
+	if (!needs_slot(site))
+		site->port.slot = DP_SLOT_NONE;
+}
+
+/* The slot is composed already. */
+static void keep_slot(struct dp_site *site, const struct dp_port_site *old)
+{
+	site->port.slot = old->slot;
+	site->port.flags |= old->flags & DP_MIPS_SITE_OUT;
 }
 
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
@@ -54,7 +89,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	if (!dp_mips_same_region(site->address, (uint32_t)(uintptr_t)dp_mips->slots.start))
 		site->port.flags |= DP_MIPS_SITE_FAR;
 	if (error == DP_ERR_OK && site->armed)
-		site->port.slot = old.slot;
+		keep_slot(site, &old);
 	else if (error == DP_ERR_OK)
 		take_slot(site, delay);
 	/* The slot of last resort has no room for the state of a delay slot. */
@@ -117,7 +152,7 @@ static enum dp_step perform(const struct dp_site *site, struct dp_frame *frame,
 	if ((action == DP_MIPS_EMULATE || (simple && course->delay)) &&
 	    dp_mips_emulate(insn, class, frame))
 		return done(frame, course->next);
-	if (site->port.slot == DP_SLOT_SCRATCH)
+	if (site->port.slot == DP_SLOT_SCRATCH || (site->port.flags & DP_MIPS_SITE_OUT))
 		entry = dp_mips_slot_scratch(site, course->delay, insn);
 	else
 		entry = dp_mips_slot_enter(site,
@@ -187,14 +222,25 @@ static uint32_t jump_of(struct dp_frame *frame)
 	return word;
 }
 
+/* The slot executes jump and delay slot. A probe in the delay slot would be passed over. */
+static DP_RARELY bool leaves_out(const struct dp_site *site, unsigned last)
+{
+	return (site->port.delay_action <= last || site->port.delay_action == DP_MIPS_NOP) &&
+	       !trap_stands_at(site->address + 4);
+}
+
 /* Does the slot of the site step any context outside a delay slot? With own_vectors the port does
  * not know whether each fault comes to it. */
 static inline bool leaves(const struct dp_site *site, bool may_leave)
 {
 	unsigned last = may_leave && dp_mips->vector ? DP_MIPS_MEMORY : DP_MIPS_ONE_TRAP;
 
+	if (dp_site_is_late(site))
+		return false;
+	if (site->port.flags & DP_MIPS_SITE_OUT)
+		return leaves_out(site, last);
 	return site->port.action <= last && site->port.flags == 0 &&
-	       site->port.slot != DP_SLOT_SCRATCH && !dp_site_is_late(site);
+	       site->port.slot != DP_SLOT_SCRATCH;
 }
 
 dp_addr dp_port_resume(const struct dp_site *site, bool may_leave)

@@ -10,6 +10,7 @@ struct dp_port_state *dp_mips;
 #define DP_EBASE       "$15, 1"
 #define DP_STATUS_BEV  0x00400000u
 #define DP_BLOCK_MAGIC 0x64704d31u
+#define DP_KSEG1       0x20000000u /* of an address: kseg1, not kseg0 */
 
 /* Words of a vector and of its block. k0 is r26, k1 is r27. */
 #define DP_J                0x08000000u
@@ -107,13 +108,14 @@ static enum dp_taken step_fault(struct dp_frame *frame, struct dp_mips_pending *
 }
 
 /* The context has left its hit by a one-trap slot. A fault of the copy is shown as one of the
- * original; all others do not concern the displaced instruction (a late bus error). */
+ * original, as which the delay slot of the original's own jump faults; all others do not concern
+ * the displaced instruction (a late bus error). */
 static enum dp_taken out_of_slot(struct dp_frame *frame)
 {
-	uint32_t insn = dp_slots_at(&dp_mips->slots, frame->epc)[DP_MIPS_SLOT_INSN];
+	const uint32_t *words = dp_slots_at(&dp_mips->slots, frame->epc);
 
-	if (dp_mips_in_delay_slot(frame) &&
-	    dp_mips_decode(insn, dp_mips->release).action == DP_MIPS_MEMORY)
+	if (dp_mips_in_delay_slot(frame) && dp_mips_slot_has_jump(words) &&
+	    dp_mips_decode(words[DP_MIPS_SLOT_INSN], dp_mips->release).action == DP_MIPS_MEMORY)
 		return dp_mips_step_again(frame);
 	frame->epc = dp_port_slot_origin(frame->epc);
 	dp_agent_fault_away(frame, frame->epc);
@@ -234,6 +236,12 @@ static bool moved(uint32_t at, uint32_t word, uint32_t *out)
 	return plan.detail == DP_MIPS_J || plan.detail == DP_MIPS_JR;
 }
 
+/* kseg0 and kseg1 are two views of one memory: the view that a jump from base reaches. */
+static uint32_t view_from(uint32_t base, const void *memory)
+{
+	return ((uint32_t)(uintptr_t)memory & ~DP_KSEG1) | (base & DP_KSEG1);
+}
+
 /* code[CHAIN..]: k0 back, the displaced words, then on in the vector. */
 static bool fill_chain(struct dp_mips_vector *v)
 {
@@ -285,7 +293,7 @@ static void fill_block(struct dp_mips_block *block, const struct dp_mips_vector 
 
 	__asm__ volatile("move %0, $28" : "=r"(gp));
 	block->entry = (uint32_t)(uintptr_t)dp_mips_entry;
-	block->chain = (uint32_t)(uintptr_t)&v->code[DP_MIPS_VECTOR_CHAIN];
+	block->chain = view_from(v->base, &v->code[DP_MIPS_VECTOR_CHAIN]);
 	block->stack_bottom = (uint32_t)(uintptr_t)dp_mips->memory->stack;
 	block->stack_top = (block->stack_bottom + dp_mips->memory->stack_bytes) & ~7u;
 	block->slots = (uint32_t)(uintptr_t)dp_mips->slots.start;
@@ -296,28 +304,31 @@ static void fill_block(struct dp_mips_block *block, const struct dp_mips_vector 
 
 /* After a warm restart the vector may still be the port's: then its old code has the firmware's
  * words. */
-static bool hook(uint32_t base, unsigned class)
+static enum dp_err hook(uint32_t base, unsigned class)
 {
 	struct dp_mips_vector *v = &dp_mips->vector[class - 1];
-	uint32_t ours = jump_to((uint32_t)(uintptr_t)v->code), first, second;
+	uint32_t code = view_from(base, v->code), ours = jump_to(code), first, second;
 
-	if (!dp_mips_same_region(base, (uint32_t)(uintptr_t)v) || !dp_mips_peek(base, &first) ||
-	    !dp_mips_peek(base + 4, &second))
-		return false;
+	if (!dp_mips_same_region(base, code))
+		return DP_ERR_VECTOR_FAR;
+	if (!dp_mips_peek(base, &first) || !dp_mips_peek(base + 4, &second))
+		return DP_ERR_NOT_PATCHABLE;
 	if (first != ours) {
 		v->displaced[0] = first;
 		v->displaced[1] = second;
 	} else if (v->magic != DP_BLOCK_MAGIC || v->base != base) {
-		return false;
+		return DP_ERR_SLOTS_CLEARED;
 	}
 	v->base = base;
 	if (!fill_chain(v))
-		return false;
+		return DP_ERR_BAD_VECTOR;
 	fill_block(&dp_mips->block[class - 1], v, class);
 	fill_code(v, &dp_mips->block[class - 1]);
 	v->magic = DP_BLOCK_MAGIC;
 	dp_patch_publish((uintptr_t)v, sizeof(*v));
-	return dp_patch_word(base + 4, DP_MTC0_K0_ERROREPC) && dp_patch_word(base, ours);
+	return dp_patch_word(base + 4, DP_MTC0_K0_ERROREPC) && dp_patch_word(base, ours)
+		       ? DP_ERR_OK
+		       : DP_ERR_NOT_PATCHABLE;
 }
 
 /* Exception base; 0 while the boot vectors are in force. */
@@ -334,11 +345,19 @@ static uint32_t exception_base(void)
 	return ebase & 0xfffff000u;
 }
 
-static bool hook_all(void)
+/* Vectors and slots in different views: the code of the vectors is written through kseg0, where the
+ * cache maintenance finds each line that holds it. */
+static enum dp_err hook_all(void)
 {
-	uint32_t base = exception_base();
+	uint32_t base = exception_base(), start = (uint32_t)(uintptr_t)dp_mips->vector;
+	enum dp_err error;
 
-	return base != 0 && hook(base, DP_CLASS_REFILL) && hook(base + 0x180, DP_CLASS_GENERAL);
+	if (base == 0)
+		return DP_ERR_BAD_VECTOR;
+	if ((base ^ start) & DP_KSEG1)
+		dp_mips->vector = (struct dp_mips_vector *)(uintptr_t)(start & ~DP_KSEG1);
+	error = hook(base, DP_CLASS_REFILL);
+	return error != DP_ERR_OK ? error : hook(base + 0x180, DP_CLASS_GENERAL);
 }
 
 /* The task's stack pointer is the only one: it leaves the private stack with the task. */
@@ -371,6 +390,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 {
 	uintptr_t start = ((uintptr_t)memory->slots + 15) & ~(uintptr_t)15;
 	uintptr_t end = (uintptr_t)memory->slots + memory->slot_bytes;
+	enum dp_err error = DP_ERR_OK;
 
 	if (!unmapped(start, end))
 		return DP_ERR_NO_SLOT;
@@ -388,9 +408,9 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	state->release = release();
 	dp_mips_cache_init();
 	dp_stack_paint(memory);
-	if (!board->own_vectors && !hook_all()) {
+	if (!board->own_vectors)
+		error = hook_all();
+	if (error != DP_ERR_OK)
 		dp_mips = NULL;
-		return DP_ERR_NOT_PATCHABLE;
-	}
-	return DP_ERR_OK;
+	return error;
 }

@@ -50,6 +50,23 @@ static bool jump(const struct dp_insn *insn, uint64_t *target)
 	return (bc || opcode >> 26 == 18) && !(opcode & 1);
 }
 
+/* bl, bla, bcl, bcla. */
+static bool call(const struct dp_insn *insn, uint64_t *target)
+{
+	jump(insn, target);
+	return (number_of(insn) >> 26 == 16 || number_of(insn) >> 26 == 18) &&
+	       (number_of(insn) & 1);
+}
+
+/* Loads and stores, also indexed (lfsx to stfdux, and stfiwx), and arithmetic. */
+static bool is_float(const struct dp_insn *insn)
+{
+	const uint32_t opcode = number_of(insn), major = opcode >> 26, row = opcode >> 6 & 31;
+
+	return (major >= 48 && major <= 55) || major == 59 || major == 63 ||
+	       (major == 31 && (opcode >> 1 & 31) == 23 && ((row >= 16 && row <= 23) || row == 30));
+}
+
 /* BO of bc, bclr and bcctr: 1z1zz is always. */
 static enum dp_condition condition(const struct dp_insn *insn)
 {
@@ -142,6 +159,8 @@ const struct dp_decoder dp_decoder_ppc = {
 	.window = window,
 	.in_slot = in_slot,
 	.jump = jump,
+	.call = call,
+	.is_float = is_float,
 	.condition = condition,
 	.origin = origin,
 };

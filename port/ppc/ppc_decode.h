@@ -15,6 +15,9 @@ enum dp_ppc_action {
 	DP_PPC_NOP,      /* has no effect that an emulation could miss */
 	DP_PPC_EMULATE,  /* in C; detail: enum dp_ppc_class */
 	DP_PPC_REFUSE,   /* detail: enum dp_refusal */
+	/* The port makes this of EMULATE, for sites with a slot: the copy itself branches out of
+	 * the slot, in one trap. EMULATE where the hit cannot leave. */
+	DP_PPC_OUT,
 };
 
 enum dp_ppc_class {
@@ -37,6 +40,12 @@ struct dp_ppc_plan {
 
 /* Decode one instruction. sprg: the SPR that is the port's own (DP_PPC_SPRG). */
 struct dp_ppc_plan dp_ppc_decode(uint32_t insn, unsigned sprg);
+
+/* Does a copy of the emulated instruction do the same: bclr, bcctr without link? */
+static inline bool dp_ppc_goes_out(uint32_t insn, unsigned class)
+{
+	return class >= DP_PPC_BCLR && !(insn & 1);
+}
 
 /* Does the instruction open a window of reserved access (1: lwarx and relatives), close one (-1:
  * stwcx. and relatives), or neither (0)? */

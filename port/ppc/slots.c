@@ -16,7 +16,8 @@ uint32_t dp_ppc_branch(uint32_t from, uint32_t to)
 /* With own_vectors the port does not know whether each fault comes to it. */
 static bool leaves(const struct dp_site *site)
 {
-	return site->port.action <= (dp_ppc->vector ? DP_PPC_MEMORY : DP_PPC_ONE_TRAP) &&
+	return (site->port.action <= (dp_ppc->vector ? DP_PPC_MEMORY : DP_PPC_ONE_TRAP) ||
+		site->port.action == DP_PPC_OUT) &&
 	       !dp_site_is_late(site);
 }
 

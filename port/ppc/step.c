@@ -21,6 +21,21 @@ static enum dp_err prepare_error(const struct dp_site *site, const struct dp_ppc
 	return DP_ERR_NOT_PROBEABLE;
 }
 
+/* A copy that branches out needs a slot of its own, and the branch back if it has a condition. */
+static void take_slot(struct dp_site *site)
+{
+	if (site->port.action == DP_PPC_EMULATE &&
+	    dp_ppc_goes_out(site->original, site->port.detail))
+		site->port.action = DP_PPC_OUT;
+	if (site->port.action > DP_PPC_TWO_TRAP && site->port.action != DP_PPC_OUT)
+		return;
+	dp_ppc_slot_take(site);
+	if (site->port.action == DP_PPC_OUT && !(site->port.flags & DP_PPC_SITE_LEAVES)) {
+		dp_port_release(site);
+		site->port.action = DP_PPC_EMULATE;
+	}
+}
+
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	struct dp_ppc_plan plan = dp_ppc_decode(site->original, DP_PPC_SPRG);
@@ -35,14 +50,13 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 		return DP_ERR_OK;
 	site->port = (struct dp_port_site){
 		.action = plan.action, .detail = plan.detail, .slot = DP_SLOT_NONE};
-	if (plan.action <= DP_PPC_TWO_TRAP)
-		dp_ppc_slot_take(site);
+	take_slot(site);
 	return DP_ERR_OK;
 }
 
 bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken)
 {
-	return !taken || site->port.action != DP_PPC_EMULATE ||
+	return !taken || site->port.action < DP_PPC_EMULATE ||
 	       dp_ppc_taken(site->original, site->port.detail, frame);
 }
 
@@ -82,8 +96,6 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bo
 		frame->pc += 4;
 		return DP_STEP_DONE;
 	case DP_PPC_EMULATE:
-		if (dp_ppc_emulate(site->original, site->port.detail, frame))
-			return DP_STEP_DONE;
 		break;
 	default:
 		slot = dp_port_resume(site, may_leave);
@@ -92,6 +104,9 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bo
 		frame->pc = slot;
 		return DP_STEP_AWAY;
 	}
+	if (site->port.action >= DP_PPC_EMULATE &&
+	    dp_ppc_emulate(site->original, site->port.detail, frame))
+		return DP_STEP_DONE;
 	return step_two(site, frame);
 }
 

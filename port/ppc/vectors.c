@@ -204,7 +204,7 @@ static uint32_t vector_base(unsigned class)
 		DP_OFFSET(DP_CLASS_TLB, 413, 0)
 	}
 	DP_PPC_GET(base, DP_IVPR);
-	return (base & 0xffff0000u) | (offset & 0xfff0u);
+	return (base & 0xffff0000u) | (offset & 0xffffu);
 #else
 #define DP_OFFSET(class, ivor, fixed)                                                              \
 	case class:                                                                                \
@@ -289,25 +289,27 @@ static void fill_block(struct dp_ppc_block *block, const struct dp_ppc_vector *v
 
 /* After a warm restart the vector may still be the port's: then its old code has the firmware's
  * word. */
-static bool hook(unsigned class)
+static enum dp_err hook(unsigned class)
 {
 	struct dp_ppc_vector *v = &dp_ppc->vector[class - 1];
 	uint32_t base = vector_base(class), first;
 	uint32_t ours = dp_ppc_branch(base, (uint32_t)(uintptr_t)v->code);
 
-	if (ours == 0 || !dp_ppc_peek(base, &first))
-		return false;
+	if (ours == 0)
+		return DP_ERR_VECTOR_FAR;
+	if (!dp_ppc_peek(base, &first))
+		return DP_ERR_NOT_PATCHABLE;
 	if (first != ours)
 		v->original = first;
 	else if (v->magic != DP_VECTOR_MAGIC || v->base != base)
-		return false;
+		return DP_ERR_SLOTS_CLEARED;
 	v->base = base;
 	fill_block(&dp_ppc->block[class - 1], v, class);
 	if (!fill_code(v, &dp_ppc->block[class - 1]))
-		return false;
+		return DP_ERR_BAD_VECTOR;
 	v->magic = DP_VECTOR_MAGIC;
 	dp_patch_publish((uintptr_t)v, sizeof(*v));
-	return dp_patch_word(base, ours);
+	return dp_patch_word(base, ours) ? DP_ERR_OK : DP_ERR_NOT_PATCHABLE;
 }
 
 /* Firmware without a machine check vector has the value of the critical input's vector there. */
@@ -326,12 +328,24 @@ static bool has_vector(unsigned class)
 	return true;
 }
 
-static bool hook_all(void)
+/* A vector begins at a multiple of 16. Where an IVOR keeps its low bits, the first word of the
+ * vector is not known. */
+static bool is_aligned(unsigned class)
 {
+	return (vector_base(class) & 0xfu) == 0;
+}
+
+static enum dp_err hook_all(void)
+{
+	enum dp_err error = DP_ERR_OK;
+
 	for (unsigned class = 1; class <= DP_CLASSES; class ++)
-		if (has_vector(class) && !hook(class))
-			return false;
-	return true;
+		if (has_vector(class) && !is_aligned(class))
+			return DP_ERR_BAD_VECTOR;
+	for (unsigned class = 1; error == DP_ERR_OK && class <= DP_CLASSES; class ++)
+		if (has_vector(class))
+			error = hook(class);
+	return error;
 }
 
 /* A debugger that takes traps for itself (internal or by JTAG): no probe would ever be hit. */
@@ -362,6 +376,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 {
 	uintptr_t start = ((uintptr_t)memory->slots + 3) & ~(uintptr_t)3;
 	uintptr_t end = (uintptr_t)memory->slots + memory->slot_bytes;
+	enum dp_err error = DP_ERR_OK;
 
 	if (traps_are_debug_events())
 		return DP_ERR_BAD_TARGET;
@@ -379,9 +394,9 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	dp_ppc = state;
 	dp_ppc_mem_init();
 	dp_stack_paint(memory);
-	if (!board->own_vectors && !hook_all()) {
+	if (!board->own_vectors)
+		error = hook_all();
+	if (error != DP_ERR_OK)
 		dp_ppc = NULL;
-		return DP_ERR_NOT_PATCHABLE;
-	}
-	return DP_ERR_OK;
+	return error;
 }

@@ -140,7 +140,7 @@ uint32_t dp_sim_counter(void);
 #define DP_PORT_COMPARATORS 4
 #define DP_PORT_WATCH_KINDS                                                                        \
 	(1 << DP_PROBE_BREAK | 1 << DP_PROBE_WATCH_X | 1 << DP_PROBE_WATCH_W |                     \
-	 1 << DP_PROBE_WATCH_RW)
+	 1 << DP_PROBE_WATCH_RW | 1 << DP_PROBE_WATCH_R)
 #define DP_PORT_WATCH_SHARED 1
 #define DP_PORT_WATCH_AFTER  dp_sim_watch_after()
 unsigned dp_sim_watch_after(void);

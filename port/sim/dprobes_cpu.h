@@ -25,7 +25,7 @@
 #define DP_PORT_SLOT_BYTES  24 /* SIM_SLOT_BYTES */
 #define DP_PORT_SLOT_ALIGN  8
 #define DP_PORT_SLOTS_EXTRA 0
-#define DP_PORT_STATE_BYTES (32 + 4 * 268) /* and four comparators */
+#define DP_PORT_STATE_BYTES (32 + 4 * 284) /* and four comparators */
 #ifndef DP_PORT_STACK_BYTES                /* handlers run on the caller's stack */
 #define DP_PORT_STACK_BYTES 0
 #endif

@@ -95,8 +95,8 @@ static inline void dp_arm_begin(struct dp_arm_insn *i, const struct dp_site *sit
 	i->pc = i->address + ahead;
 	i->at = 0;
 	i->after = 0;
-	i->rt = dp_arm_bits(i->word, 12, 4);
-	i->rt2 = dp_arm_bits(i->word, 8, 4);
+	i->rt = (uint8_t)dp_arm_bits(i->word, 12, 4);
+	i->rt2 = (uint8_t)dp_arm_bits(i->word, 8, 4);
 	i->back = DP_ARM_PC;
 	i->width = 4;
 	i->store = false;

@@ -136,7 +136,7 @@ static inline bool dp_thumb_emulate(unsigned class, struct dp_arm_insn *i)
 	case DP_ARM_T_CBZ:
 		return dp_thumb_cbz(i);
 	case DP_ARM_T_LITERAL:
-		i->rt = dp_arm_bits(w, 8, 3);
+		i->rt = (uint8_t)dp_arm_bits(w, 8, 3);
 		i->at = (i->pc & ~3u) + 4 * dp_arm_bits(w, 0, 8);
 		return dp_arm_transfer(i);
 	case DP_ARM_T_ADR:

@@ -28,6 +28,10 @@ enum dp_arm_action {
 	DP_ARM_NOP,      /* has no effect that an emulation could miss */
 	DP_ARM_EMULATE,  /* in C; detail: enum dp_thumb_class, or a class of the port */
 	DP_ARM_REFUSE,   /* detail: enum dp_refusal */
+	/* A port makes these of EMULATE, for sites with a slot: the copy itself jumps out of the
+	 * slot, in one trap. EMULATE where the hit cannot leave. */
+	DP_ARM_OUT,        /* cannot fault */
+	DP_ARM_OUT_MEMORY, /* may fault: only if the hit can be withdrawn */
 };
 
 /* Classes of Thumb that are emulated. T_ 16 bits, W_ 32 bits. */
@@ -123,6 +127,27 @@ int dp_thumb_window(uint32_t insn);
 static inline bool dp_thumb_is_cbz(uint32_t insn)
 {
 	return (insn & 0xfffff500) == 0xb100;
+}
+
+/* Return DP_ARM_OUT or DP_ARM_OUT_MEMORY for an emulated instruction whose copy does the same: it
+ * writes PC, and neither reads PC nor links. Any other class stays DP_ARM_EMULATE. */
+static inline enum dp_arm_action dp_thumb_out(uint32_t insn, unsigned class)
+{
+	bool of_register = (insn >> 3 & 15) != DP_ARM_PC;
+
+	switch (class) {
+	case DP_ARM_T_BX: /* not blx */
+		return of_register && !(insn & 0x80) ? DP_ARM_OUT : DP_ARM_EMULATE;
+	case DP_ARM_T_HIGH: /* mov pc, rN */
+		return of_register && (insn & 0xff87) == 0x4687 ? DP_ARM_OUT : DP_ARM_EMULATE;
+	case DP_ARM_T_POP:
+	case DP_ARM_W_LDM:
+		return DP_ARM_OUT_MEMORY;
+	case DP_ARM_W_LDR:
+		return (insn >> 16 & 15) != DP_ARM_PC ? DP_ARM_OUT_MEMORY : DP_ARM_EMULATE;
+	default:
+		return DP_ARM_EMULATE;
+	}
 }
 
 /* `bx pc` at an address of 2 modulo 4 leaves Thumb for the middle of an A32 instruction.  DDI 0406C

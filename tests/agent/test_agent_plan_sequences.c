@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-	SEQUENCES = 60,
+	SEQUENCES = 120,
 	STEPS = 40,
 	PLACES = 3,
 	SP = 13,

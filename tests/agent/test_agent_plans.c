@@ -297,7 +297,7 @@ static void dropped(void)
 	CHECK(bench_install("name = \"t\"\noffset = 0x08000100\npush r, r1\nlog 1\nexit\n") == 0);
 	CHECK(kind_now() == DP_PLAN_WORDS);
 	second = bench_install("name = \"u\"\noffset = 0x08000100\nmaxhits = 2\nabort\n");
-	CHECK(second == 1 && kind_now() == DP_PLAN_CHAIN);
+	CHECK(second == 1 && kind_now() == DP_PLAN_LIST);
 	CHECK(kind_now() == DP_PLAN_NONE && bench_probe(1, 0)->state == DP_PROBE_DISABLED);
 	CHECK(bench_ask(DP_CMD_REMOVE, "\1", 1).error == 0 && kind_now() == DP_PLAN_WORDS);
 	CHECK(bench_ask(DP_CMD_LOG, "\376\0", 2).error == 0 && kind_now() == DP_PLAN_CHAIN);
@@ -334,6 +334,117 @@ static void patrolled(void)
 	CHECK(site->plan.kind == made.kind && site->plan.words == 1 &&
 	      site->plan.at[0] == made.at[0]);
 	CHECK(site->plan.resume == made.resume && site->plan.probe == bench_probe(0, 0));
+}
+
+#define WORD "push r, r1\nlog 1\nexit\n"
+#define FIVE(place)                                                                                \
+	place WORD place                                                                           \
+		"minor = 1\nabort\n" place                                                         \
+		"minor = 2\npush r, r0\npush mem, u8\npush 4\nsub\njz b\nabort\nb:\nexit\n" place  \
+		"minor = 3\npush 3\nlog 1\nexit\n" place "minor = 4\nadd map, 0\nabort\n"
+enum {
+	NEXT = FIRMWARE_TEXT + 0x200,
+	SEVERAL = 5 /* as many as a list has */
+};
+
+static struct dp_site *site_of(unsigned program, unsigned point)
+{
+	return &firmware.agent.site[bench_probe(program, point)->site];
+}
+
+/* Several probes at a place: each does in each hit what it does alone, in order of installation. A
+ * probe more than a list has, and a place more than the entries serve, take the chain. */
+static void listed(void)
+{
+	bench_start();
+	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
+	memset(firmware.ram, 0, sizeof(firmware.ram));
+	CHECK(bench_install("name = \"t\"\nmap = count 0 1\n" FIVE(AT_TEXT)) == 0);
+	CHECK(kind_now() == DP_PLAN_LIST && site_of(0, 0)->plan.words == SEVERAL);
+	hit(HITS - 1, true);
+	bench_poll();
+	for (unsigned i = 0; i < SEVERAL; i++)
+		CHECK(dp_probe_hits(bench_probe(0, i)) == HITS);
+	CHECK(bench.records == 2 * HITS && bench_logged(0) == 0 && bench_logged(1) == 3);
+	CHECK(bench_install("name = \"u\"\n" AT_TEXT "abort\n") == 1);
+	CHECK(kind_now() == DP_PLAN_CHAIN && dp_probe_hits(bench_probe(1, 0)) == 1);
+	CHECK(bench_ask(DP_CMD_REMOVE, "\1", 1).error == 0 && kind_now() == DP_PLAN_LIST);
+	CHECK(dp_probe_hits(bench_probe(0, 4)) == HITS + 2);
+}
+
+/* An ended probe has no part in the list; a handler that stops its program ends those behind it. */
+static void ended(void)
+{
+	bench_start();
+	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
+	CHECK(bench_install("name = \"t\"\n" AT_TEXT "maxhits = 2\nabort\n" AT_TEXT
+			    "minor = 1\n" WORD AT_TEXT
+			    "minor = 2\npush r, r1\npush 3\nsub\njz last\nabort\nlast:\n"
+			    "stop\n" AT_TEXT "minor = 3\nabort\n") == 0);
+	hit(3, true);
+	CHECK(site_of(0, 1)->plan.kind == DP_PLAN_LIST && site_of(0, 1)->plan.words == 3);
+	hit(4, true); /* the last one has the word that stops */
+	CHECK(dp_probe_hits(bench_probe(0, 0)) == 2 && dp_probe_hits(bench_probe(0, 1)) == 7);
+	CHECK(dp_probe_hits(bench_probe(0, 2)) == 7 && dp_probe_hits(bench_probe(0, 3)) == 6);
+}
+
+/* Entries of lists go round: a place gets one when another place gives its entries back. */
+static void entries(void)
+{
+	char source[2000];
+	int at = snprintf(source, sizeof(source), "name = \"u\"\n");
+
+	bench_start();
+	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
+	firmware_put_word(NEXT, (uint32_t)SIM_AWAY << 24);
+	for (unsigned i = 0; i < DP_LISTED - 1; i++) {
+		firmware_put_word(NEXT + 4 * (i / SEVERAL), (uint32_t)SIM_AWAY << 24);
+		at += snprintf(source + at, sizeof(source) - (size_t)at,
+			       "offset = 0x%08x\nminor = %u\nabort\n",
+			       (unsigned)(NEXT + 4 * (i / SEVERAL)), i);
+	}
+	CHECK(bench_install(source) == 0);
+	for (unsigned i = 0; i < DP_LISTED - 1; i += SEVERAL) {
+		firmware_run(NEXT + 4 * (i / SEVERAL), 1);
+		CHECK(site_of(0, i)->plan.kind == DP_PLAN_LIST);
+	}
+	CHECK(bench_install("name = \"t\"\n" AT_TEXT "abort\n" AT_TEXT "minor = 1\n" WORD) == 1);
+	firmware_run(AT, 1);
+	CHECK(site_of(1, 0)->plan.kind == DP_PLAN_CHAIN);
+	CHECK(bench_ask(DP_CMD_REMOVE, "\0", 1).error == 0);
+	bench_polls(2 * DP_MAX_PROBES); /* the patrol drops the chain's plan */
+	firmware_run(AT, 1);
+	CHECK(site_of(1, 0)->plan.kind == DP_PLAN_LIST && dp_probe_hits(bench_probe(1, 1)) == 2);
+}
+
+/* A damaged list lasts until the patrol comes by; the next hit makes it anew. */
+static void patrolled_list(void)
+{
+	struct dp_site *site;
+	struct dp_listed *entry;
+
+	bench_start();
+	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
+	CHECK(bench_install("name = \"t\"\n" AT_TEXT "abort\n" AT_TEXT "minor = 1\n" WORD) == 0);
+	CHECK(kind_now() == DP_PLAN_LIST);
+	site = site_of(0, 0);
+	bench_polls(DP_SITES);
+	CHECK(site->plan.kind == DP_PLAN_LIST); /* a right one stays */
+	for (unsigned damage = 0; damage < 4; damage++) {
+		entry = &firmware.agent.listed[site->plan.at[1]];
+		if (damage == 0)
+			entry->plan.words = 2;
+		else if (damage == 1)
+			entry->number = 9;
+		else if (damage == 2)
+			site->plan.at[0] = 0xff;
+		else
+			site->plan.probe = &firmware.agent.probe[entry->number];
+		bench_polls(DP_SITES);
+		CHECK(site->plan.kind == DP_PLAN_NONE && kind_now() == DP_PLAN_LIST);
+	}
+	bench_poll();
+	CHECK(bench.records == 5 && dp_probe_hits(bench_probe(0, 0)) == 5);
 }
 
 /* Records that find no room are counted, by plan too. */
@@ -410,6 +521,10 @@ int main(void)
 	dropped();
 	late();
 	patrolled();
+	listed();
+	ended();
+	entries();
+	patrolled_list();
 	full();
 	crowded();
 	storm();

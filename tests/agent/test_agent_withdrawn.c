@@ -81,6 +81,40 @@ static void at_once(void)
 	CHECK(DP_THIS_CPU(&firmware.agent)->ring.withdrawn == 0);
 }
 
+#define LISTED                                                                                     \
+	"name = \"t\"\n" AT_TEXT "abort\n" AT_TEXT "minor = 1\n" LOG_R1 AT_TEXT                    \
+	"minor = 2\npush 7\nlog 1\nexit\n"
+
+/* A list of probes: the fault withdraws what each of them did in this hit. */
+static void of_a_list(void)
+{
+	struct dp_frame first, second;
+
+	start(LISTED);
+	first = enter(AT, 11);
+	CHECK(firmware.agent.site[probe(0)->site].plan.kind == DP_PLAN_LIST);
+	resume(&first, false);
+	first = enter(AT, 12);
+	resume(&first, true);
+	CHECK(firmware.faults == 1 && firmware.fault_pc == AT);
+	bench_poll();
+	CHECK(bench.records == 2 && bench_logged(0) == 11 && bench_logged(1) == 7);
+	for (unsigned i = 0; i < 3; i++)
+		CHECK(dp_probe_hits(probe(i)) == 2 && probe(i)->faulted == 1);
+	/* the older of two contexts: its records stay */
+	first = enter_by(1, AT, 13);
+	second = enter_by(2, AT, 14);
+	resume(&first, true);
+	resume(&second, false);
+	bench_poll();
+	CHECK(bench.records == 6 && probe(0)->faulted == 2 && probe(2)->faulted == 2);
+	/* sent before the fault: each is withdrawn by name */
+	first = enter(AT, 15);
+	bench_poll();
+	resume(&first, true);
+	CHECK(DP_THIS_CPU(&firmware.agent)->ring.withdrawn == 2 && probe(2)->faulted == 3);
+}
+
 /* Another probe has logged in between: its record stays. */
 static void between(void)
 {
@@ -378,7 +412,9 @@ static void two_traps(void)
 	CHECK(one_trap() && one_trap() && !one_trap());
 	start("name = \"t\"\nlogonfault = yes\n" AT_TEXT LOG_R1);
 	CHECK(!one_trap() && !one_trap());
-	start("name = \"t\"\n" AT_TEXT LOG_R1 AT_TEXT "minor = 1\n" LOG_R1);
+	start("name = \"t\"\n" AT_TEXT LOG_R1 AT_TEXT "minor = 1\nmaxhits = 3\n" LOG_R1);
+	CHECK(one_trap() && one_trap() && !one_trap());
+	start("name = \"t\"\n" AT_TEXT LOG_R1 AT_TEXT "minor = 1\nlogonfault = yes\n" LOG_R1);
 	CHECK(!one_trap());
 	start("name = \"t\"\n" AT_TEXT LOG_R1);
 	CHECK(bench_ask(DP_CMD_LOG, "\376\0", 2).error == 0 && !one_trap());
@@ -445,6 +481,7 @@ static void removed_in_a_removal(void)
 int main(void)
 {
 	at_once();
+	of_a_list();
 	between();
 	sent();
 	without_record();

@@ -183,7 +183,8 @@ static void judge(void)
 	for (unsigned i = 0; i < hit_count; i++) {
 		const struct hit *h = &hits[i];
 
-		CHECK(h->valid == 0 || h->valid == h->recorded);
+		/* of a list the agent may know the hit of one probe, and not of one that went */
+		CHECK(h->valid >= 0 && h->valid <= h->recorded);
 		if (!h->faulted)
 			CHECK(h->valid == h->recorded);
 		if (h->faulted && h->known)

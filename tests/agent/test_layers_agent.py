@@ -45,7 +45,8 @@ USES = {
     "rpn_bucket": "rpn_long",
     "rpn_map": "rpn_bucket rpn_long",
     "rpn_string": "task",
-    "rpn_interp": "rpn_log rpn_long rpn_map rpn_string rpn_trace task",
+    "rpn_access": "",
+    "rpn_interp": "rpn_access rpn_log rpn_long rpn_map rpn_string rpn_trace task",
     "map_rules": "",
     "rpn_verify": "map_rules memory",
     "plan_code": "",
@@ -94,7 +95,7 @@ USES = {
     "hit_log": "answer clock items log_ring plan ring_full sent stream_line",
     "handlers": "entries governor hit_log log_ring move notice plan probes rpn_interp",
     "hit_end": "entries governor handlers hit_log lock log_ring probes ring_full sent sites storm transmit",
-    "watched": "handlers hit_end memory sites text watches",
+    "watched": "entries handlers hit_end memory sites text watches",
     "hit": "clock entries handlers hit_end hit_log lock log_ring move notice plan rpn_map sites storm transmit watched watches",
     "own_text": "hit text",
     "event": "entries hit memory probes store",
@@ -136,7 +137,7 @@ OWNERS = {"dp_vm.h": "rpn_interp task", "dp_claims.h": "rpn_interp", "dp_verify.
 # Types in these are everybody's; the calls are compared at link level.
 SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h", "dp_memory.h", "dp_kind.h"}
 # Headers that a few files share, and no other file includes.
-PRIVATE = {"dp_run.h": {"rpn_interp", "rpn_log", "rpn_long", "rpn_string", "rpn_trace"},
+PRIVATE = {"dp_run.h": {"rpn_access", "rpn_interp", "rpn_log", "rpn_long", "rpn_string", "rpn_trace"},
            "dp_map.h": {"hit", "map_place", "map_request", "plan_code", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules", "map_rules"},
            "dp_exchange.h": {"hardware_request", "requests", "variables", "text_request", "rights", "resend", "map_request", "memory_request", "ranges_request"}}
@@ -147,7 +148,7 @@ MEMBERS = {
     "base": "board clock comparators cpu hold lock",
     "vm": "vm",
     "line": "boot link nonce notice poll_due restored resumed ring sent stream text_dropped transmit wire woken",
-    "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings locked module module_count text_writes "
+    "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings listed locked module module_count text_writes "
              "memory move_bytes moved moving noted pending polls probe probe_last probes program programs second site summing upload watch watching",
     "hit": "hits_since_poll serve stop_due strays unsettled",
     "request": "modules_came patrol_at patrol_crc patrol_program patrol_site polling port rests rests_for rests_since secret",

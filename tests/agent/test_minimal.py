@@ -46,6 +46,7 @@ INSTRUCTIONS = {
     "LONG": ["ladd", "lmul"],
     "STRINGS": ["push name, 4", "push str, 4", "cmp str, 4", "find 16"],
     "STOPS": ["stop"],
+    "WATCHED": ["push wpaddr", "push wpold", "push wpnew"],
 }
 # Needed by instructions that name a map of the file header, as "push map".
 OF_HEADERS = {"MAPS"}
@@ -114,7 +115,8 @@ def using(instruction, offset="hot"):
     """A program with the instruction in line 8."""
     proc = "proc f\nret\nendproc\n" if instruction.startswith("call") else ""
     gvars = "gv" in instruction
-    return (f"name = t\nvars = 1\n{LIMITS}gvars = {gvars:d}\noffset = {offset}\npush 0\n{instruction}\n"
+    place = "address = 0x2000\nwatchpoint = w" if "wp" in instruction else f"offset = {offset}\npush 0"
+    return (f"name = t\nvars = 1\n{LIMITS}gvars = {gvars:d}\n{place}\n{instruction}\n"
             f"out: exit\n{proc}")
 
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from harness import paths
+from harness import gdbstub, paths
 
 BOARD = "vexpress-a9"
 
@@ -20,7 +20,8 @@ def kernel(qemu, dprobes, tmp_path):
             [paths.program("arm-none-eabi-nm"), elf], capture_output=True, text=True, check=True).stdout, re.M)}
 
         def __init__(self):
-            self.machine = qemu(BOARD, elf=elf)
+            self.stub = tmp_path / "gdb"
+            self.machine = qemu(BOARD, elf=elf, extra=gdbstub.options(self.stub))
             self.machine.com1.expect("boot 1")
             self.line = ("--port", self.machine.url("com2"))
 
@@ -28,11 +29,28 @@ def kernel(qemu, dprobes, tmp_path):
             elf_too = () if args[0] in ("list", "remove") else ("--elf", elf)
             return dprobes(*args, *self.line, *elf_too)
 
+        def offset(self, of, name):
+            said = subprocess.run([paths.program("gdb-multiarch"), "-batch", "-ex", f"print/d &((struct {of} *)0)->{name}", elf],
+                                  capture_output=True, text=True, check=True).stdout
+            return int(re.search(r"= (\d+)", said)[1])
+
         def member(self, name):
             """Address of a member of sensor_queue."""
-            said = subprocess.run([paths.program("gdb-multiarch"), "-batch", "-ex", f"print/d &((struct queue *)0)->{name}", elf],
-                                  capture_output=True, text=True, check=True).stdout
-            return self.symbols["sensor_queue"] + int(re.search(r"= (\d+)", said)[1])
+            return self.symbols["sensor_queue"] + self.offset("queue", name)
+
+        def refuse_text_writes(self):
+            """The board's function that writes text fails each time: to the agent the text is in flash."""
+            code = 0x60800000  # memory that nobody uses
+            with gdbstub.Stub(self.stub) as stub:
+                stub.write(code, bytes.fromhex("0000a0e31eff2fe1"))  # mov r0, #0; bx lr
+                agent = int.from_bytes(stub.read(self.symbols["dprobes_core_the_agent"], 4), "little")
+                board = int.from_bytes(stub.read(agent + self.offset("dp_agent", "board"), 4), "little")
+                stub.write(board + self.offset("dp_board", "text_write"), code.to_bytes(4, "little"))
+
+        def d(self, text, *more):
+            run = dprobes("-n", text, "-q", *self.line, "--elf", elf, *more)
+            assert run.status == 0, run.stderr
+            return run
 
         def program(self, name, text):
             path = tmp_path / f"{name}.dp"
@@ -133,4 +151,86 @@ def test_execution(kernel):
     data = [record["data"] for record in log.objects() if record["kind"] == "log"][-50:]
     assert data in (["01000000", "02000000"] * 25, ["02000000", "01000000"] * 25), data
     assert kernel.run("remove", "--all").status == 0
+    kernel.selftest()
+
+
+def test_values_in_one_line(kernel):
+    """The value before a write is the one behind the write before it."""
+    run = kernel.d('watch::sensor_queue.count:w { printf("%a %d %d %p", pc, wpold, wpnew, wpaddr); }', "--count", "40", "--format", "json")
+    seen = [record["text"].split() for record in run.objects() if "text" in record]
+    assert len(seen) == 40 and {where.split("+")[0] for where, *_ in seen} == {"queue_put", "queue_get"}, seen
+    for where, old, new, address in seen:
+        assert int(new) - int(old) == (1 if where.startswith("queue_put") else -1), seen
+        assert int(address, 16) == kernel.member("count")
+    assert all(before[2] == after[1] for before, after in zip(seen, seen[1:])), seen
+    kernel.selftest()
+
+
+def test_counts_and_predicates(kernel):
+    """Each write is one hit: the variable counts them itself. A predicate on the pc takes out the writes of a function."""
+    run = kernel.d("watch::sensor_queue.puts:w /(unsigned)pc - (unsigned)&queue_put > 400/ { others++; } watch::sensor_queue.puts:w { n++; } "
+                   "watch::sensor_queue.puts:w /n == 1/ { first = wpnew; } "
+                   "watch::sensor_queue.puts:w /n == 101/ { printf(\"%d %d\", wpnew - first, others); exit(0); }", "--format", "json")
+    said, = [record["text"] for record in run.objects() if "text" in record]
+    assert said == "100 0"
+    kernel.selftest()
+
+
+def test_text_that_cannot_be_written(kernel):
+    """A whole session by comparators, up to their number; then the sentence says what is missing."""
+    names = ("queue_put", "queue_get", "sensor_isr")
+    kernel.refuse_text_writes()
+    program = kernel.program("flash", "".join(f"offset = {name}\nminor = {n}\nexit\n" for n, name in enumerate(names)))
+    inserted = kernel.run("insert", program)
+    assert inserted.status == 0, inserted.stderr
+    found = {p["minor"]: p for p in kernel.run("list", "--format", "json").objects()[0]["probes"]}
+    assert {p["means"] for p in found.values()} == {"comparator"}, found
+    info = kernel.run("info", "--format", "json").objects()[0]
+    assert info["code_comparators_free"] == info["code_comparators"] - len(names) and info["strays"] == 0
+    log = kernel.run("log", "--count", "60", "--format", "json")
+    assert {o["minor"] for o in log.objects() if o["kind"] == "log"} == {0, 1, 2}
+    kernel.selftest()
+    more = kernel.program("more", "".join(f"offset = {name}\nminor = {n}\nexit\n" for n, name in enumerate(
+        ("monitor_main", "sensor_main", "queue_init", "command_ps"))))
+    refused = kernel.run("insert", more)
+    assert refused.status == 4 and "comparator" in refused.stderr, refused.stderr
+    assert kernel.run("remove", "--all").status == 0
+    info = kernel.run("info", "--format", "json").objects()[0]
+    assert info["code_comparators_free"] == info["code_comparators"] and info["strays"] == 0
+    text = kernel.run("info", "--verify-text")
+    assert "the same as in" in text.stdout, text.stdout
+
+
+def test_removed_while_hot(kernel, amount):
+    kernel.machine.com1.send("load on\r")
+    program = kernel.watch("hot", kernel.member("count"), 4, "rw", handler="abort\n")
+    for _ in range(amount(10, 200)):
+        assert kernel.run("insert", program).status == 0
+        assert kernel.run("remove", "--all").status == 0
+    info = kernel.run("info", "--format", "json").objects()[0]
+    assert info["data_comparators_free"] == 4 and info["strays"] == 0, info
+    kernel.machine.com1.send("load off\r")
+    kernel.selftest()
+
+
+@pytest.mark.parametrize("bytes_, at", [(1, 0), (1, 3), (2, 0), (2, 2), (4, 0), (8, 0), (4, -3), (16, -4)])
+def test_lengths_and_places(kernel, bytes_, at):
+    """Each range that has a byte of `puts` sees each of its writes, which are of a word. The CPU tells the first watched byte."""
+    puts = kernel.member("puts")
+    run = kernel.d(f"watch::{puts + at:#x},{bytes_}:w /(unsigned)wpaddr == {puts + max(at, 0):#x}/ {{ b++; }} watch::{puts:#x},4:w {{ a++; }} "
+                   f"watch::{puts:#x},4:w /a == 1/ {{ base = b; }} "
+                   f"watch::{puts:#x},4:w /a == 41/ {{ printf(\"%d\", b - base); exit(0); }}", "--format", "json")
+    said, = [record["text"] for record in run.objects() if "text" in record]
+    assert int(said) == 40
+    kernel.selftest()
+
+
+@pytest.mark.nightly
+def test_many_hits(kernel):
+    """Each write of 100,000 is one hit: the variable counts them itself."""
+    kernel.machine.com1.send("load on\r")
+    run = kernel.d("watch::sensor_queue.puts:w { n++; last = wpnew; } watch::sensor_queue.puts:w /n == 1/ { first = wpnew; } "
+                   "watch::sensor_queue.puts:w /n == 100000/ { printf(\"%d\", last - first); exit(0); }", "--format", "json", "--timeout", "600")
+    said, = [record["text"] for record in run.objects() if "text" in record]
+    assert int(said) == 99999
     kernel.selftest()

@@ -14,6 +14,7 @@ import d_document
 import kit
 import manual
 import protocol_document
+import schema
 import tables
 from harness import process, tool
 from harness.paths import TESTS, TOP, built, tracked_files
@@ -21,7 +22,7 @@ from harness.paths import TESTS, TOP, built, tracked_files
 ENTRIES = manual.entries()
 
 
-@pytest.mark.parametrize("document", [manual, coverage_document, protocol_document, claims, d_document], ids=lambda d: d.TARGET.name)
+@pytest.mark.parametrize("document", [manual, coverage_document, protocol_document, claims, d_document, schema], ids=lambda d: d.TARGET.name)
 def test_committed_as_made(document):
     assert document.TARGET.read_text(encoding="utf-8") == document.generate(), "run: scons manual"
 

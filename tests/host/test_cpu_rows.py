@@ -6,16 +6,8 @@ import subprocess
 import tables
 from harness.paths import TOP, program, tracked_files
 
-# The CPUs that come next, as the files cpu.def of their folders. Cortex-M and ARM share an e_machine, and an attribute of the
-# ELF file tells them apart.
+# The CPUs that come next, as the files cpu.def of their folders.
 NEXT = {
-    "cortexm": """DP_CPU(CORTEXM, "cortexm", 32, LITTLE, RPN_GROUP_WRITE | RPN_GROUP_HOOK, 40, 0)
-DP_ELF_ATTRIBUTE("aeabi", 0x30, 7, "M", "another ARM")
-DP_CODE(THUMB, "thumb", 't', 2, 2, 1, HIGH)
-DP_INSN(THUMB, 0xf800, 0xe800, 4)
-DP_INSN(THUMB, 0xf000, 0xf000, 4)
-DP_INSN(THUMB, 0, 0, 2)
-""",
     "riscv": """DP_CPU(RISCV, "riscv", 0, LITTLE, RPN_GROUP_WRITE | RPN_GROUP_HOOK, 243, 0)
 DP_CODE(MAIN, "riscv", 'x', 2, 2, 0, LOW)
 DP_INSN(MAIN, 0x0003, 0x0003, 4)
@@ -93,7 +85,7 @@ def tree_with_next(top):
 
 
 def test_the_next_cpus_are_rows(tmp_path):
-    """Cortex-M, RISC-V, AArch64, s390x and x86-64: rows alone give lengths, opcodes, ELF files and addresses."""
+    """RISC-V, AArch64, s390x and x86-64: rows alone give lengths, opcodes, ELF files and addresses."""
     tree_with_next(tmp_path)
     run = tmp_path / "cpu_rows"
     subprocess.run([program("gcc"), "-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{tmp_path}/protocol", f"-I{tmp_path}/port",

@@ -254,7 +254,7 @@ def test_a_line_that_fails_in_a_check(agent, told):
 BOARDS = pytest.mark.parametrize("board", parameters(cpus.boards(), usual=[*cpus.boards(1), *cpus.boards()[2:]]))
 FINE = {"bytes both ways", "hello", "text as in the ELF file", "hit path not probeable", "agent's text apart", "slots in reach",
         "traps in the text", "vectors and caches", "slots executable", "probe counted", "ranges", "text after the removal", "time",
-        "masked time", "bounds of instructions", "identity"}
+        "masked time", "bounds of instructions", "identity", "calls of the hit path", "floating point of the hit path", "vectors locked"}
 AN_HOUR = "3600000000"  # a busy machine holds QEMU up in a hit
 
 
@@ -274,18 +274,67 @@ def readelf(*words):
     return subprocess.run([paths.program("readelf"), *words], capture_output=True, text=True, check=True).stdout
 
 
-def another_build(elf, made):
-    """A copy of the file in which one instruction differs, which nobody executes."""
+def function_at(elf, name):
+    """Where a function stands; Thumb: 1 more."""
+    return int(re.search(rf" ([0-9a-f]{{8}}) +\d+ FUNC +\w+ +\w+ +\w+ {name}$", readelf("-sW", elf), re.M).group(1), 16)
+
+
+def changed(elf, made, function, at, code):
+    """A copy of the file with these bytes in a function; code: made of those that are there."""
     data = bytearray(elf.read_bytes())
-    names = readelf("-sW", elf)
-    at, size = re.search(r" ([0-9a-f]{8}) +(\d+) FUNC +GLOBAL +\w+ +\w+ kernel_panic$", names, re.M).groups()
     segments = re.findall(r"LOAD +0x(\w+) 0x(\w+) 0x\w+ 0x(\w+)", readelf("-lW", elf))
-    address = int(at, 16) & ~1
+    address = (function_at(elf, function) & ~1) + at
     offset = next(int(off, 16) + address - int(vaddr, 16) for off, vaddr, bytes_ in segments
                   if int(vaddr, 16) <= address < int(vaddr, 16) + int(bytes_, 16))
-    data[offset + 4] ^= 1
+    new = code(data[offset:offset + 4])
+    data[offset:offset + len(new)] = new
     made.write_bytes(data)
     return made
+
+
+def another_build(elf, made):
+    """A copy of the file in which one instruction differs, which nobody executes."""
+    return changed(elf, made, "kernel_panic", 4, lambda there: bytes((there[0] ^ 1,)))
+
+
+def bl(elf, caller, callee):
+    """The instruction `bl callee` at the begin of the caller. DDI 0406C A8.8.25"""
+    start = function_at(elf, caller)
+    away = (function_at(elf, callee) & ~1) - (start & ~1) - (4 if start & 1 else 8)
+    if not start & 1:
+        return (0xeb000000 | away >> 2 & 0xffffff).to_bytes(4, "little")
+    high, low = 0xf000 | away >> 12 & 0x3ff | (away < 0) << 10, 0xf800 | away >> 1 & 0x7ff
+    return high.to_bytes(2, "little") + low.to_bytes(2, "little")
+
+
+def vmov(elf, function):
+    """vmov.f32 s0, s0. DDI 0406C A8.8.340"""
+    return b"\xb0\xee\x40\x0a" if function_at(elf, function) & 1 else b"\x40\x0a\xb0\xee"
+
+
+@pytest.mark.parametrize("fault", ["call", "float", "none"])
+def test_code_of_the_hit_path(fault, agent, dprobes, tmp_path):
+    """A callback that calls a function which can be probed, and one that uses floating point; the demo's do neither."""
+    elf, callback = paths.built("boards", "vexpress-a9", "demo.elf"), "board_clock"
+    agent.cpu = 2
+    code = {"call": lambda: bl(elf, callback, "kernel_panic"), "float": lambda: vmov(elf, callback), "none": lambda: b""}[fault]()
+    made = changed(elf, tmp_path / "made.elf", callback, 0, lambda there: code)
+    _, found, text = report(dprobes("doctor", "--port", agent.url, "--elf", made))
+    calls, floats = found["calls of the hit path"], found["floating point of the hit path"]
+    assert calls == (("wrong", f"{callback} runs in a hit and calls kernel_panic, which can be probed: mark kernel_panic DPROBES_CODE")
+                     if fault == "call" else ("ok", "no direct call leaves dprobes_text")), text
+    assert floats[0] == ("wrong" if fault == "float" else "ok") and (place("FLOAT") in text) == (fault == "float"), text
+    assert (place("CALLED") in text) == (fault == "call"), text
+
+
+@pytest.mark.parametrize("access, state", [(0x09, "ok"), (0x01, "wrong")])
+def test_vectors_that_are_not_locked(access, state, agent, dprobes):
+    """The agent's own rows do not count; and no symbol of the file lies in the row."""
+    elf = paths.built("boards", "vexpress-a9", "demo.elf")
+    agent.cpu, agent.ranges = 2, [(0x300, 0x100, access), *agent.ranges]
+    _, found, text = report(dprobes("doctor", "--port", agent.url, "--elf", elf))
+    assert found["vectors locked"][0] == state and (place("LOCKED") in text) == (state == "wrong"), text
+    assert found["rows that are memory"][0] == "not known" and "in row 0 (0x00000300, 256 bytes)" in found["rows that are memory"][1], text
 
 
 def test_the_file_of_another_build(qemu, dprobes, tmp_path):

@@ -274,10 +274,22 @@ def test_cortex_m_is_no_arm(dprobes, tmp_path, cpu):
     """One e_machine: the attributes of the file tell."""
     elf = profiled(tmp_path, cpu)
     source = HEADER + "offset = one\nexit\n"
-    assert "error: dprobes does not support the file's CPU (Cortex-M, e_machine 40); supported: sim, arm" in refused(
-        dprobes, tmp_path, tmp_path, source, elf=elf)
-    assert f"{elf}: error: the file is for Cortex-M (e_machine 40), not for arm" in refused(
+    (tmp_path / "t.dp").write_text(source)
+    run = dprobes("build", "t.dp", "--elf", elf, "-o", "t.dpo", cwd=tmp_path)
+    assert run.status == 0, run.stderr
+    assert f"{elf}: error: the file is for cortexm (e_machine 40), not for arm" in refused(
         dprobes, tmp_path, tmp_path, source, "--cpu", "arm", elf=elf)
+
+
+def test_another_profile_is_no_cpu(dprobes, tmp_path):
+    elf = tmp_path / profiled(tmp_path, "cortex-m3")
+    data = bytearray(elf.read_bytes())
+    at = data.index(b"aeabi\0")
+    at = data.index(b"\x07M", at) + 1
+    data[at:at + 1] = b"X"
+    elf.write_bytes(data)
+    assert "error: dprobes does not support the file's CPU (another ARM, e_machine 40); supported: sim, arm" in refused(
+        dprobes, tmp_path, tmp_path, HEADER + "offset = one\nexit\n", elf=elf.name)
 
 
 @pytest.mark.parametrize("cpu", ["cortex-a9", "cortex-r5", "arm926ej-s"])

@@ -264,14 +264,14 @@ def test_json_of_today(agent, tool, net):
         ("kind", "hits"), ("program", "net"), ("point", 0), ("minor", 9), ("address", "0x00001000"), ("hits", 1),
         ("missed", 0), ("ignored", 0), ("faulted", 0), ("dropped", 0)]
     assert tool("insert", net, "--format", "json").stdout == \
-        '{"kind":"inserted","program":"net","index":0,"armed":2,"waiting":0}\n'
+        '{"kind":"inserted","program":"net","index":0,"armed":2,"waiting":0,"schema":1}\n'
     assert tool("vars", "net", "--index", "1", "--format", "json").stdout == \
-        '{"kind":"local","program":"net","index":1,"value":0}\n'
+        '{"kind":"local","program":"net","index":1,"value":0,"schema":1}\n'
     listed = tool("list", "--format", "json").stdout
     assert listed.startswith('{"kind":"program","program":"net","index":0,"id":7,"major":3,"state":"armed","items":"","bytes":')
     assert ('"probes":[{"probe":2,"point":0,"minor":9,"address":"0x00001000","isa":0,"state":"armed","original":'
             '"0x01020304","hits":0,"missed":0,"ignored":0,"faulted":0,"dropped":0,"overruns":0,"maxhits":') in listed
-    assert tool("remove", "net", "--format", "json").stdout == '{"kind":"removed","programs":1}\n'
+    assert tool("remove", "net", "--format", "json").stdout == '{"kind":"removed","programs":1,"schema":1}\n'
 
 
 # ---- the document ----------------------------------------------------------------------------------

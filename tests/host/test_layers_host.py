@@ -30,7 +30,7 @@ TABLE = {
     "lang/d/read": "protocol base source symbols debuginfo format ir",
     "lang/d/points": "protocol base tables source symbols debuginfo lang/d/read",
     "lang/d/check": "protocol base tables source symbols debuginfo format lang/d/read lang/d/points",
-    "lang/d/parse": "base source debuginfo lang/d/read lang/d/check",
+    "lang/d/parse": "base source debuginfo lang/d/read lang/d/points lang/d/check",
     "lang/d/code": "protocol base tables source debuginfo format ir lang/d/read lang/d/points",
     "lang/d/record": "base tables source debuginfo format ir lang/d/read lang/d/check lang/d/code",
     "lang/d": "base source symbols debuginfo format ir lang/d/read lang/d/points lang/d/check lang/d/parse lang/d/code lang/d/record",
@@ -42,7 +42,8 @@ TABLE = {
     "insertion": "include protocol base tables source symbols session object compile",
     "simple": "include protocol base tables symbols session stream boards insertion present",
     "look": "include base source symbols debuginfo format lang/d/read lang/d/check lang/d/parse lang/d/code lang/d/record",
-    "command": "include protocol base boards capture insertion tables source wire stream session service object symbols debuginfo lang/d lang/rpn compile simulate present look",
+    "export": "include protocol base tables symbols format present",
+    "command": "include export protocol base boards capture insertion tables source wire stream session service object symbols debuginfo lang/d lang/rpn compile simulate present look",
 }
 # Folders inside of a layer that are no layers of their own.
 PART_OF = {"include/dprobes": "include"}

@@ -211,4 +211,4 @@ def test_completion_takes_the_firmware_that_the_command_takes(dprobes, project, 
 
 def test_every_key_names_an_option():
     known = {row[1] for row in tables.rows("host/command/cli_options.def", "OPTION")}
-    assert {row[1] for row in tables.rows("host/boards/board_keys.def", "BOARD_KEY")} <= known
+    assert {row[1] for row in tables.rows("host/boards/board_keys.def", "BOARD_KEY")} - {""} <= known

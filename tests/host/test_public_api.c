@@ -60,6 +60,8 @@ static void values_are_read(const struct dp_formats *formats)
 	const struct dp_log_record record = {.probe = &probe, .data = data, .bytes = sizeof data};
 	const struct dp_record_style style = {.word_bytes = 4, .formats = formats, .bare = true};
 	struct dp_record_view view;
+	uint64_t number;
+	bool is_signed;
 	size_t count;
 	const struct dp_field *fields = dp_formats_fields(formats, 0, &count);
 
@@ -68,6 +70,7 @@ static void values_are_read(const struct dp_formats *formats)
 	dp_record_view_read(&view, &style, &record);
 	REQUIRE(view.own && view.value_count == 1 && view.text == NULL && view.args == NULL);
 	REQUIRE(view.values[0]->number == 42 && view.values[0]->field == fields->number);
+	REQUIRE(dp_value_enumerator(view.values[0], 0, &number, &is_signed) == NULL);
 	REQUIRE(strcmp(dp_record_view_text(&view), "42\n") == 0);
 	REQUIRE(strcmp(dp_record_view_args(&view),
 		       "[{\"name\":\"6 * 7\",\"type\":\"int\",\"value\":42}]") == 0);
@@ -346,6 +349,7 @@ static void through(const struct dp_sink_kind *kind, const char *expected)
 	REQUIRE(sink != NULL);
 	for (int i = 0; i < 2; i++)
 		REQUIRE(dp_sink_reading(sink, DP_READING_VARIABLE, &variables[i]));
+	REQUIRE(dp_sink_console(sink, (const uint8_t *)"tick\n", 5));
 	REQUIRE(dp_sink_close(sink));
 	rewind(out);
 	REQUIRE(fread(text, 1, sizeof text - 1, out) == strlen(expected));
@@ -369,7 +373,7 @@ static void sinks(void)
 		"kind,program,index,value,symbol,name,keys,text\nlocal,net,0,5,,,,\n"
 		"global,,1,7,,,,\n");
 	through(dp_sink_kind_named("json"),
-		"{\"kind\":\"local\",\"program\":\"net\",\"index\":0,\"value\":5}\n"
+		"{\"kind\":\"local\",\"program\":\"net\",\"index\":0,\"value\":5,\"schema\":1}\n"
 		"{\"kind\":\"global\",\"index\":1,\"value\":7}\n");
 	through(&sum, "2: 12\n");
 	REQUIRE(dp_sink_kind_named("xml") == NULL && dp_sink_kind_count >= 4);

@@ -131,7 +131,7 @@ static void procedure_as_handler(struct dph_program *p)
 }
 static void kind(struct dph_program *p)
 {
-	point(p, (struct dph_point){.kind = DP_PROBE_WATCH_IO + 1});
+	point(p, (struct dph_point){.kind = DP_POINTS_MAX + 1});
 }
 static void phase(struct dph_program *p)
 {
@@ -270,7 +270,7 @@ static const struct {
 	{variables, "a program has at most 256 variables"},
 	{limit, "a limit of the program is above 65535"},
 	{procedure_as_handler, "procedure 'f' is no handler"},
-	{kind, "there is no probe of kind 5, phase 0"},
+	{kind, "there is no probe of kind 8, phase 0"},
 	{phase, "there is no probe of kind 0, phase 3"},
 	{taken_after, "a probe of kind 0, phase 1 waits for no branch"},
 	{taken_access, "a probe of kind 2, phase 0 waits for no branch"},

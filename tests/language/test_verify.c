@@ -370,7 +370,7 @@ static void test_fields(void)
 		EXPECT(verify(object, good_bytes), BAD_FIELD, POINTS + DP_PT_EXTENT);
 	}
 	EXPECT(changed(TRAITS + DP_TR_KIND, 5), BAD_FIELD, TRAITS + DP_TR_KIND);
-	EXPECT(changed(TRAITS + DP_TR_KIND, DP_PROBE_EVENT + 1), BAD_FIELD, TRAITS + DP_TR_KIND);
+	EXPECT(changed(TRAITS + DP_TR_KIND, DP_POINTS_MAX + 1), BAD_FIELD, TRAITS + DP_TR_KIND);
 
 	/* 42: the second point like the first */
 	memcpy(object, good, good_bytes);
@@ -425,7 +425,7 @@ static void test_code(void)
 	EXPECT(CODE(HEAD(1), RPN_EXIT), OK, 0);
 	EXPECT(CODE(HEAD(1), 0x00), BAD_OPCODE, 2); /* 14 */
 	EXPECT(CODE(HEAD(1), RPN_ESCAPE), BAD_OPCODE, 2);
-	EXPECT(CODE(HEAD(2), RPN_NOP, RPN_STOP + 1), BAD_OPCODE, 3);
+	EXPECT(CODE(HEAD(2), RPN_NOP, RPN_PUSH_WPNEW + 1), BAD_OPCODE, 3);
 	EXPECT(CODE(HEAD(2), RPN_NOP, RPN_PUSH_W, 1, 2, 3), OPERAND_CUT, 3); /* 16 */
 	EXPECT(CODE(RPN_HANDLER), OPERAND_CUT, 0);
 	EXPECT(CODE(HEAD(1), RPN_JMP, 8, 0, RPN_BLOCK, 2, RPN_NOP, RPN_EXIT), BAD_BLOCK, 2);

@@ -7,10 +7,12 @@
 #define DP_ARM_WITH_RARE 0
 #define dp_arm_decode    common_decode
 #define dp_arm_window    common_window
+#define dp_arm_out       common_out
 #define dp_arm_table     common_table
 #define dp_arm_look_up   common_look_up
 #define dp_thumb_t16     common_t16
 #define dp_thumb_t32     common_t32_rows
+#define dp_thumb_out     common_thumb_out
 #define dp_thumb_window  common_thumb_window
 #include "../../port/arm/decode.c"         /* NOLINT(bugprone-suspicious-include): by other names */
 #include "../../port/thumb/decode_thumb.c" /* NOLINT(bugprone-suspicious-include): the same */

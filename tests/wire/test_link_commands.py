@@ -112,7 +112,7 @@ def test_insert_and_remove_tell_it_as_asked(agent, tool, net, tmp_path):
                         (["remove", "net"], {"kind": "removed", "programs": 1})):
         run = tool(*words, "--format", "json", "--output", said)
         assert (run.status, run.stdout) == (0, ""), run.stderr
-        assert json.loads(said.read_text()) == told
+        assert json.loads(said.read_text()) == {**told, "schema": 1}
     run = tool("insert", net, "--output", tmp_path / "no" / "such")
     assert run.status == 1 and not agent.programs, "nothing is armed that could not be told"
 

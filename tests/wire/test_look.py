@@ -168,7 +168,7 @@ def test_bytes(arm, read, symbols):
     assert good(read, f"{at:#x},8", image=False) == good(read, "-r", "wide")
     assert good(read, f"{at:#x}", image=False) == f"{at:08x}  88 77 66 55                                       |.wfU|\n"
     assert good(read, "&wide, 3", "--format", "json") == \
-        f'{{"kind":"value","name":"&wide, 3","address":"{at:#010x}","value":"887766","text":"887766"}}\n'
+        f'{{"kind":"value","name":"&wide, 3","address":"{at:#010x}","value":"887766","text":"887766","schema":1}}\n'
     text = good(read, "-r", "tasks").splitlines()
     data = arm.memory[DATA][symbols["tasks"] - DATA:][:3 * 40]
     assert bytes.fromhex("".join(line[10:59] for line in text)) == data

@@ -30,7 +30,7 @@ def test_take(shared, dprobes, tmp_path):
     refused = dprobes("list", "--port", shared.url)
     assert refused.status == 4 and re.search(
         rf"error: dprobes \(pid {first.process.pid}\) uses the agent on {shared.url}, with its last request \d+ s ago; end that program, or take the session "
-        r"over with --take$", refused.stderr, re.M), refused
+        r"over with --take \('dprobes serve' lets several commands use a line\)$", refused.stderr, re.M), refused
     first.out.expect(r"^DProbes\(0,0\) ")  # it has lost nothing by that
     second = dprobes("list", "--take", "--port", shared.url)
     assert second.status == 0 and "k: program 0" in second.stdout, second
@@ -49,7 +49,7 @@ def test_a_run_hears_of_the_typed_remove(shared, dprobes, tmp_path):
     assert "1 program(s) removed" in shared.agent.console("~dprobes remove", com="com2", until=b"removed")
     ended = run.wait()
     assert ended.status == 4 and ended.stderr.endswith(
-        "dprobes: error: somebody typed '~dprobes remove' to the target: the program is removed\n") and ended.stderr.count("error:") == 1
+        "dprobes: error: the program was removed: by another command, or by somebody who typed '~dprobes remove' to the target\n") and ended.stderr.count("error:") == 1
     assert "notice: the line '~dprobes remove' was typed: all programs are removed: 1 program(s)\n" in ended.stdout
     assert "text original" in shared.agent.console("sum", com="com2")
 

@@ -245,7 +245,7 @@ def test_two_dprobes_on_one_socket(agent, dprobes):
     run = dprobes("list", "--port", agent.url)
     waits = f"dprobes: the server of {agent.url} {WAITS}\n"
     ends = (f"dprobes: error: no answer on {agent.url}: the server of this socket still serves another program, "
-            "or is stopped; end that program first\n")
+            "or is stopped; end that program first ('dprobes serve' lets several dprobes commands use a line)\n")
     assert (run.status, run.stderr) == (3, waits + ends)
     assert first.interrupt().status == 130
 

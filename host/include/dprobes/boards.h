@@ -34,6 +34,7 @@ struct dp_board_settings {
 	char *elf;       /* path, relative to the current folder or absolute */
 	char *com;       /* COM1, COM2 or NONE */
 	char *key;       /* path of the board's key file, as elf */
+	char *serve;     /* "yes" or "no" */
 	/* The sentence that refuses a command as port in another user's file; port is null then. */
 	char *port_refused;
 	/* The names of all boards. */

@@ -68,6 +68,13 @@ char *dp_formats_args(const struct dp_formats *formats, const struct dp_formats_
 const struct dp_field *dp_formats_fields(const struct dp_formats *formats, unsigned point,
 					 size_t *count);
 
+/* Return the name of an enumerator of an ENUM value's type, valid until dp_formats_close; null: the
+ * type has no enumerator with this index.
+ * index: from 0.
+ * number: receives its value, in two's complement if *is_signed. */
+const char *dp_value_enumerator(const struct dp_value *value, size_t index, uint64_t *number,
+				bool *is_signed);
+
 /* Return the name of a probe: "fbt:demo:queue_put:entry" or, short, "queue_put:entry". The text is
  * valid until dp_formats_close; null: no such point. */
 const char *dp_formats_probe(const struct dp_formats *formats, unsigned point, bool whole);

@@ -269,6 +269,7 @@ struct dp_build_options {
 	size_t d_option_count;
 	const char *const *d_arguments; /* of a D program: $1, $2 ... */
 	size_t d_argument_count;
+	const char *d_name; /* of a D program in a text; null: the name of the text, or "trace" */
 };
 
 /* Compile a program.

@@ -58,6 +58,11 @@ const struct dp_object_file *dp_insertion_object(const struct dp_insertion *inse
 bool dp_insertion_fit(struct dp_insertion *insertion, struct dp_session *session,
 		      enum dp_failure_kind *kind, struct dp_messages *messages);
 
+/* Return whether an installed program was made from this one. A D program of a text is installed
+ * under a name with a number when another program has its name; dp_insertion_object then has that
+ * name. */
+bool dp_insertion_made(struct dp_insertion *insertion, const struct dp_program_answer *program);
+
 /* Compare the program with the agent (CPU, limits, image, features), upload, verify and arm.
  * kind: receives the class of a failure; DP_FAILED_NOT: the program does not compile for this
  * agent.

@@ -14,7 +14,7 @@ extern "C" {
 #define DP_PORT_NAMES "/dev/serial/by-id"
 
 struct dp_port {
-	char *device;      /* "/dev/ttyUSB0" */
+	char *device;      /* "/dev/ttyUSB0"; the URL of another line that a service owns */
 	char *name;        /* a link to the device in the folder of names; null: none */
 	char *description; /* of the adapter; null: not known */
 	/* "picocom (pid 812)", for at most three processes; "dprobes serve (pid 7), used by dprobes
@@ -22,11 +22,11 @@ struct dp_port {
 	char *held_by;
 };
 
-/* List serial ports. The function opens no port, except those of the main board (ttyS), which
- * libserialport probes. Only root sees the processes of other users.
- * names: list only the links in this folder; null: all ports, with their names in DP_PORT_NAMES.
- * count: receives the number of ports.
- * Returns the ports by device name, which dp_ports_free frees; null: no ports. */
+/* List serial ports, and the sockets and TCP lines of services. The function opens no port, except
+ * those of the main board (ttyS), which libserialport probes. Only root sees the processes of other
+ * users. names: list only the links in this folder; null: all ports, with their names in
+ * DP_PORT_NAMES. count: receives the number of ports. Returns the ports by device name, which
+ * dp_ports_free frees; null: no ports. */
 struct dp_port *dp_ports_list(const char *names, size_t *count);
 void dp_ports_free(struct dp_port *ports, size_t count);
 

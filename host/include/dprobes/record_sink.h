@@ -45,6 +45,7 @@ struct dp_record_view {
 	size_t value_count;
 	const struct dp_formats *formats; /* of the record's program; null: none */
 	struct dp_record_made *made;      /* private: what was made of the values */
+	int64_t began_ns;                 /* when the agent began, in ns since 1970; 0: not known */
 };
 
 /* Fill a view. The style, its pointers and the record stay valid until dp_record_view_free. The
@@ -136,8 +137,9 @@ enum dp_table {
 /* --- sinks --- */
 
 struct dp_sink_options {
-	FILE *out;   /* the data */
-	FILE *aside; /* text about readings of other tables; null: no such text */
+	FILE *out;          /* the data */
+	FILE *aside;        /* text about readings of other tables; null: no such text */
+	const char *folder; /* for a format that writes files into a folder; else null */
 	enum dp_table table;
 	bool quiet; /* print no text about insertions and removals, nor about other tables */
 };
@@ -158,6 +160,8 @@ struct dp_sink_kind {
 	/* Called once for a probe, before its first record; again when the number of the probe gets
 	 * another meaning. A record of a probe without a known meaning has no such call. */
 	bool (*point)(struct dp_sink *sink, const struct dp_point_view *point);
+	/* Text of the firmware's console. */
+	bool (*console)(struct dp_sink *sink, const uint8_t *text, size_t count);
 };
 
 struct dp_sink {
@@ -165,6 +169,11 @@ struct dp_sink {
 	struct dp_sink_options options;
 	void *state;                 /* of the kind */
 	struct dp_sink_points *told; /* private: the probes that the kind knows; null: none */
+	/* When the item came, for a kind that has no time in the item. The host's clock tells it.
+	 */
+	double seconds;   /* since the agent began; negative: not known */
+	int64_t began_ns; /* as in struct dp_record_view */
+	uint32_t hz;      /* of the target's ticks; 0: unknown */
 };
 
 /* The list of formats; the first format is text. */
@@ -190,6 +199,7 @@ bool dp_sink_record(struct dp_sink *sink, const struct dp_record_view *record);
 bool dp_sink_gap(struct dp_sink *sink, const struct dp_gap *gap);
 bool dp_sink_notice(struct dp_sink *sink, const struct dp_notice_view *notice);
 bool dp_sink_reading(struct dp_sink *sink, enum dp_reading_kind kind, const void *view);
+bool dp_sink_console(struct dp_sink *sink, const uint8_t *text, size_t count);
 /* End the output and free the sink.
  * sink: may be null.
  * Returns false when the output failed at any time. */

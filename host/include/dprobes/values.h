@@ -65,6 +65,7 @@ struct dp_value {
 	unsigned field;      /* number of its field; of a member 0 */
 	unsigned size, bits; /* bytes of the number; bits of a bit-field, else 0 */
 	bool cut;            /* a text fills the bytes that the program records: it may go on */
+	const struct dph_format_type *enumeration; /* private: of an ENUM */
 };
 
 /* What a probe records: a field has one value in each record of its clause. */

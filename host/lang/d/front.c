@@ -61,6 +61,8 @@ bool dph_d_recognises(const struct dph_source *source)
 /* The script's name without its suffix; a program of the command line is `trace`. */
 static const char *program_name(struct d_front *d)
 {
+	if (d->name)
+		return d->name;
 	const char *path = d->source->files[0].name, *base = strrchr(path, '/');
 	base = base ? base + 1 : path;
 	if (*base == '<')
@@ -147,6 +149,7 @@ void dph_d_compile(struct dph_compilation *c)
 		.pool = &c->source.pool,
 		.images = &c->images,
 		.image = dph_images_symbols(&c->images),
+		.read_watched = dph_d_read_watched,
 		.program = &c->program,
 		.cpu = c->program.target.cpu,
 		.formats = &formats,
@@ -160,6 +163,7 @@ void dph_d_compile(struct dph_compilation *c)
 		.stack_bytes = 256,
 		.guards = !(c->options->lacks & NEEDED_PARTS),
 		.lacks = c->options->lacks,
+		.name = c->options->d_name,
 		.arguments = c->options->d_arguments,
 		.argument_count = c->options->d_argument_count,
 		.probes_max = c->options->probes_max ? c->options->probes_max : DPH_MAX_PROBES,

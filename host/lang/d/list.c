@@ -61,9 +61,11 @@ static struct dph_d_listed listed(struct d_front *d, struct dph_pool *pool,
 		.name = dph_pool_print(
 			pool, "%s:%s:%s:%s", point->part[DPH_PROBE_PROVIDER],
 			dph_d_spelled_path(d->pool, point->part[DPH_PROBE_MODULE]),
-			dph_d_spelled_function(d->pool, point->part[DPH_PROBE_FUNCTION]),
+			point->watched
+				? point->watched->text
+				: dph_d_spelled_function(d->pool, point->part[DPH_PROBE_FUNCTION]),
 			point->part[DPH_PROBE_NAME]),
-		.address = point->address,
+		.address = point->watched ? point->watched->address : point->address,
 		.outer = point->outer,
 		.refused = refused ? dph_pool_copy(pool, refused, strlen(refused)) : NULL,
 	};
@@ -89,7 +91,8 @@ static bool add_all(struct d_front *d, struct dph_d_list *list, const char *text
 {
 	bool good = true;
 	for (const char *at = text; *at; at += strspn(at, separators)) {
-		const size_t bytes = strcspn(at, separators);
+		const size_t bytes = strncmp(at, "watch:", 6) == 0 ? dph_d_watch_bytes(at)
+								   : strcspn(at, separators);
 		const struct d_description one = {
 			.text = dph_pool_copy(d->pool, at, bytes),
 			.place = {d->source->lines, (size_t)(at - text), bytes},
@@ -150,6 +153,7 @@ bool dph_d_points(struct dp_image *image, const char *descriptions, struct dph_d
 		.pool = &source.pool,
 		.images = &images,
 		.image = image,
+		.read_watched = dph_d_read_watched,
 		.program = &program,
 		.cpu = dph_image_cpu(image),
 		.debug = dph_debuginfo_for(&images, image),

@@ -335,7 +335,7 @@ static void print_offset(const struct disasm *d, const struct dp_point_info *poi
 static void print_location(const struct disasm *d, const struct dp_point_info *point)
 {
 	static const char *const watch[] = {
-#define DP_POINT_KIND(number, name, text, sentence) text,
+#define DP_POINT_KIND(number, name, text, sentence) [number] = text,
 #include "point_kinds.def"
 	};
 	if (point->kind == DP_PROBE_BREAK) {

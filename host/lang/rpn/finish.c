@@ -142,6 +142,52 @@ static void check_watchpoint(struct dph_cursor *c, const struct dph_rpn_probe *p
 		dph_error(c, probe->taken.place, "a watchpoint has no 'taken'; leave it out");
 }
 
+/* --- what a handler asks of the access at a watchpoint ------------------------------------- */
+
+/* Why the point cannot have it; null: it can. */
+static const char *lacks_access(const struct dph_point *point, unsigned op)
+{
+	const uint64_t length = point->last - point->address + 1;
+	if (!(DP_POINTS_WATCHED >> point->kind & 1))
+		return "is for the handlers of watchpoints; this probe has no 'watchpoint ='";
+	if (op == RPN_PUSH_WPADDR)
+		return NULL;
+	if (point->kind == DP_PROBE_WATCH_X || point->kind == DP_PROBE_WATCH_IO)
+		return "is for watchpoints of memory; use w, rw or r";
+	return length > DPH_WATCH_VALUE ? "is for watchpoints of 8 bytes or less; push wpaddr, and "
+					  "read what is there"
+					: NULL;
+}
+
+/* Look at the routine and at those that it calls. seen: routines looked at. */
+static void check_accesses(struct dph_cursor *c, const struct dph_point *point, size_t routine,
+			   bool *seen)
+{
+	const struct dph_routine *r = &c->program->routines[routine];
+	seen[routine] = true;
+	for (size_t i = 0; i < r->insn_count; i++) {
+		const struct dph_insn *insn = &r->insns[i];
+		const char *why = insn->op->part == DP_PART_WATCHED
+					  ? lacks_access(point, insn->op->code)
+					  : NULL;
+		if (insn->op->operand == RPN_ARG_PROC && insn->target != DPH_IR_NONE &&
+		    !seen[insn->target])
+			check_accesses(c, point, insn->target, seen);
+		if (!why)
+			continue;
+		dph_error(c, insn->place, "'%s' %s", insn->op->text, why);
+		if (r->name)
+			dph_note(c, point->keyword, "the handler of this probe calls %s", r->name);
+	}
+}
+
+static void check_handler(struct dph_cursor *c, const struct dph_point *point)
+{
+	bool *seen = dph_malloc((c->program->routine_count + 1) * sizeof(*seen));
+	check_accesses(c, point, point->routine, seen);
+	free(seen);
+}
+
 /* The condition of a branch is decided before the branch. */
 static void check_taken(struct dph_cursor *c, const struct dph_rpn_probe *probe)
 {
@@ -222,6 +268,8 @@ void dph_finish_program(struct dph_cursor *c, bool syntax)
 	for (size_t i = 0; i < c->probe_count; i++)
 		if (check_probe(c, &c->probes[i]))
 			hand_over_probe(c, &c->probes[i]);
+	for (size_t i = 0; good && i < p->point_count; i++)
+		check_handler(c, &p->points[i]);
 	if (good)
 		dph_note_word_records(p);
 }

@@ -147,9 +147,13 @@ static void parse_watchpoint(struct dph_cursor *c, struct dph_setting *setting,
 #define DP_POINT_KIND(number, name, text, sentence) text,
 #include "point_kinds.def"
 	};
-	int chosen = choose(c, k->name, names + DP_PROBE_WATCH_X,
-			    DP_PROBE_WATCH_IO - DP_PROBE_WATCH_X + 1, "x, w, rw or io");
-	setting->value = chosen < 0 ? DP_PROBE_WATCH_W : (unsigned)chosen + DP_PROBE_WATCH_X;
+	static const uint8_t kinds[] = {
+#define DP_POINT_KIND(number, name, text, sentence) number,
+#include "point_kinds.def"
+	};
+	int chosen = choose(c, k->name, names, (int)(sizeof(names) / sizeof(*names)),
+			    "x, w, rw, io or r");
+	setting->value = chosen < 0 ? DP_PROBE_WATCH_W : kinds[chosen];
 	c->probe->point.kind = (unsigned)setting->value;
 }
 

@@ -33,6 +33,7 @@
 /* For sites.c. */
 #define SAMPLE_ADD         0xe2866001u /* add r6, r6, #1 */
 #define SAMPLE_LOAD        0xe5962000u /* ldr r2, [r6] */
+#define SAMPLE_RETURN      0xe12fff1eu /* bx lr */
 #define SAMPLE_LINKED      0xe1962f9fu /* ldrex r2, [r6] */
 #define SAMPLE_CONDITIONAL 0xe1863f92u /* strex r3, r2, [r6] */
 #define RAM_BYTES          0x01000000u

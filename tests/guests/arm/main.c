@@ -60,7 +60,7 @@ static void refused_starts(void)
 
 	expect("no slot memory", start_with(guest_slots, 0) == DP_ERR_NO_SLOT);
 	at[4] = 0xe1a00000u; /* mov r0, r0: neither a load nor a branch */
-	expect("an unknown vector", start() == DP_ERR_NOT_PATCHABLE);
+	expect("an unknown vector", start() == DP_ERR_BAD_VECTOR);
 	expect("the vector stays", at[4] == 0xe1a00000u && at[1] == 0xe59ff018u);
 	at[4] = data_abort;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sites by where they are, and how they are armed. guest.h has the samples: SAMPLE_ADD, an
  * instruction with one trap; SAMPLE_LOAD, a load from the register that frame_before fills;
- * SAMPLE_LINKED and SAMPLE_CONDITIONAL, the two of an exclusive window. */
+ * SAMPLE_LINKED and SAMPLE_CONDITIONAL, the two of an exclusive window; SAMPLE_RETURN, a return
+ * whose copy leaves its slot by itself, if the port has such slots. */
 #include "checks.h"
 #include "oracle.h"
 #include "out.h"
@@ -88,7 +89,7 @@ static void slot_checks(void)
 	release_sites();
 }
 
-static enum dp_step step_load(bool may_leave)
+static enum dp_step step_first(bool may_leave)
 {
 	static struct dp_frame frame;
 	enum dp_step step;
@@ -106,11 +107,43 @@ static void one_trap_checks(void)
 {
 	put_samples(SAMPLE_LOAD, SAMPLE_ADD, SAMPLE_ADD, SAMPLE_ADD);
 	expect("prepared", prepare_behind(0) == DP_ERR_OK && arm(&site[0]));
-	expect("one trap", step_load(true) == DP_STEP_AWAY);
-	expect("two traps", step_load(false) == DP_STEP_PENDING);
+	expect("one trap", step_first(true) == DP_STEP_AWAY);
+	expect("two traps", step_first(false) == DP_STEP_PENDING);
 	expect("disarmed", disarm(&site[0]));
 	release_sites();
 }
+
+#ifdef SAMPLE_RETURN
+/* A trap in the delay slot, if the CPU has delay slots, takes the slot away from a return. */
+static void delay_checks(void)
+{
+#ifdef DP_PORT_RESUME_BEHIND
+	enum dp_refusal why;
+
+	place(&site[1], case_address() + DP_PORT_RESUME_BEHIND, case_address());
+	expect("prepared behind", prepare_placed(&site[1], &why) == DP_ERR_OK && arm(&site[1]));
+	expect("not over a trap", dp_port_resume(&site[0], true) == 0);
+	expect("disarmed behind", disarm(&site[1]));
+#endif
+	expect("a slot", dp_port_resume(&site[0], true) != 0);
+}
+
+/* The copy of a return leaves its slot in one trap, unless somebody wants to know its end. */
+/* proves: P4.7 P4.11 */
+static void return_checks(void)
+{
+	put_samples(SAMPLE_RETURN, SAMPLE_ADD, SAMPLE_ADD, SAMPLE_ADD);
+	expect("prepared", prepare_behind(0) == DP_ERR_OK && arm(&site[0]));
+	expect("a return in one trap", step_first(true) == DP_STEP_AWAY);
+	delay_checks();
+	site[0].phases = 1u << DP_PHASE_BEFORE | 1u << DP_PHASE_AFTER;
+	expect("a late return", dp_port_resume(&site[0], true) == 0);
+	expect("a late return is emulated", step_first(true) == DP_STEP_DONE);
+	site[0].phases = 0;
+	expect("disarmed", disarm(&site[0]));
+	release_sites();
+}
+#endif
 
 /* --- arming --- */
 
@@ -205,6 +238,9 @@ void site_checks(void)
 	origin_checks();
 	slot_checks();
 	one_trap_checks();
+#ifdef SAMPLE_RETURN
+	return_checks();
+#endif
 	sync_checks();
 	flash_checks();
 }

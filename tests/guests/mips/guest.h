@@ -33,6 +33,7 @@
 /* For sites.c. */
 #define SAMPLE_ADD         ADDED
 #define SAMPLE_LOAD        0x8cc20000u /* lw $2, 0($6) */
+#define SAMPLE_RETURN      0x03e00008u /* jr $31 */
 #define SAMPLE_LINKED      0xc0c20000u /* ll $2, 0($6) */
 #define SAMPLE_CONDITIONAL 0xe0c20000u /* sc $2, 0($6) */
 #ifndef HOLE                           /* where an access fails */

@@ -39,6 +39,7 @@
 /* For sites.c. */
 #define SAMPLE_ADD         ADDED
 #define SAMPLE_LOAD        0x80460000u /* lwz r2, 0(r6) */
+#define SAMPLE_RETURN      0x4e800020u /* blr */
 #define SAMPLE_LINKED      0x7c403028u /* lwarx r2, 0, r6 */
 #define SAMPLE_CONDITIONAL 0x7c40312du /* stwcx. r2, 0, r6 */
 #ifdef GUEST_E500

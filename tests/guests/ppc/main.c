@@ -27,22 +27,30 @@ static void refused_vector(const char *name, volatile uint32_t *vector, uint32_t
 	const uint32_t first = *vector;
 
 	*vector = word;
-	expect(name, start() == DP_ERR_NOT_PATCHABLE);
+	expect(name, start() == DP_ERR_BAD_VECTOR);
 	expect("the vector stays", *vector == word);
 	*vector = first;
 }
 
 /* A branch that the port cannot move refuses the start. */
-/* proves: P7.5 A4.1 A4.7 */
+/* proves: P7.5 P7.8 A4.1 A4.7 */
 static void refused_vectors(void)
 {
-	uint32_t base, offset;
+	uint32_t base, offset, low;
 
 	DP_PPC_GET(base, 63);    /* IVPR */
 	DP_PPC_GET(offset, 406); /* IVOR6: program */
 	base = (base & 0xffff0000u) | (offset & 0xfff0u);
 	refused_vector("a conditional branch in a vector", (volatile uint32_t *)base, 0x41820008);
 	refused_vector("a linking branch in a vector", (volatile uint32_t *)base, 0x48000009);
+	/* Some CPUs keep the low bits of an IVOR. */
+	DP_PPC_PUT(offset | 4, 406);
+	DP_PPC_GET(low, 406);
+	expect("a vector that is not aligned", (low & 0xfu) == 0 || start() == DP_ERR_BAD_VECTOR);
+	DP_PPC_PUT(offset, 406);
+	DP_PPC_PUT(0x7fff0000, 63);
+	expect("vectors far from the slots", start() == DP_ERR_VECTOR_FAR);
+	DP_PPC_PUT(base & 0xffff0000u, 63);
 }
 #endif
 

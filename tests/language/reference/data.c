@@ -213,6 +213,11 @@ bool ref_data(struct ref_machine *m, uint8_t op, uint64_t operand)
 	case RPN_PUSH_TASK:
 		ref_push(m, world->has_hooks ? world->task : 0);
 		return true;
+	case RPN_PUSH_WPADDR: /* no handler of a watchpoint */
+	case RPN_PUSH_WPOLD:
+	case RPN_PUSH_WPNEW:
+		ref_push(m, 0);
+		return true;
 	case RPN_PUSH_IO_8:
 		push_port(m, 1);
 		return true;

@@ -220,7 +220,7 @@ def _in_order(board, cases):
     return sorted(numbers, key=lambda number: globals_of(cases[number]))
 
 
-PLAN_KINDS = ("none", "chain", "run", "count", "compare", "test", "words", "nothing")  # enum dp_plan_kind
+PLAN_KINDS = ("none", "chain", "list", "run", "count", "compare", "test", "words", "nothing")  # enum dp_plan_kind
 States = collections.namedtuple("States", "printed plans")
 
 

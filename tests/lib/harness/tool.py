@@ -23,8 +23,11 @@ class Result(collections.namedtuple("Result", "status stdout stderr")):
         return self.stdout.splitlines()
 
     def objects(self):
-        """The lines of --format json."""
-        return [json.loads(line) for line in self.lines()]
+        """The lines of --format json, without the number of the schema, which only the first line has."""
+        rows = [json.loads(line) for line in self.lines()]
+        if rows and rows[0]["kind"] != "tool":
+            assert rows[0].pop("schema") == 1
+        return rows
 
 
 def environment(extra=None):

@@ -6,7 +6,7 @@
 
 dprobes_agent.c has a table of contents, the tables, the headers and every C file of the lists
 (agent_parts.py). Each function stands in the section dprobes_text. A function that no assembler and no
-firmware calls is static, if every build has it; all other names that the linker sees begin with
+firmware calls is static, and so is each object; all other names that the linker sees begin with
 dprobes_. A function that is static in its own file may be inlined: only functions of the agent call it,
 and they stand in the section too.
 """
@@ -19,7 +19,7 @@ import sys
 import textwrap
 
 import agent_parts
-from agent_parts import LICENCE, TOP, body, in_condition
+from agent_parts import LICENCE, TOP, body
 
 MADE = "/* Made from the sources of dprobes by `scons release`: do not edit. */\n"
 FIRMWARE_HEADERS = ("dprobes.h", "dprobes_hit.h")
@@ -71,45 +71,68 @@ def function_name(head):
     return re.match(r"[^(]*?(\w+)\s*\(", head).group(1)
 
 
-def optional_functions(text):
-    """Functions for other files that a knob may leave out: the compiler misses a static one."""
-    return {function_name(match.group("head")) for match in DEFINITION.finditer(text) if in_condition(text, match.start())}
+def presence(text, feature=None):
+    """{function for other files: the condition under which the file has it}, "" where it always has it."""
+    found = {}
+    for match in DEFINITION.finditer(text):
+        if not re.match(r"(__attribute__\(\(\w+\)\) )?static\b", match.group("head")):
+            held = [part for part in (feature and f"DP_WITH_{feature}", agent_parts.condition(text, match.start())) if part]
+            held = held[0] if len(held) == 1 else " && ".join(f"({part})" for part in held)
+            found.setdefault(function_name(match.group("head")), []).append(held)
+    return {name: some[0] if len(some) == 1 else "" if "" in some else " || ".join(f"({part})" for part in some)
+            for name, some in found.items()}
+
+
+OBJECT = re.compile(r"^(?!static|typedef|extern|return|struct \w+;|enum \w+;)[a-z_][\w *]*?\b(?P<name>\w+)(?:\[[^\]]*\])*"
+                    r"(?: __attribute__\(\(.*?\)\))?(?: = [^;]*)?;", re.M)
 
 
 def defined_objects(text):
     """Names of objects that the text defines for other files."""
-    plain = without_comments(text)
-    return set(re.findall(r"^(?!static|typedef|extern|return|struct \w+;|enum \w+;)[a-z_][\w *]*?\b(\w+)(?:\[[^\]]*\])*"
-                          r"(?: __attribute__\(\(.*?\)\))?(?: = [^;]*)?;", plain, re.M))
+    return {match.group("name") for match in OBJECT.finditer(without_comments(text))}
 
 
 # ---- the files --------------------------------------------------------------------------------
 
-def placed(text, outside, functions):
-    """Each function in the section; static unless its name is in outside. functions: what is defined at all."""
+EXTERN = re.compile(r"^extern (?P<rest>[^;{}()]*?);", re.M)
+
+
+def placed(text, names):
+    """Each function in the section; functions and objects are static unless an assembler or the firmware has their names."""
     def definition(match):
         head = match.group("head")
         if re.match(r"(__attribute__\(\(\w+\)\) )?static\b", head):
             return f"DPROBES_LOCAL {match.group(0)}"
         name = function_name(head)
-        return match.group(0).replace(head, f"{'DPROBES_ENTRY' if name in outside else 'DPROBES_PART'} {head}", 1)
+        return match.group(0).replace(head, f"{'DPROBES_ENTRY' if name in names.outside else 'DPROBES_PART'} {head}", 1)
 
     def prototype(match):
+        """A static function that is declared must be there."""
         name = function_name(match.group("head"))
-        return f"DPROBES_PART {match.group(0)}" if name in functions - outside else match.group(0)
+        if name not in names.functions or name in names.outside:
+            return match.group(0)
+        needed = names.functions[name]
+        if needed in ("", agent_parts.condition(text, match.start())):
+            return f"DPROBES_PART {match.group(0)}"
+        feature = re.fullmatch(r"DP_WITH_(\w+)", needed)
+        return f"DPROBES_PART_{feature.group(1)} {match.group(0)}" if feature else f"#if {needed}\nDPROBES_PART\n#endif\n{match.group(0)}"
 
-    return DEFINITION.sub(definition, PROTOTYPE.sub(prototype, text))
+    def declaration(match):
+        declared = set(re.findall(r"\b(\w+)(?:\[[^\]]*\])*(?=,|$)", without_comments(match.group("rest"))))
+        return f"DPROBES_OBJECT {match.group('rest')};" if declared <= names.objects else match.group(0)
+
+    def object_of(text):
+        """A static object without a value is there by its declaration."""
+        return f"DPROBES_OBJECT {text}" if "=" in text else ""
+
+    text = EXTERN.sub(declaration, PROTOTYPE.sub(prototype, text))
+    text = OBJECT.sub(lambda match: object_of(match.group(0)) if match.group("name") in names.objects else match.group(0), text)
+    return DEFINITION.sub(definition, text)
 
 
 PROLOGUE = """
 #include "dprobes.h"
 #include "dprobes_hit.h"
-
-/* A firmware's own warnings are not the agent's. */
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
 /* Where code lies: in one section, whose bounds the linker knows. A function that others call is not
  * inlined into them, and keeps what the compiler knows of it to itself. */
@@ -118,9 +141,18 @@ PROLOGUE = """
 #else
 #define DPROBES_ENTRY __attribute__((section("dprobes_text"), noinline, used))
 #endif
-#define DPROBES_PART  static __attribute__((section("dprobes_text"), noinline, unused))
-#define DPROBES_LOCAL __attribute__((section("dprobes_text"), unused))
+#define DPROBES_PART   static __attribute__((section("dprobes_text"), noinline, unused))
+#define DPROBES_LOCAL  __attribute__((section("dprobes_text"), unused))
+#define DPROBES_OBJECT static __attribute__((unused))
 """
+FEATURES = "dp_config.h"  # the header behind which each DP_WITH_ is known
+
+
+def of_features():
+    """A macro for each feature."""
+    return "\n/* Of a function that a firmware may leave out: a static function that is declared must be there. */\n" + "".join(
+        f"#if DP_WITH_{name}\n#define DPROBES_PART_{name} DPROBES_PART\n#else\n#define DPROBES_PART_{name}\n#endif\n"
+        for name in sorted(set(agent_parts.features().values())))
 
 
 def sections(text):
@@ -179,12 +211,11 @@ class Names:
         asm_words = set(re.findall(r"\w+", asm))
         asm_names = {a or b for a, b in re.findall(r"^\s*\.glob[a]?l\s+(\w+)|^\s*function\s+(\w+)", asm, re.M)} - {"name"}
         of_feature = agent_parts.features()
-        optional = set().union(*(defined_functions(text) if path in of_feature else optional_functions(text)
-                                 for path, text in texts.items()))
-        self.functions = set().union(*map(defined_functions, texts.values()))
-        self.outside = {name for name in self.functions if name.startswith(PREFIX) or name in asm_words | optional} | asm_names
-        seen = self.outside | set().union(*map(defined_objects, texts.values()))
-        self.linked = {name: INNER + name.removeprefix("dp_") for name in seen if not name.startswith(PREFIX)}
+        self.functions = {name: held for path, text in texts.items() for name, held in presence(text, of_feature.get(path)).items()}
+        self.outside = {name for name in self.functions if name.startswith(PREFIX) or name in asm_words} | asm_names
+        self.objects = {name for text in texts.values() for name in defined_objects(text)
+                        if not name.startswith(PREFIX) and name not in asm_words}
+        self.linked = {name: INNER + name.removeprefix("dp_") for name in self.outside if not name.startswith(PREFIX)}
 
     def of(self, path):
         """{name: new name} in a file. Two files may have a static function of one name."""
@@ -209,9 +240,11 @@ def agent_c(cpu, c_files, s_files):
     made += "".join(titled(table.path, table.definition()) for table in tables)
     for path in [*headers, *c_files]:
         text = agent_parts.without_includes(path, agent_parts.c_body(path), cpu, lists)
-        text = renamed(placed(text, names.outside, names.functions), names.of(path))
+        text = renamed(placed(text, names), names.of(path))
         if path.suffix == ".c":
             text += names.undone(agent_parts.c_body(path))
+        if path.name == FEATURES:
+            text += of_features()
         made += titled(path, agent_parts.only_with(of_feature[path], text) if path in of_feature else text)
     return made, names.linked
 

@@ -106,10 +106,20 @@ def resolved(text, known):
     return "".join(kept)
 
 
-def in_condition(text, place):
-    """Does a part of the file that a knob may leave out hold this place?"""
-    before = text[:place]
-    return len(re.findall(r"^#if", before, re.M)) > len(re.findall(r"^#endif", before, re.M))
+def condition(text, place):
+    """The conditions that hold at a place of a file, as one expression of #if; "" without any."""
+    held = []  # of each open condition: what holds, what of its earlier branches does not
+    for word, rest in re.findall(r"^#(if|ifdef|ifndef|elif|else|endif)\b[ \t]*((?:[^\n]*\\\n)*[^\n]*)", text[:place], re.M):
+        rest = re.sub(r"/\*.*?\*/|\\\n", "", rest).strip()
+        if word == "endif":
+            held.pop()
+        elif word in ("elif", "else"):
+            is_one, not_others = held.pop()
+            held.append((rest if word == "elif" else "", [*not_others, f"!({is_one})"]))
+        else:
+            held.append(({"if": rest, "ifdef": f"defined({rest})", "ifndef": f"!defined({rest})"}[word], []))
+    parts = [part for is_one, not_others in held for part in [*not_others, is_one] if part]
+    return parts[0] if len(parts) == 1 else " && ".join(f"({part})" for part in parts)
 
 
 def only_with(feature, text):

@@ -11,10 +11,11 @@ import coverage_document  # noqa: E402
 import d_document  # noqa: E402
 import manual  # noqa: E402
 import protocol_document  # noqa: E402
+import schema  # noqa: E402
 
 
 def main():
-    for document in (manual, coverage_document, protocol_document, claims, d_document):
+    for document in (manual, coverage_document, protocol_document, claims, d_document, schema):
         document.TARGET.write_text(document.generate(), encoding="utf-8")
 
 

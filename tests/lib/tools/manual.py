@@ -16,7 +16,7 @@ TARGET = TOP / "protocol" / "RPN.md"
 HEAD = """<!-- SPDX-License-Identifier: BSD-2-Clause -->
 <!-- Made by tests/lib/tools/manual.py from rpn_manual.txt and the .def files. Change those, then: scons manual -->
 """
-_EXAMPLE = ("header", "probe", "rpn", "procs", "mem", "mem-ro", "reg", "hits", "word", "endian", "cpu", "record")
+_EXAMPLE = ("header", "probe", "rpn", "full", "procs", "mem", "mem-ro", "reg", "hits", "word", "endian", "cpu", "record")
 
 
 class Entry:
@@ -35,7 +35,7 @@ class Entry:
             values |= {"word": "32", "endian": "little",
                        "probe": "opcode = 0x55; " + values.get("probe", "")}
         self.case = None
-        if "rpn" in values:
+        if "rpn" in values or "full" in values:
             self.case = conformance.Case(SOURCE.name, line, values | {"case": " ".join(names)})
 
     @property

@@ -106,6 +106,19 @@ static void check_uregs(const struct dph_d_check *c, struct d_node *node)
 
 /* --- the others ---------------------------------------------------------------------------- */
 
+/* Events stand in no code. */
+static void check_pc(const struct dph_d_check *c, struct d_node *node, const struct builtin *row)
+{
+	const struct d_type code = {.kind = D_TYPE_VOID};
+	if (!dph_d_is_event(c->point) && set_named(c, node, row->name)) {
+		node->is.type = dph_d_type_pointer(c->d, &code);
+		return;
+	}
+	dph_d_error(c->d, D_HERE_LOCATION, node->place, "%s is no place in the code; it has no pc",
+		    c->point->part[DPH_PROBE_NAME]);
+	dph_d_set_wrong(node);
+}
+
 static void check_caller(const struct dph_d_check *c, struct d_node *node,
 			 const struct builtin *row)
 {
@@ -115,6 +128,14 @@ static void check_caller(const struct dph_d_check *c, struct d_node *node,
 	const struct d_type returned = {.kind = D_TYPE_VOID};
 	if (at_return(c) && c->point->phase == DP_PHASE_AFTER && set_named(c, node, "pc")) {
 		node->is.type = dph_d_type_pointer(c->d, &returned); /* it has returned */
+		return;
+	}
+	if (c->point->watched) {
+		dph_d_error(c->d, D_HERE_LOCATION, node->place,
+			    "the caller is not known at a watchpoint, which stands in no function; "
+			    "use pc, then probe its instruction with insn::FUNCTION:OFFSET, where "
+			    "caller is known");
+		dph_d_set_wrong(node);
 		return;
 	}
 	if (dph_d_is_event(c->point)) {
@@ -169,6 +190,44 @@ static void check_system(const struct dph_d_check *c, struct d_node *node,
 			 const struct builtin *row)
 {
 	set_system(node, dph_d_type_integer(c->d, c->d->program->target.word_bytes, false), row);
+}
+
+static void refuse_watched(const struct dph_d_check *c, struct d_node *node, const char *why)
+{
+	dph_d_error(c->d, D_HERE_LOCATION, node->place, "'%s' %s", node->text, why);
+	dph_d_set_wrong(node);
+}
+
+/* The type of the watched variable; of other bytes a number. */
+static struct d_type watched_type(const struct dph_d_check *c)
+{
+	const struct d_watched *watched = c->point->watched;
+	const uint64_t bytes = watched->bytes;
+	if (dph_d_type_scalar(&watched->type) && !dph_d_type_refused(c->d, &watched->type))
+		return watched->type;
+	return dph_d_type_integer(c->d, bytes > 4 ? 8 : bytes > 2 ? 4 : (unsigned)bytes, false);
+}
+
+static void check_watched(const struct dph_d_check *c, struct d_node *node,
+			  const struct builtin *row)
+{
+	const struct d_watched *watched = c->point->watched;
+	const struct d_type code = {.kind = D_TYPE_VOID};
+	if (!watched)
+		refuse_watched(c, node, "is for clauses of watch::VARIABLE:w and its kin");
+	else if (row->code == RPN_PUSH_WPADDR)
+		set_system(node, dph_d_type_pointer(c->d, &code), row);
+	else if (watched->kind == DP_PROBE_WATCH_X || watched->kind == DP_PROBE_WATCH_IO)
+		refuse_watched(c, node, "is for watchpoints of memory: w, rw or r");
+	else if (watched->bytes > DPH_WATCH_VALUE)
+		refuse_watched(c, node,
+			       "is for watchpoints of 8 bytes or less; name the member to read, or "
+			       "watch one member");
+	else if (watched->type.kind == D_TYPE_FLOAT)
+		refuse_watched(c, node,
+			       "is a number without a fraction; record the variable itself");
+	else
+		set_system(node, watched_type(c), row);
 }
 
 static void check_ticks(const struct dph_d_check *c, struct d_node *node, const struct builtin *row)

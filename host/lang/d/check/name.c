@@ -216,7 +216,7 @@ static bool use_local(const struct dph_d_check *c, struct d_node *node)
 {
 	struct dph_variable variable;
 	const char *why;
-	if (!c->d->debug || dph_d_is_event(c->point) ||
+	if (!c->d->debug || dph_d_is_anywhere(c->point) ||
 	    !dph_variable_at(c->d->debug, c->point->address, c->point->outer, node->text, &variable,
 			     &why))
 		return false;
@@ -294,8 +294,9 @@ static bool is_in_scope(const struct dph_d_check *c, const char *name, bool *loc
 	const char *why;
 	if (!c->d->debug)
 		return false;
-	*local = !dph_d_is_event(c->point) && dph_variable_at(c->d->debug, c->point->address,
-							      c->point->outer, name, &found, &why);
+	*local = !dph_d_is_anywhere(c->point) &&
+		 dph_variable_at(c->d->debug, c->point->address, c->point->outer, name, &found,
+				 &why);
 	const struct dph_within in = within(c, NULL);
 	return *local || dph_variable_global(c->d->debug, &in, name, &found, &why);
 }
@@ -329,7 +330,7 @@ static void unknown(const struct dph_d_check *c, struct d_node *node, const char
 {
 	const struct dph_variable *list;
 	const char *scope_why = NULL;
-	const bool scope = c->d->debug && !dph_d_is_event(c->point);
+	const bool scope = c->d->debug && !dph_d_is_anywhere(c->point);
 	const size_t count = scope ? dph_variables_at(c->d->debug, c->point->address,
 						      c->point->outer, &list, &scope_why)
 				   : 0;

@@ -19,7 +19,7 @@ static void try_scope(const struct dph_d_check *c, struct dph_closest *closest)
 {
 	const struct dph_variable *list;
 	const char *why;
-	if (!c->d->debug || dph_d_is_event(c->point))
+	if (!c->d->debug || dph_d_is_anywhere(c->point))
 		return;
 	const size_t count =
 		dph_variables_at(c->d->debug, c->point->address, c->point->outer, &list, &why);

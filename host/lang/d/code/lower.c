@@ -473,6 +473,8 @@ void dph_d_lower_value(struct d_lower *l, struct d_node *node)
 				dph_d_lower_text(l, node);
 			else
 				dph_d_emit(l->code, node->is.system, 0);
+			if (node->is.system == RPN_PUSH_WPOLD || node->is.system == RPN_PUSH_WPNEW)
+				dph_d_normalize(l, &node->is.type);
 			break;
 		case D_HOME_TEXT:
 			dph_d_lower_text(l, node);

@@ -34,6 +34,9 @@ struct d_node *dph_d_parse_expression(struct d_parser *p);
  * in the program. */
 void dph_d_note_variable(struct d_parser *p, struct d_node *node);
 
+/* parse_watched.c, for struct d_front */
+bool dph_d_read_watched(struct d_front *d, struct dph_place place, struct d_watched *watched);
+
 /* parse_type_name.c */
 struct d_type_name *dph_d_parse_type_name(struct d_parser *p);
 /* The words of a type, without stars. */

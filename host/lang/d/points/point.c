@@ -276,6 +276,14 @@ static void find_events(struct fields *f)
 	find_event(f, "ERROR", D_POINT_ERROR, 0);
 }
 
+/* A watchpoint, which is no place in the code. */
+static void find_watched(struct fields *f)
+{
+	const struct d_watched *watched = dph_d_watched(f->d, f->text, f->place);
+	if (watched)
+		add(f, D_POINT_WATCH, "watch", watched->text, watched->name)->watched = watched;
+}
+
 static bool is_number(const char *text)
 {
 	return *text && strspn(text, "0123456789") == strlen(text);
@@ -488,7 +496,15 @@ static void no_function(struct fields *f)
 {
 	const char *name = f->part[DPH_PROBE_FUNCTION], *best = dph_d_likely(f->d, name);
 	const char *absent = f->d->debug ? dph_absent_function(f->d->debug, name) : NULL;
-	if (absent)
+	const struct dp_symbol *symbols;
+	struct dp_image_info info;
+	dp_image_info(f->d->image, &info);
+	if (dp_image_symbols(f->d->image, &symbols) == 0)
+		dph_d_error(f->d, D_PDESC_ZERO, f->place,
+			    "'%s' matches nothing: %s is stripped and has no symbols; use the file "
+			    "before strip",
+			    f->text, info.path);
+	else if (absent)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place, "'%s' matches nothing: %s", f->text,
 			    absent);
 	else if (best)
@@ -514,6 +530,19 @@ static void no_return(struct fields *f)
 			    f->text);
 }
 
+/* `queue_*` alone is the name of a point; its author may mean functions. */
+static bool means_functions(struct fields *f)
+{
+	const char *name = f->part[DPH_PROBE_NAME], *function = f->part[DPH_PROBE_FUNCTION];
+	bool any;
+	if (strchr(f->text, ':') || !is_glob(name))
+		return false;
+	f->part[DPH_PROBE_FUNCTION] = f->part[DPH_PROBE_NAME];
+	any = functions(f, NULL);
+	f->part[DPH_PROBE_FUNCTION] = (char *)function;
+	return any;
+}
+
 /* Report the remedy. */
 static void no_point(struct fields *f)
 {
@@ -529,6 +558,12 @@ static void no_point(struct fields *f)
 	else if (!f->d->image)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "'%s' matches nothing: no firmware is given; use --elf FILE", f->text);
+	else if (means_functions(f))
+		dph_d_error(
+			f->d, D_PDESC_ZERO, f->place,
+			"'%s' matches nothing: the name of the point is missing; write '%s:entry' "
+			"or '%s:return'",
+			f->text, f->text, f->text);
 	else if (!is_glob(f->part[DPH_PROBE_FUNCTION]) && !functions(f, NULL))
 		no_function(f);
 	else if (strcmp(name, "return") == 0)
@@ -561,6 +596,10 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 	const char *why = NULL;
 	struct fields f = {.d = d, .place = description->place, .text = description->text};
 	f.end = &f.list;
+	if (dph_d_is_watch(f.text)) {
+		find_watched(&f);
+		return f.list;
+	}
 	if (!split(&f) || !provider_there(&f))
 		return NULL;
 	if (!find_line(&f, &why)) {
@@ -578,7 +617,7 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 		no_point(&f);
 	const bool optional = f.list && (has_glob(&f) || has_namesakes(&f));
 	for (struct d_point *point = f.list; point; point = point->next)
-		point->optional = optional && !dph_d_is_event(point);
+		point->optional = optional && !dph_d_is_anywhere(point);
 	return f.list;
 }
 
@@ -586,7 +625,7 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 
 static bool same_point(const struct d_point *a, const struct d_point *b)
 {
-	bool same = a->address == b->address && a->phase == b->phase;
+	bool same = a->address == b->address && a->phase == b->phase && a->kind == b->kind;
 	for (unsigned i = 0; i < DPH_PROBE_WHOLE; i++)
 		same = same && strcmp(a->part[i], b->part[i]) == 0;
 	return same;

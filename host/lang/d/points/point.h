@@ -10,6 +10,7 @@ enum d_point_kind {
 	D_POINT_RETURN,
 	D_POINT_TAIL,  /* fbt return: a branch to another function */
 	D_POINT_PLACE, /* insn, line, addr */
+	D_POINT_WATCH, /* watch: where an instruction accesses memory */
 	D_POINT_EVENT, /* BEGIN, END */
 	D_POINT_ERROR  /* runs behind a hit in which a clause faulted */
 };
@@ -18,6 +19,15 @@ enum d_point_kind {
 struct d_match {
 	struct d_match *next;
 	struct d_clause *clause;
+};
+
+/* What a watchpoint watches. */
+struct d_watched {
+	const char *name; /* of the kind: "w" */
+	const char *text; /* the variable as the program has it */
+	unsigned kind;    /* DP_PROBE_WATCH_* */
+	uint64_t address, bytes;
+	struct d_type type; /* of the variable; kind D_TYPE_NONE: bytes without a type */
 };
 
 struct d_point {
@@ -35,11 +45,17 @@ struct d_point {
 	bool taken;      /* the same: leaves only if its branch is taken */
 	unsigned number; /* from 1, as records have it; of ERROR 0 */
 	unsigned outer;  /* as struct dp_code_place */
-	struct d_match *matches; /* in the order of the program */
+	const struct d_watched *watched; /* WATCH; its address is no place in the code: 0 */
+	struct d_match *matches;         /* in the order of the program */
 };
 
 /* Find the points of all clauses; complains about descriptions that match nothing. */
 void dph_d_find_points(struct d_front *d);
+
+/* watched.c: is it the description of a watchpoint? What it watches; null: an error, which is said.
+ */
+bool dph_d_is_watch(const char *text);
+const struct d_watched *dph_d_watched(struct d_front *d, const char *text, struct dph_place place);
 
 /* point_refused.c: why no target can probe the point, for people; null: a target may be able to. */
 const char *dph_d_point_refused(struct d_front *d, const struct d_point *point);
@@ -49,6 +65,13 @@ struct d_point *dph_d_leave_out(struct d_front *d, const struct d_description *d
 
 /* The points of one description, in a list of their own; null: none, and said. */
 struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *description);
+
+/* Is the function of a hit not known here: no local variable is in scope, no argument? */
+static inline bool dph_d_is_anywhere(const struct d_point *point)
+{
+	return point->kind == D_POINT_ERROR || point->kind == D_POINT_EVENT ||
+	       point->kind == D_POINT_WATCH;
+}
 
 /* Is the point no place in the code? */
 static inline bool dph_d_is_event(const struct d_point *point)

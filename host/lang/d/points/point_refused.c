@@ -18,7 +18,7 @@ const char *dph_d_point_refused(struct d_front *d, const struct d_point *point)
 {
 	struct dp_image_info info;
 	const char *sentence, *reason;
-	if (dph_d_is_event(point) || !d->image || !d->cpu)
+	if (dph_d_is_anywhere(point) || !d->image || !d->cpu)
 		return NULL;
 	dp_image_info(d->image, &info);
 	const struct dph_isa *isa = info.elf ? isa_of(d, point) : NULL;

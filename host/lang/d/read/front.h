@@ -35,6 +35,8 @@ struct d_places {
 	unsigned places;
 };
 
+struct d_watched;
+
 struct d_front {
 	struct dph_report report;
 	const struct dph_source *source;
@@ -44,6 +46,10 @@ struct d_front {
 	const struct dph_cpu *cpu;    /* of the program; null: not known */
 	struct dp_debuginfo *debug;   /* null: no image */
 	struct dph_program *program;  /* to hand over */
+	/* parse_watched.c: what the description of a watchpoint at the place names. name and kind
+	 * are given. Returns false: the error is said. */
+	bool (*read_watched)(struct d_front *d, struct dph_place place, struct d_watched *watched);
+	const char *name; /* of the program, when the user of the compiler chose it */
 	/* options of the program */
 	bool errtags, quiet, flow, zdefs;
 	bool sort_by_key, sort_reversed; /* of aggregations: struct dph_format_order */

@@ -339,11 +339,22 @@ static size_t path_bytes(const char *text, const char *more)
 	return base && text[bytes] == ':' ? bytes + 1 : 0;
 }
 
+size_t dph_d_watch_bytes(const char *text)
+{
+	static const char stops[] = " \t\v\f\r/{},;\"@";
+	const size_t bytes = strcspn(text, stops);
+	if (text[bytes] != ',' || !isdigit((unsigned char)text[bytes + 1]))
+		return bytes;
+	return bytes + 1 + strcspn(text + bytes + 1, stops);
+}
+
 /* Fields of a description end before its predicate; paths of line:PATH:FUNCTION:NUMBER and
  * PATH:NUMBER have slashes. */
 static size_t description_bytes(const char *text)
 {
 	size_t before = strncmp(text, "line:", 5) == 0 ? 5 : 0;
+	if (strncmp(text, "watch:", 6) == 0)
+		return dph_d_watch_bytes(text);
 	before += path_bytes(text + before, before ? "?()&'!~%#" : "");
 	return before + strcspn(text + before, " \t\v\f\r/{},;\"@");
 }

@@ -58,6 +58,8 @@ struct d_token dph_d_lex(struct d_front *d, struct d_lexer *lexer);
 struct d_token dph_d_lex_file(struct d_front *d, struct d_lexer *lexer);
 /* Read a probe description: all up to a blank, comma, slash, semicolon or brace. Empty: there is
  * none. */
+/* The length of a description of a watchpoint: ADDRESS,BYTES is one of its fields. */
+size_t dph_d_watch_bytes(const char *text);
 struct d_token dph_d_lex_description(struct d_front *d, struct d_lexer *lexer);
 /* The character at the lexer behind blanks; 0: the end. */
 char dph_d_peek(struct d_front *d, struct d_lexer lexer);

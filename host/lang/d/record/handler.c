@@ -446,7 +446,8 @@ static void hand_over(struct handlers *all, struct handler *h, const struct d_po
 {
 	struct d_front *d = all->d;
 	struct d_format_table *f = d->formats;
-	const bool event = dph_d_is_event(point);
+	const struct d_watched *watched = point->watched;
+	const uint64_t address = watched ? watched->address : point->address;
 	const struct dph_format_layout layout = {
 		.tagged = is_tagged(h),
 		.guarded = h->guarded && h->guard.alone,
@@ -461,10 +462,12 @@ static void hand_over(struct handlers *all, struct handler *h, const struct d_po
 	dph_ir_point(d->program, &(struct dph_point){
 					 .keyword = point->place,
 					 .place = point->place,
-					 .kind = event ? DP_PROBE_EVENT : DP_PROBE_BREAK,
+					 .kind = watched                 ? watched->kind
+						 : dph_d_is_event(point) ? DP_PROBE_EVENT
+									 : DP_PROBE_BREAK,
 					 .phase = point->phase,
-					 .address = point->address,
-					 .last = point->address,
+					 .address = address,
+					 .last = watched ? address + watched->bytes - 1 : address,
 					 .symbolic = point->symbolic,
 					 .symbol_isa = point->isa,
 					 .taken = point->taken,

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* dprobes timeline shows what the CPU does over time: tasks, interrupts and queues. It runs a D
+ * program with probes at the well-known functions that the firmware has, and exports the records.
+ */
+#define _GNU_SOURCE
+#include "cmd.h"
+
+#include "exporting.h"
+
+#include "base/pool.h"
+#include "export/well_known.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	NAME_EACH = 32 /* records to one with a name: it may have been lost */
+};
+
+static const double for_s = 5; /* without --for */
+
+static bool has_function(const struct dp_image *image, const char *name)
+{
+	const struct dp_symbol *symbols;
+	const size_t count = dp_image_symbols(image, &symbols);
+
+	for (size_t i = 0; i < count; i++)
+		if (symbols[i].kind == DP_SYMBOL_FUNCTION && strcmp(symbols[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* --- the program --- */
+
+static void add(struct dph_bytes *text, char *piece)
+{
+	dph_bytes_add(text, piece, strlen(piece));
+	free(piece);
+}
+
+/* A task or a queue gets a number, which is short on the line. With the number comes its address
+ * and its name at first, and once in so many records. */
+static void add_subject(struct dph_bytes *text, const struct dph_well_known *row)
+{
+	const char *word = row->role == DPH_ROLE_SWITCH ? "dp_task" : "dp_queue";
+	const char *at = row->subject;
+
+	add(text, dph_print("fbt::%s:%s /!%s[%s]/ { %ss++; %s[%s] = %ss; %s_told = 0; }\n",
+			    row->function, row->probe, word, at, word, word, at, word, word));
+	add(text, dph_print("fbt::%s:%s /%s_told %% %d == 0/ { trace(%s); ", row->function,
+			    row->probe, word, NAME_EACH, at));
+	if (*row->name != '\0')
+		add(text, dph_print("trace(stringof(%s)); ", row->name));
+	add(text, dph_print("}\nfbt::%s:%s { %s_told++; trace(%s[%s]); ", row->function, row->probe,
+			    word, word, at));
+	if (*row->value != '\0')
+		add(text, dph_print("trace(%s); ", row->value));
+	add(text, dph_strdup("}\n"));
+}
+
+static void add_clauses(struct dph_bytes *text, const struct dph_well_known *row)
+{
+	if (*row->subject != '\0')
+		add_subject(text, row);
+	else
+		add(text, dph_print("fbt::%s:%s { trace(0); }\n", row->function, row->probe));
+}
+
+/* Returns the number of functions that switch tasks. */
+static size_t write_program(const struct dp_image *image, struct dph_bytes *text)
+{
+	size_t switches = 0;
+
+	add(text, dph_strdup("#pragma D option quiet\n"));
+	for (size_t i = 0; i < dph_well_known_count; i++) {
+		const struct dph_well_known *row = &dph_well_known[i];
+
+		if (!has_function(image, row->function))
+			continue;
+		switches += row->role == DPH_ROLE_SWITCH;
+		add_clauses(text, row);
+	}
+	dph_bytes_zero(text, 1);
+	return switches;
+}
+
+static void tell_missing(const struct dph_cli *cli)
+{
+	char *names = dph_strdup("");
+
+	for (size_t i = 0; i < dph_well_known_count; i++) {
+		char *longer;
+
+		if (dph_well_known[i].role != DPH_ROLE_SWITCH)
+			continue;
+		longer = dph_print("%s%s%s (%s)", names, *names != '\0' ? ", " : "",
+				   dph_well_known[i].function, dph_well_known[i].kernel);
+		free(names);
+		names = longer;
+	}
+	dph_cli_error(cli,
+		      "%s has no function that is known to switch tasks: %s; 'dprobes trace' and "
+		      "'dprobes report --perfetto' show the functions that you name",
+		      cli->elf, names);
+	free(names);
+}
+
+/* --- the command --- */
+
+static bool ends_in(const char *path, const char *end)
+{
+	const size_t bytes = strlen(path), tail = strlen(end);
+
+	return bytes >= tail && strcmp(path + bytes - tail, end) == 0;
+}
+
+/* Run the program, which stands in the command line as with -n. */
+static int run(const struct dph_cli *cli, const char *program)
+{
+	struct dph_cli own = *cli;
+	int status;
+
+	own.values = dph_malloc((cli->value_count + 1) * sizeof *own.values);
+	memcpy(own.values, cli->values, cli->value_count * sizeof *own.values);
+	own.values[own.value_count++] = (struct dph_cli_value){DPH_OPT_CLAUSE, program};
+	if (own.for_s == 0 && own.count == 0)
+		own.for_s = for_s;
+	status = dph_cmd_run(&own);
+	free(own.values);
+	return status;
+}
+
+static int show(const struct dph_cli *cli, const struct dp_image *image)
+{
+	const enum dph_export_id id =
+		ends_in(cli->output, ".svg") ? DPH_EXPORT_SVG : DPH_EXPORT_PERFETTO;
+	struct dph_exporting exporting = {.values = NULL};
+	struct dph_bytes program = {0};
+	int status = DPH_EXIT_USAGE;
+
+	if (write_program(image, &program) == 0)
+		tell_missing(cli);
+	else if (dph_exporting_to(&exporting, cli, id, cli->output, &status))
+		status = run(&exporting.cli, (const char *)program.data);
+	dph_exporting_free(&exporting);
+	free(program.data);
+	return status;
+}
+
+int dph_cmd_timeline(const struct dph_cli *cli)
+{
+	struct dp_messages messages = {0};
+	struct dp_image *image;
+	int status;
+
+	if (cli->output == NULL)
+		return dph_cli_usage(cli, "the file is missing; write -o FILE");
+	if (cli->elf == NULL)
+		return dph_cli_usage(cli, "the firmware's ELF file is missing; give --elf FILE, or "
+					  "set DPROBES_ELF");
+	image = dp_image_open(cli->elf, &messages);
+	dph_cli_report(cli, &messages);
+	if (image == NULL)
+		return DPH_EXIT_USAGE;
+	status = show(cli, image);
+	dp_image_close(image);
+	return status;
+}

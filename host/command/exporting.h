@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A command writes an export in place of its usual output. */
+#ifndef DPH_EXPORTING_H
+#define DPH_EXPORTING_H
+
+#include "cli.h"
+
+#include "export/exports.h"
+
+struct dph_exporting {
+	struct dph_cli cli;           /* of the command, with the export as format and output */
+	struct dph_cli_value *values; /* of cli */
+	const char *folder;           /* that the export writes into; null: a file */
+};
+
+/* Look for the option of an export. Without one, exporting->cli is the command line as it is.
+ * Returns false with *status set, and says why, when the export cannot be written.
+ * dph_exporting_free frees the rest, also after a failure. */
+bool dph_exporting_init(struct dph_exporting *exporting, const struct dph_cli *cli, int *status);
+/* The same for one export to a file: the command has no option for it. */
+bool dph_exporting_to(struct dph_exporting *exporting, const struct dph_cli *cli,
+		      enum dph_export_id id, const char *path, int *status);
+void dph_exporting_free(struct dph_exporting *exporting);
+
+#endif

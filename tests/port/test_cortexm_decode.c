@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The decoder of the M profile on the host: any word is decided, every row of its own tables
+ * decides something, and a row of port/thumb decides for both profiles, unless a row of
+ * profile_t16.def or profile_t32.def says why not. */
+#include <stdio.h>
+#include <string.h>
+
+#include "../../port/arm/arm_decode.h"
+#include "../../port/cortexm/cortexm_decode.h"
+#include "arm_rows.h"
+#include "check.h"
+#include "dp_errors.h"
+
+enum {
+	WORDS = 1000000,
+	TRIES = 200000
+};
+
+static uint32_t random_word(void)
+{
+	static uint64_t state = 0x9e3779b97f4a7c15u;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t)(state >> 16);
+}
+
+#define DP_ROW16(a, b, c, d, arch, treat, what) what,
+static const char *const profile_t16[] = {
+#include "../../port/cortexm/profile_t16.def"
+};
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
+static const char *const profile_t32[] = {
+#include "../../port/cortexm/profile_t32.def"
+};
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
+static const char *const system_t32[] = {
+#include "../../port/cortexm/system_t32.def"
+};
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+static const char *const coprocessor_t32[] = {
+#include "../../port/cortexm/coprocessor_t32.def"
+};
+#define COUNT(names) (sizeof(names) / sizeof((names)[0]))
+static const struct {
+	const char *const *names;
+	unsigned rows;
+} own[DP_CORTEXM_TABLES] = {
+	[DP_CORTEXM_TABLE_PROFILE_T16] = {profile_t16, COUNT(profile_t16)},
+	[DP_CORTEXM_TABLE_PROFILE_T32] = {profile_t32, COUNT(profile_t32)},
+	[DP_CORTEXM_TABLE_SYSTEM] = {system_t32, COUNT(system_t32)},
+	[DP_CORTEXM_TABLE_COPROCESSOR] = {coprocessor_t32, COUNT(coprocessor_t32)},
+};
+
+static struct dp_arm_plan decode(uint32_t insn, unsigned bytes, unsigned architecture)
+{
+	struct dp_arm_plan plan = dp_cortexm_decode(insn, bytes, architecture);
+
+	CHECK(plan.table < DP_CORTEXM_TABLES);
+	CHECK(plan.action <= DP_ARM_REFUSE);
+	if (plan.action == DP_ARM_EMULATE)
+		CHECK(plan.detail < DP_CORTEXM_CLASSES);
+	else if (plan.action == DP_ARM_REFUSE)
+		CHECK(plan.detail >= 1 && plan.detail <= DP_REFUSE_UNSUPPORTED);
+	else
+		CHECK(plan.detail == 0);
+	return plan;
+}
+
+/* Both profiles take the same row, or a row of the M profile's tables has the reason in its name.
+ */
+static void compare(uint32_t insn, unsigned bytes)
+{
+	struct dp_arm_plan arm = dp_arm_decode(insn, true, bytes, 7);
+	struct dp_arm_plan m = decode(insn, bytes, DP_CORTEXM_V7);
+
+	if (m.table == DP_CORTEXM_TABLE_T16 || m.table == DP_CORTEXM_TABLE_T32) {
+		CHECK(arm.table == (bytes == 2 ? DP_ARM_TABLE_T16 : DP_ARM_TABLE_T32));
+		CHECK(arm.row == m.row && arm.action == m.action && arm.detail == m.detail);
+	} else {
+		CHECK(strlen(own[m.table].names[m.row]) > 2);
+	}
+}
+
+static uint32_t wide(uint32_t word)
+{
+	return word < 0xe8000000u ? word | 0xe8000000u : word;
+}
+
+static void random_words(void)
+{
+	for (unsigned i = 0; i < WORDS; i++)
+		compare(wide(random_word()), 4);
+	for (uint32_t half = 0; half < 0xe800; half++) {
+		compare(half, 2);
+		decode(half, 2, DP_CORTEXM_V6);
+	}
+}
+
+/* ARMv6-M has six instructions of 32 bits: the CPU of the tests runs more, and shows nothing.
+ * DDI 0419E A5.3 */
+static void v6_has_little(void)
+{
+	static const uint32_t has[] = {0xf000f800u, 0xf3bf8f4fu, 0xf3bf8f5fu,
+				       0xf3bf8f6fu, 0xf3ef8010u, 0xf3808810u};
+	static const uint32_t has_not[] = {0xf8d12000u, 0xf0009000u, 0xf2400001u,
+					   0xfb90f1f2u, 0xed900a00u, 0xf3ef8011u};
+
+	for (unsigned i = 0; i < COUNT(has); i++) {
+		CHECK(decode(has[i], 4, DP_CORTEXM_V6).action != DP_ARM_REFUSE);
+		CHECK(decode(has_not[i], 4, DP_CORTEXM_V6).action == DP_ARM_REFUSE);
+	}
+	CHECK(decode(0xb108, 2, DP_CORTEXM_V6).action == DP_ARM_REFUSE); /* cbz */
+	CHECK(decode(0xbf08, 2, DP_CORTEXM_V6).action == DP_ARM_REFUSE); /* it eq */
+	CHECK(decode(0xbf30, 2, DP_CORTEXM_V6).action == DP_ARM_NOP);    /* wfi */
+}
+
+/* A row that no word reaches is a row in the wrong place. */
+static void reach(unsigned table, unsigned row)
+{
+	const struct row r = row_of(dp_cortexm_table[table], row);
+	const bool narrow = table == DP_CORTEXM_TABLE_PROFILE_T16;
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		uint32_t word = (random_word() & ~r.mask) | r.value;
+		struct dp_arm_plan plan = decode(narrow ? word >> 16 : wide(word), narrow ? 2 : 4,
+						 i & 1 ? DP_CORTEXM_V6 : DP_CORTEXM_V7);
+
+		if (plan.table == table && plan.row == row)
+			return;
+	}
+	printf("table %u row %u (%s) never decides\n", table, row, own[table].names[row]);
+	CHECK(false);
+}
+
+static void all_rows(void)
+{
+	for (unsigned table = DP_CORTEXM_TABLE_PROFILE_T16; table < DP_CORTEXM_TABLES; table++)
+		for (unsigned row = 0; row + 1 < own[table].rows; row++)
+			reach(table, row);
+}
+
+static void windows(void)
+{
+	CHECK(dp_cortexm_window(0xb671u << 16) == 1 && dp_cortexm_window(0xb673u << 16) == 1);
+	CHECK(dp_cortexm_window(0xb661u << 16) == -1 && dp_cortexm_window(0xb663u << 16) == -1);
+	CHECK(dp_cortexm_window(0xb672u << 16) == 0 && dp_cortexm_window(0xb662u << 16) == 0);
+	CHECK(dp_cortexm_window(0xe8561f00u) == 1 && dp_cortexm_window(0xf3bf8f2fu) == -1);
+}
+
+int main(void)
+{
+	random_words();
+	v6_has_little();
+	all_rows();
+	windows();
+	return check_status();
+}
