@@ -406,7 +406,7 @@ def test_rules(line, target, ask, uploaded, what):
     ("name", HEADER + 30, 1, "BAD_STRING"), ("kind", TRAITS, 1, "NO_WATCHPOINT"), ("unknown kind", TRAITS, 9, "BAD_FIELD"),
     ("unknown phase", TRAITS + 1, 200, "BAD_FIELD"), ("flag", TRAITS + 3, 0x82, "BAD_FIELD"), ("isa", TRAITS + 2, 1, "BAD_FIELD"),
     ("traits", POINT, 1, "BAD_FIELD"), ("module", TRAITS + 4, 1, "BAD_FIELD"),
-    ("entry", POINT + 23, 1, "BAD_ENTRY"), ("address", POINT + 4, 0x70, "NOT_TEXT"), ("code", POINT + 26, 0x9A, "BAD_OPCODE"),
+    ("entry", POINT + 23, 1, "BAD_ENTRY"), ("address", POINT + 4, 0x70, "NOT_TEXT"), ("code", POINT + 26, 0xEE, "BAD_OPCODE"),
     ("version", HEADER + 4, 9, "BAD_VERSION"), ("length in header", HEADER + 11, 1, "TRUNCATED"),
 ])
 def test_rules_that_stay(line, target, uploaded, what, at, value, error):

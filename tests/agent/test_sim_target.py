@@ -217,7 +217,7 @@ def test_two_lines_two_hosts(any_target, profile, dprobes, tool, net):
     if profile != "small":
         refused = tool("list", target, com="com2")
         assert refused.status == 4 and re.search(
-            rf"error: dprobes \(pid {first.process.pid}\) uses the agent on \S+, with its last request \d+ s ago; .* --take$", refused.stderr, re.M), refused
+            rf"error: dprobes \(pid {first.process.pid}\) uses the agent on \S+, with its last request \d+ s ago; .* --take \('dprobes serve' lets several commands use a line\)$", refused.stderr, re.M), refused
     assert tool("list", target, "--take", com="com2").status == 0
     if profile != "small":
         taken = first.wait()
