@@ -211,6 +211,7 @@ struct rpn_facts {
 	unsigned vars, gvars, mask, logmax, excpt_log, jmpmax, major, id, ignore, maxhits;
 	bool autostacktrace, no_write, mask_given, logmax_given, excpt_log_given, jmpmax_given;
 	uint64_t address;    /* 0: 0x1000 */
+	unsigned watchpoint; /* enum dp_point_kind of a watchpoint of one word of 32 bits; 0: a breakpoint */
 	unsigned cpu;        /* 0: sim */
 	const char *name;    /* null: "t" */
 	const uint8_t *maps; /* rows of the section MAPS */
@@ -260,6 +261,8 @@ static inline unsigned rpn_object(uint8_t *o, const struct rpn_asm *a, const str
 	for (unsigned i = 0; i < traits; i++) {
 		uint8_t *t = o + offsets[1] + i * DP_TRAITS_BYTES;
 
+		t[DP_TR_KIND] = (uint8_t)f->watchpoint;
+		t[DP_TR_LENGTH] = f->watchpoint ? 4 : 0;
 		dp_put_u16(t + DP_TR_EXCPT_MASK,
 			   (uint16_t)(f->mask_given ? f->mask : DP_RPN_EXCPT_MASK_DEFAULT));
 		dp_put_u32(t + DP_TR_HIGH, (uint32_t)(f->address >> 32));

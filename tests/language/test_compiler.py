@@ -72,9 +72,9 @@ def cpu_of(word, endian):
 
 
 def instructions(word, endian):
-    """Every row and form that stands alone: (source line, opcode, letter, value)."""
+    """Every row and form that stands alone, at any probe: (source line, opcode, letter, value)."""
     for op in ppdf.ops():
-        if not op.text or op.operand in ("LABEL", "PROC", "REG") or \
+        if not op.text or op.part == "WATCHED" or op.operand in ("LABEL", "PROC", "REG") or \
                 (op.group in ("IO", "SEG") and cpu_of(word, endian) != "ia32"):
             continue
         for text, letter, value in forms(op, word):
@@ -97,6 +97,14 @@ def test_every_instruction_has_its_bytes(dprobes, tmp_path, word, endian):
                  cpu_of(word, endian), "--word", str(word), "--endian", endian)
     assert made.code == bytes_
     assert made.word * 8 == word and made.order == (endian == "big")
+
+
+@pytest.mark.parametrize("word,endian", FORMS)
+def test_instructions_of_a_watchpoint_have_their_bytes(dprobes, tmp_path, word, endian):
+    watched = [op for op in ppdf.ops() if op.part == "WATCHED"]
+    source = 'name = "t"\naddress = 0x2000 : 0x2003\nwatchpoint = w\n' + "".join(f"{op.text}\n" for op in watched) + "exit\n"
+    made = build(dprobes, tmp_path, source, "--cpu", "sim", "--word", str(word), "--endian", endian)
+    assert made.code == bytes([1, len(watched) + 1, *(op.code for op in watched), 0x0D]) and len(watched) == 3
 
 
 @pytest.mark.parametrize("word,endian", FORMS)
@@ -135,6 +143,7 @@ def test_disassembly_compiles_to_the_same_object(dprobes, tmp_path, word, endian
               f'group = G2\ntype = t1\ntaken = yes\nlogonfault = yes\nexcpt_mask = 0x1fff\n{jumps}{labelled}\n'
               f'proc first\ncall second\nendproc\n'
               f'address = 0x2000 : 0x2003\nwatchpoint = rw\nphase = after\ncall first\n'
+              f'push wpaddr\npush wpold\npush wpnew\n'
               f'push r, pc\npush u, 1\npop r, 2\nlog 2\n' + "nop\n" * 300 +
               f'proc second\nendproc\naddress = 0x2000\nopcode = 0x55\nphase = fault\n')
     args = ["--cpu", cpu_of(word, endian), "--word", str(word), "--endian", endian]

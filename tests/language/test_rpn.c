@@ -474,6 +474,14 @@ static void test_long(void)
 	dph_simulation_close(s);
 }
 
+/* The values of a watchpoint: conformance/system/watched-access.t. */
+static void test_watched(void)
+{
+	const struct rpn_facts facts = {.address = RAM, .watchpoint = DP_PROBE_WATCH_W};
+
+	EXPECT("push wpaddr; push wpold; push wpnew; sub; log 2; exit", &facts, 0, RAM);
+}
+
 #ifdef DP_VM_ASSERT
 extern unsigned long dp_vm_executed[256];
 
@@ -507,6 +515,7 @@ int main(void)
 	test_stop();
 	test_maps();
 	test_long();
+	test_watched();
 #ifdef DP_VM_ASSERT
 	test_every_opcode_ran();
 #endif

@@ -280,6 +280,16 @@ static void drop_start(char *text)
 	memmove(begin, end, strlen(end) + 1);
 }
 
+/* The first line of an output of JSON has the number of the schema: FORMATS.md, JSON. */
+static void drop_schema(char *text)
+{
+	const char schema[] = ",\"schema\":1";
+	char *at = strstr(text, schema);
+
+	if (at != NULL)
+		memmove(at, at + sizeof schema - 1, strlen(at + sizeof schema - 1) + 1);
+}
+
 static void compare(const struct dp_object_file *object, const char *format)
 {
 	struct file_lines f = {.file = NULL};
@@ -287,6 +297,9 @@ static void compare(const struct dp_object_file *object, const char *format)
 	char *of_file = recorded(object, format, WANTED, &f, DPH_STREAM_ENOUGH);
 	char *all = recorded(object, format, 0, &f, DPH_STREAM_ENDED);
 
+	drop_schema(of_session);
+	drop_schema(of_file);
+	drop_schema(all);
 	drop_start(of_file);
 	drop_start(all);
 	CHECK(lines_of(of_session) >= WANTED && strstr(of_session, "addr:firmware::") != NULL);
