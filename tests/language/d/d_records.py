@@ -19,6 +19,7 @@ import cpus  # noqa: E402
 import d_cases  # noqa: E402
 
 RECORDS = HERE / "records.txt"
+SCHEMA = ',"schema":1'  # of the first line of an output
 THING, POINT, TITLE, STACK = 0x20000, 0x20100, 0x20200, 0x30000
 
 
@@ -53,6 +54,7 @@ def said(tool, folder, cpu, case):
     lines = []
     for line in simulate(tool, folder, cpu, case, "json").stdout.splitlines():
         row = json.loads(line)
+        line = line.replace(SCHEMA, "")
         if row["kind"] != "hit":
             lines.append("> " + line)
             continue
