@@ -77,7 +77,7 @@ struct dp_agent {
 	uint8_t resumed; /* the previous run ended with a session or traps: a host may wait */
 	/* Changes that another context made while a request was at work; those that the request
 	 * knows of. */
-	uint16_t changes, noted;
+	uint32_t changes, noted;
 	uint16_t boot;
 	uint16_t gv_count; /* the most any program asked for: decisions.txt C65 */
 	struct dp_transmit transmit;

@@ -51,7 +51,7 @@ static void check_program(struct dp_agent *agent)
 {
 	const struct dp_program *p = dp_program_at(agent, agent->patrol_program);
 	uint32_t at = agent->patrol_at, left = p->bytes - at, crc;
-	uint16_t before = dp_work_changes(agent);
+	uint32_t before = dp_work_changes(agent);
 	dp_irq irq;
 
 	if (!p->object || p->damaged) {

@@ -28,7 +28,7 @@ static inline bool dp_work_in_hit(const struct dp_agent *agent)
 
 /* `changes` counts what a hit has disarmed in its upper half, all else in its lower half. */
 enum {
-	DP_WORK_HALF = UINT8_MAX + 1
+	DP_WORK_HALF = UINT16_MAX + 1
 };
 
 /* Note a change that the request at work has not made itself. context: interrupts masked. */
@@ -40,7 +40,7 @@ static inline void dp_work_disturb(struct dp_agent *agent)
 /* Note that a hit has taken the trap of its site out of the text. context: interrupts masked. */
 static inline void dp_work_disarmed(struct dp_agent *agent)
 {
-	agent->changes = (uint16_t)(agent->changes + DP_WORK_HALF);
+	agent->changes += DP_WORK_HALF;
 }
 
 /* From here on the request sees all changes so far. */
@@ -65,9 +65,9 @@ static inline bool dp_work_begin(struct dp_agent *agent, uint8_t what)
 
 /* How many changes there were. No access moves past the call: what is read between two calls with
  * one result has not changed. */
-static inline uint16_t dp_work_changes(const struct dp_agent *agent)
+static inline uint32_t dp_work_changes(const struct dp_agent *agent)
 {
-	uint16_t changes;
+	uint32_t changes;
 
 	__asm__ volatile("" : : : "memory");
 	changes = agent->changes;
@@ -98,7 +98,7 @@ static inline bool dp_work_is_ours(const struct dp_agent *agent)
 static inline bool dp_work_holds(const struct dp_agent *agent)
 {
 	return !agent->executing || (!dp_work_abandoned(agent) && !agent->locked &&
-				     (uint8_t)agent->noted == (uint8_t)agent->changes);
+				     (uint16_t)agent->noted == (uint16_t)agent->changes);
 }
 
 #endif

@@ -194,14 +194,17 @@ static struct dp_site *mask_and_forget(struct dp_agent *agent, const struct dp_p
 				       dp_irq *irq)
 {
 	struct dp_site *site;
-	int32_t changes = -1; /* since when they are forgotten */
+	uint32_t changes = 0; /* since when they are forgotten */
+	bool forgotten = false;
 
 	for (;;) {
 		*irq = dp_lock_take();
 		site = dp_site_at(agent, probe->site);
-		if (!site || dp_probe_hits(probe) == 0 || dp_work_changes(agent) == changes)
+		if (!site || dp_probe_hits(probe) == 0 ||
+		    (forgotten && dp_work_changes(agent) == changes))
 			return site;
 		changes = dp_work_changes(agent);
+		forgotten = true;
 		dp_lock_give(*irq);
 		forget_hits(agent, site->address, probe);
 	}

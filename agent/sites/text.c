@@ -76,7 +76,7 @@ static void lay_originals(dp_addr address, uint8_t *bytes, unsigned count)
 /* A hit that disarms a site between the two steps has noted it. */
 bool dp_text_original(dp_addr address, uint8_t *bytes, unsigned count)
 {
-	uint16_t before;
+	uint32_t before;
 
 	do {
 		before = dp_work_changes(dp_the_agent);
