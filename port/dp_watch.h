@@ -53,10 +53,12 @@ struct dp_watch {
 	uint8_t serves;   /* of the kind BREAK: index of its site + 1; 0: no site */
 	uint8_t rests;    /* off, since an access that cannot be stepped, until dp_poll */
 	uint8_t asks_old; /* a handler asks for the value before the access */
+	uint8_t has_old;  /* `old` has been read */
 	uint16_t paused;  /* how often it has rested; stays at the largest number */
 	uint32_t ignored; /* accesses beside the range asked for, in what the comparator covers */
-	/* The range behind the last access that was seen, where a program asks for it (asks_old)
-	 * and it has DP_WATCH_VALUE bytes or less. Memory that no CPU writes changes unseen. */
+	/* The range behind the last access that was seen, of the kind R before this one, where a
+	 * program asks for it (asks_old) and it has DP_WATCH_VALUE bytes or less. Memory that no
+	 * CPU writes changes unseen. */
 	uint8_t old[8];
 };
 
@@ -167,7 +169,8 @@ void dp_port_arm_compared(const struct dp_site *site);
  * run, the pc of the frame is access->pc. [P9.15] An access of unknown length counts as long as a
  * word. An instruction with several accesses is one hit of each watchpoint. [P9.19] Where kind X
  * stops the CPU at a probe, the handlers of the probe run behind those of kind X. [P9.20] In a
- * two-trap slot the core only notes the access, and dp_agent_stepped runs the handlers. [P9.21]
+ * two-trap slot the core only notes the access, also of kind R, and dp_agent_stepped runs the
+ * handlers. [P9.21]
  * frame: the context before the access; behind it, for a kind of DP_PORT_WATCH_AFTER.
  * Context: as for dp_agent_trap.
  * Returns NOT_OURS when no armed comparator of the agent covers the access, but another one

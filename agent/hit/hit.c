@@ -182,9 +182,9 @@ static void follow_listed(struct dp_agent *agent, const struct dp_site *site,
 	struct dp_probe *probe = listed->plan.probe;
 	const struct dp_plan *from;
 
-	if (probe->state != DP_PROBE_ARMED) /* a handler before this one has stopped the program */
+	probe->ran = probe->state == DP_PROBE_ARMED;
+	if (!probe->ran) /* a handler before this one has stopped the program */
 		return;
-	probe->ran = 1;
 	probe->left.at = DP_THIS_CPU(agent)->ring.head;
 	probe->left.sp = DP_PORT_SP(frame);
 	if (listed->plan.kind == DP_PLAN_NOTHING || do_without_handler(agent, listed, frame, &from))

@@ -30,15 +30,19 @@ static void set_access(struct dp_agent *agent, const struct dp_site *site,
 
 static void run_watch(struct dp_agent *agent, unsigned comparator, struct dp_frame *frame)
 {
-	const struct dp_watched *told = &DP_THIS_CPU(agent)->watching.access;
 	struct dp_watch *watch = &agent->watch[comparator];
-	const struct dp_vm_access access = {watch, told->told ? told->address : watch->address};
+	const struct dp_vm_access access = {watch,
+					    DP_THIS_CPU(agent)->watching.address[comparator]};
 	struct dp_site *site = site_of(agent, comparator);
+	bool reads = watch->kind == DP_PROBE_WATCH_R;
 
+	if (reads) /* writes since the last read were no access of this kind */
+		dp_watch_note(watch);
 	set_access(agent, site, &access);
 	dp_handlers_run(agent, site, DP_PHASE_BEFORE, frame);
 	set_access(agent, site, NULL);
-	dp_watch_note(watch);
+	if (!reads)
+		dp_watch_note(watch);
 }
 
 static void run_watches(struct dp_agent *agent, unsigned comparators, struct dp_frame *frame)
@@ -110,6 +114,8 @@ void dp_watched_recover(struct dp_agent *agent)
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 
 	forget(cpu);
+	for (unsigned i = 0; i < DP_MAX_PROGRAMS; i++) /* of the handler that has not returned */
+		agent->program[i].view.access = NULL;
 	cpu->hold.held = 1; /* by the locked stretch of dp_poll */
 }
 
@@ -222,6 +228,17 @@ static bool is_site(struct dp_agent *agent, const struct dp_watched *access)
 	return site && site->armed && dp_site_is_compared(site);
 }
 
+/* Note where the first access of the instruction to each range was. */
+static void note_addresses(struct dp_agent *agent, struct dp_watching *watching, unsigned wanted)
+{
+	const struct dp_watched *access = &watching->access;
+
+	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
+		if (wanted & ~watching->matched & 1u << n)
+			watching->address[n] =
+				access->told ? access->address : agent->watch[n].address;
+}
+
 /* Those of kind R, whose handlers run before the access. */
 static uint16_t of_reads(const struct dp_agent *agent, uint16_t comparators)
 {
@@ -252,9 +269,12 @@ enum dp_taken dp_watched_hit(struct dp_agent *agent, struct dp_frame *frame,
 	dp_copy(&watching->access, access, sizeof(*access));
 	watching->here.chain = DP_NONE; /* of dp_hit_finish() */
 	cpu->in_hit = 1;
+	note_addresses(agent, watching, wanted);
 	watching->matched |= wanted;
 	cpu->hold.off |= before ? covered : 0;
 	early = access->kinds & DP_WATCHED_EXECUTE ? wanted : of_reads(agent, wanted);
+	if (cpu->pending) /* the frame is that of the slot */
+		early = 0;
 	if (early != 0)
 		run_watches(agent, early, frame);
 	watching->late |= wanted & ~early;

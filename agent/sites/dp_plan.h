@@ -36,7 +36,8 @@ static inline bool dp_plan_is_stepped_test(const struct dp_plan *plan)
 
 /* Work out the plan of an armed site. No program is on the move. context: locked. */
 void dp_plan_make(struct dp_agent *agent, struct dp_site *site);
-/* The same for a site that is armed now, in a masked stretch of its own. */
+/* The same for a site that is armed now, in a masked stretch of its own. The plan of several probes
+ * is left to the next hit. */
 void dp_plan_begin(struct dp_agent *agent, struct dp_site *site);
 /* Work the plan of a site out anew, where it has another one: no sum covers a plan. One that was
  * dropped is left to the next hit. context: at work, interrupts open. */

@@ -21,12 +21,18 @@ static bool may_plan(const struct dp_agent *agent)
 	return DP_PLANS && agent->transmit.mode != DP_MODE_SYNCHRONOUS;
 }
 
-/* The members that the handler of the probe decides. */
+/* The members that the handler of the probe decides. The patrol asks with interrupts open: a hit may
+ * remove the probe. What its program has stays until the end of the work (dp_at_work.h). */
 static void work_out_handler(struct dp_agent *agent, struct dp_probe *probe, struct dp_plan *plan)
 {
-	const struct dp_program *program = dp_program_at(agent, probe->program);
+	const uint8_t number = *(const volatile uint8_t *)&probe->program;
+	const struct dp_program *program;
 
 	plan->probe = probe;
+	plan->kind = DP_PLAN_CHAIN;
+	if (number == DP_NONE)
+		return;
+	program = dp_program_at(agent, number);
 	plan->kind = (uint8_t)dp_plan_code(plan, &program->view, probe->entry,
 					   (program->items & DP_ITEM_ALL) != 0);
 }
@@ -94,6 +100,14 @@ static bool find_entries(struct dp_agent *agent, unsigned count, uint8_t *at)
 	return count == 0;
 }
 
+/* Entries that the last list of the site had are free. */
+static void free_entries(struct dp_agent *agent, const struct dp_site *site)
+{
+	for (unsigned i = 0; i < DP_LISTED; i++)
+		if (agent->listed[i].owner == site - agent->site + 1)
+			agent->listed[i].owner = 0;
+}
+
 static void fill_entry(struct dp_agent *agent, const struct dp_site *site, struct dp_listed *entry,
 		       struct dp_probe *probe)
 {
@@ -127,7 +141,10 @@ static void make_list(struct dp_agent *agent, struct dp_site *site)
 	unsigned count = listable(agent, site);
 	struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
-	if (count == 0 || !find_entries(agent, count, plan->at))
+	if (count == 0)
+		return;
+	free_entries(agent, site);
+	if (!find_entries(agent, count, plan->at))
 		return;
 	plan->words = 0;
 	for (; probe; probe = dp_probe_behind(agent, probe)) {

@@ -165,6 +165,13 @@ static void forget_hits(struct dp_agent *agent, dp_addr address, const struct dp
 		}
 }
 
+/* The probes of the site have changed. */
+static void ask(struct dp_agent *agent, const struct dp_site *site)
+{
+	if (dp_site_is_watch(agent, site))
+		dp_watch_ask(agent, site);
+}
+
 bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_site *site)
 {
 	dp_irq irq;
@@ -181,6 +188,7 @@ bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_si
 		probe->left.address = dp_site_is_watch(agent, site) ? 0 : site->address;
 		probe->next = DP_NONE;
 		*chain_link(agent, site, NULL) = (uint8_t)(probe - agent->probe);
+		ask(agent, site);
 		dp_site_settle(agent, site);
 	}
 	dp_lock_give(irq);
@@ -220,6 +228,7 @@ void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe)
 		outer = dp_site_sum_begin(agent, site);
 		dp_plan_drop(site);
 		*chain_link(agent, site, probe) = probe->next;
+		ask(agent, site);
 		probe->site = DP_NONE;
 		if (probe->state == DP_PROBE_ARMED) /* one that has ended does not begin again */
 			probe->state = DP_PROBE_WAITING;

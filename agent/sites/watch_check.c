@@ -121,8 +121,6 @@ enum dp_err dp_watch_check(struct dp_agent *agent, struct dp_spot *spot)
 	}
 	if (error == DP_ERR_NO_COMPARATOR)
 		dp_found(spot->verdict, dp_watches_count(agent, asked.kind, 1, &available));
-	if (site && spot->program->view.asks_old)
-		dp_watch_ask(dp_watch_of(agent, site));
 	spot->site = site;
 	return error;
 }

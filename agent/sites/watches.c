@@ -2,6 +2,7 @@
 /* The table of comparators: which one watches a range, and which ones an access is for. */
 #include "dp_watches.h"
 
+#include "dp_entries.h"
 #include "dp_lock.h"
 #include "dp_memory.h"
 
@@ -156,22 +157,30 @@ void dp_compare_end_all(struct dp_agent *agent)
 
 void dp_watch_note(struct dp_watch *watch)
 {
-	if (!watch->asks_old || watch->bytes > DP_WATCH_VALUE)
-		return;
-	if (!dp_watch_value(watch, watch->old))
-		dp_clear(watch->old, sizeof(watch->old));
+	if (watch->asks_old && watch->bytes <= DP_WATCH_VALUE)
+		watch->has_old = dp_watch_value(watch, watch->old);
 }
 
-void dp_watch_ask(struct dp_watch *watch)
+/* Does a program with a probe at the site push wpold? */
+static bool is_asked(struct dp_agent *agent, const struct dp_site *site)
 {
-	dp_irq irq;
+	const struct dp_probe *probe = dp_probe_at(agent, site->chain);
 
-	if (watch->asks_old || watch->kind == DP_PROBE_WATCH_X || watch->kind == DP_PROBE_WATCH_IO)
-		return;
-	irq = dp_mask_take();
-	watch->asks_old = 1;
-	dp_watch_note(watch);
-	dp_mask_give(irq);
+	for (; probe; probe = dp_probe_behind(agent, probe))
+		if (agent->program[probe->program].view.asks_old)
+			return true;
+	return false;
+}
+
+void dp_watch_ask(struct dp_agent *agent, const struct dp_site *site)
+{
+	struct dp_watch *watch = dp_watch_of(agent, site);
+	bool before = watch->asks_old;
+
+	watch->asks_old = watch->kind != DP_PROBE_WATCH_X && watch->kind != DP_PROBE_WATCH_IO &&
+			  is_asked(agent, site);
+	if (site->armed && !before)
+		dp_watch_note(watch);
 }
 
 /* --- the comparator --- */

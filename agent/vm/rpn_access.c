@@ -30,7 +30,8 @@ static void push_value(struct dp_vm *vm, const uint8_t *from, size_t bytes)
 /* Has the watched range a value? Ports have no memory, and executed instructions do not change. */
 static bool has_value(const struct dp_watch *watch)
 {
-	return watch->bytes <= DP_WATCH_VALUE && watch->kind != DP_PROBE_WATCH_IO;
+	return watch->bytes <= DP_WATCH_VALUE && watch->kind != DP_PROBE_WATCH_IO &&
+	       watch->kind != DP_PROBE_WATCH_X;
 }
 
 static enum dp_next push_access(struct dp_run *run, unsigned op, const struct dp_vm_access *access)
@@ -42,12 +43,10 @@ static enum dp_next push_access(struct dp_run *run, unsigned op, const struct dp
 		push(run->vm, access->address);
 	} else if (!has_value(watch)) {
 		push(run->vm, 0);
-	} else if (op == RPN_PUSH_WPOLD) {
-		push_value(run->vm, watch->old, watch->bytes);
+	} else if (op == RPN_PUSH_WPOLD ? watch->has_old : dp_watch_value(watch, now)) {
+		push_value(run->vm, op == RPN_PUSH_WPOLD ? watch->old : now, watch->bytes);
 	} else {
-		if (!dp_watch_value(watch, now))
-			return dp_raise_next(run, RPN_X_INVALID_ADDR, watch->address, 0);
-		push_value(run->vm, now, watch->bytes);
+		return dp_raise_next(run, RPN_X_INVALID_ADDR, watch->address, 0);
 	}
 	return DP_NEXT_GO;
 }

@@ -57,16 +57,16 @@ static void begin_access(const struct sim_program *p, struct dp_watch *watch,
 	*access = (struct dp_vm_access){watch, watch->address};
 	if (p->watch_kind == 0 || watch->bytes > DP_WATCH_VALUE)
 		return;
-	if (!p->old->known)
-		dp_watch_value(watch, p->old->bytes);
-	p->old->known = true;
+	if (!p->old->known || p->watch_kind == DP_PROBE_WATCH_R)
+		p->old->known = dp_watch_value(watch, p->old->bytes);
+	watch->has_old = p->old->known;
 	memcpy(watch->old, p->old->bytes, sizeof(watch->old));
 }
 
 static void end_access(const struct sim_program *p, const struct dp_watch *watch)
 {
 	if (p->watch_kind != 0 && watch->bytes <= DP_WATCH_VALUE)
-		dp_watch_value(watch, p->old->bytes);
+		p->old->known = dp_watch_value(watch, p->old->bytes);
 }
 
 static void run(void *memory, const struct sim_program *p, uint16_t entry, struct dp_frame *frame,

@@ -76,7 +76,7 @@
 #define DP_PORT_COMPARATORS 10
 #define DP_PORT_WATCH_KINDS                                                                        \
 	(1 << DP_PROBE_BREAK | 1 << DP_PROBE_WATCH_X | 1 << DP_PROBE_WATCH_W |                     \
-	 1 << DP_PROBE_WATCH_RW)
+	 1 << DP_PROBE_WATCH_RW | 1 << DP_PROBE_WATCH_R)
 
 /* What watch.c has written, and who has the registers. */
 struct dp_arm_watch {

@@ -208,8 +208,10 @@ static uint32_t control_of(const struct dp_watch *watch)
 {
 	uint32_t control = DP_ENABLE | DP_ANY_MODE;
 
-	if (watch->kind == DP_PROBE_WATCH_W || watch->kind == DP_PROBE_WATCH_RW)
-		control |= watch->kind == DP_PROBE_WATCH_W ? DP_STORES : DP_STORES | DP_LOADS;
+	if (1u << watch->kind & DP_WATCHED_READ)
+		control |= DP_LOADS;
+	if (1u << watch->kind & DP_WATCHED_WRITE)
+		control |= DP_STORES;
 	if (watch->covers > 4) /* of a power of two; all bytes */
 		return control | DP_MASK(__builtin_ctz(watch->covers)) | DP_BYTES(0xff);
 	return control | DP_BYTES(byte_select(watch->first, watch->covers));

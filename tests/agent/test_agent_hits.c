@@ -16,7 +16,7 @@ enum {
 	OTHER = FIRMWARE_TEXT + 0x200
 };
 
-/* proves: R5.27 R5.28 R7.4 */
+/* proves: R5.27 R7.4 */
 static void chain(void)
 {
 	int first, second, third;
@@ -276,7 +276,7 @@ static void stepping(uint32_t word, uint32_t faults, bool logonfault, unsigned r
 }
 
 /* One record of several at a site may go although the instruction faulted. */
-/* proves: P4.4 R5.28 */
+/* proves: P4.4 */
 static void mixed_fault(uint32_t word)
 {
 	bench_start();
@@ -379,7 +379,7 @@ static void fault_of_others(uint32_t word)
 }
 
 /* Nothing of a record is sent before its instruction completed. */
-/* proves: A2.18 A3.23 P4.3 P4.10 R5.28 */
+/* proves: A2.18 A3.23 P4.3 P4.10 */
 static void pending(void)
 {
 	bench_start();

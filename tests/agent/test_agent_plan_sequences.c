@@ -38,6 +38,7 @@ static const char *const handlers[] = {
 	("sx x\npush r, r0\npush 1\nadd\npush mem, u8\ndup 1\npush -4\nadd\nxchg\nneg\nand\njlt b\n"
 	 "push r, r1\nadd map, 0\nlog 1\nexit\nx:\nlog 1\nexit\nb:\nabort\n"),
 	"push r, r0\npush mem, u8\npush 7\nsub\njz last\nabort\nlast:\nremove\n",
+	"push r, r0\npush mem, u8\npush 2\nsub\njz last\nabort\nlast:\nstop\n",
 };
 static const char *const traits[] = {
 	"", "", "", "maxhits = 5\n", "ignore = 3\n", "logonfault = yes\n", "phase = after\n"};

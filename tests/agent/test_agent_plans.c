@@ -417,6 +417,30 @@ static void entries(void)
 	CHECK(site_of(1, 0)->plan.kind == DP_PLAN_LIST && dp_probe_hits(bench_probe(1, 1)) == 2);
 }
 
+/* A list that has become shorter gives the entries of ended probes back. */
+static void shorter(void)
+{
+	char source[1200];
+	int at = snprintf(source, sizeof(source), "name = \"t\"\n");
+
+	bench_start();
+	for (unsigned i = 0; i < 3 * SEVERAL; i++) { /* three places; of five probes two or three end */
+		const unsigned place = i / SEVERAL;
+		const bool ends = i % SEVERAL >= 2 + place % 2;
+
+		firmware_put_word(AT + 4 * place, (uint32_t)SIM_AWAY << 24);
+		at += snprintf(source + at, sizeof(source) - (size_t)at,
+			       "offset = 0x%08x\nminor = %u\n%sabort\n",
+			       (unsigned)(AT + 4 * place), i, ends ? "maxhits = 2\n" : "");
+	}
+	CHECK(bench_install(source) == 0);
+	for (unsigned place = 0; place < 3; place++) {
+		for (unsigned i = 0; i < 4; i++)
+			firmware_run(AT + 4 * place, 1);
+		CHECK(site_of(0, place * SEVERAL)->plan.kind == DP_PLAN_LIST);
+	}
+}
+
 /* A damaged list lasts until the patrol comes by; the next hit makes it anew. */
 static void patrolled_list(void)
 {
@@ -524,6 +548,7 @@ int main(void)
 	listed();
 	ended();
 	entries();
+	shorter();
 	patrolled_list();
 	full();
 	crowded();

@@ -85,6 +85,7 @@ static void at_once(void)
 	"name = \"t\"\n" AT_TEXT "abort\n" AT_TEXT "minor = 1\n" LOG_R1 AT_TEXT                    \
 	"minor = 2\npush 7\nlog 1\nexit\n"
 
+/* proves: R5.28 */
 /* A list of probes: the fault withdraws what each of them did in this hit. */
 static void of_a_list(void)
 {

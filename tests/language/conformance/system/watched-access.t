@@ -2,7 +2,7 @@
 claim: push wpaddr, wpold and wpnew tell a handler of a watchpoint the address of the access, the watched range before it and now
 spec: RPN.md 5.5
 covers: push wpaddr; push wpold; push wpnew
-raises: push wpnew: INVALID_ADDR
+raises: push wpold: INVALID_ADDR; push wpnew: INVALID_ADDR
 ---
 case: a word
 boards: no, the boards of the conformance cases use no comparators
@@ -71,6 +71,21 @@ full: |
   watchpoint = w
   sx out
   push wpnew
+  exit
+  out:
+  log 3
+  exit
+record: 0 0 exit {w:1}{w:0x2000}{w:0}
+---
+case: memory that could not be read
+boards: no, the boards of the conformance cases use no comparators
+word: 32
+full: |
+  name = "t"
+  address = 0x2000 : 0x2003
+  watchpoint = w
+  sx out
+  push wpold
   exit
   out:
   log 3
