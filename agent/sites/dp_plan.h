@@ -106,8 +106,7 @@ static inline void dp_plan_uncovered(const struct dp_plan *plan, dp_word *below)
 }
 
 /* The word r of the forms that join two words. top: where it goes. */
-static inline __attribute__((always_inline)) dp_word dp_plan_joined(const struct dp_plan *plan,
-								    dp_word value, dp_word *top)
+static inline dp_word dp_plan_joined(const struct dp_plan *plan, dp_word value, dp_word *top)
 {
 	unsigned form = plan->test.form - DP_PLAN_BOTH;
 	dp_word other = value + plan->test.wanted;
@@ -118,8 +117,7 @@ static inline __attribute__((always_inline)) dp_word dp_plan_joined(const struct
 }
 
 /* The word r of the other forms. */
-static inline __attribute__((always_inline)) dp_word dp_plan_tested(const struct dp_plan *plan,
-								    dp_word value, dp_word *top)
+static inline dp_word dp_plan_tested(const struct dp_plan *plan, dp_word value, dp_word *top)
 {
 	unsigned form = plan->test.form;
 

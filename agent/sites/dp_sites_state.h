@@ -161,11 +161,11 @@ struct dp_keep {
 #if DP_PORT_COMPARATORS > 0
 /* The instruction whose accesses have stopped this CPU. */
 struct dp_watching {
-	struct dp_watched access; /* the last one */
+	struct dp_watched access;             /* the last one */
 	dp_addr address[DP_PORT_COMPARATORS]; /* of the first access to each range */
-	struct dp_site here;      /* the instruction, in the scratch slot */
-	uint16_t matched, late;   /* comparators of its accesses; those whose handlers still run */
-	uint8_t away;             /* the first access was one of a copy in a one-trap slot */
+	struct dp_site here;                  /* the instruction, in the scratch slot */
+	uint16_t matched, late; /* comparators of its accesses; those whose handlers still run */
+	uint8_t away;           /* the first access was one of a copy in a one-trap slot */
 };
 #endif
 

@@ -21,8 +21,8 @@ static bool may_plan(const struct dp_agent *agent)
 	return DP_PLANS && agent->transmit.mode != DP_MODE_SYNCHRONOUS;
 }
 
-/* The members that the handler of the probe decides. The patrol asks with interrupts open: a hit may
- * remove the probe. What its program has stays until the end of the work (dp_at_work.h). */
+/* The members that the handler of the probe decides. The patrol asks with interrupts open: a hit
+ * may remove the probe. What its program has stays until the end of the work (dp_at_work.h). */
 static void work_out_handler(struct dp_agent *agent, struct dp_probe *probe, struct dp_plan *plan)
 {
 	const uint8_t number = *(const volatile uint8_t *)&probe->program;

@@ -12,8 +12,9 @@ struct reading {
 	struct dph_looking looking;
 	struct dp_sink *sink;
 	uint64_t began_ms;
-	bool failed; /* a value could not be read */
-	bool headed; /* the table has its first line */
+	bool failed;  /* a value could not be read */
+	bool crooked; /* and its address is no multiple of the width */
+	bool headed;  /* the table has its first line */
 };
 
 static struct dph_value_view view_of(const struct reading *r, const struct dph_looked *looked,
@@ -47,6 +48,8 @@ static bool read_once(struct reading *r, int *status)
 	for (size_t i = 0; i < count; i++) {
 		views[i] = view_of(r, dph_look_at(r->looking.look, i), now_ms);
 		r->failed = r->failed || views[i].why != NULL;
+		r->crooked = r->crooked || (views[i].why != NULL && r->looking.width > 1 &&
+					    views[i].address % r->looking.width != 0);
 	}
 	dph_values_tell(r->sink, views, count, &r->headed);
 	free(views);
@@ -137,6 +140,9 @@ int dph_cmd_read(const struct dph_cli *cli)
 	}
 	if (reading.failed)
 		dph_looking_tell_rows(&reading.looking, DP_ACCESS_READ, "read");
+	if (reading.crooked && !cli->quiet)
+		fprintf(stderr, "dprobes: with --width %u an address is a multiple of %u\n",
+			reading.looking.width, reading.looking.width);
 	dph_looking_close(&reading.looking);
 	return status;
 }

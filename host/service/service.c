@@ -140,6 +140,7 @@ static bool open_again(struct dph_service *service)
 	if (!dp_session_restarted(service->session) || !dp_session_open_again(service->session))
 		return false;
 	dph_programs_forget(service);
+	dph_clients_tell(service, DPH_SERVICE_RESTARTED, "");
 	note_ticks(service, dp_session_target(service->session)->ticks);
 	service->boot = dp_session_target(service->session)->boot;
 	if (dp_session_target(service->session)->boot != boot)

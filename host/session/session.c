@@ -442,7 +442,8 @@ static bool was_restarted(struct dp_session *session, const struct dp_hello_answ
 	struct search search = {.wanted = session->installed};
 	const struct dp_walk walk = {.context = &search, .program = compare};
 
-	if (before->boot != session->target.boot)
+	/* Another client may have inserted the same program again meanwhile. */
+	if (dph_transport_restarted(session->line) || before->boot != session->target.boot)
 		return true;
 	if (!may_be_restarted(session, before, before_ms))
 		return false;

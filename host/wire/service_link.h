@@ -20,6 +20,8 @@ enum {
 	DPH_SERVICE_END = 'E',     /* to a client: why the service ends the connection */
 	DPH_SERVICE_REMOVED = 'R', /* to a client: who has removed a program of the client */
 	DPH_SERVICE_KEEP = 'K',    /* to a client: its request waits in the service */
+	DPH_SERVICE_RESTARTED =
+		'B', /* to a client: the target was restarted, its programs are lost */
 
 	DPH_SERVICE_BYTES = 2048, /* of a packet behind its kind */
 	DPH_SERVICE_PATH_BYTES = 108,

@@ -373,6 +373,11 @@ static bool take_flag(bool *flag)
 	return set;
 }
 
+bool dph_transport_restarted(struct dph_transport *line)
+{
+	return take_flag(&line->restarted);
+}
+
 bool dph_transport_removed(struct dph_transport *line)
 {
 	return take_flag(&line->removed);

@@ -64,6 +64,9 @@ bool dph_transport_told(struct dph_transport *line, char *sentence, size_t room)
 /* Fetch why the service of the line answers with an error. Returns false: it did not say. */
 bool dph_transport_reason(struct dph_transport *line, char *sentence, size_t room);
 
+/* Has the service said that the target was restarted? Returns true once. */
+bool dph_transport_restarted(struct dph_transport *line);
+
 /* Has another client of the service removed a program of this process? Returns true once. */
 bool dph_transport_removed(struct dph_transport *line);
 

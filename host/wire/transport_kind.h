@@ -25,7 +25,8 @@ struct dph_transport {
 	int watched_fd; /* dph_transport_watch */
 	void (*ready)(void *context);
 	void *ready_context;
-	bool removed, kept; /* of a service: dph_transport_removed, dph_transport_kept */
+	/* of a service: dph_transport_removed, and so on */
+	bool removed, kept, restarted;
 	char url[512];
 	char why[512];
 	char told[DPH_TOLD_BYTES],

@@ -53,6 +53,9 @@ static long take(struct dph_transport *line, char *packet, size_t count, void *b
 		copy(line->told, packet + 1);
 		line->removed = true;
 		return 0;
+	case DPH_SERVICE_RESTARTED:
+		line->restarted = true;
+		return 0;
 	case DPH_SERVICE_KEEP:
 		line->kept = true;
 		return 0;

@@ -65,8 +65,7 @@ static bool is_vector(uint32_t opcode)
 	const uint32_t major = opcode >> 26, row = opcode >> 6 & 31, column = opcode >> 1 & 31;
 
 	if (major == 31) /* also `lvx` and `stvx`, whose last use is a hint */
-		return column == 7 ? row <= 7 || row == 11 || row == 15
-				   : column == 6 && row <= 1;
+		return column == 7 ? row <= 7 || row == 11 || row == 15 : column == 6 && row <= 1;
 	return major == 4 && (opcode & 0x7c0) == 0x300;
 }
 
@@ -76,7 +75,8 @@ static bool is_float(const struct dp_insn *insn)
 	const uint32_t opcode = number_of(insn), major = opcode >> 26, row = opcode >> 6 & 31;
 
 	return (major >= 48 && major <= 55) || major == 59 || major == 63 ||
-	       (major == 31 && (opcode >> 1 & 31) == 23 && ((row >= 16 && row <= 23) || row == 30)) ||
+	       (major == 31 && (opcode >> 1 & 31) == 23 &&
+		((row >= 16 && row <= 23) || row == 30)) ||
 	       is_vector(opcode);
 }
 

@@ -424,14 +424,15 @@ static void shorter(void)
 	int at = snprintf(source, sizeof(source), "name = \"t\"\n");
 
 	bench_start();
-	for (unsigned i = 0; i < 3 * SEVERAL; i++) { /* three places; of five probes two or three end */
+	for (unsigned i = 0; i < 3 * SEVERAL;
+	     i++) { /* three places; of five probes two or three end */
 		const unsigned place = i / SEVERAL;
 		const bool ends = i % SEVERAL >= 2 + place % 2;
 
 		firmware_put_word(AT + 4 * place, (uint32_t)SIM_AWAY << 24);
 		at += snprintf(source + at, sizeof(source) - (size_t)at,
-			       "offset = 0x%08x\nminor = %u\n%sabort\n",
-			       (unsigned)(AT + 4 * place), i, ends ? "maxhits = 2\n" : "");
+			       "offset = 0x%08x\nminor = %u\n%sabort\n", (unsigned)(AT + 4 * place),
+			       i, ends ? "maxhits = 2\n" : "");
 	}
 	CHECK(bench_install(source) == 0);
 	for (unsigned place = 0; place < 3; place++) {

@@ -43,7 +43,7 @@ def kernel(qemu, dprobes, tmp_path):
             code = 0x60800000  # memory that nobody uses
             with gdbstub.Stub(self.stub) as stub:
                 stub.write(code, bytes.fromhex("0000a0e31eff2fe1"))  # mov r0, #0; bx lr
-                agent = int.from_bytes(stub.read(self.symbols["dprobes_core_the_agent"], 4), "little")
+                agent = int.from_bytes(stub.read(self.symbols["dp_the_agent"], 4), "little")
                 board = int.from_bytes(stub.read(agent + self.offset("dp_agent", "board"), 4), "little")
                 stub.write(board + self.offset("dp_board", "text_write"), code.to_bytes(4, "little"))
 

@@ -211,7 +211,8 @@ struct rpn_facts {
 	unsigned vars, gvars, mask, logmax, excpt_log, jmpmax, major, id, ignore, maxhits;
 	bool autostacktrace, no_write, mask_given, logmax_given, excpt_log_given, jmpmax_given;
 	uint64_t address;    /* 0: 0x1000 */
-	unsigned watchpoint; /* enum dp_point_kind of a watchpoint of one word of 32 bits; 0: a breakpoint */
+	unsigned watchpoint; /* enum dp_point_kind of a watchpoint of one word of 32 bits; 0: a
+				breakpoint */
 	unsigned cpu;        /* 0: sim */
 	const char *name;    /* null: "t" */
 	const uint8_t *maps; /* rows of the section MAPS */

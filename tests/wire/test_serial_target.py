@@ -127,8 +127,9 @@ def test_another_dprobes_holds_the_device(dprobes, tool, target, device, net):
     first = dprobes.start("log", "--port", device, sanitized=False, env=serial.shim())
     first.out.expect("DProbes")
     run = tool("remove", "--all")
-    assert run.status == 3 and run.stderr.startswith(f"dprobes: error: another program has {device} open: "), run
-    assert f"dprobes (pid {first.process.pid})" in run.stderr and run.stderr.endswith("; end that program first\n"), run
+    assert run.status == 3 and run.stderr.startswith(f"dprobes: error: another command has {device} open: "), run
+    assert f"dprobes (pid {first.process.pid})" in run.stderr, run
+    assert run.stderr.endswith("; end it first, or start 'dprobes serve', which lets several commands use a line\n"), run
     seen = len(first.out.data)
     while len(first.out.data) <= seen and first.process.poll() is None:
         time.sleep(0.01)

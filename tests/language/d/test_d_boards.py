@@ -143,23 +143,28 @@ def console(document):
 
 def test_the_commands_of_the_documents(qemu, dprobes, tmp_path):
     """Each command of D.md, and the questions in README.md, as they stand there, for a second in place of five. The
-    load of the demo is off where records are printed: the board would log faster than the line is."""
-    machine = qemu("vexpress-a9").free_when_up()
-    env = {"DPROBES_PORT": machine.url("com1"), "DPROBES_ELF": str(paths.built("boards", "vexpress-a9", "demo.elf")),
-           "XDG_CACHE_HOME": str(tmp_path)}
+    load of the demo is off where records are printed: the board would log faster than the line is. Watchpoints are asked of
+    the demo with comparators."""
+
+    def env_of(elf):
+        machine = qemu("vexpress-a9", elf=elf).free_when_up()
+        return {"DPROBES_PORT": machine.url("com1"), "DPROBES_ELF": str(elf), "XDG_CACHE_HOME": str(tmp_path)}
+
+    demo, watch = env_of(paths.built("boards", "vexpress-a9", "demo.elf")), env_of(paths.built("boards", "vexpress-a9", "watch", "watch.elf"))
     (tmp_path / "callers.d").write_text('queue_put:entry { printf("%a\\n", caller); }\n', encoding="utf-8")
     (tmp_path / "counts.d").write_text("queue_put:entry { @[caller] = count(); }\n", encoding="utf-8")
     of_readme = [words for words in console("README.md") if words[0] in ("-n", "-l")]
     commands = console("host/lang/d/D.md") + of_readme
-    assert len(commands) >= 12 and len(of_readme) == 6
+    assert len(commands) >= 12 and len(of_readme) == 7
     for words in commands:
         limit = ["--timeout", "1"] if words[0] in ("-n", "-s") and "--count" not in words else []
+        env = watch if any("watch::" in word for word in words) else demo
         done = dprobes(*words, *limit, env=env, cwd=tmp_path)
         assert done.status == 0 and (done.stdout.strip() or "--count" not in words), (words, done)
         if "load on" in words:
             quiet = dprobes("console", "--until", "load is off", env=env, stdin="load off\n")
             assert quiet.status == 0, quiet
-    assert dprobes("remove", "--all", env=env).status == 0
+    assert dprobes("remove", "--all", env=demo).status == 0
 
 
 def test_a_refused_program_changes_nothing(ask):
