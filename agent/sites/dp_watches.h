@@ -54,9 +54,8 @@ bool dp_watch_stands(struct dp_agent *agent, const struct dp_site *site);
 /* Read the watched range where a program asks for the value before the next access. context:
  * comparators off. */
 void dp_watch_note(struct dp_watch *watch);
-/* The probes of the watchpoint have changed: do so from now on if a program asks for it, and if the
- * range has a value. context: locked. */
-void dp_watch_ask(struct dp_agent *agent, const struct dp_site *site);
+/* From now on do so if a program asks for it, and if the range has a value. context: locked. */
+void dp_watch_ask(struct dp_agent *agent, const struct dp_site *site, bool asked);
 
 /* Give the site of an instruction a comparator, and the means that this one has. context: the
  * request at work. returns: DP_ERR_OK; NO_COMPARATOR: none is free; NOT_PATCHABLE: the CPU has none
@@ -94,10 +93,6 @@ size_t dp_watches_read(dp_addr address, void *to, size_t bytes);
 enum dp_err dp_watches_fetch(struct dp_site *site);
 bool dp_watches_is_armed(const struct dp_site *site, uint32_t *found);
 #else
-static inline void dp_watch_ask(struct dp_agent *agent, const struct dp_site *site)
-{
-	(void)agent, (void)site;
-}
 static inline enum dp_err dp_compare_take(struct dp_agent *agent, struct dp_site *site)
 {
 	(void)agent, (void)site;

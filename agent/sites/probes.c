@@ -165,12 +165,30 @@ static void forget_hits(struct dp_agent *agent, dp_addr address, const struct dp
 		}
 }
 
+#if DP_PORT_COMPARATORS > 0
+/* Does a program with a probe at the site push wpold? */
+static bool is_asked(struct dp_agent *agent, const struct dp_site *site)
+{
+	const struct dp_probe *probe = dp_probe_at(agent, site->chain);
+
+	for (; probe; probe = dp_probe_behind(agent, probe))
+		if (agent->program[probe->program].view.asks_old)
+			return true;
+	return false;
+}
+
 /* The probes of the site have changed. */
 static void ask(struct dp_agent *agent, const struct dp_site *site)
 {
 	if (dp_site_is_watch(agent, site))
-		dp_watch_ask(agent, site);
+		dp_watch_ask(agent, site, is_asked(agent, site));
 }
+#else
+static void ask(struct dp_agent *agent, const struct dp_site *site)
+{
+	(void)agent, (void)site;
+}
+#endif
 
 bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_site *site)
 {

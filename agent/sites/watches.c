@@ -2,7 +2,6 @@
 /* The table of comparators: which one watches a range, and which ones an access is for. */
 #include "dp_watches.h"
 
-#include "dp_entries.h"
 #include "dp_lock.h"
 #include "dp_memory.h"
 
@@ -161,24 +160,13 @@ void dp_watch_note(struct dp_watch *watch)
 		watch->has_old = dp_watch_value(watch, watch->old);
 }
 
-/* Does a program with a probe at the site push wpold? */
-static bool is_asked(struct dp_agent *agent, const struct dp_site *site)
-{
-	const struct dp_probe *probe = dp_probe_at(agent, site->chain);
-
-	for (; probe; probe = dp_probe_behind(agent, probe))
-		if (agent->program[probe->program].view.asks_old)
-			return true;
-	return false;
-}
-
-void dp_watch_ask(struct dp_agent *agent, const struct dp_site *site)
+void dp_watch_ask(struct dp_agent *agent, const struct dp_site *site, bool asked)
 {
 	struct dp_watch *watch = dp_watch_of(agent, site);
 	bool before = watch->asks_old;
 
-	watch->asks_old = watch->kind != DP_PROBE_WATCH_X && watch->kind != DP_PROBE_WATCH_IO &&
-			  is_asked(agent, site);
+	watch->asks_old =
+		watch->kind != DP_PROBE_WATCH_X && watch->kind != DP_PROBE_WATCH_IO && asked;
 	if (site->armed && !before)
 		dp_watch_note(watch);
 }

@@ -82,7 +82,7 @@ static bool held(struct dph_transport *line, const char *path)
 			"another program has %s open, and only root can see its name: "
 			"run 'sudo fuser -v %s', then end that program",
 			path, path);
-	if (strncmp(holders, "dprobes", 7) == 0)
+	if (strstr(holders, "dprobes (pid ") != NULL)
 		return dph_transport_fail(line,
 					  "another command has %s open: %s; end it first, or start "
 					  "'dprobes serve', which lets several commands use a line",

@@ -215,13 +215,15 @@ def test_removed_while_hot(kernel, amount):
 
 @pytest.mark.parametrize("bytes_, at", [(1, 0), (1, 3), (2, 0), (2, 2), (4, 0), (8, 0), (4, -3), (16, -4)])
 def test_lengths_and_places(kernel, bytes_, at):
-    """Each range that has a byte of `puts` sees each of its writes, which are of a word. The CPU tells the first watched byte."""
+    """Each range that has a byte of `puts` sees each of its writes, which are of a word. The CPU tells the first watched byte. A
+    range that begins in front of `puts` also sees what is there; an instruction may write both words, that one first."""
     puts = kernel.member("puts")
-    run = kernel.d(f"watch::{puts + at:#x},{bytes_}:w /(unsigned)wpaddr == {puts + max(at, 0):#x}/ {{ b++; }} watch::{puts:#x},4:w {{ a++; }} "
+    first = f"(unsigned)wpaddr == {puts + at:#x}" if at >= 0 else f"(unsigned)wpaddr >= {puts - 4:#x} && (unsigned)wpaddr < {puts + 4:#x}"
+    run = kernel.d(f"watch::{puts + at:#x},{bytes_}:w /{first}/ {{ b++; }} watch::{puts:#x},4:w {{ a++; }} "
                    f"watch::{puts:#x},4:w /a == 1/ {{ base = b; }} "
                    f"watch::{puts:#x},4:w /a == 41/ {{ printf(\"%d\", b - base); exit(0); }}", "--format", "json")
     said, = [record["text"] for record in run.objects() if "text" in record]
-    assert int(said) == 40
+    assert int(said) == 40 if at >= 0 else int(said) >= 40
     kernel.selftest()
 
 
