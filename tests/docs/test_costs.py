@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Costs that the documents state are those of tests/lib/bench_limits.txt and of the build. Instructions of hits are the ones
 counted. A figure that differs from run to run may differ by 5 %; bytes of text by 100."""
+import collections
 import re
+import subprocess
 
 import pytest
 
 import cpus
 import usual
-from harness import limits
+from harness import limits, paths
 from harness.paths import BUILD, TOP
 
 README = (TOP / "README.md").read_text(encoding="utf-8")
@@ -96,6 +98,21 @@ def test_text():
         assert figures, pattern
         for figure, size in zip(figures.groups(), sizes):
             assert abs(int(figure) - size) <= TEXT_SLACK, f"{pattern}: {figure}, and the build has {size}"
+
+
+def test_text_of_folders():
+    """Of the core of the small agent."""
+    text_of("armv7-small")
+    made = collections.Counter()
+    for path in (BUILD / "agent/armv7-small").rglob("*.o"):
+        folder = "/".join(path.relative_to(BUILD / "agent/armv7-small").parts[:-1])
+        listing = subprocess.run([paths.program("arm-none-eabi-size"), path], capture_output=True, text=True, check=True).stdout
+        made[folder] += int(listing.split("\n")[1].split()[0])
+    rows = re.findall(r"^\| ((?:agent|protocol)[\w/, ]*) \| [^|]* \| (\d+) \|$", AGENT, re.M)
+    assert len(rows) == 6
+    for folders, said in rows:
+        assert abs(int(said) - sum(made[folder] for folder in folders.split(", "))) <= TEXT_SLACK, folders
+    assert abs(sum(int(said) for _, said in rows) - text_of("armv7-small")[0]) <= TEXT_SLACK
 
 
 @pytest.mark.parametrize("column, size", [
