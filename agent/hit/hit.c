@@ -132,9 +132,10 @@ static DP_APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 
 #if DP_WITH_D
 /* Count in the plan's map. The RPN stack keeps the words as pushes leave them: decisions.txt C03.
- * returns: false: the key has no entry. Then the handler is to run. */
-static bool count_in_map(struct dp_agent *agent, const struct dp_plan *plan,
-			 const struct dp_frame *frame)
+ * returns: false: the key has no entry. Then the handler is to run. Inlined: 8 instructions a hit
+ * less (Cortex-A9). */
+static inline __attribute__((always_inline)) bool
+count_in_map(struct dp_agent *agent, const struct dp_plan *plan, const struct dp_frame *frame)
 {
 	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS;
 	const uint8_t *at = plan->at, *end = at + plan->words;
