@@ -29,14 +29,14 @@ PROGRAM = 'name = "{name}"\nvars = 4\nmap = count 1 64\n' + "".join(
     for i in range(PROBES))
 # Functions that mask interrupts also without a request; all others are a request's.
 OWN = {"dp_console_write", "dp_draft_send", "dp_end_held", "dp_notice_put", "dp_poll", "dp_rx", "dp_status_line",
-       "dp_transmit_some", "copy_piece", "look_for_room", "dp_patrol", "check_program", "queue_request"}
+       "dp_quiescent", "dp_transmit_some", "copy_piece", "look_for_room", "dp_patrol", "check_program", "queue_request", "run_next"}
 REQUESTS = {name: int(number, 16) for number, name in re.findall(
     r"^DP_CMD\((0x[0-9a-f]+), (\w+),", (TOP / "protocol/commands.def").read_text(), re.MULTILINE)}
 # The agent's aim, 200 instructions and one `put` of the demo, and the requests above it: a write of text with its caches is one
 # stretch, and so is the opening of a session; a read of eight bytes finds their row, and reads them between two accesses of
-# the firmware. A hit takes longer than that.
+# the firmware. A hit takes longer than that. run_next stores and starts the answer of any request.
 AIM = 225
-ABOVE = {"COMMIT", "HELLO", "MEMORY", "REMOVE", "STOP"}
+ABOVE = {"COMMIT", "HELLO", "MEMORY", "REMOVE"}
 # Longest stretch of each request, as measured last; more by 5 % and 10 instructions fails.
 MEASURED = {row.board: row.masked for row in cpus.rows()}
 
@@ -161,7 +161,7 @@ def requests(host, counter, machine, objects, variable):
         since = {function: len(counts) for function, counts in counter.counts().items()}
         answer = use()
         for function, counts in counter.counts().items():
-            shown = re.sub("^dprobes_core_", "dp_", function)
+            shown = function.partition(".")[0]
             for key in {shown, shown if shown in OWN else name} if function != "hit" else ():
                 result[key] = max([result.get(key, 0), *counts[since.get(function, 0):]])
         return answer
@@ -185,7 +185,7 @@ def requests(host, counter, machine, objects, variable):
         install(data)
     for name, arguments in (("STATUS", b""), ("PROGRAM", b"\0"), ("PROBE", bytes([0, PROBES - 1])), ("NAME", b"\0\0"),
                             ("PROBES", bytes([0, 0, PROBES])), ("VARS", b"\0\0\0\4\1"), ("ORIGINAL", b"\0\0"), ("RANGES", b"\0"),
-                            ("LOG", b"\xfe\xfe")):
+                            ("LOG", b"\xfe\xfe"), ("HARDWARE", b""), ("SITE", b"\0\0\1")):
         ask(name, arguments)
     place = (variable & ~7).to_bytes(4, "big")  # the most accesses of one stretch
     ask("STORE", bytes(4) + place + ask("MEMORY", b"\0" + place + b"\x08")[2:], (0, NO_RIGHT))
