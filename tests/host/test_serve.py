@@ -365,7 +365,9 @@ def test_next_service_removes_what_the_killed_one_left(desk):
     assert "no program is installed" in here("list").stderr
 
 
-def test_damaged_list_of_a_killed_service_is_none(desk):
+@pytest.mark.parametrize("damage", [lambda text: text[:-2] + b"\n", lambda text: text[:-1] + b" x\n", lambda text: text[:-1]],
+                         ids=["the CRC is cut", "something behind", "the newline is cut"])
+def test_damaged_list_of_a_killed_service_is_none(desk, damage):
     here = desk("--hits", 50)
     run = here.start("run", *here.program)
     run.out.expect("DProbes")
@@ -373,9 +375,11 @@ def test_damaged_list_of_a_killed_service_is_none(desk):
     here.service.process.wait()
     run.wait()
     [left] = (here.runtime / "dprobes").glob("*.left")
-    left.write_bytes(left.read_bytes()[:-3] + b"\xff\n")
+    whole = left.read_bytes()
+    left.write_bytes(damage(whole))
     assert "served: program 0" in here("list").stdout
-    here("remove", "--all")
+    left.write_bytes(whole)
+    assert "no program is installed" in here("list").stderr
 
 
 def test_owner_hears_of_a_removed_program(desk):
@@ -387,6 +391,29 @@ def test_owner_hears_of_a_removed_program(desk):
     done = run.wait()
     assert done.status == AGENT and re.search(r"dprobes remove \(pid \d+\) has removed a program of this command", done.stderr), done
     assert "the program was removed: by another command" in done.stderr, done
+
+
+def test_run_hears_of_its_replacement(desk):
+    """And leaves alone who has its index by then."""
+    here = desk("--hits", 50)
+    run = here.start("run", *here.program, "--no-names")
+    run.out.expect("DProbes.* 03000000")
+    assert here("insert", *here.program, "--replace").status == 0
+    (here.source.parent / "other.dp").write_text(PROGRAM.replace("served", "other"))
+    assert "program 0" in here("insert", here.source.parent / "other.dp", *here.program[1:]).stdout
+    done = run.wait()
+    assert done.status == AGENT and "another command has replaced a program of this command" in done.stderr, done
+    listed = here("list").stdout
+    assert "other: program 0" in listed and "served: program 1" in listed, listed
+
+
+def test_new_client_while_the_line_is_away(desk):
+    """It ends, and says why."""
+    here = desk("--hits", 50)
+    here.target.close()
+    here.service.err.expect("the service of the line: ")
+    done = here("list")
+    assert done.status == LINK and "the service has lost the line" in done.stderr, done
 
 
 ONE_LINER = ("-n", "hot:entry { @ = count(); }", "-x", "aggrate=50ms")
@@ -466,13 +493,38 @@ def test_board_that_asks_for_a_service_gets_one(dprobes, sim_target, tmp_path):
     first = dprobes("insert", *here.program, "--board", "one", cwd=tmp_path, env=here.env)
     assert first.status == 0, first
     state = here.status()
-    assert target.url() in state, state
+    assert target.url() in state and "dprobes serve (pid" in state, state
+    service = int(re.search(r"pid (\d+)", state).group(1))
+    assert pathlib.Path(f"/proc/{service}/comm").read_text() == "dprobes serve\n", "who holds a device finds it"
     assert "served: program 0" in dprobes("list", "--board", "one", cwd=tmp_path, env=here.env).stdout
-    os.kill(int(re.search(r"pid (\d+)", state).group(1)), signal.SIGTERM)
+    os.kill(service, signal.SIGTERM)
     here.until(lambda state: state == "")
     boards(tmp_path, target, target, serve="maybe")
     refused = dprobes("list", "--board", "one", cwd=tmp_path, env=here.env)
     assert refused.status == 1 and "serve is yes or no, not 'maybe'" in refused.stderr, refused
+
+
+def test_commands_at_the_same_time_start_one_service(dprobes, sim_target, tmp_path):
+    """Nobody finds the line open by another command."""
+    target = sim_target("--hits", 50)
+    boards(tmp_path, target, target, serve="yes")
+    here = Desk(dprobes, target, tmp_path)
+    runs = [dprobes.start("list", "--board", "one", cwd=tmp_path, env=here.env) for _ in range(4)]
+    ends = [run.wait() for run in runs]
+    state = here.status()
+    assert [done.status for done in ends] == [0] * 4 and state.count("dprobes serve (pid") == 1, (ends, state)
+    os.kill(int(re.search(r"pid (\d+)", state).group(1)), signal.SIGTERM)
+    here.until(lambda state: state == "")
+
+
+def test_timeout_bounds_the_wait_for_an_own_service(dprobes, tmp_path):
+    """Of a board that does not answer."""
+    (tmp_path / "dprobes.conf").write_text(f"serve = yes\n[one]\nport = unix:{tmp_path}/com1\n")
+    with tempfile.TemporaryDirectory(prefix="dprobes-") as runtime, socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(tmp_path / "com1"))
+        silent.listen()
+        done = dprobes("list", "--board", "one", "--timeout", "500ms", cwd=tmp_path, env={"XDG_RUNTIME_DIR": runtime})
+    assert done.status == 124 and "timed out after 0.5 s" in done.stderr, done
 
 
 def test_ten_clients_while_the_board_is_reset(desk):
@@ -538,6 +590,22 @@ def test_console_for_a_client_of_rfc_2217(desk):
         assert here("list").status == 0
 
 
+def test_telnet_answers_each_change(desk):
+    """Each DO and WILL, and what takes them back, once. A question about a line is answered with its state."""
+    here, [port] = listening(desk, "rfc2217:127.0.0.1:0")
+    iac, will, wont, do, dont, binary = 255, 251, 252, 253, 254, 0
+    control = bytes([iac, 250, 44, 5, 7, iac, 240])
+    with socket.create_connection(("127.0.0.1", port)) as line:
+        line.settimeout(process.TIMEOUT_S)
+        line.sendall(bytes([iac, do, binary] * 2 + [iac, dont, binary] * 2 + [iac, do, binary]) + control)
+        data = read_until(line, bytes([iac, 250, 44, 105, 8, iac, 240]))
+        wanted = bytes([iac, will, binary, iac, wont, binary, iac, will, binary])
+        assert data.startswith(wanted + bytes([iac, 250])), data
+        line.sendall(bytes([iac, will, binary, iac, wont, binary]) + control)
+        assert read_until(line, bytes([105, 8, iac, 240])).startswith(bytes([iac, do, binary, iac, dont, binary]))
+    assert here("list").status == 0
+
+
 def test_hostile_telnet_ends_nothing(desk):
     here, [port] = listening(desk, "rfc2217:127.0.0.1:0")
     for data in (b"\xff", b"\xff\xff", b"\xff\xfa" + b"\x2c" * 3000, b"\xff\xfa\x2c\x01\xff\xf0", b"\xff\xfd" * 500, b"\xff\xfb\xff\xfd\xfe" * 200,
@@ -546,6 +614,11 @@ def test_hostile_telnet_ends_nothing(desk):
             line.sendall(data)
     here.until(lambda state: ": console" not in state)
     assert here.service.process.poll() is None and here("list").status == 0
+
+
+def test_too_many_addresses(dprobes, sim_target, tmp_path):
+    done = Desk(dprobes, sim_target(), tmp_path)("serve", *["--listen", "tcp:127.0.0.1:0"] * 9)
+    assert done.status == 1 and "at most at 8 addresses" in done.stderr, done
 
 
 @pytest.mark.parametrize("where, said", [("1234", "write tcp:HOST:PORT"), ("tcp:1234", "write tcp:HOST:PORT"), ("tcp:127.0.0.1:no", "--listen tcp:127.0.0.1:no: ")])
