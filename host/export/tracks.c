@@ -24,7 +24,8 @@
 static size_t track_named(struct dph_tracks *tracks, enum dph_track_kind kind, const char *name)
 {
 	const size_t before = tracks->names.count;
-	const char *shown = before < DPH_TRACKS_MAX ? name : "others";
+	const bool known = dph_name_index_find(&tracks->names.index, kind, name) != DPH_NAME_NONE;
+	const char *shown = known || before < DPH_TRACKS_MAX ? name : "others";
 	const size_t track = dph_intern_in(&tracks->names, kind, shown);
 
 	if (track < before)
