@@ -392,7 +392,7 @@ static bool notice(struct dp_sink *sink, const struct dp_notice_view *view)
 {
 	struct perfetto *p = sink->state;
 
-	dph_tracks_notice(&p->tracks, view);
+	dph_tracks_notice(&p->tracks, sink, view);
 	return is_good(p);
 }
 

@@ -475,7 +475,8 @@ void dph_tracks_gap(struct dph_tracks *tracks, const struct dp_gap *gap)
 	free(text);
 }
 
-void dph_tracks_notice(struct dph_tracks *tracks, const struct dp_notice_view *notice)
+void dph_tracks_notice(struct dph_tracks *tracks, const struct dp_sink *sink,
+		       const struct dp_notice_view *notice)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -485,7 +486,7 @@ void dph_tracks_notice(struct dph_tracks *tracks, const struct dp_notice_view *n
 		return;
 	dph_show_notice(out, notice);
 	fclose(out);
-	put_sentence(tracks, DPH_TRACK_NOTICES, tracks->clock.latest, text);
+	put_sentence(tracks, DPH_TRACK_NOTICES, dph_trace_time_of_item(&tracks->clock, sink), text);
 	free(text);
 }
 

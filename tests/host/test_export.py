@@ -182,7 +182,7 @@ def test_picture_of_aggregations(sim_target, dprobes, tmp_path):
             heat[found[1]] = heat.get(found[1], 0) + int(found[2])
     assert heat == buckets and "Histogram" in texts and "Distributions over time" in texts
     bars = [float(element.get("width")) for element in tree.iter() if element.get("fill") == "#4e79a7"][:3]
-    assert bars == pytest.approx([bars[0] * value / max(counts.values()) for value in sorted(counts.values(), reverse=True)], abs=0.02)
+    assert sorted(bars) == pytest.approx(sorted(max(bars) * value / max(counts.values()) for value in counts.values()), abs=0.02)
     picture = png.rendered(tmp_path / "run.svg")
     assert {(0x4e, 0x79, 0xa7), (0xd6, 0x27, 0x28)} <= picture.colours(), "bars, those of negative values red"
 
@@ -210,7 +210,7 @@ def test_values_of_all_forms(sim_target, dprobes, tmp_path):
     assert dprobes("run", "net.dp", "--count", 5, "--record", "net.dpc", *options, cwd=tmp_path).status == 0
     assert dprobes("report", "net.dpc", "--count", 5, "--ctf", "net", cwd=tmp_path).status == 0
     events, _ = captures.ctf_events(tmp_path / "net")
-    assert [fields for _, _, fields in events][:1] == ["words_len = 1, words = [ [0] = 0x7 ]"] or all("7" in fields for _, _, fields in events)
+    assert {fields.removeprefix("__") for _, _, fields in events} == {"words_len = 1, words = [ [0] = 0x7 ]"}
 
 
 def test_enumerators(dprobes, made, elf, tmp_path):
@@ -260,8 +260,8 @@ def test_constant_memory(dprobes, made, tmp_path, amount):
     (("--perfetto", "none/b"), 1, "cannot write none/b: No such file"),
     (("--svg", "1.dpc"), 1, "1.dpc is read by this command, and would be overwritten; name another file"),
     (("-o", "1.dpc"), 1, "1.dpc is read by this command, and would be overwritten; name another file"),
-    (("--perfetto", "/dev/full"), 1, "/dev/full could not be written completely"),
-    (("--svg", "/dev/full"), 1, "/dev/full could not be written completely"),
+    (("--perfetto", "/dev/full"), 5, "/dev/full could not be written completely"),  # the lost records of the capture
+    (("--svg", "/dev/full"), 5, "/dev/full could not be written completely"),
 ])
 def test_refused(dprobes, timeline, tmp_path, words, status, said):
     (tmp_path / "there").mkdir()

@@ -382,6 +382,25 @@ def test_damaged_list_of_a_killed_service_is_none(desk, damage):
     assert "no program is installed" in here("list").stderr
 
 
+@pytest.mark.parametrize("line, change, stays", [(2, rb"255 \2", False), (1, rb"boot 77", True)],
+                         ids=["a COMMIT without an answer", "of another start"])
+def test_list_of_a_killed_service(desk, line, change, stays):
+    """A program of unknown index is found by its object."""
+    here = desk("--hits", 50)
+    run = here.start("run", *here.program)
+    run.out.expect("DProbes")
+    here.service.process.kill()
+    here.service.process.wait()
+    run.wait()
+    [left] = (here.runtime / "dprobes").glob("*.left")
+    lines = left.read_bytes().splitlines(keepends=True)
+    lines[line] = re.sub(rb"^(\w+) (.*)$", change, lines[line])
+    left.write_bytes(b"".join(lines))
+    assert ("served: program 0" in here("list").stdout) == stays
+    assert not left.exists()
+    here("remove", "--all")
+
+
 def test_owner_hears_of_a_removed_program(desk):
     """With all that it has read."""
     here = desk("--hits", 50)
@@ -486,6 +505,18 @@ def test_several_boards_at_a_time(dprobes, sim_target, tmp_path):
     assert os.listdir(here.runtime / "dprobes") == []
 
 
+def test_one_of_several_boards_fails(dprobes, sim_target, tmp_path):
+    """The other one is served, and the status tells of the failure."""
+    target = sim_target()
+    (tmp_path / "dprobes.conf").write_text(f"[one]\nport = {target.url()}\n[two]\nport = unix:{tmp_path}/none\n")
+    here = Desk(dprobes, target, tmp_path)
+    service = dprobes.start("serve", "--board", "two", "--board", "one", cwd=tmp_path, env=here.env)
+    service.err.expect("serving")
+    assert dprobes("info", "--board", "one", cwd=tmp_path, env=here.env).status == 0
+    service.process.send_signal(signal.SIGTERM)
+    assert service.wait().status == LINK
+
+
 def test_board_that_asks_for_a_service_gets_one(dprobes, sim_target, tmp_path):
     target = sim_target("--hits", 50)
     boards(tmp_path, target, target, serve="yes")
@@ -531,7 +562,9 @@ def test_ten_clients_while_the_board_is_reset(desk):
     """Each is told: run --reinstall goes on, others end with the status of the line."""
     here = desk("--hits", 50)
     logs = [here.start("log", "--no-names") for _ in range(8)]
-    runs = [here.start("run", *here.program, "--no-names", "--merge", "--reinstall") for _ in range(2)]
+    # Of two equal programs the second would find the first, which is there again, and take it for its own.
+    (here.source.parent / "other.dp").write_text(PROGRAM.replace("served", "other"))
+    runs = [here.start("run", source, *here.program[1:], "--no-names", "--reinstall") for source in (here.source, here.source.parent / "other.dp")]
     for run in runs:
         run.out.expect("DProbes")
     here.until(lambda state: state.count("dprobes ") == 11)
