@@ -182,7 +182,10 @@ void dph_looking_tell_rows(const struct dph_looking *looking, uint8_t access, co
 		tell_row(&rows.row[i], any ? ", " : "");
 		any = true;
 	}
-	fprintf(stderr, any ? "\n" : "dprobes: the board lets no address be %s\n", what);
+	if (rows.cut)
+		fputs(any ? ", and more" : "dprobes: the board has more rows", stderr);
+	fprintf(stderr, any || rows.cut ? "\n" : "dprobes: the board lets no address be %s\n",
+		what);
 }
 
 void dph_looking_close(struct dph_looking *looking)

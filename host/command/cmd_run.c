@@ -11,6 +11,7 @@
 #include "run_end.h"
 
 #include <dprobes/errors.h>
+#include "dp_crc.h"
 #include "dp_object.h"
 
 #include <stdlib.h>
@@ -179,9 +180,10 @@ static void tell_totals(const struct dph_stream *stream)
 
 /* A step failed while the program is installed: report the failure, and remove the program if
  * the agent still answers. A restart has removed the program. */
-static int give_up(struct dph_stream *stream, const struct dph_insertion *insertion)
+static int give_up(struct dph_stream *stream, const struct dph_insertion *insertion,
+		   const struct dp_failure *failure)
 {
-	const int status = dph_target_failed(stream->cli, stream->session);
+	const int status = dph_target_say(stream->cli, failure);
 	uint8_t removed;
 
 	tell_rest(stream);
@@ -202,7 +204,16 @@ static int end_removed(struct dph_stream *stream)
 	return dph_stream_status(stream, DPH_STREAM_REMOVED);
 }
 
-/* Is the program still there? The notice may be about an earlier one. */
+static bool is_own(const struct dph_stream *stream, const struct dp_program_answer *program)
+{
+	const struct dp_object_file *object = stream->object;
+
+	return program->bytes == object->travelling &&
+	       program->crc == dp_crc32(0, object->data, object->travelling);
+}
+
+/* Has the program gone? The notice may be about an earlier one, and another program may have its
+ * index. */
 static bool is_gone(struct dph_stream *stream, const struct dph_insertion *insertion)
 {
 	struct dp_program_answer program;
@@ -210,14 +221,12 @@ static bool is_gone(struct dph_stream *stream, const struct dph_insertion *inser
 
 	stream->removed = false;
 	return dp_session_program(stream->session, insertion->inserted.program, &program, &used) &&
-	       !used;
+	       (!used || !is_own(stream, &program));
 }
 
 /* Has a request failed because others have removed the program? */
-static bool has_no_program(const struct dp_session *session)
+static bool has_no_program(const struct dp_failure *failure)
 {
-	const struct dp_failure *failure = dp_session_failure(session);
-
 	return failure->kind == DP_FAILED_AGENT && failure->error == DP_ERR_NO_PROGRAM;
 }
 
@@ -285,6 +294,7 @@ static bool is_back(struct dph_stream *stream)
 static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 {
 	enum dph_stream_end end;
+	struct dp_failure failure;
 	int status;
 
 	do {
@@ -295,24 +305,25 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 		end = dph_stream_learn(stream) && type_line(stream) ? follow(stream, insertion)
 								    : DPH_STREAM_FAILED;
 	} while (end == DPH_STREAM_FAILED && is_back(stream));
-	if (end == DPH_STREAM_INTERRUPT ||
-	    dp_session_failure(stream->session)->kind == DP_FAILED_INTERRUPTED)
+	failure = *dp_session_failure(stream->session); /* before the next request */
+	if (failure.kind == DP_FAILED_INTERRUPTED)
 		end = DPH_STREAM_INTERRUPT;
 	if (end == DPH_STREAM_REMOVED ||
-	    (end == DPH_STREAM_FAILED && has_no_program(stream->session) &&
-	     is_gone(stream, insertion)))
+	    (end == DPH_STREAM_FAILED && has_no_program(&failure) && is_gone(stream, insertion)))
 		return end_removed(stream);
 	dph_target_clear_up();
 	stream->closed = end == DPH_STREAM_ENOUGH;
 	if (stream->closed)
 		dph_recording_event(stream->capture, DPH_EVENT_CLOSED, 0, 0);
 	if (end == DPH_STREAM_FAILED) {
-		status = give_up(stream, insertion);
+		status = give_up(stream, insertion, &failure);
 		tell_totals(stream);
 		return status;
 	}
-	if (!finish(stream, insertion->inserted.program))
-		return give_up(stream, insertion);
+	if (!finish(stream, insertion->inserted.program)) {
+		failure = *dp_session_failure(stream->session);
+		return give_up(stream, insertion, &failure);
+	}
 	return dph_stream_status(stream, end);
 }
 

@@ -57,14 +57,18 @@ static int show(const struct dph_cli *cli)
 	return DPH_EXIT_DONE;
 }
 
-/* Collect the values of --listen. Returns their number. */
+/* Collect the values of --listen. Returns their number, of which there may be more than places. */
 static size_t listens(const struct dph_cli *cli, const char *listen[LISTEN_MAX])
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < cli->value_count && count < LISTEN_MAX; i++)
-		if (cli->values[i].option == DPH_OPT_LISTEN)
-			listen[count++] = cli->values[i].value;
+	for (size_t i = 0; i < cli->value_count; i++) {
+		if (cli->values[i].option != DPH_OPT_LISTEN)
+			continue;
+		if (count < LISTEN_MAX)
+			listen[count] = cli->values[i].value;
+		count++;
+	}
 	return count;
 }
 
@@ -92,6 +96,8 @@ static int serve(const struct dph_cli *cli, const uint8_t *key)
 	};
 	struct dp_failure failure;
 
+	if (listen_count > LISTEN_MAX)
+		return dph_cli_usage(cli, "a service listens at most at %d addresses", LISTEN_MAX);
 	dph_target_catch_signals();
 	if (dph_service_run(&options, &failure) && failure.kind == DP_FAILED_NOT)
 		return DPH_EXIT_DONE;

@@ -96,6 +96,7 @@ void dph_stream_free(struct dph_stream *stream)
 {
 	dph_recording_close(stream, DPH_EXIT_DONE);
 	dph_stream_end_console(stream);
+	dph_stream_end_early(stream);
 	dp_sink_close(stream->sink);
 	dp_records_free(stream->records);
 	dp_records_free(stream->numbers);
@@ -157,6 +158,7 @@ bool dph_stream_read(struct dph_stream *stream, struct dph_lines *lines)
 		.leftover = stream->cli->verbose,
 	};
 	stream->records = dp_records_new(lines->word_bytes, lines->big_endian, &listener);
+	dph_stream_end_early(stream);
 	return stream->records != NULL && dph_stream_follow_numbers(stream);
 }
 

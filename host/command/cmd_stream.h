@@ -11,6 +11,7 @@
 #include "cmd_until.h"
 #include "held_records.h"
 #include "session_lines.h"
+#include "base/pool.h"
 #include <dprobes/records.h>
 
 /* Input from before the programs were known: a line, or counts between lines. */
@@ -54,6 +55,7 @@ struct dph_stream {
 	struct dph_until until;
 	struct dph_progress progress;
 	struct dph_console_text text; /* on standard error */
+	struct dph_bytes early;       /* text for the sink, from before the target was known */
 	struct dph_direction direction;
 	const struct dp_object_file *object; /* of `program`; null: unknown */
 	struct dp_object_file *kept;         /* the same, when the stream frees it */

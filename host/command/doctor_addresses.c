@@ -22,6 +22,7 @@ bool dph_rows_read(struct dph_rows *rows, struct dp_session *session)
 	unsigned there = 1;
 
 	rows->count = 0;
+	rows->cut = false;
 	if (!(dp_hello_parts(dp_session_target(session)) >> DP_PART_RANGES & 1))
 		return true;
 	for (unsigned i = 0; i < there && i < DPH_DOCTOR_ROWS; i++) {
@@ -30,6 +31,7 @@ bool dph_rows_read(struct dph_rows *rows, struct dp_session *session)
 		there = rows->row[i].rows;
 		rows->count++;
 	}
+	rows->cut = rows->count > 0 && rows->count < there;
 	return true;
 }
 
@@ -43,7 +45,7 @@ int dph_row_of(const struct dph_rows *rows, uint64_t address)
 
 bool dph_rows_hole(const struct dph_rows *rows, uint64_t *address)
 {
-	for (unsigned i = 0; i < rows->count; i++) {
+	for (unsigned i = 0; !rows->cut && i < rows->count; i++) {
 		*address = (rows->row[i].start + rows->row[i].bytes + WORD - 1) &
 			   ~(uint64_t)(WORD - 1) & UINT32_MAX;
 		if (dph_row_of(rows, *address) == DPH_NO_ROW &&

@@ -15,15 +15,16 @@ enum {
 struct dph_rows {
 	struct dp_ranges_answer row[DPH_DOCTOR_ROWS];
 	unsigned count; /* 0: the agent does not say */
+	bool cut;       /* the board has more */
 };
 
 /* Ask the agent for its rows. Returns false when a request failed. */
 bool dph_rows_read(struct dph_rows *rows, struct dp_session *session);
 
-/* The row that decides for an address; DPH_NO_ROW: none. */
+/* The row that decides for an address; DPH_NO_ROW: none that was read. */
 int dph_row_of(const struct dph_rows *rows, uint64_t address);
 
-/* Find a word that no row has, behind one of the rows. Returns false: there is none. */
+/* Find a word that no row has, behind one of the rows. Returns false: none is known. */
 bool dph_rows_hole(const struct dph_rows *rows, uint64_t *address);
 
 /* Find the words to be read. image: may be null. Returns the number of addresses, which differ. */

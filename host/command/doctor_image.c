@@ -18,7 +18,8 @@ struct hit_path {
 	const struct dp_image *image;
 	uint64_t start, stop;
 	const struct dp_symbol *caller, *callee; /* a call that leaves the path; null: none */
-	const struct dp_symbol *floats;          /* a function that uses floating point */
+	const struct dp_symbol *veneer; /* a piece of the linker that is called; null: none */
+	const struct dp_symbol *floats; /* a function that uses floating point */
 	bool knows_calls, knows_floats;
 	bool knows_agent; /* the ELF file names the agent's file of its local functions */
 };
@@ -76,7 +77,9 @@ static void look_at(struct hit_path *path, const struct dp_decoder *decoder,
 	     decoder->jump(insn, &target)) &&
 	    !is_in(path, target)) {
 		callee = dp_image_function(path->image, target);
-		if (callee != NULL && !is_of_linker(callee)) {
+		if (callee != NULL && is_of_linker(callee)) {
+			path->veneer = callee;
+		} else if (callee != NULL) {
 			path->caller = function;
 			path->callee = callee;
 		}
@@ -116,6 +119,11 @@ static void tell_path(struct dph_doctor *doctor, const struct hit_path *path)
 				 "%s runs in a hit and calls %s, which can be probed: mark %s "
 				 "DPROBES_CODE",
 				 path->caller->name, path->callee->name, path->callee->name);
+	else if (path->veneer != NULL)
+		dph_doctor_unknown(doctor, DPH_CHECK_CALLS,
+				   "calls go through %s, which the linker made; dprobes does not "
+				   "follow them",
+				   path->veneer->name);
 	else if (path->knows_calls)
 		dph_doctor_ok(doctor, DPH_CHECK_CALLS, "no direct call leaves dprobes_text");
 	else
@@ -199,7 +207,7 @@ static bool has_symbol(const struct dp_image *image, const struct dp_ranges_answ
 	const size_t count = dp_image_symbols(image, &symbols);
 
 	for (size_t i = 0; i < count; i++)
-		if (symbols[i].value - row->start <= row->bytes)
+		if (!symbols[i].fixed && symbols[i].value - row->start < row->bytes)
 			return true;
 	return false;
 }

@@ -9,11 +9,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +24,10 @@ enum {
 	WORDS_MAX = 32,
 	READY_FD = 3, /* open until clients may come */
 	BOARDS_MAX = 64,
+	LOOK_MS = 100,
 };
+
+#define LOCK_TAIL ".lock" /* in place of the socket's */
 
 static bool is_started; /* this process is a service that a command has started */
 
@@ -51,7 +57,8 @@ static const char *word_of(enum dp_modem_line line)
 
 /* --- serve = yes --- */
 
-/* The rights of the service bound those of its clients, who ask for --write one by one. */
+/* The rights of the service bound those of its clients, who ask for --write one by one: the first
+ * command decides for none of the later ones. */
 static int serve_line(const struct dph_cli *cli)
 {
 	struct words words = {.list = {(char *)"dprobes", (char *)"serve"}, .count = 2};
@@ -69,6 +76,7 @@ static int serve_line(const struct dph_cli *cli)
 		add(&words, "--take");
 	add(&words, "--quiet");
 	is_started = true;
+	prctl(PR_SET_NAME, "dprobes serve"); /* its command line is that of the command */
 	return dph_cli_main(words.count, words.list);
 }
 
@@ -97,13 +105,40 @@ static bool has_service(const struct dph_cli *cli)
 	return fd >= 0 || why[0] != '\0';
 }
 
-void dph_own_service_start(const struct dph_cli *cli)
+/* Wait until no other command starts the service of this line. Returns the lock; -1: none. */
+static int lock_start(const struct dph_cli *cli)
+{
+	char path[DPH_SERVICE_PATH_BYTES], folder[DPH_SERVICE_PATH_BYTES];
+	int fd;
+
+	if (!dph_service_path(cli->port, path, sizeof path) ||
+	    !dph_service_folder(folder, sizeof folder))
+		return -1;
+	mkdir(folder, S_IRWXU);
+	if (!dph_service_is_private(folder))
+		return -1; /* the service says so */
+	memcpy(path + strlen(path) - (sizeof LOCK_TAIL - 1), LOCK_TAIL, sizeof LOCK_TAIL);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && !dph_interrupted)
+		poll(NULL, 0, LOOK_MS);
+	return fd;
+}
+
+/* Wait until the service is ready or has ended, or the command's time is over. */
+static void wait_for_service(int ready)
+{
+	struct pollfd poller = {.fd = ready, .events = POLLIN};
+
+	while (poll(&poller, 1, LOOK_MS) <= 0 && !dph_interrupted)
+		;
+}
+
+static void start(const struct dph_cli *cli)
 {
 	int ready[2];
 	pid_t child;
-	char byte;
 
-	if (has_service(cli) || pipe2(ready, O_CLOEXEC) != 0)
+	if (pipe2(ready, O_CLOEXEC) != 0)
 		return;
 	fflush(NULL); /* the child has no use for what waits */
 	child = fork();
@@ -116,9 +151,22 @@ void dph_own_service_start(const struct dph_cli *cli)
 	close(ready[1]);
 	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
-	while (read(ready[0], &byte, 1) < 0 && errno == EINTR && !dph_interrupted)
-		;
+	if (child > 0)
+		wait_for_service(ready[0]);
 	close(ready[0]);
+}
+
+void dph_own_service_start(const struct dph_cli *cli)
+{
+	int lock;
+
+	if (has_service(cli))
+		return;
+	lock = lock_start(cli);
+	if (!dph_interrupted && !has_service(cli)) /* another command has started it meanwhile */
+		start(cli);
+	if (lock >= 0)
+		close(lock);
 }
 
 void dph_own_service_ready(void)
@@ -177,26 +225,31 @@ static void end_all(const pid_t *children, size_t count)
 			kill(children[i], SIGTERM);
 }
 
-/* Wait for all. The user's wish to end goes to each of them. */
-static int wait_for_all(pid_t *children, size_t count)
+/* Note the end of a child. Returns the status of all: the first that is no success. */
+static int note_end(pid_t *children, size_t count, pid_t ended, int how, int status)
 {
-	int status = DPH_EXIT_DONE;
+	for (size_t i = 0; i < count; i++)
+		if (children[i] == ended)
+			children[i] = 0;
+	if (status != DPH_EXIT_DONE)
+		return status;
+	return WIFEXITED(how) ? WEXITSTATUS(how) : DPH_EXIT_LINK;
+}
 
-	for (size_t left = count; left > 0;) {
-		int how;
-		const pid_t ended = waitpid(-1, &how, 0);
+/* Wait for all. The user's wish to end goes to each of them, and may come between two looks. */
+static int wait_for_all(pid_t *children, size_t count, int status)
+{
+	bool told = false;
+	int how;
 
-		if (ended < 0 && errno != EINTR)
-			break;
-		if (ended < 0 && dph_interrupted)
+	for (pid_t ended; (ended = waitpid(-1, &how, WNOHANG)) >= 0;) {
+		if (ended > 0)
+			status = note_end(children, count, ended, how, status);
+		if (dph_interrupted && !told)
 			end_all(children, count);
-		for (size_t i = 0; i < count; i++)
-			if (ended > 0 && children[i] == ended) {
-				children[i] = 0;
-				left--;
-				if (status == DPH_EXIT_DONE)
-					status = WIFEXITED(how) ? WEXITSTATUS(how) : DPH_EXIT_LINK;
-			}
+		told = dph_interrupted;
+		if (ended == 0)
+			poll(NULL, 0, LOOK_MS);
 	}
 	return status;
 }
@@ -205,6 +258,7 @@ int dph_own_service_boards(const struct dph_cli *cli)
 {
 	pid_t children[BOARDS_MAX];
 	size_t count = 0;
+	int status = DPH_EXIT_DONE;
 
 	if (dph_own_service_count(cli) > BOARDS_MAX)
 		return dph_cli_usage(cli, "a command serves at most %d boards", BOARDS_MAX);
@@ -216,8 +270,15 @@ int dph_own_service_boards(const struct dph_cli *cli)
 				     "are those of dprobes.conf, and --listen serves one board");
 	dph_target_catch_signals();
 	fflush(NULL);
-	for (size_t i = 0; i < cli->value_count; i++)
-		if (cli->values[i].option == DPH_OPT_BOARD)
-			children[count++] = start_board(cli, cli->values[i].value);
-	return wait_for_all(children, count);
+	for (size_t i = 0; i < cli->value_count; i++) {
+		if (cli->values[i].option != DPH_OPT_BOARD)
+			continue;
+		children[count] = start_board(cli, cli->values[i].value);
+		if (children[count++] < 0) {
+			dph_cli_error(cli, "cannot serve %s: %s", cli->values[i].value,
+				      strerror(errno));
+			status = DPH_EXIT_USAGE;
+		}
+	}
+	return wait_for_all(children, count, status);
 }

@@ -161,15 +161,34 @@ static void put_console(void *context, const uint8_t *bytes, size_t count)
 	fflush(stderr); /* a prompt has no newline */
 }
 
+/* Before the target is known, text has no time: it waits. */
+static void put_text(struct dph_stream *stream, const uint8_t *bytes, size_t count)
+{
+	if (stream->sink == NULL)
+		return;
+	if (stream->lines == NULL) {
+		dph_bytes_add(&stream->early, bytes, count);
+		return;
+	}
+	dph_stream_came(stream);
+	dp_sink_console(stream->sink, bytes, count);
+}
+
+void dph_stream_end_early(struct dph_stream *stream)
+{
+	dph_stream_came(stream);
+	if (stream->sink != NULL && stream->early.count > 0)
+		dp_sink_console(stream->sink, stream->early.data, stream->early.count);
+	free(stream->early.data);
+	stream->early = (struct dph_bytes){0};
+}
+
 static void on_console(void *context, const uint8_t *bytes, size_t count)
 {
 	struct dph_stream *stream = context;
 
 	dph_recording_text(stream, bytes, count);
-	if (stream->sink != NULL) {
-		dph_stream_came(stream);
-		dp_sink_console(stream->sink, bytes, count);
-	}
+	put_text(stream, bytes, count);
 	if (!stream->cli->quiet)
 		dph_console_text_write(&stream->text, bytes, count, put_console, NULL);
 }

@@ -12,6 +12,8 @@ void dph_stream_listen(struct dph_stream *stream);
 struct dp_records_listener dph_stream_receiver(struct dph_stream *stream);
 /* No more text of the console comes: standard error gets its colours back. */
 void dph_stream_end_console(struct dph_stream *stream);
+/* Give the sink the text that came before the target was known. */
+void dph_stream_end_early(struct dph_stream *stream);
 /* Tell the sink when the next item came, by the host's clock. */
 void dph_stream_came(const struct dph_stream *stream);
 /* Has the stream what --count, --until or the program ends it for? */

@@ -417,7 +417,7 @@ static bool gap(struct dp_sink *sink, const struct dp_gap *view)
 	struct stream *stream;
 
 	if (view->kind != DP_GAP_RECORDS && view->kind != DP_GAP_DROPPED &&
-	    view->kind != DP_GAP_MISSED)
+	    view->kind != DP_GAP_UNREADABLE && view->kind != DP_GAP_MISSED)
 		return true;
 	if (!make_trace(ctf, sink->hz, sink->began_ns))
 		return false;

@@ -241,11 +241,15 @@ static bt_field_class *array_class(bt_trace_class *trace, bt_field_class *elemen
 static bt_field_class *structure_class(bt_trace_class *trace, const struct dp_value *value)
 {
 	bt_field_class *class = bt_field_class_structure_create(trace);
+	bool good = class != NULL;
 
-	for (size_t i = 0; class != NULL && i < value->member_count; i++)
+	for (size_t i = 0; good && i < value->member_count; i++)
 		if (is_shown(&value->members[i]))
-			append_value(trace, class, i + 1, &value->members[i]);
-	return class;
+			good = append_value(trace, class, i + 1, &value->members[i]);
+	if (good)
+		return class;
+	bt_field_class_put_ref(class);
+	return NULL;
 }
 
 static bt_field_class *class_of(bt_trace_class *trace, const struct dp_value *value)

@@ -333,10 +333,12 @@ static void on_instant(void *context, size_t track, uint64_t ns, const char *nam
 static void on_number(void *context, size_t track, uint64_t ns, const struct dp_value *value)
 {
 	Perfetto__TrackEvent event = event_of(PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER, track);
+	/* A counter is signed. */
+	const bool is_large = value->form == DP_VALUE_NUMBER && value->number > INT64_MAX;
 
-	if (value->form == DP_VALUE_FLOAT) {
+	if (value->form == DP_VALUE_FLOAT || is_large) {
 		event.has_double_counter_value = true;
-		event.double_counter_value = value->seconds;
+		event.double_counter_value = is_large ? (double)value->number : value->seconds;
 	} else {
 		event.has_counter_value = true;
 		event.counter_value = (int64_t)value->number;
@@ -390,7 +392,7 @@ static bool notice(struct dp_sink *sink, const struct dp_notice_view *view)
 {
 	struct perfetto *p = sink->state;
 
-	dph_tracks_notice(&p->tracks, view);
+	dph_tracks_notice(&p->tracks, sink, view);
 	return is_good(p);
 }
 

@@ -113,7 +113,7 @@ static bool notice(struct dp_sink *sink, const struct dp_notice_view *view)
 {
 	struct svg *svg = sink->state;
 
-	dph_tracks_notice(&svg->tracks, view);
+	dph_tracks_notice(&svg->tracks, sink, view);
 	return true;
 }
 

@@ -54,14 +54,19 @@ char *dph_bars_bucket(const struct dp_bucket_view *bucket)
 	return dph_print("[%" PRId64 ", %" PRId64 ")", bucket->low, bucket->high);
 }
 
+/* Behind the most bars there are no new ones, and no new groups. */
 static void put(struct dph_bars *bars, const char *group, const char *name, double value,
 		const char *text)
 {
-	const size_t in = dph_intern(&bars->groups, group);
-	const size_t there = bars->names.count;
-	const size_t at = there < DPH_BARS_MAX ? dph_intern_in(&bars->names, in, name)
-					       : dph_name_index_find(&bars->names.index, in, name);
+	const bool is_full = bars->names.count >= DPH_BARS_MAX;
+	const size_t in = is_full ? dph_name_index_find(&bars->groups.index, 0, group)
+				  : dph_intern(&bars->groups, group);
+	size_t at = DPH_NAME_NONE;
 
+	if (!is_full)
+		at = dph_intern_in(&bars->names, in, name);
+	else if (in != DPH_NAME_NONE)
+		at = dph_name_index_find(&bars->names.index, in, name);
 	if (at == DPH_NAME_NONE) {
 		bars->left_out++;
 		return;

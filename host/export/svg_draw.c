@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	MARKS_MAX = 10,  /* of a scale, behind its first */
+	LEAST_NS = 1000, /* of a scale whose items have one time */
+};
+
 void dph_svg_begin(FILE *out, double height)
 {
 	fprintf(out,
@@ -94,16 +99,20 @@ static double step_of(double span)
 
 void dph_svg_scale(FILE *out, double top, double y, double first_ns, double last_ns)
 {
-	const double span = last_ns > first_ns ? last_ns - first_ns : 1;
+	const double span = last_ns > first_ns ? last_ns - first_ns : LEAST_NS;
 	const double step = step_of(span);
 	const double width = DPH_SVG_RIGHT - DPH_SVG_LEFT;
 	const int digits = step >= 1e9 ? 0 : step >= 1e6 ? 3 : step >= 1e3 ? 6 : 9;
 	char text[48];
 
 	dph_svg_line(out, DPH_SVG_LEFT, y, DPH_SVG_RIGHT, y, "#444444");
-	for (double at = ceil(first_ns / step) * step; at <= last_ns; at += step) {
+	/* Steps that are added to a large time may not change it. */
+	for (int i = 0; i <= MARKS_MAX; i++) {
+		const double at = (ceil(first_ns / step) + i) * step;
 		const double x = DPH_SVG_LEFT + (at - first_ns) / span * width;
 
+		if (at > last_ns)
+			break;
 		dph_svg_line(out, x, top, x, y + 4, "#dddddd");
 		snprintf(text, sizeof text, "%.*f s", digits, at / 1e9);
 		dph_svg_text(out, x, y + 16, "middle", 40, text);

@@ -6,15 +6,21 @@ enum {
 	NS = 1000000000
 };
 
+static uint64_t larger(int64_t ns, uint64_t other)
+{
+	return ns > 0 && (uint64_t)ns > other ? (uint64_t)ns : other;
+}
+
 uint64_t dph_trace_shift(struct dph_trace_clock *clock, int64_t began_ns)
 {
-	if (!clock->begun) {
-		clock->begun = true;
+	if (began_ns == 0 || began_ns == clock->start_ns)
+		return clock->shift;
+	if (clock->began_ns == 0)
 		clock->began_ns = began_ns;
-	}
-	if (clock->began_ns == 0 || began_ns <= clock->began_ns)
-		return 0;
-	return (uint64_t)(began_ns - clock->began_ns);
+	else /* the host's clock may have been set back */
+		clock->shift = larger(began_ns - clock->began_ns, clock->latest);
+	clock->start_ns = began_ns;
+	return clock->shift;
 }
 
 uint64_t dph_trace_time(struct dph_trace_clock *clock, const struct dp_record_view *record)

@@ -8,12 +8,14 @@
 
 /* Start with all zero. */
 struct dph_trace_clock {
-	bool begun;
 	int64_t began_ns; /* when the first start was, in ns since 1970; 0: not known */
+	int64_t start_ns; /* the same of the latest start, */
+	uint64_t shift;   /* and from the first start to it */
 	uint64_t latest;  /* the latest time of a record */
 };
 
-/* Return the ns from the first start to the start that began then. */
+/* Return the ns from the first start to the start that began then; began_ns 0: to the latest known
+ * start. No start is before a record that has come. */
 uint64_t dph_trace_shift(struct dph_trace_clock *clock, int64_t began_ns);
 /* Return the time of a record; where the record has none, that of the record before. */
 uint64_t dph_trace_time(struct dph_trace_clock *clock, const struct dp_record_view *record);

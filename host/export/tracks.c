@@ -24,7 +24,8 @@
 static size_t track_named(struct dph_tracks *tracks, enum dph_track_kind kind, const char *name)
 {
 	const size_t before = tracks->names.count;
-	const char *shown = before < DPH_TRACKS_MAX ? name : "others";
+	const bool known = dph_name_index_find(&tracks->names.index, kind, name) != DPH_NAME_NONE;
+	const char *shown = known || before < DPH_TRACKS_MAX ? name : "others";
 	const size_t track = dph_intern_in(&tracks->names, kind, shown);
 
 	if (track < before)
@@ -474,7 +475,8 @@ void dph_tracks_gap(struct dph_tracks *tracks, const struct dp_gap *gap)
 	free(text);
 }
 
-void dph_tracks_notice(struct dph_tracks *tracks, const struct dp_notice_view *notice)
+void dph_tracks_notice(struct dph_tracks *tracks, const struct dp_sink *sink,
+		       const struct dp_notice_view *notice)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -484,7 +486,7 @@ void dph_tracks_notice(struct dph_tracks *tracks, const struct dp_notice_view *n
 		return;
 	dph_show_notice(out, notice);
 	fclose(out);
-	put_sentence(tracks, DPH_TRACK_NOTICES, tracks->clock.latest, text);
+	put_sentence(tracks, DPH_TRACK_NOTICES, dph_trace_time_of_item(&tracks->clock, sink), text);
 	free(text);
 }
 

@@ -91,7 +91,8 @@ void dph_tracks_free(struct dph_tracks *tracks);
 void dph_tracks_point(struct dph_tracks *tracks, const struct dp_point_view *point);
 void dph_tracks_record(struct dph_tracks *tracks, const struct dp_record_view *record);
 void dph_tracks_gap(struct dph_tracks *tracks, const struct dp_gap *gap);
-void dph_tracks_notice(struct dph_tracks *tracks, const struct dp_notice_view *notice);
+void dph_tracks_notice(struct dph_tracks *tracks, const struct dp_sink *sink,
+		       const struct dp_notice_view *notice);
 void dph_tracks_console(struct dph_tracks *tracks, const struct dp_sink *sink, const uint8_t *text,
 			size_t count);
 /* No more comes: the last line of the console may have no end. */

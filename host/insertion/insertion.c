@@ -428,15 +428,17 @@ static bool choose_name(struct dp_insertion *insertion, struct dp_session *sessi
 		return false;
 	while (number < NUMBERS && numbers.used[number])
 		number++;
-	if (number == 1 || strlen(name) + NUMBER_DIGITS > DP_TEXT_MAX)
+	if (number == 1 ? insertion->d_name == NULL : strlen(name) + NUMBER_DIGITS > DP_TEXT_MAX)
 		return true;
 	if (insertion->own_name == NULL)
 		insertion->own_name = dph_strdup(name);
 	free(insertion->d_name);
-	insertion->d_name = dph_print("%s%u", name, number);
+	insertion->d_name = number > 1 ? dph_print("%s%u", name, number) : NULL;
 	insertion->build.d_name = insertion->d_name;
 	if (!build_again(insertion, kind, messages))
 		return false;
+	if (number == 1) /* its own name is free again */
+		return true;
 	dp_object_program(insertion->object, &program);
 	insertion->is_text = program.name_bytes == strlen(insertion->d_name) &&
 			     memcmp(program.name, insertion->d_name, program.name_bytes) == 0;
@@ -657,6 +659,14 @@ static bool install(struct dp_insertion *insertion, struct dp_session *session,
 	return true;
 }
 
+/* The error alone may be of an earlier request. */
+static bool is_in_use(const struct dp_session *session)
+{
+	const struct dp_failure *failure = dp_session_failure(session);
+
+	return failure->kind == DP_FAILED_AGENT && failure->error == DP_ERR_NAME_IN_USE;
+}
+
 /* Another user of the line may install a program of the same name between the choice of the name
  * and the upload. */
 bool dp_insertion_install(struct dp_insertion *insertion, struct dp_session *session,
@@ -666,8 +676,7 @@ bool dp_insertion_install(struct dp_insertion *insertion, struct dp_session *ses
 	struct dp_messages own = {0};
 	bool good = install(insertion, session, inserted, kind, &own);
 
-	for (unsigned i = 0; i < NAMES_TRIED && !good && insertion->is_text &&
-			     dp_session_failure(session)->error == DP_ERR_NAME_IN_USE;
+	for (unsigned i = 0; i < NAMES_TRIED && !good && insertion->is_text && is_in_use(session);
 	     i++) {
 		dp_messages_free(&own);
 		insertion->name_used = true;

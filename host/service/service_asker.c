@@ -81,6 +81,19 @@ static bool asks_remove(struct dph_service *service, struct dph_request *request
 	return true;
 }
 
+/* Before any client's request: no other program has the index yet. */
+static bool asks_look(struct dph_service *service, struct dph_request *request)
+{
+	const unsigned index = dph_programs_doubted(service);
+	const struct dp_program_request program = {(uint8_t)index};
+
+	if (index == DPH_PROGRAMS)
+		return false;
+	dph_request_set(request, DP_CMD_PROGRAM, DPH_OF_CONST(program_request, &program));
+	request->tag = service->programs[index].look_id = new_id(service);
+	return true;
+}
+
 static bool asks_of(struct dph_client *client, struct dph_request *request)
 {
 	struct dph_wanted *wanted = next_of(client);
@@ -123,13 +136,14 @@ static bool next(void *context, struct dph_request *request)
 	struct dph_service *service = context;
 
 	dph_clients_reap(service); /* the line may never be idle */
-	return asks_remove(service, request) || asks_restore(service, request) ||
-	       asks_client(service, request);
+	return asks_look(service, request) || asks_remove(service, request) ||
+	       asks_restore(service, request) || asks_client(service, request);
 }
 
 bool dph_service_has_work(const struct dph_service *service)
 {
-	if (dph_programs_doomed(service) != DPH_PROGRAMS || service->restore[DPH_SETTING_TARGET] ||
+	if (dph_programs_doomed(service) != DPH_PROGRAMS ||
+	    dph_programs_doubted(service) != DPH_PROGRAMS || service->restore[DPH_SETTING_TARGET] ||
 	    service->restore[DPH_SETTING_MODE])
 		return true;
 	for (struct dph_client *c = service->clients; c != NULL; c = c->next)
@@ -299,5 +313,5 @@ void dph_service_abandon(struct dph_service *service, bool busy)
 		abandon(c, busy);
 	service->committing = NULL;
 	for (unsigned i = 0; i < DPH_PROGRAMS; i++)
-		service->programs[i].remove_id = 0;
+		service->programs[i].remove_id = service->programs[i].look_id = 0;
 }

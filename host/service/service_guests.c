@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Guests of a service: TCP connections that have the console's bytes, and nothing else. With
+/* Guests of a service: TCP connections that read the console's bytes, never frames. What they type
+ * goes to the line as from any terminal, and so to the agent, too. With
  * rfc2217: they are telnet clients with a serial port (RFC 854, RFC 2217), as python3-serial is. */
 #define _GNU_SOURCE
 #include "service_parts.h"
@@ -52,11 +53,18 @@ enum {
 	NO_PARITY = 1,
 	ONE_STOP = 1,
 	EIGHT_BITS = 8,
+	/* Values of SET_CONTROL. */
+	ASK_FLOW = 0,
+	ASK_BREAK = 4,
+	BREAK_OFF = 6,
+	ASK_DTR = 7,
+	ASK_RTS = 10,
+	ASK_FLOW_IN = 13,
 };
 
 enum state {
 	STATE_DATA,
-	STATE_RETURN, /* behind CR: a NUL or LF is the rest of the end of a line */
+	STATE_RETURN, /* behind CR: a NUL of a text is not typed */
 	STATE_IAC,
 	STATE_OPTION,
 	STATE_SUB,
@@ -64,7 +72,7 @@ enum state {
 };
 
 struct dph_guest {
-	struct dph_guest *next; /* listeners come first */
+	struct dph_guest *next;
 	struct dph_service *service;
 	int fd;
 	bool listens, telnet, waits_for_room, told;
@@ -178,12 +186,18 @@ static bool offers(uint8_t option)
 	       option == OPTION_COM;
 }
 
-/* An option that was agreed to is not answered again, or both sides would answer for ever. */
+/* Only a change is answered, or both sides would answer for ever. */
 static void take_option(struct dph_guest *guest, uint8_t option)
 {
 	const uint64_t bit = option < 64 ? (uint64_t)1 << option : 0;
 
-	if (guest->verb == DO && !(guest->will & bit)) {
+	if (guest->verb == DONT && (guest->will & bit)) {
+		guest->will &= ~bit;
+		say_option(guest, WONT, option);
+	} else if (guest->verb == WONT && (guest->did & bit)) {
+		guest->did &= ~bit;
+		say_option(guest, DONT, option);
+	} else if (guest->verb == DO && !(guest->will & bit)) {
 		say_option(guest, offers(option) ? WILL : WONT, option);
 		guest->will |= offers(option) ? bit : 0;
 	} else if (guest->verb == WILL && !(guest->did & bit)) {
@@ -223,6 +237,24 @@ static void answer_baud(struct dph_guest *guest, const uint8_t *wanted)
 	answer(guest, SET_BAUDRATE, asks || line->url[0] == '/' ? own : wanted, sizeof own);
 }
 
+/* The modem lines and the flow control belong to the service: a guest that sets them is answered as
+ * if they were set, because clients end the connection otherwise. One that asks is told the usual
+ * state. RFC 2217, section 3. */
+static uint8_t control_of(uint8_t wanted)
+{
+	switch (wanted) {
+	case ASK_FLOW:
+	case ASK_DTR:
+	case ASK_RTS:
+	case ASK_FLOW_IN:
+		return wanted + 1; /* no flow control; the line is on */
+	case ASK_BREAK:
+		return BREAK_OFF;
+	default:
+		return wanted;
+	}
+}
+
 static void take_sub(struct dph_guest *guest)
 {
 	const uint8_t *sub = guest->sub;
@@ -245,6 +277,8 @@ static void take_sub(struct dph_guest *guest)
 		fixed = ONE_STOP;
 		break;
 	case SET_CONTROL:
+		fixed = control_of(sub[2]);
+		break;
 	case SET_LINE_MASK:
 	case SET_MODEM_MASK:
 	case PURGE_DATA:
@@ -279,12 +313,13 @@ static void type(struct dph_guest *guest, const uint8_t *bytes, size_t count)
 static bool take_byte(struct dph_guest *guest, uint8_t byte)
 {
 	const enum state before = guest->state;
+	const bool is_text = !(guest->did & (uint64_t)1 << OPTION_BINARY);
 
 	switch (before) {
 	case STATE_RETURN:
 	case STATE_DATA:
 		guest->state = byte == IAC ? STATE_IAC : byte == '\r' ? STATE_RETURN : STATE_DATA;
-		return byte != IAC && !(before == STATE_RETURN && byte == '\0');
+		return byte != IAC && !(is_text && before == STATE_RETURN && byte == '\0');
 	case STATE_IAC:
 		guest->verb = byte;
 		guest->sub_bytes = 0;
@@ -450,7 +485,7 @@ static bool listen_on(struct dph_service *service, const struct addrinfo *addres
 	guest->listens = true;
 	snprintf(sentence, sizeof sentence,
 		 "warning: the console is at %s: who reaches this address can read it, and type to "
-		 "the firmware",
+		 "the firmware and its agent",
 		 name);
 	options->say(options->context, sentence);
 	return true;
@@ -464,7 +499,7 @@ static bool listen_at(struct dph_service *service, const char *where)
 	const char *at = where + (telnet ? 8 : 4), *colon = strrchr(at, ':');
 	struct addrinfo *found;
 	char host[256];
-	bool good;
+	bool good = false;
 	int error;
 
 	if ((!telnet && strncmp(where, "tcp:", 4) != 0) || colon == NULL || colon == at ||
@@ -474,7 +509,8 @@ static bool listen_at(struct dph_service *service, const char *where)
 	error = getaddrinfo(host, colon + 1, &hints, &found);
 	if (error != 0)
 		return fail(service, where, gai_strerror(error));
-	good = listen_on(service, found, where, telnet);
+	for (const struct addrinfo *a = found; !good && a != NULL; a = a->ai_next)
+		good = listen_on(service, a, where, telnet);
 	freeaddrinfo(found);
 	return good;
 }

@@ -89,6 +89,8 @@ struct dph_program {
 	bool temporary, doomed;   /* it goes with its client; now */
 	uint32_t bytes, crc;      /* of its object */
 	uint32_t remove_id;       /* 0: REMOVE is not asked yet */
+	bool doubted;             /* a COMMIT may have exchanged it: PROGRAM tells, */
+	uint32_t look_id;         /* 0: when it is asked */
 };
 
 struct dph_service {
@@ -208,6 +210,8 @@ void dph_programs_leave(struct dph_service *service, struct dph_client *client, 
 void dph_programs_forget(struct dph_service *service);
 /* Return the index of the next program to remove; DPH_PROGRAMS: none. */
 unsigned dph_programs_doomed(const struct dph_service *service);
+/* Return the index of the next program to ask for; DPH_PROGRAMS: none. */
+unsigned dph_programs_doubted(const struct dph_service *service);
 /* May the client begin an upload now? */
 bool dph_upload_may_begin(const struct dph_service *service, const struct dph_client *client);
 void dph_upload_note(struct dph_service *service, struct dph_client *client,

@@ -22,6 +22,17 @@ enum {
 
 /* --- programs --- */
 
+/* Has a program that stays the object of the COMMIT? Nobody could tell the two from each other. */
+static bool is_kept(const struct dph_service *service)
+{
+	for (unsigned i = 0; i < DPH_PROGRAMS; i++)
+		if (!service->programs[i].temporary &&
+		    service->programs[i].bytes == service->commit_bytes &&
+		    service->programs[i].crc == service->commit_crc)
+			return true;
+	return false;
+}
+
 void dph_programs_keep_list(const struct dph_service *service)
 {
 	struct dph_left_programs left = {.boot = service->boot};
@@ -31,7 +42,7 @@ void dph_programs_keep_list(const struct dph_service *service)
 		if (service->programs[i].temporary)
 			left.programs[left.count++] = (struct dph_left_program){
 				(uint8_t)i, service->programs[i].bytes, service->programs[i].crc};
-	if (service->commit_bytes != 0 && left.count < DPH_LEFT_PROGRAMS)
+	if (service->commit_bytes != 0 && !is_kept(service) && left.count < DPH_LEFT_PROGRAMS)
 		left.programs[left.count++] = (struct dph_left_program){
 			DPH_LEFT_ANYWHERE, service->commit_bytes, service->commit_crc};
 	dph_left_write(service->options->line.url, &left);
@@ -105,9 +116,44 @@ static void note_removed(struct dph_service *service, uint8_t index)
 		dph_programs_keep_list(service);
 }
 
+/* The agent has removed the programs of the new one's name. Only the agent knows which. */
+static void doubt_others(struct dph_service *service, const struct dph_request *request,
+			 uint8_t installed)
+{
+	struct dph_reader reader = {.p = request->payload + 1, .left = request->bytes - 1u};
+	struct dp_commit_request commit;
+
+	dph_read(&reader, DPH_OF(commit_request, &commit));
+	for (unsigned i = 0; (commit.options & DP_INSERT_REPLACE) && i < DPH_PROGRAMS; i++)
+		service->programs[i].doubted = i != installed && service->programs[i].bytes != 0;
+}
+
+/* The answer to PROGRAM of the service itself. */
+static void note_looked(struct dph_service *service, const struct dph_request *request,
+			const struct dph_reply *reply)
+{
+	struct dph_program *program = &service->programs[request->payload[1]];
+	struct dp_program_answer there;
+	bool cut = false;
+
+	if (program->look_id != request->tag)
+		return;
+	program->doubted = false;
+	program->look_id = 0;
+	if (reply->error == DP_ERR_OK)
+		dph_answer_part(reply, DPH_OF(program_answer, &there), &cut);
+	if (reply->error == DP_ERR_OK && !cut && there.bytes == program->bytes &&
+	    there.crc == program->crc)
+		return;
+	if (program->owner != NULL)
+		dph_client_tell(program->owner, DPH_SERVICE_REMOVED,
+				"another command has replaced a program of this command");
+	note_removed(service, request->payload[1]);
+}
+
 /* client: null: a request of the service. A program whose client has ended meanwhile goes, too. */
 static void note_installed(struct dph_service *service, struct dph_client *client,
-			   const struct dph_reply *reply)
+			   const struct dph_request *request, const struct dph_reply *reply)
 {
 	struct dp_commit_answer commit;
 	struct dph_program *program;
@@ -116,9 +162,9 @@ static void note_installed(struct dph_service *service, struct dph_client *clien
 	dph_answer_part(reply, DPH_OF(commit_answer, &commit), &cut);
 	if (cut || commit.program >= DPH_PROGRAMS || client == NULL)
 		return;
+	doubt_others(service, request, commit.program);
 	program = &service->programs[commit.program];
-	tell_owner(program, client); /* it was exchanged */
-	listed = program->temporary || client->temporary;
+	listed = program->temporary || client->temporary || service->commit_bytes != 0;
 	*program = (struct dph_program){
 		.owner = client,
 		.temporary = client->temporary,
@@ -150,7 +196,9 @@ void dph_programs_note(struct dph_service *service, struct dph_client *client,
 	if (request->command == DP_CMD_REMOVE && (gone || client == NULL))
 		note_removed(service, request->payload[1]);
 	else if (request->command == DP_CMD_COMMIT && reply->error == DP_ERR_OK)
-		note_installed(service, client, reply);
+		note_installed(service, client, request, reply);
+	else if (request->command == DP_CMD_PROGRAM && client == NULL)
+		note_looked(service, request, reply);
 }
 
 unsigned dph_programs_doomed(const struct dph_service *service)
@@ -159,6 +207,16 @@ unsigned dph_programs_doomed(const struct dph_service *service)
 
 	while (i < DPH_PROGRAMS &&
 	       (!service->programs[i].doomed || service->programs[i].remove_id != 0))
+		i++;
+	return i;
+}
+
+unsigned dph_programs_doubted(const struct dph_service *service)
+{
+	unsigned i = 0;
+
+	while (i < DPH_PROGRAMS &&
+	       (!service->programs[i].doubted || service->programs[i].look_id != 0))
 		i++;
 	return i;
 }

@@ -61,9 +61,10 @@ void dph_client_answer(struct dph_client *client, const struct dph_wanted *wante
 		send_line(client, stored.line, stored.bytes);
 }
 
+/* Without a line nobody knows when HELLO is answered: the client gives up by itself. */
 void dph_client_keep(struct dph_client *client, uint64_t now)
 {
-	const bool waits = client->hello ||
+	const bool waits = (client->hello && client->service->session != NULL) ||
 			   (client->wanted_count > 0 && now - client->wanted[0].came_ms >= KEEP_MS);
 
 	if (client->fd < 0 || !waits || now - client->answered_ms < KEEP_MS)

@@ -200,10 +200,15 @@ static bool collect(struct collection *c)
 
 	if (!dph_ask(c->session, &asker))
 		return false;
-	for (unsigned i = 0; i < PROGRAMS_MAX; i++)
-		if (c->installed[i] != NULL &&
-		    !dph_session_program_name(c->session, &c->installed[i]->program))
+	for (unsigned i = 0; i < PROGRAMS_MAX; i++) {
+		if (c->installed[i] == NULL ||
+		    dph_session_program_name(c->session, &c->installed[i]->program))
+			continue;
+		if (dp_session_failure(c->session)->error != DP_ERR_NO_PROGRAM)
 			return false;
+		drop(c, i);
+		dph_session_begin(c->session);
+	}
 	return true;
 }
 

@@ -14,6 +14,7 @@
 enum {
 	TAIL_BYTES = 5,
 	LINE_BYTES = 128,
+	CRC_DIGITS = 8,
 };
 
 /* The socket's path with another tail of equal length. Returns false when no service can own the
@@ -63,8 +64,11 @@ static bool read_program(const char *line, struct dph_left_programs *left)
 {
 	struct dph_left_program program;
 	unsigned index;
+	int begin = 0, end = 0;
 
-	if (sscanf(line, "%u %" SCNu32 " %" SCNx32, &index, &program.bytes, &program.crc) != 3 ||
+	if (sscanf(line, "%u %" SCNu32 " %n%" SCNx32 "%n", &index, &program.bytes, &begin,
+		   &program.crc, &end) != 3 ||
+	    end - begin != CRC_DIGITS || strcmp(line + end, "\n") != 0 ||
 	    index > DPH_LEFT_ANYWHERE || left->count == DPH_LEFT_PROGRAMS)
 		return false;
 	program.index = (uint8_t)index;

@@ -129,8 +129,7 @@ def test_tracks_of_perfetto(dprobes, timeline, tmp_path):
         running = [(begin, end) for begin, end, what in trace.slices(name) if what == "running"]
         assert running[:4] == [(ms * 1_000_000, (ms + 10) * 1_000_000) for ms in range(10 * (1 + n), 10 * (1 + n) + 80, 20)]
         calls = [(begin, end) for begin, end, what in trace.slices(name) if what == "queue_put"]
-        assert calls == [(ms * 1_000_000 + 1_000_000, ms * 1_000_000 + 5_000_000) for ms in range(10 * (1 + n), 10 * (1 + n) + 100, 20)] or \
-            calls == [((ms + 1) * 1_000_000, (ms + 4) * 1_000_000) for ms in range(10 * (1 + n), 10 * (1 + n) + 100, 20)]
+        assert calls == [((ms + 1) * 1_000_000, (ms + 4) * 1_000_000) for ms in range(10 * (1 + n), 10 * (1 + n) + 100, 20)]
     assert len(trace.slices("interrupt timer_isr")) == 10
     (_, lost, _), = trace.of("INSTANT", "gaps")
     assert lost == "lost: 7 record(s) of stream 0 on the line"
@@ -183,7 +182,7 @@ def test_picture_of_aggregations(sim_target, dprobes, tmp_path):
             heat[found[1]] = heat.get(found[1], 0) + int(found[2])
     assert heat == buckets and "Histogram" in texts and "Distributions over time" in texts
     bars = [float(element.get("width")) for element in tree.iter() if element.get("fill") == "#4e79a7"][:3]
-    assert bars == pytest.approx([bars[0] * value / max(counts.values()) for value in sorted(counts.values(), reverse=True)], abs=max(bars))
+    assert sorted(bars) == pytest.approx(sorted(max(bars) * value / max(counts.values()) for value in counts.values()), abs=0.02)
     picture = png.rendered(tmp_path / "run.svg")
     assert {(0x4e, 0x79, 0xa7), (0xd6, 0x27, 0x28)} <= picture.colours(), "bars, those of negative values red"
 
@@ -211,7 +210,7 @@ def test_values_of_all_forms(sim_target, dprobes, tmp_path):
     assert dprobes("run", "net.dp", "--count", 5, "--record", "net.dpc", *options, cwd=tmp_path).status == 0
     assert dprobes("report", "net.dpc", "--count", 5, "--ctf", "net", cwd=tmp_path).status == 0
     events, _ = captures.ctf_events(tmp_path / "net")
-    assert [fields for _, _, fields in events][:1] == ["words_len = 1, words = [ [0] = 0x7 ]"] or all("7" in fields for _, _, fields in events)
+    assert {fields.removeprefix("__") for _, _, fields in events} == {"words_len = 1, words = [ [0] = 0x7 ]"}
 
 
 def test_enumerators(dprobes, made, elf, tmp_path):
@@ -261,14 +260,14 @@ def test_constant_memory(dprobes, made, tmp_path, amount):
     (("--perfetto", "none/b"), 1, "cannot write none/b: No such file"),
     (("--svg", "1.dpc"), 1, "1.dpc is read by this command, and would be overwritten; name another file"),
     (("-o", "1.dpc"), 1, "1.dpc is read by this command, and would be overwritten; name another file"),
-    (("--perfetto", "/dev/full"), 1, "/dev/full could not be written completely"),
-    (("--svg", "/dev/full"), 1, "/dev/full could not be written completely"),
+    (("--perfetto", "/dev/full"), 5, "/dev/full could not be written completely"),  # the lost records of the capture
+    (("--svg", "/dev/full"), 5, "/dev/full could not be written completely"),
 ])
 def test_refused(dprobes, timeline, tmp_path, words, status, said):
     (tmp_path / "there").mkdir()
     before = timeline.read_bytes()
     run = dprobes("report", "1.dpc", *words, cwd=tmp_path)
-    assert said in run.stderr and run.status in (status, 5), run.stderr
+    assert said in run.stderr and run.status == status, run.stderr
     assert timeline.read_bytes() == before and not (tmp_path / "a").exists()
 
 
@@ -301,7 +300,8 @@ def test_a_cut_capture(dprobes, timeline, tmp_path):
         assert len([name for _, name, _ in events if name != "console"]) == len(rows)
 
 
-def test_restart(dprobes, made, elf, tmp_path):
+@pytest.mark.parametrize("later_s, third_ms", [(5, 6000), (-5, 3000)], ids=["5 s later", "the host's clock was set back"])
+def test_restart(dprobes, made, tmp_path, later_s, third_ms):
     """Behind a restart the target's clock begins anew, and the time of the trace goes on."""
     capture = made(began_ns=BEGAN_NS)
     get = capture.point("console_get:entry")
@@ -309,7 +309,7 @@ def test_restart(dprobes, made, elf, tmp_path):
     capture.records([(get, 1000 * TICK, 1), (get, 2000 * TICK, 2)])
     capture.event("flush -1 0")
     capture.event("restart 0 0")
-    capture.file.write(captures.checked(f"# began-ns {BEGAN_NS + 5_000_000_000}"))
+    capture.file.write(captures.checked(f"# began-ns {BEGAN_NS + later_s * 1_000_000_000}"))
     capture.number = 0
     capture.event("attach 4 0")
     capture.event("counts 0 0 0 0 0")
@@ -318,12 +318,62 @@ def test_restart(dprobes, made, elf, tmp_path):
     capture.sync(TICK)
     capture.records([(get, 1000 * TICK, 3)])
     capture.close()
-    dprobes("report", "1.dpc", "--ctf", "trace", cwd=tmp_path)
-    dprobes("report", "1.dpc", "--perfetto", "trace.perfetto", cwd=tmp_path)
+    report(dprobes, tmp_path / "1.dpc", "--ctf", "trace", status=0)
+    report(dprobes, tmp_path / "1.dpc", "--perfetto", "trace.perfetto", status=0)
     events, _ = captures.ctf_events(tmp_path / "trace")
-    assert [round(seconds - BEGAN_NS / 1e9, 3) for seconds, _, _ in events] == [1, 2, 6]
+    assert [round(seconds - BEGAN_NS / 1e9, 3) for seconds, _, _ in events] == [1, 2, third_ms / 1000]
     trace = captures.Trace(tmp_path / "trace.perfetto")
-    assert [(ns // 1_000_000, number) for ns, number, _ in trace.of("COUNTER")] == [(1000, 1), (2000, 2), (6000, 3)]
+    assert [(ns // 1_000_000, number) for ns, number, _ in trace.of("COUNTER")] == [(1000, 1), (2000, 2), (third_ms, 3)]
+
+
+def test_text_before_the_target_is_known(dprobes, made, tmp_path):
+    """A firmware that prints while the command opens the line takes the clock away from no trace."""
+    capture = made(began_ns=BEGAN_NS)
+    get = capture.point("console_get:entry")
+    capture.sync(TICK)
+    capture.records([(get, 1000 * TICK, 1)])
+    capture.counts[1] += 1
+    capture.close()
+    text = (tmp_path / "1.dpc").read_text()
+    (tmp_path / "1.dpc").write_text(text.replace("\n", "\nC0.000000 early\\n\n", 1))
+    report(dprobes, tmp_path / "1.dpc", "--ctf", "trace", status=0)
+    report(dprobes, tmp_path / "1.dpc", "--perfetto", "trace.perfetto", status=0)
+    events, _ = captures.ctf_events(tmp_path / "trace")
+    assert [round(seconds - BEGAN_NS / 1e9, 3) for seconds, name, _ in events if name != "console"] == [1]
+    assert [fields for _, name, fields in events if name == "console"] == ['text = "early"']
+    assert captures.Trace(tmp_path / "trace.perfetto").clocks
+
+
+def test_picture_of_a_long_up_time(dprobes, made, tmp_path):
+    """The scale ends, though a step of it is too small for its numbers."""
+    capture = made()
+    get = capture.point("console_get:entry")
+    at = 20 * 86400 * captures.HZ
+    capture.sync(at)
+    capture.records([(get, at, 1)])
+    capture.close()
+    report(dprobes, tmp_path / "1.dpc", "--svg", "trace.svg", status=0)
+    texts = [element.text for element in xml.etree.ElementTree.parse(tmp_path / "trace.svg").iter() if element.tag.endswith("}text")]
+    assert any(text.startswith("1728000.0") for text in texts), texts
+
+
+MANY = 1100  # more than tracks
+
+
+def test_more_tracks_than_there_is_room_for(dprobes, made, elf, tmp_path):
+    """New names share one track; known ones keep theirs."""
+    capture = made("sched_switch:entry { trace(args[1]); }")
+    switch = capture.point("sched_switch:entry")
+    capture.sync(TICK)
+    first = task(elf, 0)
+    capture.records([(switch, (1 + n) * TICK, first + 8 * (n % MANY)) for n in range(MANY + 2)])
+    capture.sync((4 + MANY) * TICK)
+    capture.close()
+    report(dprobes, tmp_path / "1.dpc", "--perfetto", "trace.perfetto", status=0)
+    trace = captures.Trace(tmp_path / "trace.perfetto")
+    assert "others" in trace.tracks
+    known = next(track for _, kind, track, *_ in trace.events if kind == "SLICE_BEGIN")
+    assert len(trace.slices(known)) == 2, "at the begin and at the end"
 
 
 def test_damaged_captures(dprobes, timeline, tmp_path, amount):

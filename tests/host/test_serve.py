@@ -14,7 +14,7 @@ import time
 
 import pytest
 
-from harness import process, wire
+from harness import process, serial, wire
 from harness.tool import environment
 
 PROGRAM = "name = served\nvars = 1\noffset = hot\ninc lv, 0\npush lv, 0\nlog 1\nexit\n"
@@ -56,7 +56,7 @@ class Desk:
 
     def socket(self):
         folder = os.path.join(self.env["XDG_RUNTIME_DIR"], "dprobes")
-        [name] = os.listdir(folder)
+        [name] = (name for name in os.listdir(folder) if name.endswith(".sock"))
         return os.path.join(folder, name)
 
     def until(self, condition):
@@ -365,7 +365,9 @@ def test_next_service_removes_what_the_killed_one_left(desk):
     assert "no program is installed" in here("list").stderr
 
 
-def test_damaged_list_of_a_killed_service_is_none(desk):
+@pytest.mark.parametrize("damage", [lambda text: text[:-2] + b"\n", lambda text: text[:-1] + b" x\n", lambda text: text[:-1]],
+                         ids=["the CRC is cut", "something behind", "the newline is cut"])
+def test_damaged_list_of_a_killed_service_is_none(desk, damage):
     here = desk("--hits", 50)
     run = here.start("run", *here.program)
     run.out.expect("DProbes")
@@ -373,8 +375,29 @@ def test_damaged_list_of_a_killed_service_is_none(desk):
     here.service.process.wait()
     run.wait()
     [left] = (here.runtime / "dprobes").glob("*.left")
-    left.write_bytes(left.read_bytes()[:-3] + b"\xff\n")
+    whole = left.read_bytes()
+    left.write_bytes(damage(whole))
     assert "served: program 0" in here("list").stdout
+    left.write_bytes(whole)
+    assert "no program is installed" in here("list").stderr
+
+
+@pytest.mark.parametrize("line, change, stays", [(2, rb"255 \2", False), (1, rb"boot 77", True)],
+                         ids=["a COMMIT without an answer", "of another start"])
+def test_list_of_a_killed_service(desk, line, change, stays):
+    """A program of unknown index is found by its object."""
+    here = desk("--hits", 50)
+    run = here.start("run", *here.program)
+    run.out.expect("DProbes")
+    here.service.process.kill()
+    here.service.process.wait()
+    run.wait()
+    [left] = (here.runtime / "dprobes").glob("*.left")
+    lines = left.read_bytes().splitlines(keepends=True)
+    lines[line] = re.sub(rb"^(\w+) (.*)$", change, lines[line])
+    left.write_bytes(b"".join(lines))
+    assert ("served: program 0" in here("list").stdout) == stays
+    assert not left.exists()
     here("remove", "--all")
 
 
@@ -387,6 +410,29 @@ def test_owner_hears_of_a_removed_program(desk):
     done = run.wait()
     assert done.status == AGENT and re.search(r"dprobes remove \(pid \d+\) has removed a program of this command", done.stderr), done
     assert "the program was removed: by another command" in done.stderr, done
+
+
+def test_run_hears_of_its_replacement(desk):
+    """And leaves alone who has its index by then."""
+    here = desk("--hits", 50)
+    run = here.start("run", *here.program, "--no-names")
+    run.out.expect("DProbes.* 03000000")
+    assert here("insert", *here.program, "--replace").status == 0
+    (here.source.parent / "other.dp").write_text(PROGRAM.replace("served", "other"))
+    assert "program 0" in here("insert", here.source.parent / "other.dp", *here.program[1:]).stdout
+    done = run.wait()
+    assert done.status == AGENT and "another command has replaced a program of this command" in done.stderr, done
+    listed = here("list").stdout
+    assert "other: program 0" in listed and "served: program 1" in listed, listed
+
+
+def test_new_client_while_the_line_is_away(desk):
+    """It ends, and says why."""
+    here = desk("--hits", 50)
+    here.target.close()
+    here.service.err.expect("the service of the line: ")
+    done = here("list")
+    assert done.status == LINK and "the service has lost the line" in done.stderr, done
 
 
 ONE_LINER = ("-n", "hot:entry { @ = count(); }", "-x", "aggrate=50ms")
@@ -459,6 +505,18 @@ def test_several_boards_at_a_time(dprobes, sim_target, tmp_path):
     assert os.listdir(here.runtime / "dprobes") == []
 
 
+def test_one_of_several_boards_fails(dprobes, sim_target, tmp_path):
+    """The other one is served, and the status tells of the failure."""
+    target = sim_target()
+    (tmp_path / "dprobes.conf").write_text(f"[one]\nport = {target.url()}\n[two]\nport = unix:{tmp_path}/none\n")
+    here = Desk(dprobes, target, tmp_path)
+    service = dprobes.start("serve", "--board", "two", "--board", "one", cwd=tmp_path, env=here.env)
+    service.err.expect("serving")
+    assert dprobes("info", "--board", "one", cwd=tmp_path, env=here.env).status == 0
+    service.process.send_signal(signal.SIGTERM)
+    assert service.wait().status == LINK
+
+
 def test_board_that_asks_for_a_service_gets_one(dprobes, sim_target, tmp_path):
     target = sim_target("--hits", 50)
     boards(tmp_path, target, target, serve="yes")
@@ -466,20 +524,44 @@ def test_board_that_asks_for_a_service_gets_one(dprobes, sim_target, tmp_path):
     first = dprobes("insert", *here.program, "--board", "one", cwd=tmp_path, env=here.env)
     assert first.status == 0, first
     state = here.status()
-    assert target.url() in state, state
+    assert target.url() in state and "dprobes serve (pid" in state, state
+    service = int(re.search(r"pid (\d+)", state).group(1))
+    assert pathlib.Path(f"/proc/{service}/comm").read_text() == "dprobes serve\n", "who holds a device finds it"
     assert "served: program 0" in dprobes("list", "--board", "one", cwd=tmp_path, env=here.env).stdout
-    os.kill(int(re.search(r"pid (\d+)", state).group(1)), signal.SIGTERM)
+    os.kill(service, signal.SIGTERM)
     here.until(lambda state: state == "")
     boards(tmp_path, target, target, serve="maybe")
     refused = dprobes("list", "--board", "one", cwd=tmp_path, env=here.env)
     assert refused.status == 1 and "serve is yes or no, not 'maybe'" in refused.stderr, refused
 
 
+def test_commands_at_the_same_time_start_one_service(dprobes, sim_target, tmp_path):
+    """On a serial device, which one process opens."""
+    target = sim_target("--hits", 50)
+    device = serial.Pty(target.paths["com2"])
+    (tmp_path / "dprobes.conf").write_text(f"serve = yes\n[one]\nport = {device.path}\n")
+    here = Desk(dprobes, target, tmp_path)
+    env = serial.shim(**here.env)
+    runs = [dprobes.start("list", "--board", "one", cwd=tmp_path, env=env, sanitized=False) for _ in range(4)]
+    ends = [run.wait() for run in runs]
+    state = here.status()
+    assert [done.status for done in ends] == [0] * 4 and state.count("dprobes serve (pid") == 1, (ends, state)
+    service = int(re.search(r"pid (\d+)", state).group(1))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+        client.connect(here.socket())
+        os.kill(service, signal.SIGTERM)
+        while client.recv(4096):
+            pass
+    device.close()
+
+
 def test_ten_clients_while_the_board_is_reset(desk):
     """Each is told: run --reinstall goes on, others end with the status of the line."""
     here = desk("--hits", 50)
     logs = [here.start("log", "--no-names") for _ in range(8)]
-    runs = [here.start("run", *here.program, "--no-names", "--merge", "--reinstall") for _ in range(2)]
+    # Of two equal programs the second would find the first, which is there again, and take it for its own.
+    (here.source.parent / "other.dp").write_text(PROGRAM.replace("served", "other"))
+    runs = [here.start("run", source, *here.program[1:], "--no-names", "--reinstall") for source in (here.source, here.source.parent / "other.dp")]
     for run in runs:
         run.out.expect("DProbes")
     here.until(lambda state: state.count("dprobes ") == 11)
@@ -538,6 +620,22 @@ def test_console_for_a_client_of_rfc_2217(desk):
         assert here("list").status == 0
 
 
+def test_telnet_answers_each_change(desk):
+    """Each DO and WILL, and what takes them back, once. A question about a line is answered with its state."""
+    here, [port] = listening(desk, "rfc2217:127.0.0.1:0")
+    iac, will, wont, do, dont, binary = 255, 251, 252, 253, 254, 0
+    control = bytes([iac, 250, 44, 5, 7, iac, 240])
+    with socket.create_connection(("127.0.0.1", port)) as line:
+        line.settimeout(process.TIMEOUT_S)
+        line.sendall(bytes([iac, do, binary] * 2 + [iac, dont, binary] * 2 + [iac, do, binary]) + control)
+        data = read_until(line, bytes([iac, 250, 44, 105, 8, iac, 240]))
+        wanted = bytes([iac, will, binary, iac, wont, binary, iac, will, binary])
+        assert data.startswith(wanted + bytes([iac, 250])), data
+        line.sendall(bytes([iac, will, binary, iac, wont, binary]) + control)
+        assert read_until(line, bytes([105, 8, iac, 240])).startswith(bytes([iac, do, binary, iac, dont, binary]))
+    assert here("list").status == 0
+
+
 def test_hostile_telnet_ends_nothing(desk):
     here, [port] = listening(desk, "rfc2217:127.0.0.1:0")
     for data in (b"\xff", b"\xff\xff", b"\xff\xfa" + b"\x2c" * 3000, b"\xff\xfa\x2c\x01\xff\xf0", b"\xff\xfd" * 500, b"\xff\xfb\xff\xfd\xfe" * 200,
@@ -546,6 +644,11 @@ def test_hostile_telnet_ends_nothing(desk):
             line.sendall(data)
     here.until(lambda state: ": console" not in state)
     assert here.service.process.poll() is None and here("list").status == 0
+
+
+def test_too_many_addresses(dprobes, sim_target, tmp_path):
+    done = Desk(dprobes, sim_target(), tmp_path)("serve", *["--listen", "tcp:127.0.0.1:0"] * 9)
+    assert done.status == 1 and "at most at 8 addresses" in done.stderr, done
 
 
 @pytest.mark.parametrize("where, said", [("1234", "write tcp:HOST:PORT"), ("tcp:1234", "write tcp:HOST:PORT"), ("tcp:127.0.0.1:no", "--listen tcp:127.0.0.1:no: ")])
