@@ -50,6 +50,14 @@ static unsigned class_of(const struct dp_insn *insn)
 	return plan.action == DP_RISCV_EMULATE ? plan.detail : DP_RISCV_CLASSES;
 }
 
+static uint64_t target_of(const struct dp_insn *insn, unsigned class)
+{
+	const uint64_t target =
+		insn->address + (uint64_t)(int64_t)dp_riscv_distance(number_of(insn), class);
+
+	return insn->word_bits == 32 ? (uint32_t)target : target;
+}
+
 /* jal x0, branches, c.j c.beqz c.bnez */
 static bool jump(const struct dp_insn *insn, uint64_t *target)
 {
@@ -60,10 +68,31 @@ static bool jump(const struct dp_insn *insn, uint64_t *target)
 				  : class != DP_RISCV_BRANCH && class != DP_RISCV_C_J &&
 					    class != DP_RISCV_C_BRANCH)
 		return false;
-	*target = insn->address + (uint64_t)(int64_t)dp_riscv_distance(opcode, class);
-	if (insn->word_bits == 32)
-		*target = (uint32_t)*target;
+	*target = target_of(insn, class);
 	return true;
+}
+
+/* jal and c.jal that link */
+static bool call(const struct dp_insn *insn, uint64_t *target)
+{
+	const unsigned class = class_of(insn);
+
+	if (class != DP_RISCV_C_JAL &&
+	    (class != DP_RISCV_JAL || (number_of(insn) >> 7 & 31) == 0))
+		return false;
+	*target = target_of(insn, class);
+	return true;
+}
+
+/* Loads and stores, c.fld to c.fswsp among them; multiply-add and other arithmetic; vectors. */
+static bool is_float(const struct dp_insn *insn)
+{
+	const uint32_t opcode = number_of(insn), major = opcode & 0x7f, row = opcode >> 13;
+
+	if (insn->count == 2)
+		return !(opcode & 1) && (row == 1 || row == 5 ||
+					 (insn->word_bits == 32 && (row == 3 || row == 7)));
+	return major == 0x07 || major == 0x27 || (major >= 0x43 && major <= 0x57 && (major & 3) == 3);
 }
 
 static enum dp_condition condition(const struct dp_insn *insn)
@@ -120,12 +149,12 @@ static bool writes(const struct dp_insn *insn, unsigned reg, enum dp_origin *ori
 
 	if (insn->count == 2)
 		return writes_16(opcode, reg, origin);
-	*origin = (opcode & 0x7f) == 0x03   ? DP_ORIGIN_POINTER /* lw, ld */
-		  : (opcode & 0x7f) == 0x33 ? DP_ORIGIN_SUM     /* add */
-					    : DP_ORIGIN_UNKNOWN;
-	return field(opcode, 7) == reg &&
-	       (*origin != DP_ORIGIN_UNKNOWN || (opcode & 0x7f) == 0x13 ||
-		(opcode & 0x7f) == 0x17 || (opcode & 0x7f) == 0x37);
+	/* lw, ld; auipc, of a tail call by auipc and jalr; add */
+	*origin = (opcode & 0x7f) == 0x03 || (opcode & 0x7f) == 0x17 ? DP_ORIGIN_POINTER
+		  : (opcode & 0x7f) == 0x33                          ? DP_ORIGIN_SUM
+								     : DP_ORIGIN_UNKNOWN;
+	return field(opcode, 7) == reg && (*origin != DP_ORIGIN_UNKNOWN ||
+					   (opcode & 0x7f) == 0x13 || (opcode & 0x7f) == 0x37);
 }
 
 /* Of the jump's register the nearest write. A register that nobody writes is an argument. */
@@ -153,4 +182,6 @@ const struct dp_decoder dp_decoder_riscv = {
 	.jump = jump,
 	.condition = condition,
 	.origin = origin,
+	.call = call,
+	.is_float = is_float,
 };

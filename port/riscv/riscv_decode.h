@@ -14,6 +14,9 @@ enum dp_riscv_action {
 	DP_RISCV_TWO_TRAP, /* copy and second trap */
 	DP_RISCV_NOP,      /* has no effect that an emulation could miss */
 	DP_RISCV_EMULATE,  /* in C; detail: enum dp_riscv_class */
+	/* The port makes this of EMULATE, for sites with a slot: the copy itself jumps out of the
+	 * slot, in one trap. EMULATE where the site is late. */
+	DP_RISCV_OUT,
 	DP_RISCV_REFUSE,   /* detail: enum dp_refusal */
 };
 
@@ -56,6 +59,12 @@ static inline unsigned dp_riscv_bytes(uint32_t parcel)
 	if ((parcel & 3) != 3)
 		return 2;
 	return (parcel & 0x1c) != 0x1c ? 4 : 0;
+}
+
+/* Does a copy of the emulated instruction do the same: jalr x0, c.jr? */
+static inline bool dp_riscv_goes_out(uint32_t insn, unsigned class)
+{
+	return class == DP_RISCV_C_JR || (class == DP_RISCV_JALR && (insn & 0xf80) == 0);
 }
 
 /* Return 1: the instruction opens a window of reserved access (lr); -1: closes one (sc); 0:

@@ -19,7 +19,8 @@ uint32_t dp_riscv_jump(DPROBES_WORD from, DPROBES_WORD to)
 /* With own_vectors the port does not know whether each fault comes to it. */
 static bool leaves(const struct dp_site *site)
 {
-	return site->port.action <= (dp_riscv->veneer ? DP_RISCV_MEMORY : DP_RISCV_ONE_TRAP) &&
+	return (site->port.action <= (dp_riscv->veneer ? DP_RISCV_MEMORY : DP_RISCV_ONE_TRAP) ||
+		site->port.action == DP_RISCV_OUT) &&
 	       !dp_site_is_late(site);
 }
 

@@ -21,6 +21,21 @@ static enum dp_err prepare_error(const struct dp_site *site, const struct dp_ris
 	return dp_riscv_is_break(site->original) ? DP_ERR_FOREIGN_BREAK : DP_ERR_NOT_PROBEABLE;
 }
 
+/* A copy that jumps out needs a slot of its own. Without 16-bit instructions it may fault there. */
+static void take_slot(struct dp_site *site)
+{
+	if (DP_RISCV_WITH_C && site->port.action == DP_RISCV_EMULATE &&
+	    dp_riscv_goes_out(site->original, site->port.detail))
+		site->port.action = DP_RISCV_OUT;
+	if (site->port.action > DP_RISCV_TWO_TRAP && site->port.action != DP_RISCV_OUT)
+		return;
+	dp_riscv_slot_take(site);
+	if (site->port.action == DP_RISCV_OUT && !(site->port.flags & DP_RISCV_SITE_LEAVES)) {
+		dp_port_release(site);
+		site->port.action = DP_RISCV_EMULATE;
+	}
+}
+
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	struct dp_riscv_plan plan = plan_of(site);
@@ -37,14 +52,13 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 		return DP_ERR_OK;
 	site->port = (struct dp_port_site){
 		.action = plan.action, .detail = plan.detail, .slot = DP_SLOT_NONE};
-	if (plan.action <= DP_RISCV_TWO_TRAP)
-		dp_riscv_slot_take(site);
+	take_slot(site);
 	return DP_ERR_OK;
 }
 
 bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken)
 {
-	return !taken || site->port.action != DP_RISCV_EMULATE ||
+	return !taken || site->port.action < DP_RISCV_EMULATE ||
 	       dp_riscv_taken(site->original, site->port.detail, frame);
 }
 
@@ -81,24 +95,20 @@ dp_addr dp_port_resume(const struct dp_site *site, bool may_leave)
 	return dp_riscv_slot_enter(site);
 }
 
-static enum dp_step step_in_slot(const struct dp_site *site, struct dp_frame *frame, bool may_leave)
-{
-	dp_addr slot = dp_port_resume(site, may_leave);
-
-	if (slot == 0)
-		return step_two(site, frame);
-	frame->pc = slot;
-	return DP_STEP_AWAY;
-}
-
 enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bool may_leave)
 {
+	const dp_addr slot = dp_port_resume(site, may_leave);
+
 	if (site->port.action == DP_RISCV_NOP) {
 		frame->pc += site->insn_bytes;
 		return DP_STEP_DONE;
 	}
-	if (site->port.action != DP_RISCV_EMULATE)
-		return step_in_slot(site, frame, may_leave);
+	if (slot != 0) {
+		frame->pc = slot;
+		return DP_STEP_AWAY;
+	}
+	if (site->port.action < DP_RISCV_EMULATE)
+		return step_two(site, frame);
 	switch (dp_riscv_emulate(site, frame)) {
 	case DP_RISCV_EMULATED:
 		return DP_STEP_DONE;

@@ -162,7 +162,7 @@ static bool has_more_interrupts(void)
 }
 
 /* Exceptions go to the veneer, each interrupt to the firmware's entry. Privileged ISA 3.1.7 */
-static bool fill_table(struct dp_riscv_veneer *v, DPROBES_WORD base)
+static enum dp_err fill_table(struct dp_riscv_veneer *v, DPROBES_WORD base)
 {
 	uint32_t *table = table_of(v);
 
@@ -170,10 +170,10 @@ static bool fill_table(struct dp_riscv_veneer *v, DPROBES_WORD base)
 		table[i] = dp_riscv_jump((uintptr_t)&table[i],
 					 i == 0 ? (uintptr_t)v->code : base + 4 * i);
 		if (table[i] == 0)
-			return false;
+			return DP_ERR_VECTOR_FAR;
 	}
 	dp_patch_publish((uintptr_t)table, 4 * DP_RISCV_VECTORS);
-	return !has_more_interrupts();
+	return has_more_interrupts() ? DP_ERR_BAD_VECTOR : DP_ERR_OK;
 }
 #else
 static uint32_t *table_of(struct dp_riscv_veneer *v)
@@ -181,11 +181,11 @@ static uint32_t *table_of(struct dp_riscv_veneer *v)
 	return (uint32_t *)(v + 1);
 }
 
-static bool fill_table(struct dp_riscv_veneer *v, DPROBES_WORD base)
+static enum dp_err fill_table(struct dp_riscv_veneer *v, DPROBES_WORD base)
 {
 	(void)v;
 	(void)base;
-	return false;
+	return DP_ERR_BAD_VECTOR;
 }
 #endif
 
@@ -213,29 +213,37 @@ static void note_handlers(DPROBES_WORD base, bool vectored)
 }
 
 /* After a warm restart mtvec may still be the port's: then the old veneer has the firmware's. */
-static bool hook(DPROBES_WORD mtvec)
+static enum dp_err hook(DPROBES_WORD mtvec)
 {
 	struct dp_riscv_veneer *v = dp_riscv->veneer;
+	enum dp_err error = DP_ERR_OK;
 	DPROBES_WORD base;
 
 	if (mtvec != ours(v, mtvec))
 		v->mtvec = mtvec;
 	else if (v->magic != DP_VENEER_MAGIC)
-		return false;
+		return DP_ERR_SLOTS_CLEARED;
 	mtvec = v->mtvec;
 	base = mtvec & ~(DPROBES_WORD)DP_MTVEC_MODE;
 	fill_block(v);
-	if (!fill_code(v, base) || ((mtvec & DP_MTVEC_VECTORED) && !fill_table(v, base)))
-		return false;
+	if (!fill_code(v, base))
+		return DP_ERR_VECTOR_FAR;
+	if (mtvec & DP_MTVEC_VECTORED)
+		error = fill_table(v, base);
+	if (error != DP_ERR_OK)
+		return error;
 	v->magic = DP_VENEER_MAGIC;
 	dp_patch_publish((uintptr_t)v, sizeof(*v));
 	/* From here on a read of the handler that fails is caught. */
-	if (put_mtvec(ours(v, mtvec)) && !dp_riscv_writes_mscratch(base)) {
+	if (!put_mtvec(ours(v, mtvec)))
+		error = DP_ERR_NOT_PATCHABLE;
+	else if (dp_riscv_writes_mscratch(base))
+		error = DP_ERR_BAD_VECTOR;
+	else
 		note_handlers(base, mtvec & DP_MTVEC_VECTORED);
-		return true;
-	}
-	(void)put_mtvec(mtvec);
-	return false;
+	if (error != DP_ERR_OK)
+		(void)put_mtvec(mtvec);
+	return error;
 }
 
 /* The task's stack pointer is the only one: it leaves the private stack with the task. */
@@ -269,6 +277,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 			   struct dp_port_state *state)
 {
 	uintptr_t start = (uintptr_t)memory->slots, end = start + memory->slot_bytes;
+	enum dp_err error = DP_ERR_OK;
 	DPROBES_WORD mtvec;
 
 	DP_RISCV_GET(mtvec, DP_CSR_MTVEC);
@@ -286,11 +295,11 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 		return DP_ERR_NO_SLOT;
 	dp_riscv = state;
 	dp_stack_paint(memory);
-	if (board->own_vectors) {
+	if (board->own_vectors)
 		note_handlers(mtvec & ~(DPROBES_WORD)DP_MTVEC_MODE, false);
-	} else if (!hook(mtvec)) {
+	else
+		error = hook(mtvec);
+	if (error != DP_ERR_OK)
 		dp_riscv = NULL;
-		return DP_ERR_NOT_PATCHABLE;
-	}
-	return DP_ERR_OK;
+	return error;
 }

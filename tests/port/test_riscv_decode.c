@@ -31,7 +31,7 @@ static struct dp_riscv_plan decode(uint32_t insn, unsigned cpu)
 	struct dp_riscv_plan plan = dp_riscv_decode(insn, cpu);
 
 	CHECK(plan.row < dp_riscv_row_count);
-	CHECK(plan.action <= DP_RISCV_REFUSE);
+	CHECK(plan.action <= DP_RISCV_REFUSE && plan.action != DP_RISCV_OUT);
 	if (plan.action == DP_RISCV_REFUSE)
 		CHECK(plan.detail >= 1 && plan.detail <= REFUSALS);
 	else
@@ -109,7 +109,7 @@ static void distances(void)
 	CHECK(dp_riscv_distance(0xcc7d, DP_RISCV_C_BRANCH) == 0xfe);
 }
 
-static const char *const actions[] = {"one", "memory", "two", "nop", "emulate", "refuse"};
+static const char *const actions[] = {"one", "memory", "two", "nop", "emulate", "out", "refuse"};
 #undef DP_REFUSAL
 #define DP_REFUSAL(number, name, sentence) [number] = #name,
 static const char *const refusals[] = {

@@ -13,24 +13,25 @@ static const struct dp_range ranges[] = {
 const struct dp_board guest_board = {.ranges = ranges,
 				     .range_count = sizeof(ranges) / sizeof(ranges[0])};
 
-static void refused_handler(const char *name, DPROBES_WORD mtvec)
+static void refused_handler(const char *name, DPROBES_WORD mtvec, enum dp_err error)
 {
 	DPROBES_WORD was, now;
 
 	DP_RISCV_GET(was, DP_CSR_MTVEC);
 	DP_RISCV_PUT(mtvec, DP_CSR_MTVEC);
-	expect(name, start() == DP_ERR_NOT_PATCHABLE);
+	expect(name, start() == error);
 	DP_RISCV_GET(now, DP_CSR_MTVEC);
 	expect("mtvec stays", now == mtvec);
 	DP_RISCV_PUT(was, DP_CSR_MTVEC);
 }
 
 /* A refused start changes no vector. */
-/* proves: P7.4 P7.5 A4.1 A4.5 */
+/* proves: P7.4 P7.5 P7.8 A4.1 A4.5 */
 void before_start(void)
 {
 	DP_RISCV_GET(firmware_mtvec, DP_CSR_MTVEC);
 	expect("no slot memory", start_with(guest_slots, 0) == DP_ERR_NO_SLOT);
-	refused_handler("a handler that is out of reach", 0x100);
-	refused_handler("a handler that writes mscratch", (uintptr_t)swapping_handler);
+	refused_handler("a handler that is out of reach", 0x100, DP_ERR_VECTOR_FAR);
+	refused_handler("a handler that writes mscratch", (uintptr_t)swapping_handler,
+			DP_ERR_BAD_VECTOR);
 }
