@@ -18,6 +18,8 @@ SOURCES_ASM = boards/cpu/riscv/start.S boards/demo/riscv/arch_riscv.S
 SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/driver.c boards/demo/talk.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/uart_rate.c boards/demo/lateness.c boards/demo/syscalls.c boards/demo/mix.c boards/demo/riscv/fault_riscv.c
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
+# The low half of mtime is that of board_clock.
+AGENT_KNOBS = DP_COUNTER=0x0200bff8
 LINKER_SCRIPT = boards/riscv-virt32/link.ld
 LINKER_PATHS = boards/cpu/riscv
 LINK_FLAGS = -nostdlib -static -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-z,max-page-size=4096 -Wl,--no-warn-rwx-segments

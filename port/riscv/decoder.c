@@ -77,8 +77,7 @@ static bool call(const struct dp_insn *insn, uint64_t *target)
 {
 	const unsigned class = class_of(insn);
 
-	if (class != DP_RISCV_C_JAL &&
-	    (class != DP_RISCV_JAL || (number_of(insn) >> 7 & 31) == 0))
+	if (class != DP_RISCV_C_JAL && (class != DP_RISCV_JAL || (number_of(insn) >> 7 & 31) == 0))
 		return false;
 	*target = target_of(insn, class);
 	return true;
@@ -90,9 +89,10 @@ static bool is_float(const struct dp_insn *insn)
 	const uint32_t opcode = number_of(insn), major = opcode & 0x7f, row = opcode >> 13;
 
 	if (insn->count == 2)
-		return !(opcode & 1) && (row == 1 || row == 5 ||
-					 (insn->word_bits == 32 && (row == 3 || row == 7)));
-	return major == 0x07 || major == 0x27 || (major >= 0x43 && major <= 0x57 && (major & 3) == 3);
+		return !(opcode & 1) &&
+		       (row == 1 || row == 5 || (insn->word_bits == 32 && (row == 3 || row == 7)));
+	return major == 0x07 || major == 0x27 ||
+	       (major >= 0x43 && major <= 0x57 && (major & 3) == 3);
 }
 
 static enum dp_condition condition(const struct dp_insn *insn)
@@ -153,8 +153,8 @@ static bool writes(const struct dp_insn *insn, unsigned reg, enum dp_origin *ori
 	*origin = (opcode & 0x7f) == 0x03 || (opcode & 0x7f) == 0x17 ? DP_ORIGIN_POINTER
 		  : (opcode & 0x7f) == 0x33                          ? DP_ORIGIN_SUM
 								     : DP_ORIGIN_UNKNOWN;
-	return field(opcode, 7) == reg && (*origin != DP_ORIGIN_UNKNOWN ||
-					   (opcode & 0x7f) == 0x13 || (opcode & 0x7f) == 0x37);
+	return field(opcode, 7) == reg &&
+	       (*origin != DP_ORIGIN_UNKNOWN || (opcode & 0x7f) == 0x13 || (opcode & 0x7f) == 0x37);
 }
 
 /* Of the jump's register the nearest write. A register that nobody writes is an argument. */

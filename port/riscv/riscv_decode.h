@@ -17,7 +17,7 @@ enum dp_riscv_action {
 	/* The port makes this of EMULATE, for sites with a slot: the copy itself jumps out of the
 	 * slot, in one trap. EMULATE where the site is late. */
 	DP_RISCV_OUT,
-	DP_RISCV_REFUSE,   /* detail: enum dp_refusal */
+	DP_RISCV_REFUSE, /* detail: enum dp_refusal */
 };
 
 enum dp_riscv_class {

@@ -25,8 +25,18 @@ static void refused_handler(const char *name, DPROBES_WORD mtvec, enum dp_err er
 	DP_RISCV_PUT(was, DP_CSR_MTVEC);
 }
 
+/* As start-up code that clears .noinit. */
+static void cleared_slots(void)
+{
+	expect("a start", start() == DP_ERR_OK);
+	for (unsigned i = 0; i < sizeof(guest_slots) / 4; i++)
+		((volatile uint32_t *)(uintptr_t)guest_slots)[i] = 0;
+	expect("cleared slots", start() == DP_ERR_SLOTS_CLEARED);
+	DP_RISCV_PUT(firmware_mtvec, DP_CSR_MTVEC);
+}
+
 /* A refused start changes no vector. */
-/* proves: P7.4 P7.5 P7.8 A4.1 A4.5 */
+/* proves: P7.4 P7.5 P7.8 P7.9 A4.1 A4.5 */
 void before_start(void)
 {
 	DP_RISCV_GET(firmware_mtvec, DP_CSR_MTVEC);
@@ -34,4 +44,5 @@ void before_start(void)
 	refused_handler("a handler that is out of reach", 0x100, DP_ERR_VECTOR_FAR);
 	refused_handler("a handler that writes mscratch", (uintptr_t)swapping_handler,
 			DP_ERR_BAD_VECTOR);
+	cleared_slots();
 }
