@@ -25,7 +25,7 @@
 	((260 + DP_WORD_BITS + (DP_RISCV_VECTORS > 0 ? 256 + 4 * DP_RISCV_VECTORS : 0)) /          \
 		 DP_PORT_SLOT_BYTES +                                                              \
 	 2)
-#define DP_PORT_STATE_BYTES (60 + DP_WORD_BITS * 5) /* at most, of struct dp_port_state */
+#define DP_PORT_STATE_BYTES (DP_WORD_BITS / 32 * 120) /* at most, of struct dp_port_state */
 #ifndef DP_PORT_STACK_BYTES /* the deepest hit, and a nested one on top of it */
 #define DP_PORT_STACK_BYTES (DP_WORD_BITS == 64 ? 5120 : 3072)
 #endif
