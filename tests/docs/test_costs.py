@@ -15,7 +15,7 @@ AGENT = (TOP / "agent" / "README.md").read_text(encoding="utf-8")
 DESIGN = (TOP / "DESIGN.md").read_text(encoding="utf-8").replace("\n", " ")
 # Columns of the table "What works".
 BOARDS = cpus.code_boards()
-CPUS = ("armv5", "armv7", "mips32r2", "ppc440")
+CPUS = ("armv5", "armv7", "mips32r2", "ppc440", "rv32")
 HITS = {"a hit that logs nothing at a function entry, instructions": "null hit",
         "a hit that logs two words at a function entry, instructions": "record of two words",
         "a hit that a predicate ends at a function entry, instructions": "predicate false"}
