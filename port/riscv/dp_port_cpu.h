@@ -105,10 +105,11 @@ _Static_assert(offsetof(struct dp_frame, mtval) == DP_FRAME_MTVAL * sizeof(DPROB
 	       "entry.S");
 
 struct dp_port_site {
-	uint8_t action; /* enum dp_riscv_action */
-	uint8_t detail; /* enum dp_riscv_class */
-	uint8_t slot;   /* number, DP_SLOT_SCRATCH or DP_SLOT_NONE */
-	uint8_t flags;  /* enum dp_riscv_site */
+	_Alignas(
+		4) uint8_t action; /* enum dp_riscv_action; aligned: gcc copies it by memcpy else */
+	uint8_t detail;            /* enum dp_riscv_class */
+	uint8_t slot;              /* number, DP_SLOT_SCRATCH or DP_SLOT_NONE */
+	uint8_t flags;             /* enum dp_riscv_site */
 };
 
 /* The part of the context that a two-trap step has changed, per CPU. */

@@ -19,12 +19,12 @@ static unsigned field_rs1_short(uint32_t insn)
 	return 8 + (insn >> 7 & 7);
 }
 
-static DPROBES_WORD extended(int32_t value)
+static dp_word extended(int32_t value)
 {
-	return (DPROBES_WORD)(dp_sword)value;
+	return (dp_word)(dp_sword)value;
 }
 
-static void put(struct dp_frame *frame, unsigned rd, DPROBES_WORD value)
+static void put(struct dp_frame *frame, unsigned rd, dp_word value)
 {
 	frame->x[rd] = value;
 	frame->x[0] = 0;
@@ -33,9 +33,9 @@ static void put(struct dp_frame *frame, unsigned rd, DPROBES_WORD value)
 /* --- branches --- */
 
 /* funct3: eq ne - - lt ge ltu geu */
-static bool compares(unsigned funct3, DPROBES_WORD a, DPROBES_WORD b)
+static bool compares(unsigned funct3, dp_word a, dp_word b)
 {
-	const DPROBES_WORD sign = (DPROBES_WORD)1 << (DP_WORD_BITS - 1);
+	const dp_word sign = (dp_word)1 << (DP_WORD_BITS - 1);
 	bool holds;
 
 	switch (funct3 >> 1) {
@@ -69,9 +69,9 @@ static unsigned link_of(uint32_t insn, unsigned class)
 	return class == DP_RISCV_C_JAL || class == DP_RISCV_C_JALR ? DP_RISCV_RA : 0;
 }
 
-static DPROBES_WORD target_of(uint32_t insn, unsigned class, const struct dp_frame *frame)
+static dp_word target_of(uint32_t insn, unsigned class, const struct dp_frame *frame)
 {
-	const DPROBES_WORD even = ~(DPROBES_WORD)1;
+	const dp_word even = ~(dp_word)1;
 
 	switch (class) {
 	case DP_RISCV_JALR:
@@ -90,8 +90,8 @@ static enum dp_riscv_emulated go(const struct dp_site *site, struct dp_frame *fr
 {
 	const uint32_t insn = site->original;
 	const unsigned class = site->port.detail;
-	const DPROBES_WORD next = frame->pc + site->insn_bytes;
-	DPROBES_WORD target = next;
+	const dp_word next = frame->pc + site->insn_bytes;
+	dp_word target = next;
 
 	if (dp_riscv_taken(insn, class, frame))
 		target = target_of(insn, class, frame);
@@ -108,9 +108,9 @@ static enum dp_riscv_emulated go(const struct dp_site *site, struct dp_frame *fr
 /* --- registers of the machine --- */
 
 /* What a csrrw, csrrs, csrrc or immediate form leaves in the register. */
-static DPROBES_WORD changed(uint32_t insn, DPROBES_WORD old, const struct dp_frame *frame)
+static dp_word changed(uint32_t insn, dp_word old, const struct dp_frame *frame)
 {
-	const DPROBES_WORD operand = insn & 0x4000 ? field_rs1(insn) : frame->x[field_rs1(insn)];
+	const dp_word operand = insn & 0x4000 ? field_rs1(insn) : frame->x[field_rs1(insn)];
 
 	switch (insn >> 12 & 3) {
 	case 1:
@@ -123,17 +123,17 @@ static DPROBES_WORD changed(uint32_t insn, DPROBES_WORD old, const struct dp_fra
 }
 
 /* mret takes MIE from MPIE. MPP is the mode that goes on. */
-static void write_status(struct dp_frame *frame, DPROBES_WORD value)
+static void write_status(struct dp_frame *frame, dp_word value)
 {
-	const DPROBES_WORD of_trap = DP_STATUS_MIE | DP_STATUS_MPIE | DP_STATUS_MPP;
+	const dp_word of_trap = DP_STATUS_MIE | DP_STATUS_MPIE | DP_STATUS_MPP;
 
 	frame->mstatus = (value & ~of_trap) | (frame->mstatus & DP_STATUS_MPP) |
 			 (value & DP_STATUS_MIE ? DP_STATUS_MPIE : 0);
 }
 
-static DPROBES_WORD firmware_vector(void)
+static dp_word firmware_vector(void)
 {
-	DPROBES_WORD mtvec;
+	dp_word mtvec;
 
 	if (dp_riscv->veneer != NULL)
 		return dp_riscv->veneer->mtvec;
@@ -145,7 +145,7 @@ static void machine_state(const struct dp_site *site, struct dp_frame *frame)
 {
 	const uint32_t insn = site->original;
 	const bool status = site->port.detail == DP_RISCV_STATUS;
-	const DPROBES_WORD old = status ? dp_riscv_status(frame) : firmware_vector();
+	const dp_word old = status ? dp_riscv_status(frame) : firmware_vector();
 
 	if (status && dp_riscv_writes_csr(insn))
 		write_status(frame, changed(insn, old, frame));

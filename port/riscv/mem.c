@@ -4,8 +4,8 @@
 
 void dp_fault_status_put(const struct dp_fault_status *status)
 {
-	const DPROBES_WORD of_fault = DP_STATUS_MPP | DP_STATUS_MPIE;
-	DPROBES_WORD mstatus;
+	const dp_word of_fault = DP_STATUS_MPP | DP_STATUS_MPIE;
+	dp_word mstatus;
 
 	DP_RISCV_PUT(status->mcause, DP_CSR_MCAUSE);
 	DP_RISCV_PUT(status->mtval, DP_CSR_MTVAL);

@@ -3,7 +3,7 @@
 #include "dp_patch.h"
 #include "riscv_port.h"
 
-unsigned dp_riscv_peek(DPROBES_WORD address, uint32_t *insn)
+unsigned dp_riscv_peek(dp_word address, uint32_t *insn)
 {
 	uint16_t low, high = 0;
 

@@ -24,10 +24,10 @@ const struct dp_reg *dp_port_regs(uint16_t *count)
 
 /* The context's mstatus: the trap has moved MIE to MPIE. What it has overwritten is as mret leaves
  * it. Privileged ISA 3.1.6.1 */
-DPROBES_WORD dp_riscv_status(const struct dp_frame *frame)
+dp_word dp_riscv_status(const struct dp_frame *frame)
 {
-	const DPROBES_WORD of_trap = DP_STATUS_MIE | DP_STATUS_MPIE | DP_STATUS_MPP;
-	DPROBES_WORD mstatus = (frame->mstatus & ~of_trap) | DP_STATUS_MPIE;
+	const dp_word of_trap = DP_STATUS_MIE | DP_STATUS_MPIE | DP_STATUS_MPP;
+	dp_word mstatus = (frame->mstatus & ~of_trap) | DP_STATUS_MPIE;
 
 	mstatus |= frame->mstatus & DP_STATUS_MPIE ? DP_STATUS_MIE : 0;
 	return mstatus | (dp_riscv->has_u ? 0 : DP_STATUS_MPP);

@@ -50,20 +50,20 @@ enum dp_riscv_site {
 };
 
 /* Return `jal x0` from one address to another; 0: the distance exceeds 1 MB. */
-uint32_t dp_riscv_jump(DPROBES_WORD from, DPROBES_WORD to);
+uint32_t dp_riscv_jump(dp_word from, dp_word to);
 /* Take a slot for the site, as its plan and flags ask for. */
 void dp_riscv_slot_take(struct dp_site *site);
 /* Where to enter the site's slot so that the copy runs and leaves. */
-DPROBES_WORD dp_riscv_slot_enter(const struct dp_site *site);
+dp_word dp_riscv_slot_enter(const struct dp_site *site);
 /* The same, ending in the second trap: its own slot or that of last resort. */
-DPROBES_WORD dp_riscv_slot_enter_two(const struct dp_site *site);
+dp_word dp_riscv_slot_enter_two(const struct dp_site *site);
 /* Is the copy the next instruction? pc: in the slots. */
-bool dp_riscv_at_copy(DPROBES_WORD pc);
+bool dp_riscv_at_copy(dp_word pc);
 
 /* --- registers.c --- */
 
 /* The context's mstatus. */
-DPROBES_WORD dp_riscv_status(const struct dp_frame *frame);
+dp_word dp_riscv_status(const struct dp_frame *frame);
 
 /* --- emulate.c --- */
 
@@ -84,11 +84,11 @@ bool dp_riscv_taken(uint32_t insn, unsigned class, const struct dp_frame *frame)
 /* Note the stretches of a trap handler in which what a trap overwrites is alive.
  * handler: where the firmware's mtvec leads to.
  * Context: THREAD, from dp_port_attach. */
-void dp_riscv_note_handler(DPROBES_WORD handler);
+void dp_riscv_note_handler(dp_word handler);
 
 /* Does the handler write mscratch? Then its value is not that of dp_init in each context.
  * Context: THREAD, from dp_port_attach. */
-bool dp_riscv_writes_mscratch(DPROBES_WORD handler);
+bool dp_riscv_writes_mscratch(dp_word handler);
 
 /* Is the site in such a stretch, or between the write of mepc or mstatus and mret? */
 bool dp_riscv_state_is_live(const struct dp_site *site, dp_original_at original_at);
@@ -97,7 +97,7 @@ bool dp_riscv_state_is_live(const struct dp_site *site, dp_original_at original_
 
 /* Look at an instruction as the CPU does: it need not be in a readable range. One of more than 32
  * bits is its first 32. Returns the bytes; 0: not readable. */
-unsigned dp_riscv_peek(DPROBES_WORD address, uint32_t *insn);
+unsigned dp_riscv_peek(dp_word address, uint32_t *insn);
 
 /* --- vectors.c, entry.S, access.S --- */
 
@@ -109,14 +109,14 @@ enum {
 struct dp_riscv_veneer {
 	uint32_t code[DP_RISCV_VENEER_WORDS];
 	struct dp_riscv_block block;
-	DPROBES_WORD magic, mtvec; /* the firmware's */
+	dp_word magic, mtvec; /* the firmware's */
 };
 
 /* Code of access.S in which a fault ends at dp_riscv_access_failed. */
 extern const char dp_riscv_access_begin[], dp_riscv_access_end[], dp_riscv_access_failed[];
 /* The first half of the instruction that has just been executed; 0: not readable as data. access.S
  */
-uint32_t dp_riscv_text_at(DPROBES_WORD address);
+uint32_t dp_riscv_text_at(dp_word address);
 void dp_riscv_entry(void);
 
 #endif

@@ -10,7 +10,7 @@ enum {
 
 /* A walk through code as it is executed when no branch is taken. */
 struct walk {
-	DPROBES_WORD at;
+	dp_word at;
 	uint32_t insn; /* the one at `at` */
 	unsigned bytes;
 };
@@ -62,7 +62,7 @@ static bool step(struct walk *w)
 
 	if (emulated && (plan.detail == DP_RISCV_JAL || plan.detail == DP_RISCV_C_J ||
 			 plan.detail == DP_RISCV_C_JAL)) {
-		w->at += (DPROBES_WORD)(dp_sword)dp_riscv_distance(w->insn, plan.detail);
+		w->at += (dp_word)(dp_sword)dp_riscv_distance(w->insn, plan.detail);
 		return true;
 	}
 	w->at += w->bytes;
@@ -71,7 +71,7 @@ static bool step(struct walk *w)
 	       !is_mret(w->insn);
 }
 
-static void note(DPROBES_WORD start, DPROBES_WORD end)
+static void note(dp_word start, dp_word end)
 {
 	struct dp_riscv_stretch *s = &dp_riscv->stretch[dp_riscv->stretches];
 
@@ -90,7 +90,7 @@ static bool plain_at(dp_addr address, uint8_t *bytes, unsigned count)
 
 /* The number of instructions up to the last one that saves. A handler that reaches mret without it
  * needs the registers all the time. */
-static unsigned length_of(DPROBES_WORD handler)
+static unsigned length_of(dp_word handler)
 {
 	struct walk w = {.at = handler};
 	unsigned count = 0;
@@ -105,10 +105,10 @@ static unsigned length_of(DPROBES_WORD handler)
 	return count;
 }
 
-void dp_riscv_note_handler(DPROBES_WORD handler)
+void dp_riscv_note_handler(dp_word handler)
 {
 	struct walk w = {.at = handler};
-	DPROBES_WORD start = handler, end = handler;
+	dp_word start = handler, end = handler;
 
 	for (unsigned left = length_of(handler); left > 0 && read_by(plain_at, &w); left--) {
 		end = w.at + w.bytes;
@@ -121,7 +121,7 @@ void dp_riscv_note_handler(DPROBES_WORD handler)
 	note(start, end);
 }
 
-bool dp_riscv_writes_mscratch(DPROBES_WORD handler)
+bool dp_riscv_writes_mscratch(dp_word handler)
 {
 	struct walk w = {.at = handler};
 

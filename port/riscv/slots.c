@@ -5,12 +5,12 @@
 #define DP_REACH 0x00100000u
 
 /* jal x0. Unprivileged ISA 2.5 */
-uint32_t dp_riscv_jump(DPROBES_WORD from, DPROBES_WORD to)
+uint32_t dp_riscv_jump(dp_word from, dp_word to)
 {
-	DPROBES_WORD distance = to - from;
+	dp_word distance = to - from;
 	uint32_t d = (uint32_t)distance;
 
-	if (distance + DP_REACH >= 2 * (DPROBES_WORD)DP_REACH)
+	if (distance + DP_REACH >= 2 * (dp_word)DP_REACH)
 		return 0;
 	return 0x6fu | (d >> 20 & 1) << 31 | (d >> 1 & 0x3ff) << 21 | (d >> 11 & 1) << 20 |
 	       (d & 0xff000);
@@ -54,12 +54,12 @@ void dp_riscv_slot_take(struct dp_site *site)
 		site->port.flags |= DP_RISCV_SITE_LEAVES;
 }
 
-DPROBES_WORD dp_riscv_slot_enter(const struct dp_site *site)
+dp_word dp_riscv_slot_enter(const struct dp_site *site)
 {
 	return (uintptr_t)dp_slots_words(&dp_riscv->slots, site->port.slot);
 }
 
-DPROBES_WORD dp_riscv_slot_enter_two(const struct dp_site *site)
+dp_word dp_riscv_slot_enter_two(const struct dp_site *site)
 {
 	uint32_t content[DP_SLOT_WORDS];
 
@@ -86,7 +86,7 @@ static unsigned copy_bytes(const uint32_t *words)
 	return dp_riscv_bytes(words[0]);
 }
 
-bool dp_riscv_at_copy(DPROBES_WORD pc)
+bool dp_riscv_at_copy(dp_word pc)
 {
 	return pc == (uintptr_t)dp_slots_at(&dp_riscv->slots, pc);
 }

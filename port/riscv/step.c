@@ -78,10 +78,10 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 	p->mstatus = frame->mstatus;
 	p->bytes = site->insn_bytes;
 	p->active = 1;
-	frame->mstatus &= ~(DPROBES_WORD)DP_STATUS_MPIE;
+	frame->mstatus &= ~(dp_word)DP_STATUS_MPIE;
 	if (!dp_riscv_in_m_mode(frame)) {
 		DP_RISCV_GET(p->mie, DP_CSR_MIE);
-		DP_RISCV_PUT((DPROBES_WORD)0, DP_CSR_MIE);
+		DP_RISCV_PUT((dp_word)0, DP_CSR_MIE);
 	}
 	frame->pc = p->entry;
 	return DP_STEP_PENDING;
@@ -122,7 +122,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bo
 /* Only what the step has changed: a floating point instruction sets FS. */
 static void give_back(struct dp_frame *frame)
 {
-	const DPROBES_WORD mask = DP_STATUS_MPIE;
+	const dp_word mask = DP_STATUS_MPIE;
 	struct dp_riscv_pending *p = pending();
 
 	if (!dp_riscv_in_m_mode(frame))

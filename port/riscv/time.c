@@ -4,7 +4,7 @@
 
 dp_irq dp_port_mask(void)
 {
-	DPROBES_WORD mstatus;
+	dp_word mstatus;
 
 	/* csrrci mstatus, MIE */
 	__asm__ volatile(".insn i 0x73, 7, %0, x8, %1"
@@ -24,7 +24,7 @@ void dp_port_unmask(dp_irq saved)
 #if DP_WITH_SHARED_LINE
 bool dp_port_unmasked(void)
 {
-	DPROBES_WORD mstatus;
+	dp_word mstatus;
 
 	DP_RISCV_GET(mstatus, DP_CSR_MSTATUS);
 	return (mstatus & DP_STATUS_MIE) != 0;

@@ -51,7 +51,7 @@ static enum dp_taken out_of_slot(struct dp_frame *frame)
 static enum dp_taken in_slot(struct dp_frame *frame)
 {
 	struct dp_riscv_pending *p = &dp_riscv->pending[dp_this_cpu()];
-	DPROBES_WORD address = p->address;
+	dp_word address = p->address;
 
 	if (!p->active)
 		return out_of_slot(frame);
@@ -70,7 +70,7 @@ static enum dp_taken in_slot(struct dp_frame *frame)
 static enum dp_taken no_hit(struct dp_frame *frame)
 {
 	if (frame->pc - (uintptr_t)dp_riscv_access_begin <
-	    (DPROBES_WORD)(dp_riscv_access_end - dp_riscv_access_begin)) {
+	    (dp_word)(dp_riscv_access_end - dp_riscv_access_begin)) {
 		frame->pc = (uintptr_t)dp_riscv_access_failed;
 		return DP_RESUME;
 	}
@@ -101,23 +101,22 @@ _Static_assert(DP_RESUME == DP_RISCV_RESUME, "entry.S");
 static void fill_block(struct dp_riscv_veneer *v)
 {
 	struct dp_riscv_block *block = &v->block;
-	DPROBES_WORD gp, tp;
+	dp_word gp, tp;
 
 	__asm__ volatile("mv %0, gp\n\tmv %1, tp" : "=r"(gp), "=r"(tp));
 	DP_RISCV_GET(block->mscratch, DP_CSR_MSCRATCH);
 	block->entry = (uintptr_t)dp_riscv_entry;
 	block->chain = (uintptr_t)&v->code[DP_RISCV_CHAIN];
 	block->stack_bottom = (uintptr_t)dp_riscv->memory->stack;
-	block->stack_top =
-		(block->stack_bottom + dp_riscv->memory->stack_bytes) & ~(DPROBES_WORD)15;
+	block->stack_top = (block->stack_bottom + dp_riscv->memory->stack_bytes) & ~(dp_word)15;
 	block->slots = (uintptr_t)dp_riscv->slots.start;
-	block->slot_bytes = (DPROBES_WORD)dp_riscv->slots.count * DP_PORT_SLOT_BYTES;
+	block->slot_bytes = (dp_word)dp_riscv->slots.count * DP_PORT_SLOT_BYTES;
 	block->gp = gp;
 	block->tp = tp;
 }
 
 /* handler: where the firmware goes on. Returns false: the jump does not reach it. */
-static bool fill_code(struct dp_riscv_veneer *v, DPROBES_WORD handler)
+static bool fill_code(struct dp_riscv_veneer *v, dp_word handler)
 {
 	uint32_t *code = v->code;
 
@@ -152,17 +151,17 @@ static uint32_t *table_of(struct dp_riscv_veneer *v)
  * are masked. Privileged ISA 3.1.9 */
 static bool has_more_interrupts(void)
 {
-	DPROBES_WORD mie, all;
+	dp_word mie, all;
 
 	DP_RISCV_GET(mie, DP_CSR_MIE);
-	DP_RISCV_PUT(~(DPROBES_WORD)0, DP_CSR_MIE);
+	DP_RISCV_PUT(~(dp_word)0, DP_CSR_MIE);
 	DP_RISCV_GET(all, DP_CSR_MIE);
 	DP_RISCV_PUT(mie, DP_CSR_MIE);
 	return DP_RISCV_VECTORS < DP_WORD_BITS && all >> (DP_RISCV_VECTORS % DP_WORD_BITS) != 0;
 }
 
 /* Exceptions go to the veneer, each interrupt to the firmware's entry. Privileged ISA 3.1.7 */
-static enum dp_err fill_table(struct dp_riscv_veneer *v, DPROBES_WORD base)
+static enum dp_err fill_table(struct dp_riscv_veneer *v, dp_word base)
 {
 	uint32_t *table = table_of(v);
 
@@ -181,7 +180,7 @@ static uint32_t *table_of(struct dp_riscv_veneer *v)
 	return (uint32_t *)(v + 1);
 }
 
-static enum dp_err fill_table(struct dp_riscv_veneer *v, DPROBES_WORD base)
+static enum dp_err fill_table(struct dp_riscv_veneer *v, dp_word base)
 {
 	(void)v;
 	(void)base;
@@ -190,15 +189,15 @@ static enum dp_err fill_table(struct dp_riscv_veneer *v, DPROBES_WORD base)
 #endif
 
 /* mtvec with the veneer or its table in the place of the firmware's handler. */
-static DPROBES_WORD ours(struct dp_riscv_veneer *v, DPROBES_WORD mtvec)
+static dp_word ours(struct dp_riscv_veneer *v, dp_word mtvec)
 {
 	return mtvec & DP_MTVEC_VECTORED ? (uintptr_t)table_of(v) | DP_MTVEC_VECTORED
 					 : (uintptr_t)v->code;
 }
 
-static bool put_mtvec(DPROBES_WORD mtvec)
+static bool put_mtvec(dp_word mtvec)
 {
-	DPROBES_WORD now;
+	dp_word now;
 
 	DP_RISCV_PUT(mtvec, DP_CSR_MTVEC);
 	DP_RISCV_GET(now, DP_CSR_MTVEC);
@@ -206,25 +205,25 @@ static bool put_mtvec(DPROBES_WORD mtvec)
 }
 
 /* Each entry of a vectored mtvec is a trap handler. */
-static void note_handlers(DPROBES_WORD base, bool vectored)
+static void note_handlers(dp_word base, bool vectored)
 {
 	for (unsigned i = 0; i < (vectored ? DP_RISCV_VECTORS : 1u); i++)
 		dp_riscv_note_handler(base + 4 * i);
 }
 
 /* After a warm restart mtvec may still be the port's: then the old veneer has the firmware's. */
-static enum dp_err hook(DPROBES_WORD mtvec)
+static enum dp_err hook(dp_word mtvec)
 {
 	struct dp_riscv_veneer *v = dp_riscv->veneer;
 	enum dp_err error = DP_ERR_OK;
-	DPROBES_WORD base;
+	dp_word base;
 
 	if (mtvec != ours(v, mtvec))
 		v->mtvec = mtvec;
 	else if (v->magic != DP_VENEER_MAGIC)
 		return DP_ERR_SLOTS_CLEARED;
 	mtvec = v->mtvec;
-	base = mtvec & ~(DPROBES_WORD)DP_MTVEC_MODE;
+	base = mtvec & ~(dp_word)DP_MTVEC_MODE;
 	fill_block(v);
 	if (!fill_code(v, base))
 		return DP_ERR_VECTOR_FAR;
@@ -258,7 +257,7 @@ size_t dp_port_stack_used(void)
 
 static void find_cpu(struct dp_port_state *state)
 {
-	DPROBES_WORD misa;
+	dp_word misa;
 
 	DP_RISCV_GET(misa, DP_CSR_MISA);
 	state->cpu =
@@ -278,7 +277,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 {
 	uintptr_t start = (uintptr_t)memory->slots, end = start + memory->slot_bytes;
 	enum dp_err error = DP_ERR_OK;
-	DPROBES_WORD mtvec;
+	dp_word mtvec;
 
 	DP_RISCV_GET(mtvec, DP_CSR_MTVEC);
 	if (!board->own_vectors && (mtvec & DP_MTVEC_MODE) > DP_MTVEC_VECTORED) /* CLIC */
@@ -296,7 +295,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	dp_riscv = state;
 	dp_stack_paint(memory);
 	if (board->own_vectors)
-		note_handlers(mtvec & ~(DPROBES_WORD)DP_MTVEC_MODE, false);
+		note_handlers(mtvec & ~(dp_word)DP_MTVEC_MODE, false);
 	else
 		error = hook(mtvec);
 	if (error != DP_ERR_OK)
