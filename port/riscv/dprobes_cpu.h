@@ -12,9 +12,7 @@
 #ifndef DP_PORT_CPUS
 #define DP_PORT_CPUS 1
 #endif
-/* Entries that a vectored mtvec has at most, which the agent's table has too. 0: the firmware's
- * mtvec is direct. */
-#ifndef DP_RISCV_VECTORS
+#ifndef DP_RISCV_VECTORS /* entries of a vectored mtvec at most; 0: the firmware's is direct */
 #define DP_RISCV_VECTORS 32
 #endif
 #define DP_PORT_INSN_BYTES_MAX 4
