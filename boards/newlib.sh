@@ -34,6 +34,8 @@ for tool in CC:gcc GCC:gcc AS:as LD:ld AR:ar RANLIB:ranlib NM:nm OBJCOPY:objcopy
 	OBJDUMP:objdump READELF:readelf STRIP:strip; do
 	export "${tool%%:*}_FOR_TARGET=$cross${tool#*:}"
 done
+# newlib's folder for RISC-V compiles some files without CFLAGS: with another word size.
+case $target in riscv*) export CC_FOR_TARGET="$CC_FOR_TARGET $*" ;; esac
 # The compilers are for Linux; the library is not.
 export CFLAGS_FOR_TARGET="$* -Os -g0 -ffreestanding -fno-stack-protector \
 -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections \

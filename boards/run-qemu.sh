@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Common part of boards/<board>/run. The script that reads this sets MACHINE, QEMU, and QEMU_FLAGS;
 # where QEMU has no semihosting SEMIHOSTING= (nothing), where -kernel will not do LOADER=-bios.
+# COM2_DEVICE is a device of QEMU that is com2, where the machine itself has no second UART.
 # RANDOM_AT is the physical address of the last 8 bytes of the firmware's RAM: random bytes at each start, in place of a
 # generator (boards/demo/boot.h).
 #
@@ -85,13 +86,32 @@ if [ -n "$stdio" ]; then
 	if [ -n "$dir" ]; then com2=unix:$dir/com2,server=on,wait=off; else com2=null; fi
 fi
 
+# An option of -serial as one of -chardev.
+chardev_of()
+{
+	case $1 in
+	unix:*) echo "socket,id=com2,path=${1#unix:}" ;;
+	tcp:*)
+		address=${1#tcp:}
+		echo "socket,id=com2,host=${address%%:*},port=${address#*:}"
+		;;
+	*) echo "$1,id=com2" ;;
+	esac
+}
+
+if [ -n "${COM2_DEVICE-}" ]; then
+	second="-chardev $(chardev_of "$com2") -device $COM2_DEVICE,chardev=com2"
+else
+	second="-serial $com2"
+fi
+
 [ -n "$random" ] || random=$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
 
 # shellcheck disable=SC2086
 set -- $QEMU -M "$MACHINE" $QEMU_FLAGS -display none -monitor none \
 	${SEMIHOSTING--semihosting-config enable=on,target=native} \
 	-device "loader,addr=$RANDOM_AT,data=0x$random,data-len=8" \
-	-serial "$com1" -serial "$com2" ${LOADER--kernel} "$firmware" "$@"
+	-serial "$com1" $second ${LOADER--kernel} "$firmware" "$@"
 echo "run: $*" >&2
 [ -z "$dry" ] || exit 0
 if [ -n "$stdio" ]; then

@@ -32,12 +32,14 @@ qemu-system-arm          # demo: ARM boards to run it all on
 gcc-mipsel-linux-gnu     # MIPS port and malta, little-endian; bare-metal MIPS compilers are not packaged
 gcc-mips-linux-gnu       # the same, big-endian
 gcc-powerpc-linux-gnu    # PowerPC port and boards; bare-metal PowerPC compilers are not packaged
-newlib-source            # the demo kernel's libc on MIPS and PowerPC: boards/newlib.sh builds it into build/
+gcc-riscv64-unknown-elf  # RISC-V port and boards, both widths
+newlib-source            # the demo kernel's libc on MIPS, PowerPC and RISC-V: boards/newlib.sh builds it into build/
 make                     # newlib's own build; a firmware's build of the agent (tests of dprobes.mk)
 cmake                    # the same by CMake (tests of CMakeLists.txt)
 xz-utils                 # to unpack newlib-source
 qemu-system-mips         # malta, both byte orders
 qemu-system-ppc          # PowerPC boards
+qemu-system-misc         # RISC-V boards
 python3-pytest           # the tests
 python3-pytest-xdist     # as many of them at a time as there are CPUs
 socat                    # pty in front of a QEMU socket (tests of the libserialport path)

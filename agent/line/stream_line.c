@@ -7,12 +7,21 @@
 #include "dp_memory.h"
 #include "dp_sent.h"
 
+/* A compiler may call memcpy for an assignment of the whole, and the agent has no libc. */
+static void put_place(struct dp_place *to, const struct dp_place *from)
+{
+	to->number = from->number;
+	to->at = from->at;
+	to->body = from->body;
+	to->piece = from->piece;
+}
+
 void dp_draft_begin(const struct dp_agent *agent, struct dp_draft *draft, struct dp_line *line)
 {
 	draft->generation = agent->transmit.generation;
 	dp_ring_barrier(); /* a hit that changes what is copied here changes the generation */
 	dp_copy_words(&draft->stream, &agent->stream[dp_draft_cpu(draft)], sizeof(draft->stream));
-	draft->next = DP_DRAFT_CPU(agent, draft)->ring.next;
+	put_place(&draft->next, &DP_DRAFT_CPU(agent, draft)->ring.next);
 	draft->first = draft->next.at;
 	draft->done = NULL;
 	draft->line = line;
@@ -45,7 +54,7 @@ static void move_ring(struct dp_agent *agent, struct dp_per_cpu *cpu, const stru
 
 	dp_sent_note(cpu, next);
 	dp_ring_barrier();
-	ring->next = *next;
+	put_place(&ring->next, next);
 	if (agent->transmit.mode != DP_MODE_ACKNOWLEDGED || cpu != DP_THIS_CPU(agent))
 		ring->kept = next->at;
 }

@@ -26,7 +26,7 @@ SCENARIOS = {
     "empty record": "exit\n",
     "predicate false": "push r, sp\npush mem, u32\npush 0x12345678\nsub\njz same\nabort\n"
                        "same: push 1\nlog 1\nexit\n",
-    "record of two words": "push r, r0\npush r, r1\nlog 2\nexit\n",
+    "record of two words": "push r, arg0\npush r, arg1\nlog 2\nexit\n",
 }
 # Programs that people type: those of D.md's first page, and their kinds.
 D_PROGRAMS = {
@@ -42,11 +42,11 @@ SESSION = TOP / "boards" / "demo" / "1-callers.dp"  # of README.md
 # How an instruction is stepped, by how the first of its kind in queue_put looks.
 ENTRY = r""
 KINDS = {
-    "one trap": r"mov|addiu|addi?\b|mr\b",
+    "one trap": r"mov|addiu|addi?\b|mr\b|mv\b",
     "load": r"ldr\b|lwz?\b",
     "store": r"str\b|stw\b|sw\b",
 }
-RETURNS = r"(pop|ldm\w*)\b.*\bpc\}|bx\s+lr|jr\s+ra|blr"
+RETURNS = r"(pop|ldm\w*)\b.*\bpc\}|bx\s+lr|jr\s+ra|blr|ret\b"
 BOARDS = cpus.code_boards()
 # Scenarios whose instructions build/bench/stages.svg shows.
 SHOWN = ("null hit", "record of two words")

@@ -28,6 +28,8 @@ def stops(stub, row, order, unmask, is_answered):
     while not is_answered():
         registers = stub.registers()
         stack, status = (int.from_bytes(registers[at:at + 4], order) for at in row.stopped[:2])
+        if row.status_number:
+            status = stub.one(row.status_number, order)
         is_open = status & row.stopped[2] == row.stopped[3]
         if is_open:
             yield registers[:4 * SAVED], stack

@@ -121,19 +121,41 @@ static const struct expected rows[] = {
 	{"ppc", DP_ISA_MAIN, 4, 0x4d820020, DPH_EXIT_RETURN, DP_PHASE_BEFORE, TAKEN},  /* beqlr */
 	{"ppc", DP_ISA_MAIN, 4, 0x4e000020, DPH_EXIT_RETURN, DP_PHASE_BEFORE, TAKEN},  /* bdnzlr */
 	{"ppc", DP_ISA_MAIN, 4, 0x41820020, DPH_EXIT_BRANCH, 0x10020, TAKEN},          /* beq +32 */
-	{"ppc", DP_ISA_MAIN, 4, 0x4200fff0, DPH_EXIT_BRANCH, 0xfff0, TAKEN},   /* bdnz -16 */
-	{"ppc", DP_ISA_MAIN, 4, 0x42800020, DPH_EXIT_BRANCH, 0x10020, ALWAYS}, /* bc always */
-	{"ppc", DP_ISA_MAIN, 4, 0x41820021, DPH_EXIT_NONE, 0, ALWAYS},         /* beql */
-	{"ppc", DP_ISA_MAIN, 4, 0x4182002a, DPH_EXIT_BRANCH, 0x28, TAKEN},     /* beqa */
-	{"ppc", DP_ISA_MAIN, 4, 0x4d820420, DPH_EXIT_EITHER, 0, TAKEN},        /* beqctr */
-	{"ppc", DP_ISA_MAIN, 4, 0x4e800421, DPH_EXIT_NONE, 0, ALWAYS},         /* bctrl */
-	{"ppc", DP_ISA_MAIN, 4, 0x60000000, DPH_EXIT_PAD, 0, ALWAYS},          /* nop */
-	{"ppc", DP_ISA_MAIN, 4, 0x4e800021, DPH_EXIT_NONE, 0, ALWAYS},         /* blrl */
-	{"ppc", DP_ISA_MAIN, 4, 0x4e800420, DPH_EXIT_EITHER, 0, ALWAYS},       /* bctr */
-	{"ppc", DP_ISA_MAIN, 4, 0x48000020, DPH_EXIT_BRANCH, 0x10020, ALWAYS}, /* b +32 */
-	{"ppc", DP_ISA_MAIN, 4, 0x4bfffff0, DPH_EXIT_BRANCH, 0xfff0, ALWAYS},  /* b -16 */
-	{"ppc", DP_ISA_MAIN, 4, 0x48000021, DPH_EXIT_NONE, 0, ALWAYS},         /* bl */
+	{"ppc", DP_ISA_MAIN, 4, 0x4200fff0, DPH_EXIT_BRANCH, 0xfff0, TAKEN},         /* bdnz -16 */
+	{"ppc", DP_ISA_MAIN, 4, 0x42800020, DPH_EXIT_BRANCH, 0x10020, ALWAYS},       /* bc always */
+	{"ppc", DP_ISA_MAIN, 4, 0x41820021, DPH_EXIT_NONE, 0, ALWAYS},               /* beql */
+	{"ppc", DP_ISA_MAIN, 4, 0x4182002a, DPH_EXIT_BRANCH, 0x28, TAKEN},           /* beqa */
+	{"ppc", DP_ISA_MAIN, 4, 0x4d820420, DPH_EXIT_EITHER, 0, TAKEN},              /* beqctr */
+	{"ppc", DP_ISA_MAIN, 4, 0x4e800421, DPH_EXIT_NONE, 0, ALWAYS},               /* bctrl */
+	{"ppc", DP_ISA_MAIN, 4, 0x60000000, DPH_EXIT_PAD, 0, ALWAYS},                /* nop */
+	{"ppc", DP_ISA_MAIN, 4, 0x4e800021, DPH_EXIT_NONE, 0, ALWAYS},               /* blrl */
+	{"ppc", DP_ISA_MAIN, 4, 0x4e800420, DPH_EXIT_EITHER, 0, ALWAYS},             /* bctr */
+	{"ppc", DP_ISA_MAIN, 4, 0x48000020, DPH_EXIT_BRANCH, 0x10020, ALWAYS},       /* b +32 */
+	{"ppc", DP_ISA_MAIN, 4, 0x4bfffff0, DPH_EXIT_BRANCH, 0xfff0, ALWAYS},        /* b -16 */
+	{"ppc", DP_ISA_MAIN, 4, 0x48000021, DPH_EXIT_NONE, 0, ALWAYS},               /* bl */
+	{"riscv", DP_ISA_MAIN, 2, 0x8082, DPH_EXIT_RETURN, DP_PHASE_BEFORE, ALWAYS}, /* ret */
+	{"riscv", DP_ISA_MAIN, 2, 0x8282, DPH_EXIT_RETURN, DP_PHASE_BEFORE, ALWAYS}, /* jr t0 */
+	{"riscv", DP_ISA_MAIN, 4, 0x00008067, DPH_EXIT_RETURN, DP_PHASE_BEFORE, ALWAYS},
+	{"riscv", DP_ISA_MAIN, 4, 0x00028067, DPH_EXIT_RETURN, DP_PHASE_BEFORE, ALWAYS},
+	{"riscv", DP_ISA_MAIN, 4, 0x00018067, DPH_EXIT_EITHER, 0, ALWAYS},       /* jr gp */
+	{"riscv", DP_ISA_MAIN, 2, 0x8502, DPH_EXIT_EITHER, 0, ALWAYS},           /* c.jr a0 */
+	{"riscv", DP_ISA_MAIN, 4, 0x00078067, DPH_EXIT_EITHER, 0, ALWAYS},       /* jr a5 */
+	{"riscv", DP_ISA_MAIN, 2, 0x9502, DPH_EXIT_NONE, 0, ALWAYS},             /* c.jalr a0 */
+	{"riscv", DP_ISA_MAIN, 4, 0x000780e7, DPH_EXIT_NONE, 0, ALWAYS},         /* jalr a5 */
+	{"riscv", DP_ISA_MAIN, 2, 0x0001, DPH_EXIT_PAD, 0, ALWAYS},              /* c.nop */
+	{"riscv", DP_ISA_MAIN, 4, 0x00000013, DPH_EXIT_PAD, 0, ALWAYS},          /* nop */
+	{"riscv", DP_ISA_MAIN, 4, 0x0200006f, DPH_EXIT_BRANCH, 0x10020, ALWAYS}, /* j +32 */
+	{"riscv", DP_ISA_MAIN, 2, 0xa005, DPH_EXIT_BRANCH, 0x10020, ALWAYS},     /* c.j +32 */
+	{"riscv", DP_ISA_MAIN, 4, 0x02b50063, DPH_EXIT_BRANCH, 0x10020, TAKEN},  /* beq a0, a1 */
+	{"riscv", DP_ISA_MAIN, 2, 0xc105, DPH_EXIT_BRANCH, 0x10020, TAKEN},      /* c.beqz a0 */
+	{"riscv", DP_ISA_MAIN, 4, 0x020000ef, DPH_EXIT_NONE, 0, ALWAYS},         /* jal */
+	{"riscv", DP_ISA_MAIN, 2, 0x2005, DPH_EXIT_NONE, 0, ALWAYS},             /* c.jal */
 };
+
+static uint8_t byte_of(const struct dp_insn *insn, uint32_t opcode, unsigned i)
+{
+	return (uint8_t)(opcode >> 8 * (insn->big_endian ? insn->count - 1u - i : i));
+}
 
 static void look_up(const struct expected *row)
 {
@@ -143,9 +165,9 @@ static void look_up(const struct expected *row)
 			       .count = (uint8_t)row->bytes,
 			       .isa = (uint8_t)row->isa,
 			       .word_bits = 32,
-			       .big_endian = true};
+			       .big_endian = cpu->big};
 	for (unsigned i = 0; i < row->bytes; i++)
-		insn.bytes[i] = (uint8_t)(row->opcode >> 8 * (row->bytes - 1 - i));
+		insn.bytes[i] = byte_of(&insn, row->opcode, i);
 	const struct dph_exit exit = dph_exit_of(isa, &insn);
 	const uint64_t detail = exit.kind == DPH_EXIT_BRANCH ? exit.target : exit.phase;
 	if (exit.kind == row->kind && detail == row->detail && exit.condition == row->condition)
@@ -214,17 +236,26 @@ static const struct sequence sequences[] = {
 	{"ppc", DP_ISA_MAIN, POINTER, {0x7c6903a6, 0x4e800420}},             /* an argument */
 	{"ppc", DP_ISA_MAIN, SUM, {0x7d295214, 0x7d2903a6, 0x4e800420}},     /* add r9, r9, r10 */
 	{"ppc", DP_ISA_MAIN, UNKNOWN, {0x4e800420}},
+	{"riscv", DP_ISA_MAIN, LINK, {0x00028067}},                /* jr t0 */
+	{"riscv", DP_ISA_MAIN, POINTER, {0x00852783, 0x00078067}}, /* lw a5, 8(a0) */
+	{"riscv", DP_ISA_MAIN, POINTER, {0x00852783, 0x00150513, 0x00078067}},
+	{"riscv", DP_ISA_MAIN, POINTER, {0x00000317, 0x00030067}}, /* auipc t1; a tail call */
+	{"riscv", DP_ISA_MAIN, POINTER, {0x00050067}},             /* an argument */
+	{"riscv", DP_ISA_MAIN, SUM, {0x00e787b3, 0x00078067}},     /* add a5, a5, a4 */
+	{"riscv", DP_ISA_MAIN, UNKNOWN, {0x00478793, 0x00078067}}, /* addi a5, a5, 4 */
 };
 
 static struct dp_insn insn_of(const struct sequence *row, unsigned n)
 {
 	const uint32_t opcode = row->opcodes[n];
-	struct dp_insn insn = {
-		.isa = (uint8_t)row->isa, .word_bits = 32, .big_endian = true, .count = 4};
+	struct dp_insn insn = {.isa = (uint8_t)row->isa,
+			       .word_bits = 32,
+			       .big_endian = dph_cpu_named(row->cpu)->big,
+			       .count = 4};
 	if (row->isa == DP_ISA_THUMB && opcode < 0xe800)
 		insn.count = 2;
 	for (unsigned i = 0; i < insn.count; i++)
-		insn.bytes[i] = (uint8_t)(opcode >> 8 * (insn.count - 1 - i));
+		insn.bytes[i] = byte_of(&insn, opcode, i);
 	return insn;
 }
 

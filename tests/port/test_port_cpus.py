@@ -99,5 +99,5 @@ def test_records_are_handed_over(cpu):
         assert done.returncode == 0, done.stderr
         for function in ("commit", "committed"):
             body = re.search(rf"^{function}:.*?\.size\s+{function}\b", done.stdout, re.M | re.S).group()
-            found = re.findall(r"^\s+(?:dmb|sync|lwsync|isync|bl?\s+__sync_synchronize|mcr\s)", body, re.M)
+            found = re.findall(r"^\s+(?:dmb|fence|sync|lwsync|isync|bl?\s+__sync_synchronize|mcr\s)", body, re.M)
             assert len(found) >= barriers and (barriers or not found), body

@@ -18,7 +18,7 @@ class Stub:
     """Stops the board as long as it is open. Addresses are the CPU's, as it is mapped then."""
 
     def __init__(self, path):
-        self._socket, self._rest = socket.socket(socket.AF_UNIX), b""
+        self._socket, self._rest, self._described = socket.socket(socket.AF_UNIX), b"", False
         deadline = time.monotonic() + process.TIMEOUT_S
         while True:
             try:
@@ -74,6 +74,13 @@ class Stub:
     def registers(self):
         """All of them, as QEMU orders them; the general ones of 32 bits come first."""
         return bytes.fromhex(self.ask("g").replace("x", "0"))
+
+    def one(self, number, order):
+        """A register by gdb's number, of those that registers() has not."""
+        if not self._described:  # single registers are served to those who have asked for their description
+            self.ask("qXfer:features:read:target.xml:0,ffb")
+            self._described = True
+        return int.from_bytes(bytes.fromhex(self.ask(f"p{number:x}")), order)
 
     def read(self, address, count, most=PIECE):
         found = bytearray()

@@ -24,7 +24,7 @@ DOCUMENTS = {
     "R": ("the protocol", ("protocol/PROTOCOL.md",)),
     "P": ("the port contract", ("port/dp_port.h", "port/dp_watch.h")),
     "A": ("the agent", ("agent/dp_board.h", "agent/dp_agent.h", "agent/README.md", "agent/guide/arm.md",
-                         "agent/guide/mips.md", "agent/guide/ppc.md")),
+                         "agent/guide/mips.md", "agent/guide/ppc.md", "agent/guide/cortexm.md")),
 }
 TARGET = TOP / "tests" / "docs" / "claim_numbers.txt"
 NUMBER = r"[RPA]\d+\.\d+"

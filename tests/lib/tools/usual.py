@@ -7,13 +7,14 @@ import cpus
 
 _BOARDS_FOLDER = os.path.join(os.path.dirname(__file__), *3 * [os.pardir], "boards")
 
-# One board for each byte order runs the conformance cases.
-CONFORMANCE_BOARDS = (cpus.boards()[0], cpus.boards()[-1])
+# One board for each byte order runs the conformance cases: the first and the last CPU that has a guest for them.
+_CONFORMANCE = [row.board for row in cpus.rows() if (cpus.GUESTS / "conformance" / row.name).is_dir()]
+CONFORMANCE_BOARDS = (_CONFORMANCE[0], _CONFORMANCE[-1])
 # One board for each CPU, where its boards differ in little. The other boards are built and tested at night.
 BOARDS = cpus.usual_boards()
 # One build of the agent alone for each port: BOARDS compile the agent for the other CPUs. MIPS is the big-endian one,
 # which no usual board has.
-AGENTS = ("armv7", "mips32", "ppc440", "template")
+AGENTS = ("armv7", "mips32", "ppc440", "cortexm3", "template")
 # One CPU has the agent in each size; the others have it in the size with everything in it.
 SIZED_CPU, FULL_SIZE = "armv7", "large"
 

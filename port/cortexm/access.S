@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Single accesses whose fault is caught: entry.S continues a fault from dp_cortexm_access_begin on,
+ * inside dp_cortexm_access_bytes, at dp_cortexm_access_failed.
+ */
+#include "dp_port_cpu.h"
+
+	.syntax unified
+	.thumb
+
+	.macro	function name
+	.global	\name
+	.thumb_func
+	.type	\name, %function
+\name:
+	.endm
+
+	.section .text.dp_cortexm_access, "ax"
+	.balign	4
+	.global	dp_cortexm_access_begin
+dp_cortexm_access_begin:
+
+	/* bool dp_access_store(uint32_t address, unsigned width, const void *from) */
+	function dp_access_store
+	cmp	r1, #2
+	bhi	2f
+	beq	1f
+	ldrb	r3, [r2]
+	strb	r3, [r0]
+	b	succeeded
+1:	ldrh	r3, [r2]
+	strh	r3, [r0]
+	b	succeeded
+2:	ldr	r3, [r2]
+	str	r3, [r0]
+	b	succeeded
+
+#if DP_CORTEXM_HAS_FAULTS
+	/* bool dp_cortexm_user_load(uint32_t address, unsigned width, void *to) */
+	function dp_cortexm_user_load
+	cmp	r1, #2
+	bhi	2f
+	beq	1f
+	ldrbt	r3, [r0]
+	b	byte
+1:	ldrht	r3, [r0]
+	b	half
+2:	ldrt	r3, [r0]
+	b	word
+#endif
+
+	/* bool dp_access_load(uint32_t address, unsigned width, void *to) */
+	function dp_access_load
+	cmp	r1, #2
+	bhi	2f
+	beq	1f
+	ldrb	r3, [r0]
+byte:	strb	r3, [r2]
+	b	succeeded
+1:	ldrh	r3, [r0]
+half:	strh	r3, [r2]
+	b	succeeded
+2:	ldr	r3, [r0]
+word:	str	r3, [r2]
+
+	/* What the bus reports late arrives here, not in the firmware. */
+succeeded:
+	dsb
+	movs	r0, #1
+	bx	lr
+	.global	dp_cortexm_access_bytes
+	.equ	dp_cortexm_access_bytes, . - dp_cortexm_access_begin
+
+	.global	dp_cortexm_access_failed
+dp_cortexm_access_failed:
+	movs	r0, #0
+	bx	lr

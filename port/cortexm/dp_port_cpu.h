@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The Cortex-M port (ARMv6-M, ARMv7-M, ARMv8-M mainline) has these types.  port/dp_port.h. entry.S
+ * also includes the constants. */
+#ifndef DP_PORT_CPU_H
+#define DP_PORT_CPU_H
+
+#include "dprobes_cpu.h"
+#include "dprobes_frame.h"
+
+#define DP_PORT_ACCESS_MAX 4
+#define DP_PORT_BIG_ENDIAN 0
+
+#if defined(__ARM_BIG_ENDIAN)
+#error "big-endian Cortex-M is not ported"
+#endif
+#if defined(__ARM_ARCH) && !defined(__ASSEMBLER__)
+#if __ARM_ARCH_PROFILE != 'M' || defined(__ARM_ARCH_8M_BASE__)
+#error "this port is for ARMv6-M, ARMv7-M and ARMv8-M mainline"
+#endif
+#endif
+
+#if DP_PORT_CPUS != 1
+#error "one CPU for now: each has its own vector table"
+#endif
+
+#if defined(__ARM_ARCH_6M__)
+#define DP_CORTEXM_HAS_FAULTS 0 /* no faults but HardFault, and no status of them */
+#define DP_PORT_TRAP_STORES   1
+#else
+#define DP_CORTEXM_HAS_FAULTS 1
+#define DP_PORT_TRAP_STORES   2 /* 4 bytes at an odd halfword */
+#endif
+#if defined(__ARM_ARCH_8M_MAIN__) || defined(__ARM_ARCH_8_1M_MAIN__)
+#define DP_CORTEXM_HAS_LIMITS 1
+#else
+#define DP_CORTEXM_HAS_LIMITS 0
+#endif
+
+/* Offsets in struct dp_frame, for entry.S. */
+#define DP_FRAME_XPSR       64
+#define DP_FRAME_PRIMASK    68
+#define DP_FRAME_CONTROL    72
+#define DP_FRAME_EXC_RETURN 76
+#define DP_FRAME_HARDWARE   80
+#define DP_FRAME_HANDLER    84
+#define DP_FRAME_EXCEPTION  88
+#define DP_FRAME_LIMIT      92
+#define DP_FRAME_BYTES      96
+
+/* Offsets in struct dp_port_state, for entry.S. */
+#define DP_STATE_PASSING      0
+#define DP_STATE_STACK_BOTTOM 4
+#define DP_STATE_STACK_FRAME  8
+#define DP_STATE_HANDLERS     12
+#define DP_STATE_SLOTS        28
+
+/* Words in front of the agent's vector table: magic, handlers of exceptions 3 to 6. */
+#define DP_VECTORS_HEAD 20
+
+/* What dp_cortexm_run returns: 0 to resume, or the exception to enter; and which bits of the fault
+ * status are not the agent's. */
+#define DP_RUN_EXCEPTION  0xff
+#define DP_RUN_KEEP_UNDEF 0x100
+#define DP_RUN_KEEP_HARD  0x200
+
+/* System control space.  DDI 0403E B3.2 */
+#define DP_SCS_ICTR      0xe000e004
+#define DP_SCS_VTOR      0xe000ed08
+#define DP_SCS_AIRCR     0xe000ed0c
+#define DP_SCS_CCR       0xe000ed14
+#define DP_SCS_SHPR1     0xe000ed18
+#define DP_SCS_SHCSR     0xe000ed24
+#define DP_SCS_CFSR      0xe000ed28
+#define DP_SCS_HFSR      0xe000ed2c
+#define DP_SCS_MMFAR     0xe000ed34
+#define DP_SCS_BFAR      0xe000ed38
+#define DP_SCS_DEMCR     0xe000edfc
+#define DP_SCS_FPCCR     0xe000ef34
+#define DP_SCS_FPCAR     0xe000ef38
+#define DP_SCS_ICIMVAU   0xe000ef58
+#define DP_SCS_DCCMVAU   0xe000ef64
+#define DP_SCS_DCCMVAC   0xe000ef68
+#define DP_SCS_BPIALL    0xe000ef78
+#define DP_CFSR_IACCVIOL 0x00000001
+#define DP_CFSR_IBUSERR  0x00000100
+#define DP_CFSR_UNDEF    0x00010000
+#define DP_CFSR_STACKING 0x00101818 /* MUNSTKERR MSTKERR UNSTKERR STKERR STKOF */
+#define DP_HFSR_FORCED   0x40000000
+
+#define DP_XPSR_T         0x01000000
+#define DP_XPSR_IT        0x0600fc00
+#define DP_XPSR_PADDED    0x00000200
+#define DP_XPSR_EXCEPTION 0x000001ff
+
+#ifndef __ASSEMBLER__
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dp_object.h"
+#include "dp_rpn.h"
+#include "dp_slots.h"
+#include "dp_stretch.h"
+
+/* r0 to r15, xpsr, primask */
+#define DP_PORT_REG_AT(index)                                                                      \
+	((index) <= 17 ? (unsigned)sizeof(uint32_t) * (index) : DP_REG_ELSEWHERE)
+#define DP_PORT_PC(frame)    ((frame)->r[15])
+#define DP_PORT_SP(frame)    ((frame)->r[13])
+#define DP_PORT_PLAIN(frame) (!((frame)->xpsr & DP_XPSR_IT))
+
+#define DP_PORT_CPU    DP_CPU_CORTEXM
+#define DP_PORT_ISAS   (1u << DP_ISA_THUMB)
+#define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
+#define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
+
+/* The registers that a caught fault changes. */
+struct dp_fault_status {
+	uint32_t cfsr;
+#if DP_CORTEXM_HAS_FAULTS
+	uint32_t hfsr, mmfar, bfar;
+#endif
+};
+
+_Static_assert(sizeof(struct dp_frame) == DP_FRAME_BYTES, "entry.S");
+_Static_assert(offsetof(struct dp_frame, xpsr) == DP_FRAME_XPSR &&
+		       offsetof(struct dp_frame, limit) == DP_FRAME_LIMIT,
+	       "entry.S");
+
+struct dp_port_site {
+	_Alignas(4) uint8_t action; /* enum dp_arm_action; aligned: gcc copies it by memcpy else */
+	uint8_t detail;             /* enum dp_cortexm_class */
+	uint8_t slot;               /* number, DP_SLOT_SCRATCH or DP_SLOT_NONE */
+	uint8_t condition;          /* of the instruction by itself; 14, 15: always */
+};
+
+/* The part of the context that a two-trap step has changed, per CPU. */
+struct dp_cortexm_pending {
+	uint32_t address;  /* of the original */
+	uint32_t xpsr;     /* as it was */
+	uint32_t r0;       /* as it was, if `rewritten` */
+	uint32_t trap2;    /* where the second trap stands */
+	uint32_t fault_at; /* where an emulated access has failed, and its width */
+	uint8_t fault_width;
+	uint8_t primask; /* as it was */
+	uint8_t active : 1;
+	uint8_t rewritten : 1;
+	uint8_t again : 1; /* the slot has an access that failed, not the instruction */
+	uint8_t trial : 1; /* of executing slot memory */
+};
+
+struct dp_port_state {
+	uint32_t passing; /* pc of an exception that is pended for the firmware; odd: none */
+	uint32_t stack_bottom;
+	uint32_t stack_frame; /* of the outermost hit: its frame, which ends at the top */
+	uint32_t handlers[4]; /* the firmware's, of exceptions 3 to 6 */
+	struct dp_slot_pool slots;
+	const struct dp_board *board;
+	const struct dp_memory *memory;
+	uint32_t *vectors; /* the agent's table; null with own_vectors */
+	uint32_t ticks_high, ticks_last;
+	struct dp_cortexm_pending pending[DP_PORT_CPUS];
+	struct dp_stretch recent[DP_PORT_CPUS]; /* dp_port_load */
+	uint8_t ticks_run;
+	uint8_t held; /* what traps in callbacks leave of the fault status: vectors.c */
+};
+_Static_assert(offsetof(struct dp_port_state, stack_bottom) == DP_STATE_STACK_BOTTOM &&
+		       offsetof(struct dp_port_state, stack_frame) == DP_STATE_STACK_FRAME &&
+		       offsetof(struct dp_port_state, handlers) == DP_STATE_HANDLERS &&
+		       offsetof(struct dp_port_state, slots) == DP_STATE_SLOTS,
+	       "entry.S");
+
+#if DP_CORTEXM_HAS_FAULTS
+#define DP_PORT_COUNTER() (*(const volatile uint32_t *)0xe0001004u) /* DWT_CYCCNT */
+#endif
+
+#define DP_PORT_HERE(place) __asm__ volatile("mov %0, pc" : "=r"(place))
+
+typedef uint32_t dp_irq;
+#endif
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers of the Cortex-M port that size the firmware's memory: dprobes.h. */
+#ifndef DPROBES_CPU_H
+#define DPROBES_CPU_H
+#define DP_WORD_BITS 32
+#define DPROBES_WORD uint32_t
+#ifndef DP_PORT_CPUS
+#define DP_PORT_CPUS 1
+#endif
+/* Words of the vector table: 16, and one for each interrupt of the microcontroller. The agent has a
+ * copy of the table. */
+#ifndef DP_CORTEXM_VECTORS
+#define DP_CORTEXM_VECTORS 128
+#endif
+/* Of the copy: a power of two, which is its alignment too.  DDI 0403E B3.2.5 */
+#define DP_CORTEXM_TABLE_BYTES                                                                     \
+	(DP_CORTEXM_VECTORS <= 32    ? 128                                                         \
+	 : DP_CORTEXM_VECTORS <= 64  ? 256                                                         \
+	 : DP_CORTEXM_VECTORS <= 128 ? 512                                                         \
+	 : DP_CORTEXM_VECTORS <= 256 ? 1024                                                        \
+				     : 2048)
+#define DP_PORT_INSN_BYTES_MAX 4
+#if defined(__ARM_ARCH_6M__) /* the jump back takes four instructions */
+#define DP_PORT_SLOT_BYTES 28
+#else
+#define DP_PORT_SLOT_BYTES 24
+#endif
+#define DP_PORT_SLOT_ALIGN 4
+/* Beside one for each probe: the last resort; the vector table, its alignment, and what stands in
+ * front of it. */
+#define DP_PORT_SLOTS_EXTRA                                                                        \
+	(1 + (2 * DP_CORTEXM_TABLE_BYTES + 32 + DP_PORT_SLOT_BYTES) / (DP_PORT_SLOT_BYTES + 1))
+#define DP_PORT_STATE_BYTES 108 /* at most, of struct dp_port_state */
+#ifndef DP_PORT_STACK_BYTES     /* the deepest hit, and a nested one on top of it */
+#define DP_PORT_STACK_BYTES 2816
+#endif
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Exception entry and exit. One text for ARMv6-M and later: no wide instruction but mrs, msr and
+ * barriers.
+ *
+ * A fault of the agent's own access inside HardFault would be a lockup, and each hit comes as
+ * HardFault on ARMv6-M, and wherever UsageFault is not enabled or not above the interrupted level.
+ * So the entry leaves the exception again: it returns to the interrupted level, with PRIMASK set,
+ * on the private stack, into dp_cortexm_run. There a fault is taken as HardFault and caught. The
+ * code comes back by an undefined instruction (dp_cortexm_back), which PRIMASK makes a HardFault,
+ * and this resumes the context or enters the firmware's handler.  DDI 0403E B1.5
+ *
+ *   firmware  trap --> fault handler          fault handler --> firmware
+ *                        | return                ^ undefined instruction
+ *                        v                       |
+ *                      dp_cortexm_run: the interrupted level, PRIMASK set, private stack
+ *
+ * Exceptions that are not the agent's go to the firmware's handler at once: r4 to r11, lr and the
+ * stacks as the CPU has left them.
+ */
+#include "dp_port_cpu.h"
+
+	.syntax unified
+	.thumb
+
+	.section .text.dp_cortexm_entry, "ax"
+	.balign	4
+
+	.macro	entry name
+	.global	\name
+	.thumb_func
+	.type	\name, %function
+\name:
+	.endm
+
+	/* From the agent's table: find the firmware's handler. Without an agent (a warm restart) the
+	 * words in front of the table have it. */
+	entry dp_cortexm_entry
+	ldr	r0, =dp_cortexm
+	ldr	r0, [r0]
+	mrs	r1, ipsr
+	lsls	r1, r1, #2
+	cmp	r0, #0
+	bne	1f
+	ldr	r0, =DP_SCS_VTOR
+	ldr	r0, [r0]
+	subs	r0, #DP_VECTORS_HEAD - 4 + 4 * DP_CLASS_HARD
+	ldr	r0, [r0, r1]
+	b	dp_cortexm_exception
+1:	adds	r0, r0, r1
+	ldr	r0, [r0, #DP_STATE_HANDLERS - 4 * DP_CLASS_HARD]
+
+	/* r0: the firmware's handler. Then r12 handler, r1 the CPU's frame, r2 its pc. */
+	entry dp_cortexm_exception
+	mov	r12, r0
+#if DP_CORTEXM_HAS_FAULTS
+	/* The CPU may have failed to store its frame. */
+	ldr	r3, =DP_SCS_CFSR
+	ldr	r3, [r3]
+	ldr	r2, =DP_CFSR_STACKING
+	tst	r3, r2
+	bne	chain
+#endif
+	mrs	r1, msp
+	mov	r3, lr
+	lsls	r3, r3, #29		/* SPSEL */
+	bpl	1f
+	mrs	r1, psp
+1:	ldr	r2, [r1, #24]
+
+	/* An access of the agent that failed goes on at its label. */
+	ldr	r3, =dp_cortexm_access_begin
+	subs	r3, r2, r3
+	ldr	r0, =dp_cortexm_access_bytes
+	cmp	r3, r0
+	bhs	1f
+	ldr	r3, =dp_cortexm_access_failed
+	str	r3, [r1, #24]
+	bx	lr
+1:	ldr	r3, =dp_cortexm_back_at
+	cmp	r2, r3
+	beq	back
+
+	ldr	r3, =dp_cortexm
+	ldr	r3, [r3]
+	cmp	r3, #0
+	beq	chain
+	ldr	r0, [r3, #DP_STATE_PASSING]
+	cmp	r0, r2
+	beq	pass
+	/* Ours: in a slot, or an undefined instruction. */
+	ldr	r0, [r3, #DP_STATE_SLOTS]
+	subs	r2, r2, r0
+	ldr	r0, [r3, #DP_STATE_SLOTS + 4]	/* their end */
+	ldr	r3, [r3, #DP_STATE_SLOTS]
+	subs	r0, r0, r3
+	cmp	r2, r0
+	blo	ours
+#if DP_CORTEXM_HAS_FAULTS
+	ldr	r0, =DP_SCS_CFSR
+	ldr	r0, [r0]
+	ldr	r2, =DP_CFSR_UNDEF | DP_CFSR_IBUSERR | DP_CFSR_IACCVIOL
+	ands	r0, r2
+	ldr	r2, =DP_CFSR_UNDEF
+	cmp	r0, r2
+	bne	chain
+#endif
+	b	ours
+
+	/* It has been the agent's already, which has pended it for the firmware. */
+pass:	movs	r0, #1
+	str	r0, [r3, #DP_STATE_PASSING]
+chain:	bx	r12
+
+	/* r1 the CPU's frame, r12 handler. r2 becomes the frame. In a callback of the agent, or in what
+	 * it called, the stack is the private one: go on below it. */
+ours:	ldr	r3, =dp_cortexm
+	ldr	r3, [r3]
+	ldr	r2, [r3, #DP_STATE_STACK_BOTTOM]
+	cmp	r1, r2
+	bls	1f
+	ldr	r2, [r3, #DP_STATE_STACK_FRAME]
+	cmp	r1, r2
+	bhs	1f
+	mov	r2, r1
+	subs	r2, #64 + DP_FRAME_BYTES
+	lsrs	r2, r2, #3
+	lsls	r2, r2, #3
+	b	2f
+1:	ldr	r2, [r3, #DP_STATE_STACK_FRAME]
+2:	mrs	r0, primask
+	cpsid	i
+	adds	r2, #16
+	stmia	r2!, {r4-r7}
+	mov	r4, r8
+	mov	r5, r9
+	mov	r6, r10
+	mov	r7, r11
+	stmia	r2!, {r4-r7}
+	/* r12, sp, lr, pc: the CPU's frame has 8 words or, with FP, 26, and perhaps one below sp. */
+	ldr	r4, [r1, #16]
+	mov	r5, r1
+	adds	r5, #32
+	mov	r6, lr
+	lsls	r6, r6, #27
+	bmi	1f
+	adds	r5, #72
+1:	ldr	r3, [r1, #28]
+	lsls	r6, r3, #22
+	bpl	2f
+	movs	r6, #4
+	orrs	r5, r6
+2:	ldr	r6, [r1, #20]
+	ldr	r7, [r1, #24]
+	stmia	r2!, {r4-r7}
+	ldr	r5, =DP_XPSR_PADDED
+	bics	r3, r5
+	mov	r4, r3
+	mov	r5, r0
+	mrs	r6, control
+	mov	r7, lr
+	stmia	r2!, {r4-r7}
+	mov	r4, r1
+	mov	r5, r12
+	mrs	r6, ipsr
+	mov	r0, r6			/* class */
+	movs	r7, #0
+#if DP_CORTEXM_HAS_LIMITS
+	mov	r3, lr
+	lsls	r3, r3, #29
+	bmi	1f
+	mrs	r7, msplim
+	movs	r3, #0
+	msr	msplim, r3
+	b	2f
+1:	mrs	r7, psplim
+	movs	r3, #0
+	msr	psplim, r3
+2:
+#endif
+	stmia	r2!, {r4-r7}
+	subs	r2, #DP_FRAME_BYTES
+	ldmia	r1!, {r4-r7}
+	stmia	r2!, {r4-r7}
+	subs	r2, #16
+	mov	r4, r2
+
+	/* Return to dp_cortexm_run(class, frame), privileged. r4, the frame, stays. */
+	mrs	r1, control
+	lsrs	r1, r1, #1
+	lsls	r1, r1, #1
+	msr	control, r1
+	isb
+	subs	r2, #32
+	str	r0, [r2]
+	str	r4, [r2, #4]
+	ldr	r0, =dp_cortexm_back
+	str	r0, [r2, #20]
+	ldr	r0, =dp_cortexm_run
+	lsrs	r0, r0, #1
+	lsls	r0, r0, #1
+	str	r0, [r2, #24]
+	ldr	r0, [r4, #DP_FRAME_XPSR]
+	lsls	r0, r0, #23
+	lsrs	r0, r0, #23
+	ldr	r1, =DP_XPSR_T
+	orrs	r0, r1
+	str	r0, [r2, #28]
+	mov	r0, lr
+	movs	r1, #0x10		/* a frame without FP */
+	orrs	r1, r0
+	lsls	r0, r0, #29
+	bmi	1f
+	msr	msp, r2
+	bx	r1
+1:	msr	psp, r2
+	bx	r1
+
+	/* The end of dp_cortexm_run. */
+dp_cortexm_back_at:
+	entry dp_cortexm_back
+	udf	#0x1e
+
+	/* r4 frame, r1 the CPU's frame with what dp_cortexm_run has returned. */
+back:	ldr	r0, [r1]
+#if DP_CORTEXM_HAS_FAULTS
+	lsls	r2, r0, #23		/* DP_RUN_KEEP_UNDEF */
+	bmi	1f
+	ldr	r3, =DP_SCS_CFSR
+	ldr	r2, =DP_CFSR_UNDEF
+	str	r2, [r3]
+1:	lsls	r2, r0, #22		/* DP_RUN_KEEP_HARD */
+	bmi	2f
+	ldr	r3, =DP_SCS_HFSR
+	ldr	r2, =DP_HFSR_FORCED
+	str	r2, [r3]
+2:
+#endif
+	ldr	r1, [r4, #DP_FRAME_HARDWARE]
+	ldr	r2, [r4, #DP_FRAME_EXC_RETURN]
+	mov	lr, r2
+	lsls	r2, r2, #29
+	bmi	3f
+	msr	msp, r1
+#if DP_CORTEXM_HAS_LIMITS
+	ldr	r3, [r4, #DP_FRAME_LIMIT]
+	msr	msplim, r3
+#endif
+	b	4f
+3:	msr	psp, r1
+#if DP_CORTEXM_HAS_LIMITS
+	ldr	r3, [r4, #DP_FRAME_LIMIT]
+	msr	psplim, r3
+#endif
+4:	ldr	r1, [r4, #DP_FRAME_CONTROL]
+	movs	r2, #1
+	ands	r1, r2
+	msr	control, r1
+	isb
+	ldr	r1, [r4, #DP_FRAME_PRIMASK]
+	msr	primask, r1
+	ldr	r1, [r4, #DP_FRAME_HANDLER]
+	mov	r12, r1
+	mov	r3, r4
+	adds	r3, #32
+	ldmia	r3!, {r4-r7}
+	mov	r8, r4
+	mov	r9, r5
+	mov	r10, r6
+	mov	r11, r7
+	subs	r3, #32
+	ldmia	r3!, {r4-r7}
+	uxtb	r0, r0
+	cmp	r0, #DP_CLASS_HARD
+	bhi	1f
+	blo	2f
+	bx	r12
+2:	bx	lr
+	/* Another fault is pended, and the CPU takes it as soon as the context is back. */
+1:
+#if DP_CORTEXM_HAS_FAULTS
+	movs	r1, #1			/* USGFAULTPENDED 12, MEMFAULTPENDED 13, BUSFAULTPENDED 14 */
+	lsls	r1, r1, #12
+	cmp	r0, #DP_CLASS_USAGE
+	beq	2f
+	lsls	r1, r1, #1
+	cmp	r0, #DP_CLASS_MEMORY
+	beq	2f
+	lsls	r1, r1, #1
+2:	ldr	r2, =DP_SCS_SHCSR
+	ldr	r3, [r2]
+	orrs	r3, r1
+	str	r3, [r2]
+	dsb
+#endif
+	bx	lr
+
+	/* cortexm_port.h */
+	.balign	4
+	entry dp_cortexm_return
+	bx	lr
+	.balign	4
+	.ltorg

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers of the RISC-V port that size the firmware's memory: dprobes.h. */
+#ifndef DPROBES_CPU_H
+#define DPROBES_CPU_H
+#if __riscv_xlen == 64
+#define DP_WORD_BITS 64
+#define DPROBES_WORD uint64_t
+#else
+#define DP_WORD_BITS 32
+#define DPROBES_WORD uint32_t
+#endif
+#ifndef DP_PORT_CPUS
+#define DP_PORT_CPUS 1
+#endif
+#ifndef DP_RISCV_VECTORS /* entries of a vectored mtvec at most; 0: the firmware's is direct */
+#define DP_RISCV_VECTORS 32
+#endif
+#define DP_PORT_INSN_BYTES_MAX 4
+#define DP_PORT_SLOT_BYTES     (8 + DP_WORD_BITS / 8)
+#define DP_PORT_SLOT_ALIGN     (DP_WORD_BITS / 8)
+/* Beside one for each probe: the veneer and its table with their alignment, the last resort. */
+#define DP_PORT_SLOTS_EXTRA                                                                        \
+	((260 + DP_WORD_BITS + (DP_RISCV_VECTORS > 0 ? 256 + 4 * DP_RISCV_VECTORS : 0)) /          \
+		 DP_PORT_SLOT_BYTES +                                                              \
+	 2)
+#define DP_PORT_STATE_BYTES (DP_WORD_BITS / 32 * 120) /* at most, of struct dp_port_state */
+#ifndef DP_PORT_STACK_BYTES /* the deepest hit, and a nested one on top of it */
+#define DP_PORT_STACK_BYTES (DP_WORD_BITS == 64 ? 5120 : 3072)
+#endif
+#endif

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Cortex-M: the row of the tests. tests/lib/tools/cpus.py describes the members."""
+import cpus
+
+CPU = cpus.Cpu(
+    # boards
+    board="mps2-an386",
+    usual_boards=(),
+    code_boards=("mps2-an385", "mps2-an386"),
+    uarts={"mps2-an385": ("cmsdk", 0x40004000), "mps2-an386": ("cmsdk", 0x40004000)},
+    linked_at=0x10000,
+    code_isa=1,
+
+    # compilers
+    cross={"little": "arm-none-eabi-"},
+    gcc=("arm-none-eabi-gcc",),
+    cpu_flags=("-mcpu=cortex-m3", "-mthumb"),
+    header_gcc=("arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb"),
+    clang="arm-none-eabi",
+    debug_gccs={"cortexm": ("arm-none-eabi-", ("-mcpu=cortex-m3", "-mthumb"), "little")},
+    d_gcc=("arm-none-eabi-gcc", ("-mcpu=cortex-m3", "-mthumb", "-mfloat-abi=soft", "-fno-short-enums", "-Wl,-Ttext=0x8000")),
+    d_order="<",
+
+    # the calling convention
+    arguments=("r0", "r1", "r2", "r3"),
+    stack_arguments=0,
+    results=("r0", "r1"),
+    link="lr",
+    return_phase=0,
+    by_value=((0, 1), (1, 3), (4, 1)),
+    saves_link=("take", 2),
+
+    # registers
+    visible=("pc", *cpus.registers("r", range(15)), "xpsr"),
+    values=("r2", "r3"),
+    gdb="arm",
+    gdb_registers=(*cpus.registers("r", range(13)), "sp", "lr"),
+    gdb_names=dict(enumerate((*cpus.registers("r", range(13)), "sp", "lr", "pc"))),
+    stopped=(52, 100, 0, 0),
+    simulated={"flags": None},
+
+    # sample instructions
+    fp=r"^v[a-z]|^f(ld|st)m",
+    fp_samples=("vldr s16, [r3]", "vpush {s8}", "vmov r0, s0"),
+    integer_samples=("ldr r3, [r0]", "push {r4, lr}", "asrs r0, r3, #3"),
+    refused={"cortexm": (("-mcpu=cortex-m3",), ".syntax unified\n.thumb\n.thumb_func", """
+        nop
+        .inst.n 0x4778
+        nop
+        svc 1
+        udf #7
+        """, (
+            (2, 4, "unpredictable"),
+            (6, None, "enters the supervisor"),
+            (8, None, "breakpoint or trap"),
+        ))},
+    moved={"cortexm": ("little", ("-mcpu=cortex-m3",), "movw r0, #:lower16:ring\n movt r0, #:upper16:ring\n",
+        ".word ring")},
+    counter_load=r"ldr\S*\s+\w+, \[\w+, #24\]",
+
+    # the guest
+    long_guest="its cases run at eleven levels of privilege, stacks, masks and fault handlers, and its start-up enters each",
+    guest_lines=1400,
+
+    # limits
+    masked={"BEGIN": 143, "CHECK": 143, "CLOSE": 143, "COMMIT": 581, "DATA": 143, "HELLO": 201, "LIMITS": 155,
+        "LOG": 143, "MAP": 149, "MEMORY": 353, "MODULE": 155, "NAME": 155, "ORIGINAL": 155, "PROBE": 155, "PROBES": 155,
+        "PROGRAM": 155, "PROVE": 143, "RANGES": 155, "REMOVE": 496, "RESEND": 143, "STATUS": 159, "STOP": 143, "STORE": 143,
+        "TEXT": 155, "VARS": 147},
+    received=(440, 220),
+)

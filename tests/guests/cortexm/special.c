@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What no case shows: returns from exceptions, restarts, half a trap. */
+#include "checks.h"
+#include "oracle.h"
+#include "out.h"
+
+/* An exception return through each instruction that can be one. The handler is that of SVC, and the
+ * frame that the CPU takes is in `data`. */
+static const struct exception_return {
+	const char *what;
+	uint32_t insn;
+	uint8_t bytes, words; /* that the instruction takes from the stack */
+} returns[] = {
+	{"bx lr", 0x4770, 2, 0},
+	{"bx r3", 0x4718, 2, 0},
+	{"pop {pc}", 0xbd00, 2, 1},
+	{"pop {r4, r5, pc}", 0xbd30, 2, 3},
+	{"pop.w {r8, pc}", 0xe8bd8100u, 4, 2},
+	{"ldr pc, [sp], #4", 0xf85dfb04u, 4, 1},
+};
+
+static void put_frame(uint32_t *words, uint32_t pc)
+{
+	for (unsigned i = 0; i < 6; i++)
+		words[i] = 0x1000u + i;
+	words[6] = pc;
+	words[7] = 0x61000000u;
+}
+
+/* Before the return: r3, lr and the word that is popped into pc have EXC_RETURN. */
+static void before_return(const struct exception_return *r, const struct test_case *c,
+			  struct state *in, uint32_t exc_return)
+{
+	uint32_t *stack;
+
+	starts_of(c);
+	initial(in, c, 0);
+	in->pc = case_address();
+	in->handler = 1;
+	in->control = 0;
+	in->primask = in->basepri = 0;
+	in->fp_active = 0;
+	in->lr = in->r[3] = exc_return;
+	fill_data(0);
+	stack = (uint32_t *)(uintptr_t)in->sp;
+	if (r->words != 0)
+		stack[r->words - 1] = exc_return;
+	put_frame(&stack[r->words], case_address() + 64);
+}
+
+/* A probe on the return changes nothing. */
+static void exception_returns(void)
+{
+	static struct state in, probed;
+	static struct ending plain;
+	static struct test_case c;
+	enum dp_refusal why;
+
+	for (unsigned i = 0; i < sizeof(returns) / sizeof(returns[0]); i++) {
+		const struct exception_return *r = &returns[i];
+
+		c.insn[0] = r->insn;
+		c.text = r->what;
+		c.bytes = r->bytes;
+		fill_code(&c, case_address(), false);
+		before_return(r, &c, &in, 0xfffffff9u);
+		run(&in, &plain.state);
+		keep_data(&plain);
+		before_return(r, &c, &in, 0xfffffff9u);
+		hits[0] = faults = 0;
+		expect("a return from an exception is prepared",
+		       prepare_case(&c, case_address(), 1, &why) == DP_ERR_OK && arm(&site[0]));
+		run(&in, &probed);
+		expect(r->what, same_end(&c, &in, &plain, &probed) && hits[0] == 1 &&
+					plain.state.pc == case_address() + 64 &&
+					(plain.state.exc_return & 0xf) == 9);
+		expect("disarmed", disarm(&site[0]));
+		release_sites();
+	}
+}
+
+/* A reset between the two stores of a 32-bit trap at 2 mod 4. */
+/* proves: P3.24 P3.27 */
+static void half_a_trap(void)
+{
+	static const struct test_case wide = {.insn = {0xf3af8000u}, .bytes = 4};
+	uint32_t address = case_address() + 2, found;
+	volatile uint16_t *half = (volatile uint16_t *)(uintptr_t)address;
+	enum dp_refusal why;
+
+	for (unsigned stored = 0; stored < 2; stored++) {
+		put_insn(address, &wide, 0);
+		expect("half a trap: prepared", prepare_case(&wide, address, 1, &why) == DP_ERR_OK);
+		expect("the original is no trap", !dp_port_is_armed(&site[0], &found));
+		half[stored] = (uint16_t)(DP_ARM_TRAP_THUMB32 >> (stored == 0 ? 16 : 0));
+		expect("half a trap is taken out",
+		       dp_port_is_armed(&site[0], &found) &&
+			       dp_port_disarm(&site[0]) == DP_ERR_OK &&
+			       half[0] == (uint16_t)(wide.insn[0] >> 16) &&
+			       half[1] == (uint16_t)wide.insn[0]);
+		release_sites();
+	}
+}
+
+/* Where the handlers of NMI and HardFault begin, a trap is a lockup. */
+/* proves: P3.13 */
+static void urgent_handlers(void)
+{
+	extern const char fault_handler[];
+	uint32_t entry = (uint32_t)(uintptr_t)fault_handler & ~1u;
+	enum dp_refusal why;
+
+	expect("not in the handler of hard faults",
+	       prepare(&site[0], entry + 4, &why) == DP_ERR_IN_AGENT && why == DP_REFUSE_NOTHING);
+	release_sites();
+}
+
+/* cpsid f to cpsie f: no exception can be taken. */
+/* proves: P3.9 */
+static void fault_mask(void)
+{
+	enum dp_refusal why;
+
+	fill_word(0x3601b671u); /* cpsid f; adds r6, #1 */
+	place(&site[0], case_address() + 2, case_address());
+	expect("not while faults are masked", prepare_placed(&site[0], &why) == DP_ERR_IN_ATOMIC);
+	fill_word(0x3601b661u); /* cpsie f */
+	place(&site[0], case_address() + 2, case_address());
+	expect("behind it", prepare_placed(&site[0], &why) == DP_ERR_OK);
+	release_sites();
+}
+
+void special_checks(void)
+{
+	static const uint32_t restarted[] = {
+		0xde00de00u, /* the firmware's own */
+		0xde18de18u, /* of a probe that is not there any more */
+		0xde1cde1cu, /* its second one */
+		0x681a681au, /* ldr r2, [r3]: 8, where nothing is wrong */
+		0x36013601u, /* adds r6, #1 */
+	};
+	unsigned count = sizeof(restarted) / sizeof(restarted[0]);
+
+	access_checks();
+	restart_checks(restarted, count, false);
+	restart_checks(restarted, count, true);
+	half_a_trap();
+	urgent_handlers();
+	fault_mask();
+	exception_returns();
+	expect("started anew", start() == DP_ERR_OK); /* vectors that are ours already */
+}

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""RISC-V: the row of the tests. tests/lib/tools/cpus.py describes the members."""
+import cpus
+
+NAMES = "zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6".split()
+ABI = ("-march=rv32imac", "-mabi=ilp32", "-misa-spec=2.2", "-mcmodel=medany")
+
+CPU = cpus.Cpu(
+    # boards
+    board="riscv-virt32",
+    usual_boards=("riscv-virt32",),
+    code_boards=("riscv-virt32",),
+    uarts={"riscv-virt32": ("ns16550", 0x10000000), "riscv-virt64": ("ns16550", 0x10000000)},
+    linked_at=0x80010000,
+    code_isa=0,
+
+    # compilers
+    cross={"little": "riscv64-unknown-elf-"},
+    gcc=("riscv64-unknown-elf-gcc",),
+    cpu_flags=("-march=rv32imac", "-mabi=ilp32", "-mcmodel=medany"),
+    header_gcc=("riscv64-unknown-elf-gcc", *ABI),
+    clang="riscv32-none-elf",
+    debug_gccs={"riscv32": ("riscv64-unknown-elf-", ("-march=rv32imac", "-mabi=ilp32"), "little")},
+    d_gcc=("riscv64-unknown-elf-gcc", (*ABI, "-static", "-nostartfiles", "-nostdlib", "-Wl,-Ttext=0x80010000")),
+    d_order="<",
+
+    # the calling convention
+    arguments=("a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7"),
+    stack_arguments=0,
+    results=("a0", "a1"),
+    link="ra",
+    return_phase=0,
+    by_value=((0, 1), (1, 1), (2, 1)),
+
+    # registers
+    visible=("pc", *NAMES[1:]),
+    values=("a1", "a2"),
+    gdb="riscv:rv32",
+    gdb_registers=(*NAMES[1:8], "fp", *NAMES[9:]),
+    gdb_names=dict(enumerate((*NAMES, "pc"))),
+    stopped=(8, 0, 8, 8),  # MIE of mstatus
+    status_number=834,
+    dwarf_base=0x10,
+    # x0 is zero there.
+    simulated={"flags": None, "r0": "a0", "r1": "a1", "r2": "a2", "r3": "a3", "r4": "a4", "r5": "a5", "r6": "a6", "r7": "a7", "r8": "s2",
+        "r9": "s3", "r10": "s4", "r11": "s5", "r12": "s6", "sp": "sp", "r13": "sp", "lr": "ra", "r14": "ra", "r15": "pc"},
+
+    # sample instructions
+    fp=r"^f(?!ence)[a-z]|^c\.f",
+    fp_samples=("flw fa0,0(a0)", "fsd fs0,8(sp)", "fadd.s fa0,fa1,fa2", "fmv.x.w a0,fa0"),
+    integer_samples=("lw a0,0(a1)", "fence", "csrr a0,mstatus", "sd ra,8(sp)"),
+    refused={"riscv": (ABI, "", """
+        .option norvc
+        nop
+        lr.w a0, (a1)
+        nop
+        sc.w a0, a2, (a1)
+        ecall
+        mret
+        nop
+        """, (
+            (4, 24, "load-exclusive"),
+            (8, 24, "between"),
+            (12, 24, "load-exclusive"),
+            (16, 24, "enters the supervisor"),
+            (20, 24, "returns from an exception"),
+        ))},
+    moved={},
+    counter_load=r"lw\s+\w+,-8\(\w+\)",
+
+    # the guest
+    long_guest="its cases are made for two widths, instructions of 16 and 32 bits at both places of a word (cases.py)",
+    guest_lines=1110,
+
+    # limits
+    masked={"BEGIN": 162, "CHECK": 162, "CLOSE": 162, "COMMIT": 700, "DATA": 162, "HELLO": 231, "LIMITS": 176,
+        "LOG": 162, "MAP": 169, "MEMORY": 600, "MODULE": 176, "NAME": 176, "ORIGINAL": 176, "PROBE": 176, "PROBES": 176,
+        "PROGRAM": 176, "PROVE": 162, "RANGES": 176, "REMOVE": 600, "RESEND": 162, "STATUS": 179, "STOP": 162, "STORE": 162,
+        "TEXT": 176, "VARS": 166},
+    received=(600, 300),
+)
