@@ -161,8 +161,9 @@ static void windows(void)
 static void sample32(unsigned random, unsigned aimed)
 {
 	for (unsigned i = 0; i < random + aimed; i++) {
-		unsigned table = DP_CORTEXM_TABLE_PROFILE_T32 - 1 +
-				 random_word() % (DP_CORTEXM_TABLES - DP_CORTEXM_TABLE_PROFILE_T32 + 1);
+		unsigned table =
+			DP_CORTEXM_TABLE_PROFILE_T32 - 1 +
+			random_word() % (DP_CORTEXM_TABLES - DP_CORTEXM_TABLE_PROFILE_T32 + 1);
 		bool shared = table < DP_CORTEXM_TABLE_PROFILE_T32;
 		struct row r;
 		uint32_t word = random_word();
@@ -170,7 +171,8 @@ static void sample32(unsigned random, unsigned aimed)
 
 		table = shared ? (unsigned)DP_CORTEXM_TABLE_T32 : table;
 		r = row_of(dp_cortexm_table[table],
-			   random_word() % (shared ? (unsigned)COUNT(shared_t32) : own[table].rows));
+			   random_word() %
+				   (shared ? (unsigned)COUNT(shared_t32) : own[table].rows));
 		if (i >= random)
 			word = (word & ~r.mask) | r.value;
 		word = wide(word);
@@ -191,7 +193,8 @@ static void sample16(void)
 int main(int argc, char **argv)
 {
 	if (argc == 3) {
-		sample32((unsigned)strtoul(argv[1], NULL, 10), (unsigned)strtoul(argv[2], NULL, 10));
+		sample32((unsigned)strtoul(argv[1], NULL, 10),
+			 (unsigned)strtoul(argv[2], NULL, 10));
 		return check_status();
 	}
 	if (argc == 2) {
