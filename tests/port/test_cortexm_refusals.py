@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Refusals on Cortex-M boards, by the whole tool: the refused instructions of the port's guest, debuggers' breakpoints,
-places in exclusive windows and behind the fault mask, and that no byte of the firmware changes."""
+"""Refusals on Cortex-M boards, by the whole tool: the refused instructions of the port's guest, places in exclusive
+windows and behind the fault mask, and that no byte of the firmware changes."""
 import pytest
 
 from harness import refusals
@@ -10,7 +10,6 @@ from harness.refusals import Try, cases_of
 BOARDS = ("mps2-an385", "mps2-an386")
 CASES = cases_of("cortexm")
 NOP = 0xbf00
-OF_DEBUGGERS = {0xde18, 0xde1c, 0xde01}  # ours, and GDB's
 LDREX, STREX, CPSID_F, CPSIE_F = 0x1f00e852, 0x1300e842, NOP << 16 | 0xb671, NOP << 16 | 0xb661  # as words in memory
 NOPS = NOP << 16 | NOP
 # Reasons that nothing on Cortex-M has.
@@ -28,10 +27,7 @@ def tries():
     found = []
     for reason, insn, size in refused():
         word = NOP << 16 | insn if size == 2 else (insn & 0xffff) << 16 | insn >> 16
-        if size == 2 and insn in OF_DEBUGGERS:
-            found.append(Try((word,), errors["FOREIGN_BREAK"], found=False))
-        else:
-            found.append(Try((word,), reasons[reason], found=insn))
+        found.append(Try((word,), reasons[reason], found=insn))
     found.append(Try((LDREX, NOPS, NOPS, STREX), errors["IN_ATOMIC"], 4, False))
     found.append(Try((LDREX, NOPS, NOPS, STREX), errors["IN_ATOMIC"], 8, False))
     found.append(Try((CPSID_F, NOPS, NOPS, CPSIE_F), errors["IN_ATOMIC"], 4, False))

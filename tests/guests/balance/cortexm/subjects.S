@@ -72,8 +72,7 @@
 	/* Goes on in the function behind. */
 	.balign 4
 	function subject_own_falls
-	adds r0, #3
-	nop
+	add.w r0, r0, #3
 	end subject_own_falls
 
 	function subject_own_near
