@@ -80,10 +80,11 @@ static bool call(const struct dp_insn *insn, uint64_t *target)
 	const bool blx = is_thumb(insn) ? (opcode & 0xf800d001) == 0xf000c000
 					: (opcode & 0xfe000000) == 0xfa000000;
 
+	if (is_thumb(insn) && !blx)
+		return dp_thumb_call(insn, target);
 	if (is_thumb(insn)) {
-		*target = ((insn->address + 4) & (blx ? ~(uint64_t)3 : ~(uint64_t)0)) +
-			  dp_thumb_offset(opcode);
-		return insn->count == 4 && (blx || (opcode & 0xf800d000) == 0xf000d000);
+		*target = ((insn->address + 4) & ~(uint64_t)3) + dp_thumb_offset(opcode);
+		return insn->count == 4;
 	}
 	*target = insn->address + 8 + dp_insn_signed(opcode, 24) * 4;
 	if (blx)
@@ -95,13 +96,10 @@ static bool call(const struct dp_insn *insn, uint64_t *target)
 static bool is_float(const struct dp_insn *insn)
 {
 	const uint32_t opcode = number_of(insn);
-	const bool unit =
-		(opcode & 0x0e000e00) == 0x0c000a00 || (opcode & 0x0f000e00) == 0x0e000a00;
+	const bool unit = dp_thumb_is_unit(opcode);
 
 	if (is_thumb(insn))
-		return insn->count == 4 &&
-		       ((unit && (opcode & 0xe0000000) == 0xe0000000) ||
-			(opcode & 0xef000000) == 0xef000000 || (opcode & 0xff100000) == 0xf9000000);
+		return dp_thumb_is_float(insn);
 	return unit || (opcode & 0xfe000000) == 0xf2000000 || (opcode & 0xff100000) == 0xf4000000;
 }
 

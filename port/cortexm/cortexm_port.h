@@ -29,6 +29,12 @@ static inline bool dp_cortexm_privileged(const struct dp_frame *frame)
 	return dp_cortexm_in_handler(frame) || !(frame->control & 1);
 }
 
+/* Does the copy jump out of the slot itself? */
+static inline bool dp_cortexm_jumps_out(const struct dp_site *site)
+{
+	return site->port.action >= DP_ARM_OUT;
+}
+
 /* --- slots.c --- */
 
 /* The words of a slot in executable memory. The slot has both ends, and the hit decides between

@@ -57,9 +57,8 @@
 /* Words in front of the agent's vector table: magic, handlers of exceptions 3 to 6. */
 #define DP_VECTORS_HEAD 20
 
-/* What dp_cortexm_run returns: 0 to resume, or the exception to enter; and which bits of the fault
- * status are not the agent's. */
-#define DP_RUN_EXCEPTION  0xff
+/* What dp_cortexm_run returns: 0 to resume, or in the lowest byte the exception to enter; and which
+ * bits of the fault status are not the agent's. */
 #define DP_RUN_KEEP_UNDEF 0x100
 #define DP_RUN_KEEP_HARD  0x200
 

@@ -4,7 +4,7 @@
 
 #define DP_REG(index, name, text, words, pops, access) {(index), (words), (pops), (access)},
 #define DP_REG_ALIAS(text, index)
-static const struct dp_reg table[] = {
+static const struct dp_reg dp_registers[] = {
 #include "regs.def"
 };
 
@@ -19,8 +19,8 @@ enum {
 
 const struct dp_reg *dp_port_regs(uint16_t *count)
 {
-	*count = sizeof(table) / sizeof(table[0]);
-	return table;
+	*count = sizeof(dp_registers) / sizeof(dp_registers[0]);
+	return dp_registers;
 }
 
 /* Registers that are not in the frame. The agent's own accesses put the fault status back. CONTROL

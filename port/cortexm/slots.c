@@ -45,7 +45,8 @@ const uint32_t *dp_cortexm_slot_with(const struct dp_site *site, uint32_t insn)
 
 void dp_port_release(struct dp_site *site)
 {
-	dp_slots_release(&dp_cortexm->slots, site->port.slot, site->port.action <= DP_ARM_MEMORY);
+	dp_slots_release(&dp_cortexm->slots, site->port.slot,
+			 site->port.action <= DP_ARM_MEMORY || dp_cortexm_jumps_out(site));
 	site->port.slot = DP_SLOT_NONE;
 }
 

@@ -47,6 +47,20 @@ static bool in_urgent_handler(const struct dp_site *site)
 	       site->address - (dp_cortexm->handlers[0] & ~1u) < DP_HANDLER_ENTRY_BYTES;
 }
 
+/* Take a slot for the plan, if the plan has one. A copy that jumps out needs a slot of its own. */
+static void take_slot(struct dp_site *site)
+{
+	if (site->port.action == DP_ARM_EMULATE)
+		site->port.action = (uint8_t)dp_thumb_out(site->original, site->port.detail);
+	if (site->port.action > DP_ARM_REWRITE && !dp_cortexm_jumps_out(site))
+		return;
+	site->port.slot = dp_slots_take(&dp_cortexm->slots, site, dp_cortexm_slot_insn(site));
+	if (dp_cortexm_jumps_out(site) && site->port.slot == DP_SLOT_SCRATCH) {
+		site->port.slot = DP_SLOT_NONE;
+		site->port.action = DP_ARM_EMULATE;
+	}
+}
+
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	struct dp_arm_plan plan =
@@ -66,9 +80,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	site->port.slot = DP_SLOT_NONE;
 	site->port.condition =
 		(uint8_t)dp_thumb_condition_of(site->original, plan.action, plan.detail);
-	if (plan.action <= DP_ARM_REWRITE)
-		site->port.slot =
-			dp_slots_take(&dp_cortexm->slots, site, dp_cortexm_slot_insn(site));
+	take_slot(site);
 	return DP_ERR_OK;
 }
 
@@ -160,14 +172,21 @@ static enum dp_step step_failed(const struct dp_site *site, struct dp_frame *fra
 	return enter_two(site, frame, dp_cortexm_slot_with(site, insn), 2);
 }
 
+/* In the slot, without a second trap. */
+static bool may_fault(const struct dp_site *site)
+{
+	return site->port.action == DP_ARM_MEMORY || site->port.action == DP_ARM_OUT_MEMORY;
+}
+
 /* With own_vectors the port does not know whether each fault comes to it. */
 static bool leaves(const struct dp_site *site, bool may_leave)
 {
-	return site->port.action == DP_ARM_ONE_TRAP ||
-	       (site->port.action == DP_ARM_MEMORY && may_leave && dp_cortexm->vectors != NULL);
+	return site->port.action == DP_ARM_ONE_TRAP || site->port.action == DP_ARM_OUT ||
+	       (may_fault(site) && may_leave && dp_cortexm->vectors != NULL);
 }
 
-/* Where the site's slot is entered so that it jumps back; 0: it cannot. */
+/* Where the site's slot is entered so that it jumps back, or out; 0: it cannot. A copy that returns
+ * from an exception does so in the context. */
 static uint32_t one_trap_entry(const struct dp_site *site, bool may_leave)
 {
 	const uint32_t *words = dp_slots_words(&dp_cortexm->slots, site->port.slot);
@@ -190,7 +209,7 @@ static bool step_one(const struct dp_site *site, struct dp_frame *frame, bool ma
 	uint32_t entry = one_trap_entry(site, may_leave);
 
 	if (entry == 0 || (dp_thumb_it(frame->xpsr) & 7) != 0 ||
-	    (site->port.action == DP_ARM_MEMORY && (frame->xpsr & DP_XPSR_IT)))
+	    (may_fault(site) && (frame->xpsr & DP_XPSR_IT)))
 		return false;
 	dp_thumb_let_it_execute(frame);
 	frame->r[DP_ARM_PC] = entry;
@@ -203,11 +222,11 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bo
 
 	if (!fires(site, frame) || action == DP_ARM_NOP)
 		return step_over(site, frame);
-	if (action == DP_ARM_EMULATE)
-		return dp_cortexm_emulate(site, frame) ? DP_STEP_DONE : step_failed(site, frame);
 	if (step_one(site, frame, may_leave))
 		return DP_STEP_AWAY;
-	return step_two(site, frame);
+	if (action < DP_ARM_EMULATE)
+		return step_two(site, frame);
+	return dp_cortexm_emulate(site, frame) ? DP_STEP_DONE : step_failed(site, frame);
 }
 
 static void give_back(struct dp_frame *frame)

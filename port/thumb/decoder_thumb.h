@@ -96,6 +96,31 @@ static inline enum dp_condition dp_thumb_condition(const struct dp_insn *insn)
 		       : DP_CONDITION_NONE;
 }
 
+/* bl */
+static inline bool dp_thumb_call(const struct dp_insn *insn, uint64_t *target)
+{
+	const uint32_t opcode = dp_thumb_number(insn);
+
+	*target = insn->address + 4 + dp_thumb_offset(opcode);
+	return insn->count == 4 && (opcode & 0xf800d000) == 0xf000d000;
+}
+
+/* Of coprocessors 10 and 11, whatever the highest four bits. DDI 0406C A7 */
+static inline bool dp_thumb_is_unit(uint32_t opcode)
+{
+	return (opcode & 0x0e000e00) == 0x0c000a00 || (opcode & 0x0f000e00) == 0x0e000a00;
+}
+
+/* These, and Advanced SIMD. */
+static inline bool dp_thumb_is_float(const struct dp_insn *insn)
+{
+	const uint32_t opcode = dp_thumb_number(insn);
+
+	return insn->count == 4 &&
+	       ((dp_thumb_is_unit(opcode) && (opcode & 0xe0000000) == 0xe0000000) ||
+		(opcode & 0xef000000) == 0xef000000 || (opcode & 0xff100000) == 0xf9000000);
+}
+
 /* it: the lowest bit set of the mask tells how many. */
 static inline unsigned dp_thumb_covers(const struct dp_insn *insn)
 {

@@ -49,7 +49,11 @@ def ns16550(base):
     return Uart(base, base + 5, 8, 0x20, 0x20, 1, 1)  # LSR: THRE; DR
 
 
-KINDS = {"pl011": pl011, "ns16550": ns16550}
+def cmsdk(base):
+    return Uart(base, base + 4, 32, 1, 0, 2, 2)  # STATE: the transmitter is not full; the receiver is
+
+
+KINDS = {"pl011": pl011, "ns16550": ns16550, "cmsdk": cmsdk}
 BOARDS = {board: KINDS[kind](base) for row in cpus.rows() for board, (kind, base) in row.uarts.items()}
 
 

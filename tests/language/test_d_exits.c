@@ -277,12 +277,32 @@ static void find_origin(const struct sequence *row)
 	check_failures++;
 }
 
+/* The M profile has Thumb as ARM has it, but for `bx pc`. */
+static void of_m_profile(void)
+{
+	for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) {
+		struct sequence m = sequences[i];
+
+		m.cpu = "cortexm";
+		if (m.isa == DP_ISA_THUMB)
+			find_origin(&m);
+	}
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct expected m = rows[i];
+
+		m.cpu = "cortexm";
+		if (m.isa == DP_ISA_THUMB && m.opcode != 0x4778)
+			look_up(&m);
+	}
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++)
 		find_origin(&sequences[i]);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		look_up(&rows[i]);
+	of_m_profile();
 	CHECK(!dph_exits_known(dph_isa_usual(dph_cpu_named("s390"))));
 	return check_status();
 }

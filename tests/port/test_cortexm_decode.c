@@ -3,6 +3,7 @@
  * decides something, and a row of port/thumb decides for both profiles, unless a row of
  * profile_t16.def or profile_t32.def says why not. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../../port/arm/arm_decode.h"
@@ -43,6 +44,11 @@ static const char *const system_t32[] = {
 #define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
 static const char *const coprocessor_t32[] = {
 #include "../../port/cortexm/coprocessor_t32.def"
+};
+#define DP_ROW(a, b, c, d, e, f, g, h, arch, treat, what) what,
+#define DP_GROUP(a, b, c, d, e, f, g, h)
+static const char *const shared_t32[] = {
+#include "../../port/thumb/decode_t32.def"
 };
 #define COUNT(names) (sizeof(names) / sizeof((names)[0]))
 static const struct {
@@ -151,8 +157,50 @@ static void windows(void)
 	CHECK(dp_cortexm_window(0xe8561f00u) == 1 && dp_cortexm_window(0xf3bf8f2fu) == -1);
 }
 
-int main(void)
+/* For test_cortexm_objdump.py: a line for each word, as sample32 of test_arm_decode.c. */
+static void sample32(unsigned random, unsigned aimed)
 {
+	for (unsigned i = 0; i < random + aimed; i++) {
+		unsigned table =
+			DP_CORTEXM_TABLE_PROFILE_T32 - 1 +
+			random_word() % (DP_CORTEXM_TABLES - DP_CORTEXM_TABLE_PROFILE_T32 + 1);
+		bool shared = table < DP_CORTEXM_TABLE_PROFILE_T32;
+		struct row r;
+		uint32_t word = random_word();
+		struct dp_arm_plan plan;
+
+		table = shared ? (unsigned)DP_CORTEXM_TABLE_T32 : table;
+		r = row_of(dp_cortexm_table[table],
+			   random_word() %
+				   (shared ? (unsigned)COUNT(shared_t32) : own[table].rows));
+		if (i >= random)
+			word = (word & ~r.mask) | r.value;
+		word = wide(word);
+		plan = decode(word, 4, DP_CORTEXM_V7);
+		printf("%08x %u %u\n", word, plan.action, plan.detail);
+	}
+}
+
+static void sample16(void)
+{
+	for (uint32_t half = 0; half < 0xe800; half++) {
+		struct dp_arm_plan plan = decode(half, 2, DP_CORTEXM_V7);
+
+		printf("%08x %u %u\n", half, plan.action, plan.detail);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3) {
+		sample32((unsigned)strtoul(argv[1], NULL, 10),
+			 (unsigned)strtoul(argv[2], NULL, 10));
+		return check_status();
+	}
+	if (argc == 2) {
+		sample16();
+		return check_status();
+	}
 	random_words();
 	v6_has_little();
 	all_rows();

@@ -13,8 +13,6 @@
 #define SCS_VTOR  0xe000ed08
 #define SCS_AIRCR 0xe000ed0c
 #define SCS_SHPR1 0xe000ed18
-#define SCS_SHPR2 0xe000ed1c
-#define SCS_SHPR3 0xe000ed20
 #define SCS_SHCSR 0xe000ed24
 #define SCS_CFSR  0xe000ed28
 #define SCS_HFSR  0xe000ed2c

@@ -50,11 +50,12 @@ REFUSED = """
     SYSTEM_CALL: svc #1; .inst.w 0xf7f08000; .inst.w 0xf7e08000
     UNPREDICTABLE: .inst.n 0x47f8; .inst.n 0x44ff; .inst.n 0xb400; .inst.n 0xbc00; .inst.n 0xc100; .inst.n 0x4578; .inst.n 0x4587; .inst.n 0x4778
     UNPREDICTABLE: .inst.n 0x4704; .inst.w 0xe97fe97f; .inst.w 0xe8bf0003; .inst.w 0xe8910000; .inst.w 0xea4f0f01; .inst.w 0xf841f000
+    UNPREDICTABLE: .inst.w 0xf3ef8f14; .inst.w 0xf3ef8d10; .inst.w 0xf38d8814; .inst.w 0xf38f8810
     MODE_CHANGE: cpsid f; cpsie f; cpsid if; msr faultmask, r0
-    UNDEFINED: .inst.n 0xb658; .inst.n 0xba80; .inst.n 0xb800; .inst.w 0xf3af8640; .inst.w 0xf000c000; .inst.w 0xf9200000; .inst.w 0xf3ef80ff
+    UNDEFINED: .inst.n 0xb658; .inst.n 0xba80; .inst.n 0xb800; .inst.w 0xf3af8640; .inst.w 0xf000c000; .inst.w 0xf9200000
     EXCLUSIVE: ldrex r0, [r1]; strex r0, r2, [r1]; ldrexb r0, [r1]; .inst.w 0xe841f000
     EXCEPTION_RETURN: subs pc, lr, #4 | a; .inst.w 0xe991c000; .inst.w 0xe831c000
-    BANKED: .inst.w 0xf3808888; .inst.w 0xf3ef8088
+    BANKED: .inst.w 0xf3808888; .inst.w 0xf3ef8088; .inst.w 0xf3ef80ff
     COPROCESSOR: .inst.w 0xee010f10; .inst.w 0xec410f1e; .inst.w 0xef000840; .inst.w 0xfe000000
     STATE_CHANGE: .inst.w 0xec210a00
 """

@@ -40,6 +40,7 @@
 /* For sites.c: words in memory. */
 #define SAMPLE_ADD         0x0601f106u /* add.w r6, r6, #1 */
 #define SAMPLE_LOAD        0x2000f8d6u /* ldr.w r2, [r6] */
+#define SAMPLE_RETURN      0xbf004770u /* bx lr; nop */
 #define SAMPLE_LINKED      0x2f00e856u /* ldrex r2, [r6] */
 #define SAMPLE_CONDITIONAL 0x2300e846u /* strex r3, r2, [r6] */
 enum {

@@ -4,6 +4,9 @@
 #include "guest.h"
 
 	.syntax unified
+#ifdef GUEST_FP
+	.fpu	fpv4-sp-d16
+#endif
 	.thumb
 
 	.macro	function name
