@@ -121,7 +121,7 @@ static void not_asked(void)
 static void check_reads_nothing(void)
 {
 	uint8_t arguments[4] = {0, 0, DP_COMMIT_NO_IDENTITY, 0};
-	uint16_t transaction;
+	uint16_t transaction = 0;
 
 	bench_start();
 	CHECK(bench_install(NAME("a") WATCH("w") "push wpnew\nlog 1\nexit\n") == 0);
