@@ -38,6 +38,19 @@ unsigned dp_port_cpu_number(void)
 }
 
 #if DP_WITH_STREAM
+#if DP_WORD_BITS == 32
+static uint32_t cycles_high(void)
+{
+	uint32_t value;
+
+	/* csrr of mcycleh */
+	__asm__ volatile(".insn i 0x73, 2, %0, x0, %1"
+			 : "=r"(value)
+			 : "i"(DP_CSR_MCYCLEH - 0x1000));
+	return value;
+}
+#endif
+
 /* mcycle, if the board says how fast it runs. Privileged ISA 3.1.10 */
 uint64_t dp_port_ticks(void)
 {
@@ -51,17 +64,14 @@ uint64_t dp_port_ticks(void)
 			 : "i"(DP_CSR_MCYCLE - 0x1000));
 	return cycles;
 #else
-	uint32_t high, low, again;
+	uint32_t high, low;
 
 	if (dp_port_tick_hz() == 0)
 		return 0;
 	do {
-		__asm__ volatile(".insn i 0x73, 2, %0, x0, %3\n\t"
-				 ".insn i 0x73, 2, %1, x0, %4\n\t"
-				 ".insn i 0x73, 2, %2, x0, %3"
-				 : "=&r"(high), "=&r"(low), "=&r"(again)
-				 : "i"(DP_CSR_MCYCLEH - 0x1000), "i"(DP_CSR_MCYCLE - 0x1000));
-	} while (high != again);
+		high = cycles_high();
+		low = dp_riscv_cycles();
+	} while (high != cycles_high());
 	return (uint64_t)high << 32 | low;
 #endif
 }

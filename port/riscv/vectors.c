@@ -70,7 +70,7 @@ static enum dp_taken in_slot(struct dp_frame *frame)
 static enum dp_taken no_hit(struct dp_frame *frame)
 {
 	if (frame->pc - (uintptr_t)dp_riscv_access_begin <
-	    (dp_word)(dp_riscv_access_end - dp_riscv_access_begin)) {
+	    (uintptr_t)dp_riscv_access_end - (uintptr_t)dp_riscv_access_begin) {
 		frame->pc = (uintptr_t)dp_riscv_access_failed;
 		return DP_RESUME;
 	}

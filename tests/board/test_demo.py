@@ -29,7 +29,7 @@ def test_demo(board, elf):
     assert child.returncode == 0, output[-3000:]
     steps = [
         "load is on",                                   # the firmware's console text
-        rf"^target:   {facts['PORT']}, 32-bit, (little|big)-endian",
+        rf"^target:   {facts['PORT']}, (32|64)-bit, (little|big)-endian",
         r"^offset = queue_put$",                        # the program, as it is
         r"^inserted: demo as program 0, 1 probe\(s\) armed",
         r"^DProbes\(1,1\) \w+_queue \w+\+0x[0-9a-f]+$",
