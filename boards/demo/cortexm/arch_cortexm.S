@@ -34,10 +34,10 @@
 	stmia	r12, {r0-r2}
 #ifdef __ARM_FP
 	tst	lr, #0x10
-	bne	1f
+	bne	9f
 	add	r12, r3, #CONTEXT_S
 	vstmia	r12, {s16-s31}
-1:
+9:
 #endif
 	.endm
 

@@ -42,12 +42,10 @@
 	nop
 	nop
 1:	way_back
-	.balign	4
-	label	condition_entry		/* that does not hold */
-	it	eq
-	label	case_condition
-	subeq	r0, r1, r2
-	way_back
+	case	condition		/* that does not hold */
+	beq	1f
+	adds	r0, r1, r2
+1:	way_back
 	.balign	4
 	label	block_entry		/* the probe is in an IT block */
 	ite	mi
@@ -167,10 +165,9 @@ guest_return_end:
 	.globl	arrival_cases
 	.balign	4
 arrival_cases:
-	.irp	n, load, arithmetic, multiple, store, branch, literal, status, fault, return, wide, divide, compare
+	.irp	n, load, arithmetic, multiple, store, branch, literal, status, fault, return, wide, divide, compare, condition
 	row	\n, case_\n
 	.endr
-	row	condition, condition_entry
 	row	block, block_entry
 	.globl	arrival_case_count
 arrival_case_count:
