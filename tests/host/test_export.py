@@ -8,13 +8,18 @@ import random
 import re
 import shutil
 import subprocess
+import sys
 import xml.etree.ElementTree
 
 import pytest
 
 import schema
 from harness import captures, png
-from harness.paths import built, program, tracked_files
+from harness.paths import TOP, built, program, tracked_files
+
+sys.path.insert(0, str(TOP / "host" / "install"))
+
+import layout  # noqa: E402
 
 BEGAN_NS = 1_700_000_000_000_000_000
 TICK = captures.HZ // 1000
@@ -412,7 +417,7 @@ def test_without_the_libraries(tmp_path, timeline):
 
 
 def test_the_library_needs_no_library_of_an_export():
-    needed = subprocess.run([program("readelf"), "-d", built("host", "libdprobes.so")], capture_output=True, text=True, check=True).stdout
+    needed = subprocess.run([program("readelf"), "-d", built("host", f"libdprobes.so.{layout.version()}")], capture_output=True, text=True, check=True).stdout
     assert "babeltrace" not in needed and "protobuf" not in needed
 
 
