@@ -445,10 +445,6 @@ static bool was_restarted(struct dp_session *session, const struct dp_hello_answ
 	/* Another client may have inserted the same program again meanwhile. */
 	if (dph_transport_restarted(session->line) || before->boot != session->target.boot)
 		return true;
-	/* No clock goes back. The program may be that of another client of the service, which was
-	 * faster. */
-	if (session->target.hz != 0 && session->target.ticks < before->ticks)
-		return true;
 	if (!may_be_restarted(session, before, before_ms))
 		return false;
 	return session->installed.bytes == 0 || (dp_session_walk(session, &walk) && !search.found);

@@ -559,9 +559,8 @@ def test_ten_clients_while_the_board_is_reset(desk):
     """Each is told: run --reinstall goes on, others end with the status of the line."""
     here = desk("--hits", 50)
     logs = [here.start("log", "--no-names") for _ in range(8)]
-    # Of two equal programs the second would find the first, which is there again, and take it for its own.
-    (here.source.parent / "other.dp").write_text(PROGRAM.replace("served", "other"))
-    runs = [here.start("run", source, *here.program[1:], "--no-names", "--reinstall") for source in (here.source, here.source.parent / "other.dp")]
+    # Of two equal programs the second finds the first, which is there again: the service has told of the restart.
+    runs = [here.start("run", *here.program, "--no-names", "--merge", "--reinstall") for _ in range(2)]
     for run in runs:
         run.out.expect("DProbes")
     here.until(lambda state: state.count("dprobes ") == 11)
