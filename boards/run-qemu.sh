@@ -90,17 +90,20 @@ fi
 chardev_of()
 {
 	case $1 in
-	unix:*) echo "socket,id=com2,path=${1#unix:}" ;;
+	unix:*) echo "socket,id=$2,path=${1#unix:}" ;;
 	tcp:*)
 		address=${1#tcp:}
-		echo "socket,id=com2,host=${address%%:*},port=${address#*:}"
+		echo "socket,id=$2,host=${address%%:*},port=${address#*:}"
 		;;
-	*) echo "$1,id=com2" ;;
+	*) echo "$1,id=$2" ;;
 	esac
 }
 
+first="-serial $com1"
 if [ -n "${COM2_DEVICE-}" ]; then
-	second="-chardev $(chardev_of "$com2") -device $COM2_DEVICE,chardev=com2"
+	second="-chardev $(chardev_of "$com2" com2) -device $COM2_DEVICE,chardev=com2"
+	# QEMU opens a -chardev before a -serial, and com1 is to wait first.
+	case $com1 in mon:*) ;; *) first="-chardev $(chardev_of "$com1" com1) -serial chardev:com1" ;; esac
 else
 	second="-serial $com2"
 fi
@@ -111,7 +114,7 @@ fi
 set -- $QEMU -M "$MACHINE" $QEMU_FLAGS -display none -monitor none \
 	${SEMIHOSTING--semihosting-config enable=on,target=native} \
 	-device "loader,addr=$RANDOM_AT,data=0x$random,data-len=8" \
-	-serial "$com1" $second ${LOADER--kernel} "$firmware" "$@"
+	$first $second ${LOADER--kernel} "$firmware" "$@"
 echo "run: $*" >&2
 [ -z "$dry" ] || exit 0
 if [ -n "$stdio" ]; then
