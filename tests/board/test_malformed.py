@@ -18,7 +18,7 @@ import usual
 ERRORS = {int(number): name for name, number, _ in tables.rows("protocol/errors.def", "DP_ERR")}
 CMD = {row[1]: int(row[0], 16) for row in tables.rows("protocol/commands.def", "DP_CMD")}
 # A board for each instruction set, and the other byte order: the row of its CPU.
-BOARDS = {**{board: row for row in cpus.rows() for board in row.code_boards}, "malta-be": cpus.rows()[1]}
+BOARDS = {**{board: row for row in cpus.rows() for board in row.code_boards}, "malta-be": cpus.of("mips")}
 NO_REGISTER = 0x7FFF
 DATA_MAX, ANY_IDENTITY, TEXT_MAX = 48, 8, 65536
 POOLS = 37  # bytes of LIMITS before the most of the stack that was in use

@@ -6,7 +6,7 @@ CPU = cpus.Cpu(
     # boards
     board="mps2-an386",
     usual_boards=(),
-    code_boards=("mps2-an385", "mps2-an386"),
+    code_boards=("mps2-an385",),
     uarts={"mps2-an385": ("cmsdk", 0x40004000), "mps2-an386": ("cmsdk", 0x40004000)},
     linked_at=0x10000,
     code_isa=1,
