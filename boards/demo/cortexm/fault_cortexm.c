@@ -33,13 +33,13 @@ static void describe(unsigned exception)
 {
 	volatile uint32_t *cfsr = (volatile uint32_t *)SCS_CFSR;
 	volatile uint32_t *hfsr = (volatile uint32_t *)SCS_HFSR;
-	uint32_t status = *cfsr;
+	const uint32_t status = *cfsr, hard = *hfsr;
 
 	snprintf(fault_text, sizeof(fault_text), "%s, CFSR 0x%08lx BFAR 0x%08lx",
 		 exception <= EXCEPTION_USAGE && names[exception] ? names[exception] : "exception",
 		 (unsigned long)status, (unsigned long)*(volatile uint32_t *)SCS_BFAR);
 	*cfsr = status;
-	*hfsr = *hfsr;
+	*hfsr = hard;
 }
 
 static uint32_t *frame_of(const struct arch_context *c)
