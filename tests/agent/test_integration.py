@@ -475,7 +475,8 @@ def declared(cpu):
 
 def test_own_vectors(compiler):
     own = compiler.text("own.c", '#include "dprobes_hit.h"\n' + declared(compiler.cpu) + blocks(f"c {compiler.cpu}"))
-    assert re.findall(r" U (\S+)$", compiler.output("nm", own), re.M) == ["dprobes_exception"]
+    used = set(re.findall(r" U (\S+)$", compiler.output("nm", own), re.M)) - {"firmware_fault"}
+    assert len(used) == 1 and used < {"dprobes_exception", "dp_cortexm_exception"}
 
 
 @pytest.mark.parametrize("settings", ["", "#define DPROBES_TICK_HZ 100000000\n#define DPROBES_IDLE_TICKS 10\n"], ids=["tick", "counter"])
@@ -735,7 +736,7 @@ def test_state_holds_the_agent(compiler):
 
 def test_names_that_exist():
     """Every identifier of ours in the guide, outside its examples, is in a header."""
-    headers = "".join(path.read_text() for folder in (*sources_mk.include_folders("agent"), "agent/glue", "port", "port/arm", "port/mips", "port/ppc", "protocol")
+    headers = "".join(path.read_text() for folder in (*sources_mk.include_folders("agent"), "agent/glue", "port", *(f"port/{cpu}" for cpu in BOARDS), "protocol")
                       for path in sorted((TOP / folder).glob("*.h")) + sorted((TOP / folder).glob("*.def")))
     headers += "".join(re.findall(r"^```[cl].*?^```$", GUIDE, re.M | re.S))
     headers += "".join((TOP / f"agent/glue/{name}").read_text() for name in ("baremetal.c", "bootloader.c", "freertos.c", "nuttx.c"))

@@ -19,8 +19,9 @@ from harness.qemu import board_names
 HOLE, HOLE_BYTES, TOP = 0xdead0000, 0x4000, 0xfffff000
 READ, WRITE, TEXT_CODE, NO_PROBE, DEVICE = 1, 2, 4, 8, 16
 ROW_BYTES = 12
-# Rows of the agent's table: dprobes_init adds the first four and the last two, agent_glue.c gives the others.
-ROWS = STORAGE, SLOTS, KEEP, AGENT_TEXT, EXCEPTIONS, VECTORS, TEXT, RAM = range(8)
+# Rows of the agent's table: dprobes_init adds the first four (storage, slots, keep area, agent's text) and the last two (text,
+# RAM), agent_glue.c gives one or two between: the code of exceptions, and vectors where they are code.
+ROWS_MAX = 8
 INVALID_ADDRESS = 1
 CONTEXTS = ("mix_bytes", "timer_isr", "uart_isr", "arch_fault_task")
 ONCE = "maxhits = 1"
@@ -72,11 +73,13 @@ class RangeTable:
         assert data.count(first) == 1, "the first row of the table of ranges"
         at = data.index(first)
         self.start = storage + at
-        rows = [data[at + ROW_BYTES * n:at + ROW_BYTES * (n + 1)] for n in ROWS]
+        rows = [data[at + ROW_BYTES * n:at + ROW_BYTES * (n + 1)] for n in range(ROWS_MAX)]
         self.rows = [(int.from_bytes(row[:4], self.order), int.from_bytes(row[4:8], self.order), row[8])
                      for row in rows]
         accesses = [row[2] for row in self.rows]
-        assert accesses == [READ | NO_PROBE] * TEXT + [READ | TEXT_CODE, READ | WRITE], self.rows
+        self.last_no_probe, self.ram = accesses.index(READ | TEXT_CODE) - 1, accesses.index(READ | TEXT_CODE) + 1
+        assert self.last_no_probe in (4, 5), self.rows
+        assert accesses[:self.ram + 1] == [READ | NO_PROBE] * (self.ram - 1) + [READ | TEXT_CODE, READ | WRITE], self.rows
 
     def _packed(self, start, count, access):
         return start.to_bytes(4, self.order) + count.to_bytes(4, self.order) + bytes((access, 0, 0, 0))
@@ -100,8 +103,8 @@ class Board(Bench):
             table = RangeTable(stub, self)
             table.change(STORAGE, HOLE, HOLE_BYTES, READ | WRITE)
             table.change(KEEP, self.uart.base, 0x20, READ | WRITE | DEVICE)
-            table.change(VECTORS, TOP, 0x1000, READ)
-            self.ram = table.rows[RAM]
+            table.change(table.last_no_probe, TOP, 0x1000, READ)
+            self.ram = table.rows[table.ram]
 
     def memory(self, address, count, stub_path):
         with gdbstub.Stub(stub_path) as stub:

@@ -317,7 +317,7 @@ def test_until_is_a_regular_expression(dprobes):
 
 
 @pytest.mark.parametrize("words,said", [
-    (["--cpu", "z80"], "unknown CPU 'z80'; supported: sim, arm, mips, ppc, ia32, s390, cortexm"),
+    (["--cpu", "z80"], "unknown CPU 'z80'; supported: sim, arm, mips, ppc, riscv, ia32, s390, cortexm"),
     (["--cpu", "arm", "--word", "64"], "arm has 32-bit words"),
     (["--word", "16"], "a word has 32 or 64 bits, not 16"),
     (["--endian", "middle"], "byte order is little or big, not 'middle'"),

@@ -8,11 +8,6 @@ from harness.paths import TOP, program, tracked_files
 
 # The CPUs that come next, as the files cpu.def of their folders.
 NEXT = {
-    "riscv": """DP_CPU(RISCV, "riscv", 0, LITTLE, RPN_GROUP_WRITE | RPN_GROUP_HOOK, 243, 0)
-DP_CODE(MAIN, "riscv", 'x', 2, 2, 0, LOW)
-DP_INSN(MAIN, 0x0003, 0x0003, 4)
-DP_INSN(MAIN, 0, 0, 2)
-""",
     "aarch64": """DP_CPU(AARCH64, "aarch64", 64, LITTLE, RPN_GROUP_WRITE | RPN_GROUP_HOOK, 183, 0)
 DP_CODE(MAIN, "aarch64", 'x', 4, 4, 0, HIGH)
 DP_INSN(MAIN, 0, 0, 4)
@@ -85,7 +80,7 @@ def tree_with_next(top):
 
 
 def test_the_next_cpus_are_rows(tmp_path):
-    """RISC-V, AArch64, s390x and x86-64: rows alone give lengths, opcodes, ELF files and addresses."""
+    """AArch64, s390x and x86-64: rows alone give lengths, opcodes, ELF files and addresses."""
     tree_with_next(tmp_path)
     run = tmp_path / "cpu_rows"
     subprocess.run([program("gcc"), "-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{tmp_path}/protocol", f"-I{tmp_path}/port",

@@ -12,7 +12,12 @@
 #include <stdint.h>
 
 struct arch_context {
-	uintptr_t x[32];
+	union {
+		uintptr_t x[32];
+		struct {
+			uintptr_t zero, lr; /* x1, ra: the return address */
+		};
+	};
 	uintptr_t pc, mstatus;
 };
 #endif
