@@ -22,6 +22,7 @@ ROW_BYTES = 12
 # Rows of the agent's table: dprobes_init adds the first four (storage, slots, keep area, agent's text) and the last two (text,
 # RAM), agent_glue.c gives one or two between: the code of exceptions, and vectors where they are code.
 ROWS_MAX = 8
+STORAGE, SLOTS, KEEP, AGENT_TEXT = range(4)
 INVALID_ADDRESS = 1
 CONTEXTS = ("mix_bytes", "timer_isr", "uart_isr", "arch_fault_task")
 ONCE = "maxhits = 1"
