@@ -25,7 +25,7 @@ def test_programs(tmp_path, amount):
 def test_d_programs(tmp_path, amount):
     """D programs against an evaluator of their trees: expressions, variables, arrays, pointers, aggregations, clauses,
     faults, ERROR, exit."""
-    differential("test_d_differential", amount(100_000, 1_000_000), tmp_path)
+    differential("test_d_differential", amount(50_000, 1_000_000), tmp_path)
 
 
 @pytest.mark.nightly

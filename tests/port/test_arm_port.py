@@ -37,7 +37,7 @@ VECTORS_MIN = 80  # of each instruction set that the CPU has
 # Where each case is run from: states.c, starts_of. Flags are NZCV, ITSTATE as an instruction may have it.
 IT_STATES = (0x00, 0x08, 0x18, 0xa8, 0x04, 0x0c, 0x15, 0xe4)
 MODES = 7
-STATE_STRIDE = 64  # of the pairs of flags and ITSTATE that a case begins in; scons nightly takes each
+STATE_STRIDE = 128  # of the pairs of flags and ITSTATE that a case begins in; scons nightly takes each
 FIQ = 1  # the second of them
 MAGIC_STATUS = 42  # of a guest that reached its end and is content
 

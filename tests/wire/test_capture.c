@@ -27,7 +27,7 @@ static const char port[] = "unix:" PATH;
 enum {
 	FIRST = FIRMWARE_TEXT + 0x100,
 	WANTED = 24,   /* records */
-	DAMAGED = 600, /* captures */
+	DAMAGED = 300, /* captures */
 	ROWS_MAX = 4096,
 	COLUMNS_MAX = 64,
 };
