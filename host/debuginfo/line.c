@@ -172,7 +172,8 @@ uint64_t dph_sequences_end(struct dp_debuginfo *debug, struct dph_unit *unit)
 	Dwarf_Lines *lines;
 	size_t count, ends = 0;
 	struct row row;
-	uint64_t end = dph_running(debug, 0), last = 0;
+	/* Linkers that shorten code leave sequences without bytes: their rows stand at 0. */
+	uint64_t end = dph_running(debug, 0) + 1, last = 0;
 	if (dwarf_getsrclines(&unit->lines, &lines, &count) != 0)
 		return end;
 	for (size_t i = 0; i < count && read_row(debug, lines, i, &row); i++) {
@@ -180,7 +181,7 @@ uint64_t dph_sequences_end(struct dp_debuginfo *debug, struct dph_unit *unit)
 			continue;
 		ends = row.address == last ? ends + 1 : 1;
 		last = row.address;
-		if (ends > functions_to(unit, last))
+		if (ends > functions_to(unit, last) && last > end)
 			end = last;
 	}
 	return end;

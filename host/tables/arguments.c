@@ -4,16 +4,10 @@
 
 #include "dp_object.h"
 
-enum {
-	PAIRS_ANY = 0,
-	PAIRS_EVEN = 1,
-	STRUCTS_WORDS = 0,
-	STRUCTS_ADDRESS = 1
-};
-
 static const struct dph_arguments rows[] = {
 #define DP_ARGUMENTS(first, registers, stack, pairs, structs, result, above)                       \
-	{DP_ROWS_OF, first, registers, stack, PAIRS_##pairs, STRUCTS_##structs, result, above},
+	{DP_ROWS_OF, first,  registers, stack, DPH_PAIRS_##pairs, DPH_STRUCTS_##structs,           \
+	 result,     above},
 #include "ports.def"
 };
 

@@ -6,12 +6,25 @@
 
 #include "registers.h"
 
+/* The columns PAIRS and STRUCTS. */
+enum dph_pairs {
+	DPH_PAIRS_ANY,
+	DPH_PAIRS_EVEN,
+	DPH_PAIRS_SPLIT
+};
+
+enum dph_structs {
+	DPH_STRUCTS_WORDS,
+	DPH_STRUCTS_ADDRESS,
+	DPH_STRUCTS_PAIR
+};
+
 struct dph_arguments {
 	unsigned cpu;
 	unsigned first, registers; /* register of word 0; words in registers */
 	unsigned stack;         /* distance from the stack pointer of the first word behind them */
-	bool even;              /* a value of 64 bits begins at an even word */
-	bool struct_addresses;  /* a struct is passed by its address */
+	enum dph_pairs pairs;
+	enum dph_structs structs;
 	unsigned result, above; /* registers of the result: its first and its second word */
 };
 

@@ -69,11 +69,16 @@ def test_accepted_and_without_a_file(case, dprobes, tmp_path):
 
 def test_a_file_for_another_cpu(dprobes, tmp_path):
     """One sentence about the file, and none about its bytes."""
-    for name, cross in ((row.name, next(iter(row.cross.values()))) for row in (cpus.rows()[0], cpus.rows()[-1])):
+    own, other = cpus.rows()[0], cpus.rows()[-1]
+    for row in (own, other):
+        order, cross = next(iter(row.cross.items()))
         (tmp_path / "a.s").write_text(".globl probed\nprobed: nop\n")
+        elf = tmp_path / f"{row.name}.elf"
         subprocess.run([program(cross + "gcc"), "-nostdlib", "-static", "-no-pie", "-Wl,-Ttext=0x10000", "-Wl,-e,probed",
-                        "-o", tmp_path / f"{name}.elf", tmp_path / "a.s"], check=True, stderr=subprocess.DEVNULL)
+                        "-o", elf, tmp_path / "a.s"], check=True, stderr=subprocess.DEVNULL)
+        machine = int.from_bytes(elf.read_bytes()[18:20], order)
     (tmp_path / "p.dp").write_text('name = "p"\noffset = probed\nexit\n')
-    assert dprobes("build", tmp_path / "p.dp", "--elf", tmp_path / "arm.elf", "-o", tmp_path / "p.ppdf").status == 0
-    run = dprobes("check", tmp_path / "p.ppdf", "--elf", tmp_path / "ppc.elf")
-    assert run.status == 2 and run.stderr.count("error:") == 1 and "is for ppc (e_machine 20), the program is for arm" in run.stderr
+    assert dprobes("build", tmp_path / "p.dp", "--elf", tmp_path / f"{own.name}.elf", "-o", tmp_path / "p.ppdf").status == 0
+    run = dprobes("check", tmp_path / "p.ppdf", "--elf", elf)
+    assert run.status == 2 and run.stderr.count("error:") == 1
+    assert f"is for {other.name} (e_machine {machine}), the program is for {own.name}" in run.stderr

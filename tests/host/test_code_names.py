@@ -90,7 +90,8 @@ def test_copies_go_by_the_name_of_their_function(cpu, dprobes, tmp_path):
             assert found.status == 0 and f"{copy}:entry {known[copy][0]:#010x}" in found.stdout, found.stderr
         (tmp_path / "p.dp").write_text(f'name = "p"\noffset = {name}\nexit\n', encoding="utf-8")
         assert dprobes("build", "p.dp", "--elf", elf, "-o", "p.ppdf", cwd=tmp_path).status == 0
-        assert f"offset = {known[copy][0]:#x}\n" in dprobes("disasm", "p.ppdf", cwd=tmp_path).stdout
+        offset = re.search(r"^offset = (\w+)", dprobes("disasm", "p.ppdf", cwd=tmp_path).stdout, re.M)
+        assert int(offset[1], 16) & ~1 == known[copy][0]
         offered = [line.split("\t")[0] for line in dprobes("complete", "symbols", "--elf", elf, name).lines()]
         assert {name, copy} <= set(offered)
         assert f" {copy} " in dprobes("symbols", name, "--elf", elf).stdout
@@ -124,7 +125,7 @@ int one(int), alias(int);
 int two(int x) { return init(x) * init(x * 4); }
 void _start(void) { for (;;) sink = one(sink) + two(sink) + alias(sink); }
 """)
-LEAVES = r"\s(jr\s+ra|b\w*lr|bx\w*\s+lr|(pop|ldm)\S*\s.*\bpc\b.*)$"  # the return instructions of all CPUs
+LEAVES = r"\s(ret|jr\s+ra|b\w*lr|bx\w*\s+lr|(pop|ldm)\S*\s.*\bpc\b.*)$"  # the return instructions of all CPUs
 
 
 def all_symbols(elf):
@@ -568,11 +569,13 @@ def dropping(folder, source, at, mark, cpu, version):
     (folder / "fw.ld").write_text("ENTRY(_start) SECTIONS { " + SCRIPTS[at] + " .data 0x20000 : { *(.data*) *(.bss*) *(COMMON) } }",
                                   encoding="utf-8")
     compiler, usual = cpus.of(cpu).d_gcc
+    usual = [word for word in usual if "-Ttext" not in word]
     (folder / "fw.c").write_text(source, encoding="utf-8")
-    subprocess.run([program(compiler), *(word for word in usual if "-Ttext" not in word), "-ffreestanding", "-O2", "-g", f"-gdwarf-{version}",
+    subprocess.run([program(compiler), *usual, "-ffreestanding", "-O2", "-g", f"-gdwarf-{version}",
                     "-ffunction-sections", "-fno-asynchronous-unwind-tables", "-c", "-o", "fw.o", "fw.c"], cwd=folder, check=True)
-    linker = program(compiler.replace("gcc", "ld") if mark == "bfd" else "ld.lld")
-    subprocess.run([linker, "--gc-sections", "-T", "fw.ld", *MARKS[mark], "-o", "fw.elf", "fw.o"], cwd=folder, check=True, capture_output=True)
+    linker = [program(compiler), *usual, "-nostdlib", "-Wl,--build-id=none,--gc-sections"] if mark == "bfd" else \
+        [program("ld.lld"), "--gc-sections", *MARKS[mark]]
+    subprocess.run([*linker, "-T", "fw.ld", "-o", "fw.elf", "fw.o"], cwd=folder, check=True, capture_output=True)
     known = symbols(folder / "fw.elf")
     assert {name: at for name, (at, _bytes) in known.items()} == {"_start": {"function": 0, "vectors": 16, "nothing": 0x8000}[at]}
     return folder / "fw.elf"
@@ -603,7 +606,8 @@ def test_the_caller_is_not_that_of_a_dropped_function(cpu, version, mark, dprobe
     def code(at):
         elf = dropping(tmp_path, FRAMES, at, mark, cpu, version)
         shown = [dprobes("-n", f"insn::_start:{offset:x} {{ trace(caller); }}", "-S", "-e", "--elf", elf) for offset in range(0, 24, 4)]
-        assert all(run.status == 0 for run in shown), shown
+        shown = [run for run in shown if "is in the middle of" not in run.stderr]
+        assert all(run.status == 0 for run in shown) and len(shown) > 3, shown
         return [run.stdout.partition("excpt_mask")[2] for run in shown]
 
     assert code("function") == code("nothing")

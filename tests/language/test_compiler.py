@@ -381,6 +381,7 @@ ALIASES = {
     "mips": {"pc": 0x22, "sp": "r29", "lr": "r31", "arg0": "r4", "arg1": "r5", "arg2": "r6", "arg3": "r7", "retval": "r2"},
     "ppc": {"pc": "nip", "sp": "r1", "lr": 4, "arg0": "r3", "arg1": "r4", "arg2": "r5", "arg3": "r6", "retval": "r3"},
     "cortexm": {"pc": 15, "sp": 13, "lr": 14, "arg0": 0, "arg1": 1, "arg2": 2, "arg3": 3, "retval": 0},
+    "riscv": {"pc": 1, "sp": "x2", "lr": "x1", "arg0": "x10", "arg1": "x11", "arg2": "x12", "arg3": "x13", "retval": "x10"},
     "s390": {"pc": 1, "sp": "r15", "lr": "r14", "arg0": "r2", "arg1": "r3", "arg2": "r4", "arg3": "r5", "retval": "r2"},
     "ia32": {"pc": "eip", "sp": "esp", "retval": "eax"},
 }

@@ -152,9 +152,15 @@ static const struct expected rows[] = {
 	{"riscv", DP_ISA_MAIN, 2, 0x2005, DPH_EXIT_NONE, 0, ALWAYS},             /* c.jal */
 };
 
-static uint8_t byte_of(const struct dp_insn *insn, uint32_t opcode, unsigned i)
+/* A little-endian instruction has the bytes of each unit backwards. */
+static uint8_t byte_of(const struct dph_isa *isa, const struct dp_insn *insn, uint32_t opcode,
+		       unsigned i)
 {
-	return (uint8_t)(opcode >> 8 * (insn->big_endian ? insn->count - 1u - i : i));
+	if (!insn->big_endian)
+		i ^= isa->unit - 1;
+	if (isa->opcode == DPH_OPCODE_LOW)
+		i ^= insn->count - isa->unit;
+	return (uint8_t)(opcode >> 8 * (insn->count - 1u - i));
 }
 
 static void look_up(const struct expected *row)
@@ -167,7 +173,7 @@ static void look_up(const struct expected *row)
 			       .word_bits = 32,
 			       .big_endian = cpu->big};
 	for (unsigned i = 0; i < row->bytes; i++)
-		insn.bytes[i] = byte_of(&insn, row->opcode, i);
+		insn.bytes[i] = byte_of(isa, &insn, row->opcode, i);
 	const struct dph_exit exit = dph_exit_of(isa, &insn);
 	const uint64_t detail = exit.kind == DPH_EXIT_BRANCH ? exit.target : exit.phase;
 	if (exit.kind == row->kind && detail == row->detail && exit.condition == row->condition)
@@ -248,14 +254,15 @@ static const struct sequence sequences[] = {
 static struct dp_insn insn_of(const struct sequence *row, unsigned n)
 {
 	const uint32_t opcode = row->opcodes[n];
+	const struct dph_cpu *cpu = dph_cpu_named(row->cpu);
 	struct dp_insn insn = {.isa = (uint8_t)row->isa,
 			       .word_bits = 32,
-			       .big_endian = dph_cpu_named(row->cpu)->big,
+			       .big_endian = cpu->big,
 			       .count = 4};
 	if (row->isa == DP_ISA_THUMB && opcode < 0xe800)
 		insn.count = 2;
 	for (unsigned i = 0; i < insn.count; i++)
-		insn.bytes[i] = byte_of(&insn, opcode, i);
+		insn.bytes[i] = byte_of(dph_isa_numbered(cpu, row->isa), &insn, opcode, i);
 	return insn;
 }
 

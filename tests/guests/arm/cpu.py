@@ -71,7 +71,7 @@ CPU = cpus.Cpu(
             (8, None, "breakpoint or trap"),
         ))},
     moved={"arm": ("little", ("-mcpu=cortex-a9",), "movw r0, #:lower16:ring\n movt r0, #:upper16:ring\n",
-        ".word ring")},
+        ".word ring", ".syntax unified\n.arm\n")},
     counter_load=r"ldr\S*\s+\w+, \[\w+, #92\]",
 
     # the guest

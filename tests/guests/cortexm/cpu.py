@@ -55,7 +55,7 @@ CPU = cpus.Cpu(
             (8, None, "breakpoint or trap"),
         ))},
     moved={"cortexm": ("little", ("-mcpu=cortex-m3",), "movw r0, #:lower16:ring\n movt r0, #:upper16:ring\n",
-        ".word ring")},
+        ".word ring", ".syntax unified\n.thumb\n.macro nop\n .inst.w 0xf3af8000\n.endm\n")},  # nop.w
     counter_load=r"ldr\S*\s+\w+, \[\w+, #24\]",
 
     # the guest

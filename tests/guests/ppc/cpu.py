@@ -29,6 +29,7 @@ CPU = cpus.Cpu(
     link="lr",
     return_phase=0,
     by_value=((0, 1), (1, 1), (2, 1)),
+    restores=((), "_restgpr_"),
 
     # registers
     visible=("pc", *cpus.registers("r", range(32)), "lr", "ctr", "xer", "cr"),

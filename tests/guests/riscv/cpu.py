@@ -31,13 +31,15 @@ CPU = cpus.Cpu(
     link="ra",
     return_phase=0,
     by_value=((0, 1), (1, 1), (2, 1)),
+    split_pairs=True,
+    restores=(("-msave-restore",), "__riscv_restore_"),
 
     # registers
     visible=("pc", *NAMES[1:]),
     values=("a1", "a2"),
     gdb="riscv:rv32",
     gdb_registers=(*NAMES[1:8], "fp", *NAMES[9:]),
-    gdb_names=dict(enumerate((*NAMES, "pc"))),
+    gdb_names={0x10 + n: "fp" if name == "s0" else name for n, name in enumerate(NAMES)},
     stopped=(8, 0, 8, 8),  # MIE of mstatus
     status_number=834,
     dwarf_base=0x10,

@@ -11,6 +11,7 @@ int mixed(int a, long long b, int c, unsigned long long d, int e, unsigned long 
 long long wide_result(int n);
 int by_value(int a, struct triple t, int b);
 int near_end(int a, int b, int c, int d, int e, int f, int g, long long h, int i);
+int behind(int a, int b, int c, int d, int e, int f, int g, int h, int i, long long j, int k);
 double floating(double x, float y, int n);
 struct triple returned(int n);
 
@@ -38,6 +39,11 @@ int by_value(int a, struct triple t, int b)
 int near_end(int a, int b, int c, int d, int e, int f, int g, long long h, int i)
 {
 	return a + b + c + d + e + f + g + (int)h + i;
+}
+
+int behind(int a, int b, int c, int d, int e, int f, int g, int h, int i, long long j, int k)
+{
+	return a + b + c + d + e + f + g + h + i + (int)j + k;
 }
 
 volatile float kept;

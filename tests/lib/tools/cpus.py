@@ -42,6 +42,10 @@ class Cpu:
     link: str             # register of the return address
     return_phase: int     # phase of a probe on a return
     by_value: tuple       # (first word, words) of the arguments of by_value() in firmware_arguments.c
+    # An argument of two words begins at any word in registers, the last one too, not only at an even one.
+    split_pairs: bool = False
+    # Flags, and the begin of the names of the routines that restore registers and return for a function; (): there are none.
+    restores: tuple = ()
     # A function of the D firmware and the offset behind the save of its return address.
     saves_link: tuple = ()
 
@@ -64,7 +68,7 @@ class Cpu:
     integer_samples: tuple
     # name: (flags, head, code, ((offset, next offset or None, words of the sentence), ...)) of a refused function
     refused: dict
-    # name: (byte order, flags, instructions with an address, directive of a word) of a moved image
+    # name: (byte order, flags, instructions with an address, directive of a word, head or nothing) of a moved image
     moved: dict
     counter_load: str     # regular expression for the load of the board's counter in a hit of the usual board
     measured: dict | None = None  # how tests/lib/tools/measure_vectors.py measures instructions

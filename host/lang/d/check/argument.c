@@ -70,6 +70,32 @@ static bool is_aligned_as_long(const struct dph_type *type, unsigned depth)
 	return aligned;
 }
 
+/* Does the type have a number of floating point? */
+static bool has_float(const struct dph_d_check *c, const struct dph_type *type, unsigned depth)
+{
+	const struct dph_member *members;
+	const struct dph_type *plain = type ? dph_type_plain(type) : NULL;
+	bool has = false;
+	if (!plain || depth > DEPTH_MAX)
+		return false;
+	if (plain->kind == DPH_TYPE_ARRAY)
+		return has_float(c, dph_type_target(plain), depth + 1);
+	if (plain->kind != DPH_TYPE_STRUCT && plain->kind != DPH_TYPE_UNION)
+		return dph_d_type_of(c->d, plain).kind == D_TYPE_FLOAT;
+	const size_t count = dph_type_members(plain, &members);
+	for (size_t i = 0; i < count && !has; i++)
+		has = has_float(c, members[i].type, depth + 1);
+	return has;
+}
+
+/* Is the address of a struct of so many bytes among the arguments? */
+static bool is_by_address(const struct dph_d_check *c, const struct dph_arguments *abi,
+			  uint64_t bytes)
+{
+	return abi->structs == DPH_STRUCTS_ADDRESS ||
+	       (abi->structs == DPH_STRUCTS_PAIR && bytes > 2 * (uint64_t)word_bytes(c));
+}
+
 /* Words of one argument. Returns false: another kind of register may have it. */
 static bool words_of(const struct dph_d_check *c, const struct dph_arguments *abi,
 		     const struct dph_type *parameter, unsigned *count, bool *even)
@@ -81,12 +107,15 @@ static bool words_of(const struct dph_d_check *c, const struct dph_arguments *ab
 	*even = false;
 	if (type.kind == D_TYPE_FLOAT || dph_d_type_refused(c->d, &type))
 		return false;
-	if (type.kind == D_TYPE_STRUCT && abi->struct_addresses)
-		return true;
 	if (!dph_d_type_bytes(c->d, &type, &bytes) || !bytes)
 		return type.kind != D_TYPE_STRUCT;
+	if (type.kind == D_TYPE_STRUCT && is_by_address(c, abi, bytes))
+		return true;
+	if (type.kind == D_TYPE_STRUCT && has_float(c, parameter, 0))
+		return false;
 	*count = (unsigned)((bytes + word - 1) / word);
-	*even = abi->even && word < sizeof(int64_t) && is_aligned_as_long(parameter, 0);
+	*even = abi->pairs != DPH_PAIRS_ANY && word < sizeof(int64_t) &&
+		is_aligned_as_long(parameter, 0);
 	return true;
 }
 
@@ -102,6 +131,8 @@ static bool row_of(const struct dph_d_check *c, const struct dph_arguments *abi,
 		unsigned words = 1;
 		if (i < count && !words_of(c, abi, parameters[i].type, &words, &even))
 			return false;
+		if (abi->pairs == DPH_PAIRS_SPLIT && next < abi->registers)
+			even = false;
 		row->first = next + (even ? next & 1 : 0);
 		row->count = words;
 		next = row->first + words;
@@ -116,23 +147,7 @@ static bool set_register(const struct dph_d_check *c, struct d_node *node, unsig
 	return dph_reg_numbered(c->d->program->target.cpu, reg) != NULL;
 }
 
-static bool set_words(const struct dph_d_check *c, struct d_node *node,
-		      const struct dph_arguments *abi, struct words row)
-{
-	const struct dp_reg *sp = dph_reg_named(c->d->program->target.cpu, "sp", strlen("sp"));
-	if (row.first + row.count <= abi->registers) {
-		node->is.above = abi->first + row.first + 1;
-		return set_register(c, node, abi->first + row.first);
-	}
-	if (!sp || row.first < abi->registers) /* a struct may be at both */
-		return false;
-	node->is.home = D_HOME_STACK;
-	node->is.reg = sp->index;
-	node->is.offset = abi->stack + (row.first - abi->registers) * word_bytes(c);
-	return true;
-}
-
-/* --- structs ------------------------------------------------------------------------------- */
+/* --- pieces -------------------------------------------------------------------------------- */
 
 /* Memory at a register + offset. */
 static struct dph_piece memory_at(const struct dph_d_check *c, unsigned reg, unsigned offset)
@@ -144,10 +159,10 @@ static struct dph_piece memory_at(const struct dph_d_check *c, unsigned reg, uns
 	return (struct dph_piece){.kind = DPH_PIECE_MEMORY, .steps = {steps, 3}};
 }
 
-/* The words of a struct: pieces in registers, then the part on the stack. The pieces have whole
- * words: where the bytes of a smaller struct stand is another rule. */
-static bool set_struct_words(const struct dph_d_check *c, struct dph_location *location,
-			     const struct dph_arguments *abi, struct words row, uint64_t bytes)
+/* Pieces in registers, then the part on the stack. The pieces have whole words: where the bytes of
+ * a smaller struct stand is another rule. */
+static bool set_pieces(const struct dph_d_check *c, struct dph_location *location,
+		       const struct dph_arguments *abi, struct words row, uint64_t bytes)
 {
 	const struct dp_reg *sp = dph_reg_named(c->d->program->target.cpu, "sp", strlen("sp"));
 	struct dph_piece *pieces =
@@ -169,6 +184,31 @@ static bool set_struct_words(const struct dph_d_check *c, struct dph_location *l
 			pieces[location->count].bits = (uint64_t)(end - first) * word * 8;
 		location->count++;
 	}
+	return true;
+}
+
+/* The words of a number. */
+static bool set_words(const struct dph_d_check *c, struct d_node *node,
+		      const struct dph_arguments *abi, struct words row)
+{
+	const struct dp_reg *sp = dph_reg_named(c->d->program->target.cpu, "sp", strlen("sp"));
+	if (row.first + row.count <= abi->registers) {
+		node->is.above = abi->first + row.first + 1;
+		return set_register(c, node, abi->first + row.first);
+	}
+	if (row.first < abi->registers) {
+		struct dph_location *location = dph_pool_take(c->d->pool, sizeof(*location));
+		node->is.home = D_HOME_LOCATION;
+		node->is.location = location;
+		node->is.offset = 0;
+		return abi->pairs == DPH_PAIRS_SPLIT &&
+		       set_pieces(c, location, abi, row, (uint64_t)row.count * word_bytes(c));
+	}
+	if (!sp)
+		return false;
+	node->is.home = D_HOME_STACK;
+	node->is.reg = sp->index;
+	node->is.offset = abi->stack + (row.first - abi->registers) * word_bytes(c);
 	return true;
 }
 
@@ -194,8 +234,8 @@ static bool set_struct(const struct dph_d_check *c, struct d_node *node,
 	node->is.location = location;
 	node->is.offset = 0;
 	return dph_d_type_bytes(c->d, type, &bytes) &&
-	       (abi->struct_addresses ? set_struct_address(c, location, abi, row)
-				      : set_struct_words(c, location, abi, row, bytes));
+	       (is_by_address(c, abi, bytes) ? set_struct_address(c, location, abi, row)
+					     : set_pieces(c, location, abi, row, bytes));
 }
 
 /* --- arguments ----------------------------------------------------------------------------- */
