@@ -155,6 +155,12 @@ static void windows(void)
 	CHECK(dp_cortexm_window(0xb661u << 16) == -1 && dp_cortexm_window(0xb663u << 16) == -1);
 	CHECK(dp_cortexm_window(0xb672u << 16) == 0 && dp_cortexm_window(0xb662u << 16) == 0);
 	CHECK(dp_cortexm_window(0xe8561f00u) == 1 && dp_cortexm_window(0xf3bf8f2fu) == -1);
+	/* ARMv8-M: ldaex, ldaexb, ldaexh; stlex, stlexb, stlexh; not lda, stl, tt.  DDI 0553B C2.4 */
+	CHECK(dp_cortexm_window(0xe8d31fefu) == 1 && dp_cortexm_window(0xe8d31fcfu) == 1);
+	CHECK(dp_cortexm_window(0xe8d31fdfu) == 1 && dp_cortexm_window(0xe8c32fe1u) == -1);
+	CHECK(dp_cortexm_window(0xe8c32fc1u) == -1 && dp_cortexm_window(0xe8c32fd1u) == -1);
+	CHECK(dp_cortexm_window(0xe8d31fafu) == 0 && dp_cortexm_window(0xe8c31fafu) == 0);
+	CHECK(dp_cortexm_window(0xe8d3f001u) == 0 && dp_cortexm_window(0xe843f100u) == 0);
 }
 
 /* For test_cortexm_objdump.py: a line for each word, as sample32 of test_arm_decode.c. */
