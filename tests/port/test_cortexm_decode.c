@@ -151,8 +151,9 @@ static void all_rows(void)
 
 static void windows(void)
 {
-	CHECK(dp_cortexm_window(0xb671u << 16) == 1 && dp_cortexm_window(0xb673u << 16) == 1);
-	CHECK(dp_cortexm_window(0xb661u << 16) == -1 && dp_cortexm_window(0xb663u << 16) == -1);
+	CHECK(dp_cortexm_window(0xb671u << 16) == 2 && dp_cortexm_window(0xb673u << 16) == 2);
+	CHECK(dp_cortexm_window(0xb661u << 16) == -2 && dp_cortexm_window(0xb663u << 16) == -2);
+	CHECK(dp_cortexm_window(0xf3848813u) == 2 && dp_cortexm_window(0xf3848811u) == 0);
 	CHECK(dp_cortexm_window(0xb672u << 16) == 0 && dp_cortexm_window(0xb662u << 16) == 0);
 	CHECK(dp_cortexm_window(0xe8561f00u) == 1 && dp_cortexm_window(0xf3bf8f2fu) == -1);
 	/* ARMv8-M: ldaex, ldaexb, ldaexh; stlex, stlexb, stlexh; not lda, stl, tt.  DDI 0553B C2.4 */
