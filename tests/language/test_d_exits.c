@@ -152,9 +152,13 @@ static const struct expected rows[] = {
 	{"riscv", DP_ISA_MAIN, 2, 0x2005, DPH_EXIT_NONE, 0, ALWAYS},             /* c.jal */
 };
 
+/* The first halfword of Thumb is the highest, in either byte order. */
 static uint8_t byte_of(const struct dp_insn *insn, uint32_t opcode, unsigned i)
 {
-	return (uint8_t)(opcode >> 8 * (insn->big_endian ? insn->count - 1u - i : i));
+	const unsigned unit = insn->isa == DP_ISA_THUMB ? 2 : insn->count;
+	const unsigned above = insn->count - unit - i / unit * unit;
+
+	return (uint8_t)(opcode >> 8 * (above + (insn->big_endian ? unit - 1u - i % unit : i % unit)));
 }
 
 static void look_up(const struct expected *row)
