@@ -49,6 +49,15 @@ enum dp_origin {
 	DP_ORIGIN_LINK     /* the function's return address, which the function has saved */
 };
 
+/* Return the windows without probes that are open behind an instruction, a bit for each kind.
+ * open: those before it.
+ * window: 1: the instruction opens a window of exclusive access, -1: it closes one; 2, -2: the same
+ * for a port's window of another kind; 0: neither. */
+static inline unsigned dp_windows_behind(unsigned open, int window)
+{
+	return window > 0 ? open | 1u << window : open & ~(1u << -window);
+}
+
 struct dp_decoder {
 	/* The architecture that refuses least, in the port's own numbers: for the functions below.
 	 * A target may have an earlier one, and refuse more. */
@@ -64,8 +73,8 @@ struct dp_decoder {
 	 * to which `length` gives no length: they are UNDEFINED where no instruction begins so. */
 	enum dp_refusal (*refusal)(const struct dp_insn *insn, unsigned architecture);
 
-	/* Return whether the instruction opens a window of exclusive access (1), closes a window
-	 * (-1), or neither (0). */
+	/* Return whether the instruction opens a window without probes, closes a window, or
+	 * neither: dp_windows_behind. */
 	int (*window)(const struct dp_insn *insn);
 
 	/* Return whether a copy of the instruction runs in a slot. False where the port emulates

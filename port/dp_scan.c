@@ -3,6 +3,7 @@
  * port's dp_scan_cpu.h knows the instructions. */
 #include "dp_scan.h"
 
+#include "dp_decoder.h"
 #include "dp_scan_cpu.h"
 
 /* Read the instruction at an address, a unit at a time until the length is known: the bytes behind
@@ -31,19 +32,18 @@ enum dp_err dp_scan(const struct dp_site *site, dp_original_at original_at)
 	const bool exact = dp_scan_varies(site) && site->before != DP_SITE_NO_EXTENT;
 	dp_addr at = dp_site_scan_from(site);
 	union dp_scanned insn;
-	bool open = false;
+	unsigned open = 0;
 
 	insn.word = 0;
 	if (exact && !dp_site_extent_known(site))
 		return DP_ERR_NOT_BOUNDARY;
 	while (at < site->address) {
 		const unsigned bytes = fetch(site, at, original_at, &insn);
-		const int window = bytes ? dp_scan_window(site, &insn) : 0;
 
 		if (exact && bytes == 0)
 			return DP_ERR_NOT_BOUNDARY;
-		if (window)
-			open = window > 0;
+		if (bytes)
+			open = dp_windows_behind(open, dp_scan_window(site, &insn));
 		at += exact ? bytes : dp_scan_unit(site);
 	}
 	if (exact && at != site->address)

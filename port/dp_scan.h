@@ -10,9 +10,9 @@
  *   unsigned dp_scan_bytes(site, insn, there)  the length of the instruction that begins with
  *                                  `there` bytes, a multiple of the unit. 0: these bytes do not
  *                                  tell the length; the scan then reads one more unit
- *   int dp_scan_window(site, insn) 1: the instruction opens a window of exclusive access; -1:
- *                                  closes one; 0: neither. The bytes behind the instruction have no
- *                                  meaning */
+ *   int dp_scan_window(site, insn) whether the instruction opens or closes a window without
+ *                                  probes: dp_windows_behind. The bytes behind the instruction
+ *                                  have no meaning */
 #ifndef DP_SCAN_H
 #define DP_SCAN_H
 
@@ -25,7 +25,7 @@ union dp_scanned {
 	uint8_t byte[DP_PORT_INSN_BYTES_MAX > 4 ? DP_PORT_INSN_BYTES_MAX : 4];
 };
 
-/* Is the site outside exclusive windows? With instructions of several lengths: is it the start of
+/* Is the site outside windows? With instructions of several lengths: is it the start of
  * an instruction too, as far as the extent is known?
  * Returns DP_ERR_OK, NOT_BOUNDARY or IN_ATOMIC. */
 enum dp_err dp_scan(const struct dp_site *site, dp_original_at original_at);

@@ -25,15 +25,12 @@ static bool bad_delay_slot(const struct dph_code *code, const struct dp_insn *in
 /* Is the address between a load that reserves and its store? */
 static bool in_window(const struct dph_code *code, uint64_t address)
 {
-	bool open = false;
+	unsigned open = 0;
 	struct dp_insn insn;
 	for (uint64_t at = code->from; at < address && dph_insn_read(code, at, &insn);
-	     at += insn.count) {
-		const int window = code->decoder->window(&insn);
-		if (window)
-			open = window > 0;
-	}
-	return open;
+	     at += insn.count)
+		open = dp_windows_behind(open, code->decoder->window(&insn));
+	return open != 0;
 }
 
 enum dp_err dph_refuse_at(const struct dph_code *code, uint64_t address, enum dp_refusal *why)

@@ -17,23 +17,49 @@
 
 	.section .text.dp_cortexm_access, "ax"
 	.balign	4
-	.global	dp_cortexm_access_begin
-dp_cortexm_access_begin:
 
 	/* bool dp_access_store(uint32_t address, unsigned width, const void *from) */
 	function dp_access_store
+#if DP_CORTEXM_HAS_FAULTS
+	ldr	r3, =DP_SCS_SHCSR
+	ldr	r3, [r3]
+	mov	r12, r3
+#endif
+	.global	dp_cortexm_access_begin
+dp_cortexm_access_begin:
 	cmp	r1, #2
 	bhi	2f
 	beq	1f
 	ldrb	r3, [r2]
 	strb	r3, [r0]
-	b	succeeded
+	b	stored
 1:	ldrh	r3, [r2]
 	strh	r3, [r0]
-	b	succeeded
+	b	stored
 2:	ldr	r3, [r2]
 	str	r3, [r0]
+stored:
+#if DP_CORTEXM_HAS_FAULTS
+	/* What the bus reports late arrives here, not in the firmware: at once; or, where BusFault is
+	 * enabled and masked, it waits.  DDI 0403E B1.5.14 */
+	dsb
+	ldr	r3, =DP_SCS_SHCSR
+	ldr	r0, [r3]
+	mov	r1, r12
+	mvns	r1, r1
+	ands	r1, r0
+	lsls	r1, r1, #31 - DP_SHCSR_BUS_PENDED_BIT
+	bpl	succeeded
+	movs	r1, #1
+	lsls	r1, r1, #DP_SHCSR_BUS_PENDED_BIT
+	bics	r0, r1
+	str	r0, [r3]
+	ldr	r0, =DP_CFSR_IMPRECISE
+	str	r0, [r3, #4]		/* CFSR */
+	b	dp_cortexm_access_failed
+#else
 	b	succeeded
+#endif
 
 #if DP_CORTEXM_HAS_FAULTS
 	/* bool dp_cortexm_user_load(uint32_t address, unsigned width, void *to) */
@@ -63,7 +89,6 @@ half:	strh	r3, [r2]
 2:	ldr	r3, [r0]
 word:	str	r3, [r2]
 
-	/* What the bus reports late arrives here, not in the firmware. */
 succeeded:
 	dsb
 	movs	r0, #1
@@ -75,3 +100,4 @@ succeeded:
 dp_cortexm_access_failed:
 	movs	r0, #0
 	bx	lr
+	.ltorg

@@ -25,9 +25,10 @@ enum dp_cortexm_class {
  * architecture: DP_CORTEXM_V6 or DP_CORTEXM_V7. */
 struct dp_arm_plan dp_cortexm_decode(uint32_t insn, unsigned bytes, unsigned architecture);
 
-/* Return whether an instruction opens a window without probes (1: load-exclusive, cpsid f), closes
- * a window (-1: store-exclusive, clrex, cpsie f), or neither (0). With FAULTMASK set no exception
- * but NMI can be taken: a trap ends in lockup.  DDI 0403E B1.5.15
+/* Return whether an instruction opens a window without probes (1: load-exclusive; 2: cpsid f, msr
+ * faultmask), closes a window (-1: store-exclusive, clrex; -2: cpsie f), or neither (0). With
+ * FAULTMASK set no exception but NMI can be taken: a trap ends in lockup. What msr writes is not
+ * known.  DDI 0403E B1.5.15
  * insn: first halfword << 16 | second, also of a 16-bit instruction. */
 int dp_cortexm_window(uint32_t insn);
 

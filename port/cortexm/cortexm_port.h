@@ -18,6 +18,12 @@
 
 extern struct dp_port_state *dp_cortexm; /* null before dp_port_attach */
 
+/* dp_port_state.held */
+enum {
+	DP_HELD_UNDEF = 1,
+	DP_HELD_HARD = 2
+};
+
 static inline bool dp_cortexm_in_handler(const struct dp_frame *frame)
 {
 	return frame->xpsr & DP_XPSR_EXCEPTION;

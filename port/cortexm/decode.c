@@ -56,6 +56,8 @@ struct dp_arm_plan dp_cortexm_decode(uint32_t insn, unsigned bytes, unsigned arc
 int dp_cortexm_window(uint32_t insn)
 {
 	if ((insn & 0xffe90000) == 0xb6610000) /* cps with F */
-		return insn & 0x00100000 ? 1 : -1;
+		return insn & 0x00100000 ? 2 : -2;
+	if ((insn & 0xfff0ffff) == 0xf3808813) /* msr faultmask */
+		return 2;
 	return dp_thumb_window(insn);
 }

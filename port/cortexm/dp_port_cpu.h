@@ -52,7 +52,12 @@
 #define DP_STATE_STACK_BOTTOM 4
 #define DP_STATE_STACK_FRAME  8
 #define DP_STATE_HANDLERS     12
-#define DP_STATE_SLOTS        28
+#define DP_STATE_UNSTACKED    28
+#define DP_STATE_SLOTS        32
+#define DP_STATE_PENDING      64
+#define DP_PENDING_PRIMASK    25
+#define DP_PENDING_ACTIVE     26
+#define DP_STEP_LOST          2
 
 /* Words in front of the agent's vector table: magic, handlers of exceptions 3 to 6. */
 #define DP_VECTORS_HEAD 20
@@ -80,9 +85,11 @@
 #define DP_SCS_DCCMVAU   0xe000ef64
 #define DP_SCS_DCCMVAC   0xe000ef68
 #define DP_SCS_BPIALL    0xe000ef78
-#define DP_CFSR_IACCVIOL 0x00000001
-#define DP_CFSR_IBUSERR  0x00000100
+#define DP_SHCSR_BUS_PENDED_BIT 14
 #define DP_CFSR_UNDEF    0x00010000
+#define DP_CFSR_UNDEF_BIT 16
+#define DP_CFSR_INVPC_BIT 18
+#define DP_CFSR_IMPRECISE 0x00000400
 #define DP_CFSR_STACKING 0x00101818 /* MUNSTKERR MSTKERR UNSTKERR STKERR STKOF */
 #define DP_HFSR_FORCED   0x40000000
 
@@ -133,6 +140,13 @@ struct dp_port_site {
 	uint8_t condition;          /* of the instruction by itself; 14, 15: always */
 };
 
+enum dp_cortexm_step {
+	DP_CORTEXM_NO_STEP,
+	DP_CORTEXM_STEP,
+	DP_CORTEXM_STEP_LOST, /* it faulted, and the CPU could not store its frame: entry.S */
+};
+_Static_assert((int)DP_CORTEXM_STEP_LOST == DP_STEP_LOST, "entry.S");
+
 /* The part of the context that a two-trap step has changed, per CPU. */
 struct dp_cortexm_pending {
 	uint32_t address;  /* of the original */
@@ -140,19 +154,21 @@ struct dp_cortexm_pending {
 	uint32_t r0;       /* as it was, if `rewritten` */
 	uint32_t trap2;    /* where the second trap stands */
 	uint32_t fault_at; /* where an emulated access has failed, and its width */
+	uint32_t cfsr;     /* what earlier faults had left in CFSR */
 	uint8_t fault_width;
 	uint8_t primask; /* as it was */
-	uint8_t active : 1;
+	uint8_t active;  /* enum dp_cortexm_step */
 	uint8_t rewritten : 1;
 	uint8_t again : 1; /* the slot has an access that failed, not the instruction */
 	uint8_t trial : 1; /* of executing slot memory */
 };
 
 struct dp_port_state {
-	uint32_t passing; /* pc of an exception that is pended for the firmware; odd: none */
+	uint32_t passing; /* pc of a UsageFault that is pended for the firmware; odd: none */
 	uint32_t stack_bottom;
 	uint32_t stack_frame; /* of the outermost hit: its frame, which ends at the top */
 	uint32_t handlers[4]; /* the firmware's, of exceptions 3 to 6 */
+	uint32_t unstacked;   /* bits of DP_CFSR_STACKING that an earlier exception has left */
 	struct dp_slot_pool slots;
 	const struct dp_board *board;
 	const struct dp_memory *memory;
@@ -166,7 +182,11 @@ struct dp_port_state {
 _Static_assert(offsetof(struct dp_port_state, stack_bottom) == DP_STATE_STACK_BOTTOM &&
 		       offsetof(struct dp_port_state, stack_frame) == DP_STATE_STACK_FRAME &&
 		       offsetof(struct dp_port_state, handlers) == DP_STATE_HANDLERS &&
-		       offsetof(struct dp_port_state, slots) == DP_STATE_SLOTS,
+		       offsetof(struct dp_port_state, unstacked) == DP_STATE_UNSTACKED &&
+		       offsetof(struct dp_port_state, slots) == DP_STATE_SLOTS &&
+		       offsetof(struct dp_port_state, pending) == DP_STATE_PENDING &&
+		       offsetof(struct dp_cortexm_pending, primask) == DP_PENDING_PRIMASK &&
+		       offsetof(struct dp_cortexm_pending, active) == DP_PENDING_ACTIVE,
 	       "entry.S");
 
 #if DP_CORTEXM_HAS_FAULTS

@@ -29,7 +29,7 @@ static inline unsigned dp_scan_bytes(const struct dp_site *site, const union dp_
 	return dp_thumb_bytes(insn->half[0]);
 }
 
-/* Return 1: opens a window without probes; -1: closes one; 0: neither. */
+/* Return what the instruction does to a window without probes. */
 static inline int dp_scan_window(const struct dp_site *site, const union dp_scanned *insn)
 {
 	(void)site;

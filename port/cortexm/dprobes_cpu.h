@@ -30,7 +30,7 @@
  * front of it. */
 #define DP_PORT_SLOTS_EXTRA                                                                        \
 	(1 + (2 * DP_CORTEXM_TABLE_BYTES + 32 + DP_PORT_SLOT_BYTES) / (DP_PORT_SLOT_BYTES + 1))
-#define DP_PORT_STATE_BYTES 108 /* at most, of struct dp_port_state */
+#define DP_PORT_STATE_BYTES 116 /* at most, of struct dp_port_state */
 #ifndef DP_PORT_STACK_BYTES     /* the deepest hit, and a nested one on top of it */
 #define DP_PORT_STACK_BYTES 2816
 #endif

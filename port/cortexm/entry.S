@@ -53,20 +53,36 @@
 	/* r0: the firmware's handler. Then r12 handler, r1 the CPU's frame, r2 its pc. */
 	entry dp_cortexm_exception
 	mov	r12, r0
-#if DP_CORTEXM_HAS_FAULTS
-	/* The CPU may have failed to store its frame. */
-	ldr	r3, =DP_SCS_CFSR
-	ldr	r3, [r3]
-	ldr	r2, =DP_CFSR_STACKING
-	tst	r3, r2
-	bne	chain
-#endif
 	mrs	r1, msp
 	mov	r3, lr
 	lsls	r3, r3, #29		/* SPSEL */
 	bpl	1f
 	mrs	r1, psp
-1:	ldr	r2, [r1, #24]
+1:
+#if DP_CORTEXM_HAS_FAULTS
+	/* The CPU may have failed to store its frame. Bits stay until they are written: those of an
+	 * earlier failure do not count, and the agent's own stack does not fail. */
+	ldr	r3, =DP_SCS_CFSR
+	ldr	r3, [r3]
+	ldr	r2, =DP_CFSR_STACKING
+	ands	r3, r2
+	beq	1f
+	ldr	r2, =dp_cortexm
+	ldr	r2, [r2]
+	cmp	r2, #0
+	beq	enter
+	ldr	r0, [r2, #DP_STATE_UNSTACKED]
+	bics	r3, r0
+	beq	1f
+	ldr	r0, [r2, #DP_STATE_STACK_BOTTOM]
+	cmp	r1, r0
+	bls	unstacked
+	ldr	r0, [r2, #DP_STATE_STACK_FRAME]
+	cmp	r1, r0
+	bhs	unstacked
+1:
+#endif
+	ldr	r2, [r1, #24]
 
 	/* An access of the agent that failed goes on at its label. */
 	ldr	r3, =dp_cortexm_access_begin
@@ -84,33 +100,78 @@
 	ldr	r3, =dp_cortexm
 	ldr	r3, [r3]
 	cmp	r3, #0
-	beq	chain
-	ldr	r0, [r3, #DP_STATE_PASSING]
-	cmp	r0, r2
-	beq	pass
-	/* Ours: in a slot, or an undefined instruction. */
+	beq	enter
+	/* Ours: in a slot, or perhaps an undefined instruction. */
 	ldr	r0, [r3, #DP_STATE_SLOTS]
-	subs	r2, r2, r0
+	cmp	r2, r0
+	blo	1f
 	ldr	r0, [r3, #DP_STATE_SLOTS + 4]	/* their end */
-	ldr	r3, [r3, #DP_STATE_SLOTS]
-	subs	r0, r0, r3
 	cmp	r2, r0
 	blo	ours
+1:
 #if DP_CORTEXM_HAS_FAULTS
 	ldr	r0, =DP_SCS_CFSR
 	ldr	r0, [r0]
-	ldr	r2, =DP_CFSR_UNDEF | DP_CFSR_IBUSERR | DP_CFSR_IACCVIOL
-	ands	r0, r2
-	ldr	r2, =DP_CFSR_UNDEF
-	cmp	r0, r2
+	mrs	r3, ipsr
+	cmp	r3, #DP_CLASS_USAGE
+	beq	1f
+	cmp	r3, #DP_CLASS_HARD
 	bne	chain
-#endif
-	b	ours
+	lsls	r0, r0, #31 - DP_CFSR_UNDEF_BIT
+	bmi	ours
+	b	chain
 
+	/* A hit in a more urgent interrupt may have cleared UNDEFINSTR since: the word at pc decides.
+	 * But a failed return from an exception cannot be left. */
+1:	lsls	r3, r0, #31 - DP_CFSR_INVPC_BIT
+	bpl	1f
+	lsls	r3, r0, #31 - DP_CFSR_UNDEF_BIT
+	bpl	chain
+1:	ldr	r3, =dp_cortexm
+	ldr	r3, [r3]
+	ldr	r0, [r3, #DP_STATE_PASSING]
+	cmp	r0, r2
+	bne	ours
 	/* It has been the agent's already, which has pended it for the firmware. */
-pass:	movs	r0, #1
+	movs	r0, #1
 	str	r0, [r3, #DP_STATE_PASSING]
-chain:	bx	r12
+	b	chain
+
+	/* r2 the state, r3 the new bits. A step that ends so gives the interrupt mask back; the core
+	 * hears of it in the next hit. */
+unstacked:
+	ldr	r0, [r2, #DP_STATE_UNSTACKED]
+	orrs	r0, r3
+	str	r0, [r2, #DP_STATE_UNSTACKED]
+	adds	r2, #DP_STATE_PENDING
+	ldrb	r0, [r2, #DP_PENDING_ACTIVE]
+	cmp	r0, #0
+	beq	enter
+	movs	r0, #DP_STEP_LOST
+	strb	r0, [r2, #DP_PENDING_ACTIVE]
+	ldrb	r0, [r2, #DP_PENDING_PRIMASK]
+	msr	primask, r0
+	b	enter
+#else
+	b	ours
+#endif
+
+	/* r1 the CPU's frame. A callback of the agent has failed, and may never end: the firmware
+	 * goes on with the masks that the hit has found. */
+chain:	ldr	r3, =dp_cortexm
+	ldr	r3, [r3]
+	ldr	r2, [r3, #DP_STATE_STACK_BOTTOM]
+	cmp	r1, r2
+	bls	enter
+	ldr	r2, [r3, #DP_STATE_STACK_FRAME]
+	cmp	r1, r2
+	bhs	enter
+	ldr	r0, [r2, #DP_FRAME_PRIMASK]
+	msr	primask, r0
+	ldr	r0, [r2, #DP_FRAME_CONTROL]
+	msr	control, r0
+	isb
+enter:	bx	r12
 
 	/* r1 the CPU's frame, r12 handler. r2 becomes the frame. In a callback of the agent, or in what
 	 * it called, the stack is the private one: go on below it. */
@@ -252,15 +313,13 @@ back:	ldr	r0, [r1]
 	ldr	r3, [r4, #DP_FRAME_LIMIT]
 	msr	psplim, r3
 #endif
-4:	ldr	r1, [r4, #DP_FRAME_CONTROL]
-	movs	r2, #1
-	ands	r1, r2
-	msr	control, r1
+4:	ldr	r2, [r4, #DP_FRAME_CONTROL]
+	msr	control, r2
 	isb
-	ldr	r1, [r4, #DP_FRAME_PRIMASK]
-	msr	primask, r1
-	ldr	r1, [r4, #DP_FRAME_HANDLER]
-	mov	r12, r1
+	ldr	r2, [r4, #DP_FRAME_PRIMASK]
+	msr	primask, r2
+	ldr	r2, [r4, #DP_FRAME_HANDLER]
+	mov	r12, r2
 	mov	r3, r4
 	adds	r3, #32
 	ldmia	r3!, {r4-r7}
@@ -272,10 +331,10 @@ back:	ldr	r0, [r1]
 	ldmia	r3!, {r4-r7}
 	uxtb	r0, r0
 	cmp	r0, #DP_CLASS_HARD
-	bhi	1f
-	blo	2f
-	bx	r12
-2:	bx	lr
+	bne	5f
+	b	chain
+5:	bhi	1f
+	bx	lr
 	/* Another fault is pended, and the CPU takes it as soon as the context is back. */
 1:
 #if DP_CORTEXM_HAS_FAULTS

@@ -41,7 +41,9 @@ static uint32_t elsewhere(const struct dp_frame *frame, uint16_t index)
 	}
 	dp_fault_status_get(&status);
 	if (index == DP_REGISTER_CFSR)
-		return status.cfsr & ~(uint32_t)DP_CFSR_UNDEF; /* of the trap */
+		return dp_cortexm->held & DP_HELD_UNDEF
+			       ? status.cfsr
+			       : status.cfsr & ~(uint32_t)DP_CFSR_UNDEF; /* of the trap */
 	return index == DP_REGISTER_MMFAR ? status.mmfar : status.bfar;
 #else
 	(void)status;

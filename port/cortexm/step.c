@@ -127,7 +127,10 @@ static enum dp_step enter_two(const struct dp_site *site, struct dp_frame *frame
 	p->xpsr = frame->xpsr;
 	p->primask = (uint8_t)frame->primask;
 	p->trap2 = entry + copy_bytes;
-	p->active = 1;
+	p->active = DP_CORTEXM_STEP;
+#if DP_CORTEXM_HAS_FAULTS
+	p->cfsr = DP_SCS(CFSR) & ~(uint32_t)DP_CFSR_UNDEF; /* that one is the trap's */
+#endif
 	frame->primask = 1;
 	dp_thumb_let_it_execute(frame);
 	frame->r[DP_ARM_PC] = entry;
@@ -237,7 +240,7 @@ static void give_back(struct dp_frame *frame)
 	frame->primask = p->primask;
 	if (p->rewritten)
 		frame->r[0] = p->r0;
-	p->active = 0;
+	p->active = DP_CORTEXM_NO_STEP;
 }
 
 /* An access that has failed, and not the second time: the instruction is tried again. */

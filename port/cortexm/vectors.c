@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file takes over the fault vectors in a copy of the table, and dispatches exceptions. */
-#include "cortexm_port.h"
+#include "dp_access_cpu.h"
+#include "dp_build.h"
 #include "dp_patch.h"
 #include "dp_stack.h"
 
@@ -8,22 +9,21 @@ struct dp_port_state *dp_cortexm;
 
 #define DP_VECTORS_MAGIC 0x64704d31u
 #define DP_NOT_PASSING   1u
+#define DP_CCR_UNALIGNED 0x00000008u /* they trap */
 #define DP_CCR_STKALIGN  0x00000200u
+#define DP_AIRCR_FAULTS  0x00002000u /* BFHFNMINS: HardFault is non-secure */
 #define DP_FPCCR_LSPACT  0x00000001u
 enum {
 	DP_FRAME_WORDS = 8,     /* of the CPU */
 	DP_FP_WORDS = 18,       /* s0 to s15, fpscr, reserved */
-	DP_FIRST_INTERRUPT = 16 /* exceptions before it are the CPU's */
+	DP_FIRST_INTERRUPT = 16, /* exceptions before it are the CPU's */
+	/* DP_CORTEXM_VECTORS, with the interrupts in steps of 32 */
+	DP_VECTORS_TOLD = (DP_CORTEXM_VECTORS - DP_FIRST_INTERRUPT + 31) / 32 * 32 + DP_FIRST_INTERRUPT
 };
 
 /* --- exceptions --- */
 
 #if DP_CORTEXM_HAS_FAULTS
-enum {
-	DP_HELD_UNDEF = 1,
-	DP_HELD_HARD = 2
-};
-
 /* The fault status is that of a slot's fault: traps in callbacks keep it. */
 static void hold_status(void)
 {
@@ -50,15 +50,30 @@ static void own_trap(unsigned class)
 }
 
 #if DP_CORTEXM_HAS_FAULTS
+/* The bits of a priority that count: those of its group.  DDI 0403E B1.5.4 */
+static unsigned in_group(unsigned priority)
+{
+	unsigned below = 2u << (DP_SCS(AIRCR) >> 8 & 7);
+
+	return priority & ~(below - 1);
+}
+
 /* The priority with which a fault, or the handler of an exception, runs. Lower is more urgent.
- * Group bits count.  DDI 0403E B1.5.4, B3.4 */
+ * DDI 0403E B3.4 */
 static unsigned priority_of(unsigned exception)
 {
 	uintptr_t at = exception < DP_FIRST_INTERRUPT ? DP_SCS_SHPR1 - 4u + exception
 						      : 0xe000e400u + exception - 16u;
-	unsigned below = 2u << (DP_SCS(AIRCR) >> 8 & 7);
 
-	return *(const volatile uint8_t *)at & ~(below - 1);
+	return in_group(*(const volatile uint8_t *)at);
+}
+
+/* The fault that a bit of CFSR belongs to. */
+static unsigned fault_of(uint32_t cfsr)
+{
+	if (cfsr & 0xff)
+		return DP_CLASS_MEMORY;
+	return cfsr & 0xff00 ? DP_CLASS_BUS : DP_CLASS_USAGE;
 }
 
 /* Where would the fault be taken without the interrupt mask of the step? A fault that is not
@@ -67,15 +82,14 @@ static unsigned in_place(const struct dp_frame *frame)
 {
 	static const uint8_t enabled[] = {16, 17,
 					  18}; /* SHCSR: MEMFAULTENA, BUSFAULTENA, USGFAULTENA */
-	uint32_t cfsr = DP_SCS(CFSR), basepri;
-	unsigned class = cfsr & 0xff     ? DP_CLASS_MEMORY
-			 : cfsr & 0xff00 ? DP_CLASS_BUS
-					 : DP_CLASS_USAGE;
+	uint32_t cfsr = DP_SCS(CFSR), added = cfsr & ~dp_cortexm_pending()->cfsr, basepri;
+	unsigned class = fault_of(added ? added : cfsr);
 	unsigned level = frame->xpsr & DP_XPSR_EXCEPTION, urgency = priority_of(class);
 
 	__asm__ volatile("mrs %0, basepri" : "=r"(basepri));
 	if (!(DP_SCS(SHCSR) >> enabled[class - DP_CLASS_MEMORY] & 1) || frame->primask ||
-	    (basepri != 0 && urgency >= basepri) || (level != 0 && level < DP_CLASS_MEMORY) ||
+	    (basepri != 0 && urgency >= in_group(basepri)) ||
+	    (level != 0 && level < DP_CLASS_MEMORY) ||
 	    (level != 0 && urgency >= priority_of(level)))
 		return DP_CLASS_HARD;
 	DP_SCS(HFSR) = DP_HFSR_FORCED;
@@ -104,6 +118,17 @@ static enum dp_taken out_of_slot(struct dp_frame *frame)
 	return DP_FIRMWARE;
 }
 
+/* Is the exception that of an undefined instruction, as far as the CPU tells? Where the second trap
+ * stands a bus error may arrive late. */
+static inline bool is_undefined(void)
+{
+#if DP_CORTEXM_HAS_FAULTS
+	return DP_SCS(CFSR) & DP_CFSR_UNDEF;
+#else
+	return true;
+#endif
+}
+
 static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 {
 	struct dp_cortexm_pending *p = dp_cortexm_pending();
@@ -114,9 +139,13 @@ static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 		frame->r[DP_ARM_PC] = frame->r[DP_ARM_LR] & ~1u;
 		return DP_RESUME;
 	}
-	if (!p->active)
+	if (p->active == DP_CORTEXM_NO_STEP)
 		return out_of_slot(frame);
 	if (frame->r[DP_ARM_PC] == p->trap2) {
+		if (!is_undefined()) {
+			dp_agent_stepped(frame, p->address);
+			return DP_FIRMWARE;
+		}
 		own_trap(class);
 		return dp_agent_stepped(frame, p->address);
 	}
@@ -128,21 +157,40 @@ static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 	return taken;
 }
 
+/* The step whose fault the CPU could not store ends here: the firmware has got the fault. Which
+ * registers it had is not known. */
+static DP_APART void end_lost_step(const struct dp_frame *frame)
+{
+	struct dp_frame unknown;
+
+	for (unsigned i = 0; i < sizeof(unknown) / 4; i++)
+		((uint32_t *)&unknown)[i] = ((const uint32_t *)frame)[i];
+	dp_cortexm_pending()->active = DP_CORTEXM_NO_STEP;
+	dp_agent_fault(&unknown, dp_cortexm_pending()->address);
+}
+
 /* Is it a trap word that was executed? The firmware's own undefined instructions end here. On one
- * CPU a trap cannot go between its execution and this look at it. With a fault status the CPU has
- * fetched the word; ARMv6-M tells nothing. */
+ * CPU a trap cannot go between its execution and this look at it. The fault status does not tell
+ * that the CPU has fetched the word: its bits may be old. What never executes may be a device.
+ * DDI 0403E B3.1 */
 static inline bool trapped(const struct dp_frame *frame)
 {
-	const uint16_t *half = (const uint16_t *)(uintptr_t)frame->r[DP_ARM_PC];
+	uint32_t pc = frame->r[DP_ARM_PC], first = 0, second = 0;
+	struct dp_fault_status status;
 
-#if DP_CORTEXM_HAS_FAULTS
-	return half[0] == DP_ARM_TRAP_THUMB ||
-	       (half[0] == DP_ARM_TRAP_THUMB32 >> 16 && half[1] == (DP_ARM_TRAP_THUMB32 & 0xffff));
-#else
-	uint32_t word = 0;
-
-	return dp_access_load((uint32_t)(uintptr_t)half, 2, &word) && word == DP_ARM_TRAP_THUMB;
-#endif
+	if (pc - 0x40000000u < 0x20000000u || pc >= 0xe0000000u)
+		return false;
+	dp_fault_status_get(&status);
+	if (dp_access_load(pc, 2, &first)) {
+		if (first == DP_ARM_TRAP_THUMB)
+			return true;
+		if (!DP_CORTEXM_HAS_FAULTS || first != DP_ARM_TRAP_THUMB32 >> 16)
+			return false;
+		if (dp_access_load(pc + 2, 2, &second))
+			return second == (DP_ARM_TRAP_THUMB32 & 0xffff);
+	}
+	dp_fault_status_put(&status);
+	return false;
 }
 
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
@@ -151,6 +199,8 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 	enum dp_taken taken;
 
 	frame->exception = class;
+	if (dp_cortexm_pending()->active == DP_CORTEXM_STEP_LOST)
+		end_lost_step(frame);
 	if (dp_cortexm_in_slots(pc))
 		return in_slot(class, frame);
 	if (!trapped(frame))
@@ -180,47 +230,78 @@ static void move_fp(uint32_t to, uint32_t from)
 }
 #endif
 
-/* Let the CPU find the context: the words that it loads at the end of the exception. An emulated
- * instruction that changes sp moves them. */
-static void place_frame(struct dp_frame *frame)
+/* Can both ends of a frame be stored? */
+static bool holds_frame(uint32_t at, uint32_t bytes)
+{
+	uint32_t word = 0;
+
+	return dp_access_load(at, 4, &word) && dp_access_store(at, 4, &word) &&
+	       dp_access_load(at + bytes - 4, 4, &word) &&
+	       dp_access_store(at + bytes - 4, 4, &word);
+}
+
+/* An emulated instruction has changed sp: find the place of the CPU's frame, and move FP words
+ * there. Returns false when the new stack holds no frame. */
+static DP_APART bool move_frame(struct dp_frame *frame, uint32_t bytes, uint32_t *padded)
+{
+	/* The CPU keeps no lower bits in sp.  DDI 0403E B1.4.1 */
+	uint32_t at = (frame->r[DP_ARM_SP] & ~3u) - bytes, padding = 0;
+
+	if (DP_SCS(CCR) & DP_CCR_STKALIGN) {
+		padding = at & 4 ? DP_XPSR_PADDED : 0;
+		at &= ~7u;
+	}
+	if (!holds_frame(at, bytes))
+		return false;
+#if DP_CORTEXM_HAS_FAULTS
+	if (bytes > 4 * DP_FRAME_WORDS)
+		move_fp(at + 32, frame->hardware + 32);
+#endif
+	frame->hardware = at;
+	*padded = padding;
+	return true;
+}
+
+/* Let the CPU find the context: the words that it loads at the end of the exception.
+ * Returns false when sp is no stack: the context has the one that it had. */
+static bool place_frame(struct dp_frame *frame)
 {
 	const uint32_t *was = (const uint32_t *)(uintptr_t)frame->hardware;
 	uint32_t bytes = frame->exc_return & 0x10 ? 32 : 104;
 	uint32_t padded = was[7] & DP_XPSR_PADDED;
-	uint32_t at = frame->hardware;
 	uint32_t *word;
+	bool placed = true;
 
-	if (frame->r[DP_ARM_SP] != ((at + bytes) | (padded ? 4 : 0))) {
-		at = frame->r[DP_ARM_SP] - bytes;
-		padded = 0;
-		if (DP_SCS(CCR) & DP_CCR_STKALIGN) {
-			padded = at & 4 ? DP_XPSR_PADDED : 0;
-			at &= ~7u;
-		}
-#if DP_CORTEXM_HAS_FAULTS
-		if (bytes > 4 * DP_FRAME_WORDS)
-			move_fp(at + 32, frame->hardware + 32);
-#endif
-		frame->hardware = at;
-	}
-	word = (uint32_t *)(uintptr_t)at;
+	if (frame->r[DP_ARM_SP] != ((frame->hardware + bytes) | (padded ? 4 : 0)))
+		placed = move_frame(frame, bytes, &padded);
+	word = (uint32_t *)(uintptr_t)frame->hardware;
 	for (unsigned i = 0; i < 4; i++)
 		word[i] = frame->r[i];
 	word[4] = frame->r[12];
 	word[5] = frame->r[DP_ARM_LR];
 	word[6] = frame->r[DP_ARM_PC];
 	word[7] = (frame->xpsr & ~(uint32_t)DP_XPSR_PADDED) | padded;
+	return placed;
 }
 
 unsigned dp_cortexm_run(unsigned class, struct dp_frame *frame)
 {
 	unsigned answer = 0;
 
+#if DP_CORTEXM_HAS_FAULTS
+	/* What the bus reports late of the firmware's stores is not the agent's. */
+	__asm__ volatile("dsb" ::: "memory");
+	dp_cortexm->unstacked &= DP_SCS(CFSR);
+#endif
 	if (dp_port_exception(class, frame) != DP_RESUME)
 		answer = frame->exception;
-	if (answer > DP_CLASS_HARD)
+	if (answer == DP_CLASS_USAGE)
 		dp_cortexm->passing = frame->r[DP_ARM_PC];
-	place_frame(frame);
+	if (!place_frame(frame)) { /* the firmware's next push would fault */
+		answer = DP_CLASS_HARD;
+		if (dp_cortexm->vectors != NULL)
+			frame->handler = dp_cortexm->handlers[0];
+	}
 #if DP_CORTEXM_HAS_FAULTS
 	if (DP_SCS(CFSR) & DP_CFSR_UNDEF)
 		answer |= DP_RUN_KEEP_UNDEF;
@@ -232,7 +313,24 @@ unsigned dp_cortexm_run(unsigned class, struct dp_frame *frame)
 
 /* --- vectors --- */
 
-/* May the agent's code run: privileged, and with faults that can be taken? */
+/* Does HardFault, by which each hit ends, come to this security state? The address of code in
+ * secure memory tells that the CPU is secure.  DDI 0553B AIRCR, TT */
+static bool takes_hard_faults(void)
+{
+#if DP_CORTEXM_HAS_LIMITS
+	uint32_t attributes;
+
+	if (DP_SCS(AIRCR) & DP_AIRCR_FAULTS)
+		return true;
+	__asm__ volatile("tt %0, %1" : "=r"(attributes) : "r"(&takes_hard_faults));
+	return attributes >> 22 & 1;
+#else
+	return true;
+#endif
+}
+
+/* May the agent's code run: privileged, with faults that can be taken, and with unaligned accesses
+ * if the compiler makes any? */
 static bool may_run(void)
 {
 	uint32_t control, masked = 0;
@@ -241,7 +339,11 @@ static bool may_run(void)
 #if DP_CORTEXM_HAS_FAULTS
 	__asm__ volatile("mrs %0, faultmask" : "=r"(masked));
 #endif
-	return ((control | masked) & 1) == 0;
+#ifdef __ARM_FEATURE_UNALIGNED
+	if (DP_SCS(CCR) & DP_CCR_UNALIGNED)
+		return false;
+#endif
+	return ((control | masked) & 1) == 0 && takes_hard_faults();
 }
 
 /* The interrupts that the CPU has, in steps of 32.  DDI 0403E B3.4.3; ARMv6-M has 32. */
@@ -293,14 +395,7 @@ static bool slots_execute(void)
 	struct dp_fault_status status;
 	uint32_t *slot = dp_slots_words(&dp_cortexm->slots, 0);
 
-#if DP_CORTEXM_HAS_FAULTS
-	status.cfsr = DP_SCS(CFSR);
-	status.hfsr = DP_SCS(HFSR);
-	status.mmfar = DP_SCS(MMFAR);
-	status.bfar = DP_SCS(BFAR);
-#else
-	status.cfsr = 0;
-#endif
+	dp_fault_status_get(&status);
 	slot[0] = 0x47704770u;
 	dp_patch_publish((uintptr_t)slot, 4);
 	p->trial = 1;
@@ -322,6 +417,9 @@ void dp_port_recover(void)
 
 	if (bottom == 0)
 		return;
+#if DP_CORTEXM_HAS_FAULTS
+	dp_cortexm->unstacked &= DP_SCS(CFSR);
+#endif
 	frame = (const struct dp_frame *)(uintptr_t)dp_cortexm->stack_frame;
 	__asm__ volatile("mrs %0, control" : "=r"(control));
 	if (control & 2) {
@@ -340,6 +438,15 @@ size_t dp_port_stack_used(void)
 	return dp_stack_used(dp_cortexm->memory);
 }
 
+/* The firmware runs on without an agent. */
+static enum dp_err unhook(uint32_t vtor, enum dp_err error)
+{
+	DP_SCS(VTOR) = vtor;
+	__asm__ volatile("dsb\n\tisb" ::: "memory");
+	dp_cortexm = NULL;
+	return error;
+}
+
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state)
 {
@@ -354,6 +461,9 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	state->board = board;
 	state->memory = memory;
 	state->passing = DP_NOT_PASSING;
+#if DP_CORTEXM_HAS_FAULTS
+	state->unstacked = DP_SCS(CFSR) & DP_CFSR_STACKING;
+#endif
 	state->stack_bottom = (uint32_t)(uintptr_t)memory->stack;
 	state->stack_frame =
 		((state->stack_bottom + (uint32_t)memory->stack_bytes) & ~7u) - DP_FRAME_BYTES;
@@ -363,7 +473,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 		start = (start + DP_VECTORS_HEAD + aligned) & ~aligned;
 		state->vectors = (uint32_t *)start;
 		start += DP_CORTEXM_TABLE_BYTES;
-		if (vectors_of_cpu() > DP_CORTEXM_VECTORS || start > end)
+		if (vectors_of_cpu() > DP_VECTORS_TOLD || start > end)
 			return DP_ERR_NO_SLOT;
 	}
 	if (!dp_slots_init(&state->slots, start, end))
@@ -372,14 +482,9 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	if (DP_WITH_STREAM)
 		dp_cortexm_time_init();
 	dp_stack_paint(memory);
-	if (!board->own_vectors && !hook(state->vectors)) {
-		dp_cortexm = NULL;
-		return DP_ERR_NOT_PATCHABLE;
-	}
-	if (!board->own_vectors && !slots_execute()) {
-		DP_SCS(VTOR) = vtor;
-		dp_cortexm = NULL;
-		return DP_ERR_NO_SLOT;
-	}
+	if (!board->own_vectors && !hook(state->vectors))
+		return unhook(vtor, DP_ERR_NOT_PATCHABLE);
+	if (!board->own_vectors && !slots_execute())
+		return unhook(vtor, DP_ERR_NO_SLOT);
 	return DP_ERR_OK;
 }

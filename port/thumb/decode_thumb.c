@@ -100,8 +100,9 @@ int dp_thumb_window(uint32_t insn)
 
 	if (load && (insn & 0xfff00000) == 0xe8500000)
 		exclusive = (insn & 0xf00) == 0xf00;
-	else
-		exclusive = (insn & 0xfff00000) == 0xe8400000 || (insn & 0xffe000c0) == 0xe8c00040;
+	else /* strex, but not tt; bit 6: not tbb, lda, stl */
+		exclusive = ((insn & 0xfff00000) == 0xe8400000 && (insn & 0xf000) != 0xf000) ||
+			    (insn & 0xffe00040) == 0xe8c00040;
 	if (exclusive)
 		return load ? 1 : -1;
 	return insn == 0xf3bf8f2f ? -1 : 0; /* clrex */

@@ -31,6 +31,7 @@ def tries():
     found.append(Try((LDREX, NOPS, NOPS, STREX), errors["IN_ATOMIC"], 4, False))
     found.append(Try((LDREX, NOPS, NOPS, STREX), errors["IN_ATOMIC"], 8, False))
     found.append(Try((CPSID_F, NOPS, NOPS, CPSIE_F), errors["IN_ATOMIC"], 4, False))
+    found.append(Try((CPSID_F, LDREX, STREX, NOPS, CPSIE_F), errors["IN_ATOMIC"], 12, False))
     return found
 
 

@@ -13,6 +13,7 @@ enum {
 	START = 0x1001,
 	PREFIX = 0xf0,
 	OPEN = 0xa0,  /* one byte: opens a window */
+	OTHER = 0xc0, /* opens one of another kind */
 	CLOSE = 0xb0, /* one byte: closes one */
 };
 
@@ -54,7 +55,7 @@ int dp_scan_window(const struct dp_site *site, const union dp_scanned *insn)
 	const uint8_t first = insn->byte[prefixes(insn, sizeof(insn->byte) - 1)];
 
 	(void)site;
-	return (first == OPEN) - (first == CLOSE);
+	return first == OTHER ? 2 : (first == OPEN) - (first == CLOSE);
 }
 
 static bool original_at(dp_addr address, uint8_t *bytes, unsigned count)
@@ -106,6 +107,7 @@ static void windows(void)
 	CHECK(SCAN(2, 3, OPEN, 0x00) == DP_ERR_IN_ATOMIC);
 	CHECK(SCAN(3, 4, PREFIX, OPEN, 0x00) == DP_ERR_IN_ATOMIC);
 	CHECK(SCAN(3, 4, OPEN, PREFIX, CLOSE) == DP_ERR_OK);
+	CHECK(SCAN(3, 4, OTHER, OPEN, CLOSE, 0x00) == DP_ERR_IN_ATOMIC);
 	/* Without an extent the scan looks wherever an instruction could begin. */
 	CHECK(SCAN(3, 0, 0x02, OPEN, 0x00) == DP_ERR_IN_ATOMIC);
 	CHECK(SCAN(3, 4, 0x02, OPEN, 0x00) == DP_ERR_OK);
