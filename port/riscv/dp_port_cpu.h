@@ -138,10 +138,8 @@ struct dp_riscv_veneer;
 
 /* A stretch of a trap handler that has not saved, or has restored, what a trap overwrites. */
 struct dp_riscv_stretch {
-	DPROBES_WORD start, end;
-};
-enum {
-	DP_RISCV_STRETCHES = 8
+	DPROBES_WORD start;
+	uint32_t what; /* bytes << 4 | state: scan.c */
 };
 
 struct dp_port_state {
