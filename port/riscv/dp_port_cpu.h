@@ -10,6 +10,9 @@
 #ifdef __riscv_32e
 #error "RV32E is not ported: a frame has 32 registers"
 #endif
+#ifdef __riscv_vector
+#error "compile the agent without the vector extension: a hit saves no vector registers"
+#endif
 
 #define DP_PORT_ACCESS_MAX (DP_WORD_BITS / 8)
 #define DP_PORT_BIG_ENDIAN 0
@@ -21,7 +24,7 @@
 #define DP_PORT_TRAP_STORES 1
 
 /* Instructions of 16 bits: the trap then has 16 bits too. */
-#ifdef __riscv_compressed
+#if defined(__riscv_compressed) || defined(__riscv_zca)
 #define DP_RISCV_WITH_C 1
 #else
 #define DP_RISCV_WITH_C 0

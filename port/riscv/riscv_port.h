@@ -120,6 +120,8 @@ extern const char dp_riscv_access_begin[], dp_riscv_access_end[], dp_riscv_acces
 /* The first half of the instruction that has just been executed; 0: not readable as data. access.S
  */
 uint32_t dp_riscv_text_at(dp_word address);
+/* Does the `ret` that stands at the address execute? access.S */
+bool dp_riscv_executes(dp_word address);
 void dp_riscv_entry(void);
 
 #endif

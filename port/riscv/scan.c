@@ -20,18 +20,6 @@ enum {
 	DP_WHAT_BITS = 4
 };
 
-/* A walk through code. */
-struct walk {
-	dp_word at;
-	uint32_t insn; /* the one at `at` */
-	unsigned bytes;
-	dp_word target; /* of a jump, call or branch */
-	unsigned reg;   /* a register with a known value; 0: none */
-	dp_word value;  /* of the register */
-	bool calls;     /* go into calls, one at a time */
-	dp_word back;   /* where that call returns to; 0: in none */
-};
-
 /* How control goes on behind an instruction. */
 enum way {
 	DP_WAY_ON, /* a call to an unknown function too */
@@ -42,6 +30,33 @@ enum way {
 	DP_WAY_LOST, /* to the address in a register */
 	DP_WAY_STOP  /* mret, or an instruction that there is not */
 };
+
+/* A walk through code. */
+struct walk {
+	dp_word at;
+	uint32_t insn; /* the one at `at` */
+	unsigned bytes;
+	enum way way;   /* of the one that was stepped over */
+	dp_word target; /* of a jump, call or branch */
+	unsigned reg;   /* a register with a known value; 0: none */
+	dp_word value;  /* of the register */
+	bool calls;     /* go into calls, one at a time */
+	dp_word back;   /* where that call returns to; 0: in none */
+};
+
+/* Member by member: the agent has no memset and no memcpy. */
+static void begin(struct walk *w, dp_word at, bool calls)
+{
+	w->at = at;
+	w->insn = 0;
+	w->bytes = 0;
+	w->way = DP_WAY_ON;
+	w->target = 0;
+	w->reg = 0;
+	w->value = 0;
+	w->calls = calls;
+	w->back = 0;
+}
 
 static bool read_by(dp_original_at original_at, struct walk *w)
 {
@@ -178,6 +193,7 @@ static bool step(struct walk *w)
 	const enum way way = way_of(w);
 	const dp_word next = w->at + w->bytes;
 
+	w->way = way;
 	w->at = next;
 	if (way == DP_WAY_JUMP || (way == DP_WAY_CALL && w->calls && w->back == 0)) {
 		w->back = way == DP_WAY_CALL ? next : w->back;
@@ -233,8 +249,9 @@ static bool note(dp_word start, dp_word bytes, unsigned state)
 {
 	if (bytes >> (32 - DP_WHAT_BITS) != 0 || dp_riscv->stretches == DP_RISCV_STRETCHES)
 		return false;
-	dp_riscv->stretch[dp_riscv->stretches++] = (struct dp_riscv_stretch){
-		.start = start, .what = (uint32_t)bytes << DP_WHAT_BITS | state};
+	dp_riscv->stretch[dp_riscv->stretches].start = start;
+	dp_riscv->stretch[dp_riscv->stretches].what = (uint32_t)bytes << DP_WHAT_BITS | state;
+	dp_riscv->stretches++;
 	return true;
 }
 
@@ -297,10 +314,13 @@ static bool reads_again(const struct walk *w)
 }
 
 /* The number of instructions up to the last one that reads. */
-static unsigned last_read(struct walk w, unsigned max)
+static unsigned last_read(dp_word at, dp_word back, unsigned max)
 {
+	struct walk w;
 	unsigned count = 0;
 
+	begin(&w, at, true);
+	w.back = back;
 	for (unsigned i = 1; i <= max && read_by(plain_at, &w); i++) {
 		if (reads_again(&w))
 			count = i;
@@ -310,11 +330,14 @@ static unsigned last_read(struct walk w, unsigned max)
 	return count;
 }
 
-static bool note_walk(struct walk w, unsigned count)
+static bool note_walk(dp_word at, dp_word back, unsigned count)
 {
-	dp_word start = w.at, end = w.at;
+	dp_word start = at, end = at;
+	struct walk w;
 	bool room = true;
 
+	begin(&w, at, true);
+	w.back = back;
 	for (; count > 0 && read_by(plain_at, &w); count--) {
 		end = w.at + w.bytes;
 		(void)step(&w);
@@ -330,24 +353,22 @@ static bool note_walk(struct walk w, unsigned count)
  * where one is. */
 static bool note_behind(dp_word at)
 {
-	const struct walk first = {.at = at, .calls = true};
-	struct walk w = first, fork;
-	unsigned count = last_read(w, DP_WALK_MAX), length;
+	unsigned count = last_read(at, 0, DP_WALK_MAX), length;
 	bool room = true, on = true;
+	struct walk w;
 
+	begin(&w, at, true);
 	for (unsigned i = 1; on && i <= DP_WALK_MAX && read_by(plain_at, &w); i++) {
-		fork = w;
 		on = !writes(w.insn, DP_CSR_MEPC);
-		if (way_of(&fork) == DP_WAY_BRANCH) {
-			fork.at = fork.target;
-			length = last_read(fork, DP_WALK_FORK);
-			room = room && note_walk(fork, length);
-			if (length > 0 && count < i)
-				count = i;
-		}
 		on = step(&w) && on;
+		if (w.way != DP_WAY_BRANCH)
+			continue;
+		length = last_read(w.target, w.back, DP_WALK_FORK);
+		room = room && note_walk(w.target, w.back, length);
+		if (length > 0 && count < i)
+			count = i;
 	}
-	return room && note_walk(first, count);
+	return room && note_walk(at, 0, count);
 }
 
 /* --- before the save --- */
@@ -355,9 +376,10 @@ static bool note_behind(dp_word at)
 /* What a function has saved when it returns. */
 static unsigned saved_in(dp_word function)
 {
-	struct walk w = {.at = function};
+	struct walk w;
 	unsigned saved = 0;
 
+	begin(&w, function, false);
 	for (unsigned i = 0; i < DP_WALK_FORK && read_by(plain_at, &w); i++) {
 		saved |= saved_by(w.insn);
 		if (!step(&w))
@@ -415,10 +437,11 @@ static enum walked walk_one(struct walk *w, unsigned state)
 static bool walk_stretch(struct dp_riscv_stretch *s)
 {
 	const unsigned state = s->what & (DP_SAVED | DP_CALLED);
-	struct walk w = {.at = s->start};
 	enum walked walked = DP_WALK_ON;
+	struct walk w;
 	dp_word next;
 
+	begin(&w, s->start, false);
 	for (unsigned i = 0; i < DP_RUN_MAX && walked == DP_WALK_ON; i++) {
 		if (!read_by(plain_at, &w))
 			return false;
@@ -444,8 +467,9 @@ bool dp_riscv_note_handler(dp_word handler)
 
 bool dp_riscv_writes_mscratch(dp_word handler)
 {
-	struct walk w = {.at = handler, .calls = true};
+	struct walk w;
 
+	begin(&w, handler, true);
 	for (unsigned i = 0; i < DP_WALK_MAX && read_by(plain_at, &w); i++) {
 		if (writes(w.insn, DP_CSR_MSCRATCH))
 			return true;
@@ -458,8 +482,11 @@ bool dp_riscv_writes_mscratch(dp_word handler)
 /* --- before mret --- */
 
 /* Does the code reach mret before it returns, when it takes no branch? A call returns. */
-static bool ends_in_mret(struct walk w, dp_original_at original_at)
+static bool ends_in_mret(dp_word at, dp_original_at original_at)
 {
+	struct walk w;
+
+	begin(&w, at, false);
 	for (unsigned i = 0; i < DP_WALK_MAX && read_by(original_at, &w); i++) {
 		if (is_mret(w.insn))
 			return true;
@@ -472,16 +499,13 @@ static bool ends_in_mret(struct walk w, dp_original_at original_at)
 /* The same when it takes one branch or none. */
 static bool reaches_mret(dp_word at, dp_original_at original_at)
 {
-	struct walk w = {.at = at}, fork;
-	bool on = true, found = ends_in_mret(w, original_at);
+	bool on = true, found = ends_in_mret(at, original_at);
+	struct walk w;
 
+	begin(&w, at, false);
 	for (unsigned i = 0; !found && on && i < DP_WALK_MAX && read_by(original_at, &w); i++) {
-		fork = w;
-		if (way_of(&fork) == DP_WAY_BRANCH) {
-			fork.at = fork.target;
-			found = ends_in_mret(fork, original_at);
-		}
 		on = step(&w);
+		found = w.way == DP_WAY_BRANCH && ends_in_mret(w.target, original_at);
 	}
 	return found;
 }
@@ -492,9 +516,10 @@ static bool has_restored(const struct dp_site *site, dp_original_at original_at)
 {
 	const bool exact = dp_site_extent_known(site);
 	const dp_word back = 4 * DP_WALK_MAX;
-	struct walk w = {.at = site->address > back ? site->address - back : 0};
 	bool restored = false;
+	struct walk w;
 
+	begin(&w, site->address > back ? site->address - back : 0, false);
 	if (exact)
 		w.at = dp_site_scan_from(site);
 	while (w.at < site->address) {

@@ -16,7 +16,8 @@ enum {
 	DP_TABLE_ALIGN = 256, /* some cores' vectored mtvec has fewer bits */
 	DP_VENEER_ALIGN = 64,
 	DP_T0 = 5,
-	DP_T1 = 6
+	DP_T1 = 6,
+	DP_RET = 0x00008067
 };
 
 /* Instructions of the veneer. The register of a load, store or csrw is t0 or t1. */
@@ -287,6 +288,17 @@ static uintptr_t behind_veneer(struct dp_port_state *state, uintptr_t start)
 	return (uintptr_t)(table_of(state->veneer) + DP_RISCV_VECTORS);
 }
 
+/* A vector there without execute permission would fault for ever. With own_vectors no vector is
+ * there, but the hits' copies are. */
+static bool slots_execute(void)
+{
+	uint32_t *slot = dp_slots_words(&dp_riscv->slots, 0);
+
+	slot[0] = DP_RET;
+	dp_patch_publish((uintptr_t)slot, 4);
+	return dp_riscv_executes((uintptr_t)slot);
+}
+
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state)
 {
@@ -309,7 +321,9 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 		return DP_ERR_NO_SLOT;
 	dp_riscv = state;
 	dp_stack_paint(memory);
-	if (board->own_vectors)
+	if (!slots_execute())
+		error = DP_ERR_NO_SLOT;
+	else if (board->own_vectors)
 		error = note_handlers(mtvec) ? DP_ERR_OK : DP_ERR_BAD_VECTOR;
 	else
 		error = hook(mtvec);
