@@ -89,15 +89,15 @@ dp_riscv_access_failed:
 	li	a0, 0
 	ret
 
-	/* bool dp_riscv_executes(dp_word code): does the `ret` there execute? Interrupts are masked. mtvec
-	 * leads to the label meanwhile, in the firmware's mode; where mtvec does not take it: true. */
+	/* bool dp_riscv_executes(dp_word code): does the `ret` there execute? mtvec leads to
+	 * the label meanwhile, in the firmware's mode; where mtvec does not take it: true. */
 	.balign	256
 10:	li	a0, 0
 	j	11f
 	function dp_riscv_executes
 	mv	t2, ra
 	.insn	i 0x73, 2, t0, x0, DP_CSR_MTVEC
-	.insn	i 0x73, 2, t1, x0, DP_CSR_MSTATUS
+	.insn	i 0x73, 7, t1, x8, DP_CSR_MSTATUS	/* csrrci: MIE */
 	lla	t3, 10b
 	andi	t4, t0, 3
 	or	t3, t3, t4
