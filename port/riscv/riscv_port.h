@@ -89,8 +89,8 @@ bool dp_riscv_taken(uint32_t insn, unsigned class, const struct dp_frame *frame)
  * Returns false: the code leaves for an address in a register, is not readable, or is too long. */
 bool dp_riscv_note_handler(dp_word handler);
 
-/* Does the handler write mscratch, as far as it takes no branch? Then its value is not that of dp_init in each context.
- * Context: THREAD, from dp_port_attach. */
+/* Does the handler write mscratch, as far as it takes no branch? Then its value is not that of
+ * dp_init in each context. Context: THREAD, from dp_port_attach. */
 bool dp_riscv_writes_mscratch(dp_word handler);
 
 /* Is the site in such a stretch, or a write of mepc or mstatus before mret, or between the two? */
