@@ -89,4 +89,26 @@ dp_riscv_access_failed:
 	li	a0, 0
 	ret
 
+	/* bool dp_riscv_executes(dp_word code): does the `ret` there execute? mtvec leads to
+	 * the label meanwhile, in the firmware's mode; where mtvec does not take it: true. */
+	.balign	256
+10:	li	a0, 0
+	j	11f
+	function dp_riscv_executes
+	mv	t2, ra
+	.insn	i 0x73, 2, t0, x0, DP_CSR_MTVEC
+	.insn	i 0x73, 7, t1, x8, DP_CSR_MSTATUS	/* csrrci: MIE */
+	lla	t3, 10b
+	andi	t4, t0, 3
+	or	t3, t3, t4
+	.insn	i 0x73, 1, x0, t3, DP_CSR_MTVEC
+	.insn	i 0x73, 2, t4, x0, DP_CSR_MTVEC
+	mv	a1, a0
+	li	a0, 1
+	bne	t3, t4, 11f
+	jalr	a1
+11:	.insn	i 0x73, 1, x0, t0, DP_CSR_MTVEC
+	.insn	i 0x73, 1, x0, t1, DP_CSR_MSTATUS
+	jr	t2
+
 	.section .note.GNU-stack, "", @progbits

@@ -70,7 +70,9 @@ static const struct {
 	{0x345, 0x34b, true},  /* CLIC: mnxti mintstatus mscratchcsw mscratchcswl; mtinst mtval2 */
 	{0x740, 0x744, true},  /* mnscratch mnepc mncause mnstatus */
 	{0x7b0, 0x7bf, true},  /* debug mode */
+	{0x800, 0x8ff, true},  /* of the CPU's maker, for U mode: one has MIE and MPIE there */
 	{0x180, 0x180, false}, /* satp */
+	{0x301, 0x301, false}, /* misa: the trap and the jumps depend on C */
 	{0x302, 0x303, false}, /* medeleg mideleg */
 	{0x305, 0x305, false}, /* mtvec */
 	{0x307, 0x307, false}, /* CLIC: mtvt */
@@ -79,8 +81,9 @@ static const struct {
 	{0x3a0, 0x3ef, false}, /* pmpcfg pmpaddr */
 	{0x747, 0x757, false}, /* mseccfg mseccfgh */
 	{0x7a0, 0x7af, false}, /* triggers */
-	{0x7c0, 0x7ff, false}, /* of the CPU's maker */
-	{0xbc0, 0xbff, false}, /* the same */
+	{0x5c0, 0x5ff, false}, /* of the CPU's maker */
+	{0x6c0, 0x6ff, false}, /* the same, to the end */
+	{0x7c0, 0x7ff, false}, {0x9c0, 0x9ff, false}, {0xac0, 0xaff, false}, {0xbc0, 0xbff, false},
 };
 enum {
 	DP_OF_MSTATUS = 0x300,

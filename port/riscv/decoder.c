@@ -115,7 +115,7 @@ static unsigned register_of(const struct dp_insn *insn)
 }
 
 /* The origin of the register that an instruction of a function writes. */
-static bool writes_16(uint32_t opcode, unsigned reg, enum dp_origin *origin)
+static bool writes_16(uint32_t opcode, unsigned word_bits, unsigned reg, enum dp_origin *origin)
 {
 	const unsigned group = (opcode & 3) << 3 | opcode >> 13;
 
@@ -132,8 +132,9 @@ static bool writes_16(uint32_t opcode, unsigned reg, enum dp_origin *origin)
 	case 024: /* c.mv, c.add */
 		*origin = opcode & 0x1000 ? DP_ORIGIN_SUM : DP_ORIGIN_POINTER;
 		return (opcode & 0x7c) != 0 && field(opcode, 7) == reg;
-	case 010: /* c.addi c.addiw c.li c.lui c.slli */
-	case 011:
+	case 011: /* c.addiw; c.jal of 32 bits */
+		return word_bits == 64 && field(opcode, 7) == reg;
+	case 010: /* c.addi c.li c.lui c.slli */
 	case 012:
 	case 013:
 	case 020:
@@ -148,7 +149,7 @@ static bool writes(const struct dp_insn *insn, unsigned reg, enum dp_origin *ori
 	const uint32_t opcode = number_of(insn);
 
 	if (insn->count == 2)
-		return writes_16(opcode, reg, origin);
+		return writes_16(opcode, insn->word_bits, reg, origin);
 	/* lw, ld; auipc, of a tail call by auipc and jalr; add */
 	*origin = (opcode & 0x7f) == 0x03 || (opcode & 0x7f) == 0x17 ? DP_ORIGIN_POINTER
 		  : (opcode & 0x7f) == 0x33                          ? DP_ORIGIN_SUM

@@ -10,6 +10,9 @@
 #ifdef __riscv_32e
 #error "RV32E is not ported: a frame has 32 registers"
 #endif
+#ifdef __riscv_vector
+#error "compile the agent without the vector extension: a hit saves no vector registers"
+#endif
 
 #define DP_PORT_ACCESS_MAX (DP_WORD_BITS / 8)
 #define DP_PORT_BIG_ENDIAN 0
@@ -21,7 +24,7 @@
 #define DP_PORT_TRAP_STORES 1
 
 /* Instructions of 16 bits: the trap then has 16 bits too. */
-#ifdef __riscv_compressed
+#if defined(__riscv_compressed) || defined(__riscv_zca)
 #define DP_RISCV_WITH_C 1
 #else
 #define DP_RISCV_WITH_C 0
@@ -138,10 +141,8 @@ struct dp_riscv_veneer;
 
 /* A stretch of a trap handler that has not saved, or has restored, what a trap overwrites. */
 struct dp_riscv_stretch {
-	DPROBES_WORD start, end;
-};
-enum {
-	DP_RISCV_STRETCHES = 8
+	DPROBES_WORD start;
+	uint32_t what; /* bytes << 4 | state: scan.c */
 };
 
 struct dp_port_state {

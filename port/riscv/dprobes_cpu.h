@@ -23,7 +23,11 @@
 	((260 + DP_WORD_BITS + (DP_RISCV_VECTORS > 0 ? 256 + 4 * DP_RISCV_VECTORS : 0)) /          \
 		 DP_PORT_SLOT_BYTES +                                                              \
 	 2)
-#define DP_PORT_STATE_BYTES (DP_WORD_BITS / 32 * 120) /* at most, of struct dp_port_state */
+/* Stretches of trap handlers where no probe may stand: one a handler, and more where it branches.
+ */
+#define DP_RISCV_STRETCHES (16 + DP_RISCV_VECTORS)
+/* At most, of struct dp_port_state. */
+#define DP_PORT_STATE_BYTES (DP_WORD_BITS / 32 * (56 + 8 * DP_RISCV_STRETCHES))
 #ifndef DP_PORT_STACK_BYTES /* the deepest hit, and a nested one on top of it */
 #define DP_PORT_STACK_BYTES (DP_WORD_BITS == 64 ? 5120 : 3072)
 #endif

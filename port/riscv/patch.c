@@ -22,7 +22,10 @@ enum dp_err dp_port_fetch(struct dp_site *site)
 	if (site->address & (DP_RISCV_TRAP_BYTES - 1))
 		return DP_ERR_NOT_BOUNDARY;
 	site->insn_bytes = (uint8_t)dp_riscv_peek(site->address, &site->original);
-	return site->insn_bytes != 0 ? DP_ERR_OK : DP_ERR_NOT_TEXT;
+	if (site->insn_bytes == 0)
+		return DP_ERR_NOT_TEXT;
+	/* Firmware with 16-bit instructions, an agent without: the trap is too long. */
+	return site->insn_bytes < DP_RISCV_TRAP_BYTES ? DP_ERR_LEFT_OUT : DP_ERR_OK;
 }
 
 void dp_port_insn_bytes(const struct dp_site *site, uint8_t *bytes)

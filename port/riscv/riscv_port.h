@@ -81,16 +81,19 @@ bool dp_riscv_taken(uint32_t insn, unsigned class, const struct dp_frame *frame)
 
 /* --- scan.c --- */
 
-/* Note the stretches of a trap handler in which what a trap overwrites is alive.
+/* Note the stretches of a trap handler in which what a trap overwrites is alive: all that the
+ * handler may execute before it has saved mepc and mstatus, and more up to the last reads. No-probe
+ * ranges are left out.
  * handler: where the firmware's mtvec leads to.
- * Context: THREAD, from dp_port_attach. */
-void dp_riscv_note_handler(dp_word handler);
+ * Context: THREAD, from dp_port_attach.
+ * Returns false: the code leaves for an address in a register, is not readable, or is too long. */
+bool dp_riscv_note_handler(dp_word handler);
 
-/* Does the handler write mscratch? Then its value is not that of dp_init in each context.
- * Context: THREAD, from dp_port_attach. */
+/* Does the handler write mscratch, as far as it takes no branch? Then its value is not that of
+ * dp_init in each context. Context: THREAD, from dp_port_attach. */
 bool dp_riscv_writes_mscratch(dp_word handler);
 
-/* Is the site in such a stretch, or between the write of mepc or mstatus and mret? */
+/* Is the site in such a stretch, or a write of mepc or mstatus before mret, or between the two? */
 bool dp_riscv_state_is_live(const struct dp_site *site, dp_original_at original_at);
 
 /* --- patch.c --- */
@@ -117,6 +120,8 @@ extern const char dp_riscv_access_begin[], dp_riscv_access_end[], dp_riscv_acces
 /* The first half of the instruction that has just been executed; 0: not readable as data. access.S
  */
 uint32_t dp_riscv_text_at(dp_word address);
+/* Does the `ret` that stands at the address execute? access.S */
+bool dp_riscv_executes(dp_word address);
 void dp_riscv_entry(void);
 
 #endif

@@ -16,7 +16,8 @@ enum {
 	DP_TABLE_ALIGN = 256, /* some cores' vectored mtvec has fewer bits */
 	DP_VENEER_ALIGN = 64,
 	DP_T0 = 5,
-	DP_T1 = 6
+	DP_T1 = 6,
+	DP_RET = 0x00008067
 };
 
 /* Instructions of the veneer. The register of a load, store or csrw is t0 or t1. */
@@ -204,11 +205,28 @@ static bool put_mtvec(dp_word mtvec)
 	return now == mtvec;
 }
 
-/* Each entry of a vectored mtvec is a trap handler. */
-static void note_handlers(dp_word base, bool vectored)
+/* Each entry of a vectored mtvec is a trap handler. The scan stops where it cannot tell. */
+static bool note_handlers(dp_word mtvec)
 {
-	for (unsigned i = 0; i < (vectored ? DP_RISCV_VECTORS : 1u); i++)
-		dp_riscv_note_handler(base + 4 * i);
+	const dp_word base = mtvec & ~(dp_word)DP_MTVEC_MODE;
+	const unsigned count = mtvec & DP_MTVEC_VECTORED ? DP_RISCV_VECTORS : 1;
+	bool known = count > 0;
+
+	for (unsigned i = 0; known && i < count; i++)
+		known = dp_riscv_note_handler(base + 4 * i);
+	return known;
+}
+
+/* Interrupts of a vectored mtvec do not pass the veneer. */
+static bool write_mscratch(dp_word mtvec)
+{
+	const dp_word base = mtvec & ~(dp_word)DP_MTVEC_MODE;
+	const unsigned count = mtvec & DP_MTVEC_VECTORED ? DP_RISCV_VECTORS : 1;
+
+	for (unsigned i = 0; i < count; i++)
+		if (dp_riscv_writes_mscratch(base + 4 * i))
+			return true;
+	return false;
 }
 
 /* After a warm restart mtvec may still be the port's: then the old veneer has the firmware's. */
@@ -236,10 +254,8 @@ static enum dp_err hook(dp_word mtvec)
 	/* From here on a read of the handler that fails is caught. */
 	if (!put_mtvec(ours(v, mtvec)))
 		error = DP_ERR_NOT_PATCHABLE;
-	else if (dp_riscv_writes_mscratch(base))
+	else if (write_mscratch(mtvec) || !note_handlers(mtvec))
 		error = DP_ERR_BAD_VECTOR;
-	else
-		note_handlers(base, mtvec & DP_MTVEC_VECTORED);
 	if (error != DP_ERR_OK)
 		(void)put_mtvec(mtvec);
 	return error;
@@ -272,6 +288,17 @@ static uintptr_t behind_veneer(struct dp_port_state *state, uintptr_t start)
 	return (uintptr_t)(table_of(state->veneer) + DP_RISCV_VECTORS);
 }
 
+/* A vector there without execute permission would fault for ever. With own_vectors no vector is
+ * there, but the hits' copies are. */
+static bool slots_execute(void)
+{
+	uint32_t *slot = dp_slots_words(&dp_riscv->slots, 0);
+
+	slot[0] = DP_RET;
+	dp_patch_publish((uintptr_t)slot, 4);
+	return dp_riscv_executes((uintptr_t)slot);
+}
+
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state)
 {
@@ -280,7 +307,7 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	dp_word mtvec;
 
 	DP_RISCV_GET(mtvec, DP_CSR_MTVEC);
-	if (!board->own_vectors && (mtvec & DP_MTVEC_MODE) > DP_MTVEC_VECTORED) /* CLIC */
+	if ((mtvec & DP_MTVEC_MODE) > DP_MTVEC_VECTORED) /* CLIC */
 		return DP_ERR_BAD_TARGET;
 	state->board = board;
 	state->memory = memory;
@@ -294,8 +321,10 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 		return DP_ERR_NO_SLOT;
 	dp_riscv = state;
 	dp_stack_paint(memory);
-	if (board->own_vectors)
-		note_handlers(mtvec & ~(dp_word)DP_MTVEC_MODE, false);
+	if (!slots_execute())
+		error = DP_ERR_NO_SLOT;
+	else if (board->own_vectors)
+		error = note_handlers(mtvec) ? DP_ERR_OK : DP_ERR_BAD_VECTOR;
 	else
 		error = hook(mtvec);
 	if (error != DP_ERR_OK)

@@ -37,9 +37,18 @@ REFUSED = {
 }
 SEMIHOSTING = {0x01f01013, 0x40705013}
 STATUS, VECTOR = 0x300, 0x305
-OWN = [(0x340, 0x343, True), (0x345, 0x34b, True), (0x740, 0x744, True), (0x7b0, 0x7bf, True), (0x180, 0x180, False), (0x302, 0x303, False),
+OWN = [(0x340, 0x343, True), (0x345, 0x34b, True), (0x740, 0x744, True), (0x7b0, 0x7bf, True), (0x180, 0x180, False), (0x301, 0x303, False),
        (0x305, 0x305, False), (0x307, 0x307, False), (0x30a, 0x313, False), (0x31a, 0x31a, False), (0x3a0, 0x3ef, False), (0x747, 0x757, False),
-       (0x7a0, 0x7af, False), (0x7c0, 0x7ff, False), (0xbc0, 0xbff, False)]
+       (0x7a0, 0x7af, False)]
+
+
+def is_custom(number):
+    """Privileged ISA, table 2.1: read/write registers of the CPU's maker."""
+    access, level, upper = number >> 10, number >> 8 & 3, number >> 6 & 3
+    if level == 0:
+        return access == 2  # 0x800 to 0x8ff
+    return access != 3 and access != 0 and upper == 3
+
 
 
 def csr_plan(insn):
@@ -47,6 +56,8 @@ def csr_plan(insn):
     writes = form & 3 == 1 or operand != 0
     if number == STATUS or (number == VECTOR and not writes):
         return "emulate"
+    if is_custom(number) and (writes or number >> 8 == 8):
+        return "SYSTEM_REGISTER"
     for first, last, reading in OWN:
         if first <= number <= last and (writes or reading):
             return "SYSTEM_REGISTER"

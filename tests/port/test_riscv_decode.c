@@ -83,6 +83,9 @@ static void registers(void)
 	CHECK(action_of(0xb0002573, 0) == DP_RISCV_MEMORY);  /* csrr a0, mcycle */
 	CHECK(action_of(0x7a002573, 0) == DP_RISCV_MEMORY);  /* csrr a0, tselect */
 	CHECK(action_of(0x7a051073, 0) == DP_RISCV_REFUSE);  /* csrw tselect, a0 */
+	CHECK(action_of(0x30127073, 0) == DP_RISCV_REFUSE);  /* csrci misa, 4 */
+	CHECK(action_of(0x80002573, 0) == DP_RISCV_REFUSE);  /* csrr a0, 0x800 */
+	CHECK(action_of(0x80051073, 0) == DP_RISCV_REFUSE);  /* csrw 0x800, a0 */
 }
 
 /* Encodings that are different instructions on CPUs of 32 and 64 bits, or with another extension.

@@ -16,19 +16,16 @@ static inline volatile uint32_t *reg(uintptr_t offset)
 
 void plic_init(uintptr_t base, const uint8_t *sources)
 {
-	uint32_t source;
-
 	plic = base;
 	for (unsigned word = 0; word < 4; word++)
 		*reg(ENABLE + 4 * word) = 0;
 	for (; *sources != 0; sources++) {
 		*reg(4 * (uintptr_t)*sources) = 1;
 		*reg(ENABLE + 4 * (uintptr_t)(*sources / 32)) |= 1u << *sources % 32;
+		/* A warm restart may have come between its claim and its end. */
+		plic_end(*sources);
 	}
 	*reg(THRESHOLD) = 0;
-	/* An interrupt that a warm restart found at work. */
-	while ((source = plic_take()) != 0)
-		plic_end(source);
 	riscv_enable(RISCV_EXTERNAL);
 }
 

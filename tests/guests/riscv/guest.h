@@ -58,6 +58,8 @@ void run(const struct state *in, struct state *out);
 
 extern DPROBES_WORD firmware_mtvec; /* before the agent started */
 
+/* The handler, and where it has saved what a trap overwrites. */
+extern const uint8_t handler[], handler_has_saved[];
 /* Handlers that no agent can be put in front of. */
 extern const char swapping_handler[];
 #endif

@@ -3,6 +3,8 @@
 #include "checks.h"
 #include "out.h"
 
+#define DATA_ONLY 0x81800000u
+
 static const struct dp_range ranges[] = {
 	{0x80000000u, 0x02000000u, DP_MEM_READ | DP_MEM_WRITE | DP_MEM_TEXT},
 	{HOLE, 0x10000, DP_MEM_READ | DP_MEM_WRITE},
@@ -35,6 +37,16 @@ static void cleared_slots(void)
 	DP_RISCV_PUT(firmware_mtvec, DP_CSR_MTVEC);
 }
 
+/* Memory that the locked entry of the PMP lets nobody execute, until reset. */
+static void slots_that_do_not_execute(void)
+{
+	uint32_t *there = (uint32_t *)(uintptr_t)DATA_ONLY;
+
+	DP_RISCV_PUT((DPROBES_WORD)(DATA_ONLY >> 2 | 0x1ff), 0x3b0);
+	DP_RISCV_PUT((DPROBES_WORD)0x9b, 0x3a0); /* 4 KB, locked, read and write */
+	expect("slots that do not execute", start_with(there, 0x1000) == DP_ERR_NO_SLOT);
+}
+
 /* A refused start changes no vector. */
 /* proves: P7.4 P7.5 P7.8 P7.9 A4.1 A4.5 */
 void before_start(void)
@@ -44,5 +56,6 @@ void before_start(void)
 	refused_handler("a handler that is out of reach", 0x100, DP_ERR_VECTOR_FAR);
 	refused_handler("a handler that writes mscratch", (uintptr_t)swapping_handler,
 			DP_ERR_BAD_VECTOR);
+	slots_that_do_not_execute();
 	cleared_slots();
 }

@@ -65,15 +65,20 @@ static void far_checks(void)
 	release_sites();
 }
 
-static enum dp_err prepare_at(uint32_t address)
+static enum dp_err prepare_at_function(uint32_t address, uint32_t function)
 {
 	enum dp_refusal why;
 	enum dp_err error;
 
-	place(&site[0], address, case_address());
+	place(&site[0], address, function);
 	error = prepare_placed(&site[0], &why);
 	release_sites();
 	return error;
+}
+
+static enum dp_err prepare_at(uint32_t address)
+{
+	return prepare_at_function(address, case_address());
 }
 
 /* Between the write of mepc and mret a trap would destroy mepc; not before, and not where no mret
@@ -81,7 +86,7 @@ static enum dp_err prepare_at(uint32_t address)
 /* proves: P3.13 */
 static void return_checks(void)
 {
-	static const uint32_t handler[] = {
+	static const uint32_t returning[] = {
 		ADDED,      /* 0 */
 		0x34151073, /* 4 csrw mepc, a0 */
 		ADDED,      /* 8 */
@@ -94,25 +99,30 @@ static void return_checks(void)
 	const uint32_t at = case_address();
 
 	fill_word(ADDED);
-	for (unsigned i = 0; i < sizeof(handler) / 4; i++)
-		code[CODE_AT + i] = handler[i];
+	for (unsigned i = 0; i < sizeof(returning) / 4; i++)
+		code[CODE_AT + i] = returning[i];
 	expect("before the write of mepc", prepare_at(at) == DP_ERR_OK);
+	expect("the write of mepc itself", prepare_at(at + 4) == DP_ERR_NOT_PROBEABLE);
 	expect("behind the write of mepc", prepare_at(at + 8) == DP_ERR_IN_AGENT);
 	expect("behind mret", prepare_at(at + 16) == DP_ERR_OK);
-	expect("the write of mstatus itself", prepare_at(at + 20) == DP_ERR_OK);
+	expect("the write of mstatus, no mret", prepare_at(at + 20) == DP_ERR_OK);
 	expect("interrupts are on again, no mret", prepare_at(at + 24) == DP_ERR_OK);
+	code[CODE_AT + 7] = returning[3];
+	expect("the write of mstatus, then mret", prepare_at(at + 20) == DP_ERR_IN_AGENT);
 }
 
-/* The firmware's handler up to the last register that it saves. */
+/* Each instruction of the handler up to the last register that it saves, and no more. */
+/* proves: P3.13 */
 static void handler_checks(void)
 {
-	DPROBES_WORD first = dp_riscv->stretch[dp_riscv->stretches > 1].start;
-	enum dp_refusal why;
+	const uint8_t *at = handler;
+	unsigned accepted = 0, count = 0;
 
-	expect("stretches of the handler", dp_riscv->stretches >= 1);
-	expect("the handler's first instruction",
-	       prepare(&site[0], (uint32_t)first, &why) == DP_ERR_IN_AGENT);
-	release_sites();
+	for (; at < handler_has_saved; at += dp_riscv_bytes(*at), count++)
+		accepted += prepare_at_function((uintptr_t)at, (uintptr_t)handler) == DP_ERR_OK;
+	expect("no probe in the handler", accepted == 0 && count > 20 && at == handler_has_saved);
+	expect("a probe when the handler has saved",
+	       prepare_at_function((uintptr_t)at, (uintptr_t)handler) == DP_ERR_OK);
 }
 
 void cpu_access_checks(void)

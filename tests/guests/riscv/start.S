@@ -81,6 +81,7 @@ interrupt:
 	j	interrupt
 
 	.balign	4
+	.global	handler
 handler:
 	csrw	sscratch, t0
 	la	t0, runner
@@ -98,6 +99,8 @@ handler:
 	csrr	t1, mtval
 	S	t1, WORD_OF_MTVAL*WORD(t0)
 	csrr	t1, mstatus
+	.global	handler_has_saved
+handler_has_saved:
 	S	t1, WORD_OF_MSTATUS*WORD(t0)
 	csrr	t1, mscratch
 	S	t1, (WORD_OF_FCSR + 1)*WORD(t0)
