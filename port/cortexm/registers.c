@@ -14,8 +14,11 @@ enum {
 	DP_REGISTER_BASEPRI,
 	DP_REGISTER_CONTROL,
 	DP_REGISTER_CFSR,
-	DP_REGISTER_MMFAR
+	DP_REGISTER_MMFAR,
+	DP_REGISTER_BFAR,
+	DP_REGISTER_FAR
 };
+#define DP_CFSR_MMARVALID 0x00000080u
 
 const struct dp_reg *dp_port_regs(uint16_t *count)
 {
@@ -44,6 +47,8 @@ static uint32_t elsewhere(const struct dp_frame *frame, uint16_t index)
 		return dp_cortexm->held & DP_HELD_UNDEF
 			       ? status.cfsr
 			       : status.cfsr & ~(uint32_t)DP_CFSR_UNDEF; /* of the trap */
+	if (index == DP_REGISTER_FAR)
+		index = status.cfsr & DP_CFSR_MMARVALID ? DP_REGISTER_MMFAR : DP_REGISTER_BFAR;
 	return index == DP_REGISTER_MMFAR ? status.mmfar : status.bfar;
 #else
 	(void)status;

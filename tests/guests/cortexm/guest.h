@@ -28,6 +28,13 @@
 /* Failures tell the words from STATE_PC to here in any case. */
 #define STATE_TOLD_LAST STATE_CFSR
 
+/* Offset in `runner`, and its bits: fault status is not cleared; the next run has no stack; a fault
+ * has no frame. */
+#define RUNNER_FLAGS       12
+#define RUNNER_KEEP_STATUS 1
+#define RUNNER_NO_STACK    2
+#define RUNNER_NO_FRAME    4
+
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stdint.h>
@@ -87,5 +94,6 @@ _Static_assert(sizeof(struct state) == STATE_BYTES, "start.S");
 /* Load the registers from `in`, go to in->pc at its level, and come back with the state at the next
  * fault in *out. */
 void run(const struct state *in, struct state *out);
+extern uint32_t runner[];
 #endif
 #endif

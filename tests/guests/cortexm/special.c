@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What no case shows: returns from exceptions, restarts, half a trap. */
 #include "checks.h"
+#include "handlers.h"
 #include "oracle.h"
 #include "out.h"
 
@@ -130,6 +131,79 @@ static void fault_mask(void)
 	release_sites();
 }
 
+/* A run of the sample instruction, probed, in a thread with its own stack. */
+static void probed_add(struct state *in, struct state *out, uint32_t control)
+{
+	const struct test_case *add = fill_word(0x36013601u); /* adds r6, #1 */
+	enum dp_refusal why;
+
+	starts_of(add);
+	initial(in, add, 0);
+	in->pc = case_address();
+	in->control = control;
+	in->handler = in->primask = in->basepri = 0;
+	in->enabled = in->fp_active = 0;
+	hits[0] = 0;
+	expect("prepared", prepare(&site[0], case_address(), &why) == DP_ERR_OK && arm(&site[0]));
+	run(in, out);
+	expect("disarmed", disarm(&site[0]));
+	release_sites();
+}
+
+/* What earlier faults have left in the fault status decides nothing: firmware need not clear it. */
+static void old_status(void)
+{
+	static struct state in, out;
+
+	probed_add(&in, &out, 2);
+	expect("a probe is hit", hits[0] == 1 && out.r[6] == in.r[6] + 2);
+	runner[RUNNER_FLAGS / 4] = RUNNER_KEEP_STATUS | RUNNER_NO_STACK;
+	fill_word(0xde0046cdu); /* mov sp, r9; udf */
+	run(&in, &out);
+	expect("a stack in a hole is the firmware's",
+	       (out.cfsr & DP_CFSR_STACKING) != 0);
+	in.pc = 0xe0000000u;
+	run(&in, &out);
+	expect("so is a jump to a device", (out.cfsr & 1) != 0);
+	for (unsigned level = 0; level < 4; level++) {
+		probed_add(&in, &out, level);
+		expect("a probe is hit with old status", hits[0] == 1 && out.r[6] == in.r[6] + 2);
+	}
+	expect("the old status stays", (DP_SCS(CFSR) & DP_CFSR_STACKING) != 0 && (DP_SCS(CFSR) & 1) != 0);
+	runner[RUNNER_FLAGS / 4] = 0;
+}
+
+static void failing_callback(const struct dp_site *s, struct dp_frame *frame)
+{
+	(void)s;
+	(void)frame;
+	(void)*(volatile uint32_t *)HOLE;
+}
+
+/* A callback that fails leaves the firmware's fault handler the masks and rights of before the hit:
+ * the firmware goes on elsewhere. */
+/* proves: P6.3 */
+static void lost_callback(void)
+{
+	static struct state in, out;
+	uint32_t psp;
+
+	for (unsigned control = 2; control < 4; control++) {
+		at_hit = failing_callback;
+		probed_add(&in, &out, control);
+		at_hit = NULL;
+		expect("a failed callback is the firmware's", out.class == DP_CLASS_HARD);
+		expect("no mask stays", out.primask == 0);
+		expect("nor do rights", out.control == (control & 1));
+		dp_port_recover();
+		__asm__ volatile("mrs %0, psp" : "=r"(psp));
+		expect("the stack is the task's",
+		       psp - (uint32_t)(uintptr_t)private_stack.stack >= sizeof(private_stack.stack));
+		probed_add(&in, &out, control);
+		expect("the next hit", hits[0] == 1 && out.r[6] == in.r[6] + 2);
+	}
+}
+
 void special_checks(void)
 {
 	static const uint32_t restarted[] = {
@@ -148,5 +222,7 @@ void special_checks(void)
 	urgent_handlers();
 	fault_mask();
 	exception_returns();
+	old_status();
+	lost_callback();
 	expect("started anew", start() == DP_ERR_OK); /* vectors that are ours already */
 }

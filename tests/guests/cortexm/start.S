@@ -75,6 +75,10 @@ run_go_at:
 	b	.
 
 	function fault_handler
+	ldr	r12, =runner
+	ldr	r1, [r12, #RUNNER_FLAGS]
+	tst	r1, #RUNNER_NO_FRAME
+	bne	no_frame
 	mrs	r0, msp
 	tst	lr, #4
 	it	ne
@@ -117,12 +121,16 @@ run_go_at:
 	str	r4, [r3, #STATE_CONTROL]
 	str	lr, [r3, #STATE_EXC_RETURN]
 	ldr	r4, =0xe000ed28
+	ldr	r6, [r12, #RUNNER_FLAGS]
+	tst	r6, #RUNNER_KEEP_STATUS
 	ldr	r5, [r4]
 	str	r5, [r3, #STATE_CFSR]
-	str	r5, [r4]
+	it	eq
+	streq	r5, [r4]
 	ldr	r5, [r4, #4]
 	str	r5, [r3, #STATE_HFSR]
-	str	r5, [r4, #4]
+	it	eq
+	streq	r5, [r4, #4]
 	ldr	r5, [r4, #12]
 	str	r5, [r3, #STATE_MMFAR]
 	ldr	r5, [r4, #16]
@@ -140,7 +148,7 @@ run_go_at:
 	vmrs	r5, fpscr
 	str	r5, [r3, #STATE_FPSCR]
 #endif
-	movs	r4, #0
+leave:	movs	r4, #0
 	msr	control, r4
 	msr	basepri, r4
 	msr	primask, r4
@@ -157,13 +165,34 @@ run_go_at:
 run_done:
 	pop	{r3-r11, pc}
 
+	/* The stack had no room for the CPU's frame. r1 the flags */
+no_frame:
+	bic	r1, r1, #RUNNER_NO_FRAME
+	str	r1, [r12, #RUNNER_FLAGS]
+	ldr	r3, [r12, #4]
+	mrs	r4, ipsr
+	str	r4, [r3, #STATE_CLASS]
+	ldr	r4, =0xe000ed28
+	ldr	r5, [r4]
+	str	r5, [r3, #STATE_CFSR]
+	ldr	r4, =other_stack_end
+	msr	psp, r4
+	b	leave
+
 	/* r3 the state to begin with. */
 go:	ldr	r12, =runner
 	ldr	r3, [r12, #8]
 	ldr	r4, =0xe000ed28
+	ldr	r6, [r12, #RUNNER_FLAGS]
+	tst	r6, #RUNNER_NO_STACK
+	it	ne
+	eorne	r6, r6, #RUNNER_NO_STACK | RUNNER_NO_FRAME
+	str	r6, [r12, #RUNNER_FLAGS]
 	mvn	r5, #0
-	str	r5, [r4]
-	str	r5, [r4, #4]
+	tst	r6, #RUNNER_KEEP_STATUS
+	itt	eq
+	streq	r5, [r4]
+	streq	r5, [r4, #4]
 	mov	r5, #0
 	str	r5, [r4, #12]
 	str	r5, [r4, #16]
@@ -265,7 +294,8 @@ stop_block:
 	.word	0x20026, 0
 	.bss
 	.balign	4
-runner:	.space	12
+	.global	runner
+runner:	.space	16
 	.balign	8
 	.space	512
 other_stack_end:
