@@ -14,11 +14,12 @@ struct dp_port_state *dp_cortexm;
 #define DP_AIRCR_FAULTS  0x00002000u /* BFHFNMINS: HardFault is non-secure */
 #define DP_FPCCR_LSPACT  0x00000001u
 enum {
-	DP_FRAME_WORDS = 8,     /* of the CPU */
-	DP_FP_WORDS = 18,       /* s0 to s15, fpscr, reserved */
+	DP_FRAME_WORDS = 8,      /* of the CPU */
+	DP_FP_WORDS = 18,        /* s0 to s15, fpscr, reserved */
 	DP_FIRST_INTERRUPT = 16, /* exceptions before it are the CPU's */
 	/* DP_CORTEXM_VECTORS, with the interrupts in steps of 32 */
-	DP_VECTORS_TOLD = (DP_CORTEXM_VECTORS - DP_FIRST_INTERRUPT + 31) / 32 * 32 + DP_FIRST_INTERRUPT
+	DP_VECTORS_TOLD =
+		(DP_CORTEXM_VECTORS - DP_FIRST_INTERRUPT + 31) / 32 * 32 + DP_FIRST_INTERRUPT
 };
 
 /* --- exceptions --- */

@@ -158,7 +158,8 @@ static uint8_t byte_of(const struct dp_insn *insn, uint32_t opcode, unsigned i)
 	const unsigned unit = insn->isa == DP_ISA_THUMB ? 2 : insn->count;
 	const unsigned above = insn->count - unit - i / unit * unit;
 
-	return (uint8_t)(opcode >> 8 * (above + (insn->big_endian ? unit - 1u - i % unit : i % unit)));
+	return (uint8_t)(opcode >>
+			 8 * (above + (insn->big_endian ? unit - 1u - i % unit : i % unit)));
 }
 
 static void look_up(const struct expected *row)
