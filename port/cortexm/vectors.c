@@ -292,7 +292,8 @@ unsigned dp_cortexm_run(unsigned class, struct dp_frame *frame)
 #if DP_CORTEXM_HAS_FAULTS
 	/* What the bus reports late of the firmware's stores is not the agent's. */
 	__asm__ volatile("dsb" ::: "memory");
-	dp_cortexm->unstacked &= DP_SCS(CFSR);
+	if (dp_cortexm->unstacked != 0)
+		dp_cortexm->unstacked &= DP_SCS(CFSR);
 #endif
 	if (dp_port_exception(class, frame) != DP_RESUME)
 		answer = frame->exception;
@@ -419,7 +420,8 @@ void dp_port_recover(void)
 	if (bottom == 0)
 		return;
 #if DP_CORTEXM_HAS_FAULTS
-	dp_cortexm->unstacked &= DP_SCS(CFSR);
+	if (dp_cortexm->unstacked != 0)
+		dp_cortexm->unstacked &= DP_SCS(CFSR);
 #endif
 	frame = (const struct dp_frame *)(uintptr_t)dp_cortexm->stack_frame;
 	__asm__ volatile("mrs %0, control" : "=r"(control));
