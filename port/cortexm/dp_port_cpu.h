@@ -68,30 +68,30 @@
 #define DP_RUN_KEEP_HARD  0x200
 
 /* System control space.  DDI 0403E B3.2 */
-#define DP_SCS_ICTR      0xe000e004
-#define DP_SCS_VTOR      0xe000ed08
-#define DP_SCS_AIRCR     0xe000ed0c
-#define DP_SCS_CCR       0xe000ed14
-#define DP_SCS_SHPR1     0xe000ed18
-#define DP_SCS_SHCSR     0xe000ed24
-#define DP_SCS_CFSR      0xe000ed28
-#define DP_SCS_HFSR      0xe000ed2c
-#define DP_SCS_MMFAR     0xe000ed34
-#define DP_SCS_BFAR      0xe000ed38
-#define DP_SCS_DEMCR     0xe000edfc
-#define DP_SCS_FPCCR     0xe000ef34
-#define DP_SCS_FPCAR     0xe000ef38
-#define DP_SCS_ICIMVAU   0xe000ef58
-#define DP_SCS_DCCMVAU   0xe000ef64
-#define DP_SCS_DCCMVAC   0xe000ef68
-#define DP_SCS_BPIALL    0xe000ef78
+#define DP_SCS_ICTR             0xe000e004
+#define DP_SCS_VTOR             0xe000ed08
+#define DP_SCS_AIRCR            0xe000ed0c
+#define DP_SCS_CCR              0xe000ed14
+#define DP_SCS_SHPR1            0xe000ed18
+#define DP_SCS_SHCSR            0xe000ed24
+#define DP_SCS_CFSR             0xe000ed28
+#define DP_SCS_HFSR             0xe000ed2c
+#define DP_SCS_MMFAR            0xe000ed34
+#define DP_SCS_BFAR             0xe000ed38
+#define DP_SCS_DEMCR            0xe000edfc
+#define DP_SCS_FPCCR            0xe000ef34
+#define DP_SCS_FPCAR            0xe000ef38
+#define DP_SCS_ICIMVAU          0xe000ef58
+#define DP_SCS_DCCMVAU          0xe000ef64
+#define DP_SCS_DCCMVAC          0xe000ef68
+#define DP_SCS_BPIALL           0xe000ef78
 #define DP_SHCSR_BUS_PENDED_BIT 14
-#define DP_CFSR_UNDEF    0x00010000
-#define DP_CFSR_UNDEF_BIT 16
-#define DP_CFSR_INVPC_BIT 18
-#define DP_CFSR_IMPRECISE 0x00000400
-#define DP_CFSR_STACKING 0x00101818 /* MUNSTKERR MSTKERR UNSTKERR STKERR STKOF */
-#define DP_HFSR_FORCED   0x40000000
+#define DP_CFSR_UNDEF           0x00010000
+#define DP_CFSR_UNDEF_BIT       16
+#define DP_CFSR_INVPC_BIT       18
+#define DP_CFSR_IMPRECISE       0x00000400
+#define DP_CFSR_STACKING        0x00101818 /* MUNSTKERR MSTKERR UNSTKERR STKERR STKOF */
+#define DP_HFSR_FORCED          0x40000000
 
 #define DP_XPSR_T         0x01000000
 #define DP_XPSR_IT        0x0600fc00

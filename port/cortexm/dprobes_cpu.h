@@ -8,8 +8,8 @@
 #define DP_PORT_CPUS 1
 #endif
 /* Words of the vector table: 16, and one for each interrupt of the microcontroller. The agent has a
- * copy of the table. The CPU counts its interrupts in steps of 32, and the agent rounds the number up
- * before it compares. */
+ * copy of the table. The CPU counts its interrupts in steps of 32, and the agent rounds the number
+ * up before it compares. */
 #ifndef DP_CORTEXM_VECTORS
 #define DP_CORTEXM_VECTORS 128
 #endif

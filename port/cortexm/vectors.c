@@ -14,11 +14,12 @@ struct dp_port_state *dp_cortexm;
 #define DP_AIRCR_FAULTS  0x00002000u /* BFHFNMINS: HardFault is non-secure */
 #define DP_FPCCR_LSPACT  0x00000001u
 enum {
-	DP_FRAME_WORDS = 8,     /* of the CPU */
-	DP_FP_WORDS = 18,       /* s0 to s15, fpscr, reserved */
+	DP_FRAME_WORDS = 8,      /* of the CPU */
+	DP_FP_WORDS = 18,        /* s0 to s15, fpscr, reserved */
 	DP_FIRST_INTERRUPT = 16, /* exceptions before it are the CPU's */
 	/* DP_CORTEXM_VECTORS, with the interrupts in steps of 32 */
-	DP_VECTORS_TOLD = (DP_CORTEXM_VECTORS - DP_FIRST_INTERRUPT + 31) / 32 * 32 + DP_FIRST_INTERRUPT
+	DP_VECTORS_TOLD =
+		(DP_CORTEXM_VECTORS - DP_FIRST_INTERRUPT + 31) / 32 * 32 + DP_FIRST_INTERRUPT
 };
 
 /* --- exceptions --- */
@@ -291,7 +292,8 @@ unsigned dp_cortexm_run(unsigned class, struct dp_frame *frame)
 #if DP_CORTEXM_HAS_FAULTS
 	/* What the bus reports late of the firmware's stores is not the agent's. */
 	__asm__ volatile("dsb" ::: "memory");
-	dp_cortexm->unstacked &= DP_SCS(CFSR);
+	if (dp_cortexm->unstacked != 0)
+		dp_cortexm->unstacked &= DP_SCS(CFSR);
 #endif
 	if (dp_port_exception(class, frame) != DP_RESUME)
 		answer = frame->exception;
@@ -418,7 +420,8 @@ void dp_port_recover(void)
 	if (bottom == 0)
 		return;
 #if DP_CORTEXM_HAS_FAULTS
-	dp_cortexm->unstacked &= DP_SCS(CFSR);
+	if (dp_cortexm->unstacked != 0)
+		dp_cortexm->unstacked &= DP_SCS(CFSR);
 #endif
 	frame = (const struct dp_frame *)(uintptr_t)dp_cortexm->stack_frame;
 	__asm__ volatile("mrs %0, control" : "=r"(control));

@@ -106,9 +106,8 @@ static unsigned wanted_special(uint32_t number, bool write)
 {
 	if (number == 16)
 		return DP_ARM_EMULATE;
-	return unless(DP_ARM_ONE_TRAP,
-		      number == 4 || (number > 11 && number < 16) || number > 20 ||
-			      (write && number == 19));
+	return unless(DP_ARM_ONE_TRAP, number == 4 || (number > 11 && number < 16) || number > 20 ||
+					       (write && number == 19));
 }
 
 static bool no_core_register(uint32_t number)
@@ -121,14 +120,12 @@ static unsigned wanted_coprocessor(uint32_t insn)
 	if (!is_like(insn, 0x0e00, 0x0a00) || is_like(insn, 0xffe0ffff, 0xec200a00))
 		return DP_ARM_REFUSE;
 	if (is_like(insn, 0xffe00000, 0xec400000))
-		return unless(DP_ARM_TWO_TRAP,
-			      (insn >> 16 & 15) == 15 || (insn >> 12 & 15) == 15);
+		return unless(DP_ARM_TWO_TRAP, (insn >> 16 & 15) == 15 || (insn >> 12 & 15) == 15);
 	if (is_like(insn, 0xff3f0000, 0xed1f0000))
 		return DP_ARM_REWRITE;
 	if (is_like(insn, 0xfe000000, 0xec000000))
 		return unless(DP_ARM_MEMORY, (insn >> 16 & 15) == 15);
-	return unless(DP_ARM_TWO_TRAP,
-		      is_like(insn, 0x0000f010, 0x0000f010) && insn != 0xeef1fa10);
+	return unless(DP_ARM_TWO_TRAP, is_like(insn, 0x0000f010, 0x0000f010) && insn != 0xeef1fa10);
 }
 
 static unsigned wanted_profile_32(uint32_t insn)
@@ -191,7 +188,8 @@ static void random_words(void)
 	for (unsigned i = 0; i < WORDS; i++)
 		compare(wide(random_word()), 4);
 	for (unsigned i = 0; i < WORDS; i++) /* around mrs, msr and the coprocessors */
-		compare(wide((random_word() & 0x1fffffff) | (i & 1 ? 0xe0000000u : 0xf0000000u)), 4);
+		compare(wide((random_word() & 0x1fffffff) | (i & 1 ? 0xe0000000u : 0xf0000000u)),
+			4);
 	for (uint32_t half = 0; half < 0x10000; half++) {
 		compare(0xf3ef0000u | half, 4);
 		compare(0xf3af0000u | half, 4);
@@ -254,7 +252,8 @@ static void windows(void)
 	CHECK(dp_cortexm_window(0xf3848813u) == 2 && dp_cortexm_window(0xf3848811u) == 0);
 	CHECK(dp_cortexm_window(0xb672u << 16) == 0 && dp_cortexm_window(0xb662u << 16) == 0);
 	CHECK(dp_cortexm_window(0xe8561f00u) == 1 && dp_cortexm_window(0xf3bf8f2fu) == -1);
-	/* ARMv8-M: ldaex, ldaexb, ldaexh; stlex, stlexb, stlexh; not lda, stl, tt.  DDI 0553B C2.4 */
+	/* ARMv8-M: ldaex, ldaexb, ldaexh; stlex, stlexb, stlexh; not lda, stl, tt.  DDI 0553B C2.4
+	 */
 	CHECK(dp_cortexm_window(0xe8d31fefu) == 1 && dp_cortexm_window(0xe8d31fcfu) == 1);
 	CHECK(dp_cortexm_window(0xe8d31fdfu) == 1 && dp_cortexm_window(0xe8c32fe1u) == -1);
 	CHECK(dp_cortexm_window(0xe8c32fc1u) == -1 && dp_cortexm_window(0xe8c32fd1u) == -1);

@@ -5,6 +5,7 @@
 #include "out.h"
 #include "states.h"
 
+#define CCR_UNALIGN_TRP 8u
 extern uint32_t vectors[];
 
 static const struct dp_range ranges[] = {
@@ -34,6 +35,22 @@ bool vector_holds(unsigned i)
 static void refused_starts(void)
 {
 	expect("no slot memory", start_with(guest_slots, 0) == DP_ERR_NO_SLOT);
+	expect("the table stays", DP_SCS(VTOR) == (uint32_t)(uintptr_t)vectors);
+}
+
+/* The agent cannot take its faults, or its unaligned accesses would be some. */
+/* proves: P7.6 */
+static void unfit_starts(void)
+{
+	enum dp_err masked;
+
+	__asm__ volatile("cpsid f" ::: "memory");
+	masked = start();
+	__asm__ volatile("cpsie f" ::: "memory");
+	expect("not with the fault mask", masked == DP_ERR_BAD_TARGET);
+	DP_SCS(CCR) |= CCR_UNALIGN_TRP;
+	expect("not where unaligned accesses trap", start() == DP_ERR_BAD_TARGET);
+	DP_SCS(CCR) &= ~CCR_UNALIGN_TRP;
 	expect("the table stays", DP_SCS(VTOR) == (uint32_t)(uintptr_t)vectors);
 }
 
@@ -68,6 +85,7 @@ void before_start(void)
 {
 	prepare_memory();
 	refused_starts();
+	unfit_starts();
 	other_vectors_stay();
 	no_slot();
 }

@@ -160,8 +160,7 @@ static void old_status(void)
 	runner[RUNNER_FLAGS / 4] = RUNNER_KEEP_STATUS | RUNNER_NO_STACK;
 	fill_word(0xde0046cdu); /* mov sp, r9; udf */
 	run(&in, &out);
-	expect("a stack in a hole is the firmware's",
-	       (out.cfsr & DP_CFSR_STACKING) != 0);
+	expect("a stack in a hole is the firmware's", (out.cfsr & DP_CFSR_STACKING) != 0);
 	in.pc = 0xe0000000u;
 	run(&in, &out);
 	expect("so is a jump to a device", (out.cfsr & 1) != 0);
@@ -169,8 +168,58 @@ static void old_status(void)
 		probed_add(&in, &out, level);
 		expect("a probe is hit with old status", hits[0] == 1 && out.r[6] == in.r[6] + 2);
 	}
-	expect("the old status stays", (DP_SCS(CFSR) & DP_CFSR_STACKING) != 0 && (DP_SCS(CFSR) & 1) != 0);
+	expect("the old status stays",
+	       (DP_SCS(CFSR) & DP_CFSR_STACKING) != 0 && (DP_SCS(CFSR) & 1) != 0);
 	runner[RUNNER_FLAGS / 4] = 0;
+}
+
+/* An instruction that loads a wrong stack pointer: the firmware hears of it, not the agent. */
+static void lost_stack(void)
+{
+	static const struct test_case load = {.insn = {0xf8dfd000u}, .bytes = 4};
+	volatile uint32_t *literal = (volatile uint32_t *)(uintptr_t)(case_address() + 4);
+	static struct state in, out;
+	enum dp_refusal why;
+	uint32_t was = *literal;
+
+	fill_word(0xd000f8dfu); /* ldr.w sp, [pc, #0] */
+	starts_of(&load);
+	initial(&in, &load, 0);
+	in.pc = case_address();
+	in.control = 2;
+	in.handler = in.primask = in.basepri = in.enabled = in.fp_active = 0;
+	*literal = HOLE;
+	hits[0] = 0;
+	expect("prepared", prepare(&site[0], case_address(), &why) == DP_ERR_OK && arm(&site[0]));
+	run(&in, &out);
+	expect("a stack that is no memory is the firmware's",
+	       hits[0] == 1 && out.class == DP_CLASS_HARD && out.pc == in.pc + 4 &&
+		       out.sp == in.sp);
+	expect("disarmed", disarm(&site[0]));
+	*literal = was;
+	release_sites();
+}
+
+/* A fault that comes late, when the copy has done its work and the second trap is next. */
+static void late_fault(void)
+{
+	static struct dp_frame frame;
+	enum dp_refusal why;
+
+	fill_word(0xbf00c10cu); /* stmia r1!, {r2, r3} */
+	faults = 0;
+	expect("prepared", prepare(&site[0], case_address(), &why) == DP_ERR_OK);
+	frame.xpsr = DP_XPSR_T;
+	expect("two traps", dp_port_step(&site[0], &frame, false) == DP_STEP_PENDING);
+	stepped = 1;
+	frame.r[DP_ARM_PC] = dp_cortexm_pending()->trap2;
+	DP_SCS(CFSR) = DP_CFSR_UNDEF;
+	expect("a late fault is the firmware's",
+	       dp_port_exception(DP_CLASS_HARD, &frame) == DP_FIRMWARE &&
+		       frame.exception == DP_CLASS_HARD);
+	expect("the step is over",
+	       stepped == 0 && faults == 0 && frame.r[DP_ARM_PC] == case_address() + 2);
+	release_sites();
 }
 
 static void failing_callback(const struct dp_site *s, struct dp_frame *frame)
@@ -197,8 +246,8 @@ static void lost_callback(void)
 		expect("nor do rights", out.control == (control & 1));
 		dp_port_recover();
 		__asm__ volatile("mrs %0, psp" : "=r"(psp));
-		expect("the stack is the task's",
-		       psp - (uint32_t)(uintptr_t)private_stack.stack >= sizeof(private_stack.stack));
+		expect("the stack is the task's", psp - (uint32_t)(uintptr_t)private_stack.stack >=
+							  sizeof(private_stack.stack));
 		probed_add(&in, &out, control);
 		expect("the next hit", hits[0] == 1 && out.r[6] == in.r[6] + 2);
 	}
@@ -223,6 +272,8 @@ void special_checks(void)
 	fault_mask();
 	exception_returns();
 	old_status();
+	lost_stack();
+	late_fault();
 	lost_callback();
 	expect("started anew", start() == DP_ERR_OK); /* vectors that are ours already */
 }

@@ -90,7 +90,7 @@ OPERANDS = [("int8_t", "(int8_t)-3"), ("uint8_t", "(uint8_t)250"), ("short", "(s
 OPERATORS = ["+", "-", "*", "/", "%", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||", "^^"]
 
 
-@pytest.mark.parametrize("bits,order", FORMS, ids=IDS)
+@pytest.mark.parametrize("bits,order", [form if form in FORMS[::3] else pytest.param(*form, marks=pytest.mark.nightly) for form in FORMS], ids=IDS)
 def test_constants_are_what_variables_are(dprobes, tmp_path, bits, order):
     """An operation of two constants with written types is that of two variables of these types, and of one of each."""
     count = len(OPERANDS)
