@@ -65,6 +65,16 @@ static bool last_row(const struct dp_debuginfo *debug, Dwarf_Lines *lines, size_
 	return low != 0;
 }
 
+bool dph_rows_cover(struct dp_debuginfo *debug, struct dph_unit *unit, uint64_t address)
+{
+	Dwarf_Lines *lines;
+	size_t count, index;
+	struct row row;
+	return dwarf_getsrclines(&unit->lines, &lines, &count) == 0 &&
+	       last_row(debug, lines, count, address, &index) &&
+	       read_row(debug, lines, index, &row) && !row.ends;
+}
+
 /* Is the row one of code that the linker dropped, or the end of such rows inside a function that
  * has the address? */
 static bool is_of_dropped(struct dp_debuginfo *debug, struct dph_unit *unit, Dwarf_Lines *lines,

@@ -18,6 +18,9 @@ bool dph_line_at(struct dp_debuginfo *debug, uint64_t address, struct dph_line *
 /* Return the last components of a file's path, as many as tell it from the files of units. */
 const char *dph_file_text(struct dp_debuginfo *debug, const char *path);
 
+/* Has a row of the unit's line table the address? */
+bool dph_rows_cover(struct dp_debuginfo *debug, struct dph_unit *unit, uint64_t address);
+
 /* Return the largest address where more sequences of rows end than functions of the unit: the end
  * of code that the linker dropped. */
 uint64_t dph_sequences_end(struct dp_debuginfo *debug, struct dph_unit *unit);

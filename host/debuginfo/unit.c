@@ -131,14 +131,25 @@ static bool has_address(struct dp_debuginfo *debug, struct dph_unit *unit, uint6
 		dph_unit_function(debug, unit, address, &function));
 }
 
-struct dph_unit *dph_unit_at(struct dp_debuginfo *debug, uint64_t address, const char **why)
+/* An assembler may note the size that its code had before the linker shortened it: such a unit lies
+ * over the next one, and has no rows there. */
+static struct dph_unit *unit_with(struct dp_debuginfo *debug, uint64_t address)
 {
-	struct dph_unit *units;
+	struct dph_unit *units, *found = NULL;
 	size_t count = dph_units(debug, &units);
 	for (size_t i = 0; i < count; i++)
-		if (has_address(debug, &units[i], address))
-			return &units[i];
-	struct dph_unit *unit = silent_unit(debug, address);
+		if (has_address(debug, &units[i], address) &&
+		    (!found || (!dph_rows_cover(debug, found, address) &&
+				dph_rows_cover(debug, &units[i], address))))
+			found = &units[i];
+	return found;
+}
+
+struct dph_unit *dph_unit_at(struct dp_debuginfo *debug, uint64_t address, const char **why)
+{
+	struct dph_unit *unit = unit_with(debug, address);
+	if (!unit)
+		unit = silent_unit(debug, address);
 	if (!unit)
 		*why = debug->missing ? debug->missing
 				      : dph_why(debug,

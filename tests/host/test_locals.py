@@ -80,9 +80,10 @@ class Frames:
         row = self.at(address)
         if row is None:
             raise dwarf_value.Unknown("no frame")
-        number, offset = re.fullmatch(r"r(\d+)\+?(-?\d+)", row[1]).groups()
-        number = int(number) + self.cpu.dwarf_base
-        return (dwarf_value.register(self.cpu.gdb_names[number]) + int(offset)) & dwarf_value.MASK
+        name, number, offset = re.fullmatch(r"(r(\d+)|\w+)([+-]\d+)", row[1]).groups()
+        if number:  # where readelf has no names for the CPU
+            name = self.cpu.gdb_names[int(number) + self.cpu.dwarf_base]
+        return (dwarf_value.register(name) + int(offset)) & dwarf_value.MASK
 
 
 def same_type(ours, gdbs):
@@ -138,8 +139,11 @@ def both(request, tmp_path):
     if request.param not in READ:
         elf = built("boards", request.param, "demo.elf")
         mine = by_address(library("statements", elf))
-        READ[request.param] = request.param, elf, mine, gdb_scopes(
-            elf, sorted(mine), cpus.of_board(request.param).gdb_sign_extends, tmp_path)
+        theirs = gdb_scopes(elf, sorted(mine), cpus.of_board(request.param).gdb_sign_extends, tmp_path)
+        # gdb finds no line where a unit of the assembler has its size before the linker shortened it, and lies over the next one.
+        found = {address: entry for address, entry in mine.items() if theirs[address]["file"]}
+        assert len(found) > 0.99 * len(mine)
+        READ[request.param] = request.param, elf, found, theirs
     return READ[request.param]
 
 

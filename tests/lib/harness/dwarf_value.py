@@ -241,7 +241,9 @@ def gdbs(text, address, cfa, begins=False):
             return [("absent", 0, None)]
     pieces = []
     for part in re.split(r", and ", text):
-        size = re.search(r" \[(\d+)-(byte|bit) piece\]", part)
+        size = re.search(r" \[(\d+)-(byte|bit) piece(?:, offset (\d+) bits)?\]", part)
+        if size and int(size.group(3) or 0):
+            raise Unknown(part)
         bits = int(size.group(1)) * (8 if size.group(2) == "byte" else 1) if size else 0
         kind, value = one_piece(part, cfa, register if begins else at_entry)
         pieces.append((kind, bits, value))
