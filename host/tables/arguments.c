@@ -6,7 +6,7 @@
 
 static const struct dph_arguments rows[] = {
 #define DP_ARGUMENTS(first, registers, stack, pairs, structs, result, above)                       \
-	{DP_ROWS_OF, first,  registers, stack, DPH_PAIRS_##pairs, DPH_STRUCTS_##structs,           \
+	{DP_ROWS_OF, first, registers, stack, DPH_PAIRS_##pairs, DPH_STRUCTS_##structs,            \
 	 result,     above},
 #include "ports.def"
 };

@@ -22,7 +22,7 @@ enum dph_structs {
 struct dph_arguments {
 	unsigned cpu;
 	unsigned first, registers; /* register of word 0; words in registers */
-	unsigned stack;         /* distance from the stack pointer of the first word behind them */
+	unsigned stack; /* distance from the stack pointer of the first word behind them */
 	enum dph_pairs pairs;
 	enum dph_structs structs;
 	unsigned result, above; /* registers of the result: its first and its second word */

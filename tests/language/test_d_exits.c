@@ -255,10 +255,8 @@ static struct dp_insn insn_of(const struct sequence *row, unsigned n)
 {
 	const uint32_t opcode = row->opcodes[n];
 	const struct dph_cpu *cpu = dph_cpu_named(row->cpu);
-	struct dp_insn insn = {.isa = (uint8_t)row->isa,
-			       .word_bits = 32,
-			       .big_endian = cpu->big,
-			       .count = 4};
+	struct dp_insn insn = {
+		.isa = (uint8_t)row->isa, .word_bits = 32, .big_endian = cpu->big, .count = 4};
 	if (row->isa == DP_ISA_THUMB && opcode < 0xe800)
 		insn.count = 2;
 	for (unsigned i = 0; i < insn.count; i++)
