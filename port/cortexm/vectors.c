@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file takes over the fault vectors in a copy of the table, and dispatches exceptions. */
 #include "dp_access_cpu.h"
-#include "dp_build.h"
 #include "dp_patch.h"
 #include "dp_stack.h"
 
