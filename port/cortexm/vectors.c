@@ -159,7 +159,7 @@ static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 
 /* The step whose fault the CPU could not store ends here: the firmware has got the fault. Which
  * registers it had is not known. */
-static DP_APART void end_lost_step(const struct dp_frame *frame)
+static void end_lost_step(const struct dp_frame *frame)
 {
 	struct dp_frame unknown;
 
@@ -242,7 +242,7 @@ static bool holds_frame(uint32_t at, uint32_t bytes)
 
 /* An emulated instruction has changed sp: find the place of the CPU's frame, and move FP words
  * there. Returns false when the new stack holds no frame. */
-static DP_APART bool move_frame(struct dp_frame *frame, uint32_t bytes, uint32_t *padded)
+static bool move_frame(struct dp_frame *frame, uint32_t bytes, uint32_t *padded)
 {
 	/* The CPU keeps no lower bits in sp.  DDI 0403E B1.4.1 */
 	uint32_t at = (frame->r[DP_ARM_SP] & ~3u) - bytes, padding = 0;
