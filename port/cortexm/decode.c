@@ -57,7 +57,7 @@ int dp_cortexm_window(uint32_t insn)
 {
 	if ((insn & 0xffe90000) == 0xb6610000) /* cps with F */
 		return insn & 0x00100000 ? 2 : -2;
-	if ((insn & 0xfff0ffff) == 0xf3808813) /* msr faultmask */
+	if ((insn & 0xfff0f3ff) == 0xf3808013) /* msr faultmask */
 		return 2;
 	return dp_thumb_window(insn);
 }
