@@ -62,9 +62,9 @@ class Typist:
         self.typed = text.encode()
 
     def wait(self, pattern, timeout_s=process.TIMEOUT_S):
-        """Until the board's text has this."""
+        """Until the board's text has this, as shell_text has it."""
         deadline = time.monotonic() + timeout_s
-        while not re.search(pattern, console_of(bytes(self.text))[0]):
+        while not re.search(pattern, shell_text(console_of(bytes(self.text))[0].decode("latin-1")).encode("latin-1")):
             assert time.monotonic() < deadline, f"no {pattern} in {bytes(self.text[-2000:])}"
             time.sleep(0.05)
 
