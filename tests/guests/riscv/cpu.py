@@ -8,7 +8,7 @@ ABI = ("-march=rv32imac", "-mabi=ilp32", "-misa-spec=2.2", "-mcmodel=medany")
 CPU = cpus.Cpu(
     # boards
     board="riscv-virt32",
-    usual_boards=("riscv-virt32",),
+    usual_boards=(),
     code_boards=("riscv-virt32",),
     uarts={"riscv-virt32": ("ns16550", 0x10000000), "riscv-virt64": ("ns16550", 0x10000000)},
     linked_at=0x80010000,
