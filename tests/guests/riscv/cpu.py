@@ -80,4 +80,5 @@ CPU = cpus.Cpu(
         "PROGRAM": 176, "PROVE": 162, "RANGES": 176, "REMOVE": 600, "RESEND": 162, "STATUS": 179, "STOP": 162, "STORE": 162,
         "TEXT": 176, "VARS": 166},
     received=(600, 300),
+    gdb_again=2,  # libgcc's 64-bit division
 )

@@ -58,6 +58,7 @@ class Cpu:
     dwarf_base: int = 0   # our number of register 0 of DWARF
     stopped: tuple        # offsets of stack pointer and status in QEMU's answer `g`, bits of the status, their value with open interrupts
     status_number: int = 0  # gdb's number of the status register, where `g` has none: the offset counts for nothing
+    gdb_again: int = 5      # gdb lists one variable of so many that the host does not, at most
     gdb_sign_extends: bool = False  # gdb has addresses of the upper half as negative numbers
     simulated: dict       # register of the simulator in the conformance cases: the CPU's, or None; others have the same name
     delay_slots: bool = False
