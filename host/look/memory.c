@@ -43,6 +43,13 @@ const uint8_t *dph_look_bytes(struct dph_look_memory *memory, uint64_t address, 
 	return *have == bytes ? place->data + at : NULL;
 }
 
+const uint8_t *dph_look_known(const struct dph_look_memory *memory, uint64_t address, size_t bytes)
+{
+	const struct dph_look_place *place = place_with(memory, address, bytes);
+	const size_t at = place ? (size_t)(address - place->address) : 0;
+	return place && place->have >= at && place->have - at >= bytes ? place->data + at : NULL;
+}
+
 bool dph_look_failed(const struct dph_look_memory *memory, uint64_t address, size_t bytes)
 {
 	const struct dph_look_place *place = place_with(memory, address, bytes);

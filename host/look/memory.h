@@ -30,6 +30,8 @@ struct dph_look_memory {
  * have: receives how many are known, of bytes that cannot all be read. */
 const uint8_t *dph_look_bytes(struct dph_look_memory *memory, uint64_t address, size_t bytes,
 			      size_t *have);
+/* Return the bytes where all of them were read; else null. Nothing is wanted. */
+const uint8_t *dph_look_known(const struct dph_look_memory *memory, uint64_t address, size_t bytes);
 /* Were these bytes read, and not all of them are there? */
 bool dph_look_failed(const struct dph_look_memory *memory, uint64_t address, size_t bytes);
 /* Forget what was read. */

@@ -6,6 +6,7 @@
 #include <dprobes/host.h>
 #include "looked.h"
 #include "simulated.h"
+#include "tasked.h"
 #include "text.h"
 #include "words.h"
 

@@ -31,6 +31,7 @@ PRINTER(hit, struct dph_hit_view)
 PRINTER(skipped, struct dph_skipped_view)
 PRINTER(variables, struct dph_variables_view)
 PRINTER(value, struct dph_value_view)
+PRINTER(task, struct dph_task_view)
 
 /* Null: the kind is printed with the reading around it. */
 static void (*const printers[DP_READING_KINDS])(FILE *out, const void *view) = {
@@ -55,6 +56,7 @@ static void (*const printers[DP_READING_KINDS])(FILE *out, const void *view) = {
 	[DP_READING_SKIPPED] = print_skipped,
 	[DP_READING_VARIABLES] = print_variables,
 	[DP_READING_VALUE] = print_value,
+	[DP_READING_TASK] = print_task,
 };
 
 /* Does the reading only report the effect of the command? */

@@ -25,33 +25,41 @@ struct printing {
 	struct dp_debuginfo *debug;
 };
 
-static void put_place(struct printing *p, const struct dp_code_frame *frame)
+static void put_place(FILE *out, struct dp_debuginfo *debug, const struct dp_code_frame *frame)
 {
 	if (frame->file && frame->line)
-		fprintf(p->out, " (%s:%u)", dph_file_text(p->debug, frame->file), frame->line);
+		fprintf(out, " (%s:%u)", dph_file_text(debug, frame->file), frame->line);
 	else if (frame->file)
-		fprintf(p->out, " (%s)", dph_file_text(p->debug, frame->file));
+		fprintf(out, " (%s)", dph_file_text(debug, frame->file));
 }
 
-/* "queue_put+0x12 (queue.c:44)". more: bytes from the described address to pc. */
+void dph_put_code_frame(FILE *out, struct dp_debuginfo *debug, const struct dp_code_frame *frame,
+			uint64_t pc)
+{
+	char offset[DPH_OFFSET_ROOM];
+	dph_offset_text(frame->offset, offset);
+	if (frame->function)
+		fprintf(out, "%*s%s", INDENT, "", frame->function);
+	else
+		fprintf(out, "%*s0x%llx", INDENT, "", (unsigned long long)pc);
+	if (frame->inlined)
+		fputs(" inlined", out);
+	else if (frame->function)
+		fputs(offset, out);
+	put_place(out, debug, frame);
+	putc('\n', out);
+}
+
+/* more: bytes from the described address to pc. */
 static void put_function(struct printing *p, const struct dp_code_frame *frame, uint64_t pc,
 			 uint64_t more)
 {
-	char offset[DPH_OFFSET_ROOM];
+	struct dp_code_frame moved = *frame;
 	if (!p->left)
 		return;
 	p->left--;
-	dph_offset_text(frame->offset + more, offset);
-	if (frame->function)
-		fprintf(p->out, "%*s%s", INDENT, "", frame->function);
-	else
-		fprintf(p->out, "%*s0x%llx", INDENT, "", (unsigned long long)pc);
-	if (frame->inlined)
-		fputs(" inlined", p->out);
-	else if (frame->function)
-		fputs(offset, p->out);
-	put_place(p, frame);
-	putc('\n', p->out);
+	moved.offset += more;
+	dph_put_code_frame(p->out, p->debug, &moved, pc);
 }
 
 static void put_frame(struct printing *p, const struct dph_unwind *u)

@@ -7,7 +7,15 @@
 
 #include <dprobes/values.h>
 
+#include <stdio.h>
+
+struct dp_code_frame;
 struct dp_debuginfo;
+
+/* Print the line of a function: "queue_put+0x12 (queue.c:44)", indented.
+ * pc: printed where the function has no name. */
+void dph_put_code_frame(FILE *out, struct dp_debuginfo *debug, const struct dp_code_frame *frame,
+			uint64_t pc);
 
 /* Print a call stack, a function a line, inlined ones too. Where a caller cannot be found, the last
  * line has the reason.

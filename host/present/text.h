@@ -6,6 +6,7 @@
 #include <dprobes/host.h>
 #include "looked.h"
 #include "simulated.h"
+#include "tasked.h"
 
 void dph_show_record(FILE *out, const struct dp_record_view *record);
 void dph_show_gap(FILE *out, const struct dp_gap *gap);
@@ -36,6 +37,7 @@ void dph_show_templates(FILE *out, const struct dp_templates_view *templates);
 void dph_show_hit(FILE *out, const struct dph_hit_view *hit);
 void dph_show_skipped(FILE *out, const struct dph_skipped_view *skipped);
 void dph_show_variables(FILE *out, const struct dph_variables_view *variables);
+void dph_show_task(FILE *out, const struct dph_task_view *view);
 void dph_show_value(FILE *out, const struct dph_value_view *view);
 
 /* Pieces of a record's line: "DProbes(3,9) pid=4", then " 01ff" where the record has data. */

@@ -42,8 +42,9 @@ TABLE = {
     "insertion": "include protocol base tables source symbols session object compile",
     "simple": "include protocol base tables symbols session stream boards insertion present",
     "look": "include base source symbols debuginfo format lang/d/read lang/d/check lang/d/parse lang/d/code lang/d/record",
+    "tasks": "include base tables symbols debuginfo look",
     "export": "include protocol base tables symbols format present",
-    "command": "include export protocol base boards capture insertion tables source wire stream session service object symbols debuginfo lang/d lang/rpn compile simulate present look",
+    "command": "include export protocol base boards capture insertion tables source wire stream session service object symbols debuginfo lang/d lang/rpn compile simulate present look tasks",
 }
 # Folders inside of a layer that are no layers of their own.
 PART_OF = {"include/dprobes": "include"}

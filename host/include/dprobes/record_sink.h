@@ -100,7 +100,7 @@ enum dp_reading_kind {
 	DP_READING_INFO,        /* struct dp_info_view */
 	DP_READING_TEXT,        /* struct dp_text_view */
 	DP_READING_SYMBOL,      /* struct dp_symbol_view */
-	DP_READING_FRAME,       /* struct dp_code_frame, inside PLACE */
+	DP_READING_FRAME,       /* struct dp_code_frame, inside PLACE and TASK */
 	DP_READING_IN_SCOPE,    /* struct dp_variable_text, inside PLACE */
 	DP_READING_PLACE,       /* struct dp_place_view */
 	DP_READING_PORT,        /* struct dp_port_view */
@@ -112,6 +112,7 @@ enum dp_reading_kind {
 	DP_READING_VARIABLES,   /* private: variables after simulated hits */
 	DP_READING_NO_PLAN,     /* struct dp_no_plan, inside CHECK */
 	DP_READING_VALUE,       /* private: a value that was looked at */
+	DP_READING_TASK,        /* private: a task of the firmware */
 	DP_READING_KINDS,
 };
 
@@ -132,6 +133,7 @@ enum dp_table {
 	DP_TABLE_CHECKS,       /* CHECK, TEMPLATES */
 	DP_TABLE_PEOPLE,       /* SKIPPED, VARIABLES: for people, only in the text format */
 	DP_TABLE_VALUES,       /* VALUE */
+	DP_TABLE_TASKS,        /* TASK */
 };
 
 /* --- sinks --- */

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The tasks of a running target are found, read, and read once more to see which of them have run
+ * meanwhile. */
+#define _GNU_SOURCE
+#include "tasks.h"
+
+#include "walk.h"
+
+#include "debuginfo/debuginfo.h"
+#include "symbols/elf_image.h"
+#include "symbols/images.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	TRIES = 8,        /* walks of lists, and readings of a task that runs again and again */
+	TURNS_MAX = 4096, /* of one try */
+	LEFT_PIECE = 128, /* bytes of an unused stack that are wanted at a time, doubled */
+	LEFT_PIECE_MAX = 1024,
+	KEYS_MAX = 16
+};
+
+/* The values that change when a task has run. */
+struct keys {
+	uint64_t values[KEYS_MAX];
+	size_t count;
+	bool known;
+};
+
+/* A task in the making. */
+struct making {
+	struct dph_task task;
+	uint64_t context;
+	struct keys keys;
+	bool settled, gone;
+	const struct dp_code_frame *before; /* frames of the reading before; null: none */
+	size_t before_count;
+};
+
+struct dph_tasks {
+	struct dph_walk walk;
+	struct dph_pool pool; /* of messages */
+	struct making *list;
+	size_t count;
+	uint64_t missed;
+	const struct dph_tasks_how *how;
+	dph_tasks_read_places *read;
+	void *context;
+	const char *why;
+};
+
+static const struct {
+	void (*find)(struct dph_walk *walk);
+	bool (*task)(struct dph_walk *walk, struct dph_task *task, uint64_t *context);
+} kernels[DPH_KERNELS] = {
+	[DPH_KERNEL_FREERTOS] = {dph_freertos_find, dph_freertos_task},
+	[DPH_KERNEL_DEMO] = {dph_demo_find, dph_demo_task},
+};
+
+const char *dph_task_state_word(enum dph_task_state state)
+{
+	static const char *const words[] = {
+		[DPH_TASK_RUNNING] = "running",     [DPH_TASK_READY] = "ready",
+		[DPH_TASK_SLEEPING] = "sleeping",   [DPH_TASK_WAITING] = "waiting",
+		[DPH_TASK_SUSPENDED] = "suspended", [DPH_TASK_ENDED] = "ended",
+		[DPH_TASK_MOVING] = "moving",
+	};
+	return words[state];
+}
+
+/* --- turns ----------------------------------------------------------------------------------- */
+
+/* Run a step until it wants no more memory. Returns false when the line fails. */
+static bool settle(struct dph_tasks *tasks, void (*step)(struct dph_tasks *tasks))
+{
+	struct dph_look_memory *memory = &tasks->walk.memory;
+	for (unsigned turn = 0; turn < TURNS_MAX; turn++) {
+		const size_t known = memory->count;
+		tasks->walk.wanted = false;
+		step(tasks);
+		if (memory->count == known)
+			return true;
+		if (!tasks->read(tasks->context, memory->places + known, memory->count - known))
+			return false;
+		for (size_t i = known; i < memory->count; i++)
+			memory->places[i].read = true;
+	}
+	return true;
+}
+
+/* --- the search ------------------------------------------------------------------------------ */
+
+static void find(struct dph_tasks *tasks)
+{
+	tasks->walk.torn = false;
+	kernels[tasks->walk.layout.kernel].find(&tasks->walk);
+}
+
+/* A walk that no change has disturbed counts alone; else all that was ever found. */
+static bool find_blocks(struct dph_tasks *tasks)
+{
+	struct dph_walk *walk = &tasks->walk;
+	walk->block_count = 0;
+	for (unsigned try = 0; try < TRIES; try++) {
+		const size_t before = walk->block_count;
+		dph_look_forget_memory(&walk->memory);
+		if (!settle(tasks, find))
+			return false;
+		if (!walk->torn && (!walk->expected || walk->block_count >= walk->expected))
+			return true;
+		if (before && walk->block_count >= walk->expected && walk->expected)
+			return true;
+	}
+	return true;
+}
+
+/* --- one task -------------------------------------------------------------------------------- */
+
+static bool is_wanted(const struct dph_tasks *tasks, const struct dph_task *task)
+{
+	return !tasks->how->only || dph_task_is(task, tasks->how->only);
+}
+
+static void read_keys(struct dph_walk *walk, uint64_t block, struct keys *keys)
+{
+	enum dph_kernel_field field;
+	keys->known = true;
+	for (keys->count = 0;
+	     keys->count < KEYS_MAX &&
+	     (field = dph_kernel_key(&walk->layout, keys->count)) < DPH_KERNEL_FIELDS;
+	     keys->count++)
+		keys->known = dph_walk_field(walk, block, field, &keys->values[keys->count]) &&
+			      keys->known;
+}
+
+static bool same_keys(const struct keys *a, const struct keys *b)
+{
+	return a->known && b->known && a->count == b->count &&
+	       memcmp(a->values, b->values, a->count * sizeof(*a->values)) == 0;
+}
+
+/* Count the bytes at the low end of a stack that still have the byte that the kernel fills it
+ * with. */
+static void read_left(struct dph_walk *walk, struct dph_task *task)
+{
+	const uint64_t most = task->stack_bytes ? task->stack_bytes : LEFT_PIECE_MAX * 64;
+	uint64_t piece = LEFT_PIECE;
+	task->left = 0;
+	while (task->left < most) {
+		const uint64_t want = piece < most - task->left ? piece : most - task->left;
+		const uint8_t *data = dph_walk_bytes(walk, task->stack + task->left, want);
+		uint64_t used = 0;
+		if (!data)
+			return;
+		while (used < want && data[used] == walk->layout.fill)
+			used++;
+		task->left += used;
+		if (used < want)
+			break;
+		piece = piece < LEFT_PIECE_MAX ? piece * 2 : piece;
+	}
+	task->left -= task->left % walk->debug->word_bytes;
+	task->left_known = true;
+}
+
+/* Is the task where it was at the reading before? A task that runs every few milliseconds waits at
+ * one place nearly all the time. */
+static bool is_where_it_was(const struct making *m)
+{
+	const struct dph_task *task = &m->task;
+	bool same = m->before && task->saved && task->frame_count == m->before_count;
+	for (size_t i = 0; same && i < task->frame_count; i++)
+		same = task->frames[i].offset == m->before[i].offset &&
+		       strcmp(task->frames[i].function, m->before[i].function) == 0;
+	return same;
+}
+
+static void make(struct dph_tasks *tasks, struct making *m)
+{
+	struct dph_walk *walk = &tasks->walk;
+	m->task = (struct dph_task){.block = m->task.block};
+	const bool good = kernels[walk->layout.kernel].task(walk, &m->task, &m->context);
+	read_keys(walk, m->task.block, &m->keys);
+	m->gone = !good && !walk->wanted;
+	if (!good || !is_wanted(tasks, &m->task))
+		return;
+	if (m->context && dph_context_read(walk, &m->task, m->context))
+		dph_frames_read(walk, &m->task, tasks->how->frames, &walk->found_pool);
+	if (tasks->how->left && m->task.stack)
+		read_left(walk, &m->task);
+}
+
+static void make_all(struct dph_tasks *tasks)
+{
+	bool wanted = false;
+	for (size_t i = 0; i < tasks->count; i++) {
+		if (tasks->list[i].settled)
+			continue;
+		tasks->walk.wanted = false;
+		make(tasks, &tasks->list[i]);
+		wanted = wanted || tasks->walk.wanted;
+	}
+	tasks->walk.wanted = wanted;
+}
+
+/* Has a task run since it was read? */
+static void compare_all(struct dph_tasks *tasks)
+{
+	for (size_t i = 0; i < tasks->count; i++) {
+		struct making *m = &tasks->list[i];
+		struct keys now;
+		if (m->settled)
+			continue;
+		tasks->walk.wanted = false;
+		read_keys(&tasks->walk, m->task.block, &now);
+		if (tasks->walk.wanted)
+			continue;
+		m->settled = m->task.state == DPH_TASK_RUNNING ||
+			     (same_keys(&m->keys, &now) && m->task.state != DPH_TASK_MOVING) ||
+			     is_where_it_was(m);
+		m->before = m->task.saved ? m->task.frames : NULL;
+		m->before_count = m->task.frame_count;
+	}
+}
+
+/* Two readings of a task that runs each time differ: what its stack holds is not known then. */
+static void give_up(struct making *m)
+{
+	if (m->settled || m->task.state == DPH_TASK_RUNNING)
+		return;
+	m->task.saved = false;
+	m->task.frame_count = 0;
+	m->task.where = NULL;
+	m->task.why = "it ran each time while it was read";
+}
+
+/* A stack without the kernel's byte at its low end is one that the kernel does not fill, unless
+ * others have the byte. */
+static void check_fill(struct dph_tasks *tasks)
+{
+	bool filled = false;
+	for (size_t i = 0; i < tasks->count; i++)
+		filled = filled || tasks->list[i].task.left > 0;
+	for (size_t i = 0; i < tasks->count && !filled; i++)
+		tasks->list[i].task.left_known = false;
+}
+
+static bool read_all(struct dph_tasks *tasks)
+{
+	bool all = false;
+	for (unsigned try = 0; try < TRIES && !all; try++) {
+		dph_look_forget_memory(&tasks->walk.memory);
+		if (!settle(tasks, make_all))
+			return false;
+		dph_look_forget_memory(&tasks->walk.memory);
+		if (!settle(tasks, compare_all))
+			return false;
+		all = true;
+		for (size_t i = 0; i < tasks->count; i++)
+			all = all && (tasks->list[i].settled || tasks->list[i].gone);
+	}
+	return true;
+}
+
+/* --- the list -------------------------------------------------------------------------------- */
+
+static void make_list(struct dph_tasks *tasks)
+{
+	free(tasks->list);
+	tasks->count = tasks->walk.block_count;
+	tasks->list = dph_malloc((tasks->count + 1) * sizeof(*tasks->list));
+	for (size_t i = 0; i < tasks->count; i++)
+		tasks->list[i] = (struct making){.task = {.block = tasks->walk.blocks[i]}};
+}
+
+static void drop_gone(struct dph_tasks *tasks)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < tasks->count; i++) {
+		give_up(&tasks->list[i]);
+		if (!tasks->list[i].gone)
+			tasks->list[kept++] = tasks->list[i];
+	}
+	tasks->count = kept;
+}
+
+/* A task that ended is in no count of the kernel's once it is cleaned up. */
+static void count_missed(struct dph_tasks *tasks)
+{
+	const uint64_t expected = tasks->walk.expected;
+	tasks->missed = expected > tasks->count ? expected - tasks->count : 0;
+}
+
+bool dph_tasks_read(struct dph_tasks *tasks, const struct dph_tasks_how *how,
+		    dph_tasks_read_places *read, void *context, const char **why)
+{
+	tasks->how = how;
+	tasks->read = read;
+	tasks->context = context;
+	*why = NULL;
+	dph_pool_next_job(&tasks->walk.found_pool);
+	if (!find_blocks(tasks))
+		return false;
+	make_list(tasks);
+	if (!read_all(tasks))
+		return false;
+	drop_gone(tasks);
+	check_fill(tasks);
+	count_missed(tasks);
+	if (!tasks->count)
+		*why = dph_pool_print(&tasks->pool,
+				      "no task was found: %s has not started, or the target does "
+				      "not let its variables be read",
+				      tasks->walk.layout.name);
+	return tasks->count > 0;
+}
+
+bool dph_task_is(const struct dph_task *task, const char *name)
+{
+	char *end;
+	const unsigned long long address = strtoull(name, &end, 16);
+	return strcmp(task->name, name) == 0 ||
+	       (strncmp(name, "0x", 2) == 0 && !*end && task->block == address);
+}
+
+size_t dph_tasks_count(const struct dph_tasks *tasks)
+{
+	return tasks->count;
+}
+
+const struct dph_task *dph_tasks_at(const struct dph_tasks *tasks, size_t index)
+{
+	return &tasks->list[index].task;
+}
+
+uint64_t dph_tasks_missed(const struct dph_tasks *tasks)
+{
+	return tasks->missed;
+}
+
+/* --- open and close -------------------------------------------------------------------------- */
+
+static bool know_kernel(struct dph_tasks *tasks, const char **why)
+{
+	struct dph_walk *walk = &tasks->walk;
+	const char *missing = dp_debuginfo_missing(walk->debug), *searched;
+	if (dph_kernel_find(walk->debug, &walk->layout, &tasks->pool, &searched))
+		return true;
+	*why = missing ? missing
+		       : dph_pool_print(&tasks->pool,
+					"the firmware has no kernel whose tasks are known: %s",
+					searched);
+	return false;
+}
+
+struct dph_tasks *dph_tasks_open(const struct dph_images *images, const char **why)
+{
+	const struct dp_image *image = dph_images_symbols(images);
+	struct dph_tasks *tasks = dph_malloc(sizeof(*tasks));
+	*tasks = (struct dph_tasks){0};
+	*why = NULL;
+	tasks->walk.names = dph_images_names(images);
+	tasks->walk.cpu = image ? dph_image_cpu(image) : NULL;
+	tasks->walk.debug = image ? dph_debuginfo_for(images, image) : NULL;
+	if (!tasks->walk.names || !tasks->walk.debug || !tasks->walk.cpu)
+		*why = "tasks are found by the names in the debug information: give the ELF file "
+		       "(--elf)";
+	else
+		know_kernel(tasks, why);
+	return tasks;
+}
+
+const char *dph_tasks_kernel(const struct dph_tasks *tasks)
+{
+	return tasks->walk.layout.name;
+}
+
+struct dp_debuginfo *dph_tasks_debug(const struct dph_tasks *tasks)
+{
+	return tasks->walk.debug;
+}
+
+void dph_tasks_close(struct dph_tasks *tasks)
+{
+	if (!tasks)
+		return;
+	free(tasks->list);
+	free(tasks->walk.blocks);
+	dph_look_free_memory(&tasks->walk.memory);
+	dp_debuginfo_close(tasks->walk.debug);
+	dph_pool_free(&tasks->walk.found_pool);
+	dph_pool_free(&tasks->pool);
+	free(tasks);
+}
