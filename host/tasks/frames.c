@@ -131,10 +131,20 @@ static bool leave_assembly(struct walking *w)
 	return false;
 }
 
-/* Returns false: the outermost function, or the caller is not known. */
+/* A return address behind the last instruction of one function is the first of another one: a
+ * kernel puts it there for a task that returns, and nothing has called the task. */
+static bool is_outermost(const struct walking *w)
+{
+	const struct dp_symbol *function = dp_image_function(w->walk->names, w->u.pc);
+	return w->u.called && function && function->value == w->u.pc;
+}
+
+/* Go to the caller. Returns false: the function is the outermost, or its caller is not known. */
 static bool leave(struct walking *w)
 {
-	return dph_unwind_next(&w->u) || (!w->u.wanted && w->u.why[0] && leave_assembly(w));
+	const bool left =
+		dph_unwind_next(&w->u) || (!w->u.wanted && w->u.why[0] && leave_assembly(w));
+	return left && !is_outermost(w);
 }
 
 /* --- texts ----------------------------------------------------------------------------------- */

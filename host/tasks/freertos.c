@@ -93,13 +93,28 @@ static enum dph_task_state state_of(struct dph_walk *walk, const struct dph_task
 	return delayed ? DPH_TASK_SLEEPING : DPH_TASK_SUSPENDED;
 }
 
-/* The registry of queues, or the symbol at the list, has the name of what a task waits for. */
+/* A queue without a name in the registry: the object that it is, or that it is in. */
+static const char *name_by_symbol(struct dph_walk *walk, const struct dph_task *task)
+{
+	static const enum dph_kernel_field lists[] = {DPH_F_QUEUE_SEND, DPH_F_QUEUE_RECEIVE};
+	char text[DP_NAME_ROOM];
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		const struct dph_kernel_place *place = &walk->layout.fields[lists[i]];
+		const struct dp_symbol *symbol =
+			dp_image_symbol(walk->names, task->object - place->at);
+		if (place->known && symbol && symbol->value == task->object - place->at)
+			return symbol->name;
+	}
+	const char *name = dp_image_name(walk->names, task->object, text);
+	return name ? dph_pool_copy(&walk->found_pool, name, strlen(name)) : NULL;
+}
+
+/* The registry of queues, or a symbol, has the name of what a task waits for. */
 static const char *name_object(struct dph_walk *walk, struct dph_task *task)
 {
 	const struct dph_kernel_place *registry = &walk->layout.variables[DPH_V_REGISTRY];
 	const struct dph_kernel_place *send = &walk->layout.fields[DPH_F_QUEUE_SEND];
 	const struct dph_kernel_place *receive = &walk->layout.fields[DPH_F_QUEUE_RECEIVE];
-	const struct dp_symbol *symbol = dp_image_symbol(walk->names, task->object);
 	for (uint64_t i = 0; registry->known && i < registry->count; i++) {
 		const uint64_t row = dph_walk_element(walk, DPH_V_REGISTRY, i);
 		char text[DPH_TASK_NAME_ROOM];
@@ -111,7 +126,7 @@ static const char *name_object(struct dph_walk *walk, struct dph_task *task)
 		    dph_walk_text(walk, name, text, sizeof(text)))
 			return dph_pool_copy(&walk->found_pool, text, strlen(text));
 	}
-	return symbol ? symbol->name : NULL;
+	return name_by_symbol(walk, task);
 }
 
 static bool read_name(struct dph_walk *walk, struct dph_task *task)
