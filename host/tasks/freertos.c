@@ -11,31 +11,41 @@
 /* --- the search ------------------------------------------------------------------------------ */
 
 /* Follow the items of a list. An item that names another list, and a number of items that is not
- * the list's, mean that the list has changed. */
-static void walk_list(struct dph_walk *walk, uint64_t list)
+ * the list's, mean that the list has changed. The item's task is a task all the same.
+ * first, next: fields of list and item.
+ * Returns false: the list has changed. */
+static bool follow(struct dph_walk *walk, uint64_t list, enum dph_kernel_field first,
+		   enum dph_kernel_field next)
 {
 	const uint64_t end = list + walk->layout.fields[DPH_F_LIST_END].at;
-	uint64_t count, item, owner, next, of;
-	if (!dph_walk_bytes(walk, list, walk->layout.types[DPH_T_LIST].bytes) ||
-	    !dph_walk_field(walk, list, DPH_F_LIST_COUNT, &count) ||
-	    !dph_walk_field(walk, list, DPH_F_LIST_FIRST, &item))
-		return;
+	uint64_t count, item, owner, of;
+	if (!dph_walk_field(walk, list, DPH_F_LIST_COUNT, &count) ||
+	    !dph_walk_field(walk, list, first, &item))
+		return true;
 	/* A list that the kernel has not made yet is all zero. */
-	for (uint64_t i = 0; i < count && item != end; i++, item = next) {
-		if (!dph_walk_bytes(walk, item, walk->layout.types[DPH_T_ITEM].bytes) ||
-		    !dph_walk_field(walk, item, DPH_F_ITEM_LIST, &of) ||
-		    !dph_walk_field(walk, item, DPH_F_ITEM_OWNER, &owner) ||
-		    !dph_walk_field(walk, item, DPH_F_ITEM_NEXT, &next)) {
-			walk->torn = walk->torn || !walk->wanted;
-			return;
-		}
-		if (of != list || !owner) {
-			walk->torn = true;
-			return;
-		}
-		dph_walk_found(walk, owner);
+	for (uint64_t i = 0; i < count && item != end; i++) {
+		const uint64_t at = item;
+		if (!dph_walk_bytes(walk, at, walk->layout.types[DPH_T_ITEM].bytes) ||
+		    !dph_walk_field(walk, at, DPH_F_ITEM_LIST, &of) ||
+		    !dph_walk_field(walk, at, DPH_F_ITEM_OWNER, &owner) ||
+		    !dph_walk_field(walk, at, next, &item))
+			return walk->wanted;
+		if (owner)
+			dph_walk_found(walk, owner);
+		if (of != list || item == at)
+			return false;
 	}
-	walk->torn = walk->torn || (count && item != end);
+	return !count || item == end;
+}
+
+/* A list that has changed is also walked from its end. */
+static void walk_list(struct dph_walk *walk, uint64_t list)
+{
+	if (!dph_walk_bytes(walk, list, walk->layout.types[DPH_T_LIST].bytes) ||
+	    follow(walk, list, DPH_F_LIST_FIRST, DPH_F_ITEM_NEXT))
+		return;
+	walk->torn = true;
+	follow(walk, list, DPH_F_LIST_LAST, DPH_F_ITEM_PREVIOUS);
 }
 
 void dph_freertos_find(struct dph_walk *walk)
