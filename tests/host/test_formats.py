@@ -291,7 +291,9 @@ def test_the_document_names_the_columns(dprobes, agent, tool, tmp_path):
         "`ports`": dprobes("ports", "--format", "csv").lines()[0],
         "`symbols`": dprobes("symbols", "--sym", tmp_path / "a.map", "--format", "csv").lines()[0]}
     text = (TOP / "host/present/FORMATS.md").read_text(encoding="utf-8")
-    assert dict(re.findall(r"^\| (`.*?) \| [^|]* \| `([\w,]+)` \|$", text, re.M)) == headers
+    documented = dict(re.findall(r"^\| (`.*?) \| [^|]* \| `([\w,]+)` \|$", text, re.M))
+    del documented["`tasks`"]  # needs a kernel: wire/test_tasks.py
+    assert documented == headers
 
 
 def test_a_format_is_a_file_and_a_row():

@@ -10,6 +10,7 @@ import tempfile
 import pytest
 
 from harness import fake_agent as fake
+from harness import paths
 from harness.paths import program
 
 CORTEXM, DATA, TEXT = 7, 0x20000000, 0x8000
@@ -224,6 +225,7 @@ def test_objects_and_cells(run, kernel):
     frames = run("stack", "reader", "--format", "json").objects()[0]["frames"]
     assert [(frame["function"], os.path.basename(frame["file"])) for frame in frames] == [("xQueueReceive", "queue.c"), ("consumer", "app.c")]
     cells = run("stack", "reader", "--format", "csv").lines()
+    assert f"| `tasks` | a task | `{cells[0]}` |" in (paths.TOP / "host/present/FORMATS.md").read_text(encoding="utf-8")
     assert cells[0].startswith("kind,kernel,name,block,state") and len(cells) == 3 and cells[2].startswith("task,FreeRTOS,reader")
 
 
