@@ -164,6 +164,8 @@ static void forget(struct dph_task *task)
 	task->saved = false;
 }
 
+const char dph_context_unfit[] = "its saved registers have no known form";
+
 bool dph_context_read(struct dph_walk *walk, struct dph_task *task, uint64_t context)
 {
 	const char *words =
@@ -183,6 +185,6 @@ bool dph_context_read(struct dph_walk *walk, struct dph_task *task, uint64_t con
 			return true;
 	}
 	forget(task);
-	task->why = "its saved registers have no known form";
+	task->why = dph_context_unfit;
 	return false;
 }

@@ -34,6 +34,7 @@ struct making {
 	uint64_t context;
 	struct keys keys;
 	bool settled, gone;
+	bool ran;                           /* between its last two readings */
 	const struct dp_code_frame *before; /* frames of the reading before; null: none */
 	size_t before_count;
 };
@@ -204,6 +205,16 @@ static void make_all(struct dph_tasks *tasks)
 	tasks->walk.wanted = wanted;
 }
 
+/* Does a task stand where it stood when it was read? */
+static bool stands(const struct making *m, const struct keys *now)
+{
+	if (m->task.state == DPH_TASK_RUNNING)
+		return true;
+	if (m->task.state == DPH_TASK_MOVING || m->task.why == dph_context_unfit)
+		return false;
+	return same_keys(&m->keys, now) || is_where_it_was(m);
+}
+
 /* Has a task run since it was read? */
 static void compare_all(struct dph_tasks *tasks)
 {
@@ -216,9 +227,8 @@ static void compare_all(struct dph_tasks *tasks)
 		read_keys(&tasks->walk, m->task.block, &now);
 		if (tasks->walk.wanted)
 			continue;
-		m->settled = m->task.state == DPH_TASK_RUNNING ||
-			     (same_keys(&m->keys, &now) && m->task.state != DPH_TASK_MOVING) ||
-			     is_where_it_was(m);
+		m->settled = stands(m, &now);
+		m->ran = !same_keys(&m->keys, &now);
 		m->before = m->task.saved ? m->task.frames : NULL;
 		m->before_count = m->task.frame_count;
 	}
@@ -227,7 +237,7 @@ static void compare_all(struct dph_tasks *tasks)
 /* Two readings of a task that runs each time differ: what its stack holds is not known then. */
 static void give_up(struct making *m)
 {
-	if (m->settled || m->task.state == DPH_TASK_RUNNING)
+	if (m->settled || !m->ran)
 		return;
 	m->task.saved = false;
 	m->task.frame_count = 0;

@@ -62,6 +62,9 @@ bool dph_demo_task(struct dph_walk *walk, struct dph_task *task, uint64_t *conte
 /* --- registers and frames -----------------------------------------------------------------------
  */
 
+/* The `why` of a task whose registers fit no row of the table: perhaps it ran while they were
+ * read. */
+extern const char dph_context_unfit[];
 /* Read the saved registers of a task. Returns false: more is wanted, or task->why. */
 bool dph_context_read(struct dph_walk *walk, struct dph_task *task, uint64_t context);
 /* Find the functions of a task with saved registers.
