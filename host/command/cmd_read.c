@@ -5,6 +5,7 @@
 #include "base/pool.h"
 #include "cmd_look.h"
 #include "present/looked.h"
+#include "present/trends.h"
 
 #include <stdlib.h>
 
@@ -12,13 +13,14 @@ struct reading {
 	struct dph_looking looking;
 	struct dp_sink *sink;
 	uint64_t began_ms;
-	bool failed;  /* a value could not be read */
-	bool crooked; /* and its address is no multiple of the width */
-	bool headed;  /* the table has its first line */
+	bool failed;              /* a value could not be read */
+	bool crooked;             /* and its address is no multiple of the width */
+	bool headed;              /* the table has its first line */
+	struct dph_trend *trends; /* --live: of each expression; else null */
 };
 
-static struct dph_value_view view_of(const struct reading *r, const struct dph_looked *looked,
-				     uint64_t now_ms)
+static struct dph_value_view view_of(const struct reading *r, size_t index,
+				     const struct dph_looked *looked, uint64_t now_ms)
 {
 	return (struct dph_value_view){
 		.name = looked->name,
@@ -29,6 +31,7 @@ static struct dph_value_view view_of(const struct reading *r, const struct dph_l
 		.timed = r->looking.cli->every_s > 0,
 		.seconds = (double)(now_ms - r->began_ms) / 1000,
 		.width = r->looking.width,
+		.trend = r->trends != NULL ? &r->trends[index] : NULL,
 		.big_endian = dp_session_target(r->looking.session)->big_endian != 0,
 	};
 }
@@ -46,7 +49,7 @@ static bool read_once(struct reading *r, int *status)
 	count = dph_look_count(r->looking.look);
 	views = dph_malloc((count + 1) * sizeof *views);
 	for (size_t i = 0; i < count; i++) {
-		views[i] = view_of(r, dph_look_at(r->looking.look, i), now_ms);
+		views[i] = view_of(r, i, dph_look_at(r->looking.look, i), now_ms);
 		r->failed = r->failed || views[i].why != NULL;
 		r->crooked = r->crooked || (views[i].why != NULL && r->looking.width > 1 &&
 					    views[i].address % r->looking.width != 0);
@@ -109,9 +112,21 @@ static bool check_options(const struct dph_cli *cli, unsigned width, int *status
 	else if (cli->count > 0 && cli->every_s == 0)
 		*status = dph_cli_usage(cli, "--count is about readings again and again: add "
 					     "--every TIME");
+	else if (dph_cli_has(cli, DPH_OPT_LIVE) && cli->every_s == 0)
+		*status = dph_cli_usage(cli, "--live is about readings again and again: add "
+					     "--every TIME");
 	else
 		return true;
 	return false;
+}
+
+static struct dph_trend *new_trends(size_t count)
+{
+	struct dph_trend *trends = dph_malloc((count + 1) * sizeof *trends);
+
+	for (size_t i = 0; i < count; i++)
+		trends[i] = (struct dph_trend){0};
+	return trends;
 }
 
 int dph_cmd_read(const struct dph_cli *cli)
@@ -131,6 +146,8 @@ int dph_cmd_read(const struct dph_cli *cli)
 		out = dph_output_open(cli);
 	if (out != NULL) {
 		reading.sink = dph_output_sink(cli, out);
+		if (dph_cli_has(cli, DPH_OPT_LIVE))
+			reading.trends = new_trends(cli->arg_count);
 		status = DPH_EXIT_USAGE;
 		if (reading.sink != NULL && read_all(&reading, out, &status))
 			status = reading.failed ? DPH_EXIT_AGENT : DPH_EXIT_DONE;
@@ -143,6 +160,7 @@ int dph_cmd_read(const struct dph_cli *cli)
 	if (reading.crooked && !cli->quiet)
 		fprintf(stderr, "dprobes: with --width %u an address is a multiple of %u\n",
 			reading.looking.width, reading.looking.width);
+	free(reading.trends);
 	dph_looking_close(&reading.looking);
 	return status;
 }

@@ -5,6 +5,7 @@
 
 #include "json.h"
 #include "text.h"
+#include "trends.h"
 #include "value_json.h"
 #include "value_text.h"
 
@@ -15,6 +16,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	LINE_BYTES = 16,  /* of a dump */
@@ -151,9 +153,61 @@ static void put_row(FILE *out, const struct dph_value_view *views, size_t count)
 	fflush(out);
 }
 
+/* A value as a number of a line of readings. Returns false: it is none. */
+static bool as_reading(const struct dp_value *value, double *reading)
+{
+	switch (value->form) {
+	case DP_VALUE_SIGNED:
+		*reading = (double)(int64_t)value->number;
+		return true;
+	case DP_VALUE_FLOAT:
+		*reading = value->seconds;
+		return true;
+	case DP_VALUE_NUMBER:
+	case DP_VALUE_FLAG:
+	case DP_VALUE_ENUM:
+	case DP_VALUE_CHARACTER:
+		*reading = (double)value->number;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void put_live(FILE *out, const struct dph_value_view *view)
+{
+	char line[DPH_TREND_ROOM];
+	double reading;
+
+	if (view->why != NULL || !as_reading(view->value, &reading)) {
+		dph_show_value(out, view);
+		return;
+	}
+	dph_trend_append(view->trend, reading);
+	dph_trend_line(view->trend, line);
+	dph_plain_print(view->name, out);
+	fputs(" = ", out);
+	dph_put_value(out, view->value);
+	fprintf(out, "  %s\n", line);
+}
+
+/* --live */
+static void put_all_live(FILE *out, const struct dph_value_view *views, size_t count)
+{
+	if (isatty(fileno(out)))
+		fputs("\033[H\033[J", out);
+	for (size_t i = 0; i < count; i++)
+		put_live(out, &views[i]);
+	fflush(out);
+}
+
 void dph_values_tell(struct dp_sink *sink, const struct dph_value_view *views, size_t count,
 		     bool *headed)
 {
+	if (count > 0 && views[0].trend != NULL && sink->kind == dp_sink_kinds[0]) {
+		put_all_live(sink->options.out, views, count);
+		return;
+	}
 	if (count > 0 && views[0].timed && sink->kind == dp_sink_kinds[0]) {
 		if (!*headed)
 			put_head(sink->options.out, views, count);

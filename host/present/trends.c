@@ -33,7 +33,7 @@ static struct dph_trend *trend_of(struct dph_trends *trends, const uint64_t *key
 	return trend;
 }
 
-static void append(struct dph_trend *trend, double reading)
+void dph_trend_append(struct dph_trend *trend, double reading)
 {
 	if (trend->count == DPH_TREND_READINGS)
 		memmove(trend->list, trend->list + 1, --trend->count * sizeof(*trend->list));
@@ -48,9 +48,9 @@ void dph_trends_note(struct dph_trends *trends, const struct dph_format_aggregat
 		struct dph_trend *trend = trend_of(trends, rows[i].keys);
 		const double value = dph_aggregated_double(&rows[i]), change = value - trend->last;
 		if (!has_rate(a))
-			append(trend, value);
+			dph_trend_append(trend, value);
 		else if (trends->at_ms && seconds > 0)
-			append(trend, change / seconds);
+			dph_trend_append(trend, change / seconds);
 		trend->last = value;
 	}
 	trends->at_ms = now_ms;
@@ -61,22 +61,30 @@ static double size_of(double reading)
 	return reading < 0 ? -reading : reading;
 }
 
+void dph_trend_line(const struct dph_trend *trend, char text[DPH_TREND_ROOM])
+{
+	static const char levels[] = " .:-=+*#%@";
+	double most = 0;
+	for (unsigned i = 0; i < trend->count; i++)
+		most = size_of(trend->list[i]) > most ? size_of(trend->list[i]) : most;
+	text[0] = '|';
+	for (unsigned i = 0; i < trend->count; i++)
+		text[i + 1] = levels[most > 0 ? (size_t)(size_of(trend->list[i]) / most *
+							 (sizeof(levels) - 2))
+					      : 0];
+	text[trend->count + 1] = '|';
+	text[trend->count + 2] = '\0';
+}
+
 char *dph_trend_text(const struct dph_trends *trends, const struct dph_format_aggregation *a,
 		     const struct dph_aggregated *row)
 {
-	static const char levels[] = " .:-=+*#%@";
 	const struct dph_trend *trend = find(trends, row->keys);
-	char line[DPH_TREND_READINGS + 1] = "";
-	double most = 0;
+	char line[DPH_TREND_ROOM];
 	if (!trend || !trend->count)
 		return NULL;
-	for (unsigned i = 0; i < trend->count; i++)
-		most = size_of(trend->list[i]) > most ? size_of(trend->list[i]) : most;
-	for (unsigned i = 0; i < trend->count; i++)
-		line[i] = levels[most > 0 ? (size_t)(size_of(trend->list[i]) / most *
-						     (sizeof(levels) - 2))
-					  : 0];
+	dph_trend_line(trend, line);
 	if (!has_rate(a))
-		return dph_print("|%s|", line);
-	return dph_print("%10.1f/s |%s|", trend->list[trend->count - 1], line);
+		return dph_strdup(line);
+	return dph_print("%10.1f/s %s", trend->list[trend->count - 1], line);
 }

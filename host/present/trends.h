@@ -23,6 +23,14 @@ struct dph_trends {
 	uint64_t at_ms; /* of the last reading; 0: there is none */
 };
 
+/* Put a reading behind the others; the first of many goes. */
+void dph_trend_append(struct dph_trend *trend, double reading);
+enum {
+	DPH_TREND_ROOM = DPH_TREND_READINGS + 3
+};
+/* The readings as characters of growing weight between bars: "|.:-|". */
+void dph_trend_line(const struct dph_trend *trend, char text[DPH_TREND_ROOM]);
+
 /* Take a reading. A count or sum has a rate per second; of another function the value is kept. */
 void dph_trends_note(struct dph_trends *trends, const struct dph_format_aggregation *a,
 		     const struct dph_aggregated *rows, size_t count, uint64_t now_ms);

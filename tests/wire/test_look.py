@@ -217,7 +217,7 @@ def test_memory_that_is_not_there(arm, read):
     (["counter,0"], "from 1 to 65536"), (["counter,byte"], "from 1 to 65536"), (["counter,4", "--as", "int"], "leave out --as"),
     (["counter", "--as", "struct nothing"], "struct nothing"), (["tasks[0].low,4"], "bit-field"),
     (["counter", "--width", "4"], "add --bytes"), (["-r", "counter", "--width", "3"], "1, 2, 4 or 8"),
-    (["-r", "counter", "--as", "int"], "leave out --as"), (["counter", "--count", "3"], "--every"), ([""], "empty"),
+    (["-r", "counter", "--as", "int"], "leave out --as"), (["counter", "--count", "3"], "--every"), (["counter", "--live"], "--every"), ([""], "empty"),
 ])
 def test_bad_expressions(arm, read, words, says):
     """Said before the line is touched."""
@@ -259,6 +259,19 @@ def test_every(arm, read, dprobes, elf):
     running.out.expect(r"(value,.*\n){3}")
     ended = running.interrupt()
     assert ended.status == 130 and ended.lines()[0] == "kind,seconds,name,type,address,value,text,error"
+
+
+def test_every_with_a_line_of_readings(arm, read, symbols):
+    """A character for each reading, by the largest; a value that is no number has none."""
+    at, levels, served = symbols["counter"] - DATA, iter((0, 5, 10, 10)), arm._memory
+
+    def memory(a):
+        arm.memory[DATA][at:at + 4] = next(levels).to_bytes(4, "little")
+        return served(a)
+    arm._memory = memory
+    lines = good(read, "counter", "text", "--every", "10ms", "--live", "--count", "4").splitlines()
+    assert lines[0::2] == ["counter = 0  | |", "counter = 5  | @|", "counter = 10  | =@|", "counter = 10  | =@@|"]
+    assert lines[1::2] == ['text = "hello"'] * 4
 
 
 # --- write ---
