@@ -101,13 +101,18 @@ def symbols(elf):
 class Kernel:
     """What such a kernel has in its memory."""
 
-    def __init__(self, symbols):
-        self.symbols, self.memory, self.tasks, self.lists = symbols, bytearray(0x10000), {}, {}
-        self.free = symbols["room"]
+    def __init__(self, symbols, moved=0):
+        self.symbols = {name: address + moved for name, address in symbols.items()}
+        self.start, self.memory, self.tasks = DATA + moved, bytearray(0x10000), {}
+        self.free = self.symbols["room"]
+
+    def at(self, address):
+        """The index in the memory."""
+        return address - self.start
 
     def put(self, address, *words):
         for i, word in enumerate(words):
-            struct.pack_into("<I", self.memory, address - DATA + 4 * i, word)
+            struct.pack_into("<I", self.memory, self.at(address) + 4 * i, word)
 
     def take(self, count):
         self.free += count
@@ -117,7 +122,7 @@ class Kernel:
         """A task whose stack has `used` bytes in use, in xQueueReceive of consumer. Returns its control block."""
         block, stack = self.take(TCB), self.take(STACK_BYTES)
         code = {name: self.symbols[name] | 1 for name in ("consumer_goes_on", "task_exit")}
-        self.memory[stack - DATA:stack + STACK_BYTES - DATA] = b"\xa5" * (STACK_BYTES - used) + struct.pack("<I", code["task_exit"]) * (used // 4)
+        self.memory[self.at(stack):self.at(stack) + STACK_BYTES] = b"\xa5" * (STACK_BYTES - used) + struct.pack("<I", code["task_exit"]) * (used // 4)
         top = stack + STACK_BYTES - used
         if saved:  # r4 to r11, r0 to r3, r12, lr, pc, xpsr
             self.put(top, *range(4, 12), *range(4), 12, code["consumer_goes_on"], self.symbols["receive_waits"], 1 << 24)
@@ -125,7 +130,7 @@ class Kernel:
         for item in (STATE, EVENT):
             self.put(block + item, 0, 0, 0, block, 0)
         self.put(block + PRIORITY, priority, stack)
-        self.memory[block + NAME - DATA:block + NAME - DATA + 12] = name.encode().ljust(12, b"\0")
+        self.memory[self.at(block + NAME):self.at(block + NAME) + 12] = name.encode().ljust(12, b"\0")
         self.put(block + END, stack + STACK_BYTES - 4, 0)
         self.tasks[name] = block
         return block
@@ -147,14 +152,11 @@ class Kernel:
         self.put(self.symbols["uxCurrentNumberOfTasks"], tasks)
 
 
-@pytest.fixture
-def kernel(symbols):
-    """One task in each state."""
-    k = Kernel(symbols)
+def one_task_in_each_state(k):
     queue = k.take(48)
     names = ("runner", "spare", "asleep", "reader", "writer", "notified", "paused", "over", "woken")
     made = {name: k.task(name, priority=i % 4, used=80 + 4 * i, saved=name != "runner") for i, name in enumerate(names)}
-    k.put(symbols["pxCurrentTCB"], made["runner"])
+    k.put(k.symbols["pxCurrentTCB"], made["runner"])
     for i in range(4):
         k.fill(k.where("pxReadyTasksLists", i), *(made[name] + STATE for name in ("runner", "spare") if names.index(name) % 4 == i))
     k.fill(k.where("xDelayedTaskList1"), made["asleep"] + STATE, made["writer"] + STATE)
@@ -163,11 +165,16 @@ def kernel(symbols):
     k.fill(k.where("xTasksWaitingTermination"), made["over"] + STATE)
     k.fill(k.where("xPendingReadyList"), made["woken"] + EVENT)
     k.fill(queue + RECEIVE, made["reader"] + EVENT)
-    k.fill(symbols["lamp"] + SEND, made["writer"] + EVENT)
-    k.memory[made["notified"] + NOTIFY + 2 - DATA] = 1
-    k.put(symbols["xQueueRegistry"], symbols["registered"], queue)
+    k.fill(k.symbols["lamp"] + SEND, made["writer"] + EVENT)
+    k.memory[k.at(made["notified"] + NOTIFY + 2)] = 1
+    k.put(k.symbols["xQueueRegistry"], k.symbols["registered"], queue)
     k.count(len(names))
     return k
+
+
+@pytest.fixture
+def kernel(symbols):
+    return one_task_in_each_state(Kernel(symbols))
 
 
 @pytest.fixture
@@ -213,6 +220,14 @@ def test_a_task_in_each_state(run):
     assert done.stderr == ""
 
 
+def test_a_firmware_that_runs_elsewhere(run, agent, symbols):
+    """Addresses of variables and code are those of the target."""
+    moved = 0x100000
+    agent.moved, agent.text_base = moved, TEXT + moved
+    agent.memory = {DATA + moved: one_task_in_each_state(Kernel(symbols, moved)).memory}
+    check_table(run("tasks"))
+
+
 def test_objects_and_cells(run, kernel):
     """JSON by its schema, in the order of the control blocks; CSV with a row for each function."""
     read = {task["name"]: task for task in run("tasks", "--format", "json").objects()}
@@ -241,7 +256,7 @@ def test_functions_of_a_task(run, kernel):
 
 
 def test_names_of_several_tasks_and_of_none(run, kernel):
-    at = kernel.tasks["paused"] + NAME - DATA
+    at = kernel.at(kernel.tasks["paused"] + NAME)
     kernel.memory[at:at + 12] = b"asleep".ljust(12, b"\0")
     done = run("stack", "asleep")
     assert done.status == 1 and done.stdout == "" and "2 tasks have the name 'asleep'; give the address of one" in done.stderr
@@ -314,8 +329,8 @@ def test_lists_of_nonsense(agent, run, kernel):
 
 def test_a_stack_that_was_overwritten(run, kernel):
     """Registers that are none, a stack that is used up, and one that nobody lets be read: said, and the others are printed."""
-    stacks = {name: struct.unpack_from("<I", kernel.memory, block + STACK - DATA)[0] for name, block in kernel.tasks.items()}
-    top = struct.unpack_from("<I", kernel.memory, kernel.tasks["reader"] - DATA)[0]
+    stacks = {name: struct.unpack_from("<I", kernel.memory, kernel.at(block + STACK))[0] for name, block in kernel.tasks.items()}
+    top = struct.unpack_from("<I", kernel.memory, kernel.at(kernel.tasks["reader"]))[0]
     kernel.put(top + 14 * 4, 0x12345678)
     kernel.put(stacks["writer"], 0)
     kernel.put(kernel.tasks["asleep"] + STACK, 0x66000000)
@@ -326,7 +341,7 @@ def test_a_stack_that_was_overwritten(run, kernel):
 
 def test_a_kernel_that_fills_no_stack(run, kernel):
     for block in kernel.tasks.values():
-        stack = struct.unpack_from("<I", kernel.memory, block + STACK - DATA)[0]
+        stack = struct.unpack_from("<I", kernel.memory, kernel.at(block + STACK))[0]
         kernel.put(stack, 0x11111111)
     assert {line.split()[3] for line in run("tasks").lines()[1:]} == {"-"}
 
