@@ -34,7 +34,10 @@ struct making {
 	uint64_t context;
 	struct keys keys;
 	bool settled, gone;
-	bool ran;                           /* between its last two readings */
+	bool ran; /* between its last two readings */
+	/* The unused bytes of the stack are most of what is read: they are read once. */
+	bool left_known;
+	uint64_t left, left_of;             /* address of the stack */
 	const struct dp_code_frame *before; /* frames of the reading before; null: none */
 	size_t before_count;
 };
@@ -165,6 +168,18 @@ static void read_left(struct dph_walk *walk, struct dph_task *task)
 	task->left_known = true;
 }
 
+static void keep_left(struct dph_walk *walk, struct making *m)
+{
+	if (!m->left_known || m->left_of != m->task.stack) {
+		read_left(walk, &m->task);
+		m->left_known = m->task.left_known;
+		m->left = m->task.left;
+		m->left_of = m->task.stack;
+	}
+	m->task.left_known = m->left_known;
+	m->task.left = m->left;
+}
+
 /* Is the task where it was at the reading before? A task that runs every few milliseconds waits at
  * one place nearly all the time. */
 static bool is_where_it_was(const struct making *m)
@@ -189,7 +204,7 @@ static void make(struct dph_tasks *tasks, struct making *m)
 	if (m->context && dph_context_read(walk, &m->task, m->context))
 		dph_frames_read(walk, &m->task, tasks->how->frames, &walk->found_pool);
 	if (tasks->how->left && m->task.stack)
-		read_left(walk, &m->task);
+		keep_left(walk, m);
 }
 
 static void make_all(struct dph_tasks *tasks)
