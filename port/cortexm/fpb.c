@@ -7,8 +7,10 @@
 
 #include "cortexm_traps.h"
 #include "dp_errors.h"
+#include "dprobes_cpu.h"
 #include "thumb/thumb_decode.h"
 
+#if DP_CORTEXM_WITH_FPB
 /* C1.11.3: the unit */
 #define DP_FP_CTRL         0xe0002000u
 #define DP_FP_KEY          0x00000002u /* else a write is ignored */
@@ -301,3 +303,4 @@ bool dp_fpb_traps(const struct dp_fpb *fpb, uint32_t address)
 			return true;
 	return false;
 }
+#endif

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "fpb_model.h"
 
+#define DP_CORTEXM_WITH_FPB 1
 #include "../../port/cortexm/fpb.c" /* NOLINT(bugprone-suspicious-include) */
 
 enum {
