@@ -20,6 +20,7 @@
  * BREAK: they stop the CPU in place of a trap DP_PORT_WATCH_AFTER    bit n: the CPU reports kind n
  * behind the access. For the other kinds the CPU reports before the access, which the core then
  * completes DP_PORT_WATCH_SHARED   1: the comparators of data are those of code
+ *   DP_PORT_LACKS_CODE     1: the port has dp_port_lacks_code
  *
  * Where code and data have comparators of their own, the numbers are one row: those of code first.
  * dp_port_watch_prepare says of each number which kinds it has. */
@@ -31,6 +32,9 @@
 #endif
 #ifndef DP_PORT_WATCH_AFTER
 #define DP_PORT_WATCH_AFTER 0
+#endif
+#ifndef DP_PORT_LACKS_CODE
+#define DP_PORT_LACKS_CODE 0
 #endif
 #ifndef DP_PORT_WATCH_SHARED
 #define DP_PORT_WATCH_SHARED 0
@@ -94,6 +98,12 @@ struct dp_watched {
  * debugger owns one among the usable ones, the result is the last usable number + 1. Context: ANY.
  */
 unsigned dp_port_comparators(void);
+
+#if DP_PORT_LACKS_CODE
+/* Return why no comparator serves the kind BREAK: enum dp_lacks; NOTHING where one does, or in use
+ * would. [P9.25] Context: ANY. */
+unsigned dp_port_lacks_code(void);
+#endif
 
 /* Choose what the comparator will watch for the range: `first` and `covers`, at least the range. Of
  * the kind BREAK the comparator will stop the CPU at the instruction that begins at `address`, and

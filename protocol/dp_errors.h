@@ -34,6 +34,11 @@ enum dp_nonce_source {
 #include "nonce_sources.def"
 };
 
+#define DP_LACK(number, name, sentence) DP_LACKS_##name = (number),
+enum dp_lacks {
+#include "lacks.def"
+};
+
 /* The finding of a check of an object: the error and its place. The answer to CHECK and COMMIT
  * has these fields (PROTOCOL.md section 5). */
 struct dp_verdict {

@@ -73,7 +73,7 @@ struct dp_exchange {
 			uint8_t rows;
 		} ranges;
 		struct {
-			uint8_t after, code, code_free, data, data_free, compared;
+			uint8_t after, code, code_free, data, data_free, compared, lacks;
 		} hardware;
 		struct {
 			uint8_t means, comparator;

@@ -84,6 +84,7 @@ enum {
 #define DP_hardware_answer_data_free   DP_ALSO(EXCHANGE, n.hardware.data_free)
 #define DP_hardware_answer_compared    DP_ALSO(EXCHANGE, n.hardware.compared)
 #define DP_hardware_answer_text_writes DP_FROM(AGENT, text_writes)
+#define DP_hardware_answer_lacks       DP_FROM(EXCHANGE, n.hardware.lacks)
 
 #define DP_module_answer_type       DP_FROM(EXCHANGE, n.module.type)
 #define DP_module_answer_identity   DP_ALSO(EXCHANGE, n.module.identity)

@@ -24,6 +24,16 @@ static uint8_t compared_sites(const struct dp_agent *agent)
 	return (uint8_t)count;
 }
 
+/* enum dp_lacks */
+static uint8_t lacks_code(void)
+{
+#if DP_PORT_LACKS_CODE
+	return (uint8_t)dp_port_lacks_code();
+#else
+	return DP_LACKS_NOTHING;
+#endif
+}
+
 enum dp_err dp_do_hardware(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
 	unsigned available;
@@ -35,6 +45,7 @@ enum dp_err dp_do_hardware(struct dp_agent *agent, struct dp_exchange *ex, struc
 	ex->n.hardware.data = (uint8_t)dp_watches_count(agent, DP_KIND_OF_DATA, 1, &available);
 	ex->n.hardware.data_free = (uint8_t)available;
 	ex->n.hardware.compared = compared_sites(agent);
+	ex->n.hardware.lacks = lacks_code();
 	return DP_ERR_OK;
 }
 

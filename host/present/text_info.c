@@ -136,6 +136,9 @@ static void print_hardware(FILE *out, const struct dp_hardware_answer *h)
 	if (h->data > 0 && (h->after & DP_POINTS_WATCHED))
 		fprintf(out, "; %s reported behind the access, with a later pc",
 			dph_watch_kinds_text(h->after, text));
+	if (h->code == 0 && dph_lacks_sentence(h->lacks) != NULL)
+		fprintf(out, "; none where text cannot be written: %s",
+			dph_lacks_sentence(h->lacks));
 	if (h->text_writes > 0)
 		fprintf(out, "; %" PRIu32 " write(s) of text by the board", h->text_writes);
 	putc('\n', out);

@@ -64,6 +64,16 @@ const char *dph_bounds_word(unsigned cpu, unsigned bounds)
 	return row && dph_isa_one_length(row) ? "alignment" : "trusted";
 }
 
+const char *dph_lacks_sentence(unsigned lacks)
+{
+#define DP_LACK(number, name, sentence) [number] = (sentence),
+	static const char *const sentences[] = {
+#include "lacks.def"
+	};
+
+	return lacks == 0 ? NULL : word(sentences, COUNT(sentences), lacks);
+}
+
 const char *dph_nonce_word(unsigned source)
 {
 #define DP_NONCE_SOURCE(number, name, word, meaning) [number] = (word),

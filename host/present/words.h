@@ -30,6 +30,8 @@ const char *dph_program_state(unsigned state);
 const char *dph_identity_word(unsigned identity); /* "build-id" */
 /* What decides where instructions begin; cpu: enum dp_cpu, bounds: of the answer to LIMITS. */
 const char *dph_bounds_word(unsigned cpu, unsigned bounds); /* "table", "alignment", "trusted" */
+/* Why no comparator stops the CPU in place of a trap: enum dp_lacks; null: not told. */
+const char *dph_lacks_sentence(unsigned lacks);
 /* What makes the nonce new: enum dp_nonce_source. */
 const char *dph_nonce_word(unsigned source);                    /* "generator" */
 const char *dph_nonce_meaning(unsigned source);                 /* "random bits of the board" */

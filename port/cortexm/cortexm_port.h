@@ -4,15 +4,11 @@
 #define DP_CORTEXM_PORT_H
 
 #include "cortexm_decode.h"
+#include "cortexm_traps.h"
 #include "dp_access.h"
 #include "dp_agent.h"
 
 #define DP_CORTEXM_ARCHITECTURE (DP_CORTEXM_HAS_FAULTS ? DP_CORTEXM_V7 : DP_CORTEXM_V6)
-
-/* Trap words: permanently undefined encodings.  DDI 0403E A7.7.194 */
-#define DP_ARM_TRAP_THUMB   0xde18u
-#define DP_ARM_TRAP2_THUMB  0xde1cu
-#define DP_ARM_TRAP_THUMB32 0xf7f0a018u /* udf.w #0x18 */
 
 #define DP_SCS(register) (*(volatile uint32_t *)(uintptr_t)DP_SCS_##register)
 

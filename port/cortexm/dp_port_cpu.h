@@ -19,6 +19,10 @@
 #endif
 #endif
 
+#if DP_CORTEXM_WITH_FPB && defined(__ARM_ARCH_6M__)
+#error "comparators need ARMv7-M: build with DP_CORTEXM_WITH_FPB=0"
+#endif
+
 #if DP_PORT_CPUS != 1
 #error "one CPU for now: each has its own vector table"
 #endif
@@ -120,6 +124,14 @@
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
 
+#if DP_CORTEXM_WITH_FPB
+#include "cortexm_fpb.h"
+
+#define DP_PORT_COMPARATORS 12 /* DP_FPB_PLACES: two for each comparator */
+#define DP_PORT_WATCH_KINDS (1 << DP_PROBE_BREAK)
+#define DP_PORT_LACKS_CODE  1
+#endif
+
 /* The registers that a caught fault changes. */
 struct dp_fault_status {
 	uint32_t cfsr;
@@ -178,6 +190,9 @@ struct dp_port_state {
 	struct dp_stretch recent[DP_PORT_CPUS]; /* dp_port_load */
 	uint8_t ticks_run;
 	uint8_t held; /* what traps in callbacks leave of the fault status: vectors.c */
+#if DP_CORTEXM_WITH_FPB
+	struct dp_fpb fpb;
+#endif
 };
 _Static_assert(offsetof(struct dp_port_state, stack_bottom) == DP_STATE_STACK_BOTTOM &&
 		       offsetof(struct dp_port_state, stack_frame) == DP_STATE_STACK_FRAME &&

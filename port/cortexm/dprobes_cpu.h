@@ -20,6 +20,11 @@
 	 : DP_CORTEXM_VECTORS <= 128 ? 512                                                         \
 	 : DP_CORTEXM_VECTORS <= 256 ? 1024                                                        \
 				     : 2048)
+/* Comparators of the Flash Patch and Breakpoint unit (Cortex-M3, M4), for probes in text that
+ * cannot be written. Their table of 32 bytes, and its alignment, are in the memory of the slots. */
+#ifndef DP_CORTEXM_WITH_FPB
+#define DP_CORTEXM_WITH_FPB 0
+#endif
 #define DP_PORT_INSN_BYTES_MAX 4
 #if defined(__ARM_ARCH_6M__) /* the jump back takes four instructions */
 #define DP_PORT_SLOT_BYTES 28
@@ -30,9 +35,14 @@
 /* Beside one for each probe: the last resort; the vector table, its alignment, and what stands in
  * front of it. */
 #define DP_PORT_SLOTS_EXTRA                                                                        \
-	(1 + (2 * DP_CORTEXM_TABLE_BYTES + 32 + DP_PORT_SLOT_BYTES) / (DP_PORT_SLOT_BYTES + 1))
+	(1 + (2 * DP_CORTEXM_TABLE_BYTES + 64 * DP_CORTEXM_WITH_FPB + 32 + DP_PORT_SLOT_BYTES) /   \
+		     (DP_PORT_SLOT_BYTES + 1))
+#if DP_CORTEXM_WITH_FPB
+#define DP_PORT_STATE_BYTES (116 + 56 + 12 * 284) /* and twelve places of comparators */
+#else
 #define DP_PORT_STATE_BYTES 116 /* at most, of struct dp_port_state */
-#ifndef DP_PORT_STACK_BYTES     /* the deepest hit, and a nested one on top of it */
+#endif
+#ifndef DP_PORT_STACK_BYTES /* the deepest hit, and a nested one on top of it */
 #define DP_PORT_STACK_BYTES 2816
 #endif
 #endif

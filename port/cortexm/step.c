@@ -2,6 +2,7 @@
 /* This file prepares sites and steps displaced instructions. port/README.md 7 */
 #include "cortexm_port.h"
 #include "dp_scan.h"
+#include "dp_watch.h"
 #include "thumb/it_state.h"
 
 #define DP_OPERAND_RN (15u << 16)
@@ -83,6 +84,39 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	take_slot(site);
 	return DP_ERR_OK;
 }
+
+#if DP_PORT_COMPARATORS > 0
+enum dp_err dp_port_prepare_here(struct dp_site *site, const struct dp_frame *frame,
+				 dp_original_at original_at)
+{
+	union {
+		uint8_t byte[4];
+		uint16_t half[2];
+	} code = {{0}};
+	struct dp_arm_plan plan;
+
+	(void)frame;
+	site->isa = DP_ISA_THUMB;
+	if (!original_at(site->address, code.byte, 2))
+		return DP_ERR_NOT_PROBEABLE;
+	site->insn_bytes = (uint8_t)dp_thumb_bytes(code.half[0]);
+	site->original = code.half[0];
+	if (site->insn_bytes == 4) {
+		if (!original_at(site->address + 2, code.byte + 2, 2))
+			return DP_ERR_NOT_PROBEABLE;
+		site->original = site->original << 16 | code.half[1];
+	}
+	plan = dp_cortexm_decode(site->original, site->insn_bytes, DP_CORTEXM_ARCHITECTURE);
+	if (plan.action == DP_ARM_REFUSE)
+		return DP_ERR_NOT_PROBEABLE;
+	site->port.action = plan.action;
+	site->port.detail = plan.detail;
+	site->port.condition =
+		(uint8_t)dp_thumb_condition_of(site->original, plan.action, plan.detail);
+	site->port.slot = plan.action <= DP_ARM_REWRITE ? DP_SLOT_SCRATCH : DP_SLOT_NONE;
+	return DP_ERR_OK;
+}
+#endif
 
 /* In an IT block the condition is the block's; outside of one only branches have any. */
 static bool condition_holds(const struct dp_site *site, const struct dp_frame *frame)

@@ -173,7 +173,7 @@ static void end_lost_step(const struct dp_frame *frame)
  * CPU a trap cannot go between its execution and this look at it. The fault status does not tell
  * that the CPU has fetched the word: its bits may be old. What never executes may be a device.
  * DDI 0403E B3.1 */
-static inline bool trapped(const struct dp_frame *frame)
+static inline bool trap_in_memory(const struct dp_frame *frame)
 {
 	uint32_t pc = frame->r[DP_ARM_PC], first = 0, second = 0;
 	struct dp_fault_status status;
@@ -191,6 +191,16 @@ static inline bool trapped(const struct dp_frame *frame)
 	}
 	dp_fault_status_put(&status);
 	return false;
+}
+
+/* A load of data does not see a trap that a comparator lays over memory. */
+static inline bool trapped(const struct dp_frame *frame)
+{
+#if DP_CORTEXM_WITH_FPB
+	return trap_in_memory(frame) || dp_fpb_traps(&dp_cortexm->fpb, frame->r[DP_ARM_PC]);
+#else
+	return trap_in_memory(frame);
+#endif
 }
 
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
@@ -455,6 +465,9 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	uintptr_t start = (uintptr_t)memory->slots;
 	uintptr_t end = start + memory->slot_bytes;
 	const uint32_t vtor = DP_SCS(VTOR);
+#if DP_CORTEXM_WITH_FPB
+	uintptr_t table;
+#endif
 
 	if (!may_run())
 		return DP_ERR_BAD_TARGET;
@@ -478,9 +491,16 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 		if (vectors_of_cpu() > DP_VECTORS_TOLD || start > end)
 			return DP_ERR_NO_SLOT;
 	}
+#if DP_CORTEXM_WITH_FPB /* Here the table outlives a warm restart, as the unit's registers do. */
+	table = (start + DP_FPB_TABLE_BYTES - 1) & ~(uintptr_t)(DP_FPB_TABLE_BYTES - 1);
+	start = table + DP_FPB_TABLE_BYTES;
+#endif
 	if (!dp_slots_init(&state->slots, start, end))
 		return DP_ERR_NO_SLOT;
 	dp_cortexm = state;
+#if DP_CORTEXM_WITH_FPB
+	dp_fpb_attach(&state->fpb, table);
+#endif
 	if (DP_WITH_STREAM)
 		dp_cortexm_time_init();
 	dp_stack_paint(memory);

@@ -105,6 +105,7 @@
 #define dp_access_store       DP_SIM_FORM(dp_access_store)
 #define dp_access_board       DP_SIM_FORM(dp_access_board)
 #define dp_port_comparators   DP_SIM_FORM(dp_port_comparators)
+#define dp_port_lacks_code    DP_SIM_FORM(dp_port_lacks_code)
 #define dp_port_watch_prepare DP_SIM_FORM(dp_port_watch_prepare)
 #define dp_port_watch_arm     DP_SIM_FORM(dp_port_watch_arm)
 #define dp_port_watch_disarm  DP_SIM_FORM(dp_port_watch_disarm)
@@ -142,6 +143,7 @@ uint32_t dp_sim_counter(void);
 	(1 << DP_PROBE_BREAK | 1 << DP_PROBE_WATCH_X | 1 << DP_PROBE_WATCH_W |                     \
 	 1 << DP_PROBE_WATCH_RW | 1 << DP_PROBE_WATCH_R)
 #define DP_PORT_WATCH_SHARED 1
+#define DP_PORT_LACKS_CODE   1
 #define DP_PORT_WATCH_AFTER  dp_sim_watch_after()
 unsigned dp_sim_watch_after(void);
 

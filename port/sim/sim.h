@@ -99,6 +99,8 @@ struct sim {
 	uint16_t watch_paused;    /* bit n: comparator n */
 	uint8_t watch_after;      /* bit n: accesses of kind n are reported behind the access */
 	uint8_t watch_code;       /* bit n: comparator n may stop the CPU in place of a trap */
+	bool watch_lays;          /* they lay a trap over memory; else an exception of their own */
+	uint8_t watch_lacks;      /* enum dp_lacks */
 	uint8_t watch_silent;  /* the CPU tells no address of an access: 1, nor a comparator: 2 */
 	unsigned own_accesses; /* that the agent made while a comparator was on for them */
 	/* called for every write by a program; may be null */

@@ -18,13 +18,24 @@ static enum dp_taken watched(struct dp_frame *frame, dp_addr pc)
 	return dp_agent_watch(frame, &access);
 }
 
+/* Is it a trap that a comparator lays over memory? */
+static bool is_laid(unsigned class)
+{
+	const struct sim_access *seen = &dp_sim.access;
+
+	for (unsigned n = 0; class == SIM_WATCHED && dp_sim.watch_lays && n < SIM_COMPARATORS; n++)
+		if ((seen->comparators >> n & 1) && dp_sim.comparator[n].kind == DP_PROBE_BREAK)
+			return true;
+	return false;
+}
+
 /* class: SIM_TRAP, SIM_SECOND_TRAP, SIM_ABORT, SIM_WATCHED. */
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 {
 	dp_addr pc = dp_port_pc(frame), origin = dp_port_slot_origin(pc);
 	unsigned slot = (unsigned)(pc - DP_SIM_SLOT_BASE) / SIM_SLOT_BYTES;
 
-	if (class == SIM_TRAP)
+	if (class == SIM_TRAP || is_laid(class))
 		return dp_agent_trap(frame, pc);
 	if (class == SIM_WATCHED)
 		return watched(frame, origin);

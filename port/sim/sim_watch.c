@@ -19,6 +19,11 @@ unsigned dp_port_comparators(void)
 	return count;
 }
 
+unsigned dp_port_lacks_code(void)
+{
+	return dp_sim.watch_lacks;
+}
+
 /* The smallest power of two that has the range in one aligned piece. */
 enum dp_err dp_port_watch_prepare(struct dp_watch *watch)
 {
@@ -29,7 +34,7 @@ enum dp_err dp_port_watch_prepare(struct dp_watch *watch)
 	if (comparator_of(watch)->foreign)
 		return DP_ERR_NO_COMPARATOR;
 	if (watch->kind == DP_PROBE_BREAK) { /* the first byte */
-		watch->means = DP_MEANS_COMPARE;
+		watch->means = dp_sim.watch_lays ? DP_MEANS_REMAP : DP_MEANS_COMPARE;
 		watch->first = watch->address;
 		watch->covers = 1;
 		return DP_ERR_OK;

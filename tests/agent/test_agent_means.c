@@ -76,10 +76,17 @@ static unsigned hardware(void)
 	struct bench_answer answer = bench_ask(DP_CMD_HARDWARE, NULL, 0);
 	unsigned digits = 0;
 
-	CHECK(answer.came && answer.error == 0 && answer.bytes == 12);
+	CHECK(answer.came && answer.error == 0 && answer.bytes == 13);
 	for (unsigned i = 3; i < 8; i++)
 		digits = 16 * digits + bench_number(&answer, i, 1);
 	return digits;
+}
+
+static unsigned lack(void)
+{
+	struct bench_answer answer = bench_ask(DP_CMD_HARDWARE, NULL, 0);
+
+	return bench_number(&answer, 12, 1);
 }
 
 static unsigned text_writes(void)
@@ -123,15 +130,17 @@ struct outcome {
 	dp_word pc, logged;
 };
 
-static struct outcome outcome_of(enum sim_insn insn, const char *program, bool rom, bool aborts)
+static struct outcome outcome_of(enum sim_insn insn, const char *program, enum dp_means means,
+				 bool aborts)
 {
 	struct outcome o;
 
 	memset(&o, 0, sizeof(o));
 	start_in_rom(insn);
-	let_text_be_rom(rom);
+	let_text_be_rom(means != DP_MEANS_WORD);
+	dp_sim.watch_lays = means == DP_MEANS_REMAP;
 	CHECK(bench_install(program) == 0);
-	CHECK(means_of(0, 0) == (rom ? DP_MEANS_COMPARE : DP_MEANS_WORD));
+	CHECK(means_of(0, 0) == means);
 	for (unsigned i = 0; i < 6; i++) {
 		firmware.aborts = aborts && i % 2;
 		dp_sim.condition = i % 2;
@@ -169,11 +178,14 @@ static void same_as_traps(void)
 
 	for (unsigned i = 0; i < sizeof(insns) / sizeof(insns[0]); i++)
 		for (unsigned p = 0; p < sizeof(programs) / sizeof(programs[0]); p++) {
-			const struct outcome word =
-				outcome_of(insns[i], programs[p], false, insns[i] == SIM_MEMORY);
-			const struct outcome compare =
-				outcome_of(insns[i], programs[p], true, insns[i] == SIM_MEMORY);
-			bool same = memcmp(&word, &compare, sizeof(word)) == 0;
+			const struct outcome word = outcome_of(insns[i], programs[p], DP_MEANS_WORD,
+							       insns[i] == SIM_MEMORY);
+			const struct outcome laid = outcome_of(
+				insns[i], programs[p], DP_MEANS_REMAP, insns[i] == SIM_MEMORY);
+			const struct outcome compare = outcome_of(
+				insns[i], programs[p], DP_MEANS_COMPARE, insns[i] == SIM_MEMORY);
+			bool same = memcmp(&word, &compare, sizeof(word)) == 0 &&
+				    memcmp(&word, &laid, sizeof(word)) == 0;
 
 			CHECK(same);
 			if (!same)
@@ -218,6 +230,17 @@ static void exhausted(void)
 	CHECK(hardware() == 0x00440);
 	refused(NAME("a") AT_TEXT LOG_R1, DP_ERR_NOT_PATCHABLE);
 	CHECK(agent->probes == 0 && firmware_text_is_original());
+}
+
+/* The answer says why there is none for code. */
+/* proves: R5.108 P9.25 */
+static void what_it_lacks(void)
+{
+	start_in_rom(SIM_AWAY);
+	CHECK(lack() == DP_LACKS_NOTHING);
+	dp_sim.watch_code = 0;
+	dp_sim.watch_lacks = DP_LACKS_OWNER;
+	CHECK(lack() == DP_LACKS_OWNER);
 }
 
 /* Code and data take from one row. Only two may stop the CPU at instructions. */
@@ -340,6 +363,26 @@ static void patrol(void)
 	CHECK(firmware_word(AT) == 0x12345678 && hardware() == 0x44440);
 }
 
+/* Traps that comparators lay over memory: the text is told as it is, and a damaged comparator is
+ * found. */
+static void laid(void)
+{
+	start_in_rom(SIM_AWAY);
+	dp_sim.watch_lays = true;
+	CHECK(bench_install(NAME("a") FOUR) == 0);
+	CHECK(hardware() == 0x40404 && means_of(0, 3) == DP_MEANS_REMAP);
+	CHECK(firmware_text_is_original());
+	refused(NAME("b") AT_TEXT LOG_R1, DP_ERR_NO_COMPARATOR);
+	poll_often();
+	CHECK(bench_probe(0, 0)->state == DP_PROBE_ARMED);
+	dp_sim.comparator[0].on = 0;
+	poll_often();
+	CHECK(bench_probe(0, 0)->state == DP_PROBE_WATCH_LOST);
+	CHECK(bench_probe(0, 1)->state == DP_PROBE_ARMED);
+	bench_remove_all();
+	CHECK(comparators_on() == 0 && hardware() == 0x44440);
+}
+
 /* Flipped bits in the tables: no probe stays, and no comparator. */
 static void damaged(void)
 {
@@ -438,11 +481,13 @@ int main(void)
 	whole_session();
 	same_as_traps();
 	exhausted();
+	what_it_lacks();
 	shared_with_watchpoints();
 	each_place_its_own();
 	by_the_board();
 	warm_restart();
 	patrol();
+	laid();
 	damaged();
 	stray();
 	with_a_watchpoint_of_execution();
