@@ -1,27 +1,37 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Watchpoints by the comparators of ARMv7-A, in the demo kernel: who writes this variable? Each write is one hit, with the
-instruction that wrote, and the firmware goes on as without a watchpoint."""
+"""Watchpoints by the comparators of ARMv7-A and the triggers of RISC-V, in the demo kernel: who writes this variable? Each
+write is one hit, with the instruction that wrote, and the firmware goes on as without a watchpoint."""
 import re
 import subprocess
 
 import pytest
 
 from harness import gdbstub, paths
+from harness.qemu import parameters
 
-BOARD = "vexpress-a9"
+# Comparators of code and of data, which on RISC-V are the same ones. A function that returns 0, and memory for it that nobody uses.
+RISCV = {"nm": "riscv64-unknown-elf-nm", "code": 2, "data": 2, "shared": True, "fails": "1305000067800000", "unused": 0x80f00000}
+BOARDS = {
+    "vexpress-a9": {"nm": "arm-none-eabi-nm", "code": 6, "data": 4, "shared": False, "fails": "0000a0e31eff2fe1", "unused": 0x60800000},
+    "riscv-virt32": RISCV,
+    "riscv-virt64": RISCV,
+}
 
 
-@pytest.fixture
-def kernel(qemu, dprobes, tmp_path):
-    elf = paths.built("boards", BOARD, "watch", "watch.elf")
+@pytest.fixture(params=parameters(BOARDS, ("vexpress-a9",)))
+def kernel(request, qemu, dprobes, tmp_path):
+    board_name = request.param
+    elf = paths.built("boards", board_name, "watch", "watch.elf")
 
     class Kernel:
+        board = BOARDS[board_name]
+        pointer = 8 if board_name == "riscv-virt64" else 4
         symbols = {name: int(value, 16) for value, name in re.findall(r"^(\w+) \w (\S+)$", subprocess.run(
-            [paths.program("arm-none-eabi-nm"), elf], capture_output=True, text=True, check=True).stdout, re.M)}
+            [paths.program(BOARDS[board_name]["nm"]), elf], capture_output=True, text=True, check=True).stdout, re.M)}
 
         def __init__(self):
             self.stub = tmp_path / "gdb"
-            self.machine = qemu(BOARD, elf=elf, extra=gdbstub.options(self.stub))
+            self.machine = qemu(board_name, elf=elf, extra=gdbstub.options(self.stub))
             self.machine.com1.expect("boot 1")
             self.line = ("--port", self.machine.url("com2"))
 
@@ -40,12 +50,12 @@ def kernel(qemu, dprobes, tmp_path):
 
         def refuse_text_writes(self):
             """The board's function that writes text fails each time: to the agent the text is in flash."""
-            code = 0x60800000  # memory that nobody uses
+            code = self.board["unused"]
             with gdbstub.Stub(self.stub) as stub:
-                stub.write(code, bytes.fromhex("0000a0e31eff2fe1"))  # mov r0, #0; bx lr
-                agent = int.from_bytes(stub.read(self.symbols["dp_the_agent"], 4), "little")
-                board = int.from_bytes(stub.read(agent + self.offset("dp_agent", "board"), 4), "little")
-                stub.write(board + self.offset("dp_board", "text_write"), code.to_bytes(4, "little"))
+                stub.write(code, bytes.fromhex(self.board["fails"]))
+                agent = int.from_bytes(stub.read(self.symbols["dp_the_agent"], self.pointer), "little")
+                board = int.from_bytes(stub.read(agent + self.offset("dp_agent", "board"), self.pointer), "little")
+                stub.write(board + self.offset("dp_board", "text_write"), code.to_bytes(self.pointer, "little"))
 
         def d(self, text, *more):
             run = dprobes("-n", text, "-q", *self.line, "--elf", elf, *more)
@@ -79,7 +89,8 @@ def kernel(qemu, dprobes, tmp_path):
 
 def test_who_writes_this_variable(kernel):
     info = kernel.run("info", "--format", "json").objects()[0]
-    assert info["code_comparators"] == info["code_comparators_free"] == 6 and info["data_comparators"] == 4, info
+    assert info["code_comparators"] == info["code_comparators_free"] == kernel.board["code"], info
+    assert info["data_comparators"] == kernel.board["data"], info
     program = kernel.watch("count", kernel.member("count"), 4, "w")
     run = kernel.run("run", program, "--count", "40", "--format", "json")
     assert run.status == 0, run.stderr
@@ -88,7 +99,7 @@ def test_who_writes_this_variable(kernel):
     kernel.selftest()
     text = kernel.run("info", "--verify-text")
     assert text.status == 0 and "the same as in" in text.stdout, text.stdout
-    assert kernel.run("info", "--format", "json").objects()[0]["data_comparators_free"] == 4
+    assert kernel.run("info", "--format", "json").objects()[0]["data_comparators_free"] == kernel.board["data"]
 
 
 def test_each_write_is_one_hit(kernel):
@@ -133,10 +144,10 @@ def test_read_and_write(kernel):
 
 def test_comparators_run_out(kernel):
     count = kernel.member("count")
-    source = "".join(f"address = {count + 16 * n:#x} : {count + 16 * n + 3:#x}\nwatchpoint = w\nminor = {n}\nabort\n" for n in range(5))
-    refused = kernel.run("insert", kernel.program("five", source))
+    source = "".join(f"address = {count + 16 * n:#x} : {count + 16 * n + 3:#x}\nwatchpoint = w\nminor = {n}\nabort\n" for n in range(kernel.board["data"] + 1))
+    refused = kernel.run("insert", kernel.program("more", source))
     assert refused.status == 4 and "no comparator of the CPU is free" in refused.stderr, refused.stderr
-    assert kernel.run("info", "--format", "json").objects()[0]["data_comparators_free"] == 4
+    assert kernel.run("info", "--format", "json").objects()[0]["data_comparators_free"] == kernel.board["data"]
     kernel.selftest()
 
 
@@ -148,8 +159,8 @@ def test_execution(kernel):
         inserted = kernel.run("insert", program)
         assert inserted.status == 0, inserted.stderr
     log = kernel.run("log", "--count", "60", "--format", "json")
-    data = [record["data"] for record in log.objects() if record["kind"] == "log"][-50:]
-    assert data in (["01000000", "02000000"] * 25, ["02000000", "01000000"] * 25), data
+    data = [int.from_bytes(bytes.fromhex(record["data"]), "little") for record in log.objects() if record["kind"] == "log"][-50:]
+    assert data in ([1, 2] * 25, [2, 1] * 25), data
     assert kernel.run("remove", "--all").status == 0
     kernel.selftest()
 
@@ -178,7 +189,7 @@ def test_counts_and_predicates(kernel):
 
 def test_text_that_cannot_be_written(kernel):
     """A whole session by comparators, up to their number; then the sentence says what is missing."""
-    names = ("queue_put", "queue_get", "sensor_isr")
+    names = ("queue_put", "queue_get", "sensor_isr")[:kernel.board["code"]]
     kernel.refuse_text_writes()
     program = kernel.program("flash", "".join(f"offset = {name}\nminor = {n}\nexit\n" for n, name in enumerate(names)))
     inserted = kernel.run("insert", program)
@@ -188,7 +199,7 @@ def test_text_that_cannot_be_written(kernel):
     info = kernel.run("info", "--format", "json").objects()[0]
     assert info["code_comparators_free"] == info["code_comparators"] - len(names) and info["strays"] == 0
     log = kernel.run("log", "--count", "60", "--format", "json")
-    assert {o["minor"] for o in log.objects() if o["kind"] == "log"} == {0, 1, 2}
+    assert {o["minor"] for o in log.objects() if o["kind"] == "log"} == set(range(len(names)))
     kernel.selftest()
     more = kernel.program("more", "".join(f"offset = {name}\nminor = {n}\nexit\n" for n, name in enumerate(
         ("monitor_main", "sensor_main", "queue_init", "command_ps"))))
@@ -208,7 +219,7 @@ def test_removed_while_hot(kernel, amount):
         assert kernel.run("insert", program).status == 0
         assert kernel.run("remove", "--all").status == 0
     info = kernel.run("info", "--format", "json").objects()[0]
-    assert info["data_comparators_free"] == 4 and info["strays"] == 0, info
+    assert info["data_comparators_free"] == kernel.board["data"] and info["strays"] == 0, info
     kernel.machine.com1.send("load off\r")
     kernel.selftest()
 
