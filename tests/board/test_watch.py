@@ -247,3 +247,22 @@ def test_many_hits(kernel):
     said, = [record["text"] for record in run.objects() if "text" in record]
     assert int(said) == 99999
     kernel.selftest()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("board, cpu", [("riscv-virt32", "rv32"), ("riscv-virt64", "rv64")])
+def test_a_cpu_without_triggers(qemu, dprobes, tmp_path, board, cpu):
+    """tselect is an illegal instruction there: the agent says so, and probes go on with traps."""
+    elf = paths.built("boards", board, "watch", "watch.elf")
+    machine = qemu(board, elf=elf, extra=["-cpu", f"{cpu},debug=false"])
+    machine.com1.expect("boot 1")
+    line = ("--port", machine.url("com2"), "--elf", elf)
+    info = dprobes("info", *line, "--format", "json").objects()[0]
+    assert info["code_comparators"] == info["data_comparators"] == 0, info
+    watch, probe = tmp_path / "watch.dp", tmp_path / "probe.dp"
+    watch.write_text('name = "w"\naddress = 0x80000000\nwatchpoint = w\nexit\n')
+    probe.write_text('name = "p"\noffset = queue_put\npush 1\nlog 1\nexit\n')
+    refused = dprobes("insert", watch, *line)
+    assert refused.status == 4 and "watch" in refused.stderr, refused.stderr
+    run = dprobes("run", probe, *line, "--count", "20", "--format", "json")
+    assert run.status == 0 and sum("data" in record for record in run.objects()) == 20, run.stderr
