@@ -233,14 +233,14 @@ enum dp_err dp_port_watch_prepare(struct dp_watch *watch)
 		return DP_ERR_NO_COMPARATOR;
 	if (n >= w->count || kinds == 0 || (kinds & ~(dp_word)w->kinds[n]) || bits >= DP_WORD_BITS)
 		return DP_ERR_NO_WATCHPOINT;
-	fits = kinds & DP_TD_EXECUTE ? prepare_code(watch, bits, w->range_bits[n])
-				     : prepare_data(watch, bits, w->range_bits[n]);
+	fits = (kinds & DP_TD_EXECUTE) ? prepare_code(watch, bits, w->range_bits[n])
+				       : prepare_data(watch, bits, w->range_bits[n]);
 	return fits ? DP_ERR_OK : DP_ERR_NO_WATCHPOINT;
 }
 
 static bool is_range(const struct dp_riscv_triggers *w, const struct dp_watch *watch)
 {
-	dp_addr plain = kinds_of(watch) & DP_TD_EXECUTE ? 2 : DP_WORD_BYTES;
+	dp_addr plain = (kinds_of(watch) & DP_TD_EXECUTE) ? 2 : DP_WORD_BYTES;
 
 	return watch->kind != DP_PROBE_BREAK &&
 	       (watch->covers > plain || (w->range_bits[watch->comparator] >= DP_WORD_SHIFT &&
@@ -272,7 +272,7 @@ static void note(struct dp_riscv_triggers *w, unsigned n, bool on)
 
 static dp_word wanted(const struct dp_riscv_triggers *w, unsigned n)
 {
-	return w->off >> n & 1 ? off(w->control[n]) : w->control[n];
+	return (w->off >> n & 1) ? off(w->control[n]) : w->control[n];
 }
 
 bool dp_port_watch_holds(const struct dp_watch *watch)
@@ -282,9 +282,10 @@ bool dp_port_watch_holds(const struct dp_watch *watch)
 	dp_irq irq = dp_port_mask();
 	bool holds = w->control[n] != 0 && selected(n) &&
 		     ((read_control() ^ wanted(w, n)) & DP_TD_READ_BACK) == 0;
-	dp_word value;
 
 	if (holds) {
+		dp_word value;
+
 		DP_RISCV_GET(value, DP_CSR_TDATA2);
 		holds = value == value_of(w, watch);
 	}

@@ -274,3 +274,16 @@ def test_a_cpu_without_triggers(qemu, dprobes, tmp_path, board, cpu):
     assert refused.status == 4 and "watch" in refused.stderr, refused.stderr
     run = dprobes("run", probe, *line, "--count", "20", "--format", "json")
     assert run.status == 0 and sum("data" in record for record in run.objects()) == 20, run.stderr
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("board, type_", [("riscv-virt32", 2), ("riscv-virt64", 6)])
+def test_types_of_triggers(qemu, dprobes, tmp_path, board, type_):
+    """One board takes the triggers of type 2, the other those of type 6, as SConstruct says: QEMU has two of both types."""
+    elf = paths.built("boards", board, "watch", "watch.elf")
+    machine = qemu(board, elf=elf, extra=gdbstub.options(tmp_path / "gdb"))
+    machine.com1.expect("boot 1")
+    assert dprobes("info", "--port", machine.url("com2"), "--elf", elf).status == 0
+    said = subprocess.run([paths.program("gdb-multiarch"), "-batch", "-ex", f"target remote {tmp_path / 'gdb'}", "-ex",
+                           "output/d dp_riscv->triggers.type", elf], capture_output=True, text=True, check=True).stdout
+    assert f"{{{type_}, {type_}, 0, 0}}" in said, said
