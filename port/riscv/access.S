@@ -58,6 +58,18 @@ dp_riscv_access_begin:
 #endif
 	ret
 
+#if DP_RISCV_TRIGGERS > 0
+	/* bool dp_riscv_has_tselect(void), dp_riscv_has_tcontrol(void) */
+	function dp_riscv_has_tselect
+	.insn	i 0x73, 2, a0, x0, DP_CSR_TSELECT
+	li	a0, 1
+	ret
+	function dp_riscv_has_tcontrol
+	.insn	i 0x73, 2, a0, x0, DP_CSR_TCONTROL
+	li	a0, 1
+	ret
+#endif
+
 	/* bool dp_access_store(dp_addr address, unsigned width, const void *from) */
 	function dp_access_store
 	li	a3, 4

@@ -63,6 +63,10 @@
 #define DP_CSR_MEPC     0x341
 #define DP_CSR_MCAUSE   0x342
 #define DP_CSR_MTVAL    0x343
+#define DP_CSR_TSELECT  0x7a0
+#define DP_CSR_TDATA1   0x7a1
+#define DP_CSR_TDATA2   0x7a2
+#define DP_CSR_TCONTROL 0x7a5
 #define DP_CSR_MCYCLE   0xb00
 #define DP_CSR_MCYCLEH  0xb80
 
@@ -98,6 +102,30 @@
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
 
+#if DP_RISCV_TRIGGERS > 0
+/* The type of a trigger that is tried first, 2 or 6: a CPU may have both. */
+#ifndef DP_RISCV_TRIGGER_TYPE
+#define DP_RISCV_TRIGGER_TYPE 2
+#endif
+_Static_assert(DP_RISCV_TRIGGER_TYPE == 2 || DP_RISCV_TRIGGER_TYPE == 6, "mcontrol or mcontrol6");
+#define DP_PORT_COMPARATORS  DP_RISCV_TRIGGERS
+#define DP_PORT_WATCH_SHARED 1
+#define DP_PORT_WATCH_KINDS                                                                        \
+	(1 << DP_PROBE_BREAK | 1 << DP_PROBE_WATCH_X | 1 << DP_PROBE_WATCH_W |                     \
+	 1 << DP_PROBE_WATCH_RW | 1 << DP_PROBE_WATCH_R)
+
+/* What the triggers of the CPU can do, what triggers.c has written, and who has the registers. */
+struct dp_riscv_triggers {
+	DPROBES_WORD control[DP_RISCV_TRIGGERS]; /* tdata1; 0: not armed */
+	DPROBES_WORD first[DP_RISCV_TRIGGERS], covers[DP_RISCV_TRIGGERS];
+	uint8_t type[DP_RISCV_TRIGGERS];       /* 2 or 6; 0: none that is ours */
+	uint8_t kinds[DP_RISCV_TRIGGERS];      /* load, store, execute, as in tdata1 */
+	uint8_t range_bits[DP_RISCV_TRIGGERS]; /* of the largest range; 0: no ranges */
+	uint16_t foreign, off, armed;          /* a debugger's; off for a while; on: bit n */
+	uint8_t open, count, has_tcontrol;
+};
+#endif
+
 /* The registers that a caught abort overwrites; of mstatus MPP and MPIE. */
 struct dp_fault_status {
 	DPROBES_WORD mcause, mtval, mepc, mstatus;
@@ -120,9 +148,10 @@ struct dp_riscv_pending {
 	DPROBES_WORD address; /* of the site */
 	DPROBES_WORD entry;   /* in the slot */
 	DPROBES_WORD mstatus; /* as it was */
-	DPROBES_WORD mie;     /* as it was, in a context of a lower mode */
+	DPROBES_WORD mie;     /* as it was, where the step has masked it */
 	uint8_t active;
-	uint8_t bytes; /* of the instruction */
+	uint8_t bytes;   /* of the instruction */
+	uint8_t has_mie; /* mie has been changed, else mstatus */
 };
 
 /* The data that entry.S reads through t0. */
@@ -156,6 +185,9 @@ struct dp_port_state {
 	struct dp_riscv_stretch stretch[DP_RISCV_STRETCHES];
 	struct dp_riscv_pending pending[DP_PORT_CPUS];
 	struct dp_stretch recent[DP_PORT_CPUS]; /* dp_port_load */
+#if DP_RISCV_TRIGGERS > 0
+	struct dp_riscv_triggers triggers;
+#endif
 };
 
 #define DP_PORT_COUNTER() dp_riscv_cycles()

@@ -15,6 +15,11 @@
 #ifndef DP_RISCV_VECTORS /* entries of a vectored mtvec at most; 0: the firmware's is direct */
 #define DP_RISCV_VECTORS 32
 #endif
+/* The most triggers that the agent uses, for watchpoints and for probes in text that cannot be
+ * written; 0: none. */
+#ifndef DP_RISCV_TRIGGERS
+#define DP_RISCV_TRIGGERS 0
+#endif
 #define DP_PORT_INSN_BYTES_MAX 4
 #define DP_PORT_SLOT_BYTES     (8 + DP_WORD_BITS / 8)
 #define DP_PORT_SLOT_ALIGN     (DP_WORD_BITS / 8)
@@ -27,7 +32,9 @@
  */
 #define DP_RISCV_STRETCHES (16 + DP_RISCV_VECTORS)
 /* At most, of struct dp_port_state. */
-#define DP_PORT_STATE_BYTES (DP_WORD_BITS / 32 * (56 + 8 * DP_RISCV_STRETCHES))
+#define DP_PORT_STATE_BYTES                                                                        \
+	(DP_WORD_BITS / 32 * (56 + 8 * DP_RISCV_STRETCHES + (DP_RISCV_TRIGGERS > 0 ? 16 : 0)) +    \
+	 DP_RISCV_TRIGGERS * (DP_WORD_BITS / 32 * 12 + 3 + 284 + (DP_WORD_BITS == 64 ? 76 : 0)))
 #ifndef DP_PORT_STACK_BYTES /* the deepest hit, and a nested one on top of it */
 #define DP_PORT_STACK_BYTES (DP_WORD_BITS == 64 ? 5120 : 3072)
 #endif

@@ -113,6 +113,9 @@ struct dp_riscv_veneer {
 	uint32_t code[DP_RISCV_VENEER_WORDS];
 	struct dp_riscv_block block;
 	dp_word magic, mtvec; /* the firmware's */
+#if DP_RISCV_TRIGGERS > 0
+	dp_word armed; /* triggers that are on, for the next run */
+#endif
 };
 
 /* Code of access.S in which a fault ends at dp_riscv_access_failed. */

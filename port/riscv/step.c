@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file prepares sites and steps displaced instructions. port/README.md 7 */
 #include "dp_scan.h"
-#include "riscv_port.h"
+#include "riscv_triggers.h"
 
 static struct dp_riscv_plan plan_of(const struct dp_site *site)
 {
@@ -56,6 +56,30 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	return DP_ERR_OK;
 }
 
+#if DP_RISCV_TRIGGERS > 0
+enum dp_err dp_port_prepare_here(struct dp_site *site, const struct dp_frame *frame,
+				 dp_original_at original_at)
+{
+	struct dp_riscv_plan plan;
+	uint16_t half[2] = {0, 0};
+
+	(void)frame;
+	if (!original_at(site->address, (uint8_t *)&half[0], 2))
+		return DP_ERR_NOT_PROBEABLE;
+	site->insn_bytes = (uint8_t)dp_riscv_bytes(half[0]);
+	if (site->insn_bytes == 4 && !original_at(site->address + 2, (uint8_t *)&half[1], 2))
+		return DP_ERR_NOT_PROBEABLE;
+	site->original = (uint32_t)half[1] << 16 | half[0];
+	plan = plan_of(site);
+	if (plan.action == DP_RISCV_REFUSE)
+		return DP_ERR_NOT_PROBEABLE;
+	site->port.action = plan.action;
+	site->port.detail = plan.detail;
+	site->port.slot = plan.action <= DP_RISCV_TWO_TRAP ? DP_SLOT_SCRATCH : DP_SLOT_NONE;
+	return DP_ERR_OK;
+}
+#endif
+
 bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken)
 {
 	return !taken || site->port.action < DP_RISCV_EMULATE ||
@@ -65,6 +89,18 @@ bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, boo
 static struct dp_riscv_pending *pending(void)
 {
 	return &dp_riscv->pending[dp_this_cpu()];
+}
+
+/* With MIE = 0 a CPU may have no triggers either: let those that are on see the accesses of the
+ * copy. Debug Specification 5.4 */
+static bool masks_mie(const struct dp_site *site, const struct dp_frame *frame)
+{
+#if DP_RISCV_TRIGGERS > 0
+	if (dp_riscv->triggers.armed != 0 && !dp_riscv_is_csr(site->original))
+		return true;
+#endif
+	(void)site;
+	return !dp_riscv_in_m_mode(frame);
 }
 
 /* Copy, then second trap: nothing may come between. Below M mode MIE masks nothing. Privileged ISA
@@ -78,10 +114,12 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 	p->mstatus = frame->mstatus;
 	p->bytes = site->insn_bytes;
 	p->active = 1;
-	frame->mstatus &= ~(dp_word)DP_STATUS_MPIE;
-	if (!dp_riscv_in_m_mode(frame)) {
+	p->has_mie = masks_mie(site, frame);
+	if (p->has_mie) {
 		DP_RISCV_GET(p->mie, DP_CSR_MIE);
 		DP_RISCV_PUT((dp_word)0, DP_CSR_MIE);
+	} else {
+		frame->mstatus &= ~(dp_word)DP_STATUS_MPIE;
 	}
 	frame->pc = p->entry;
 	return DP_STEP_PENDING;
@@ -125,7 +163,7 @@ static void give_back(struct dp_frame *frame)
 	const dp_word mask = DP_STATUS_MPIE;
 	struct dp_riscv_pending *p = pending();
 
-	if (!dp_riscv_in_m_mode(frame))
+	if (p->has_mie)
 		DP_RISCV_PUT(p->mie, DP_CSR_MIE);
 	frame->mstatus = (frame->mstatus & ~mask) | (p->mstatus & mask);
 	p->active = 0;

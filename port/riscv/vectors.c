@@ -3,6 +3,7 @@
 #include "dp_access_cpu.h"
 #include "dp_patch.h"
 #include "dp_stack.h"
+#include "riscv_triggers.h"
 
 struct dp_port_state *dp_riscv;
 
@@ -66,10 +67,26 @@ static enum dp_taken in_slot(struct dp_frame *frame)
 	return DP_FIRMWARE;
 }
 
+#if DP_RISCV_TRIGGERS > 0
+/* A breakpoint exception without a breakpoint. A trigger whose watchpoint has just been removed
+ * may have been on its way. */
+static bool is_triggered(const struct dp_frame *frame)
+{
+	uint32_t insn;
+
+	return dp_riscv->triggers.open && frame->mcause == DP_CAUSE_BREAK &&
+	       dp_riscv_peek(frame->pc, &insn) != 0 && !dp_riscv_is_break(insn);
+}
+#endif
+
 /* A breakpoint of the firmware's own is its business, and so is one that stands nowhere: a trigger
  * has stopped the CPU. */
 static enum dp_taken no_hit(struct dp_frame *frame)
 {
+#if DP_RISCV_TRIGGERS > 0
+	if (is_triggered(frame))
+		return dp_riscv_watched(frame);
+#endif
 	if (frame->pc - (uintptr_t)dp_riscv_access_begin <
 	    (uintptr_t)dp_riscv_access_end - (uintptr_t)dp_riscv_access_begin) {
 		frame->pc = (uintptr_t)dp_riscv_access_failed;
@@ -86,6 +103,33 @@ static inline bool is_hit(const struct dp_frame *frame)
 	       !dp_slots_contain(&dp_riscv->slots, frame->pc);
 }
 
+#if DP_RISCV_TRIGGERS > 0
+/* A trigger on the instruction comes before its trap. Debug Specification 5.3. A trap within the
+ * agent overwrites tcontrol.MPTE. */
+static enum dp_taken dispatch(struct dp_frame *frame)
+{
+	bool has_tcontrol = dp_riscv->triggers.has_tcontrol;
+	dp_word tcontrol = 0;
+	enum dp_taken taken;
+
+	if (has_tcontrol)
+		DP_RISCV_GET(tcontrol, DP_CSR_TCONTROL);
+	if (dp_riscv->triggers.armed != 0 && frame->mcause == DP_CAUSE_BREAK &&
+	    dp_riscv_execution_watched(frame->pc))
+		taken = dp_riscv_watched(frame);
+	else
+		taken = is_hit(frame) ? dp_agent_trap(frame, frame->pc) : no_hit(frame);
+	if (has_tcontrol)
+		DP_RISCV_PUT(tcontrol, DP_CSR_TCONTROL);
+	return taken;
+}
+#else
+static inline enum dp_taken dispatch(struct dp_frame *frame)
+{
+	return is_hit(frame) ? dp_agent_trap(frame, frame->pc) : no_hit(frame);
+}
+#endif
+
 /* Also from entry.S, where DP_RESUME is a number. The entry code writes the frame's mcause and
  * mtval back where the firmware's handler is entered next. */
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
@@ -93,7 +137,7 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 	(void)class;
 	if (dp_riscv == NULL) /* mtvec of the run before, and no agent yet */
 		return DP_NOT_OURS;
-	return is_hit(frame) ? dp_agent_trap(frame, frame->pc) : no_hit(frame);
+	return dispatch(frame);
 }
 _Static_assert(DP_RESUME == DP_RISCV_RESUME, "entry.S");
 
@@ -189,6 +233,18 @@ static enum dp_err fill_table(struct dp_riscv_veneer *v, dp_word base)
 }
 #endif
 
+/* Switch off the triggers of an earlier run, whose veneer is still there. */
+static void forget_triggers(struct dp_riscv_veneer *v)
+{
+#if DP_RISCV_TRIGGERS > 0
+	if (v->magic == DP_VENEER_MAGIC)
+		dp_riscv_triggers_attach(v->armed);
+	v->armed = 0;
+#else
+	(void)v;
+#endif
+}
+
 /* mtvec with the veneer or its table in the place of the firmware's handler. */
 static dp_word ours(struct dp_riscv_veneer *v, dp_word mtvec)
 {
@@ -236,6 +292,7 @@ static enum dp_err hook(dp_word mtvec)
 	enum dp_err error = DP_ERR_OK;
 	dp_word base;
 
+	forget_triggers(v);
 	if (mtvec != ours(v, mtvec))
 		v->mtvec = mtvec;
 	else if (v->magic != DP_VENEER_MAGIC)
