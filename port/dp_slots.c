@@ -10,6 +10,8 @@ bool dp_slots_init(struct dp_slot_pool *pool, uintptr_t start, uintptr_t end)
 	start = (start + DP_PORT_SLOT_ALIGN - 1) & ~(uintptr_t)(DP_PORT_SLOT_ALIGN - 1);
 	pool->start = (uint8_t *)start;
 	pool->count = 0;
+	pool->epoch = DP_SLOT_RELEASED;
+	pool->released = false;
 	while (start + DP_PORT_SLOT_BYTES + pool->count < end && pool->count <= DP_SLOTS_MAX) {
 		start += DP_PORT_SLOT_BYTES;
 		pool->count++;
@@ -18,6 +20,13 @@ bool dp_slots_init(struct dp_slot_pool *pool, uintptr_t start, uintptr_t end)
 	for (unsigned i = 0; i < pool->count; i++)
 		pool->state[i] = DP_SLOT_FREE;
 	return pool->count > 0;
+}
+
+static bool is_free(const struct dp_slot_pool *pool, unsigned number)
+{
+	uint8_t state = pool->state[number];
+
+	return state == DP_SLOT_FREE || (state >= DP_SLOT_RELEASED && state != pool->epoch);
 }
 
 static bool same(const uint32_t *words, const uint32_t *content)
@@ -40,17 +49,17 @@ static uint32_t *fill(const struct dp_slot_pool *pool, unsigned number, dp_addr 
 	return words;
 }
 
-/* May the site take the slot? Composes the content for a slot that it may take. */
-static bool fits(const struct dp_slot_pool *pool, unsigned number, enum dp_slot_state state,
-		 const struct dp_site *site, uint32_t insn, uint32_t *content)
+/* May the site take the slot, in which a context may stand? */
+static bool serves(const struct dp_slot_pool *pool, unsigned number, const struct dp_site *site,
+		   uint32_t insn)
 {
 	const uint32_t *words = dp_slots_words(pool, number);
+	uint32_t content[DP_SLOT_WORDS];
 
-	if (pool->state[number] != state ||
-	    (state == DP_SLOT_RELEASED && *dp_slots_address(words) != site->address))
+	if (pool->state[number] != pool->epoch || *dp_slots_address(words) != site->address)
 		return false;
 	dp_slots_compose(site, insn, (uintptr_t)words, content);
-	return state == DP_SLOT_FREE || same(words, content);
+	return same(words, content);
 }
 
 uint8_t dp_slots_take(struct dp_slot_pool *pool, const struct dp_site *site, uint32_t insn)
@@ -58,13 +67,14 @@ uint8_t dp_slots_take(struct dp_slot_pool *pool, const struct dp_site *site, uin
 	uint32_t content[DP_SLOT_WORDS];
 
 	for (unsigned i = 0; i + 1u < pool->count; i++)
-		if (fits(pool, i, DP_SLOT_RELEASED, site, insn, content)) {
+		if (serves(pool, i, site, insn)) {
 			pool->state[i] = DP_SLOT_ARMED;
 			return (uint8_t)i;
 		}
 	for (unsigned i = 0; i + 1u < pool->count; i++)
-		if (fits(pool, i, DP_SLOT_FREE, site, insn, content)) {
+		if (is_free(pool, i)) {
 			pool->state[i] = DP_SLOT_TAKEN;
+			dp_slots_compose(site, insn, (uintptr_t)dp_slots_words(pool, i), content);
 			fill(pool, i, site->address, content);
 			return (uint8_t)i;
 		}
@@ -88,7 +98,7 @@ void dp_slots_release(struct dp_slot_pool *pool, uint8_t number, bool keep)
 		return;
 	keep = keep && pool->state[number] != DP_SLOT_TAKEN;
 	pool->released |= keep;
-	pool->state[number] = keep ? DP_SLOT_RELEASED : DP_SLOT_FREE;
+	pool->state[number] = keep ? pool->epoch : DP_SLOT_FREE;
 }
 
 #if DP_WITH_INTEGRITY
@@ -105,12 +115,9 @@ void dp_port_quiescent(void)
 {
 	struct dp_slot_pool *pool = dp_slots_pool();
 
-	if (!pool->released)
-		return;
+	if (pool->released)
+		pool->epoch = pool->epoch == UINT8_MAX ? DP_SLOT_RELEASED : pool->epoch + 1u;
 	pool->released = false;
-	for (unsigned i = 0; i < pool->count; i++)
-		if (pool->state[i] == DP_SLOT_RELEASED)
-			pool->state[i] = DP_SLOT_FREE;
 }
 
 void dp_port_slots(unsigned *total, unsigned *available)
@@ -120,7 +127,7 @@ void dp_port_slots(unsigned *total, unsigned *available)
 	*total = pool->count - 1u;
 	*available = 0;
 	for (unsigned i = 0; i < *total; i++)
-		*available += pool->state[i] == DP_SLOT_FREE;
+		*available += is_free(pool, i);
 }
 
 const uint32_t *dp_slots_at(const struct dp_slot_pool *pool, uintptr_t pc)

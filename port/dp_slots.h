@@ -17,17 +17,21 @@ enum dp_slot_state {
 	DP_SLOT_FREE,
 	DP_SLOT_TAKEN,    /* by a site, and no trap has led here yet */
 	DP_SLOT_ARMED,    /* the site carries a trap, or did */
-	DP_SLOT_RELEASED, /* no site has the slot, but a context may be in it */
+	DP_SLOT_RELEASED, /* no site has the slot, but a context may be in it: the first epoch */
 };
 
 /* The slots of an agent. A slot has DP_PORT_SLOT_BYTES: DP_SLOT_WORDS words of content, then the
  * address of its site. Behind the slots stands one byte for each, its state. The last slot of the
- * pool is the slot of last resort, for sites without a slot. */
+ * pool is the slot of last resort, for sites without a slot.
+ * A released slot keeps the epoch of its release as its state. dp_port_quiescent begins a new
+ * epoch, and so frees the slots of older ones without a look at each. After 253 epochs a slot of
+ * the same number may look bound again, until the next epoch. */
 struct dp_slot_pool {
 	uint8_t *start;
-	uint8_t *state; /* enum dp_slot_state */
+	uint8_t *state; /* enum dp_slot_state, or an epoch above DP_SLOT_RELEASED */
 	uint16_t count;
-	bool released; /* there may be slots of DP_SLOT_RELEASED */
+	uint8_t epoch; /* of slots that are released now, DP_SLOT_RELEASED to 255 */
+	bool released; /* a slot was, in this epoch */
 };
 
 enum {

@@ -228,6 +228,27 @@ static void slot_comes_back(void)
 	CHECK(bound == all - 1 && behind == all);
 }
 
+/* The numbers of epochs come again after 253 quiescent points: no slot is lost then, and one that
+ * is released behind the last quiescent point stays bound. */
+static void epochs_wrap(void)
+{
+	unsigned all, bound, behind;
+
+	bench_start();
+	firmware_put_word(FIRMWARE_TEXT + 0x100, (uint32_t)SIM_AWAY << 24);
+	for (unsigned round = 0; round < 600; round++) {
+		for (unsigned i = 0; i < round % 3; i++)
+			dp_quiescent(&firmware.agent);
+		CHECK(bench_install(PROGRAM) == 0);
+		bench_remove_all();
+		dp_port_slots(&all, &bound);
+		CHECK(bound == all - 1);
+	}
+	dp_quiescent(&firmware.agent);
+	dp_port_slots(&all, &behind);
+	CHECK(behind == all);
+}
+
 int main(void)
 {
 	begin_data();
@@ -236,5 +257,6 @@ int main(void)
 	commit();
 	replacing_needs_room();
 	slot_comes_back();
+	epochs_wrap();
 	return check_status();
 }

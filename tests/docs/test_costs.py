@@ -70,6 +70,22 @@ def test_masked_by_a_hash():
     assert is_near(int(said[0]), limits.read()[f"masked, {board}: half a round of the hash"])
 
 
+MASKED = {"HELLO: the session opens in one step": "HELLO",
+          "MEMORY: eight bytes are read, with the search for their row": "MEMORY",
+          "COMMIT: one trap is written, with the caches": "COMMIT",
+          "REMOVE, the typed line: one trap is written, with the caches": "REMOVE"}
+
+
+def test_masked_by_requests():
+    measured = {row.board: row.masked for row in cpus.rows()}
+    first = measured[cpus.boards()[0]]
+    assert {title: int(row(AGENT, title)[0]) for title in MASKED} == {title: first[name] for title, name in MASKED.items()}
+    others = max(count for name, count in first.items() if name not in MASKED.values())
+    assert int(row(AGENT, "every request that is not named below")[0]) == others
+    said = re.search(r"HELLO takes up to (\d+) on the other CPUs", AGENT)
+    assert int(said[1]) == max(masked["HELLO"] for masked in measured.values())
+
+
 @pytest.mark.parametrize("name", RECORDS)
 def test_records(name):
     table, (characters, instructions) = limits.read(), row(AGENT, name.replace("pointer and", "a pointer and a"))

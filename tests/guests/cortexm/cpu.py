@@ -63,9 +63,9 @@ CPU = cpus.Cpu(
     guest_lines=1440,
 
     # limits
-    masked={"BEGIN": 143, "CHECK": 143, "CLOSE": 143, "COMMIT": 581, "DATA": 143, "HELLO": 201, "LIMITS": 155,
-        "LOG": 143, "MAP": 149, "MEMORY": 353, "MODULE": 155, "NAME": 155, "ORIGINAL": 155, "PROBE": 155, "PROBES": 155,
-        "PROGRAM": 155, "PROVE": 143, "RANGES": 155, "REMOVE": 496, "RESEND": 143, "STATUS": 159, "STOP": 143, "STORE": 143,
-        "TEXT": 155, "VARS": 147},
+    masked={"BEGIN": 57, "CHECK": 111, "CLOSE": 72, "COMMIT": 585, "DATA": 57, "HARDWARE": 57, "HELLO": 240, "LIMITS": 57,
+        "LOG": 57, "MAP": 75, "MEMORY": 358, "MODULE": 57, "NAME": 57, "ORIGINAL": 57, "PROBE": 57, "PROBES": 57,
+        "PROGRAM": 57, "PROVE": 57, "RANGES": 57, "REMOVE": 500, "RESEND": 57, "SITE": 57, "STATUS": 57, "STOP": 60,
+        "STORE": 57, "TEXT": 57, "VARS": 57},
     received=(440, 220),
 )

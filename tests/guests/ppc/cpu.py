@@ -70,9 +70,9 @@ CPU = cpus.Cpu(
     guest_lines=1625,
 
     # limits
-    masked={"BEGIN": 162, "CHECK": 162, "CLOSE": 162, "COMMIT": 453, "DATA": 162, "HELLO": 231, "LIMITS": 176,
-        "LOG": 162, "MAP": 169, "MEMORY": 373, "MODULE": 176, "NAME": 176, "ORIGINAL": 176, "PROBE": 176, "PROBES": 176,
-        "PROGRAM": 176, "PROVE": 162, "RANGES": 176, "REMOVE": 339, "RESEND": 162, "STATUS": 179, "STOP": 162, "STORE": 162,
-        "TEXT": 176, "VARS": 166},
+    masked={"BEGIN": 54, "CHECK": 135, "CLOSE": 71, "COMMIT": 318, "DATA": 42, "HARDWARE": 42, "HELLO": 271, "LIMITS": 42,
+        "LOG": 42, "MAP": 92, "MEMORY": 373, "MODULE": 42, "NAME": 42, "ORIGINAL": 42, "PROBE": 42, "PROBES": 42,
+        "PROGRAM": 42, "PROVE": 48, "RANGES": 42, "REMOVE": 346, "RESEND": 42, "SITE": 42, "STATUS": 42, "STOP": 93,
+        "STORE": 42, "TEXT": 42, "VARS": 42},
     received=(550, 280),
 )
