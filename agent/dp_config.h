@@ -6,6 +6,31 @@
 
 #include "dp_sizes.h"
 
+/* The types of a tree (DPROBES_TYPES_H) often come without the limits of stdint.h. */
+#ifdef DPROBES_TYPES_H
+#ifndef UINT8_MAX
+#define UINT8_MAX __UINT8_MAX__
+#endif
+#ifndef UINT16_MAX
+#define UINT16_MAX __UINT16_MAX__
+#endif
+#ifndef INT32_MAX
+#define INT32_MAX __INT32_MAX__
+#endif
+#ifndef UINT32_MAX
+#define UINT32_MAX __UINT32_MAX__
+#endif
+#ifndef INT64_MAX
+#define INT64_MAX __INT64_MAX__
+#endif
+#ifndef UINT64_MAX
+#define UINT64_MAX __UINT64_MAX__
+#endif
+#ifndef UINTPTR_MAX
+#define UINTPTR_MAX __UINTPTR_MAX__
+#endif
+#endif
+
 /* The rights of programs. READ: the agent has no code to write memory, registers or ports, nor for
  * callk and the hooks of exit 1..3. FULL: all, if the object and the session request them too. */
 #define DP_PROFILE_READ 0

@@ -49,7 +49,7 @@ static DP_ALONE void turn(half_word *word, unsigned bits)
 	word[1] = word[1] << bits | low >> (32 - bits);
 }
 
-static DP_ALONE void swap(half_word *word)
+static DP_ALONE void swap_halves(half_word *word)
 {
 	uint32_t low = word[0];
 
@@ -84,7 +84,7 @@ static inline __attribute__((always_inline)) void wipe_half_round(struct dp_hash
 	turn(blank, 13);
 	mix_in(blank, blank); /* zero */
 	mix_number(blank, 0, 0);
-	swap(blank);
+	swap_halves(blank);
 }
 
 /* So too, behind set() and set_word(). */
@@ -103,7 +103,7 @@ static void half_round(half_word *a, half_word *b, half_word *c, half_word *d, u
 	add(a, b);
 	turn(b, b_bits);
 	mix_in(b, a);
-	swap(a);
+	swap_halves(a);
 	add(c, d);
 	turn(d, d_bits);
 	mix_in(d, c);

@@ -75,7 +75,7 @@ bool dp_port_trap_at(const struct dp_frame *frame, uint32_t *found)
 #define DP_CCR_DC     0x00010000u
 #define DP_CCR_IC     0x00020000u
 
-static inline void barrier(void)
+static inline void full_barrier(void)
 {
 	__asm__ volatile("dsb\n\tisb" ::: "memory");
 }
@@ -103,7 +103,7 @@ void dp_port_keep_written(const void *note, size_t bytes)
 	(void)note;
 	(void)bytes;
 #endif
-	barrier();
+	full_barrier();
 }
 #endif
 
@@ -118,5 +118,5 @@ void dp_port_text_written(uintptr_t address, size_t bytes)
 	(void)address;
 	(void)bytes;
 #endif
-	barrier();
+	full_barrier();
 }

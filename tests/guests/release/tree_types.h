@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The types of a tree in the style of a large kernel's, which has no stdint.h: names of its own,
- * and macros that are words of attributes. */
+/* The types of a tree in the style of a large kernel's, which has no stdint.h: names of its own, no
+ * limits, and macros that are words of attributes and names of small functions. */
 #ifndef TREE_TYPES_H
 #define TREE_TYPES_H
 
@@ -33,13 +33,14 @@ enum {
 #endif
 #define NULL                   ((void *)0)
 #define offsetof(type, member) __builtin_offsetof(type, member)
-#define INT32_MAX              __INT32_MAX__
-#define INT32_MIN              (-__INT32_MAX__ - 1)
-#define INT64_MIN              (-__INT64_MAX__ - 1)
-#define UINT8_MAX              __UINT8_MAX__
-#define UINT16_MAX             __UINT16_MAX__
-#define UINT32_MAX             __UINT32_MAX__
-#define UINT64_MAX             __UINT64_MAX__
-#define UINTPTR_MAX            __UINTPTR_MAX__
+
+#define swap(a, b)          ?
+#define min(a, b)           ?
+#define max(a, b)           ?
+#define clamp(a, low, high) ?
+#define round_up(a, to)     ?
+#define likely(a)           ?
+#define barrier()           ?
+#define current             ?
 
 #endif
