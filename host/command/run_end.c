@@ -4,6 +4,7 @@
 
 #include "base/pool.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 void dph_run_end_add(struct dph_run_end *end, const struct dp_probe_answer *probe)
@@ -52,6 +53,25 @@ void dph_run_end_tell_named(const struct dph_stream *stream, const struct dph_ru
 				  stream->sink);
 }
 
+/* An empty output may mean that nothing runs there, or that the place is another one. */
+static void tell_no_hit(const struct dph_run_end *end)
+{
+	size_t points = 0;
+
+	for (size_t i = 0; i < end->count; i++) {
+		const struct dp_probe_answer *probe = &end->probes[i];
+
+		if (probe->kind == DP_PROBE_EVENT)
+			continue;
+		if (probe->hits > 0 || probe->missed > 0)
+			return;
+		points++;
+	}
+	if (points > 0)
+		fprintf(stderr, "dprobes: no hit of the %zu probe point(s) of %s\n", points,
+			end->name);
+}
+
 void dph_run_end_tell(const struct dph_stream *stream, const struct dph_run_end *end)
 {
 	if (stream->formats == NULL)
@@ -60,6 +80,7 @@ void dph_run_end_tell(const struct dph_stream *stream, const struct dph_run_end 
 		tell_counts(stream->sink, end);
 	if (stream->formats == NULL)
 		return;
+	tell_no_hit(end);
 	dp_formats_ran(stream->formats, (double)end->ran_ms / 1000);
 	dp_formats_tell_totals(stream->formats, false,
 			       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),

@@ -90,13 +90,35 @@ static bool in_source(const struct extent *source, const struct statement *state
 
 /* --- statements ------------------------------------------------------------------------------ */
 
+/* Return the last components of the path, as many as the pattern has. */
+static const char *last_components(const char *path, const char *pattern)
+{
+	const char *at = path + strlen(path);
+	size_t wanted = 1;
+	for (; *pattern; pattern++)
+		wanted += *pattern == '/' || *pattern == '\\';
+	for (; at > path; at--)
+		if ((at[-1] == '/' || at[-1] == '\\') && --wanted == 0)
+			break;
+	return at;
+}
+
+/* Empty: each file. Wildcards stand for characters of the last components. */
+static bool is_wanted(const char *pattern, const char *file)
+{
+	if (!*pattern || dph_path_ends(file, pattern))
+		return true;
+	return strpbrk(pattern, "*[") &&
+	       fnmatch(pattern, last_components(file, pattern), FNM_PATHNAME) == 0;
+}
+
 static void take_file(struct statements *all, const char *file)
 {
 	if (all->file_count && strcmp(all->files[all->file_count - 1], file) == 0)
 		return;
 	all->files = dph_grow(all->files, &all->file_room, all->file_count, sizeof(*all->files));
 	all->files[all->file_count++] = file;
-	all->file_wanted = !*all->wanted->file || dph_path_ends(file, all->wanted->file);
+	all->file_wanted = is_wanted(all->wanted->file, file);
 }
 
 static void take(void *context, uint64_t address, const char *file, unsigned line)

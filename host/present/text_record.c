@@ -174,15 +174,24 @@ static void print_exception(FILE *out, const struct dp_record_view *view)
 	}
 }
 
+/* How often a record of --tally came. */
+static void print_times(FILE *out, const struct dp_record_view *view)
+{
+	if (view->times != 0)
+		fprintf(out, "%7" PRIu64 "  ", view->times);
+}
+
 /* A program that prints its records itself has the whole line. */
 static void print_own(FILE *out, const struct dp_record_view *view, const char *text)
 {
 	const size_t bytes = strlen(text);
+	const bool line = view->columns != NULL || view->times != 0;
 
+	print_times(out, view);
 	if (view->columns != NULL)
 		dph_plain_print_lines(view->columns, out);
 	dph_plain_print_lines(text, out);
-	if (view->columns != NULL && (bytes == 0 || text[bytes - 1] != '\n'))
+	if (line && (bytes == 0 || text[bytes - 1] != '\n'))
 		putc('\n', out);
 }
 
@@ -195,8 +204,7 @@ void dph_show_record(FILE *out, const struct dp_record_view *view)
 		print_own(out, view, text);
 		return;
 	}
-	if (view->times != 0)
-		fprintf(out, "%7" PRIu64 "  ", view->times);
+	print_times(out, view);
 	dph_show_record_head(out, view);
 	if (text == NULL)
 		dph_show_record_data(out, view);

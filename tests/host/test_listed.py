@@ -224,6 +224,11 @@ def test_lines_of_a_function(dprobes, firmware):
     put = listed(dprobes, firmware["demo"], "line::queue_put:*")
     assert len(put) > 10 and all(re.fullmatch(r"line:queue\.c:queue_put:\d+", name) for name, _at in put)
     assert set(put) == set(listed(dprobes, firmware["demo"], "line:queue.c:queue_put:*")) < set(listed(dprobes, firmware["demo"], "line:queue.c::*"))
+    whole = listed(dprobes, firmware["demo"], "line:queue.c::*")
+    for pattern in ("queue*", "*queue.c", "queue.[ch]", "demo/queue.*", "*/queue.c"):
+        assert set(whole) <= set(listed(dprobes, firmware["demo"], f"line:{pattern}::*")), pattern
+    number = put[0][0].rsplit(":", 1)[1]
+    assert set(listed(dprobes, firmware["demo"], f"line:queue.[ch]::{number}")) == set(listed(dprobes, firmware["demo"], f"queue.c:{number}"))
     scaled = [name for name, _at in listed(dprobes, firmware["copies"], "line::scaled:*")]
     assert any(re.fullmatch(r"line:fw\.c:\w+:6", name) for name in scaled)  # the compiler begins the instance behind it
     assert len(listed(dprobes, firmware["same"], "line:shared.h:shared:4")) == 2

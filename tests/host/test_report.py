@@ -62,6 +62,26 @@ def test_a_run_of_rpn(tool, dprobes, tmp_path, options):
     assert re.search('^net lv 0 = |^{"kind":"local"', live.stdout, re.M) and re.search('^hits: net|^{"kind":"hits"', live.stdout, re.M)
 
 
+def test_a_tally_of_d(tool):
+    """The number stands in front of what the program prints, in text as in JSON; each record has a line of its own."""
+    for program in ('hot:entry { n++; trace(n % 2); }', 'hot:entry { n++; printf("%d", n % 2); }', 'hot:entry { n++; printf("%d\\nmore\\n", n % 2); }'):
+        for words in ((), ("-q",)):
+            told = tool("-n", program, "--count", 20, "--tally", *words)
+            assert told.status == 0, told.stderr
+            numbers = [int(found) for found in re.findall(r"^ *(\d+)  ", told.stdout, re.M) if " hot:" not in found]
+            assert sum(numbers) == 20 and len(numbers) == 2, told.stdout
+    rows = tool("-n", "hot:entry { n++; trace(n % 2); }", "--count", 20, "--tally", "--format", "json").objects()
+    assert sorted(row["times"] for row in rows if row["kind"] == "log") == [10, 10]
+
+
+def test_no_hit_is_told(tool):
+    """An empty output has its reason on standard error."""
+    silent = tool("-n", "tick-1h { @ = count(); }", "--for", "0.2s")
+    assert silent.status == 0 and "no hit of the 1 probe point(s)" in silent.stderr, silent.stderr
+    assert "no hit" not in tool("-n", "hot:entry { @ = count(); }", "--for", "0.5s").stderr
+    assert "no hit" not in tool("-n", "BEGIN { exit(0); }").stderr
+
+
 def test_templates_of_a_log(tool, dprobes, tmp_path):
     (tmp_path / "net.dp").write_text(RPN)
     (tmp_path / "t.txt").write_text("0 9 Hot\n%d of hot\n")

@@ -331,7 +331,7 @@ static bool find_line(struct fields *f, const char **why)
 	const char *name = f->part[DPH_PROBE_NAME], *file = f->part[DPH_PROBE_MODULE];
 	const char *function = f->part[DPH_PROBE_FUNCTION];
 	struct dp_code_place *places;
-	if (provider_named(f, "line") && is_glob(name))
+	if (provider_named(f, "line") && (is_glob(name) || strpbrk(file, "*[")))
 		return find_lines(f, why);
 	if (!is_number(name) || !provider_is(f, "line"))
 		return false;
@@ -344,6 +344,10 @@ static bool find_line(struct fields *f, const char **why)
 		return false;
 	file = with_slashes(f->d, file);
 	*why = "no firmware is given; use --elf FILE";
+	if (is_number(function)) {
+		*why = "a place has no column; write FILE:NUMBER";
+		return true;
+	}
 	const unsigned long long number = strtoull(name, NULL, 10);
 	if (number > UINT_MAX) {
 		*why = "no file has so many lines";
@@ -364,6 +368,10 @@ static bool find_line(struct fields *f, const char **why)
 		if (f->d->first_line)
 			break;
 	}
+	if (count && !f->list)
+		*why = dph_pool_print(f->d->pool, "line %llu of %s is in %s, not in '%s'", number,
+				      file, places[0].function ? places[0].function : "no function",
+				      function);
 	if (count)
 		free(places);
 	return true;
