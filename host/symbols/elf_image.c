@@ -267,6 +267,21 @@ static bool damaged(const struct dp_image *image, struct dp_messages *messages)
 	return false;
 }
 
+/* Does the file end before its table of sections? Then names and types are missing, and the rest
+ * may look like a stripped file. */
+static bool cut(const struct dp_image *image, const GElf_Ehdr *header, struct dp_messages *messages)
+{
+	const uint64_t end = header->e_shoff + (uint64_t)header->e_shnum * header->e_shentsize;
+	size_t bytes = 0;
+	if (!elf_rawfile(image->elf, &bytes) || header->e_shoff == 0 || end <= bytes)
+		return false;
+	dph_file_error(messages, image->path,
+		       "the file ends at byte %zu, and its table of sections at byte %llu: it was "
+		       "cut; copy it again",
+		       bytes, (unsigned long long)end);
+	return true;
+}
+
 static bool begins_as_elf(const struct dph_content *content)
 {
 	return content->bytes >= SELFMAG && memcmp(content->data, ELFMAG, SELFMAG) == 0;
@@ -283,6 +298,8 @@ static bool read_elf(struct dp_image *image, struct dp_messages *messages)
 			       "linked file");
 		return false;
 	}
+	if (cut(image, &header, messages))
+		return false;
 	image->machine = header.e_machine;
 	image->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	image->word_bits = header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;

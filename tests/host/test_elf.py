@@ -12,7 +12,7 @@ import zlib
 import pytest
 
 from harness import ppdf
-from harness.paths import program
+from harness.paths import built, program
 
 ASM = """
         .syntax unified
@@ -331,6 +331,15 @@ def test_stripped(dprobes, firmware, tmp_path):
     point, = build(dprobes, folder, tmp_path, HEADER + "offset = arm_func\nexit\n", "--sym",
                    folder / "fw.elf", elf="stripped.elf").points
     assert point.address == symbols["arm_func"]
+
+
+def test_an_elf_that_was_cut(dprobes, tmp_path):
+    """It is no stripped file: the sentence has both ends."""
+    whole = built("boards", "vexpress-a9", "demo.elf").read_bytes()
+    for bytes_left in (100_000, len(whole) - 1):
+        (tmp_path / "cut.elf").write_bytes(whole[:bytes_left])
+        done = dprobes("-l", "queue_put:entry", "--elf", tmp_path / "cut.elf")
+        assert done.status == 1 and f"ends at byte {bytes_left}" in done.stderr and "it was cut" in done.stderr, done.stderr
 
 
 def test_damaged_elf(dprobes, firmware, tmp_path, amount):
