@@ -22,7 +22,7 @@ static const struct {
 	uint8_t fill;
 } kernels[] = {
 #define KERNEL(id, name, fill) {name, fill},
-#include "kernels.def"
+#include "tables/kernels.def"
 };
 
 static const struct {
@@ -31,7 +31,7 @@ static const struct {
 	bool must;
 } variables[] = {
 #define VARIABLE(kernel, id, name, must) {DPH_KERNEL_##kernel, name, must},
-#include "kernels.def"
+#include "tables/kernels.def"
 };
 
 static const struct {
@@ -41,7 +41,7 @@ static const struct {
 	bool must;
 } types[] = {
 #define TYPE(kernel, id, how, name, must) {DPH_KERNEL_##kernel, how, name, must},
-#include "kernels.def"
+#include "tables/kernels.def"
 };
 
 static const struct {
@@ -52,7 +52,7 @@ static const struct {
 } fields[] = {
 #define FIELD(kernel, id, type, path, other, must, key)                                            \
 	{DPH_KERNEL_##kernel, DPH_T_##type, path, other, must, key},
-#include "kernels.def"
+#include "tables/kernels.def"
 };
 
 static const struct {
@@ -60,7 +60,7 @@ static const struct {
 	const char *file;
 } files[] = {
 #define KERNEL_FILE(kernel, file) {DPH_KERNEL_##kernel, file},
-#include "kernels.def"
+#include "tables/kernels.def"
 };
 
 static const struct {
@@ -68,7 +68,7 @@ static const struct {
 	const char *cpu, *words;
 } contexts[] = {
 #define CONTEXT(kernel, cpu, words) {DPH_KERNEL_##kernel, cpu, words},
-#include "kernels.def"
+#include "tables/kernels.def"
 };
 
 #define COUNT(table) (sizeof(table) / sizeof(*(table)))

@@ -14,25 +14,25 @@ struct dph_task;
 
 enum dph_kernel_id {
 #define KERNEL(id, name, fill) DPH_KERNEL_##id,
-#include "kernels.def"
+#include "tables/kernels.def"
 	DPH_KERNELS
 };
 
 enum dph_kernel_variable {
 #define VARIABLE(kernel, id, name, must) DPH_V_##id,
-#include "kernels.def"
+#include "tables/kernels.def"
 	DPH_KERNEL_VARIABLES
 };
 
 enum dph_kernel_type {
 #define TYPE(kernel, id, how, name, must) DPH_T_##id,
-#include "kernels.def"
+#include "tables/kernels.def"
 	DPH_KERNEL_TYPES
 };
 
 enum dph_kernel_field {
 #define FIELD(kernel, id, type, path, other, must, key) DPH_F_##id,
-#include "kernels.def"
+#include "tables/kernels.def"
 	DPH_KERNEL_FIELDS
 };
 

@@ -76,7 +76,7 @@ def test_a_tally_of_d(tool):
 
 def test_no_hit_is_told(tool):
     """An empty output has its reason on standard error."""
-    silent = tool("-n", "tick-1h { @ = count(); }", "--for", "0.2s")
+    silent = tool("-n", "addr:::0x08000180 { @ = count(); }", "--for", "0.2s")
     assert silent.status == 0 and "no hit of the 1 probe point(s)" in silent.stderr, silent.stderr
     assert "no hit" not in tool("-n", "hot:entry { @ = count(); }", "--for", "0.5s").stderr
     assert "no hit" not in tool("-n", "BEGIN { exit(0); }").stderr
