@@ -106,14 +106,14 @@ def lines_of_d():
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_questions_of_other_tools(dprobes, board, tmp_path):
-    """Each line is compiled as a program; the commands run. `read` has its expressions, and no line to a target."""
+    """Each line is compiled as a program; the commands run. `read`, `tasks` and `stack` have no line to a target."""
     elf = paths.built("boards", board, "demo.elf")
     questions = lines_of_d()
     commands = [question for question in questions if question.startswith("dprobes ")]
-    assert (len(questions), len(commands)) == (41, 5)
+    assert (len(questions), len(commands)) == (43, 7)
     for command in commands:
         run = dprobes(*shlex.split(command)[1:], "--elf", elf)
-        if command.startswith("dprobes read"):
+        if command.split()[1] in ("read", "tasks", "stack"):
             assert run.stderr.startswith("dprobes: error: no line to the target"), run.stderr
         else:
             assert run.status == 0 and "queue_put" in run.stdout, run.stderr
