@@ -109,7 +109,8 @@ def given(folder):
     unknown.elf     for a CPU that nobody knows
     wide.elf        ARM with 64-bit words
     not-linked.elf  an object
-    header-cut.elf, cut.elf   damaged
+    header-cut.elf, cut.elf   without their ends
+    segment-outside.elf   its first segment lies behind the end
 
     and texts that are no UTF-8: latin-1.rpn, utf-16.rpn"""
     shutil.copytree(FOLDER / "given", folder, dirs_exist_ok=True)
@@ -129,4 +130,6 @@ def given(folder):
     (folder / "not-linked.elf").write_bytes(data[:16] + struct.pack("<H", 1) + data[18:])
     (folder / "header-cut.elf").write_bytes(data[:30])
     (folder / "cut.elf").write_bytes(data[:200])
+    first, = struct.unpack_from("<I", data, 28)
+    (folder / "segment-outside.elf").write_bytes(data[:first + 4] + struct.pack("<I", len(data)) + data[first + 8:])
     return folder
