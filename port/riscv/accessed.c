@@ -32,37 +32,43 @@ static bool tell_32(uint32_t insn, const struct dp_frame *frame, struct dp_watch
 	const dp_word base = frame->x[insn >> 15 & 31];
 	const dp_word upper = (dp_word)((int32_t)insn >> 25) << 5; /* with its sign */
 	const unsigned width = insn >> 12 & 7, opcode = insn & 0x7f;
+	/* 4: a load without its sign; of floating point and atomic: 16 bytes */
+	const unsigned bytes = 1u << (width & 3), wide_bytes = 1u << width;
 
 	switch (opcode) {
 	case DP_LOAD:
+		tell(access, false, bytes, base + upper + field(insn, 24, 20, 0));
+		return true;
 	case DP_LOAD_FP:
-		tell(access, false, 1u << (width & 3), base + upper + field(insn, 24, 20, 0));
-		return opcode == DP_LOAD || width - 1 < 4;
+		tell(access, false, wide_bytes, base + upper + field(insn, 24, 20, 0));
+		return width - 1 < 4;
 	case DP_STORE:
+		tell(access, true, bytes, base + upper + field(insn, 11, 7, 0));
+		return true;
 	case DP_STORE_FP:
-		tell(access, true, 1u << (width & 3), base + upper + field(insn, 11, 7, 0));
-		return opcode == DP_STORE || width - 1 < 4;
+		tell(access, true, wide_bytes, base + upper + field(insn, 11, 7, 0));
+		return width - 1 < 4;
 	case DP_AMO:
-		tell(access, true, 1u << (width & 3), base);
+		tell(access, true, wide_bytes, base);
 		if (dp_riscv_window(insn) > 0)
 			access->kinds = DP_WATCHED_READ;
 		else if (dp_riscv_window(insn) == 0)
 			access->kinds |= DP_WATCHED_READ;
-		return true;
+		return width <= 4;
 	default:
 		return false;
 	}
 }
 
 /* 16 bits: funct3 1 has 8 bytes, 2 has 4, 3 has a word of RV64 or the float of RV32; 4 more: a
- * store. */
+ * store. Without D the 8 bytes are another instruction, such as cm.push. */
 static bool tell_16(uint32_t insn, const struct dp_frame *frame, struct dp_watched *access)
 {
 	const unsigned funct3 = insn >> 13 & 7, width = funct3 & 3;
 	const bool stores = funct3 & 4, wide = width == 1 || (width == 3 && DP_WORD_BITS == 64);
 	uint32_t offset;
 
-	if (width == 0 || (insn & 3) == 1)
+	if (width == 0 || (insn & 3) == 1 || (width == 1 && !(dp_riscv->cpu & DP_RISCV_HAS_D)))
 		return false;
 	if ((insn & 3) == 0)
 		offset =
