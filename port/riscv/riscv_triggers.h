@@ -13,6 +13,9 @@ void dp_riscv_triggers_attach(dp_word before);
 bool dp_riscv_execution_watched(dp_word pc);
 /* A trigger has stopped the CPU. Handle the access. Context: HIT. */
 enum dp_taken dp_riscv_watched(struct dp_frame *frame);
+/* The agent has handled an exception, and the context goes on: write tcontrol, on a CPU that has
+ * it. before: its value at the begin of the exception. Context: HIT. */
+void dp_riscv_triggers_resume(dp_word before);
 
 /* Does the CPU have the register? access.S. Context: THREAD. */
 bool dp_riscv_has_tselect(void);

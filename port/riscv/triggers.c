@@ -20,12 +20,14 @@
 #define DP_TD_DMODE    ((dp_word)1 << (DP_WORD_BITS - 5))
 #define DP_TD_TYPE(n)  ((dp_word)(n) << (DP_WORD_BITS - 4))
 #define DP_TD_KINDS    (DP_TD_LOAD | DP_TD_STORE | DP_TD_EXECUTE)
-#define DP_TD_MAX_BITS 21 /* maskmax of type 2 */
+#define DP_TD_MAX_BITS (DP_WORD_BITS - 11) /* maskmax of type 2 */
+/* size 0: an access of any size. Type 2 has timing in the same field, 0: before the access. */
+#define DP_TD_SIZE ((dp_word)7 << 16)
 
 /* What must read back as it was written; a CPU may lack U mode. */
 #define DP_TD_READ_BACK                                                                            \
-	(DP_TD_KINDS | DP_TD_M | DP_TD_MATCH | DP_TD_CHAIN | DP_TD_ACTION | DP_TD_DMODE |          \
-	 DP_TD_TYPE(15))
+	(DP_TD_KINDS | DP_TD_M | DP_TD_MATCH | DP_TD_CHAIN | DP_TD_ACTION | DP_TD_SIZE |           \
+	 DP_TD_DMODE | DP_TD_TYPE(15))
 
 #define DP_TCONTROL_MTE  ((dp_word)1 << 3)
 #define DP_TCONTROL_MPTE ((dp_word)1 << 7)
@@ -68,6 +70,22 @@ static bool takes(dp_word control)
 static dp_word off(dp_word control)
 {
 	return control & ~DP_TD_KINDS;
+}
+
+/* Let triggers stop the CPU in M mode, now and behind the trap that the CPU may be in. The CPU
+ * keeps one level: a trap within a trap handler overwrites MPTE, and the handler would return with
+ * the triggers off. 5.6.2 */
+static void let_fire(void)
+{
+	dp_word value;
+
+	DP_RISCV_GET(value, DP_CSR_TCONTROL);
+	DP_RISCV_PUT(value | DP_TCONTROL_MTE | DP_TCONTROL_MPTE, DP_CSR_TCONTROL);
+}
+
+void dp_riscv_triggers_resume(dp_word before)
+{
+	DP_RISCV_PUT(triggers()->armed != 0 ? before | DP_TCONTROL_MPTE : before, DP_CSR_TCONTROL);
 }
 
 /* --- which there are --- */
@@ -124,7 +142,6 @@ static void look_at(struct dp_riscv_triggers *w, unsigned n)
 static struct dp_riscv_triggers *opened(void)
 {
 	struct dp_riscv_triggers *w = triggers();
-	dp_word value;
 	dp_irq irq;
 
 	if (w->open)
@@ -136,9 +153,8 @@ static struct dp_riscv_triggers *opened(void)
 			w->count = (uint8_t)(n + 1);
 		}
 	if (w->count > 0 && dp_riscv_has_tcontrol()) {
-		DP_RISCV_GET(value, DP_CSR_TCONTROL);
-		DP_RISCV_PUT(value | DP_TCONTROL_MTE | DP_TCONTROL_MPTE, DP_CSR_TCONTROL);
 		w->has_tcontrol = 1;
+		let_fire();
 	}
 	w->open = 1;
 	dp_port_unmask(irq);
@@ -275,6 +291,7 @@ static dp_word wanted(const struct dp_riscv_triggers *w, unsigned n)
 	return (w->off >> n & 1) ? off(w->control[n]) : w->control[n];
 }
 
+/* The patrol asks often: so triggers fire again behind nested traps of the firmware. */
 bool dp_port_watch_holds(const struct dp_watch *watch)
 {
 	const struct dp_riscv_triggers *w = triggers();
@@ -289,6 +306,8 @@ bool dp_port_watch_holds(const struct dp_watch *watch)
 		DP_RISCV_GET(value, DP_CSR_TDATA2);
 		holds = value == value_of(w, watch);
 	}
+	if (w->has_tcontrol)
+		let_fire();
 	dp_port_unmask(irq);
 	return holds;
 }

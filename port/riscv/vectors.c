@@ -120,7 +120,7 @@ static enum dp_taken dispatch(struct dp_frame *frame)
 	else
 		taken = is_hit(frame) ? dp_agent_trap(frame, frame->pc) : no_hit(frame);
 	if (has_tcontrol)
-		DP_RISCV_PUT(tcontrol, DP_CSR_TCONTROL);
+		dp_riscv_triggers_resume(tcontrol);
 	return taken;
 }
 #else

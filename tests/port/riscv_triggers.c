@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Of test_riscv_triggers.py: port/riscv/triggers.c on a model of the registers, written from the
+ * text of the Debug Specification 1.0, chapter 5. The model's triggers have what an implementation
+ * chooses: types, ranges, sizes, timing, tcontrol. */
+#include <stdio.h>
+#include <string.h>
+
+#include "riscv_triggers.h"
+
+#undef DP_RISCV_GET
+#undef DP_RISCV_PUT
+#define DP_RISCV_GET(value, number) ((value) = model_get(number))
+#define DP_RISCV_PUT(value, number) model_put(value, number)
+
+static dp_word model_get(unsigned number);
+static void model_put(dp_word value, unsigned number);
+
+#include "../../port/riscv/triggers.c" /* NOLINT(bugprone-suspicious-include) */
+
+enum {
+	COUNT = 3,
+	MODEL_LOAD = 1,
+	MODEL_STORE = 2,
+	MODEL_EXECUTE = 4,
+	MODEL_AFTER = 1 << 18, /* timing of type 2 */
+	MODEL_SIZED = 2 << 16, /* size of type 6: 16-bit accesses alone */
+	MODEL_M = 1 << 6,
+	MODEL_MTE = 8,
+	MODEL_MPTE = 128,
+};
+
+static struct dp_port_state state;
+static struct dp_riscv_veneer veneer;
+struct dp_port_state *dp_riscv = &state;
+
+static struct model {
+	/* of the implementation */
+	unsigned type;
+	unsigned range_bits; /* 0: no match but 0 */
+	unsigned always;     /* bits of tdata1 that are wired to 1 */
+	unsigned
+		never_together; /* the always bits are there with these kinds alone; 0: with each */
+	bool has_tcontrol;
+	/* registers */
+	dp_word select, tcontrol, data1[COUNT], data2[COUNT];
+} model;
+
+static unsigned failures;
+
+#define CHECK(condition) check((condition) != 0, __LINE__, #condition)
+
+static void check(bool good, int line, const char *text)
+{
+	if (good)
+		return;
+	printf("%d: %s\n", line, text);
+	failures++;
+}
+
+/* 5.7.11, 5.7.12: what a write leaves in tdata1. maskmax is read-only, below dmode on a CPU of any
+ * width. */
+static dp_word kept(dp_word value)
+{
+	dp_word match = value >> 7 & 15, low = value & 0x847;
+
+	if (value >> (DP_WORD_BITS - 4) != model.type)
+		return model.data1[model.select];
+	if (match <= (model.range_bits != 0))
+		low |= match << 7;
+	if (model.never_together == 0 || (value & model.never_together))
+		low |= model.always;
+	if (model.type == 2)
+		low |= (dp_word)model.range_bits << (DP_WORD_BITS - 11);
+	return low | (dp_word)model.type << (DP_WORD_BITS - 4);
+}
+
+static dp_word model_get(unsigned number)
+{
+	switch (number) {
+	case DP_CSR_TSELECT:
+		return model.select;
+	case DP_CSR_TDATA1:
+		return model.data1[model.select];
+	case DP_CSR_TDATA2:
+		return model.data2[model.select];
+	case DP_CSR_TCONTROL:
+		return model.tcontrol;
+	default:
+		CHECK(false);
+		return 0;
+	}
+}
+
+static void model_put(dp_word value, unsigned number)
+{
+	switch (number) {
+	case DP_CSR_TSELECT:
+		model.select = value < COUNT ? value : 0;
+		break;
+	case DP_CSR_TDATA1:
+		model.data1[model.select] = kept(value);
+		break;
+	case DP_CSR_TDATA2:
+		CHECK((model.data1[model.select] & 7) == 0); /* 5.6: only while it is off */
+		model.data2[model.select] = value;
+		break;
+	case DP_CSR_TCONTROL:
+		CHECK(model.has_tcontrol);
+		model.tcontrol = value & (MODEL_MTE | MODEL_MPTE);
+		break;
+	default:
+		CHECK(false);
+	}
+}
+
+/* 5.6.2: a trap into M mode, and the return from it. */
+static void model_trap(void)
+{
+	model.tcontrol = model.tcontrol & MODEL_MTE ? MODEL_MPTE : 0;
+}
+
+static void model_return(void)
+{
+	model.tcontrol |= model.tcontrol & MODEL_MPTE ? MODEL_MTE : 0;
+	if (!(model.tcontrol & MODEL_MPTE))
+		model.tcontrol &= ~(dp_word)MODEL_MTE;
+}
+
+/* Does an access of this kind, that begins at the address, stop the CPU? */
+static bool model_fires(unsigned kind, dp_word address)
+{
+	for (unsigned n = 0; n < COUNT; n++) {
+		dp_word value = model.data2[n], mask = 0;
+
+		if (!(model.data1[n] & kind) || !(model.data1[n] & MODEL_M))
+			continue;
+		if (model.data1[n] >> 7 & 1) /* all bits up to the lowest 0 count not */
+			mask = value ^ (value + 1);
+		if (((value ^ address) & ~mask) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* --- what triggers.c asks for --- */
+
+bool dp_riscv_has_tselect(void)
+{
+	return true;
+}
+
+bool dp_riscv_has_tcontrol(void)
+{
+	return model.has_tcontrol;
+}
+
+dp_irq dp_port_mask(void)
+{
+	return 0;
+}
+
+void dp_port_unmask(dp_irq irq)
+{
+	(void)irq;
+}
+
+dp_addr dp_port_slot_origin(dp_addr pc)
+{
+	return pc;
+}
+
+unsigned dp_riscv_peek(dp_word address, uint32_t *insn)
+{
+	(void)address;
+	*insn = 0;
+	return 0;
+}
+
+void dp_riscv_access_of(uint32_t insn, const struct dp_frame *frame, struct dp_watched *access)
+{
+	(void)insn, (void)frame, (void)access;
+}
+
+enum dp_taken dp_agent_watch(struct dp_frame *frame, const struct dp_watched *access)
+{
+	(void)frame, (void)access;
+	return DP_RESUME;
+}
+
+/* --- the tests --- */
+
+static void start(unsigned type, unsigned range_bits)
+{
+	memset(&state, 0, sizeof(state));
+	memset(&model, 0, sizeof(model));
+	state.veneer = &veneer;
+	model.type = type;
+	model.range_bits = range_bits;
+	for (unsigned n = 0; n < COUNT; n++)
+		model.data1[n] = (dp_word)type << (DP_WORD_BITS - 4);
+}
+
+static struct dp_watch watch_of(unsigned kind, dp_word address, dp_word bytes)
+{
+	return (struct dp_watch){.address = address, .bytes = bytes, .kind = (uint8_t)kind};
+}
+
+/* Each range up to the CPU's largest one stops the CPU at its ends, and not beside them. */
+static void ranges(unsigned type)
+{
+	const unsigned most = type == 2 ? 6 : DP_WORD_BITS - 1;
+
+	for (unsigned bits = 0; bits < 12; bits++) {
+		const dp_word bytes = (dp_word)1 << bits;
+		struct dp_watch watch = watch_of(DP_PROBE_WATCH_W, 0x5000, bytes);
+
+		start(type, most);
+		CHECK(dp_port_comparators() == COUNT);
+		if (bits > most) {
+			CHECK(dp_port_watch_prepare(&watch) == DP_ERR_NO_WATCHPOINT);
+			continue;
+		}
+		CHECK(dp_port_watch_prepare(&watch) == DP_ERR_OK);
+		CHECK(watch.first <= 0x5000 && watch.first + watch.covers >= 0x5000 + bytes);
+		CHECK(watch.covers == (bytes < sizeof(dp_word) ? sizeof(dp_word) : bytes));
+		CHECK(dp_port_watch_arm(&watch) == DP_ERR_OK && dp_port_watch_holds(&watch));
+		CHECK(model_fires(MODEL_STORE, 0x5000));
+		CHECK(model_fires(MODEL_STORE, 0x5000 + watch.covers - 1));
+		CHECK(!model_fires(MODEL_STORE, 0x5000 + watch.covers));
+		CHECK(!model_fires(MODEL_STORE, 0x4fff));
+		CHECK(!model_fires(MODEL_LOAD, 0x5000) && !model_fires(MODEL_EXECUTE, 0x5000));
+		dp_port_watch_disarm(&watch);
+		CHECK(!model_fires(MODEL_STORE, 0x5000) && !dp_port_watch_holds(&watch));
+	}
+}
+
+/* Without ranges a word is watched, by its first address. */
+static void no_ranges(unsigned type)
+{
+	struct dp_watch word = watch_of(DP_PROBE_WATCH_W, 0x5000, sizeof(dp_word));
+	struct dp_watch more = watch_of(DP_PROBE_WATCH_W, 0x5000, sizeof(dp_word) + 1);
+
+	start(type, 0);
+	CHECK(dp_port_watch_prepare(&word) == DP_ERR_OK);
+	CHECK(dp_port_watch_arm(&word) == DP_ERR_OK && model_fires(MODEL_STORE, 0x5000));
+	CHECK(dp_port_watch_prepare(&more) == DP_ERR_NO_WATCHPOINT);
+}
+
+/* A trigger that fires behind the access, or for accesses of one size, is none of the agent's: the
+ * agent completes the access at the pc. */
+static void others(unsigned type, unsigned always)
+{
+	struct dp_watch watch = watch_of(DP_PROBE_WATCH_W, 0x5000, 4);
+	struct dp_watch code = watch_of(DP_PROBE_BREAK, 0x5000, 4);
+
+	start(type, 0);
+	model.always = always;
+	CHECK(dp_port_comparators() == 0);
+	CHECK(dp_port_watch_prepare(&watch) == DP_ERR_NO_WATCHPOINT);
+	start(type, 0);
+	model.always = always;
+	model.never_together = MODEL_LOAD | MODEL_STORE;
+	CHECK(dp_port_comparators() == COUNT);
+	CHECK(dp_port_watch_prepare(&watch) == DP_ERR_NO_WATCHPOINT);
+	CHECK(dp_port_watch_prepare(&code) == DP_ERR_OK);
+}
+
+/* Debug Specification 5.6.2: triggers fire in M mode while MTE is 1. */
+static void nested_traps(void)
+{
+	struct dp_watch watch = watch_of(DP_PROBE_WATCH_W, 0x5000, 4);
+	dp_word before;
+
+	start(6, 0);
+	model.has_tcontrol = true;
+	CHECK(dp_port_watch_prepare(&watch) == DP_ERR_OK);
+	CHECK(dp_port_watch_arm(&watch) == DP_ERR_OK && (model.tcontrol & MODEL_MTE));
+	model_trap(); /* an interrupt; in its handler the trap of a probe, and a fault of the agent
+		       */
+	model_trap();
+	before = model_get(DP_CSR_TCONTROL);
+	model_trap();
+	model_return();
+	dp_riscv_triggers_resume(before);
+	CHECK(!(model.tcontrol & MODEL_MTE)); /* the agent is not watched */
+	model_return();
+	model_return();
+	CHECK(model.tcontrol & MODEL_MTE);
+	model_trap(); /* an interrupt in an interrupt, without the agent */
+	model_trap();
+	model_return();
+	model_return();
+	CHECK(dp_port_watch_holds(&watch) && (model.tcontrol & MODEL_MTE));
+	dp_port_watch_disarm(&watch);
+	dp_riscv_triggers_resume(0);
+	CHECK(model.tcontrol == 0);
+}
+
+int main(void)
+{
+	for (unsigned type = 2; type <= 6; type += 4) {
+		ranges(type);
+		no_ranges(type);
+	}
+	others(2, MODEL_AFTER);
+	others(6, MODEL_SIZED);
+	nested_traps();
+	return failures != 0;
+}
