@@ -210,8 +210,8 @@ enum dp_fpb_answer dp_fpb_can(const struct dp_fpb *fpb, unsigned place, uint32_t
 		return DP_FPB_NO;
 	if (has < fpb->count) /* a site is there, and may be this one */
 		return n == has && shares(fpb, n, address, bytes) ? DP_FPB_YES : DP_FPB_NO;
-	if (place >= DP_FPB_CODE)
-		return DP_FPB_NO;
+	if (place >= DP_FPB_CODE) /* counted in place of the first one, where that is free */
+		return fpb->site[n] == 0 && fpb->site[place] != 0 ? DP_FPB_YES : DP_FPB_NO;
 	if (any_site(fpb, n) == 0)
 		return is_on(n) ? DP_FPB_TAKEN : DP_FPB_YES;
 	return fpb->site[n] != 0 ? DP_FPB_YES : DP_FPB_TAKEN;
@@ -264,6 +264,13 @@ bool dp_fpb_arm(struct dp_fpb *fpb, unsigned place, uint32_t address, unsigned b
 	return false;
 }
 
+/* Does the comparator serve the word of the site, by the agent's table? */
+static bool serves(const struct dp_fpb *fpb, unsigned n, uint32_t site)
+{
+	return dp_fpb_get(DP_FP_REMAP) == fpb->table &&
+	       (dp_fpb_get(DP_FP_COMP(n)) & DP_FP_COMPARED) == (word_of(site) | DP_FP_COMP_ENABLE);
+}
+
 /* A comparator that a debugger has taken meanwhile stays the debugger's. */
 void dp_fpb_disarm(struct dp_fpb *fpb, unsigned place)
 {
@@ -275,8 +282,7 @@ void dp_fpb_disarm(struct dp_fpb *fpb, unsigned place)
 	fpb->site[place] = 0;
 	if (any_site(fpb, n) != 0 && dp_fpb_text(word_of(was), &word)) {
 		dp_fpb_set(fpb->table + 4 * n, word_with_traps(fpb, n, word));
-	} else if (dp_fpb_get(DP_FP_REMAP) == fpb->table &&
-		   dp_fpb_get(DP_FP_COMP(n)) == (word_of(was) | DP_FP_COMP_ENABLE)) {
+	} else if (serves(fpb, n, was)) {
 		dp_fpb_set(DP_FP_COMP(n), 0);
 		switch_off(fpb);
 	}
@@ -288,10 +294,7 @@ bool dp_fpb_holds(const struct dp_fpb *fpb, unsigned place)
 	unsigned n = place % DP_FPB_CODE;
 	uint32_t site = fpb->site[place], word = 0;
 
-	return site != 0 && (dp_fpb_get(DP_FP_CTRL) & DP_FP_ENABLE) &&
-	       dp_fpb_get(DP_FP_REMAP) == fpb->table &&
-	       (dp_fpb_get(DP_FP_COMP(n)) & DP_FP_COMPARED) ==
-		       (word_of(site) | DP_FP_COMP_ENABLE) &&
+	return site != 0 && (dp_fpb_get(DP_FP_CTRL) & DP_FP_ENABLE) && serves(fpb, n, site) &&
 	       dp_fpb_text(word_of(site), &word) &&
 	       dp_fpb_get(fpb->table + 4 * n) == word_with_traps(fpb, n, word);
 }

@@ -30,14 +30,16 @@ enum {
 #define MODEL_REMAP_RMPSPT 0x20000000u
 #define MODEL_REMAP_BITS   0x1fffffe0u
 /* C1.11.5 */
-#define MODEL_COMP_BITS   0xdffffffdu
-#define MODEL_COMP_WORD   0x1ffffffcu
-#define MODEL_COMP_ENABLE 0x00000001u
+#define MODEL_COMP_BITS     0xdffffffdu
+#define MODEL_COMP_RESERVED 0x20000002u
+#define MODEL_COMP_WORD     0x1ffffffcu
+#define MODEL_COMP_ENABLE   0x00000001u
 
 static struct model {
 	/* of the implementation */
 	unsigned revision, code, literal;
 	bool remaps;
+	uint32_t reserved; /* bits of MODEL_COMP_RESERVED that read as 1; the manual does not say */
 	/* of the unit */
 	bool enabled;
 	uint32_t remap, comp[MODEL_COMPARATORS_MAX];
@@ -77,12 +79,15 @@ static inline bool model_is_register(uint32_t address)
 
 static inline uint32_t model_read(uint32_t address)
 {
+	unsigned n;
+
 	if (address == MODEL_FP_CTRL)
 		return model.revision << 28 | (model.code >> 4 & 7) << 12 | model.literal << 8 |
 		       (model.code & 15) << 4 | model.enabled; /* KEY reads as zero */
 	if (address == MODEL_FP_REMAP)
 		return model.remaps ? MODEL_REMAP_RMPSPT | model.remap : 0;
-	return model.comp[(address - MODEL_FP_COMP(0)) / 4];
+	n = (address - MODEL_FP_COMP(0)) / 4;
+	return model.comp[n] | (n < model.code + model.literal ? model.reserved : 0);
 }
 
 static inline void model_write(uint32_t address, uint32_t value)
