@@ -158,6 +158,8 @@ static bool as_reading(const struct dp_value *value, double *reading)
 {
 	switch (value->form) {
 	case DP_VALUE_SIGNED:
+	case DP_VALUE_ENUM: /* as dph_put_value prints them */
+	case DP_VALUE_CHARACTER:
 		*reading = (double)(int64_t)value->number;
 		return true;
 	case DP_VALUE_FLOAT:
@@ -165,8 +167,6 @@ static bool as_reading(const struct dp_value *value, double *reading)
 		return true;
 	case DP_VALUE_NUMBER:
 	case DP_VALUE_FLAG:
-	case DP_VALUE_ENUM:
-	case DP_VALUE_CHARACTER:
 		*reading = (double)value->number;
 		return true;
 	default:

@@ -61,17 +61,24 @@ static double size_of(double reading)
 	return reading < 0 ? -reading : reading;
 }
 
-void dph_trend_line(const struct dph_trend *trend, char text[DPH_TREND_ROOM])
+/* A character for a reading, by the largest size. A float that is no number has the first one. */
+static char level_of(double size, double most)
 {
 	static const char levels[] = " .:-=+*#%@";
+	const size_t last = sizeof(levels) - 2;
+	if (most > 0 && size >= most)
+		return levels[last];
+	return most > 0 && size > 0 ? levels[(size_t)(size / most * (double)last)] : levels[0];
+}
+
+void dph_trend_line(const struct dph_trend *trend, char text[DPH_TREND_ROOM])
+{
 	double most = 0;
 	for (unsigned i = 0; i < trend->count; i++)
 		most = size_of(trend->list[i]) > most ? size_of(trend->list[i]) : most;
 	text[0] = '|';
 	for (unsigned i = 0; i < trend->count; i++)
-		text[i + 1] = levels[most > 0 ? (size_t)(size_of(trend->list[i]) / most *
-							 (sizeof(levels) - 2))
-					      : 0];
+		text[i + 1] = level_of(size_of(trend->list[i]), most);
 	text[trend->count + 1] = '|';
 	text[trend->count + 2] = '\0';
 }

@@ -5,6 +5,7 @@ The firmware is compiled here for ARM. The agent has the bytes of its data, as a
 import csv
 import io
 import json
+import struct
 import subprocess
 
 import pytest
@@ -21,6 +22,7 @@ SOURCE = """
 
 enum state { IDLE, READY = 2, WAITING };
 enum flags { RED = 1, GREEN = 2, BLUE = 4 };
+enum step { BACK = -2, STAY, ON = 4 };
 struct item { uint16_t id; int8_t level; };
 struct task {
 	const char *name;
@@ -44,6 +46,7 @@ float ratio = 0.5f;
 double precise = -2.25;
 enum state state = WAITING;
 enum flags flags = RED | BLUE;
+enum step step = ON;
 char text[12] = "hello";
 char written[8] = "in RAM";
 char *behind = written;
@@ -272,6 +275,21 @@ def test_every_with_a_line_of_readings(arm, read, symbols):
     lines = good(read, "counter", "text", "--every", "10ms", "--live", "--count", "4").splitlines()
     assert lines[0::2] == ["counter = 0  | |", "counter = 5  | @|", "counter = 10  | =@|", "counter = 10  | =@@|"]
     assert lines[1::2] == ['text = "hello"'] * 4
+
+
+def test_lines_of_floats_and_of_numbers_below_zero(arm, read, symbols):
+    """Infinity is the largest, what is no number has no weight, and the sign of an enumerator counts not."""
+    ratio, step = (symbols[name] - DATA for name in ("ratio", "step"))
+    floats, steps, served = iter((1, float("nan"), float("inf"), float("-inf"), 2)), iter((4, -2, -1, 4, 2)), arm._memory
+
+    def memory(a):
+        arm.memory[DATA][ratio:ratio + 4] = struct.pack("<f", next(floats))
+        arm.memory[DATA][step:step + 1] = struct.pack("<b", next(steps))
+        return served(a)
+    arm._memory = memory
+    lines = good(read, "ratio", "step", "--every", "10ms", "--live", "--count", "5").splitlines()
+    assert [line.split("  ", 1)[1] for line in lines[0::2]] == ["|@|", "|@ |", "|  @|", "|  @@|", "|  @@ |"]
+    assert [line.split("  ", 1)[1] for line in lines[1::2]] == ["|@|", "|@=|", "|@=:|", "|@=:@|", "|@=:@=|"]
 
 
 # --- write ---
