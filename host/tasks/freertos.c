@@ -8,6 +8,10 @@
 
 #include <string.h>
 
+enum {
+	ITEMS_MAX = 4096 /* of a list; damaged items may lead in a ring */
+};
+
 /* --- the search ------------------------------------------------------------------------------ */
 
 /* Follow the items of a list. An item that names another list, and a number of items that is not
@@ -23,7 +27,7 @@ static bool follow(struct dph_walk *walk, uint64_t list, enum dph_kernel_field f
 	    !dph_walk_field(walk, list, first, &item))
 		return true;
 	/* A list that the kernel has not made yet is all zero. */
-	for (uint64_t i = 0; i < count && item != end; i++) {
+	for (uint64_t i = 0; i < count && i < ITEMS_MAX && item != end; i++) {
 		const uint64_t at = item;
 		if (!dph_walk_bytes(walk, at, walk->layout.types[DPH_T_ITEM].bytes) ||
 		    !dph_walk_field(walk, at, DPH_F_ITEM_LIST, &of) ||
@@ -163,6 +167,12 @@ static bool read_stack(struct dph_walk *walk, struct dph_task *task)
 	return true;
 }
 
+/* A block in no list is that of a deleted task, or the kernel is moving it. */
+static bool is_adrift(const struct dph_task *task, uint64_t current, uint64_t list, uint64_t event)
+{
+	return !list && !event && current != task->block;
+}
+
 bool dph_freertos_task(struct dph_walk *walk, struct dph_task *task, uint64_t *context)
 {
 	uint64_t current, owner, list, event, priority;
@@ -173,6 +183,7 @@ bool dph_freertos_task(struct dph_walk *walk, struct dph_task *task, uint64_t *c
 	    owner != task->block ||
 	    !dph_walk_field(walk, task->block, DPH_F_TCB_STATE_LIST, &list) ||
 	    !dph_walk_field(walk, task->block, DPH_F_TCB_EVENT_LIST, &event) ||
+	    is_adrift(task, current, list, event) ||
 	    !dph_walk_field(walk, task->block, DPH_F_TCB_PRIORITY, &priority) ||
 	    !dph_walk_field(walk, task->block, DPH_F_TCB_TOP, context) || !read_stack(walk, task) ||
 	    !read_name(walk, task))

@@ -114,9 +114,13 @@ static void find_variable(struct search *s, size_t i)
 		lacks(s, variables[i].must, "variable", variables[i].name);
 		return;
 	}
-	place->at = s->debug->word_bytes == 4 ? (uint32_t)address : (uint64_t)address;
 	place->count = elements(found.type);
-	dph_type_bytes(found.type, &place->bytes);
+	place->known = dph_type_bytes(found.type, &place->bytes) && place->count > 0;
+	if (!place->known) {
+		lacks(s, variables[i].must, "element of", variables[i].name);
+		return;
+	}
+	place->at = s->debug->word_bytes == 4 ? (uint32_t)address : (uint64_t)address;
 	s->variable_types[i] = found.type;
 }
 
@@ -173,7 +177,7 @@ static bool member_at(const struct dph_type *type, const char *path, struct dph_
 		path += bytes + (path[bytes] == '.');
 	}
 	place->count = elements(in);
-	return in && dph_type_bytes(in, &place->bytes);
+	return in && place->count > 0 && dph_type_bytes(in, &place->bytes);
 }
 
 static void find_field(struct search *s, size_t i)

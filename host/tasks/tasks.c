@@ -34,7 +34,9 @@ struct making {
 	uint64_t context;
 	struct keys keys;
 	bool settled, gone;
-	bool ran; /* between its last two readings */
+	bool fresh;          /* read in this try */
+	unsigned times_gone; /* a kernel moves a block for a moment */
+	bool ran;            /* between its last two readings */
 	/* The unused bytes of the stack are most of what is read: they are read once. */
 	bool left_known;
 	uint64_t left, left_of;             /* address of the stack */
@@ -101,21 +103,39 @@ static void find(struct dph_tasks *tasks)
 	kernels[tasks->walk.layout.kernel].find(&tasks->walk);
 }
 
+/* Were all tasks found that the kernel counts? */
+static bool are_all(const struct dph_walk *walk)
+{
+	return walk->block_count >= walk->expected;
+}
+
+/* Search once, and take what was found before for found where a change has disturbed the walk.
+ * *done: no more searches are of use. Returns false when the line fails. */
+static bool search(struct dph_tasks *tasks, bool *done)
+{
+	struct dph_walk *walk = &tasks->walk;
+	const struct dph_walk before = *walk;
+	bool good;
+	walk->blocks = NULL;
+	walk->block_count = walk->block_capacity = 0;
+	dph_look_forget_memory(&walk->memory);
+	good = settle(tasks, find);
+	*done = !walk->torn && are_all(walk);
+	for (size_t i = 0; i < before.block_count && !*done; i++)
+		dph_walk_found(walk, before.blocks[i]);
+	*done = *done || (before.block_count && are_all(walk) && walk->expected);
+	free(before.blocks);
+	return good;
+}
+
 /* A walk that no change has disturbed counts alone; else all that was ever found. */
 static bool find_blocks(struct dph_tasks *tasks)
 {
-	struct dph_walk *walk = &tasks->walk;
-	walk->block_count = 0;
-	for (unsigned try = 0; try < TRIES; try++) {
-		const size_t before = walk->block_count;
-		dph_look_forget_memory(&walk->memory);
-		if (!settle(tasks, find))
+	bool done = false;
+	tasks->walk.block_count = 0;
+	for (unsigned try = 0; try < TRIES && !done; try++)
+		if (!search(tasks, &done))
 			return false;
-		if (!walk->torn && (!walk->expected || walk->block_count >= walk->expected))
-			return true;
-		if (before && walk->block_count >= walk->expected && walk->expected)
-			return true;
-	}
 	return true;
 }
 
@@ -196,6 +216,7 @@ static void make(struct dph_tasks *tasks, struct making *m)
 {
 	struct dph_walk *walk = &tasks->walk;
 	m->task = (struct dph_task){.block = m->task.block};
+	m->fresh = true;
 	const bool good = kernels[walk->layout.kernel].task(walk, &m->task, &m->context);
 	read_keys(walk, m->task.block, &m->keys);
 	m->gone = !good && !walk->wanted;
@@ -249,9 +270,12 @@ static void compare_all(struct dph_tasks *tasks)
 	}
 }
 
-/* Two readings of a task that runs each time differ: what its stack holds is not known then. */
+/* Two readings of a task that runs each time differ: what its stack holds is not known then. A task
+ * that ran when it was read, and not at the end, has no state that is known. */
 static void give_up(struct making *m)
 {
+	if (!m->settled && m->task.state == DPH_TASK_RUNNING)
+		m->task.state = DPH_TASK_MOVING;
 	if (m->settled || !m->ran)
 		return;
 	m->task.saved = false;
@@ -271,19 +295,46 @@ static void check_fill(struct dph_tasks *tasks)
 		tasks->list[i].task.left_known = false;
 }
 
+/* Each task that was read before the task that runs now has stopped meanwhile. */
+static void unsettle_runners(struct dph_tasks *tasks)
+{
+	bool runs = false;
+	for (size_t i = 0; i < tasks->count; i++)
+		runs = runs ||
+		       (tasks->list[i].fresh && tasks->list[i].task.state == DPH_TASK_RUNNING);
+	for (size_t i = 0; i < tasks->count && runs; i++) {
+		struct making *m = &tasks->list[i];
+		if (m->task.state == DPH_TASK_RUNNING && !m->fresh)
+			m->settled = false;
+	}
+}
+
+/* A try is over. Returns whether it is the last one. */
+static bool end_try(struct dph_tasks *tasks)
+{
+	bool all = true;
+	unsettle_runners(tasks);
+	for (size_t i = 0; i < tasks->count; i++) {
+		struct making *m = &tasks->list[i];
+		m->times_gone += m->fresh && m->gone;
+		all = all && (m->settled || (m->gone && m->times_gone > 1));
+	}
+	return all;
+}
+
 static bool read_all(struct dph_tasks *tasks)
 {
 	bool all = false;
 	for (unsigned try = 0; try < TRIES && !all; try++) {
+		for (size_t i = 0; i < tasks->count; i++)
+			tasks->list[i].fresh = false;
 		dph_look_forget_memory(&tasks->walk.memory);
 		if (!settle(tasks, make_all))
 			return false;
 		dph_look_forget_memory(&tasks->walk.memory);
 		if (!settle(tasks, compare_all))
 			return false;
-		all = true;
-		for (size_t i = 0; i < tasks->count; i++)
-			all = all && (tasks->list[i].settled || tasks->list[i].gone);
+		all = end_try(tasks);
 	}
 	return true;
 }

@@ -59,13 +59,21 @@ __attribute__((noinline, noclone)) void xQueueReceive(void)
 }
 #line 1 "port.c"
 __attribute__((noinline, noclone)) void task_exit(void) { for (;;) ; }
+void measure(void);
 #line 1 "app.c"
 void consumer(void)
 {
 	for (;;) {
 		xQueueReceive();
 		__asm__ volatile(".global consumer_goes_on\\nconsumer_goes_on: nop");
+		measure();
+		__asm__ volatile(".global consumer_measured\\nconsumer_measured: nop");
 	}
+}
+__attribute__((noinline, noclone)) void measure(void)
+{
+	xQueueReceive();
+	__asm__ volatile(".global measure_goes_on\\nmeasure_goes_on: nop" ::: "memory");
 }
 void _start(void) { consumer(); task_exit(); }
 const void *keep(int i) { static const void *const all[] = {&pxCurrentTCB, pxReadyTasksLists, &xDelayedTaskList1, &xDelayedTaskList2,
@@ -79,9 +87,10 @@ COUNT, LIST_END, SEND, RECEIVE = 0, 8, 8, 28
 STACK_BYTES = 256
 
 
-def compiled(folder, source, name):
+def compiled(folder, source, name, *compiler):
     (folder / f"{name}.c").write_text(source)
-    subprocess.run([program("arm-none-eabi-gcc"), "-g", "-O1", "-mthumb", "-mcpu=cortex-m3", "-ffreestanding", "-nostdlib", "-fno-section-anchors",
+    compiler = compiler or ("arm-none-eabi-gcc", "-mthumb", "-mcpu=cortex-m3")
+    subprocess.run([program(compiler[0]), "-g", "-O1", *compiler[1:], "-ffreestanding", "-nostdlib", "-fno-section-anchors",
                     f"-Wl,-Ttext-segment={TEXT:#x},-Tbss={DATA:#x},--build-id=0x{BUILD_ID}", folder / f"{name}.c", "-o", folder / f"{name}.elf"],
                    check=True)
     return folder / f"{name}.elf"
@@ -92,10 +101,14 @@ def elf(tmp_path_factory):
     return compiled(tmp_path_factory.mktemp("tasks"), SOURCE, "kernel")
 
 
-@pytest.fixture(scope="module")
-def symbols(elf):
+def symbols_of(elf):
     listed = subprocess.run([program("arm-none-eabi-nm"), elf], capture_output=True, text=True, check=True).stdout
     return {name: int(address, 16) for address, _, name in (line.split() for line in listed.splitlines())}
+
+
+@pytest.fixture(scope="module")
+def symbols(elf):
+    return symbols_of(elf)
 
 
 class Kernel:
@@ -255,6 +268,49 @@ def test_functions_of_a_task(run, kernel):
     assert re.search(r"runner at .*: running, .*\n +\[its registers are in the CPU\]\n", every)
 
 
+# What the context switches of portable/GCC of FreeRTOS store from the lowest address up: a name, a number of other words.
+ARM, RISCV = ("arm-none-eabi-gcc", "-marm", "-mcpu=cortex-a9"), ("riscv64-unknown-elf-gcc", "-march=rv32imac", "-mabi=ilp32", "-msmall-data-limit=0")
+ON_ARM, ON_RISCV = (*range(13), "lr", "pc", 0x1f), range(27)  # r0 to r12; x5 to x31
+SAVED = {
+    "ARM_CM3": (CORTEXM, (), (*range(8), *range(5), "lr", "pc", 1 << 24)),
+    "ARM_CM0 of 11.1": (CORTEXM, (), (0xfffffffd, *range(8), *range(5), "lr", "pc", 1 << 24)),
+    "ARM_CM4F": (CORTEXM, (), (*range(8), 0xfffffffd, *range(5), "lr", "pc", 1 << 24)),
+    "ARM_CM4F, floats": (CORTEXM, (), (*range(8), 0xffffffed, *range(16), *range(5), "lr", "pc", 1 << 24, *range(18))),
+    "ARM_CM33_NTZ": (CORTEXM, (), (DATA, 0xfffffffd, *range(8), *range(5), "lr", "pc", 1 << 24)),
+    "ARM_CM33": (CORTEXM, (), (0, DATA, 0xfffffffd, *range(8), *range(5), "lr", "pc", 1 << 24)),
+    "ARM_CA9": (2, ARM, (0, 0, *ON_ARM)),
+    "ARM_CA9, floats": (2, ARM, (1, *range(65), 0, *ON_ARM)),
+    "ARM_CR5, floats": (2, ARM, (1, *range(33), 0, *ON_ARM)),
+    "RISC-V of 10.4": (8, RISCV, ("pc", "lr", *ON_RISCV, 0x1880)),
+    "RISC-V of 10.5": (8, RISCV, ("pc", "lr", *ON_RISCV, 0, 0x1880)),
+    "RISC-V of 11.3": (8, RISCV, ("pc", 0x1880, "lr", *ON_RISCV, 0)),
+}
+
+
+@pytest.mark.parametrize("port", SAVED)
+def test_how_ports_save_registers(port, tmp_path, dprobes):
+    """The caller of the waiting function is in the link register, and that function's caller on the stack behind the context."""
+    cpu, compiler, words = SAVED[port]
+    elf = compiled(tmp_path, SOURCE, "port", *compiler)
+    kernel = one_task_in_each_state(Kernel(symbols_of(elf)))
+    thumb = cpu == CORTEXM
+    named = {"pc": kernel.symbols["receive_waits"], "lr": kernel.symbols["measure_goes_on"] | thumb}
+    # measure has 2 words on ARM, 4 on RISC-V; the last one is its return address.
+    frame = [0] * (3 if cpu == 8 else 1) + [kernel.symbols["consumer_measured"] | thumb]
+    end = kernel.take(0x400) + 0x200
+    kernel.put(end - 4 * len(words), *(named.get(word, word) for word in words), *frame)
+    reader = kernel.tasks["reader"]
+    kernel.put(reader + TOP, end - 4 * len(words))
+    kernel.put(reader + STACK, end - 0x200)
+    kernel.put(reader + END, end + 0x1fc)
+    made = fake.FakeAgent(tmp_path / "agent", cpu=cpu)
+    made.identity, made.build_id, made.text_base, made.profile = 1, bytes.fromhex(BUILD_ID), TEXT, 1
+    made.memory = {DATA: kernel.memory}
+    task = dprobes("stack", "reader", "--elf", elf, "--port", made.url, "--format", "json").objects()[0]
+    made.close()
+    assert [frame["function"] for frame in task["frames"]][:3] == ["xQueueReceive", "measure", "consumer"], task
+
+
 def test_names_of_several_tasks_and_of_none(run, kernel):
     at = kernel.at(kernel.tasks["paused"] + NAME)
     kernel.memory[at:at + 12] = b"asleep".ljust(12, b"\0")
@@ -327,6 +383,44 @@ def test_lists_of_nonsense(agent, run, kernel):
     assert done.status == 0 and [line.split()[0] for line in done.lines()[1:]] == list(kernel.tasks), done
 
 
+def test_items_that_lead_in_a_ring(run, kernel):
+    """A list without an end, and a number of items beyond all memory: the walk ends."""
+    asleep, writer = (kernel.tasks[name] + STATE for name in ("asleep", "writer"))
+    kernel.put(kernel.where("xDelayedTaskList1") + COUNT, 0xFFFFFFFF)
+    kernel.put(writer + NEXT, asleep)
+    kernel.put(asleep + PREVIOUS, writer)
+    done = run("tasks")
+    assert done.status == 0 and [line.split()[0] for line in done.lines()[1:]] == list(kernel.tasks), done
+
+
+@pytest.mark.parametrize("at", range(1, 32, 3))
+def test_a_task_that_is_deleted(agent, run, kernel, at):
+    """While the lists are walked, or while the tasks are read: the control block stays in memory, and is no task any more."""
+    def delete(number):
+        if number == at:
+            kernel.fill(kernel.where("xSuspendedTaskList"), *(kernel.tasks[name] + STATE for name in ("reader", "notified", "woken")))
+            kernel.put(kernel.tasks["paused"] + STATE + CONTAINER, 0)
+            kernel.put(kernel.where("xDelayedTaskList1") + COUNT, 3)  # a walk that is under way sees a list that changes
+            kernel.count(len(kernel.tasks) - 1)
+        if number == at + 3:
+            kernel.put(kernel.where("xDelayedTaskList1") + COUNT, 2)
+    asked = changing(agent, delete)
+    done = run("tasks")
+    assert done.status == 0 and asked[0] > at + 3
+    assert [line.split()[0] for line in done.lines()[1:]] == [name for name in kernel.tasks if name != "paused"], done.stdout
+
+
+@pytest.mark.parametrize("at", range(6, 36, 3))
+def test_one_task_runs(agent, run, kernel, at):
+    """A task that is read twice becomes the running one meanwhile: the one that ran before is read again."""
+    def change(number):
+        kernel.put(kernel.symbols["pxCurrentTCB"], kernel.tasks["spare" if number < at else "asleep"])
+        kernel.put(kernel.tasks["asleep"] + STATE + VALUE, number)
+    asked = changing(agent, change)
+    done = run("tasks")
+    assert done.status == 0 and [line.split()[1] for line in done.lines()[1:]].count("running") == 1, (asked, done.stdout)
+
+
 def test_a_stack_that_was_overwritten(run, kernel):
     """Registers that are none, a stack that is used up, and one that nobody lets be read: said, and the others are printed."""
     stacks = {name: struct.unpack_from("<I", kernel.memory, kernel.at(block + STACK))[0] for name, block in kernel.tasks.items()}
@@ -354,6 +448,13 @@ def test_a_kernel_that_is_not_known(run, tmp_path):
             "(no variable task_table)") in done.stderr
     other = compiled(tmp_path, SOURCE.replace("uxPriority", "importance"), "member")
     assert "FreeRTOS (no member uxPriority)" in run("stack", image=other).stderr
+
+
+def test_arrays_without_elements(run, tmp_path):
+    """An ELF file may say anything."""
+    for name, array in (("notified", "ucNotifyState[4]"), ("registry", "xQueueRegistry[2]"), ("ready", "pxReadyTasksLists[4]")):
+        done = run("tasks", image=compiled(tmp_path, SOURCE.replace(array, re.sub(r"\d", "0", array)), name))
+        assert done.status in (0, 1, 4), done
 
 
 def test_a_kernel_that_has_not_started(run, kernel):
