@@ -80,7 +80,8 @@ void dph_run_end_tell(const struct dph_stream *stream, const struct dph_run_end 
 		tell_counts(stream->sink, end);
 	if (stream->formats == NULL)
 		return;
-	tell_no_hit(end);
+	if (!stream->cli->quiet)
+		tell_no_hit(end);
 	dp_formats_ran(stream->formats, (double)end->ran_ms / 1000);
 	dp_formats_tell_totals(stream->formats, false,
 			       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),
