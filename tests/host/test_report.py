@@ -78,7 +78,7 @@ def test_no_hit_is_told(tool):
     """An empty output has its reason on standard error."""
     silent = tool("-n", "addr:::0x08000180 { @ = count(); }", "--for", "0.2s")
     assert silent.status == 0 and "no hit of the 1 probe point(s)" in silent.stderr, silent.stderr
-    assert tool("-n", "addr:::0x08000180 { @ = count(); }", "--for", "0.2s", "-q").stderr == ""  # only errors
+    assert tool("-n", "addr:::0x08000180 { @ = count(); }", "--for", "0.2s", "--quiet").stderr == ""  # only errors
     assert "no hit" not in tool("-n", "hot:entry { @ = count(); }", "--for", "0.5s").stderr
     assert "no hit" not in tool("-n", "BEGIN { exit(0); }").stderr
 
