@@ -168,11 +168,18 @@ static bool condition_holds(const struct dp_site *site, const struct dp_frame *f
 }
 
 /* Inlined: 8 instructions a hit less (Cortex-A9). */
-static inline __attribute__((always_inline)) bool fires(const struct dp_site *site,
-							const struct dp_frame *frame)
+static inline __attribute__((always_inline)) bool executes(const struct dp_site *site,
+							   const struct dp_frame *frame)
 {
 	return (site->port.condition >= 14 && !(frame->cpsr & DP_PSR_IT)) ||
 	       condition_holds(site, frame);
+}
+
+/* Is the instruction a branch to a fixed address with a condition of its own? */
+static bool chooses(const struct dp_site *site)
+{
+	return dp_arm_is_thumb(site) ? site->port.condition < 14
+				     : dp_arm_is_conditional_branch(site->original);
 }
 
 bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken)
@@ -180,7 +187,7 @@ bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, boo
 	if (taken && dp_arm_is_thumb(site) && dp_thumb_is_cbz(site->original) &&
 	    !dp_thumb_cbz_taken(site->original, frame))
 		return false;
-	return fires(site, frame);
+	return executes(site, frame) || (!taken && chooses(site));
 }
 
 static inline enum dp_step step_over(const struct dp_site *site, struct dp_frame *frame)
@@ -294,7 +301,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bo
 {
 	unsigned action = site->port.action;
 
-	if (!fires(site, frame) || action == DP_ARM_NOP)
+	if (!executes(site, frame) || action == DP_ARM_NOP)
 		return step_over(site, frame);
 	if (step_one(site, frame, may_leave))
 		return DP_STEP_AWAY;

@@ -128,7 +128,7 @@ static bool condition_holds(const struct dp_site *site, const struct dp_frame *f
 	return dp_arm_condition(site->port.condition, frame->xpsr);
 }
 
-static bool fires(const struct dp_site *site, const struct dp_frame *frame)
+static bool executes(const struct dp_site *site, const struct dp_frame *frame)
 {
 	return (site->port.condition >= 14 && !(frame->xpsr & DP_XPSR_IT)) ||
 	       condition_holds(site, frame);
@@ -138,7 +138,8 @@ bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, boo
 {
 	if (taken && dp_thumb_is_cbz(site->original) && !dp_thumb_cbz_taken(site->original, frame))
 		return false;
-	return fires(site, frame);
+	/* A branch with a condition of its own is a hit both ways. */
+	return executes(site, frame) || (!taken && site->port.condition < 14);
 }
 
 static enum dp_step step_over(const struct dp_site *site, struct dp_frame *frame)
@@ -257,7 +258,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bo
 {
 	unsigned action = site->port.action;
 
-	if (!fires(site, frame) || action == DP_ARM_NOP)
+	if (!executes(site, frame) || action == DP_ARM_NOP)
 		return step_over(site, frame);
 	if (step_one(site, frame, may_leave))
 		return DP_STEP_AWAY;
