@@ -44,7 +44,7 @@ fbt::balance_begin:entry {{ begun = 1; }}
 insn::{function}:* /begun/ {{ @hits[pc] = count(); }}
 fbt::{function}:return /begun/ {{ @left[pc] = count(); }}
 fbt::balance_done:entry {{ exit(0); }}
-END {{ printa("\nhits %x %@d\n", @hits); printa("\nleft %x %@d\n", @left); }}
+END {{ printa("\\nhits %x %@d\\n", @hits); printa("\\nleft %x %@d\\n", @left); }}
 """
 
 LINE = """
@@ -53,7 +53,7 @@ fbt::subject_decides:entry /begun/ {{ @n["entry"] = count(); }}
 balance.c:{line} /begun/ {{ @n["line"] = count(); }}
 fbt::subject_decides:return /begun/ {{ @n["return"] = count(); }}
 fbt::balance_done:entry {{ exit(0); }}
-END {{ printa("\n%s %@d\n", @n); }}
+END {{ printa("\\n%s %@d\\n", @n); }}
 """
 
 
@@ -149,7 +149,7 @@ def test_line_of_an_if(qemu, dprobes, tmp_path, board, amount):
     line = lines.index("\tif (low) {") + 1
     if board in CONDITIONAL:
         listed = dprobes("-l", f"balance.c:{line}", "--elf", elf)
-        address, = re.findall(r"0x([0-9a-f]+)", listed.stdout)
+        address, = re.findall(r":\d+ 0x([0-9a-f]+) ", listed.stdout)
         assert re.fullmatch(BRANCH, disassembled(board, elf)["subject_decides"][int(address, 16) & ~1])
     output = printed(qemu, dprobes, tmp_path, board, "balance", LINE.format(line=line), rounds)
     assert dict(re.findall(r"^(entry|line|return) (\d+)$", output, re.M)) == dict.fromkeys(("entry", "line", "return"), str(rounds))
