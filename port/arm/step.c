@@ -62,12 +62,16 @@ uint32_t dp_arm_slot_insn(const struct dp_site *site)
 	return site->original & ~DP_OPERAND_RN;
 }
 
-/* The instruction's own condition, 14: always. */
-static uint8_t condition_of(const struct dp_site *site, const struct dp_arm_plan *plan)
+/* The condition of the instruction by itself: thumb/it_state.h. */
+static int8_t condition_of(const struct dp_site *site, const struct dp_arm_plan *plan)
 {
-	if (!dp_arm_is_thumb(site))
-		return (uint8_t)(site->original >> 28);
-	return (uint8_t)dp_thumb_condition_of(site->original, plan->action, plan->detail);
+	uint32_t condition = site->original >> 28;
+
+	if (dp_arm_is_thumb(site))
+		return dp_thumb_condition_of(site->original, plan->action, plan->detail);
+	if (dp_arm_is_conditional_branch(site->original))
+		condition |= DP_ARM_CHOICE;
+	return (int8_t)condition;
 }
 
 /* The first instructions of the firmware's handler for undefined instructions. A trap there
@@ -164,7 +168,7 @@ static bool condition_holds(const struct dp_site *site, const struct dp_frame *f
 
 	if (it & 15)
 		return dp_arm_condition(it >> 4, frame->cpsr);
-	return dp_arm_condition(site->port.condition, frame->cpsr);
+	return dp_arm_condition(site->port.condition & 15, frame->cpsr);
 }
 
 /* Inlined: 8 instructions a hit less (Cortex-A9). */
@@ -175,19 +179,13 @@ static inline __attribute__((always_inline)) bool executes(const struct dp_site 
 	       condition_holds(site, frame);
 }
 
-/* Is the instruction a branch to a fixed address with a condition of its own? */
-static bool chooses(const struct dp_site *site)
-{
-	return dp_arm_is_thumb(site) ? site->port.condition < 14
-				     : dp_arm_is_conditional_branch(site->original);
-}
-
 bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken)
 {
-	if (taken && dp_arm_is_thumb(site) && dp_thumb_is_cbz(site->original) &&
-	    !dp_thumb_cbz_taken(site->original, frame))
-		return false;
-	return executes(site, frame) || (!taken && chooses(site));
+	if (site->port.condition < 0 && !taken)
+		return true;
+	if (DP_ARM_WITH_THUMB && site->port.condition == DP_ARM_CBZ)
+		return dp_thumb_cbz_taken(site->original, frame);
+	return executes(site, frame);
 }
 
 static inline enum dp_step step_over(const struct dp_site *site, struct dp_frame *frame)

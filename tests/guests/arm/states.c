@@ -290,9 +290,9 @@ static bool is_conditional_branch(const struct test_case *c, uint32_t insn)
 {
 	if (!(c->flags & CASE_THUMB))
 		return (insn & 0x0e000000) == 0x0a000000 && insn >> 28 < 14;
-	return c->bytes == 2 ? (insn & 0xf000) == 0xd000
-			     : (insn & 0xf800d000u) == 0xf0008000u &&
-				       (insn & 0x03800000u) != 0x03800000u;
+	return c->bytes == 2
+		       ? (insn & 0xf000) == 0xd000
+		       : (insn & 0xf800d000u) == 0xf0008000u && (insn & 0x03800000u) != 0x03800000u;
 }
 
 /* A conditional branch is hit whether it is taken or not. */

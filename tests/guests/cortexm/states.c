@@ -276,9 +276,9 @@ static bool holds(unsigned condition, const struct state *in)
 
 static bool is_conditional_branch(const struct test_case *c, uint32_t insn)
 {
-	return c->bytes == 2 ? (insn & 0xf000) == 0xd000
-			     : (insn & 0xf800d000u) == 0xf0008000u &&
-				       (insn & 0x03800000u) != 0x03800000u;
+	return c->bytes == 2
+		       ? (insn & 0xf000) == 0xd000
+		       : (insn & 0xf800d000u) == 0xf0008000u && (insn & 0x03800000u) != 0x03800000u;
 }
 
 /* A conditional branch is hit whether it is taken or not. */
