@@ -314,11 +314,12 @@ enum dp_err dp_port_disarm(const struct dp_site *site);
 
 /* --- 4. stepping --- */
 
-/* Return whether the displaced instruction would execute in this context (condition code, IT
- * block). Otherwise the probe does not fire; dp_port_step still steps over the instruction. [P4.1]
- * taken: whether the instruction would also go to its target, if the instruction is a branch with a
- * condition of its own (PowerPC bc, MIPS beq, Thumb cbz). A counter that the branch decrements
- * counts. Every other instruction is taken when it executes. [P4.13]
+/* Return whether a probe fires in this context: whether the displaced instruction would execute
+ * (condition code, IT block). Otherwise dp_port_step still steps over the instruction. A branch to
+ * a fixed address with a condition of its own (ARM bne, Thumb cbz, MIPS beq, PowerPC bc) fires
+ * whether the branch goes to its target or not. [P4.1]
+ * taken: whether such a branch would also go to its target. A counter that the branch decrements
+ * counts. Every other instruction is taken when it fires. [P4.13]
  * Context: HIT. The function changes nothing. */
 bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken);
 

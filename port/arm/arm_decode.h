@@ -41,6 +41,12 @@ enum dp_arm_action dp_arm_out(uint32_t insn, unsigned class);
  * store-exclusive, clrex), or neither (0)? */
 int dp_arm_window(uint32_t insn, bool thumb);
 
+/* b, bl of A32 with a condition: a probe fires whether the branch is taken or not. */
+static inline bool dp_arm_is_conditional_branch(uint32_t insn)
+{
+	return (insn & 0x0e000000) == 0x0a000000 && insn >> 28 < 14;
+}
+
 /* The tables, by number. */
 enum dp_arm_table {
 	DP_ARM_TABLE_A32, /* coprocessor instructions of Thumb-2 too */

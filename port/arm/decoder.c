@@ -107,6 +107,8 @@ static enum dp_condition condition(const struct dp_insn *insn)
 {
 	if (is_thumb(insn))
 		return dp_thumb_condition(insn);
+	if (dp_arm_is_conditional_branch(number_of(insn)))
+		return DP_CONDITION_TAKEN;
 	return number_of(insn) >> 28 < 14 ? DP_CONDITION_FIRES : DP_CONDITION_NONE;
 }
 

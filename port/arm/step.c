@@ -62,12 +62,16 @@ uint32_t dp_arm_slot_insn(const struct dp_site *site)
 	return site->original & ~DP_OPERAND_RN;
 }
 
-/* The instruction's own condition, 14: always. */
-static uint8_t condition_of(const struct dp_site *site, const struct dp_arm_plan *plan)
+/* The condition of the instruction by itself: thumb/it_state.h. */
+static int8_t condition_of(const struct dp_site *site, const struct dp_arm_plan *plan)
 {
-	if (!dp_arm_is_thumb(site))
-		return (uint8_t)(site->original >> 28);
-	return (uint8_t)dp_thumb_condition_of(site->original, plan->action, plan->detail);
+	uint32_t condition = site->original >> 28;
+
+	if (dp_arm_is_thumb(site))
+		return dp_thumb_condition_of(site->original, plan->action, plan->detail);
+	if (dp_arm_is_conditional_branch(site->original))
+		condition |= DP_ARM_CHOICE;
+	return (int8_t)condition;
 }
 
 /* The first instructions of the firmware's handler for undefined instructions. A trap there
@@ -164,12 +168,12 @@ static bool condition_holds(const struct dp_site *site, const struct dp_frame *f
 
 	if (it & 15)
 		return dp_arm_condition(it >> 4, frame->cpsr);
-	return dp_arm_condition(site->port.condition, frame->cpsr);
+	return dp_arm_condition(site->port.condition & 15, frame->cpsr);
 }
 
 /* Inlined: 8 instructions a hit less (Cortex-A9). */
-static inline __attribute__((always_inline)) bool fires(const struct dp_site *site,
-							const struct dp_frame *frame)
+static inline __attribute__((always_inline)) bool executes(const struct dp_site *site,
+							   const struct dp_frame *frame)
 {
 	return (site->port.condition >= 14 && !(frame->cpsr & DP_PSR_IT)) ||
 	       condition_holds(site, frame);
@@ -177,10 +181,11 @@ static inline __attribute__((always_inline)) bool fires(const struct dp_site *si
 
 bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken)
 {
-	if (taken && dp_arm_is_thumb(site) && dp_thumb_is_cbz(site->original) &&
-	    !dp_thumb_cbz_taken(site->original, frame))
-		return false;
-	return fires(site, frame);
+	if (site->port.condition < 0 && !taken)
+		return true;
+	if (DP_ARM_WITH_THUMB && site->port.condition == DP_ARM_CBZ)
+		return dp_thumb_cbz_taken(site->original, frame);
+	return executes(site, frame);
 }
 
 static inline enum dp_step step_over(const struct dp_site *site, struct dp_frame *frame)
@@ -294,7 +299,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bo
 {
 	unsigned action = site->port.action;
 
-	if (!fires(site, frame) || action == DP_ARM_NOP)
+	if (!executes(site, frame) || action == DP_ARM_NOP)
 		return step_over(site, frame);
 	if (step_one(site, frame, may_leave))
 		return DP_STEP_AWAY;

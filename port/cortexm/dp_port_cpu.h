@@ -149,7 +149,7 @@ struct dp_port_site {
 	_Alignas(4) uint8_t action; /* enum dp_arm_action; aligned: gcc copies it by memcpy else */
 	uint8_t detail;             /* enum dp_cortexm_class */
 	uint8_t slot;               /* number, DP_SLOT_SCRATCH or DP_SLOT_NONE */
-	uint8_t condition;          /* of the instruction by itself; 14, 15: always */
+	int8_t condition;           /* of the instruction by itself: thumb/it_state.h */
 };
 
 enum dp_cortexm_step {

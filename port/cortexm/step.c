@@ -79,8 +79,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 	site->port.action = plan.action;
 	site->port.detail = plan.detail;
 	site->port.slot = DP_SLOT_NONE;
-	site->port.condition =
-		(uint8_t)dp_thumb_condition_of(site->original, plan.action, plan.detail);
+	site->port.condition = dp_thumb_condition_of(site->original, plan.action, plan.detail);
 	take_slot(site);
 	return DP_ERR_OK;
 }
@@ -111,8 +110,7 @@ enum dp_err dp_port_prepare_here(struct dp_site *site, const struct dp_frame *fr
 		return DP_ERR_NOT_PROBEABLE;
 	site->port.action = plan.action;
 	site->port.detail = plan.detail;
-	site->port.condition =
-		(uint8_t)dp_thumb_condition_of(site->original, plan.action, plan.detail);
+	site->port.condition = dp_thumb_condition_of(site->original, plan.action, plan.detail);
 	site->port.slot = plan.action <= DP_ARM_REWRITE ? DP_SLOT_SCRATCH : DP_SLOT_NONE;
 	return DP_ERR_OK;
 }
@@ -125,10 +123,10 @@ static bool condition_holds(const struct dp_site *site, const struct dp_frame *f
 
 	if (it & 15)
 		return dp_arm_condition(it >> 4, frame->xpsr);
-	return dp_arm_condition(site->port.condition, frame->xpsr);
+	return dp_arm_condition(site->port.condition & 15, frame->xpsr);
 }
 
-static bool fires(const struct dp_site *site, const struct dp_frame *frame)
+static bool executes(const struct dp_site *site, const struct dp_frame *frame)
 {
 	return (site->port.condition >= 14 && !(frame->xpsr & DP_XPSR_IT)) ||
 	       condition_holds(site, frame);
@@ -136,9 +134,11 @@ static bool fires(const struct dp_site *site, const struct dp_frame *frame)
 
 bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken)
 {
-	if (taken && dp_thumb_is_cbz(site->original) && !dp_thumb_cbz_taken(site->original, frame))
-		return false;
-	return fires(site, frame);
+	if (site->port.condition < 0 && !taken)
+		return true;
+	if (site->port.condition == DP_ARM_CBZ)
+		return dp_thumb_cbz_taken(site->original, frame);
+	return executes(site, frame);
 }
 
 static enum dp_step step_over(const struct dp_site *site, struct dp_frame *frame)
@@ -257,7 +257,7 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bo
 {
 	unsigned action = site->port.action;
 
-	if (!fires(site, frame) || action == DP_ARM_NOP)
+	if (!executes(site, frame) || action == DP_ARM_NOP)
 		return step_over(site, frame);
 	if (step_one(site, frame, may_leave))
 		return DP_STEP_AWAY;

@@ -155,8 +155,8 @@ void dp_port_keep_written(const void *note, size_t bytes)
 
 /* --- stepping --- */
 
-/* Test the condition code, for CPUs that have conditional instructions. taken: test the condition
- * of a branch too. */
+/* Test the condition code, for CPUs that have conditional instructions; that of a branch to a fixed
+ * address only with `taken`. */
 bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken)
 {
 	(void)site;

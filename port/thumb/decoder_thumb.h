@@ -88,11 +88,9 @@ static inline enum dp_condition dp_thumb_condition(const struct dp_insn *insn)
 {
 	const uint32_t opcode = dp_thumb_number(insn);
 
-	if (insn->count == 2 && dp_thumb_is_cbz(opcode))
-		return DP_CONDITION_TAKEN;
-	return (insn->count == 2 ? dp_thumb_is_condition_16(opcode)
+	return (insn->count == 2 ? dp_thumb_is_cbz(opcode) || dp_thumb_is_condition_16(opcode)
 				 : dp_thumb_is_condition_32(opcode))
-		       ? DP_CONDITION_FIRES
+		       ? DP_CONDITION_TAKEN
 		       : DP_CONDITION_NONE;
 }
 

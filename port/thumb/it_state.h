@@ -59,14 +59,23 @@ static inline bool dp_thumb_cbz_taken(uint32_t insn, const struct dp_frame *fram
 	return (frame->r[insn & 7] != 0) == (insn >> 11 & 1);
 }
 
-/* Return the condition that a Thumb instruction has by itself, 14: always. Only branches have any.
+/* The condition that a site's instruction has by itself: 14, 15 always. Negative: of a branch to a
+ * fixed address, where a probe fires whatever the condition is, which has the four lowest bits. */
+enum {
+	DP_ARM_CHOICE = -16,
+	DP_ARM_CBZ = DP_ARM_CHOICE | 15 /* cbz, cbnz: the emulator tests the register */
+};
+
+/* Return that condition of a Thumb instruction. Only branches have any.
  * action, class: of its plan. */
-static inline unsigned dp_thumb_condition_of(uint32_t insn, unsigned action, unsigned class)
+static inline int8_t dp_thumb_condition_of(uint32_t insn, unsigned action, unsigned class)
 {
 	if (action == DP_ARM_EMULATE && class == DP_ARM_T_BCOND)
-		return insn >> 8 & 15;
+		return (int8_t)(insn >> 8 | DP_ARM_CHOICE);
 	if (action == DP_ARM_EMULATE && class == DP_ARM_W_BCOND)
-		return insn >> 22 & 15;
+		return (int8_t)(insn >> 22 | DP_ARM_CHOICE);
+	if (action == DP_ARM_EMULATE && class == DP_ARM_T_CBZ)
+		return DP_ARM_CBZ;
 	return 14;
 }
 

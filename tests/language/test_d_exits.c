@@ -42,7 +42,7 @@ static const struct expected rows[] = {
 	{"arm", DP_ISA_MAIN, 4, 0xe5930008, DPH_EXIT_NONE, 0, ALWAYS}, /* ldr r0, [r3, #8] */
 	{"arm", DP_ISA_MAIN, 4, 0xe15f0003, DPH_EXIT_NONE, 0, ALWAYS}, /* cmp pc, r3 */
 	{"arm", DP_ISA_MAIN, 4, 0xe320f000, DPH_EXIT_PAD, 0, ALWAYS},  /* nop */
-	{"arm", DP_ISA_MAIN, 4, 0x0a000002, DPH_EXIT_BRANCH, 0x10010, FIRES}, /* beq +16 */
+	{"arm", DP_ISA_MAIN, 4, 0x0a000002, DPH_EXIT_BRANCH, 0x10010, TAKEN}, /* beq +16 */
 	{"arm", DP_ISA_MAIN, 4, 0xe1a0f00e, DPH_EXIT_RETURN, DP_PHASE_BEFORE,
 	 ALWAYS}, /* mov pc, lr */
 	{"arm", DP_ISA_MAIN, 4, 0xe8bd8010, DPH_EXIT_RETURN, DP_PHASE_BEFORE,
@@ -65,7 +65,7 @@ static const struct expected rows[] = {
 	{"arm", DP_ISA_THUMB, 2, 0xbc10, DPH_EXIT_NONE, 0, ALWAYS},         /* pop {r4} */
 	{"arm", DP_ISA_THUMB, 2, 0xe7fe, DPH_EXIT_BRANCH, 0x10000, ALWAYS}, /* b . */
 	{"arm", DP_ISA_THUMB, 2, 0xe00e, DPH_EXIT_BRANCH, 0x10020, ALWAYS}, /* b +32 */
-	{"arm", DP_ISA_THUMB, 2, 0xd00e, DPH_EXIT_BRANCH, 0x10020, FIRES},  /* beq +32 */
+	{"arm", DP_ISA_THUMB, 2, 0xd00e, DPH_EXIT_BRANCH, 0x10020, TAKEN},  /* beq +32 */
 	{"arm", DP_ISA_THUMB, 2, 0xdf00, DPH_EXIT_NONE, 0, ALWAYS},         /* svc */
 	{"arm", DP_ISA_THUMB, 2, 0xde00, DPH_EXIT_NONE, 0, ALWAYS},         /* udf */
 	{"arm", DP_ISA_THUMB, 2, 0xb170, DPH_EXIT_BRANCH, 0x10020, TAKEN},  /* cbz r0, +32 */
@@ -84,8 +84,8 @@ static const struct expected rows[] = {
 	{"arm", DP_ISA_THUMB, 4, 0xf8d3f008, DPH_EXIT_CALL, 0, ALWAYS}, /* ldr.w pc, [r3, #8] */
 	{"arm", DP_ISA_THUMB, 4, 0xf8dff000, DPH_EXIT_CALL, 0, ALWAYS}, /* ldr.w pc, [pc] */
 	{"arm", DP_ISA_THUMB, 4, 0xf8d30008, DPH_EXIT_NONE, 0, ALWAYS}, /* ldr.w r0, [r3, #8] */
-	{"arm", DP_ISA_THUMB, 4, 0xf000800e, DPH_EXIT_BRANCH, 0x10020, FIRES}, /* beq.w +32 */
-	{"arm", DP_ISA_THUMB, 4, 0xf43faffe, DPH_EXIT_BRANCH, 0x10000, FIRES}, /* beq.w . */
+	{"arm", DP_ISA_THUMB, 4, 0xf000800e, DPH_EXIT_BRANCH, 0x10020, TAKEN}, /* beq.w +32 */
+	{"arm", DP_ISA_THUMB, 4, 0xf43faffe, DPH_EXIT_BRANCH, 0x10000, TAKEN}, /* beq.w . */
 	{"arm", DP_ISA_THUMB, 4, 0xf3bf8f4f, DPH_EXIT_NONE, 0, ALWAYS},        /* dsb */
 	{"arm", DP_ISA_THUMB, 4, 0xe8bd8ff8, DPH_EXIT_RETURN, DP_PHASE_BEFORE,
 	 ALWAYS}, /* pop.w {r3-fp, pc} */

@@ -280,21 +280,46 @@ void fill_data(unsigned v)
 static const uint16_t passes[16] = {0xf0f0, 0x0f0f, 0xcccc, 0x3333, 0xff00, 0x00ff, 0xaaaa, 0x5555,
 				    0x0c0c, 0xf3f3, 0xaa55, 0x55aa, 0x0a05, 0xf5fa, 0xffff, 0xffff};
 
+static bool holds(unsigned condition, const struct state *in)
+{
+	return passes[condition] >> (in->cpsr >> 28) & 1;
+}
+
+/* b<c>, bl<c> of A32; b<c> of Thumb. */
+static bool is_conditional_branch(const struct test_case *c, uint32_t insn)
+{
+	if (!(c->flags & CASE_THUMB))
+		return (insn & 0x0e000000) == 0x0a000000 && insn >> 28 < 14;
+	return c->bytes == 2
+		       ? (insn & 0xf000) == 0xd000
+		       : (insn & 0xf800d000u) == 0xf0008000u && (insn & 0x03800000u) != 0x03800000u;
+}
+
+/* A conditional branch is hit whether it is taken or not. */
 bool is_hit(const struct test_case *c, const struct state *in)
 {
-	unsigned it = it_of(in->cpsr), condition = 14;
-	uint32_t insn = c->insn[0];
+	unsigned it = it_of(in->cpsr);
 
+	if (is_conditional_branch(c, c->insn[0]))
+		return true;
 	if (!(c->flags & CASE_THUMB))
-		condition = insn >> 28;
-	else if (it & 15)
-		condition = it >> 4;
-	else if (c->bytes == 2 && (insn & 0xf000) == 0xd000)
-		condition = insn >> 8 & 15;
-	else if (c->bytes == 4 && (insn & 0xf800d000u) == 0xf0008000u &&
-		 (insn & 0x03800000u) != 0x03800000u)
-		condition = insn >> 22 & 15;
-	return passes[condition] >> (in->cpsr >> 28) & 1;
+		return holds(c->insn[0] >> 28, in);
+	return !(it & 15) || holds(it >> 4, in);
+}
+
+bool may_be_taken(const struct test_case *c, const struct state *in, unsigned count)
+{
+	uint32_t insn = c->insn[0];
+	bool thumb = c->flags & CASE_THUMB;
+
+	if (is_conditional_branch(c, insn))
+		return count == holds(!thumb          ? insn >> 28
+				      : c->bytes == 2 ? insn >> 8 & 15
+						      : insn >> 22 & 15,
+				      in);
+	if (thumb && c->bytes == 2 && (insn & 0xf500) == 0xb100) /* cbz, cbnz */
+		return count == ((in->r[insn & 7] != 0) == (insn >> 11 & 1));
+	return count == 1;
 }
 
 /* The next instruction runs when r6 says so: it has no other trace. */

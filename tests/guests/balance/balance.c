@@ -6,7 +6,7 @@
 #include "kernel.h"
 #include "selftest.h"
 
-static volatile uint32_t sink;
+static volatile uint32_t sink, three = 3;
 
 PROBE_TARGET uint32_t subject_leaf(uint32_t x)
 {
@@ -87,6 +87,20 @@ PROBE_TARGET uint32_t subject_both(const struct calls *calls, uint32_t x)
 	return calls->second(x);
 }
 
+/* The line of `if` begins with its branch where a compiler compares earlier: boards of ARM. */
+PROBE_TARGET uint32_t subject_decides(uint32_t x)
+{
+	bool low = (x & 3) < three;
+
+	if (low) {
+		sink = subject_leaf(x);
+		sink = subject_leaf(sink);
+	} else {
+		sink = 2;
+	}
+	return low;
+}
+
 PROBE_TARGET uint32_t subject_recursion(uint32_t n)
 {
 	return n == 0 ? 1 : subject_recursion(n - 1) * n + sink;
@@ -133,7 +147,7 @@ static uint32_t round_of(uint32_t x)
 {
 	static const struct calls calls = {subject_leaf, subject_leaf};
 	static subject *const subjects[] = {subject_returns, subject_tail, subject_switch,
-					    subject_jumper};
+					    subject_jumper, subject_decides};
 	uint32_t sum = subject_member(&calls, x) + subject_both(&calls, x);
 
 	for (unsigned i = 0; i < sizeof(subjects) / sizeof(subjects[0]); i++)

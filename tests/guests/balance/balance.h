@@ -17,7 +17,7 @@ struct calls {
 extern subject *const subject_own[];
 
 subject subject_leaf, subject_returns, subject_tail, subject_switch, subject_recursion,
-	subject_jumper, subject_inside;
+	subject_jumper, subject_inside, subject_decides;
 uint32_t subject_member(const struct calls *calls, uint32_t x);
 uint32_t subject_both(const struct calls *calls, uint32_t x);
 uint32_t subject_leaps(jmp_buf back, uint32_t x);

@@ -4,7 +4,7 @@
 #include "out.h"
 
 struct dp_site site[ALL_SITES];
-unsigned hits[ALL_SITES], stepped, faults, withdrawn, strays;
+unsigned hits[ALL_SITES], taken, stepped, faults, withdrawn, strays;
 bool take_away;
 
 static struct dp_site *find(dp_addr address)
@@ -18,6 +18,7 @@ static struct dp_site *find(dp_addr address)
 static void hit(struct dp_site *s, struct dp_frame *frame)
 {
 	hits[s - site] += s->armed && dp_port_fires(s, frame, false);
+	taken += s == &site[0] && s->armed && dp_port_fires(s, frame, true);
 	handle_hit(s, frame);
 }
 

@@ -12,6 +12,7 @@ enum {
 };
 extern struct dp_site site[ALL_SITES]; /* the last ones: in callbacks of the core */
 extern unsigned hits[ALL_SITES];
+extern unsigned taken;   /* hits of the first site that a probe with the flag TAKEN has, too */
 extern unsigned stepped; /* steps under way */
 extern unsigned faults, strays;
 extern unsigned withdrawn; /* faults in one-trap slots, in all cases so far */

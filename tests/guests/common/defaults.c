@@ -117,6 +117,13 @@ DP_WEAK bool is_hit(const struct test_case *c, const struct state *in)
 	return true;
 }
 
+DP_WEAK bool may_be_taken(const struct test_case *c, const struct state *in, unsigned count)
+{
+	(void)c;
+	(void)in;
+	return count <= 1;
+}
+
 DP_WEAK void settle(const struct test_case *c, const struct state *in, struct state *plain,
 		    struct state *probed)
 {

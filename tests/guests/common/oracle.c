@@ -203,6 +203,7 @@ void report(const struct test_case *c, const struct state *in, const struct endi
 	number(" probes ", mask);
 	number(" hits ", hits[0]);
 	number(" ", hits[1]);
+	number(" taken ", taken);
 	number(" stepped ", stepped);
 	number(" faults ", faults);
 	say("\n");
@@ -276,7 +277,7 @@ static bool hits_are_right(const struct trial *t, const struct state *in, const 
 
 	if (t->takes_away)
 		return hits[0] >= first && hits[1] == 0;
-	if (hits[0] != first)
+	if (hits[0] != first || (first != 0 ? !may_be_taken(t->c, in, taken) : taken != 0))
 		return false;
 	if (!(t->mask & 2))
 		return hits[1] == 0;
@@ -288,7 +289,7 @@ static bool compare(const struct trial *t, unsigned i)
 	static struct state in, probed;
 	const char *what = NULL;
 
-	hits[0] = hits[1] = stepped = faults = 0;
+	hits[0] = hits[1] = taken = stepped = faults = 0;
 	run_from(t, i, &in, &probed);
 	ran++;
 	note_run(&in, t->mask);

@@ -83,6 +83,8 @@ extern unsigned refused, probed_cases, starts_most;
 void initial(struct state *s, const struct test_case *c, unsigned v);
 /* With the first instruction, is its probe hit once? */
 bool is_hit(const struct test_case *c, const struct state *in);
+/* The probe was hit. May it have been taken so many times, by the flag TAKEN? */
+bool may_be_taken(const struct test_case *c, const struct state *in, unsigned count);
 /* The plain run began at the first instruction. May a probe on the second have had so many hits? */
 bool second_may_have(const struct test_case *c, const struct state *in, const struct state *end,
 		     unsigned count);

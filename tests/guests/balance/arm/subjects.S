@@ -38,6 +38,27 @@
 1:	.word subject_own_near
 	end subject_own_branch
 
+	/* Conditional branches inside. */
+	function subject_own_chooses
+	push {r4, lr}
+	mov r4, r0
+	mov r1, #3
+1:	subs r1, r1, #1
+	bne 1b
+	tst r4, #1
+	beq 2f
+	add r0, r0, #1
+2:	tst r4, #2
+	bleq subject_own_near
+	cmp r4, #100
+	bhi 3f
+	add r0, r0, #1
+3:	tst r4, #8
+	pop {r4, lr}
+	beq subject_own_near
+	bx lr
+	end subject_own_chooses
+
 	/* The return address in another register, and code that no direct way reaches. */
 	function subject_own_saved
 	push {r4, lr}
@@ -108,6 +129,33 @@
 	adds r0, #1
 	bx lr
 	end subject_own_close
+
+	/* Conditional branches inside. */
+	.thumb_func
+	function subject_own_selects
+	push {r4, lr}
+	mov r4, r0
+	movs r1, #3
+1:	subs r1, #1
+	bne.n 1b
+	tst r4, #1
+	beq.w 4f
+	adds r0, #1
+4:	and r1, r4, #2
+	cbz r1, 5f
+	adds r0, #1
+5:	and r1, r4, #4
+	cbnz r1, 6f
+	adds r0, #1
+6:	cmp r4, #100
+	itt hi
+	addhi r0, #1
+	blhi subject_own_close
+	tst r4, #8
+	pop.w {r4, lr}
+	beq.w subject_own_close
+	bx lr
+	end subject_own_selects
 #endif
 
 	.section .rodata.subject_own, "a"
@@ -116,10 +164,12 @@
 subject_own:
 	.word subject_own_return
 	.word subject_own_branch
+	.word subject_own_chooses
 	.word subject_own_saved
 	.word subject_own_falls
 #if __ARM_ARCH >= 7
 	.word subject_own_thumb
+	.word subject_own_selects
 	.word subject_own_popped
 	.word subject_own_sets
 #endif
