@@ -40,11 +40,21 @@ static const char *commands_for(struct dph_pool *pool, enum dph_cli_option optio
 	return list;
 }
 
+/* What the user may want in the place of an option of other commands. */
+static const char *instead_of(const struct parser *p, struct dph_words *w,
+			      enum dph_cli_option option)
+{
+	return option == DPH_OPT_FOR && p->takes[DPH_OPT_TIMEOUT]
+		       ? dph_pool_print(&w->pool, "; --timeout TIME ends '%s' after a time",
+					p->command->name)
+		       : "";
+}
+
 static int not_for(const struct parser *p, struct dph_words *w, enum dph_cli_option option)
 {
-	return dph_cli_usage(&p->cli, "'%s' does nothing with %s, which is for: %s",
+	return dph_cli_usage(&p->cli, "'%s' does nothing with %s, which is for: %s%s",
 			     p->command->name, dph_words_spelling(w, &dph_options[option]),
-			     commands_for(&w->pool, option, NULL));
+			     commands_for(&w->pool, option, NULL), instead_of(p, w, option));
 }
 
 static int read_options(struct parser *p, struct dph_words *w)

@@ -4,28 +4,10 @@
 
 #include "aggs.h"
 #include "cmd_insert.h"
+#include "installed.h"
 #include "kept.h"
 
 #include <stdio.h>
-#include <string.h>
-
-/* The installed program that has a name. */
-struct search {
-	const char *name;
-	struct dp_program_answer answer;
-	bool found;
-};
-
-static bool compare_name(void *context, const struct dp_program_answer *program)
-{
-	struct search *search = context;
-
-	if (strcmp(program->name, search->name) != 0)
-		return true;
-	search->answer = *program;
-	search->found = true;
-	return false;
-}
 
 /* The program as the user gave it. */
 static const char *subject(const struct dph_cli *cli)
@@ -82,28 +64,20 @@ static int show_made(const struct dph_cli *cli, struct dp_session *session,
 	if (found)
 		return show_of(cli, session, program.index,
 			       dp_insertion_object(insertion->insertion), image, out);
-	return dph_insertion_missing(cli);
+	return dph_insertion_missing(cli, session);
 }
 
 /* The program is given by the name that `list` shows. */
 static int show_named(const struct dph_cli *cli, struct dp_session *session, struct dp_image *image,
 		      FILE *out)
 {
-	struct search search = {.name = cli->args[0]};
-	const struct dp_walk walk = {.context = &search, .program = compare_name};
+	struct dp_program_answer program;
 	struct dp_object_file *object;
-	int status;
+	int status = dph_installed_named(cli, session, cli->args[0], &program);
 
-	if (!dp_session_walk(session, &walk))
-		return dph_target_failed(cli, session);
-	if (!search.found) {
-		dph_cli_error(cli,
-			      "'%s' is no file, and no installed program has this name; 'dprobes "
-			      "list' shows the programs",
-			      cli->args[0]);
-		return DPH_EXIT_AGENT;
-	}
-	object = dph_kept_find(&search.answer);
+	if (status != DPH_EXIT_DONE)
+		return status;
+	object = dph_kept_find(&program);
 	if (object == NULL) {
 		dph_cli_error(
 			cli,
@@ -112,7 +86,7 @@ static int show_named(const struct dph_cli *cli, struct dp_session *session, str
 			cli->args[0]);
 		return DPH_EXIT_USAGE;
 	}
-	status = show_of(cli, session, search.answer.index, object, image, out);
+	status = show_of(cli, session, program.index, object, image, out);
 	dp_object_free(object);
 	return status;
 }
@@ -142,9 +116,12 @@ int dph_cmd_aggs(const struct dph_cli *cli)
 	bool named;
 	FILE *out = NULL;
 
-	if (!text && cli->arg_count == 0)
-		return dph_cli_usage(cli, "a program is missing; write its file, its name or -n "
-					  "'CLAUSE'");
+	if (!text && cli->arg_count == 0) {
+		status = dph_cli_usage(cli, "a program is missing; write its file, its name or -n "
+					    "'CLAUSE'");
+		dph_installed_tell(cli);
+		return status;
+	}
 	if (text && cli->arg_count > 0)
 		return dph_cli_usage(cli, "the program is given twice: -n and '%s'", cli->args[0]);
 	named = !text && !dph_insertion_is_file(cli);

@@ -136,7 +136,8 @@ static bool same_cpu(const struct dph_doctor *doctor, const struct dp_hello_answ
 	       (dph_image_takes(doctor->image, cpu) && info.big_endian == hello->big_endian);
 }
 
-static void check_hello(struct dph_doctor *doctor)
+/* Returns false for an ELF file of another CPU. */
+static bool check_hello(struct dph_doctor *doctor)
 {
 	const struct dp_hello_answer *hello = dp_session_target(doctor->session);
 
@@ -148,9 +149,10 @@ static void check_hello(struct dph_doctor *doctor)
 			      dp_cpu_text(hello->cpu), 8u * hello->word_bytes,
 			      hello->big_endian ? "big" : "little", hello->boot);
 	else
-		dph_doctor_wrong(doctor, DPH_CHECK_HELLO, DPH_FIX_VERSION,
+		dph_doctor_wrong(doctor, DPH_CHECK_HELLO, DPH_FIX_BUILD,
 				 "the agent is for %s, %s-endian, the ELF file is not",
 				 dp_cpu_text(hello->cpu), hello->big_endian ? "big" : "little");
+	return same_cpu(doctor, hello);
 }
 
 /* --- text --- */
@@ -206,8 +208,13 @@ static bool check_status(struct dph_doctor *doctor)
 	return true;
 }
 
+static const char *identity_word(unsigned kind)
+{
+	return kind == DP_IDENTITY_BUILD_ID ? "build-id" : "checksum of the text";
+}
+
 /* ELF file and target know the firmware by the same kind of identity, else no program is inserted.
- */
+ * Returns false for an ELF file of another build, and when the line failed. */
 static bool check_identity(struct dph_doctor *doctor)
 {
 	struct dp_module_answer module;
@@ -230,12 +237,13 @@ static bool check_identity(struct dph_doctor *doctor)
 				 kind == DP_IDENTITY_BUILD_ID ? "the ELF file" : "the target",
 				 kind == DP_IDENTITY_BUILD_ID ? "the target" : "the ELF file");
 	else if (dph_image_is_other(doctor->image, module.identity, module.id.bytes,
-				    module.id.count))
-		dph_doctor_wrong(doctor, DPH_CHECK_IDENTITY, DPH_FIX_NOTE,
-				 "the ELF file is of another build than the target");
-	else
-		dph_doctor_ok(doctor, DPH_CHECK_IDENTITY, "%s",
-			      kind == DP_IDENTITY_BUILD_ID ? "build-id" : "checksum of the text");
+				    module.id.count)) {
+		dph_doctor_wrong(doctor, DPH_CHECK_IDENTITY, DPH_FIX_BUILD,
+				 "the target runs another build than %s: the %s differs",
+				 doctor->cli->elf, identity_word(kind));
+		return false;
+	} else
+		dph_doctor_ok(doctor, DPH_CHECK_IDENTITY, "%s", identity_word(kind));
 	return true;
 }
 
@@ -412,8 +420,7 @@ static void examine(struct dph_doctor *doctor)
 	if (!open_line(doctor))
 		return;
 	doctor->status = DPH_EXIT_DONE;
-	check_hello(doctor);
-	if (check_status(doctor) && check_identity(doctor) &&
+	if (check_hello(doctor) && check_identity(doctor) && check_status(doctor) &&
 	    dph_doctor_text(doctor, DPH_CHECK_TEXT, false) && check_apart(doctor) &&
 	    dph_doctor_image(doctor) && check_slots(doctor) && dph_doctor_hits(doctor) &&
 	    check_time(doctor))

@@ -77,7 +77,8 @@ static int show(const struct dph_cli *cli, struct dp_session *session, struct dp
 	return good ? DPH_EXIT_DONE : dph_target_failed(cli, session);
 }
 
-/* --elf without --verify-text: warn when the target does not run the file. */
+/* Without --verify-text: warn when the target does not run the ELF file that is named on the
+ * command line, in the environment or in dprobes.conf. */
 static int check_elf(const struct dph_cli *cli, struct dp_session *session)
 {
 	struct dph_images images = {0};
@@ -126,7 +127,7 @@ int dph_cmd_info(const struct dph_cli *cli)
 	session = sink != NULL ? dph_target_open(cli, DP_RIGHT_LOOK, NULL, &status) : NULL;
 	if (session != NULL)
 		status = verify ? verify_text(cli, session, sink) : show(cli, session, sink);
-	if (status == DPH_EXIT_DONE && !verify && dph_cli_has(cli, DPH_OPT_ELF))
+	if (status == DPH_EXIT_DONE && !verify)
 		status = check_elf(cli, session);
 	dp_session_close(session);
 	dp_sink_close(sink);

@@ -35,7 +35,7 @@ bool dph_insertion_find(const struct dph_cli *cli, struct dp_session *session,
 
 /* Say that no installed program was made from the one on the command line. Returns the exit status.
  */
-int dph_insertion_missing(const struct dph_cli *cli);
+int dph_insertion_missing(const struct dph_cli *cli, struct dp_session *session);
 
 /* cmd_trace.c: print the points and the code of a program that is armed, as -V and -S ask. */
 void dph_trace_tell(const struct dph_cli *cli, const struct dp_object_file *object);

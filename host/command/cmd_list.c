@@ -3,6 +3,7 @@
 #include "cmd.h"
 
 #include "cmd_names.h"
+#include "installed.h"
 
 #include "base/pool.h"
 
@@ -109,13 +110,9 @@ static int list_all(struct list *list)
 {
 	if (!walk_all(list))
 		return dph_target_failed(list->cli, list->session);
-	if (list->name != NULL && list->found == 0) {
-		dph_cli_error(
-			list->cli,
-			"no program '%s' is installed; 'dprobes list' shows the installed programs",
-			list->name);
-		return DPH_EXIT_AGENT;
-	}
+	if (list->name != NULL && list->found == 0)
+		return dph_installed_missing(list->cli, list->session,
+					     "no program '%s' is installed", list->name);
 	if (list->found == 0 && !list->cli->quiet)
 		fprintf(stderr, "dprobes: no program is installed\n");
 	return DPH_EXIT_DONE;

@@ -4,50 +4,21 @@
 
 #include "cmd_insert.h"
 #include "cmd_stream.h"
+#include "installed.h"
 #include "kept.h"
 #include "recording.h"
-
-#include <string.h>
-
-/* The installed program that has a name. */
-struct search {
-	const char *name;
-	struct dp_program_answer answer;
-	bool found;
-};
-
-static bool compare_name(void *context, const struct dp_program_answer *program)
-{
-	struct search *search = context;
-
-	if (strcmp(program->name, search->name) != 0)
-		return true;
-	search->answer = *program;
-	search->found = true;
-	return false;
-}
 
 /* PROGRAM is the name of an installed program, whose object an earlier command kept. False with
  * *status set when there is none. */
 static bool find_named(const struct dph_cli *cli, struct dph_stream *stream, int *status)
 {
-	struct search search = {.name = cli->args[0]};
-	const struct dp_walk walk = {.context = &search, .program = compare_name};
+	struct dp_program_answer program;
 
-	if (!dp_session_walk(stream->session, &walk)) {
-		*status = dph_target_failed(cli, stream->session);
+	*status = dph_installed_named(cli, stream->session, cli->args[0], &program);
+	if (*status != DPH_EXIT_DONE)
 		return false;
-	}
-	if (!search.found) {
-		dph_cli_error(cli,
-			      "'%s' is no file, and no installed program has this name; 'dprobes "
-			      "list' shows the programs",
-			      cli->args[0]);
-		*status = DPH_EXIT_AGENT;
-		return false;
-	}
-	stream->kept = dph_kept_find(&search.answer);
-	stream->program = search.answer.index;
+	stream->kept = dph_kept_find(&program);
+	stream->program = program.index;
 	stream->object = stream->kept;
 	if (stream->kept != NULL)
 		dph_stream_formats(stream, stream->object);

@@ -7,7 +7,9 @@
 #include "present/looked.h"
 #include "present/trends.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct reading {
 	struct dph_looking looking;
@@ -94,10 +96,46 @@ static bool read_again(struct reading *r, FILE *out, int *status)
 	return true;
 }
 
+static bool is_pointer(const struct dp_value *value)
+{
+	const size_t length = value->type != NULL ? strlen(value->type) : 0;
+
+	return value->form == DP_VALUE_ADDRESS && value->number != 0 && value->member_count == 0 &&
+	       length > 0 && value->type[length - 1] == '*';
+}
+
+/* A person who reads an address looks for what is behind it. */
+static void tell_pointer(const struct reading *r)
+{
+	const struct dph_cli *cli = r->looking.cli;
+	const struct dph_looked *looked;
+
+	for (size_t i = 0; i < dph_look_count(r->looking.look); i++) {
+		looked = dph_look_at(r->looking.look, i);
+		if (looked->why != NULL || !is_pointer(&looked->value))
+			continue;
+		if (strcmp(looked->value.type, "void *") == 0)
+			fprintf(stderr,
+				"dprobes: read --as TYPE 0x%" PRIx64
+				" prints what is behind the pointer\n",
+				looked->value.number);
+		else
+			fprintf(stderr, "dprobes: read '*(%s)' prints what is behind the pointer\n",
+				cli->args[i]);
+		return;
+	}
+}
+
 static bool read_all(struct reading *r, FILE *out, int *status)
 {
 	r->began_ms = dp_clock_ms();
-	return read_once(r, status) && (r->looking.cli->every_s == 0 || read_again(r, out, status));
+	if (!read_once(r, status))
+		return false;
+	if (r->looking.cli->every_s > 0)
+		return read_again(r, out, status);
+	if (r->looking.cli->terminal && !r->looking.cli->quiet)
+		tell_pointer(r);
+	return true;
 }
 
 /* The options that go together. */

@@ -3,6 +3,7 @@
 #include "cmd.h"
 
 #include "cmd_target.h"
+#include "installed.h"
 
 #include <string.h>
 
@@ -49,13 +50,8 @@ static int remove_named(const struct dph_cli *cli, struct dp_session *session, c
 
 	if (!dp_session_walk(session, &walk))
 		return dph_target_failed(cli, session);
-	if (search.count == 0) {
-		dph_cli_error(
-			cli,
-			"no program '%s' is installed; 'dprobes list' shows the installed programs",
-			name);
-		return DPH_EXIT_AGENT;
-	}
+	if (search.count == 0)
+		return dph_installed_missing(cli, session, "no program '%s' is installed", name);
 	for (unsigned i = 0; i < search.count; i++)
 		if (!dp_session_remove(session, search.index[i], &removed))
 			return dph_target_failed(cli, session);
@@ -73,8 +69,11 @@ int dph_cmd_remove(const struct dph_cli *cli)
 
 	if (!dph_cli_program(cli, &name, &status))
 		return status;
-	if (!all && name == NULL)
-		return dph_cli_usage(cli, "remove needs the name of a program, or --all");
+	if (!all && name == NULL) {
+		status = dph_cli_usage(cli, "remove needs the name of a program, or --all");
+		dph_installed_tell(cli);
+		return status;
+	}
 	out = dph_output_open(cli); /* first: the user must read which programs are removed */
 	if (out == NULL)
 		return DPH_EXIT_USAGE;

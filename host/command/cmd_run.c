@@ -178,6 +178,17 @@ static void tell_totals(const struct dph_stream *stream)
 				       stream->sink);
 }
 
+/* A closed line is no restart of the target. */
+static void tell_closed(const struct dph_stream *stream, const struct dp_failure *failure)
+{
+	if (failure->kind == DP_FAILED_LINK && !dp_session_restarted(stream->session) &&
+	    dph_cli_has(stream->cli, DPH_OPT_REINSTALL) && !stream->cli->quiet)
+		fprintf(stderr,
+			"dprobes: --reinstall waits for a target that restarts, and not for a line "
+			"that was closed; 'dprobes serve --keep' opens such a line again: a run "
+			"that uses the service goes on\n");
+}
+
 /* A step failed while the program is installed: report the failure, and remove the program if
  * the agent still answers. A restart has removed the program. */
 static int give_up(struct dph_stream *stream, const struct dph_insertion *insertion,
@@ -186,6 +197,7 @@ static int give_up(struct dph_stream *stream, const struct dph_insertion *insert
 	const int status = dph_target_say(stream->cli, failure);
 	uint8_t removed;
 
+	tell_closed(stream, failure);
 	tell_rest(stream);
 	if (!dp_session_restarted(stream->session) &&
 	    !dp_session_remove(stream->session, insertion->inserted.program, &removed))
@@ -327,15 +339,27 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 	return dph_stream_status(stream, end);
 }
 
-/* A program that only counts has a table of aggregations. */
-static enum dp_table table_of(const struct dph_insertion *insertion)
+/* What the formats of a D program tell before its insertion.
+ * table: receives the table of the output: a program that only counts has a table of aggregations.
+ * Returns false for a --count that waits for records of a program that makes none. */
+static bool look_at(const struct dph_cli *cli, const struct dph_insertion *insertion,
+		    enum dp_table *table)
 {
 	struct dp_formats *formats =
 		dp_formats_open(dp_insertion_object(insertion->insertion), NULL);
 	const bool counts = formats != NULL && dp_formats_counts(formats);
+	const bool ends = cli->count == 0 || cli->for_s > 0 || cli->until != NULL;
+	const bool good = ends || formats == NULL || dp_formats_records(formats);
 
 	dp_formats_close(formats);
-	return counts ? DP_TABLE_AGGREGATIONS : DP_TABLE_RECORDS;
+	*table = counts ? DP_TABLE_AGGREGATIONS : DP_TABLE_RECORDS;
+	if (!good)
+		dph_cli_usage(cli,
+			      "--count %lu waits for records, and the probes of this program send "
+			      "none; end the run with --for TIME (10s), with ^C, or with exit(0) "
+			      "in a clause",
+			      cli->count);
+	return good;
 }
 
 int dph_cmd_run(const struct dph_cli *cli)
@@ -344,15 +368,16 @@ int dph_cmd_run(const struct dph_cli *cli)
 	struct dp_session *session;
 	struct dph_stream stream = {0};
 	FILE *out = NULL;
+	enum dp_table table = DP_TABLE_NONE;
 	int status = DPH_EXIT_USAGE;
 
 	if (dph_insertion_prepare(cli, &insertion, &status) &&
 	    dph_stream_init(&stream, cli, &status)) {
 		status = DPH_EXIT_USAGE;
-		out = dph_output_open(cli);
+		out = look_at(cli, &insertion, &table) ? dph_output_open(cli) : NULL;
 	}
 	if (out != NULL) {
-		session = dph_stream_output(&stream, out, table_of(&insertion))
+		session = dph_stream_output(&stream, out, table)
 				  ? dph_target_open_temporary(
 					    cli, DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT,
 					    &stream.listener, &status)

@@ -6,14 +6,21 @@
 #include "cmd_target.h"
 #include "own_service.h"
 #include "service/service.h"
+#include "wire/holder.h"
+#include "wire/service_link.h"
 
 #include <dprobes/boards.h>
 #include <dprobes/ports.h>
 
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <string.h>
 
 enum {
 	LINGER_MS = 60000,
+	STOP_MS = 15000,
+	LOOK_MS = 20,
 	LISTEN_MAX = 8,
 };
 
@@ -54,6 +61,41 @@ static int show(const struct dph_cli *cli)
 	if (count == 0 && !cli->quiet)
 		fprintf(stderr, "dprobes: no service runs\n");
 	dp_services_free(services, count);
+	return DPH_EXIT_DONE;
+}
+
+/* End the service of the line, as SIGTERM ends it, and wait until the line is free. */
+static int stop(const struct dph_cli *cli)
+{
+	char path[DPH_SERVICE_PATH_BYTES], state[DPH_SERVICE_BYTES];
+	const long pid = dph_service_path(cli->port, path, sizeof path)
+				 ? dph_service_ask(path, state, sizeof state)
+				 : 0;
+
+	if (pid == 0) {
+		dph_cli_error(cli,
+			      "no service owns %s; 'dprobes serve --status' prints the "
+			      "services",
+			      cli->port);
+		return DPH_EXIT_LINK;
+	}
+	if (kill((pid_t)pid, SIGTERM) != 0) {
+		dph_cli_error(cli, "the service of %s (pid %ld) cannot be ended: %s", cli->port,
+			      pid, strerror(errno));
+		return DPH_EXIT_LINK;
+	}
+	for (unsigned ms = 0; !dph_process_has_ended(pid); ms += LOOK_MS) {
+		if (ms >= STOP_MS) {
+			dph_cli_error(cli,
+				      "the service of %s (pid %ld) has not ended after %u s: its "
+				      "target does not answer",
+				      cli->port, pid, STOP_MS / 1000);
+			return DPH_EXIT_LINK;
+		}
+		poll(NULL, 0, LOOK_MS);
+	}
+	if (!cli->quiet)
+		fprintf(stderr, "dprobes: the service of %s (pid %ld) has ended\n", cli->port, pid);
 	return DPH_EXIT_DONE;
 }
 
@@ -122,6 +164,8 @@ int dph_cmd_serve(const struct dph_cli *cli)
 					     ? cli->port_refused
 					     : "no line to the target: give --port URL, or set "
 					       "DPROBES_PORT");
+	if (dph_cli_has(cli, DPH_OPT_STOP))
+		return stop(cli);
 	if (cli->key != NULL) {
 		good = dp_key_file_read(cli->key, key, &messages);
 		dph_cli_report(cli, &messages);

@@ -5,6 +5,7 @@
 #include "aggs.h"
 #include "cmd_insert.h"
 #include "cmd_names.h"
+#include "installed.h"
 #include "kept.h"
 
 #include "base/pool.h"
@@ -234,13 +235,9 @@ static int show_all(struct vars *vars)
 
 	if (vars->local && !dp_session_walk(vars->session, &walk))
 		return dph_target_failed(vars->cli, vars->session);
-	if (vars->name != NULL && vars->found == 0) {
-		dph_cli_error(
-			vars->cli,
-			"no program '%s' is installed; 'dprobes list' shows the installed programs",
-			vars->name);
-		return DPH_EXIT_AGENT;
-	}
+	if (vars->name != NULL && vars->found == 0)
+		return dph_installed_missing(vars->cli, vars->session,
+					     "no program '%s' is installed", vars->name);
 	if (vars->global)
 		add_range(vars, DP_VARS_GLOBAL, NULL);
 	status = read_ranges(vars);
@@ -267,7 +264,7 @@ static bool find_made(struct vars *vars, int *status)
 	if (!dph_insertion_find(vars->cli, vars->session, &vars->file, &vars->made, &found, status))
 		return false;
 	if (!found)
-		*status = dph_insertion_missing(vars->cli);
+		*status = dph_insertion_missing(vars->cli, vars->session);
 	return found;
 }
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "cmd_insert.h"
 
+#include "installed.h"
 #include "kept.h"
 #include "base/pool.h"
 #include "lang/d/d.h"
@@ -239,13 +240,13 @@ void dph_insertion_free(struct dph_insertion *insertion)
 	dph_cli_build_options_free(&insertion->build);
 }
 
-int dph_insertion_missing(const struct dph_cli *cli)
+int dph_insertion_missing(const struct dph_cli *cli, struct dp_session *session)
 {
-	dph_cli_error(cli,
-		      "no installed program was made from %s; give the file and the options of "
-		      "the insertion ('dprobes list' shows the programs)",
-		      cli->arg_count > 0 ? cli->args[0] : "this text");
-	return DPH_EXIT_AGENT;
+	return dph_installed_missing(
+		cli, session,
+		"no installed program was made from %s; give the file and the options of the "
+		"insertion",
+		cli->arg_count > 0 ? cli->args[0] : "this text");
 }
 
 /* --- upload --- */

@@ -191,11 +191,9 @@ static int serve_board(const struct dph_cli *cli, const char *board)
 	static const struct {
 		enum dph_cli_option option;
 		const char *word;
-	} plain[] = {{DPH_OPT_KEEP, "--keep"},
-		     {DPH_OPT_WRITE, "--write"},
-		     {DPH_OPT_TAKE, "--take"},
-		     {DPH_OPT_QUIET, "--quiet"},
-		     {DPH_OPT_VERBOSE, "--verbose"}};
+	} plain[] = {{DPH_OPT_KEEP, "--keep"},   {DPH_OPT_WRITE, "--write"},
+		     {DPH_OPT_TAKE, "--take"},   {DPH_OPT_STOP, "--stop"},
+		     {DPH_OPT_QUIET, "--quiet"}, {DPH_OPT_VERBOSE, "--verbose"}};
 	struct words words = {.list = {(char *)"dprobes", (char *)"serve"}, .count = 2};
 
 	add_value(&words, "--board", board);

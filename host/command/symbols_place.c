@@ -41,12 +41,17 @@ bool dph_is_place(const char *argument)
 	return is_address(argument) || line_of(argument) != 0 || strstr(argument, "::");
 }
 
+/* An address outside of all code may be that of data. */
 static void show_place(const struct dph_cli *cli, struct dp_sink *sink, struct dp_debuginfo *debug,
-		       uint64_t address, unsigned outer)
+		       const struct dp_image *image, uint64_t address, unsigned outer)
 {
 	struct dp_code_frame frames[FRAMES_MAX];
 	struct dp_variable_text *variables = NULL;
-	char *text = dp_debuginfo_address_text(debug, address);
+	char room[DP_NAME_ROOM];
+	const char *data = dp_image_function(image, address) == NULL
+				   ? dp_image_name(image, address, room)
+				   : NULL;
+	char *text = data != NULL ? dph_strdup(data) : dp_debuginfo_address_text(debug, address);
 	struct dp_place_view view = {
 		.address = address,
 		.text = text,
@@ -63,14 +68,15 @@ static void show_place(const struct dph_cli *cli, struct dp_sink *sink, struct d
 }
 
 static bool show_line(const struct dph_cli *cli, struct dp_sink *sink, struct dp_debuginfo *debug,
-		      const char *argument, struct dp_messages *messages)
+		      const struct dp_image *image, const char *argument,
+		      struct dp_messages *messages)
 {
 	struct dp_code_place *places;
 	const char *why = NULL;
 	char *file = dph_strndup(argument, (size_t)(strrchr(argument, ':') - argument));
 	size_t count = dp_debuginfo_places(debug, file, line_of(argument), &places, &why);
 	for (size_t i = 0; i < count; i++)
-		show_place(cli, sink, debug, places[i].address, places[i].outer);
+		show_place(cli, sink, debug, image, places[i].address, places[i].outer);
 	if (!count)
 		dph_file_error(messages, NULL, "%s", why);
 	free(places);
@@ -83,13 +89,14 @@ struct printed {
 	const struct dph_cli *cli;
 	struct dp_sink *sink;
 	struct dp_debuginfo *debug;
+	const struct dp_image *image;
 };
 
 static void show_function(void *context, uint64_t address, const char *name)
 {
 	const struct printed *printed = context;
 	(void)name;
-	show_place(printed->cli, printed->sink, printed->debug, address, 0);
+	show_place(printed->cli, printed->sink, printed->debug, printed->image, address, 0);
 }
 
 /* "net::Queue::put" is a function of C++. */
@@ -112,11 +119,12 @@ bool dph_symbols_place(const struct dph_cli *cli, struct dp_sink *sink,
 	struct dp_debuginfo *debug = dp_debuginfo_open(image, NULL);
 	bool found = true;
 	if (is_address(argument))
-		show_place(cli, sink, debug, strtoull(argument, NULL, 0), 0);
+		show_place(cli, sink, debug, image, strtoull(argument, NULL, 0), 0);
 	else if (strstr(argument, "::"))
-		found = show_printed(&(struct printed){cli, sink, debug}, argument, messages);
+		found = show_printed(&(struct printed){cli, sink, debug, image}, argument,
+				     messages);
 	else
-		found = show_line(cli, sink, debug, argument, messages);
+		found = show_line(cli, sink, debug, image, argument, messages);
 	if (found && cli->verbose && dp_debuginfo_missing(debug) && !cli->quiet)
 		fprintf(stderr, "dprobes: %s\n", dp_debuginfo_missing(debug));
 	dp_debuginfo_close(debug);

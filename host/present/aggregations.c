@@ -433,6 +433,17 @@ bool dp_formats_counts(const struct dp_formats *formats)
 	return f->aggregation_count > 0;
 }
 
+/* A handler without clauses in its layout sends nothing but its faults. */
+bool dp_formats_records(const struct dp_formats *formats)
+{
+	const struct dph_formats *f = &formats->formats;
+	for (size_t i = 0; i < f->point_count; i++)
+		if (strcmp(f->points[i].part[DPH_PROBE_PROVIDER], "dtrace") != 0 &&
+		    f->layouts[f->points[i].layout].clause_count > 0)
+			return true;
+	return false;
+}
+
 static void tell_array_drops(const struct dp_formats *formats, struct dp_sink *sink)
 {
 	for (size_t i = 0; i < formats->formats.array_count; i++)

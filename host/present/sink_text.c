@@ -118,20 +118,30 @@ static bool record(struct dp_sink *sink, const struct dp_record_view *view)
 	return live(sink);
 }
 
+/* Losses and notices are no data. Where both outputs are one file, the data before them comes
+ * first. */
+static FILE *aside(struct dp_sink *sink)
+{
+	live(sink);
+	return sink->options.aside != NULL ? sink->options.aside : sink->options.out;
+}
+
 static bool gap(struct dp_sink *sink, const struct dp_gap *view)
 {
-	dph_show_gap(sink->options.out, view);
+	dph_show_gap(aside(sink), view);
 	return live(sink);
 }
 
 static bool notice(struct dp_sink *sink, const struct dp_notice_view *view)
 {
-	dph_show_notice(sink->options.out, view);
+	dph_show_notice(aside(sink), view);
 	return live(sink);
 }
 
 static bool reading(struct dp_sink *sink, enum dp_reading_kind kind, const void *view)
 {
+	if (kind == DP_READING_MAP_DROP)
+		return show_reading(aside(sink), kind, view, false);
 	if (sink->options.quiet && is_beside(sink, kind))
 		return true;
 	return show_reading(sink->options.out, kind, view, sink->options.quiet);

@@ -288,8 +288,8 @@ static bool is_free(struct dph_service *service)
 	dph_service_is_own(fd, &pid);
 	close(fd);
 	snprintf(service->failure.text, sizeof service->failure.text,
-		 "a service owns %s already: pid %ld; end it first", service->options->line.url,
-		 pid);
+		 "a service owns %s already: pid %ld; 'dprobes serve --stop' ends it",
+		 service->options->line.url, pid);
 	return false;
 }
 

@@ -33,11 +33,14 @@ struct stream {
 	uint32_t notices; /* number of the next notice */
 	bool counted;     /* the agent's counts are known: base */
 	struct dp_record_counts base;
-	uint64_t full;   /* of the last sync */
-	uint32_t resent; /* number behind the last record that came again */
-	uint32_t again;  /* lines that came again */
-	uint32_t held;   /* bytes of the delivered records in the agent's ring */
-	bool ended;      /* nothing more is read */
+	uint64_t full;             /* of the last sync */
+	uint32_t dropped;          /* of the last sync */
+	bool dropping;             /* no record has had room behind the last drop */
+	uint64_t drops_from_ticks; /* of the last sync before the drops began */
+	uint32_t resent;           /* number behind the last record that came again */
+	uint32_t again;            /* lines that came again */
+	uint32_t held;             /* bytes of the delivered records in the agent's ring */
+	bool ended;                /* nothing more is read */
 };
 
 struct dp_records {
@@ -426,6 +429,29 @@ static void take_notice_number(struct dp_records *records, struct stream *stream
 	stream->noticed = true;
 }
 
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The agent adds a time in which the ring was full when a record has room again. Where the drops
+ * were those of an earlier command, that record is ours, and the time is not. */
+static void take_full(struct dp_records *records, struct stream *stream,
+		      const struct dp_sync_line *sync)
+{
+	const uint64_t more = sync->full - stream->full;
+	const bool drops = stream->synced && sync->dropped != stream->dropped;
+
+	if (drops && !stream->dropping)
+		stream->drops_from_ticks = stream->sync_ticks;
+	if (drops || stream->dropping)
+		records->out.totals.full_ticks +=
+			smaller(more, sync->ticks - stream->drops_from_ticks);
+	stream->dropping = drops || (stream->dropping && more == 0);
+	stream->full = sync->full;
+	stream->dropped = sync->dropped;
+}
+
 static void take_sync(struct dp_records *records, struct stream *stream,
 		      const struct dp_frame_in *frame)
 {
@@ -438,9 +464,7 @@ static void take_sync(struct dp_records *records, struct stream *stream,
 		unreadable(records, stream);
 		return;
 	}
-	if (stream->synced)
-		records->out.totals.full_ticks += sync.full - stream->full;
-	stream->full = sync.full;
+	take_full(records, stream, &sync);
 	stream->sync_ticks = sync.ticks;
 	stream->synced = true;
 	records->out.totals.hz = sync.hz;

@@ -71,7 +71,7 @@ class Board(rated.RatedBoard):
     def says_so(self, name, place):
         """A listening host gets the records of the hits that ended, and the notice."""
         running = self.tool.start("run", self.file(name, place), "--elf", self.elf, *self.options)
-        running.out.expect(rf"^notice: {SENTENCE}.*: probe \d+\n")
+        running.err.expect(rf"notice: {SENTENCE}.*: probe \d+\n")
         run = running.interrupt()
         assert run.status == 130, run.stderr
         assert len(re.findall(r"^DProbes\(8,1\).*step budget", run.stdout, re.M)) == OVERRUNS, run.stdout

@@ -140,12 +140,12 @@ def test_what_waits_comes_at_the_end(qemu, dprobes, tmp_path, board, mode):
     path.write_text(FULL)
     words = ["--acknowledged"] if mode == "acknowledged" else []
     running = dprobes.start("run", path, "--no-names", "--elf", b.elf, *b.options, *words)
-    running.out.expect(r"found the agent's ring full")
+    running.err.expect(r"found the agent's ring full")
     run = running.interrupt()
     assert run.status == 130, run.stderr
     digits = re.findall(r"^DProbes\(3,1\) [0-9a-f]*([0-9a-f]{8})$", run.stdout, re.M)
     numbers = [int.from_bytes(bytes.fromhex(word), order_of(board)) for word in digits]
-    drops = re.findall(r"^lost: (\d+) record\(s\) of stream 0 found the agent's ring full", run.stdout, re.M)
+    drops = re.findall(r"lost: (\d+) record\(s\) of stream 0 found the agent's ring full", run.stderr)
     hits, = re.findall(r"^hits: full minor 1 at 0x[0-9a-f]+: (\d+)", run.stdout, re.M)
-    assert numbers == sorted(set(numbers)) and "on the line" not in run.stdout
+    assert numbers == sorted(set(numbers)) and "on the line" not in run.stderr
     assert int(hits) == len(numbers) + sum(map(int, drops)), run.stdout[-500:]

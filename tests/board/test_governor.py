@@ -23,7 +23,7 @@ def test_too_many_hits(dprobes, qemu, tmp_path):
     bench.insert(STORM, name="storm")
     running = dprobes.listen("--elf", bench.elf, *bench.options)
     bench.type(*WORK)
-    running.out.expect(rf"^notice: {re.escape(SENTENCE)}: probe \d+\n")
+    running.err.expect(rf"notice: {re.escape(SENTENCE)}: probe \d+\n")
     assert running.interrupt().status == 130
 
     probe, = bench.programs()["storm"]["probes"]

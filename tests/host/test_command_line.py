@@ -241,6 +241,8 @@ def test_stop_cpus_as_the_paper_spells_it(dprobes, tmp_path):
     (tmp_path / "t.dp").write_text(SOURCE)
     run = dprobes("--insert", "t.dp", "-stopcpus", cwd=tmp_path)
     assert run.status == 1 and "no line to the target" in run.stderr
+    assert "timeline; --timeout TIME ends 'info' after a time\n" in dprobes("info", "--for", "5s").stderr
+    assert dprobes("build", "--for", "5s", "x.dp").stderr.splitlines()[0].endswith("timeline")  # waits for nothing
     assert "'list' does nothing with --stop-cpus" in dprobes("list", "-stopcpus").stderr
 
 

@@ -196,14 +196,25 @@ def test_an_agent_that_is_not_apart(agent, told):
     assert agent.programs == {}
 
 
-@pytest.mark.parametrize("identity", [1, 2])
-def test_an_identity_that_differs(identity, agent, dprobes):
-    """The file has a build-id, the agent another one, or the checksum of dprobes_no_note: nothing can be inserted."""
-    agent.cpu, agent.identity, agent.build_id = 2, identity, bytes(20 if identity == 1 else 8)
+def test_another_kind_of_identity(agent, dprobes):
+    """The file has a build-id, the agent the checksum of dprobes_no_note: nothing can be inserted."""
+    agent.cpu, agent.identity, agent.build_id = 2, 2, bytes(8)
     elf = paths.built("boards", "vexpress-a9", "demo.elf")
     status, found, text = report(dprobes("doctor", "--port", agent.url, "--elf", elf))
-    words = {1: "the ELF file is of another build than the target", 2: "the ELF file has a build-id, and the target has a checksum of the text"}
-    assert status == 6 and found["identity"] == ("wrong", words[identity]) and place("NOTE") in text, text
+    assert found["identity"] == ("wrong", "the ELF file has a build-id, and the target has a checksum of the text"), text
+    assert status == 6 and place("NOTE") in text and "text as in the ELF file" in found, text
+
+
+@pytest.mark.parametrize("cpu, wrong_check, words", [
+    (2, "identity", "the target runs another build than {elf}: the build-id differs"),
+    (4, "hello", "the agent is for ppc, little-endian, the ELF file is not")])
+def test_the_firmware_of_another_build(cpu, wrong_check, words, agent, dprobes):
+    """One sentence says so, and no check compares two firmwares."""
+    agent.cpu, agent.identity, agent.build_id = cpu, 1, bytes(20)
+    elf = paths.built("boards", "vexpress-a9", "demo.elf")
+    status, found, text = report(dprobes("doctor", "--port", agent.url, "--elf", elf))
+    assert status == 6 and found[wrong_check] == ("wrong", words.format(elf=elf)) and place("BUILD") in text, text
+    assert set(found) <= {"bytes both ways", "hello", "identity"} and wrong(found) == [wrong_check], text
 
 
 def test_bounds_that_are_trusted(agent, told):

@@ -227,7 +227,7 @@ def test_lost_watchpoint(agent, logging):
     running = logging("--until", "probe 7 at 0x20000040$")
     agent.notice(11, b"\x07" + (0x20000040).to_bytes(4, "big"))
     run = running.wait()
-    assert run.status == 0 and "the firmware or a debugger changed the comparator" in run.stdout
+    assert run.status == 0 and "the firmware or a debugger changed the comparator" in run.stderr
 
 
 @pytest.mark.parametrize("form", ["text", "json", "csv"])

@@ -24,6 +24,19 @@ def test_run_goes_on(dprobes, sim_target, tmp_path, restart, com, options):
     assert target.text_is_original()
 
 
+@pytest.mark.parametrize("options, told", [(("--reinstall",), 1), ((), 0)])
+def test_a_line_that_closes(dprobes, sim_target, tmp_path, options, told):
+    """--reinstall waits for a target, not for a line: the end says so, and names the service."""
+    target = sim_target("--hits", 50)
+    (tmp_path / "again.dp").write_text(PROGRAM)
+    run = dprobes.start("run", tmp_path / "again.dp", "--sym", target.map, "--dont-verify-opcodes", "--port", target.url("com1"), *options)
+    run.out.expect("DProbes")
+    target.close()
+    ended = run.wait()
+    assert ended.status == 3 and ended.stderr.count("--reinstall waits for a target that restarts") == told, ended
+    assert ended.stderr.count("'dprobes serve --keep'") == told, ended
+
+
 def test_without_the_option_the_run_ends(dprobes, sim_target, tmp_path):
     target = sim_target("--hits", 50)
     (tmp_path / "again.dp").write_text(PROGRAM)

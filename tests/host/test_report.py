@@ -195,7 +195,7 @@ def test_a_damaged_line(tool, dprobes, tmp_path):
     path.write_text("\n".join(lines))
     found = dprobes("report", "run.capture", cwd=tmp_path)
     assert found.status == 5 and f"run.capture:{at + 1}: this line is damaged, and is left out" in found.stderr, found.stderr
-    assert re.search(r"^lost: \d+ record", found.stdout, re.M)
+    assert re.search(r"^lost: \d+ record", found.stderr, re.M)
 
 
 def test_a_restart(tool, target, dprobes, tmp_path):

@@ -187,6 +187,18 @@ def test_one_service_a_line(desk, dprobes):
     assert done.status == LINK and f"pid {here.service.process.pid}" in done.stderr, done
 
 
+def test_stop(desk):
+    """Who is refused by a service reads how to end it; then the line is free."""
+    here = desk()
+    assert "'dprobes serve --stop' ends it" in here("serve").stderr
+    done = here("serve", "--stop")
+    assert done.status == 0 and f"(pid {here.service.process.pid}) has ended" in done.stderr, done
+    here.service.wait()
+    assert here("info").status == 0
+    done = here("serve", "--stop")
+    assert done.status == LINK and f"no service owns {here.url}" in done.stderr, done
+
+
 def test_socket_is_private(desk):
     here = desk()
     path = here.socket()

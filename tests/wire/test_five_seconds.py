@@ -173,7 +173,7 @@ def test_missing_records_end(dprobes, tmp_path, kind):
     agent.close()
     told = f"status {run.status} after {line.seconds:.2f} s\n{run.stdout}{run.stderr}"
     assert agent.asked and run.status == 5, told
-    lost = [int(count) for count in re.findall(r"^lost: (\d+) record\(s\) of stream 0 on the line$", run.stdout, re.M)]
+    lost = [int(count) for count in re.findall(r"^lost: (\d+) record\(s\) of stream 0 on the line$", run.stderr, re.M)]
     assert sum(lost) == LosingAgent.HITS // 2, told
     assert run.stdout.count("DProbes(") == LosingAgent.HITS // 2, told
     assert line.seconds <= LIMIT_S + CLOSE_S, told

@@ -119,9 +119,35 @@ def test_insert_and_remove_tell_it_as_asked(agent, tool, net, tmp_path):
 
 def test_remove_of_what_is_not_there(tool):
     run = tool("remove", "net")
-    assert run.status == 4 and "no program 'net' is installed" in run.stderr
+    assert run.status == 4 and "no program 'net' is installed; no program is installed at all" in run.stderr
     assert tool("remove", "--all").status == 0
     assert tool("remove").status == 1
+
+
+@pytest.mark.parametrize("command", ["remove", "list", "vars", "aggs", "log"])
+def test_the_installed_names_are_told(agent, tool, net, tmp_path, command):
+    """Whoever writes a wrong name, or none where one is needed, sees those that there are."""
+    other = tmp_path / "other.dp"
+    other.write_text(NET.replace("name = net", "name = other"))
+    assert tool("insert", net).status == 0 and tool("insert", other).status == 0
+    wrong = tool(command, "nett")
+    assert wrong.status == 4 and re.search(r"'nett' is .*; installed: net, other$", wrong.stderr, re.M), wrong
+    none = tool(command) if command in ("remove", "aggs") else None
+    assert none is None or none.status == 1 and none.stderr.endswith("\ndprobes: installed: net, other\n"), none
+    assert len(agent.programs) == 2
+
+
+def test_a_file_that_was_not_inserted(agent, tool, net):
+    """The names of the installed programs help here too."""
+    run = tool("vars", net)
+    assert run.status == 4 and "no installed program was made from" in run.stderr and "no program is installed at all" in run.stderr
+    assert not agent.programs
+
+
+def test_no_line_and_no_name(tool):
+    """The message comes whether somebody answers or not."""
+    run = tool("remove", "--port", "unix:/nowhere/at/all")
+    assert run.status == 1 and run.stderr.startswith("dprobes: error: remove needs the name") and "nowhere" not in run.stderr, run
 
 
 def test_info(agent, tool):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Records as they come, against the agent of fake_agent.py: each once, whole and in order, or counted."""
 import json
+import re
 import threading
 
 import pytest
@@ -122,8 +123,8 @@ def test_lost_line_is_counted_with_the_next_line(agent, logging):
     agent.hit(b"\xff")
     run = running.wait()
     assert run.status == 5
-    assert run.lines() == ["DProbes(3,9) 01", "lost: 4 record(s) of stream 0 on the line",
-                           "DProbes(3,9) 03", "DProbes(3,9) ff"]
+    assert run.lines() == ["DProbes(3,9) 01", "DProbes(3,9) 03", "DProbes(3,9) ff"]
+    assert run.told() == ["lost: 4 record(s) of stream 0 on the line"]
 
 
 @pytest.mark.parametrize("count", [300, 4095, 4096, 5000])
@@ -164,10 +165,9 @@ def test_a_lost_notice_is_told(agent, logging):
     agent.hit(b"\xff")
     run = running.wait()
     assert run.status == 0
-    assert [line.split(";")[0] for line in run.lines()] == [
-        "lost: 1 notice(s) of stream 0 on the line", run.lines()[1], "lost: 2 notice(s) of stream 0 on the line",
-        "DProbes(3,9) ff"]
-    assert run.lines()[1].startswith("notice:")
+    assert run.lines() == ["DProbes(3,9) ff"]
+    assert run.told() == ["lost: 1 notice(s) of stream 0 on the line", run.told()[1], "lost: 2 notice(s) of stream 0 on the line"]
+    assert run.told()[1].startswith("notice:")
 
 
 # proves: R4.11
@@ -179,7 +179,7 @@ def test_record_with_a_lost_piece_never_comes_out(agent, logging, lost):
     agent.hit(b"\xff")
     run = running.wait()
     assert run.status == 5
-    assert run.lines() == ["lost: 1 record(s) of stream 0 on the line", "DProbes(3,9) ff"]
+    assert run.lines() == ["DProbes(3,9) ff"] and run.told() == ["lost: 1 record(s) of stream 0 on the line"]
 
 
 # proves: R7.7
@@ -192,8 +192,9 @@ def test_dropped_and_missed(agent, logging):
     agent.hit(b"\xff")
     run = running.wait()
     assert run.status == 5
-    assert "lost: 12 record(s) of stream 0 found the agent's ring full" in run.stdout
-    assert "missed: 3 hit(s)" in run.stdout
+    assert run.lines() == ["DProbes(3,9) ff"]
+    assert "lost: 12 record(s) of stream 0 found the agent's ring full" in run.stderr
+    assert "missed: 3 hit(s)" in run.stderr
 
 
 # proves: R4.13
@@ -205,13 +206,29 @@ def test_the_time_of_a_full_ring_is_told_at_the_end(agent, logging, hz, told):
     running = logging("--until", "ff")
     agent.sync()
     agent.dropped[0] += 12
-    for ticks in (200_000, 50_000):
+    for at, ticks in enumerate((200_000, 50_000)):
         agent.full += ticks
-        agent.sync()
+        agent.sync(ticks=(1 + at) << 40)
     agent.hit(b"\xff")
     run = running.wait()
-    assert run.status == 5
-    assert run.lines()[-1] == f"ring full: {told} records found the agent's ring full, 12 record(s) of stream 0"
+    assert run.status == 5 and run.lines() == ["DProbes(3,9) ff"]
+    assert run.told()[-1] == f"ring full: {told} records found the agent's ring full, 12 record(s) of stream 0"
+
+
+@pytest.mark.parametrize("drops, told", [(0, []), (2, ["for 1.000000 s"])])
+def test_a_full_ring_of_an_earlier_command_is_not_told(agent, logging, drops, told):
+    """The records of that command found the ring full for a minute, and the first record of this one had room: now the agent
+    adds the minute. Where records of this command find no room either, the time since the last sync counts at most."""
+    running = logging("--until", "ff")
+    agent.stop_syncs()
+    agent.sync(ticks=100_000_000)
+    agent.dropped[0] += drops
+    agent.full += 60_000_000
+    agent.sync(ticks=101_000_000)
+    agent.hit(b"\xff", ticks=101_000_001)
+    run = running.wait()
+    assert run.status == (5 if drops else 0)
+    assert re.findall(r"^ring full: (for [\d.]+ s)", run.stderr, re.M) == told
 
 
 def test_a_ring_that_was_not_full_is_not_told(agent, logging):
@@ -246,9 +263,9 @@ def test_losses_without_syncs(untimed, logging):
     untimed.hit(b"\xff", ticks=0)
     run = running.wait()
     assert run.status == 5
-    assert [line.split(";")[0] for line in run.lines()] == [
-        "DProbes(3,9) 01", "lost: 4 record(s) of stream 0 on the line", "DProbes(3,9) 03",
-        "lost: 12 record(s) of stream 0 found the agent's ring full", "DProbes(3,9) ff"]
+    assert run.lines() == ["DProbes(3,9) 01", "DProbes(3,9) 03", "DProbes(3,9) ff"]
+    assert [line.split(";")[0] for line in run.told()] == [
+        "lost: 4 record(s) of stream 0 on the line", "lost: 12 record(s) of stream 0 found the agent's ring full"]
 
 
 def test_a_stored_answer_counts_nothing(untimed, logging):
@@ -299,7 +316,7 @@ def test_late_withdraw_is_told(agent, logging):
     running.out.expect("DProbes")
     agent.records(wire.record(0, 100, kind=2))
     agent.hit(b"\xff")
-    assert "withdrawn: the record of probe 0 at tick 64 is void" in running.wait().stdout
+    assert "withdrawn: the record of probe 0 at tick 64 is void" in running.wait().stderr
 
 
 # proves: R4.12
@@ -326,8 +343,8 @@ def test_what_is_no_record_is_dropped_and_counted(agent, logging, digits):
     agent.raw(digits.replace(" ", ""))
     agent.hit(b"\xff")
     run = running.wait()
-    assert run.status == 5 and "makes no sense" in run.stdout
-    assert [line for line in run.lines() if line.startswith("DProbes")] == ["DProbes(3,9) ff"]
+    assert run.status == 5 and "makes no sense" in run.stderr
+    assert run.lines() == ["DProbes(3,9) ff"]
 
 
 def test_streams_are_apart(agent, logging):
@@ -361,9 +378,9 @@ def test_notices(agent, logging):
     agent.notice(3, (0x60001234).to_bytes(4, "big") + (0xE7F001F8).to_bytes(4, "big"))
     agent.notice(99)
     agent.hit(b"\xff")
-    lines = running.wait().lines()
-    assert lines[0].startswith("notice: a trap word was hit") and "pc=60001234" in lines[0]
-    assert lines[1] == "notice: an event that this dprobes does not support"
+    told = running.wait().told()
+    assert told[0].startswith("notice: a trap word was hit") and "pc=60001234" in told[0]
+    assert told[1] == "notice: an event that this dprobes does not support"
 
 
 def test_raw_is_what_came(agent, logging):

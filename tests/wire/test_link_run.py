@@ -307,7 +307,7 @@ def test_what_never_comes_at_the_end_is_counted(agent, tool, net):
     """STOP says how many records there are; the answer to STATUS says how many of them were sent."""
     agent.sync_each_s, agent.ring, agent.ring_lost = 0, [bytes([n]) for n in range(10)], 4
     run = tool("run", net, "--timeout", "0.3")
-    assert run.status == 5 and "lost: 4 record(s) of stream 0 on the line" in run.stdout
+    assert run.status == 5 and "lost: 4 record(s) of stream 0 on the line" in run.stderr
 
 
 # ---- console

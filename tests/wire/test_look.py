@@ -5,12 +5,14 @@ The firmware is compiled here for ARM. The agent has the bytes of its data, as a
 import csv
 import io
 import json
+import os
 import struct
 import subprocess
 
 import pytest
 
 from harness import fake_agent as fake
+from harness import process, tool
 from harness import turns as turn_line
 from harness.paths import program
 
@@ -227,6 +229,44 @@ def test_bad_expressions(arm, read, words, says):
     done = read(*words)
     assert done.status == 1 and done.stdout == "" and says in done.stderr and "error" in done.stderr, done
     assert arm.requests == []
+
+
+@pytest.mark.parametrize("words, told", [
+    (["counter", "first"], "dprobes: read '*(first)' prints what is behind the pointer"),
+    (["(void *)first"], "dprobes: read --as TYPE {first:#x} prints what is behind the pointer"),
+    (["*first", "behind", "none", "tasks[0].entry", "counter"], None), (["first", "--quiet"], None)])
+def test_how_to_follow_a_pointer(arm, dprobes, elf, symbols, words, told):
+    """A person on a terminal is told it. A text, a function and the null pointer have nothing behind them."""
+    master, slave = os.openpty()
+    child = process.start([dprobes.path(), "read", "--elf", elf, "--port", arm.url, *words], env=tool.environment(),
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=slave)
+    os.close(slave)
+    shown = process.Reader("terminal", lambda: os.read(master, 4096))
+    child.communicate(timeout=process.TIMEOUT_S)
+    shown.join()
+    os.close(master)
+    assert child.returncode == 0
+    assert shown.text == (told.format(first=symbols["tasks"]) + "\r\n" if told else ""), shown.text
+
+
+def test_names_of_data(dprobes, elf, symbols):
+    """An address in a variable has its name, as one in a function has."""
+    for words, name in (([symbols["tasks"] + 4], "tasks+0x4"), ([symbols["counter"]], "counter")):
+        run = dprobes("symbols", f"{words[0]:#x}", "--elf", elf)
+        assert (run.status, run.stdout) == (0, f"{words[0]:#010x} {name}\n"), run
+    assert dprobes("symbols", f"{symbols['work'] & ~1:#x}", "--elf", elf).stdout.split()[1] == "work"
+    assert dprobes("symbols", "0x10", "--elf", elf).stdout == "0x00000010 0x10\n"
+
+
+@pytest.mark.parametrize("where", ["option", "environment"])
+def test_info_without_the_file(arm, dprobes, tmp_path, where):
+    """What the agent says is printed; a file that is not there, or none of an ELF, is an error wherever it is named."""
+    (tmp_path / "text").write_text("no ELF file\n")
+    for name, why in (("missing.elf", "cannot read it: No such file or directory"), ("text", "")):
+        path = tmp_path / name
+        words, env = (["--elf", path], None) if where == "option" else ([], {"DPROBES_ELF": str(path)})
+        run = dprobes("info", "--port", arm.url, *words, env=env)
+        assert run.status == 1 and f"{path}: error: {why}" in run.stderr and "arm" in run.stdout, run
 
 
 def test_needs_the_firmware(arm, read):

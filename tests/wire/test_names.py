@@ -154,7 +154,8 @@ def logged(dprobes, tool, words):
         arm.sync()
         arm.notice(3, (ISR + 2).to_bytes(4, "big") + (0xE7F001F8).to_bytes(4, "big"))
         arm.hit(word(1) + word(2), items=record)
-        return running.wait().stdout
+        run = running.wait()
+        return run.stdout + run.stderr
     return get
 
 

@@ -115,8 +115,7 @@ def test_records(agent, dprobes, tmp_path, program, kept, rates):
     for text in re.findall(r"^DProbes\(0,1\) (\w+)$", run.stdout, re.M):
         assert len(set(text[at:at + 8] for at in range(0, len(text), 8))) == 1, "wrong data"
     assert printed == sorted(set(printed)) and set(printed) <= set(range(count))
-    lost = sum(int(n) for n in re.findall(r"^lost: (\d+) record\(s\) of stream 0 on the line",
-                                          run.stdout, re.M))
+    lost = sum(int(n) for n in re.findall(r"lost: (\d+) record\(s\) of stream 0 on the line", run.stderr))
     assert len(printed) + lost == count
     assert lost == 0 or kept < count
     assert not kept or any(command == fake.RESEND for command, _ in agent.requests)

@@ -102,7 +102,7 @@ def test_breaks_and_framing_errors(dprobes, sim_target, tmp_path, net):
         assert line.damage["break"] > 3 and line.damage["frame"] > 3
         records = [text for text in run.stdout.splitlines() if text.startswith("DProbes")]
         assert len(records) >= 400 and set(records) == {"DProbes(0,9) 01000000"}
-        assert "lost: " not in run.stdout
+        assert "lost: " not in run.stderr
         assert dprobes("remove", "--all", *options, sanitized=False, env=serial.shim()).status == 0
     finally:
         made.close()

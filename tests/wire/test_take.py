@@ -50,7 +50,7 @@ def test_a_run_hears_of_the_typed_remove(shared, dprobes, tmp_path):
     ended = run.wait()
     assert ended.status == 4 and ended.stderr.endswith(
         "dprobes: error: the program was removed: by another command, or by somebody who typed '~dprobes remove' to the target\n") and ended.stderr.count("error:") == 1
-    assert "notice: the line '~dprobes remove' was typed: all programs are removed: 1 program(s)\n" in ended.stdout
+    assert "notice: the line '~dprobes remove' was typed: all programs are removed: 1 program(s)\n" in ended.stderr
     assert "text original" in shared.agent.console("sum", com="com2")
 
 

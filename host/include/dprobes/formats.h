@@ -143,6 +143,10 @@ void dp_formats_restore(struct dp_formats *formats, FILE *file);
 /* Return whether the program counts and records no values. */
 bool dp_formats_counts(const struct dp_formats *formats);
 
+/* Return whether a hit of a probe of the firmware may send a record that the program asks for.
+ * BEGIN and END run once. */
+bool dp_formats_records(const struct dp_formats *formats);
+
 /* Return whether the target dropped updates or stores. */
 bool dp_formats_dropped(const struct dp_formats *formats);
 

@@ -139,8 +139,10 @@ enum dp_table {
 /* --- sinks --- */
 
 struct dp_sink_options {
-	FILE *out;          /* the data */
-	FILE *aside;        /* text about readings of other tables; null: no such text */
+	FILE *out; /* the data */
+	/* Text about readings of other tables; null: no such text. The format text also writes gaps
+	 * and notices here; null: between the data. */
+	FILE *aside;
 	const char *folder; /* for a format that writes files into a folder; else null */
 	enum dp_table table;
 	bool quiet; /* print no text about insertions and removals, nor about other tables */

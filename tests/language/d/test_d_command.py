@@ -250,9 +250,22 @@ def test_disasm_has_lines_of_the_source(dprobes, folder):
     assert rest == dprobes(*words, cwd=folder).stdout.splitlines()
 
 
+@pytest.mark.parametrize("program, sends", [
+    ("hot:entry { @ = count(); }", False), ("hot:entry { n++; }", False), ("hot:entry { @ = count(); } END { printa(@); }", False),
+    ("hot:entry", True), ("hot:entry { @ = count(); } hot:entry { trace(1); }", True)])
+def test_count_of_a_program_without_records(sim_target, dprobes, program, sends):
+    """It would never end: the command says so before it opens the line. With an end of its own the program runs."""
+    target = sim_target("--hits", 200)
+    words = "-n", program, "-q", "--count", 2, "--port", target.url(), "--sym", target.map, "--dont-verify-opcodes"
+    run = dprobes(*words)
+    told = "--count 2 waits for records, and the probes of this program send none; end the run with --for TIME" in run.stderr
+    assert (run.status, told) == ((0, False) if sends else (1, True)), run
+    assert sends or dprobes(*words, "--for", "100ms").status == 0
+
+
 def test_records_that_find_no_room(sim_target, dprobes):
     """A slow line and large records: the agent counts those that its ring has no room for, and the end tells them."""
     target = sim_target("--hits", 200, "--build-id", "--baud", 57600)
     run = dprobes("-n", "hot:entry { tracemem((char *)&hot, 256); }", "-q", "--count", 12,
                   "--port", target.url(), "--sym", target.map, "--dont-verify-opcodes")
-    assert run.status == 5 and re.search(r"^lost: \d+ record\(s\) .* the agent's ring full", run.stdout, re.M), (run.status, run.stdout[-300:], run.stderr)
+    assert run.status == 5 and re.search(r"^lost: \d+ record\(s\) .* the agent's ring full", run.stderr, re.M), (run.status, run.stdout[-300:], run.stderr)

@@ -65,6 +65,21 @@ def test_each_subroutine_has_a_reason(dprobes, folder, part):
                         for name, line in zip(names, said, strict=True)), said
 
 
+FOREIGN = re.findall(r'^FOREIGN\((\w+), "(.*)"\)$', (TOP / "host/lang/d/check/foreign_words.def").read_text(encoding="ascii"), re.M)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_each_word_of_another_tracer_has_a_hint(dprobes, folder, part):
+    """As a function and as an aggregation. No word of the table is one of D."""
+    rows = FOREIGN[part::4]
+    assert len(rows) > 5
+    for form, why in (("trace({}(n));", "unknown function '{}'"), ("@ = {}(n);", "'{}' is no aggregating function")):
+        (folder / "w.d").write_text("".join(f"take:entry {{ {form.format(word)} }}\n" for word, _ in rows), encoding="utf-8")
+        result = dprobes("build", "--elf", folder / "arm.elf", "-o", "w.ppdf", "w.d", cwd=folder)
+        said = [line.split(": error: ")[1] for line in result.stderr.splitlines() if ": error: " in line]
+        assert said == [why.format(word) + "; write " + hint.replace('\\"', '"') for word, hint in rows], said
+
+
 def warnings(dprobes, folder, program):
     (folder / "w.d").write_text(program, encoding="utf-8")
     result = dprobes("build", "--elf", folder / "arm.elf", "-o", "w.ppdf", "w.d", cwd=folder)

@@ -26,7 +26,7 @@ quiet: abort
 
 
 def counted(text, what):
-    return sum(int(count) for count in re.findall(rf"^lost: (\d+) record\(s\) of stream 0 {what}", text, re.M))
+    return sum(int(count) for count in re.findall(rf"lost: (\d+) record\(s\) of stream 0 {what}", text))
 
 
 class Outcome:
@@ -40,7 +40,7 @@ class Outcome:
         self.numbers = [number for number, _ in words]
         self.wrong = sum(other != number * 0x9E3779B1 & 0xFFFFFFFF for number, other in words)
         self.twice = len(self.numbers) - len(set(self.numbers))
-        self.lost, self.dropped = counted(run.stdout, "on the line"), counted(run.stdout, "found the agent's ring full")
+        self.lost, self.dropped = counted(run.stderr, "on the line"), counted(run.stderr, "found the agent's ring full")
         hits, = re.findall(r"^hits: counter minor 1 at 0x[0-9a-f]+: (\d+)", run.stdout, re.M)
         self.made = int(hits) // every
         self.untold = self.made - len(self.numbers) - self.lost - self.dropped

@@ -22,6 +22,10 @@ class Result(collections.namedtuple("Result", "status stdout stderr")):
     def lines(self):
         return self.stdout.splitlines()
 
+    def told(self):
+        """Losses and notices of the format text, which are no data: on standard error, among the console."""
+        return [line for line in self.stderr.splitlines() if line.startswith(("lost: ", "missed: ", "withdrawn: ", "ring full: ", "notice: "))]
+
     def objects(self):
         """The lines of --format json, without the number of the schema, which only the first line has."""
         rows = [json.loads(line) for line in self.lines()]

@@ -4,6 +4,7 @@
 #include "call.h"
 
 #include "hosted.h"
+#include "near.h"
 
 #include <string.h>
 
@@ -20,10 +21,11 @@ const struct d_function *dph_d_check_function(const struct dph_d_check *c,
 		if (dph_d_functions[i].how < D_CALL_LATER)
 			dph_closest_try(&closest, dph_d_functions[i].name);
 	if (!function) {
-		dph_d_error(c->d, D_FUNC_UNDEF, place,
-			    closest.best ? "unknown function '%s'; did you mean '%s'?"
-					 : "unknown function '%s'; D has no functions of its own%s",
-			    node->text, closest.best ? closest.best : "");
+		const char *more = dph_d_instead(c, node->text, true);
+		if (!more && closest.best)
+			more = dph_d_meant_text(c, closest.best);
+		dph_d_error(c->d, D_FUNC_UNDEF, place, "unknown function '%s'%s", node->text,
+			    more ? more : "; D calls no functions of the firmware");
 		return NULL;
 	}
 	if (function->how == D_CALL_AGGREGATE) {

@@ -340,10 +340,14 @@ static void unknown(const struct dph_d_check *c, struct d_node *node, const char
 		why = scope_why;
 	const bool everywhere =
 		strstr(why, "the firmware has no variable"); /* else why says what to do */
-	const char *best =
-		dph_d_near_name(c, node->text, node->kind == D_NODE_FIRMWARE, everywhere);
+	const bool firmware = node->kind == D_NODE_FIRMWARE;
+	const char *instead = firmware ? NULL : dph_d_instead(c, node->text, false);
+	const char *best = dph_d_near_name(c, node->text, firmware, everywhere);
 	if (strstr(why, "ambiguous"))
 		dph_d_error(c->d, D_IDENT_AMBIG, node->place, "%s: FILE`%s", why, node->text);
+	else if (instead)
+		dph_d_error(c->d, D_IDENT_UNDEF, node->place, "unknown name '%s'%s", node->text,
+			    instead);
 	else if (best && everywhere)
 		dph_d_error(c->d, D_IDENT_UNDEF, node->place,
 			    "unknown name '%s'; did you mean '%s'?", node->text, best);

@@ -3,17 +3,33 @@
 #include "near.h"
 
 #include "debuginfo/debuginfo.h"
+#include "lang/d/read/functions.h"
 #include "symbols/elf_image.h"
 
 #include <string.h>
 
-/* Names of D. */
-static const char *const words[] = {
+static const char *const builtins[] = {
 #define BUILTIN(name, check, index, code, text) #name,
 #include "builtins.def"
+};
+
+static const char *const constants[] = {
 #define CONSTANT(name, value, text) #name,
 #include "constants.def"
 };
+
+static const struct {
+	const char *word, *instead;
+} foreign[] = {
+#define FOREIGN(word, instead) {#word, instead},
+#include "foreign_words.def"
+};
+
+static void try_all(struct dph_closest *closest, const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		dph_closest_try(closest, list[i]);
+}
 
 static void try_scope(const struct dph_d_check *c, struct dph_closest *closest)
 {
@@ -61,8 +77,10 @@ const char *dph_d_near_name(const struct dph_d_check *c, const char *name, bool 
 	try_scope(c, &closest);
 	if (!firmware)
 		try_program(c, D_SCOPE_GLOBAL, &closest);
-	for (size_t i = 0; !firmware && i < sizeof(words) / sizeof(*words); i++)
-		dph_closest_try(&closest, words[i]);
+	if (!firmware) {
+		try_all(&closest, builtins, sizeof(builtins) / sizeof(*builtins));
+		try_all(&closest, constants, sizeof(constants) / sizeof(*constants));
+	}
 	if (globals)
 		try_firmware(c, &closest);
 	return closest.best;
@@ -79,19 +97,53 @@ const char *dph_d_near_member(const struct dph_type *type, const char *name)
 	return closest.best;
 }
 
-const char *dph_d_near_aggregate(const char *name)
+const char *dph_d_meant_text(const struct dph_d_check *c, const char *best)
+{
+	return best ? dph_pool_print(c->d->pool, "; did you mean '%s'?", best) : "";
+}
+
+static const char *foreign_word(const char *word)
+{
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(*foreign); i++)
+		if (strcmp(foreign[i].word, word) == 0)
+			return foreign[i].instead;
+	return NULL;
+}
+
+static bool is_builtin(const char *word)
+{
+	for (size_t i = 0; i < sizeof(builtins) / sizeof(*builtins); i++)
+		if (strcmp(builtins[i], word) == 0)
+			return true;
+	return false;
+}
+
+const char *dph_d_instead(const struct dph_d_check *c, const char *word, bool called)
+{
+	const struct d_function *function = called ? NULL : dph_d_function_named(word);
+	const char *instead = foreign_word(word);
+	if (!instead && called && is_builtin(word))
+		instead = word;
+	if (!instead && function && function->how < D_CALL_LATER)
+		instead = dph_pool_print(c->d->pool, "%s(...)", word);
+	return instead ? dph_pool_print(c->d->pool, "; write %s", instead) : NULL;
+}
+
+const char *dph_d_instead_of_aggregate(const struct dph_d_check *c, const char *word)
 {
 	static const char *const functions[] = {
 #define AGGREGATION(name, map, least, most, value) #name,
 #include "format/aggregations.def"
 	};
-	struct dph_closest closest = dph_closest(name, strlen(name));
-	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
-		dph_closest_try(&closest, functions[i]);
-	return closest.best;
-}
-
-const char *dph_d_meant_text(const struct dph_d_check *c, const char *best)
-{
-	return best ? dph_pool_print(c->d->pool, "; did you mean '%s'?", best) : "";
+	const size_t count = sizeof(functions) / sizeof(*functions);
+	struct dph_closest closest = dph_closest(word, strlen(word));
+	const char *instead = foreign_word(word), *list = "";
+	if (instead)
+		return dph_pool_print(c->d->pool, "; write %s", instead);
+	try_all(&closest, functions, count);
+	if (closest.best)
+		return dph_d_meant_text(c, closest.best);
+	for (size_t i = 0; i < count; i++)
+		list = dph_pool_print(c->d->pool, "%s%s%s", list, i ? ", " : "", functions[i]);
+	return dph_pool_print(c->d->pool, "; there are %s", list);
 }

@@ -17,8 +17,14 @@ const char *dph_d_near_variable(const struct dph_d_check *c, enum d_scope scope,
 /* The nearest member of a struct or union; null: none is near. */
 const char *dph_d_near_member(const struct dph_type *type, const char *name);
 
-/* The nearest aggregating function; null: none is near. */
-const char *dph_d_near_aggregate(const char *name);
+/* What to write in the place of a word that is no name of D, from the pool: "; write execname" for
+ * a word of another tracer, "; write stack(...)" for a function without arguments; null: nothing is
+ * known of the word.
+ * called: the word has arguments. */
+const char *dph_d_instead(const struct dph_d_check *c, const char *word, bool called);
+
+/* "; write count()", "; did you mean 'count'?", or all aggregating functions. */
+const char *dph_d_instead_of_aggregate(const struct dph_d_check *c, const char *word);
 
 /* "; did you mean 'best'?", from the pool; "" for null. */
 const char *dph_d_meant_text(const struct dph_d_check *c, const char *best);

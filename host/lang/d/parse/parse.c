@@ -16,8 +16,26 @@ enum {
 
 /* --- tokens -------------------------------------------------------------------------------- */
 
+static bool is_closing(enum d_operator op)
+{
+	return op == D_OP_CLOSE || op == D_OP_CLOSE_INDEX || op == D_OP_CLOSE_BODY;
+}
+
+/* The token before is passed. */
+static void note_bracket(struct d_parser *p)
+{
+	if (dph_d_is(p, D_OP_OPEN) || dph_d_is(p, D_OP_OPEN_INDEX) || dph_d_is(p, D_OP_OPEN_BODY)) {
+		if (p->open_count < D_OPEN_MAX)
+			p->open[p->open_count] = p->token.place;
+		p->open_count++;
+	} else if (is_closing(p->token.op) && dph_d_is(p, p->token.op) && p->open_count > 0) {
+		p->open_count--;
+	}
+}
+
 void dph_d_next(struct d_parser *p)
 {
+	note_bracket(p);
 	p->last = p->token.place;
 	p->token_at = p->lexer;
 	p->token = dph_d_lex(p->d, &p->lexer);
@@ -65,15 +83,35 @@ bool dph_d_count(struct d_parser *p, unsigned *count, unsigned most, struct dph_
 	return false;
 }
 
+/* The innermost open bracket as "'(' at 1:14"; null: none, or it is too deep. */
+static const char *open_bracket(const struct d_parser *p)
+{
+	if (p->open_count == 0 || p->open_count > D_OPEN_MAX)
+		return NULL;
+	const struct dph_place *place = &p->open[p->open_count - 1];
+	return dph_pool_print(p->d->pool, "'%c' at %u:%zu", place->line->text[place->start],
+			      place->line->number, place->start + 1);
+}
+
+static void expected(struct d_parser *p, const char *what, bool closing)
+{
+	const bool ends = p->token.kind == D_TOKEN_END;
+	const char *open = ends || closing ? open_bracket(p) : NULL;
+	const char *more = open ? dph_pool_print(p->d->pool, "; the %s is not closed", open) : "";
+	if (ends)
+		dph_d_fail(p, D_SYNTAX, p->token.place, "expected %s, and the program ends%s", what,
+			   more);
+	else if (p->token.kind == D_TOKEN_STRING)
+		dph_d_fail(p, D_SYNTAX, p->token.place, "expected %s before a string%s", what,
+			   more);
+	else
+		dph_d_fail(p, D_SYNTAX, p->token.place, "expected %s before '%s'%s", what,
+			   p->token.text, more);
+}
+
 void dph_d_expected(struct d_parser *p, const char *what)
 {
-	if (p->token.kind == D_TOKEN_END)
-		dph_d_fail(p, D_SYNTAX, p->token.place, "expected %s, and the program ends", what);
-	else if (p->token.kind == D_TOKEN_STRING)
-		dph_d_fail(p, D_SYNTAX, p->token.place, "expected %s before a string", what);
-	else
-		dph_d_fail(p, D_SYNTAX, p->token.place, "expected %s before '%s'", what,
-			   p->token.text);
+	expected(p, what, false);
 }
 
 struct dph_place dph_d_from_to(struct dph_place from, struct dph_place to)
@@ -88,11 +126,22 @@ bool dph_d_expect(struct d_parser *p, enum d_operator op)
 	if (p->failed)
 		return false;
 	if (!dph_d_is(p, op)) {
-		dph_d_expected(p, dph_pool_print(p->d->pool, "'%s'", dph_d_operators[op].text));
+		expected(p, dph_pool_print(p->d->pool, "'%s'", dph_d_operators[op].text),
+			 is_closing(op));
 		return false;
 	}
 	dph_d_next(p);
 	return !p->failed;
+}
+
+bool dph_d_expect_comma(struct d_parser *p, enum d_operator close)
+{
+	if (dph_d_is(p, D_OP_COMMA))
+		return dph_d_expect(p, D_OP_COMMA);
+	if (!p->failed)
+		expected(p, dph_pool_print(p->d->pool, "',' or '%s'", dph_d_operators[close].text),
+			 true);
+	return false;
 }
 
 /* --- statements ---------------------------------------------------------------------------- */
@@ -153,6 +202,22 @@ static bool refuse_loop(struct d_parser *p)
 	return false;
 }
 
+/* Behind a statement. The next clause may begin where a closing brace was forgotten. */
+static void end_statement(struct d_parser *p)
+{
+	if (p->failed || dph_d_is(p, D_OP_CLOSE_BODY))
+		return;
+	const bool begins = dph_d_is(p, D_OP_COLON) || dph_d_is(p, D_OP_OPEN_BODY);
+	const char *open = begins ? open_bracket(p) : NULL;
+	if (open)
+		dph_d_fail(p, D_SYNTAX, p->token.place,
+			   "expected ';' before '%s'; if a clause begins here, the %s is not "
+			   "closed",
+			   p->token.text, open);
+	else
+		dph_d_expect(p, D_OP_SEMICOLON);
+}
+
 static struct d_statement *statement(struct d_parser *p, unsigned nested)
 {
 	if (nested > NESTED_MAX)
@@ -166,8 +231,7 @@ static struct d_statement *statement(struct d_parser *p, unsigned nested)
 	struct d_statement *made = dph_pool_take(p->d->pool, sizeof(*made));
 	made->kind = D_STATEMENT_EXPRESSION;
 	made->expression = dph_d_parse_expression(p);
-	if (!p->failed && !dph_d_is(p, D_OP_CLOSE_BODY))
-		dph_d_expect(p, D_OP_SEMICOLON);
+	end_statement(p);
 	return made;
 }
 
@@ -300,7 +364,8 @@ static void parse_one(struct d_parser *p)
 {
 	const bool declares = is_declaration(p);
 	p->failed = false;
-	p->nested = p->depth = 0;
+	p->nested = p->depth = p->open_count = 0;
+	p->token = (struct d_token){.kind = D_TOKEN_END}; /* of the clause before */
 	p->clause = NULL;
 	if (declares) {
 		dph_d_next(p);

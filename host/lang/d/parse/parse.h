@@ -6,18 +6,21 @@
 #include "lang/d/read/tree.h"
 
 enum {
-	D_VARIABLES_MAX = 1000
+	D_VARIABLES_MAX = 1000,
+	D_OPEN_MAX = 16 /* open brackets that a message can name */
 };
 
 struct d_parser {
 	struct d_front *d;
-	struct d_lexer lexer;    /* behind `token` */
-	struct d_lexer token_at; /* in front of it */
-	struct d_token token;    /* the next one */
-	struct dph_place last;   /* of the one before */
-	struct d_clause *clause; /* being read; null: none */
-	bool in_predicate;       /* a slash may end the expression */
-	unsigned nested;         /* parentheses and brackets around */
+	struct d_lexer lexer;              /* behind `token` */
+	struct d_lexer token_at;           /* in front of it */
+	struct d_token token;              /* the next one */
+	struct dph_place last;             /* of the one before */
+	struct d_clause *clause;           /* being read; null: none */
+	bool in_predicate;                 /* a slash may end the expression */
+	unsigned nested;                   /* parentheses and brackets around */
+	struct dph_place open[D_OPEN_MAX]; /* the brackets that the clause has not closed */
+	unsigned open_count;               /* may be larger */
 	unsigned depth;
 	unsigned chained; /* operators and arguments of the outermost expression */
 	unsigned statements, descriptions, variables, operators; /* of the program so far */
@@ -57,6 +60,9 @@ bool dph_d_is(const struct d_parser *p, enum d_operator op);
 bool dph_d_is_word(const struct d_parser *p, const char *word);
 /* Pass an operator, or complain: "expected ')' before 'x'". */
 bool dph_d_expect(struct d_parser *p, enum d_operator op);
+/* Pass the comma of a list that `close` may end too, or complain: "expected ',' or ')' before 'x'".
+ */
+bool dph_d_expect_comma(struct d_parser *p, enum d_operator close);
 __attribute__((format(printf, 4, 5))) void
 dph_d_fail(struct d_parser *p, enum d_tag tag, struct dph_place place, const char *format, ...);
 /* Count a part of the program. The limit is far beyond what an object holds; it bounds the work.

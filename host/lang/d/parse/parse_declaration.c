@@ -206,7 +206,7 @@ static void enum_body(struct d_parser *p, struct dph_type *type)
 		dph_d_declare_constant(p->d, name.text, value);
 		dph_parts_enumerator(&parts, (struct dph_enumerator){name.text, value++});
 		if (!p->failed && !dph_d_is(p, D_OP_CLOSE_BODY))
-			dph_d_expect(p, D_OP_COMMA);
+			dph_d_expect_comma(p, D_OP_CLOSE_BODY);
 	}
 	dph_parts_done(&parts, type);
 	type->declared = false;

@@ -57,7 +57,7 @@ static struct d_node *arguments(struct d_parser *p, enum d_operator close)
 		struct d_node *node = assignment(p);
 		if (node)
 			add(&list, node);
-		if (!dph_d_is(p, close) && (!dph_d_expect(p, D_OP_COMMA) || !may_chain(p)))
+		if (!dph_d_is(p, close) && (!dph_d_expect_comma(p, close) || !may_chain(p)))
 			break;
 	}
 	p->nested--;

@@ -59,8 +59,11 @@ static const char *value_of(struct d_front *d, const char *name, struct dph_plac
 			    "its arguments, and %zu are there",
 			    name, d->argument_count);
 	else
-		dph_d_error(d, D_MACRO_UNDEF, place,
-			    "there is no macro '$%s'; there are $0, $1 and so on, and $pid", name);
+		dph_d_error(
+			d, D_MACRO_UNDEF, place,
+			"there is no macro '$%s'; there are $0, $1 and so on, and $pid; variables "
+			"have no $: %s, or this->%s",
+			name, name, name);
 	return NULL;
 }
 

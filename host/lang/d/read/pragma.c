@@ -212,6 +212,16 @@ static void set_text(struct d_front *d, struct dph_place place, const char *name
 		dph_d_error(d, D_PRAGMA_OPTSET, place, "'%s' needs a value: %s=...", name, name);
 }
 
+static const char *option_names(struct d_front *d)
+{
+	const char *list = "";
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (options[i].use != USE_LATER && options[i].use != USE_NONE)
+			list = dph_pool_print(d->pool, "%s%s%s", list, *list ? ", " : "",
+					      options[i].name);
+	return list;
+}
+
 static void set_option(struct d_front *d, struct dph_place place, const char *at)
 {
 	const char *word = next_word(&at, " \t=\r");
@@ -241,7 +251,8 @@ static void set_option(struct d_front *d, struct dph_place place, const char *at
 		dph_d_error(d, D_PRAGMA_OPTSET, place, "unknown option '%s'; did you mean '%s'?",
 			    name, closest.best);
 	else
-		dph_d_error(d, D_PRAGMA_OPTSET, place, "unknown option '%s'", name);
+		dph_d_error(d, D_PRAGMA_OPTSET, place, "unknown option '%s'; there are: %s", name,
+			    option_names(d));
 }
 
 static bool word_is(const char *word, const char *end, const char *wanted)

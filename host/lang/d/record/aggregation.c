@@ -63,7 +63,7 @@ static bool function_of(const struct dph_d_check *c, const struct d_node *node,
 			return false;
 		}
 	dph_d_error(c->d, D_AGG_FUNC, call->place, "'%s' is no aggregating function%s", call->text,
-		    dph_d_meant_text(c, dph_d_near_aggregate(call->text)));
+		    dph_d_instead_of_aggregate(c, call->text));
 	return false;
 }
 
