@@ -7,6 +7,7 @@
 #include "base/hex.h"
 
 #include "dp_object.h"
+#include "tables/timers.h"
 
 #include <inttypes.h>
 
@@ -114,12 +115,16 @@ static void place(const struct dp_object_file *object, const char *name,
 		  const struct dp_verdict *verdict, char *text, size_t room)
 {
 	struct dp_point_info point;
+	char timer[DPH_TIMER_ROOM];
 	const char *file;
 	unsigned line;
 
 	if (verdict->error >= DP_ERR_BAD_OPCODE && verdict->error <= DP_ERR_BAD_ENTRY &&
 	    dp_object_line(object, verdict->where, &file, &line))
 		snprintf(text, room, "%s:%u", file, line);
+	else if (dp_object_point(object, verdict->probe, &point) && point.kind == DP_PROBE_TIMER)
+		snprintf(text, room, "%s: probe point %u (%s)", name, verdict->probe,
+			 dph_timer_name(point.address, point.extent, timer));
 	else if (dp_object_point(object, verdict->probe, &point))
 		snprintf(text, room, "%s: probe point %u (minor %u, 0x%08" PRIx64 ")", name,
 			 verdict->probe, point.minor, point.address);

@@ -96,6 +96,9 @@ void dph_show_check(FILE *out, const struct dp_check_view *check)
 	if (check->taken > 0)
 		fprintf(out, "taken:   %u probe point%s only where the branch is taken\n",
 			check->taken, check->taken == 1 ? " fires" : "s fire");
+	if (check->timers > 0)
+		fprintf(out, "timers:  %u of the agent's ('dprobes info' prints how many it has)\n",
+			check->timers);
 	print_steps(out, r);
 	if (r->log_max != UINT32_MAX && r->log_max <= p->logmax)
 		fprintf(out, "log:     at most %u bytes a hit\n", r->log_max);

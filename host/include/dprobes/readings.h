@@ -183,6 +183,7 @@ struct dp_check_view {
 	uint32_t bytes;       /* to upload */
 	unsigned watchpoints; /* points that need a comparator of the CPU */
 	unsigned taken;       /* points that fire only where their branch is taken */
+	unsigned timers;      /* points that take a timer of the agent */
 	const struct dp_no_plan *no_plans;
 	size_t no_plan_count;
 	const char *const *plans; /* of each point, its kind of plan: plan_reasons.def */

@@ -110,7 +110,7 @@ def test_questions_of_other_tools(dprobes, board, tmp_path):
     elf = paths.built("boards", board, "demo.elf")
     questions = lines_of_d()
     commands = [question for question in questions if question.startswith("dprobes ")]
-    assert (len(questions), len(commands)) == (43, 7)
+    assert (len(questions), len(commands)) == (47, 7)
     for command in commands:
         run = dprobes(*shlex.split(command)[1:], "--elf", elf)
         if command.split()[1] in ("read", "tasks", "stack"):

@@ -33,6 +33,13 @@ def examples():
     return found
 
 
+def _units():
+    """The units of timers, in a sentence."""
+    text = (FOLDER / "read" / "timer_units.def").read_text(encoding="utf-8")
+    names = [f"`{name}`" for name in re.findall(r'^TIMER_UNIT\("(\w+)"', text, re.M)]
+    return ", ".join(names[:-1]) + " or " + names[-1]
+
+
 def _rows(name, macro):
     """The arguments of each row of a table: words, and texts without their quotes."""
     folder = TOP / "host" / "format" if name == "aggregations" else FOLDER
@@ -98,5 +105,5 @@ def _contents(text):
 
 def generate():
     text = (FOLDER / "d_manual.txt").read_text(encoding="utf-8").split("\n", 1)[1]  # HEAD has the first line
-    text = text.replace("{contents}", _contents(text), 1)
+    text = text.replace("{contents}", _contents(text), 1).replace("{timer units}", _units(), 1)
     return HEAD + re.sub(r"^\{(example )?([a-z ]+)\}$", lambda m: _example(m[2]) if m[1] else PARTS[m[2]](), text, flags=re.M)
