@@ -129,6 +129,7 @@ struct dprobes_board {
 	uint64_t (*ticks)(void);   /* replaces the CPU's time stamp */
 	uint32_t tick_hz;          /* of ticks, or of the CPU's counter; 0: records have no time */
 	uint32_t (*counter)(void); /* the low 32 bits of ticks, for hits; null: hits call ticks */
+	uint32_t sample_hz;        /* calls of dprobes_sample a second; 0: none */
 	void (*task)(struct dprobes_task *now); /* fills *now, which is zeroed; once a run */
 	void (*wake)(void);                     /* a request waits; dprobes_rx calls wake */
 	void (*console_ready)(unsigned line);   /* there is room again; dprobes_poll calls it */
@@ -147,8 +148,13 @@ int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board
 bool dprobes_rx(unsigned line, uint8_t byte);
 /* Run waiting requests, and send the bytes that the transmitters take. Context: from a task above
  * the load, about once a millisecond, or from the idle loop if there is always idle time; never in
- * a hit. Returns whether work is left. */
+ * a hit. Returns whether work is left, or a tick is armed. */
 bool dprobes_poll(void);
+/* Run the programs that sample (profile of D), at most one hit each. pc, sp, ra: next instruction,
+ * stack pointer and return address register of the interrupted context; ra is 0 where the CPU has
+ * no such register. Context: a periodic interrupt, board.sample_hz times a second, on its own
+ * stack (`scons size` prints how much); never above the agent's mask. */
+void dprobes_sample(dprobes_word pc, dprobes_word sp, dprobes_word ra);
 /* Put text into the queue of com[line], between the lines of the agent. With a full queue the
  * function waits, or drops text if the caller has masked interrupts. With board.console_ready the
  * function does not wait, and the caller keeps the rest. Context: any but a hit.

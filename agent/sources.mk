@@ -20,7 +20,8 @@ STORM_SOURCES := sites/governor.c hit/storm.c
 TEXT_SOURCES := request/text_request.c
 ACCESS_SOURCES := request/rights.c request/sealed.c request/secret.c
 MEMORY_SOURCES := request/memory_request.c
-TYPED_SOURCES := line/typed_line.c request/typed.c
+TYPETIMERS_SOURCES := sites/timers.c hit/timer_run.c
+D_SOURCES := line/typed_line.c request/typed.c
 D_SOURCES := vm/map_place.c vm/map_rules.c vm/rpn_bucket.c vm/rpn_long.c vm/rpn_map.c vm/rpn_string.c hit/event.c request/map_request.c request/stop.c
 # A small agent (README.md).
 SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SHARED_LINE=1 DP_WITH_TEXT=1 \
