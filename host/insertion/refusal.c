@@ -157,6 +157,17 @@ static bool is_elsewhere(const struct dp_object_file *object, const struct dp_ve
 	       address_found(verdict) != point.address;
 }
 
+/* Why there is no timer. Null: an agent that does not say it. */
+static const char *no_timer(uint32_t found)
+{
+	static const char *const sentences[] = {
+#define DP_NO_TIMER(number, name, sentence) [number] = (sentence),
+#include "no_timer.def"
+	};
+
+	return found < sizeof sentences / sizeof sentences[0] ? sentences[found] : NULL;
+}
+
 static void found(const struct dp_object_file *object, const struct dp_verdict *verdict, char *text,
 		  size_t room)
 {
@@ -175,6 +186,8 @@ static void found(const struct dp_object_file *object, const struct dp_verdict *
 		 dp_part_feature(verdict->found - DP_FOUND_PART) != NULL)
 		snprintf(text, room, ": DP_WITH_%s",
 			 dp_part_feature(verdict->found - DP_FOUND_PART));
+	else if (verdict->error == DP_ERR_NO_TIMER && no_timer(verdict->found) != NULL)
+		snprintf(text, room, " (%s)", no_timer(verdict->found));
 	else if (knows_no_taken(object, verdict))
 		snprintf(text, room,
 			 ": this agent cannot fire only where a branch is taken; build the "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Can the target run the timers of a program? The agent would refuse them at COMMIT with one number;
- * this file knows the sentence before a byte of the object travels. */
+/* Can the target run the timers of a program? The agent would refuse them at COMMIT with one
+ * number; this file knows the sentence before a byte of the object travels. */
 #include "timed.h"
 
 #include "dp_object.h"
@@ -64,11 +64,12 @@ static void warn_rates(const struct dp_object_file *object, const char *name, ui
 	for (unsigned i = 0; i < points_of(object); i++)
 		if (is_timer(object, i, &point) && point.address == DP_TIMER_SAMPLED &&
 		    (uint64_t)point.extent * sample_hz < DP_TIMER_NANOSECONDS)
-			dph_reservation(messages,
-					"%s: %s runs %" PRIu32
-					" times a second: the board samples no more often (sample_hz)",
-					name, dph_timer_name(point.address, point.extent, timer),
-					sample_hz);
+			dph_reservation(
+				messages,
+				"%s: %s runs %" PRIu32
+				" times a second: the board samples no more often (sample_hz)",
+				name, dph_timer_name(point.address, point.extent, timer),
+				sample_hz);
 }
 
 bool dph_timers_fit(struct dp_session *session, const struct dp_object_file *object,

@@ -89,7 +89,7 @@ struct dph_point {
 	struct dph_setting opcode;     /* else the image's */
 	unsigned opcode_bytes;         /* as written: 1, 2 or 4 */
 	size_t routine;                /* its handler; several points may share one */
-	uint32_t extent;               /* of a timer: nanoseconds of its period; else set by point.c */
+	uint32_t extent; /* of a timer: nanoseconds of its period; else set by point.c */
 	/* Set by point.c. */
 	unsigned isa, insn_bytes;
 	uint32_t before;

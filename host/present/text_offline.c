@@ -151,6 +151,10 @@ static void print_variable(FILE *out, const struct dp_variable_text *variable)
 
 void dph_show_place(FILE *out, const struct dp_place_view *place)
 {
+	if (place->nowhere) {
+		fprintf(out, "%s\n", place->probe);
+		return;
+	}
 	if (place->probe != NULL)
 		fprintf(out, "%s ", place->probe);
 	fprintf(out, "0x%08" PRIx64 " ", place->address);

@@ -149,6 +149,7 @@ struct dp_symbol_view {
 /* A place in code: an address, or one of a source line. */
 struct dp_place_view {
 	uint64_t address;
+	bool nowhere;     /* a probe that is no place in the code, such as BEGIN: without address */
 	const char *text; /* the address by name */
 	const struct dp_code_frame *frames;
 	size_t frame_count;

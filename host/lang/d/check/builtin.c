@@ -68,8 +68,8 @@ static void check_fault_argument(const struct dph_d_check *c, struct d_node *nod
 static void check_timer_argument(const struct dph_d_check *c, struct d_node *node, unsigned n)
 {
 	if (n > 1) {
-		dph_d_error(c->d, D_ARGS_IDX, node->place,
-			    "%s has arg0 (%s) and arg1 (0) alone", c->point->part[DPH_PROBE_NAME],
+		dph_d_error(c->d, D_ARGS_IDX, node->place, "%s has arg0 (%s) and arg1 (0) alone",
+			    c->point->part[DPH_PROBE_NAME],
 			    dph_d_is_sampled(c->point) ? "the interrupted pc" : "0");
 		dph_d_set_wrong(node);
 	} else if (n == 1 || !dph_d_is_sampled(c->point)) {
@@ -226,8 +226,7 @@ static void check_caller(const struct dph_d_check *c, struct d_node *node,
 		node->is.home = D_HOME_LOCATION;
 		node->is.location = location;
 		node->is.offset = 0;
-	} else if (c->point->kind != D_POINT_ENTRY ||
-		   !set_return_register(c, node)) {
+	} else if (c->point->kind != D_POINT_ENTRY || !set_return_register(c, node)) {
 		dph_d_error(
 			c->d, D_HERE_LOCATION, node->place,
 			"the caller is not known here: the firmware has no call frame information "

@@ -71,8 +71,8 @@ static const char *period_of(uint64_t number, const struct unit *unit, struct d_
 
 static const char *no_number(struct d_front *d, const char *word)
 {
-	return dph_pool_print(d->pool, "write %s-97 (times a second) or %s-100ms (the period)", word,
-			      word);
+	return dph_pool_print(d->pool, "write %s-97 (times a second) or %s-100ms (the period)",
+			      word, word);
 }
 
 const struct d_timer *dph_d_timer(struct d_front *d, const char *name, const char *description,
@@ -90,10 +90,11 @@ const struct d_timer *dph_d_timer(struct d_front *d, const char *name, const cha
 	}
 	const struct unit *unit = unit_of(number + digits);
 	if (!unit) {
-		dph_d_error(d, D_PDESC_ZERO, place,
-			    "'%s' matches nothing: '%s' is no unit; behind a whole number stands hz, "
-			    "ns, us, ms, s, m (minutes), h or d",
-			    description, number + digits);
+		dph_d_error(
+			d, D_PDESC_ZERO, place,
+			"'%s' matches nothing: '%s' is no unit; behind a whole number stands hz, "
+			"ns, us, ms, s, m (minutes), h or d",
+			description, number + digits);
 		return NULL;
 	}
 	*timer = (struct d_timer){.sampled = word->sampled};
@@ -114,7 +115,8 @@ static const struct {
 static const char *foreign_word(const char *text, size_t bytes)
 {
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(*foreign); i++)
-		if (strlen(foreign[i].field) == bytes && strncmp(foreign[i].field, text, bytes) == 0)
+		if (strlen(foreign[i].field) == bytes &&
+		    strncmp(foreign[i].field, text, bytes) == 0)
 			return foreign[i].word;
 	return NULL;
 }
@@ -130,9 +132,8 @@ const char *dph_d_timer_meant(struct d_front *d, const char *text)
 	/* "s:1" or "1s" */
 	const char *field = text + first + 1, *number = last + 1;
 	const size_t digits = strspn(number, "0123456789");
-	const char *name = number == field
-				   ? number + digits
-				   : dph_pool_copy(d->pool, field, (size_t)(last - field));
+	const char *name = number == field ? number + digits
+					   : dph_pool_copy(d->pool, field, (size_t)(last - field));
 	const struct unit *unit = *name ? unit_of(name) : NULL;
 	if (!digits || !unit || (number != field && number[digits]))
 		return no_number(d, word);

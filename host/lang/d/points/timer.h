@@ -13,8 +13,8 @@ bool dph_d_is_timer(const char *name);
 const struct d_timer *dph_d_timer(struct d_front *d, const char *name, const char *description,
 				  struct dph_place place);
 
-/* Return what to write for a timer of another tracer (interval:s:1, profile:hz:99) or without a number
- * (tick). Null: the text is none of them. */
+/* Return what to write for a timer of another tracer (interval:s:1, profile:hz:99) or without a
+ * number (tick). Null: the text is none of them. */
 const char *dph_d_timer_meant(struct d_front *d, const char *text);
 
 #endif
