@@ -2,6 +2,7 @@
 """host/lang/d/D.md out of d_manual.txt, the tables of the D front end, and the examples of tests/language/d/examples.txt."""
 import dataclasses
 import re
+import textwrap
 
 import tables
 from tables import TOP
@@ -34,10 +35,11 @@ def examples():
 
 
 def _units():
-    """The units of timers, in a sentence."""
+    """The units of timers, in a sentence of lines."""
     text = (FOLDER / "read" / "timer_units.def").read_text(encoding="utf-8")
     names = [f"`{name}`" for name in re.findall(r'^TIMER_UNIT\("(\w+)"', text, re.M)]
-    return ", ".join(names[:-1]) + " or " + names[-1]
+    said = f"A name has a whole number behind the dash, and a unit behind the number: {', '.join(names[:-1])} or {names[-1]}."
+    return textwrap.fill(said, 120)
 
 
 def _rows(name, macro):
@@ -75,6 +77,7 @@ def _example(name):
 
 
 PARTS = {
+    "timer units": _units,
     "providers": lambda: _providers(False),
     "providers missing": lambda: _providers(True),
     "foreign": lambda: _table(["first field", "here"], [[f"`{row[0]}`", row[1].replace("%s", "FUNCTION")] for row in _rows("foreign", "FOREIGN")]),
@@ -105,5 +108,5 @@ def _contents(text):
 
 def generate():
     text = (FOLDER / "d_manual.txt").read_text(encoding="utf-8").split("\n", 1)[1]  # HEAD has the first line
-    text = text.replace("{contents}", _contents(text), 1).replace("{timer units}", _units(), 1)
+    text = text.replace("{contents}", _contents(text), 1)
     return HEAD + re.sub(r"^\{(example )?([a-z ]+)\}$", lambda m: _example(m[2]) if m[1] else PARTS[m[2]](), text, flags=re.M)
