@@ -102,7 +102,7 @@ static void calls(unsigned count)
 /* --- ticks --- */
 
 /* A tick runs at each end of its period, and a fraction of the clock's ticks is kept. */
-/* proves: A3.57 A2.29 R5.110 */
+/* proves: A2.29 A3.57 R5.110 */
 static void ticks_are_exact(void)
 {
 	start();
@@ -275,7 +275,7 @@ static void samples_are_staggered(void)
 }
 
 /* The frame has what the caller tells; an address in a slot is that of the original. */
-/* proves: A2.32 P2.7 */
+/* proves: A2.32 P1.5 */
 static void the_frame_of_a_sample(void)
 {
 	const struct dp_site *site;
@@ -364,7 +364,7 @@ static unsigned timers_free(void)
 
 /* Both kinds count as hits: ignore, maxhits, remove, the budget. A probe that has ended frees its
  * timer. */
-/* proves: R5.109 R5.114 */
+/* proves: R5.114 */
 static void ends(bool sampled)
 {
 	struct period period = sampled ? SAMPLE(0, 1 * MS) : TICK(0, 1 * MS);
@@ -441,6 +441,7 @@ static void stops(void)
 }
 
 /* PROBE and SITE of a timer. */
+/* proves: R5.109 */
 static void told(void)
 {
 	struct bench_answer answer;
@@ -465,7 +466,7 @@ static unsigned found(struct bench_answer answer)
 	return bench_number(&answer, 7, 4);
 }
 
-/* proves: R2.43 */
+/* proves: R5.116 */
 static void refusals(void)
 {
 	char source[] = LOGS("a");
