@@ -42,7 +42,7 @@
  *   DP_PORT_FRAME(frame, pc, sp, ra)  writes the three to a frame of zeros: the next instruction,
  *                        the stack pointer and the return address register of a context that an
  *                        interrupt has interrupted. dp_port_pc, dp_port_sp and dp_port_reg_get
- *                        then return them. [P2.7] A CPU without a return address register
+ *                        then return them. [P1.5] A CPU without a return address register
  *                        ignores ra
  *   DP_PORT_RESUME_BEHIND  bytes from an instruction to another one whose trap changes the answer
  *                        of dp_port_resume for the first: the delay slot of a jump; only if any

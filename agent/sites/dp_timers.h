@@ -18,9 +18,15 @@ void dp_timer_disarm(struct dp_agent *agent, struct dp_probe *probe);
 /* Free the timer of a probe that has ended. context: locked. */
 void dp_timer_drop(struct dp_agent *agent, unsigned probe);
 
+/* The first whole number at the moment or behind it. */
+static inline uint64_t dp_moment_up(const struct dp_moment *moment)
+{
+	return moment->whole + (moment->part > 0);
+}
+
 static inline bool dp_timer_is_due(const struct dp_timer *timer, uint64_t now)
 {
-	return timer->due.whole <= now;
+	return dp_moment_up(&timer->due) <= now;
 }
 
 /* Let the timer, which is due, be due again: at the first end of a period behind now.

@@ -202,7 +202,7 @@ uint32_t dp_timer_go_on(struct dp_timer *timer, uint64_t now)
 		struct dp_moment later = timer->due;
 
 		add(&later, &step);
-		if (later.whole <= now) {
+		if (dp_moment_up(&later) <= now) {
 			timer->due = later;
 			passed += (uint32_t)periods;
 		}
@@ -229,7 +229,7 @@ void dp_timers_plan(struct dp_timers *timers)
 	for (unsigned n = timers->count; n > 0; n--, timer++) {
 		uint64_t left = dp_timer_is_due(timer, timers->calls)
 					? 1
-					: timer->due.whole - timers->calls;
+					: dp_moment_up(&timer->due) - timers->calls;
 
 		if (timer->sampled && (next == 0 || left < next))
 			next = left;
@@ -248,8 +248,8 @@ uint32_t dp_timers_wait(const struct dp_agent *agent, uint64_t now)
 			continue;
 		if (dp_timer_is_due(timer, now))
 			return 0;
-		if (timer->due.whole - now < wait)
-			wait = timer->due.whole - now;
+		if (dp_moment_up(&timer->due) - now < wait)
+			wait = dp_moment_up(&timer->due) - now;
 	}
 	return (uint32_t)wait;
 }
