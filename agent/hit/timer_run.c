@@ -9,7 +9,6 @@
 #include "dp_handlers.h"
 #include "dp_hit.h"
 #include "dp_lock.h"
-#include "dp_memory.h"
 #include "dp_storm.h"
 #include "dp_timers.h"
 

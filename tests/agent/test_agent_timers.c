@@ -454,6 +454,8 @@ static void told(void)
 	answer = bench_ask(DP_CMD_PROBE, "\0\0\0", 3);
 	CHECK(answer.error == DP_ERR_OK);
 	CHECK(bench_number(&answer, 1, 1) == DP_PROBE_ARMED);
+	CHECK(bench_number(&answer, 5, 8) == (DP_TIMER_SAMPLED | 7u));
+	CHECK(bench_number(&answer, 13, 4) == 10 * MS);
 }
 
 /* --- refusals --- */
