@@ -70,8 +70,8 @@ static void tick(struct dp_agent *agent, unsigned index, uint64_t now)
 	dp_lock_give(irq);
 }
 
-/* The order is that of arming. A timer that goes moves those behind it: one of them may wait for the
- * next poll. */
+/* The order is that of arming. A timer that goes moves those behind it: one of them may wait for
+ * the next poll. */
 static void ticks_due(struct dp_agent *agent)
 {
 	for (unsigned i = 0; i < agent->timers.count; i++)

@@ -89,7 +89,7 @@ USES = {
     "site_check": "entries notice probes sites tables watches",
     "break": "bounds entries memory module_names plan sites store tables text watches",
     "watch_check": "memory module_names sites store tables watches",
-    "timers": "clock lock memory",
+    "timers": "clock memory",
     "point": "break entries probes site_check sites store tables timers watch_check watches",
     # hit
     "storm": "governor",
@@ -100,7 +100,7 @@ USES = {
     "hit": "clock entries governor handlers hit_end hit_log lock log_ring move notice plan rpn_map sites storm transmit watched watches",
     "own_text": "hit text",
     "event": "entries hit memory probes store",
-    "timer_run": "clock entries governor handlers hit hit_end lock storm timers",
+    "timer_run": "clock entries governor handlers hit hit_end storm timers",
     # request
     "install": "entries event identity items memory module_names object_verify own_text point probes sites store stream_line",
     "variables": "entries probes",
