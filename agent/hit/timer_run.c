@@ -9,7 +9,6 @@
 #include "dp_handlers.h"
 #include "dp_hit.h"
 #include "dp_lock.h"
-#include "dp_memory.h"
 #include "dp_storm.h"
 #include "dp_timers.h"
 
@@ -71,8 +70,8 @@ static void tick(struct dp_agent *agent, unsigned index, uint64_t now)
 	dp_lock_give(irq);
 }
 
-/* The order is that of arming. A timer that goes moves those behind it: one of them may wait for the
- * next poll. */
+/* The order is that of arming. A timer that goes moves those behind it: one of them may wait for
+ * the next poll. */
 static void ticks_due(struct dp_agent *agent)
 {
 	for (unsigned i = 0; i < agent->timers.count; i++)

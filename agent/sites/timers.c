@@ -147,9 +147,9 @@ enum dp_err dp_timer_arm(struct dp_agent *agent, struct dp_probe *probe, struct 
 		}
 	}
 	dp_lock_give(irq);
-	return error == DP_ERR_NO_TIMER ? dp_refuse_point(spot->verdict, error, probe->point,
-							  DP_NO_TIMER_FREE)
-					: error;
+	return error == DP_ERR_NO_TIMER
+		       ? dp_refuse_point(spot->verdict, error, probe->point, DP_NO_TIMER_FREE)
+		       : error;
 }
 
 void dp_timer_drop(struct dp_agent *agent, unsigned probe)

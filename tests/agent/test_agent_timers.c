@@ -14,7 +14,7 @@
 
 enum {
 	AT = FIRMWARE_TEXT + 0x100,
-	HZ = 1000,      /* of the clock */
+	HZ = 1000, /* of the clock */
 	SAMPLE_HZ = 1000,
 	MS = 1000000,   /* in nanoseconds */
 	NEVER = 0xffff, /* no refusal */
@@ -422,7 +422,8 @@ static void stops(void)
 	CHECK(hits(0, 0) == 0);
 	dp_sim.ticks++;
 	dp_poll(agent);
-	CHECK(hits(0, 0) == 1 && state(0, 0) == DP_PROBE_STOPPED && state(0, 1) == DP_PROBE_STOPPED);
+	CHECK(hits(0, 0) == 1 && state(0, 0) == DP_PROBE_STOPPED &&
+	      state(0, 1) == DP_PROBE_STOPPED);
 	calls(30);
 	pass(30);
 	CHECK(hits(0, 0) == 1 && hits(0, 1) == 3 && agent->timers.count == 0);
@@ -454,6 +455,8 @@ static void told(void)
 	answer = bench_ask(DP_CMD_PROBE, "\0\0\0", 3);
 	CHECK(answer.error == DP_ERR_OK);
 	CHECK(bench_number(&answer, 1, 1) == DP_PROBE_ARMED);
+	CHECK(bench_number(&answer, 5, 8) == (DP_TIMER_SAMPLED | 7u));
+	CHECK(bench_number(&answer, 13, 4) == 10 * MS);
 }
 
 /* --- refusals --- */

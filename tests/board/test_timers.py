@@ -1,86 +1,65 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Timers of D on boards: the demo kernel calls dprobes_sample in each interrupt of its timer, and polls in a task."""
-import json
+"""Timers on boards: the rates of samples and ticks against the kernel's own tick, and the places that samples show. Exact counts
+of calls and ticks: tests/agent/test_agent_timers.c."""
 import re
+import subprocess
 
 import pytest
 
 import cpus
-from harness.paths import built
+from harness import paths
 from harness.qemu import parameters
 
-BOARDS = parameters(cpus.boards())
-TICK_HZ = 1000  # boards/demo/kernel.h
+# Calls of dprobes_sample in a period: the kernel's tick comes 1000 times a second.
+CALLS = {"profile-97": 1000 / 97, "profile-250": 4, "profile-333hz": 1000 / 333, "profile-1000": 1, "profile-20ms": 20}
+RATES = ("timer_isr:entry { @ticks = count(); } " + " ".join(f"{name} {{ @{name.replace('-', '_')} = count(); }}" for name in CALLS) +
+         r' tick-3s { exit(0); } END { printa("%@d\n", @ticks); ' +
+         " ".join(rf'printa("%@d\n", @{name.replace("-", "_")});' for name in CALLS) + " }")
 
 
-@pytest.fixture
-def ask(qemu, dprobes):
-    """Starts the demo without its load, and runs the tool on its second line."""
-    def start(board):
-        machine = qemu(board)
-        machine.com1.expect("demo>")
-        machine.com1.send("load off\n")
-        machine.com1.expect("demo>")
+@pytest.fixture(params=parameters(cpus.boards()))
+def ask(request, qemu, dprobes):
+    """Runs the tool on the board's line."""
+    machine = qemu(request.param).free_when_up()
+    elf = paths.built("boards", request.param, "demo.elf")
+    env = {"DPROBES_PORT": machine.url("com1"), "DPROBES_ELF": str(elf)}
 
-        def run(*words):
-            return dprobes(*words, "--port", machine.url("com2"), "--elf", built("boards", board, "demo.elf"))
+    def run(*words, stdin=None):
+        result = dprobes(*words, env=env, stdin=stdin)
+        assert result.status == 0, result.stderr
+        return result.stdout
 
-        run.machine = machine
-        return run
-    return start
-
-
-def objects(found, kind):
-    return [row for row in map(json.loads, found.stdout.splitlines()) if row["kind"] == kind]
+    run.elf = elf
+    return run
 
 
-@pytest.mark.parametrize("board", BOARDS)
-def test_each_rate_is_its_share_of_the_interrupts(ask, board):
-    """In one run: the timer that samples at each interrupt counts them for the others. Every period that a sample missed in a
-    hit is counted as missed."""
-    run = ask(board)
-    info, = run("info", "--format", "json").objects()
-    assert info["sample_hz"] == TICK_HZ and info["timers"] == info["timers_free"] >= 4
-    rates = [1000, 500, 97, 7]
-    clauses = "".join(f"profile-{rate} {{ @[probename] = count(); }}\n" for rate in rates)
-    found = run("-n", clauses + "profile-1000 { n++; }\nprofile-1000 /n == 1000/ { exit(0); }", "-q", "--format", "json")
-    assert found.status == 0, found.stderr
-    counts = {row["keys"][0]: row["value"] for row in objects(found, "aggregation")}
-    for rate in rates:
-        assert rate - 1 <= counts[f"profile-{rate}"] <= rate + 1, counts
+def test_rates(ask):
+    """Each rate is its share of the kernel's ticks. The probe on the tick, and the samples, begin one after another."""
+    ticks, *samples = map(int, ask("-n", RATES, "-q").split())
+    assert ticks > 100
+    for (name, calls), count in zip(CALLS.items(), samples, strict=True):
+        assert abs(count - ticks / calls) <= 2, (name, ticks, count)
+    assert ask("list") == ""
 
 
-@pytest.mark.parametrize("board", BOARDS)
-def test_the_samples_lie_in_functions_that_run(ask, board):
-    """An idle kernel waits: most samples are of the idle task, in its function. Each pc is one of the firmware's text."""
-    run = ask(board)
-    found = run("-n", "profile-97 { @[func(arg0), execname] = count(); n++; }\nprofile-97 /n == 60/ { exit(0); }", "-q", "--format", "json")
-    assert found.status == 0, found.stderr
-    counts = {tuple(row["keys"]): row["value"] for row in objects(found, "aggregation")}
-    assert sum(counts.values()) == 60 and all(re.fullmatch(r"[A-Za-z_]\w*", function) for function, _ in counts), counts
-    idle = sum(count for (function, task), count in counts.items() if task == "idle")
-    assert idle > 30, counts
+def test_places(ask):
+    """Samples show the functions that run: without load the idle task waits, with load it does not."""
+    found = {}
+    names = set(re.findall(r" [TtWw] (\S+)$", subprocess.run([paths.program("nm"), ask.elf], capture_output=True, text=True, check=True).stdout,
+                           re.M))
+    for load in ("off", "on"):
+        ask("console", "--until", f"load is {load}", stdin=f"load {load}\n")
+        text = ask("-n", "profile-997 { @[func(arg0)] = count(); } tick-2s { exit(0); }", "-q")
+        found[load] = {name: int(count) for name, count in re.findall(r"^ *(\S+) +(\d+)$", text, re.M)}
+        assert sum(found[load].values()) > 100 and found[load].keys() <= names
+    idle = max(found["off"], key=found["off"].get)
+    assert found["off"][idle] > sum(found["off"].values()) / 2
+    assert found["on"].get(idle, 0) < sum(found["on"].values()) / 2
 
 
-@pytest.mark.parametrize("board", BOARDS)
-def test_the_stack_of_a_sample(ask, board):
-    """The host goes from the interrupted pc to the outermost function by sp and the return address alone."""
-    run = ask(board)
-    found = run("-n", 'profile-97 /execname == "idle"/ { stack(3); exit(0); }', "-q")
-    assert found.status == 0, found.stderr
-    first, second = re.findall(r"^ {14}(\w+)\S* ", found.stdout, re.M)[:2]
-    assert "idle_main" in (first, second), found.stdout
-
-
-@pytest.mark.parametrize("board", BOARDS)
-def test_tick(ask, board):
-    """The ticks come in order, each about its period behind the one before, and print what was counted in between."""
-    run = ask(board)
-    found = run("-n", 'sched_switch:entry { @ = count(); }\ntick-100ms { t = timestamp; printf("%d ms ", (t - last) / 1000000); last = t; n++; '
-                'printa("%@d|", @); clear(@); }\ntick-100ms /n == 5/ { exit(0); }', "-q")
-    assert found.status == 0, found.stderr
-    ticks = re.findall(r"(\d+) ms (\d+)\|", found.stdout)
-    assert len(ticks) == 5, found.stdout
-    assert 380 <= sum(int(after) for after, _ in ticks[1:]) <= 480, ticks
-    assert all(int(count) > 0 for _, count in ticks), ticks
-    assert run("list").stdout == ""
+def test_ticks(ask):
+    """A tick prints each period, by the board's clock."""
+    text = ask("-n", r'tick-100ms { printf("%d\n", timestamp / 1000000); }', "--count", 5, "-q")
+    times = list(map(int, text.split()))
+    assert len(times) == 5 and all(behind > before for before, behind in zip(times, times[1:]))
+    assert ", 8 free;" in ask("info")
