@@ -30,8 +30,19 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte);
  * fast line cannot keep its task for ever. [A2.19] With several CPUs each of them calls the
  * function: a callback that never returned keeps the other CPUs waiting until dp_poll of its own
  * CPU. [A2.24]
- * Returns true while work is left. [A2.8] */
+ * Returns true while work is left, [A2.8] or while a tick is armed, which runs in one of the next
+ * calls. [A2.29] */
 bool dp_poll(struct dp_agent *agent);
+
+#if DP_WITH_TIMERS
+/* Run the samples that are due, on the caller's stack: at most as long as a hit each. [A2.30] Call
+ * the function sample_hz times a second (dp_board.h), from a periodic interrupt that the agent
+ * masks. One context calls it, with several CPUs one of each. A call in a hit counts the due
+ * samples as missed. [A2.31] A call without a due sample takes about 20 instructions.
+ * pc, sp, ra: the interrupted context: its next instruction, its stack pointer, and its return
+ * address register. A pc in a slot becomes the original one. [A2.32] */
+void dp_sample(struct dp_agent *agent, dp_addr pc, dp_addr sp, dp_addr ra);
+#endif
 
 /* The firmware's own output on a line the agent shares. The text goes into a queue of
  * DP_CONSOLE_BYTES; the transmitter gets what it takes at once, dp_poll sends the rest. No frame is

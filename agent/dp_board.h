@@ -106,6 +106,9 @@ struct dp_board {
 	 * DP_COUNTER names (dp_config.h). Null: hits read ticks. The time between two polls or hits
 	 * is less than 2^32 ticks. [A1.24] */
 	uint32_t (*counter)(void);
+	/* Calls of dp_sample a second, by all CPUs together; 0: the firmware never calls it, and
+	 * programs that sample are refused. [A1.30] */
+	uint32_t sample_hz;
 	/* Fill in the members of the struct; the interpreter gets them as hooks. */
 	union {
 		struct {

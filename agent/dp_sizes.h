@@ -42,6 +42,9 @@
 #ifndef DP_CONSOLE_BYTES /* queue of the firmware's text on each line, a power of two */
 #define DP_CONSOLE_BYTES 256
 #endif
+#ifndef DP_TIMERS /* timers (tick, profile) armed at once, at most 255 */
+#define DP_TIMERS 8
+#endif
 /* Features (protocol/features.def): 0 leaves a feature out; programs that need it are refused. */
 #ifndef DP_WITH_ALL /* the default of each feature: 0 leaves out each that is not set to 1 */
 #define DP_WITH_ALL 1
@@ -60,6 +63,9 @@
 #endif
 #ifndef DP_WITH_D /* maps and 64-bit numbers; request MAP */
 #define DP_WITH_D DP_WITH_ALL
+#endif
+#ifndef DP_WITH_TIMERS /* programs that run at times */
+#define DP_WITH_TIMERS DP_WITH_ALL
 #endif
 #ifndef DP_WITH_SHARED_LINE /* console_in, dp_console_write; both lines of struct dp_board */
 #define DP_WITH_SHARED_LINE DP_WITH_ALL

@@ -118,6 +118,9 @@ struct dp_agent {
 	const struct dp_memory *memory;
 #endif
 	struct dp_probe probe[DP_MAX_PROBES];
+#if DP_WITH_TIMERS
+	struct dp_timers timers;
+#endif
 	struct dp_program program[DP_MAX_PROGRAMS];
 	dp_word gv[DP_GVARS];
 	struct dp_per_cpu cpu[DP_PORT_CPUS];

@@ -31,12 +31,13 @@ typedef DPROBES_WORD dprobes_word;
 #define DPROBES_LONG      (DP_PORT_INSN_BYTES_MAX > 4 ? 16 : 0) /* of a long instruction */
 #define DPROBES_STATE_BYTES                                                                        \
 	(DP_WORD_BITS / 8 *                                                                        \
-		 (195 + DP_WITH_STREAM * 31 + DP_WITH_STORM * 6 + DP_WITH_SHARED_LINE * 115 +      \
+		 (196 + DP_WITH_STREAM * 31 + DP_WITH_STORM * 6 + DP_WITH_SHARED_LINE * 115 +      \
 		  DP_MAX_RANGES * 3 + DP_MAX_MODULES * 6 + DP_MAX_PROGRAMS * (10 + DP_WITH_D) +    \
 		  DP_MAX_PROBES * (8 + DP_WITH_LANGUAGE * 3) + DP_GVARS +                          \
 		  DP_LISTED * (2 + DP_WITH_LANGUAGE * 3) +                                         \
 		  DP_PORT_CPUS * (100 + DP_WITH_LANGUAGE * 198 + DP_STACK_WORDS)) +                \
-	 DP_WITH_ACCESS * 112 + (DP_WITH_SHARED_LINE + 1) * DP_RX_LINES * 64 +                     \
+	 DP_WITH_TIMERS * (40 + DP_TIMERS * 28) + DP_WITH_ACCESS * 112 +                           \
+	 (DP_WITH_SHARED_LINE + 1) * DP_RX_LINES * 64 +                                            \
 	 DP_WITH_SHARED_LINE * 2 * DP_CONSOLE_BYTES + DP_ARENA_BYTES + DP_PORT_STATE_BYTES +       \
 	 DP_MAX_PROBES * (66 + DP_WITH_LANGUAGE * 4 + DP_WITH_STORM * 12 + DPROBES_LONG) +         \
 	 DP_LISTED * (16 + DP_WITH_LANGUAGE * 4) + DP_MAX_PROGRAMS * (48 + DP_WITH_D * 12) +       \
@@ -129,6 +130,7 @@ struct dprobes_board {
 	uint64_t (*ticks)(void);   /* replaces the CPU's time stamp */
 	uint32_t tick_hz;          /* of ticks, or of the CPU's counter; 0: records have no time */
 	uint32_t (*counter)(void); /* the low 32 bits of ticks, for hits; null: hits call ticks */
+	uint32_t sample_hz;        /* calls of dprobes_sample a second; 0: none */
 	void (*task)(struct dprobes_task *now); /* fills *now, which is zeroed; once a run */
 	void (*wake)(void);                     /* a request waits; dprobes_rx calls wake */
 	void (*console_ready)(unsigned line);   /* there is room again; dprobes_poll calls it */
@@ -147,8 +149,13 @@ int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board
 bool dprobes_rx(unsigned line, uint8_t byte);
 /* Run waiting requests, and send the bytes that the transmitters take. Context: from a task above
  * the load, about once a millisecond, or from the idle loop if there is always idle time; never in
- * a hit. Returns whether work is left. */
+ * a hit. Returns whether work is left, or a tick is armed. */
 bool dprobes_poll(void);
+/* Run the programs that sample (profile of D), at most one hit each. pc, sp, ra: next instruction,
+ * stack pointer and return address register of the interrupted context; ra is 0 where the CPU has
+ * no such register. Context: a periodic interrupt, board.sample_hz times a second, on its own
+ * stack (`scons size` prints how much); never above the agent's mask. */
+void dprobes_sample(dprobes_word pc, dprobes_word sp, dprobes_word ra);
 /* Put text into the queue of com[line], between the lines of the agent. With a full queue the
  * function waits, or drops text if the caller has masked interrupts. With board.console_ready the
  * function does not wait, and the caller keeps the rest. Context: any but a hit.

@@ -39,6 +39,11 @@
  *   DP_PORT_SP(frame)    the value of dp_port_sp, without a call
  *   DP_PORT_PLAIN(frame) whether the context may resume at dp_port_resume; false: dp_port_step
  *                        decides
+ *   DP_PORT_FRAME(frame, pc, sp, ra)  writes the three to a frame of zeros: the next instruction,
+ *                        the stack pointer and the return address register of a context that an
+ *                        interrupt has interrupted. dp_port_pc, dp_port_sp and dp_port_reg_get
+ *                        then return them. [P1.5] A CPU without a return address register
+ *                        ignores ra
  *   DP_PORT_RESUME_BEHIND  bytes from an instruction to another one whose trap changes the answer
  *                        of dp_port_resume for the first: the delay slot of a jump; only if any
  *   DP_PORT_CPUS         number of CPUs that may hit probes. A port for one CPU refuses a larger

@@ -39,6 +39,11 @@ enum dp_lacks {
 #include "lacks.def"
 };
 
+#define DP_NO_TIMER(number, name, sentence) DP_NO_TIMER_##name = (number),
+enum dp_no_timer {
+#include "no_timer.def"
+};
+
 /* The finding of a check of an object: the error and its place. The answer to CHECK and COMMIT
  * has these fields (PROTOCOL.md section 5). */
 struct dp_verdict {

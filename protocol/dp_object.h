@@ -38,11 +38,20 @@ enum dp_event {
 	DP_EVENTS
 };
 
+/* The point of kind TIMER: its address has the whole seconds of the period, and DP_TIMER_SAMPLED;
+ * its extent has the nanoseconds. The period is 1 ns at least. */
+#define DP_TIMER_SAMPLED 0x80000000u /* runs in dp_sample; otherwise in dp_poll */
+#define DP_TIMER_SECONDS 0x7fffffffu
+enum {
+	DP_TIMER_NANOSECONDS = 1000000000 /* extent is smaller */
+};
+
 /* Bit n: kind n is a watchpoint; there is a kind n. The largest one. */
 enum {
 	DP_POINTS_WATCHED = 1 << DP_PROBE_WATCH_X | 1 << DP_PROBE_WATCH_W | 1 << DP_PROBE_WATCH_RW |
 			    1 << DP_PROBE_WATCH_IO | 1 << DP_PROBE_WATCH_R,
-	DP_POINTS_KNOWN = 1 << DP_PROBE_BREAK | 1 << DP_PROBE_EVENT | DP_POINTS_WATCHED,
+	DP_POINTS_KNOWN =
+		1 << DP_PROBE_BREAK | 1 << DP_PROBE_EVENT | 1 << DP_PROBE_TIMER | DP_POINTS_WATCHED,
 	DP_POINTS_MAX = DP_PROBE_WATCH_R
 };
 
@@ -181,7 +190,8 @@ enum {
  *  4 u32 address    lower half: absolute (kernel) or offset in the module
  *  8 u32 before     bytes from the start of the code around address to address; 0 and
  * 12 u32 extent     bytes of this code, from an instruction on, no data before address; 0 = not
- *                   known. Of a watchpoint in version 3: bytes watched; before is 0
+ *                   known. Of a watchpoint in version 3: bytes watched; before is 0. Of a
+ *                   timer: nanoseconds of its period; before is 0
  * 16 u32 opcode     the instruction expected there, as a number (DP_CODE of port/ports.def: opcode)
  * 20 u32 entry      code offset of a HANDLER marker; points may share one */
 enum {

@@ -251,6 +251,7 @@ static void fill_callbacks(struct dp_board *board, const struct dprobes_board *t
 	board->ticks = told->ticks;
 	board->tick_hz = told->tick_hz;
 	board->counter = told->counter;
+	board->sample_hz = told->sample_hz;
 	board->wake = told->wake;
 	board->console_ready = told->console_ready;
 	board->console_waits = told->console_waits;
@@ -361,6 +362,16 @@ bool dprobes_poll(void)
 	for (unsigned i = 0; i < DP_LINES; i++)
 		take_bytes(i);
 	return dp_poll(&image->agent);
+}
+
+void dprobes_sample(dprobes_word pc, dprobes_word sp, dprobes_word ra)
+{
+#if DP_WITH_TIMERS
+	if (runs())
+		dp_sample(&image->agent, pc, sp, ra);
+#else
+	(void)pc, (void)sp, (void)ra;
+#endif
 }
 
 size_t dprobes_console_write(unsigned line, const void *text, size_t bytes)

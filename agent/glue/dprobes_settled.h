@@ -27,6 +27,9 @@
 #ifndef DPROBES_CONSOLE_WAITS
 #define DPROBES_CONSOLE_WAITS 0
 #endif
+#ifndef DPROBES_SAMPLE_HZ
+#define DPROBES_SAMPLE_HZ 0
+#endif
 #ifndef DPROBES_TASK
 #define DPROBES_TASK NULL
 #endif
@@ -158,6 +161,7 @@ static inline int start_agent(void)
 #ifdef DPROBES_TICK_HZ
 	board.tick_hz = DPROBES_TICK_HZ;
 #endif
+	board.sample_hz = DPROBES_SAMPLE_HZ;
 	board.task = DPROBES_TASK;
 	board.wake = DPROBES_WAKE;
 	return dprobes_init(&memory, &board);

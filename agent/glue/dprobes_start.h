@@ -18,6 +18,7 @@
  *   DPROBES_MOVED          of an image that moves itself: running minus linked address
  *   DPROBES_TICKS()        a time stamp of 64 bits, with DPROBES_TICK_HZ
  *   DPROBES_TICK_HZ        ticks a second; without DPROBES_TICKS: of the CPU's counter
+ *   DPROBES_SAMPLE_HZ      calls of dprobes_sample a second, from a periodic interrupt; default 0
  *   DPROBES_KEY            pointer to the board's key of 16 bytes; default: no key. The firmware
  *                          may change the bytes at any time
  *   DPROBES_ENTROPY()      64 bits of a random number generator, others at each start, never 0

@@ -7,6 +7,8 @@
  * FreeRTOSConfig.h: INCLUDE_xTaskGetCurrentTaskHandle and configUSE_TASK_NOTIFICATIONS are 1.
  * The receive interrupt calls dprobes_rx at or below configMAX_API_CALL_INTERRUPT_PRIORITY. A hit
  * reads the tick by xTaskGetTickCountFromISR, which may assert in an interrupt above that priority.
+ * Samples (profile of D) need a hardware timer of their own, because the tick hook does not get the
+ * interrupted pc: DPROBES_SAMPLE_HZ is its rate, and its handler calls dprobes_sample.
  * To probe interrupts above that priority, set DPROBES_TICK_HZ to the rate of the CPU's counter. */
 #include "FreeRTOS.h"
 #include "task.h"

@@ -12,11 +12,11 @@
  * context: thread, interrupts masked. */
 void dp_hit_recover(struct dp_agent *agent);
 
-#if DP_WITH_D
-/* Run the handler of an event once, as a hit does; then the probe has ended.
+#if DP_WITH_D || DP_WITH_TIMERS
+/* Run the handler of an armed probe without a place, as a hit does: an event or a timer.
  * frame: the registers that the handler reads.
- * context: thread, interrupts masked, no hit. */
-void dp_hit_event(struct dp_agent *agent, unsigned number, struct dp_frame *frame);
+ * context: locked, no hit. */
+void dp_hit_nowhere(struct dp_agent *agent, unsigned number, struct dp_frame *frame);
 #endif
 
 /* --- the events of a D program --- */

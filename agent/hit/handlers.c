@@ -64,7 +64,8 @@ static void stop_program(struct dp_agent *agent, uint8_t program)
 
 		if (site)
 			dp_plan_drop(site);
-		if (probe->state == (site ? DP_PROBE_ARMED : DP_PROBE_WAITING))
+		if (probe->state ==
+		    (site || dp_probe_is_timer(probe) ? DP_PROBE_ARMED : DP_PROBE_WAITING))
 			probe->state = DP_PROBE_STOPPED;
 	}
 	dp_program_at(agent, program)->stopped = 1;

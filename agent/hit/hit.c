@@ -23,6 +23,7 @@
 
 #include "dp_build.h"
 #include "dp_entries.h"
+#include "dp_governor.h"
 #include "dp_handlers.h"
 #include "dp_hit_log.h"
 #include "dp_lock.h"
@@ -406,8 +407,8 @@ static DP_APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site
 	return step(agent, site, frame, fires);
 }
 
-#if DP_WITH_D
-void dp_hit_event(struct dp_agent *agent, unsigned number, struct dp_frame *frame)
+#if DP_WITH_D || DP_WITH_TIMERS
+void dp_hit_nowhere(struct dp_agent *agent, unsigned number, struct dp_frame *frame)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	struct dp_probe *probe = dp_probe_at(agent, number);
@@ -418,7 +419,9 @@ void dp_hit_event(struct dp_agent *agent, unsigned number, struct dp_frame *fram
 	dp_ring_commit(&cpu->ring);
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		dp_transmit_records(agent);
-	probe->state = DP_PROBE_DISABLED;
+	if (cpu->unsettled && probe->state == DP_PROBE_ARMED && probe->maxhits == 0)
+		dp_governor_used_up(agent, probe);
+	cpu->unsettled = 0;
 	cpu->in_hit = 0;
 }
 #endif

@@ -13,6 +13,7 @@
 #include "dp_rights.h"
 #include "dp_storm.h"
 #include "dp_text.h"
+#include "dp_timers.h"
 #include "dp_watches.h"
 #include "dp_wire.h"
 
@@ -22,7 +23,8 @@ static const struct dp_feature *const features[] = {
 	/* The comma goes with its row. */
 	/* clang-format off */
 	DP_IF(DP_WITH_STORM, &dp_feature_storm,)
-	DP_IF(DP_WITH_D, &dp_feature_d,)
+	DP_IF(DP_WITH_D, &dp_feature_d,) /* stops programs before their ticks run */
+	DP_IF(DP_WITH_TIMERS, &dp_feature_timers,)
 	DP_IF(DP_WITH_INTEGRITY, &dp_feature_integrity,)
 	DP_IF(DP_WITH_STREAM, &dp_feature_stream,) /* reports the traps that INTEGRITY restored */
 	/* clang-format on */
@@ -162,6 +164,22 @@ static void begin_rest(struct dp_agent *agent)
 	cpu->rests_for = hz != 0 ? hz / DP_REST_HZ : UINT32_MAX;
 }
 
+/* The rest ends when the next tick is due. */
+static void rest_until_tick(struct dp_agent *agent)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	uint32_t wait, passed;
+
+	if (!dp_timers_tick(agent))
+		return;
+	wait = dp_timers_wait(agent, dp_now(agent));
+	passed = dp_now_low(agent) - cpu->rests_since;
+	if (wait == 0)
+		agent->poll_due = 1;
+	else if (passed < cpu->rests_for && wait - 1 < cpu->rests_for - passed)
+		cpu->rests_for = passed + wait - 1;
+}
+
 /* Look for all work, and do it. returns: is some left? */
 static DP_APART bool do_work(struct dp_agent *agent)
 {
@@ -193,13 +211,15 @@ static DP_APART bool do_work(struct dp_agent *agent)
 	}
 	if (left || ran)
 		agent->poll_due = 1;
+	rest_until_tick(agent);
 	agent->polling = 0;
 	return left;
 }
 
+/* A tick wants a poll soon, as work that is left does. */
 bool dp_poll(struct dp_agent *agent)
 {
-	return !rests(agent) && do_work(agent);
+	return (!rests(agent) && do_work(agent)) || dp_timers_tick(agent);
 }
 
 void dp_quiescent(struct dp_agent *agent)

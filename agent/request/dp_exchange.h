@@ -74,6 +74,8 @@ struct dp_exchange {
 		} ranges;
 		struct {
 			uint8_t after, code, code_free, data, data_free, compared, lacks;
+			uint8_t timers_free;
+			uint32_t sample_hz;
 		} hardware;
 		struct {
 			uint8_t means, comparator;

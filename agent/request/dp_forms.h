@@ -85,6 +85,9 @@ enum {
 #define DP_hardware_answer_compared    DP_ALSO(EXCHANGE, n.hardware.compared)
 #define DP_hardware_answer_text_writes DP_FROM(AGENT, text_writes)
 #define DP_hardware_answer_lacks       DP_FROM(EXCHANGE, n.hardware.lacks)
+#define DP_hardware_answer_sample_hz   DP_ALSO(EXCHANGE, n.hardware.sample_hz)
+#define DP_hardware_answer_timers      DP_BUILD(DP_WITH_TIMERS ? DP_TIMERS : 0)
+#define DP_hardware_answer_timers_free DP_FROM(EXCHANGE, n.hardware.timers_free)
 
 #define DP_module_answer_type       DP_FROM(EXCHANGE, n.module.type)
 #define DP_module_answer_identity   DP_ALSO(EXCHANGE, n.module.identity)

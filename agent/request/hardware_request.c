@@ -9,6 +9,7 @@
 #include "dp_probes.h"
 #include "dp_sites.h"
 #include "dp_store.h"
+#include "dp_timers.h"
 #include "dp_watches.h"
 
 /* Each port with watchpoints of data has one of these kinds. */
@@ -46,6 +47,8 @@ enum dp_err dp_do_hardware(struct dp_agent *agent, struct dp_exchange *ex, struc
 	ex->n.hardware.data_free = (uint8_t)available;
 	ex->n.hardware.compared = compared_sites(agent);
 	ex->n.hardware.lacks = lacks_code();
+	ex->n.hardware.sample_hz = DP_WITH_TIMERS ? agent->board->sample_hz : 0;
+	ex->n.hardware.timers_free = (uint8_t)dp_timers_free(agent);
 	return DP_ERR_OK;
 }
 

@@ -342,6 +342,13 @@ static dp_addr address_of(const struct dp_agent *agent, const struct dp_program 
 	return module && !dp_is_image(agent, module) ? address + module->base : address;
 }
 
+/* A point without a site: its opcode, or of a timer the nanoseconds of its period. */
+static unsigned original_at(const struct dp_point *point)
+{
+	return DP_WITH_TIMERS && point->traits[DP_TR_KIND] == DP_PROBE_TIMER ? DP_PT_EXTENT
+									     : DP_PT_OPCODE;
+}
+
 static uint32_t hits_of(const struct dp_probe *probe)
 {
 	dp_irq irq = dp_lock_take();
@@ -370,7 +377,7 @@ static enum dp_err do_probe(struct dp_agent *agent, struct dp_exchange *ex, stru
 		ex->n.probe.ignored += dp_watch_ignored(agent, ex->site);
 	if (!ex->site) {
 		site->address = address_of(agent, ex->program, &point);
-		site->original = dp_get_u32(point.row + DP_PT_OPCODE);
+		site->original = dp_get_u32(point.row + original_at(&point));
 		site->insn_bytes = point.row[DP_PT_INSN_BYTES];
 		ex->site = site;
 	}

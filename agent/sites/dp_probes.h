@@ -23,6 +23,17 @@ bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_si
  * stays. The functions of chains mask interrupts for a change, not for the sum. context: ANY. */
 void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe);
 
+/* A timer that is armed has no site, as an event. */
+static inline bool dp_probe_is_timer(const struct dp_probe *probe)
+{
+#if DP_WITH_TIMERS
+	return probe->kind == DP_PROBE_TIMER;
+#else
+	(void)probe;
+	return false;
+#endif
+}
+
 /* The hits so far. A hit changes maxhits alone. context: interrupts masked; the entry is in use. */
 static inline uint32_t dp_probe_hits(const struct dp_probe *probe)
 {

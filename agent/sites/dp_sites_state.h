@@ -26,7 +26,7 @@ enum {
 };
 
 /* Kinds of probe points in this build: rows of point.c. */
-#define DP_KINDS (1 + DP_WITH_D + (DP_PORT_COMPARATORS > 0))
+#define DP_KINDS (1 + DP_WITH_D + DP_WITH_TIMERS + (DP_PORT_COMPARATORS > 0))
 
 /* Sites of traps in the text come first, then those of comparators: dp_watches.h. */
 enum {
@@ -166,6 +166,29 @@ struct dp_watching {
 	struct dp_site here;                  /* the instruction, in the scratch slot */
 	uint16_t matched, late; /* comparators of its accesses; those whose handlers still run */
 	uint8_t away;           /* the first access was one of a copy in a one-trap slot */
+};
+#endif
+
+#if DP_WITH_TIMERS
+_Static_assert(DP_TIMERS >= 1 && DP_TIMERS <= 255, "numbers of timers are bytes");
+/* A number of ticks of the clock, or of calls of dp_sample. part: 2^-32 of one. */
+struct dp_moment {
+	uint64_t whole __attribute__((packed, aligned(4))); /* 4 bytes of a timer less */
+	uint32_t part;
+};
+/* An armed probe of kind TIMER. */
+struct dp_timer {
+	struct dp_moment due, period;
+	uint8_t probe; /* its number */
+	bool sampled;  /* it runs in dp_sample, else in dp_poll */
+};
+struct dp_timers {
+	struct dp_timer timer[DP_TIMERS]; /* so many as count, in the order of arming */
+	uint8_t count;
+	uint8_t ticks;       /* of them, those in dp_poll */
+	uint8_t started;     /* samples so far: each begins at another share of its period */
+	uint64_t calls;      /* of dp_sample, but for those of the stretch that runs */
+	uint32_t span, wait; /* calls of this stretch, at all and still to come; 0: no sample */
 };
 #endif
 

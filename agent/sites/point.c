@@ -8,6 +8,7 @@
 #include "dp_probes.h"
 #include "dp_site_check.h"
 #include "dp_sites.h"
+#include "dp_timers.h"
 #include "dp_verdict.h"
 #include "dp_watches.h"
 
@@ -82,6 +83,7 @@ static const struct dp_kind kinds[DP_KINDS] = {
 	/* clang-format off */
 	{DP_KIND(BREAK), false, dp_break_check, arm_at_site, leave_site},
 	DP_IF(DP_WITH_D, {DP_KIND(EVENT), true, check_event, arm_event, disarm_event},)
+	DP_IF(DP_WITH_TIMERS, {DP_KIND(TIMER), false, dp_timer_check, dp_timer_arm, dp_timer_disarm},)
 #if DP_PORT_COMPARATORS > 0
 	{DP_POINTS_WATCHED, false, dp_watch_check, arm_at_site, leave_site},
 #endif

@@ -87,6 +87,25 @@ static const uint8_t *event_field(const uint8_t *point, const uint8_t *traits)
 	return dp_get_u32(point + DP_PT_EXTENT) != 0 ? point + DP_PT_EXTENT : NULL;
 }
 
+/* A timer is no place: its period stands in address and extent. */
+static const uint8_t *timer_field(const uint8_t *point, const uint8_t *traits)
+{
+	uint32_t seconds = dp_get_u32(point + DP_PT_ADDRESS) & DP_TIMER_SECONDS;
+	uint32_t nanoseconds = dp_get_u32(point + DP_PT_EXTENT);
+
+	if (traits[DP_TR_PHASE] != DP_PHASE_BEFORE)
+		return traits + DP_TR_PHASE;
+	if (traits[DP_TR_FLAGS] & DP_POINT_OPCODE)
+		return traits + DP_TR_FLAGS;
+	if (dp_get_u32(traits + DP_TR_HIGH) != 0)
+		return traits + DP_TR_HIGH;
+	if (dp_get_u32(point + DP_PT_BEFORE) != 0)
+		return point + DP_PT_BEFORE;
+	if (nanoseconds >= DP_TIMER_NANOSECONDS)
+		return point + DP_PT_EXTENT;
+	return (seconds | nanoseconds) == 0 ? point + DP_PT_ADDRESS : NULL;
+}
+
 static bool is_watched(const uint8_t *traits)
 {
 	return (DP_POINTS_WATCHED >> traits[DP_TR_KIND] & 1) != 0;
@@ -166,6 +185,8 @@ const uint8_t *dp_rule_point(const struct dp_check *check, const uint8_t *point,
 
 	if (DP_WITH_D && traits[DP_TR_KIND] == DP_PROBE_EVENT)
 		field = event_field(point, traits);
+	if (DP_WITH_TIMERS && traits[DP_TR_KIND] == DP_PROBE_TIMER)
+		field = timer_field(point, traits);
 	if (!field)
 		field = length_field(check, point, traits);
 	if (!field)
@@ -196,6 +217,14 @@ static inline bool same_32(const uint8_t *a, const uint8_t *b, unsigned at)
 	return *(const word *)(const void *)(a + at) == *(const word *)(const void *)(b + at);
 }
 
+/* Two timers differ by the whole period. */
+static inline bool other_period(const uint8_t *a, const uint8_t *b, const uint8_t *of_a,
+				const uint8_t *of_b)
+{
+	return DP_WITH_TIMERS && of_a[DP_TR_KIND] == DP_PROBE_TIMER &&
+	       of_b[DP_TR_KIND] == DP_PROBE_TIMER && !same_32(a, b, DP_PT_EXTENT);
+}
+
 /* Are the points the same place twice: with equal kind, phase and minor, or as two instruction
  * sets. */
 static bool duplicate(const struct dp_check *check, const uint8_t *a, const uint8_t *b)
@@ -203,7 +232,7 @@ static bool duplicate(const struct dp_check *check, const uint8_t *a, const uint
 	const uint8_t *of_a = dp_check_traits(check, a), *of_b = dp_check_traits(check, b);
 
 	if (!same_32(a, b, DP_PT_ADDRESS) || !same_32(of_a, of_b, DP_TR_HIGH) ||
-	    of_a[DP_TR_MODULE] != of_b[DP_TR_MODULE])
+	    of_a[DP_TR_MODULE] != of_b[DP_TR_MODULE] || other_period(a, b, of_a, of_b))
 		return false;
 	return of_a[DP_TR_ISA] != of_b[DP_TR_ISA] ||
 	       (same_16(of_a, of_b, DP_TR_KIND) && /* and phase */

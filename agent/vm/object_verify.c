@@ -229,8 +229,8 @@ _Static_assert(DP_POINT_FLAGS == 7, "compared by size");
 /* Rule 11, one probe point and its traits. Returns the field that is wrong, or null. */
 static const uint8_t *bad_field(const struct dp_check *check, const uint8_t *point)
 {
-	const unsigned kinds =
-		DP_WITH_D ? DP_POINTS_KNOWN : DP_POINTS_KNOWN & ~(1u << DP_PROBE_EVENT);
+	const unsigned kinds = DP_POINTS_KNOWN & ~(DP_WITH_D ? 0 : 1u << DP_PROBE_EVENT) &
+			       ~(DP_WITH_TIMERS ? 0 : 1u << DP_PROBE_TIMER);
 	const uint8_t *traits;
 
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): within the object */

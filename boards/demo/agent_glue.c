@@ -145,6 +145,7 @@ static void fill_board(void)
 	board.ticks = board_clock;
 	board.tick_hz = board_clock_hz();
 	board.counter = board_counter;
+	board.sample_hz = TICK_HZ;
 	board.task = current_task;
 	board.wake = agent_wake;
 	board.console_ready = console_has_room;
@@ -206,6 +207,13 @@ void agent_receive(unsigned com, uint8_t byte)
 {
 	if (!dprobes_rx(line_of(com), byte))
 		console_receive(com, byte);
+}
+
+void agent_sample(void)
+{
+	const struct arch_context *c = &task_current->context;
+
+	dprobes_sample(arch_context_pc(c), arch_context_sp(c), arch_context_ra(c));
 }
 
 int agent_room(unsigned com)

@@ -2,6 +2,7 @@
 /* Schedule tasks: priorities, round robin, sleep and semaphores. */
 #include "kernel.h"
 
+#include "agent_glue.h"
 #include "board.h"
 #include "console.h"
 #include "talk.h"
@@ -117,6 +118,7 @@ PROBE_TARGET void timer_isr(void)
 	}
 	uart_rate_tick();
 	talk_tick();
+	agent_sample();
 }
 
 void kernel_irq(void)

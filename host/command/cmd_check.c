@@ -113,7 +113,18 @@ static unsigned watchpoints_of(const struct dp_object_file *object)
 	unsigned count = 0;
 
 	for (unsigned i = 0; dp_object_point(object, i, &point); i++)
-		count += point.kind != DP_PROBE_BREAK && point.kind != DP_PROBE_EVENT;
+		count += DP_POINTS_WATCHED >> point.kind & 1;
+	return count;
+}
+
+/* The agent has few, and may have none. */
+static unsigned timers_of(const struct dp_object_file *object)
+{
+	struct dp_point_info point;
+	unsigned count = 0;
+
+	for (unsigned i = 0; dp_object_point(object, i, &point); i++)
+		count += point.kind == DP_PROBE_TIMER;
 	return count;
 }
 
@@ -138,7 +149,8 @@ static int tell_verdict(const struct dph_cli *cli, const struct dp_check_options
 				     .program = &program,
 				     .bytes = object->travelling,
 				     .watchpoints = watchpoints_of(object),
-				     .taken = taken_of(object)};
+				     .taken = taken_of(object),
+				     .timers = timers_of(object)};
 	struct dph_plans plans = {0};
 	const bool verified = dp_check_object(object, limits, &result, messages);
 	const bool good = dph_check_points(object, cli->elf, cli->args[0], messages) && verified;

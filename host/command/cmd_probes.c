@@ -18,19 +18,23 @@ static void show(const struct dph_cli *cli, struct dp_sink *sink, struct dp_debu
 {
 	struct dp_code_frame frames[FRAMES_MAX];
 	struct dp_variable_text *variables = NULL;
+	const bool scope = cli->verbose && !point->nowhere;
 	char *text = dp_debuginfo_address_text(debug, point->address);
 	struct dp_place_view view = {
 		.address = point->address,
+		.nowhere = point->nowhere,
 		.text = text,
 		.frames = frames,
-		.frame_count = dp_debuginfo_frames(debug, point->address, frames, FRAMES_MAX),
-		.scope = cli->verbose,
+		.frame_count = point->nowhere ? 0
+					      : dp_debuginfo_frames(debug, point->address, frames,
+								    FRAMES_MAX),
+		.scope = scope,
 		.probe = point->name,
 		.refused = cli->verbose ? point->refused : NULL,
 	};
-	char *prototype = cli->verbose ? dp_debuginfo_prototype(debug, point->address) : NULL;
+	char *prototype = scope ? dp_debuginfo_prototype(debug, point->address) : NULL;
 
-	if (cli->verbose)
+	if (scope)
 		view.variable_count =
 			dp_debuginfo_variables(debug, point->address, point->outer, &variables);
 	view.variables = variables;

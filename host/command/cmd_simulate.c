@@ -386,6 +386,16 @@ static int hits(struct command *c, const char *text, unsigned point)
 	return DPH_EXIT_DONE;
 }
 
+static int wait(const struct command *c, const char *text)
+{
+	uint64_t nanoseconds;
+
+	if (!number(text, &nanoseconds))
+		return dph_cli_usage(c->cli, "'%s' is no number of nanoseconds", text);
+	dph_simulation_wait(c->simulation, nanoseconds);
+	return DPH_EXIT_DONE;
+}
+
 static int all_hits(struct command *c)
 {
 	const char *minor = dph_cli_get(c->cli, DPH_OPT_MINOR);
@@ -395,6 +405,8 @@ static int all_hits(struct command *c)
 	for (size_t i = 0; i < c->cli->value_count && status == DPH_EXIT_DONE; i++)
 		if (c->cli->values[i].option == DPH_OPT_HITS)
 			status = hits(c, c->cli->values[i].value, point);
+		else if (c->cli->values[i].option == DPH_OPT_TIME)
+			status = wait(c, c->cli->values[i].value);
 	if (status == DPH_EXIT_DONE && !dph_cli_has(c->cli, DPH_OPT_HITS))
 		hit(c, point);
 	if (status == DPH_EXIT_DONE)

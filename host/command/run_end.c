@@ -3,7 +3,10 @@
 #include "run_end.h"
 
 #include "base/pool.h"
+#include "dp_object.h"
+#include "tables/timers.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -61,7 +64,7 @@ static void tell_no_hit(const struct dph_run_end *end)
 	for (size_t i = 0; i < end->count; i++) {
 		const struct dp_probe_answer *probe = &end->probes[i];
 
-		if (probe->kind == DP_PROBE_EVENT)
+		if (probe->kind == DP_PROBE_EVENT || probe->kind == DP_PROBE_TIMER)
 			continue;
 		if (probe->hits > 0 || probe->missed > 0)
 			return;
@@ -70,6 +73,32 @@ static void tell_no_hit(const struct dph_run_end *end)
 	if (points > 0)
 		fprintf(stderr, "dprobes: no hit of the %zu probe point(s) of %s\n", points,
 			end->name);
+}
+
+/* A timer that came late, or never, explains other numbers than the program's author expects. */
+static void tell_timers(const struct dph_run_end *end)
+{
+	for (size_t i = 0; i < end->count; i++) {
+		const struct dp_probe_answer *probe = &end->probes[i];
+		const bool sampled = probe->address & DP_TIMER_SAMPLED;
+		char name[DPH_TIMER_ROOM];
+
+		if (probe->kind != DP_PROBE_TIMER)
+			continue;
+		dph_timer_name(probe->address, probe->original, name);
+		if (probe->missed > 0)
+			fprintf(stderr,
+				"dprobes: %s was late: it ran %" PRIu32 " time(s), and %" PRIu32
+				" period(s) were left out: %s\n",
+				name, probe->hits, probe->missed,
+				sampled ? "the interrupt came less often, or during a hit"
+					: "the firmware polls the agent less often");
+		else if (probe->hits == 0)
+			fprintf(stderr, "dprobes: %s did not run: %s\n", name,
+				sampled ? "the firmware did not call dprobes_sample so long, or "
+					  "the run was too short"
+					: "the run was shorter than its period");
+	}
 }
 
 void dph_run_end_tell(const struct dph_stream *stream, const struct dph_run_end *end)
@@ -82,6 +111,7 @@ void dph_run_end_tell(const struct dph_stream *stream, const struct dph_run_end 
 		return;
 	if (!stream->cli->quiet)
 		tell_no_hit(end);
+	tell_timers(end);
 	dp_formats_ran(stream->formats, (double)end->ran_ms / 1000);
 	dp_formats_tell_totals(stream->formats, false,
 			       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),

@@ -206,7 +206,7 @@ void dph_resolve_points(struct dph_compilation *c)
 		point->isa = dph_isa_usual(c->program.target.cpu)->number;
 		if (point->kind == DP_PROBE_BREAK)
 			resolve_breakpoint(c, point);
-		else if (point->kind != DP_PROBE_EVENT)
+		else if (DP_POINTS_WATCHED >> point->kind & 1)
 			resolve_watchpoint(c, point);
 		check_duplicate(c, i);
 	}

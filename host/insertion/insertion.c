@@ -11,6 +11,7 @@
 #include "object/parts.h"
 #include "refusal.h"
 #include "refused_points.h"
+#include "timed.h"
 #include "source/source.h"
 
 #include "dp_crc.h"
@@ -598,7 +599,9 @@ static bool fits(struct dp_insertion *insertion, struct dp_session *session,
 	    !has_entries(insertion, &prepared->limits, kind, messages) ||
 	    !place(insertion, session, prepared, kind, messages) ||
 	    !same_image(insertion, &prepared->image, kind, messages) ||
-	    !has_room(insertion, &prepared->limits, kind, messages))
+	    !has_room(insertion, &prepared->limits, kind, messages) ||
+	    !dph_timers_fit(session, insertion->object, insertion->name,
+			    insertion->choice.options & DP_INSERT_REPLACE, kind, messages))
 		return false;
 	derive_items(insertion, session);
 	warn_of_stack(&prepared->limits, messages);

@@ -7,6 +7,7 @@
 #include "base/hex.h"
 
 #include "dp_object.h"
+#include "tables/timers.h"
 
 #include <inttypes.h>
 
@@ -114,12 +115,16 @@ static void place(const struct dp_object_file *object, const char *name,
 		  const struct dp_verdict *verdict, char *text, size_t room)
 {
 	struct dp_point_info point;
+	char timer[DPH_TIMER_ROOM];
 	const char *file;
 	unsigned line;
 
 	if (verdict->error >= DP_ERR_BAD_OPCODE && verdict->error <= DP_ERR_BAD_ENTRY &&
 	    dp_object_line(object, verdict->where, &file, &line))
 		snprintf(text, room, "%s:%u", file, line);
+	else if (dp_object_point(object, verdict->probe, &point) && point.kind == DP_PROBE_TIMER)
+		snprintf(text, room, "%s: probe point %u (%s)", name, verdict->probe,
+			 dph_timer_name(point.address, point.extent, timer));
 	else if (dp_object_point(object, verdict->probe, &point))
 		snprintf(text, room, "%s: probe point %u (minor %u, 0x%08" PRIx64 ")", name,
 			 verdict->probe, point.minor, point.address);
@@ -152,6 +157,17 @@ static bool is_elsewhere(const struct dp_object_file *object, const struct dp_ve
 	       address_found(verdict) != point.address;
 }
 
+/* Why there is no timer. Null: an agent that does not say it. */
+static const char *no_timer(uint32_t found)
+{
+	static const char *const sentences[] = {
+#define DP_NO_TIMER(number, name, sentence) [number] = (sentence),
+#include "no_timer.def"
+	};
+
+	return found < sizeof sentences / sizeof sentences[0] ? sentences[found] : NULL;
+}
+
 static void found(const struct dp_object_file *object, const struct dp_verdict *verdict, char *text,
 		  size_t room)
 {
@@ -170,6 +186,8 @@ static void found(const struct dp_object_file *object, const struct dp_verdict *
 		 dp_part_feature(verdict->found - DP_FOUND_PART) != NULL)
 		snprintf(text, room, ": DP_WITH_%s",
 			 dp_part_feature(verdict->found - DP_FOUND_PART));
+	else if (verdict->error == DP_ERR_NO_TIMER && no_timer(verdict->found) != NULL)
+		snprintf(text, room, " (%s)", no_timer(verdict->found));
 	else if (knows_no_taken(object, verdict))
 		snprintf(text, room,
 			 ": this agent cannot fire only where a branch is taken; build the "

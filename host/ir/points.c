@@ -45,6 +45,14 @@ bool dph_ir_header(struct dph_program *p, const struct dph_header *header)
 
 /* --- probe points -------------------------------------------------------------------------- */
 
+/* 1 ns or longer, in the bits that there are. */
+static bool is_period(const struct dph_point *point)
+{
+	return point->address >> 32 == 0 && point->phase == DP_PHASE_BEFORE &&
+	       point->extent < DP_TIMER_NANOSECONDS &&
+	       ((point->address & DP_TIMER_SECONDS) || point->extent);
+}
+
 static bool check_point(struct dph_program *p, const struct dph_point *point)
 {
 	const struct dph_routine *r = dph_ir_routine_at(p, point->routine);
@@ -61,12 +69,16 @@ static bool check_point(struct dph_program *p, const struct dph_point *point)
 				     "a probe of kind %u, phase %u waits for no branch",
 				     point->kind, point->phase);
 	if (point->last < point->address ||
-	    (point->kind == DP_PROBE_BREAK && point->last != point->address) ||
+	    ((point->kind == DP_PROBE_BREAK || point->kind == DP_PROBE_TIMER) &&
+	     point->last != point->address) ||
 	    (point->kind == DP_PROBE_EVENT && point->last >= DP_EVENTS))
 		return dph_ir_refuse(p, point->place,
 				     "a probe of kind %u cannot cover 0x%llx..0x%llx", point->kind,
 				     (unsigned long long)point->address,
 				     (unsigned long long)point->last);
+	if (point->kind == DP_PROBE_TIMER && !is_period(point))
+		return dph_ir_refuse(p, point->place, "0x%llx s and %u ns are no period of a timer",
+				     (unsigned long long)point->address, point->extent);
 	if (point->group > p->groups.count || point->type > p->types.count)
 		return dph_ir_refuse(p, point->place, "there is no group %u, type %u", point->group,
 				     point->type);

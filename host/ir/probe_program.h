@@ -74,7 +74,8 @@ struct dph_point {
 	struct dph_place keyword; /* where the probe begins, for messages about the probe */
 	struct dph_place place;   /* of its address: complaints about that */
 	unsigned kind, phase;     /* DP_PROBE_*, DP_PHASE_* */
-	uint64_t address;         /* of a kernel program; else an offset in its module */
+	uint64_t address;         /* of a kernel program; else an offset in its module. Of a timer:
+				     the seconds of its period, and DP_TIMER_SAMPLED */
 	uint64_t last;            /* of a watchpoint: the last byte; else the same as address */
 	bool symbolic;            /* a symbol said it; in a module still with the module's base */
 	unsigned symbol_isa;      /* that symbol's instruction set: enum dp_isa */
@@ -88,9 +89,10 @@ struct dph_point {
 	struct dph_setting opcode;     /* else the image's */
 	unsigned opcode_bytes;         /* as written: 1, 2 or 4 */
 	size_t routine;                /* its handler; several points may share one */
+	uint32_t extent; /* of a timer: nanoseconds of its period; else set by point.c */
 	/* Set by point.c. */
 	unsigned isa, insn_bytes;
-	uint32_t before, extent;
+	uint32_t before;
 };
 
 /* Facts of the program as a whole. Zero but the name is a good start. */

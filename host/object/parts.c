@@ -26,13 +26,19 @@ static bool in_code(const struct dp_program_info *program, uint64_t parts, unsig
 	return false;
 }
 
-static bool has_events(const struct dp_object_file *object, const struct dp_program_info *program)
+/* Kinds of points that a part of their own serves. */
+static const struct {
+	unsigned kind, part;
+} kinds[] = {{DP_PROBE_EVENT, DP_PART_EVENTS}, {DP_PROBE_TIMER, DP_PART_TIMERS}};
+
+static bool has_kind(const struct dp_object_file *object, const struct dp_program_info *program,
+		     unsigned kind)
 {
 	struct dp_point_info point;
 	bool found = false;
 
 	for (unsigned i = 0; i < program->points && !found; i++)
-		found = dp_object_point(object, i, &point) && point.kind == DP_PROBE_EVENT;
+		found = dp_object_point(object, i, &point) && point.kind == kind;
 	return found;
 }
 
@@ -46,9 +52,11 @@ bool dph_part_missing(const struct dp_object_file *object, uint64_t parts, unsig
 	if (in_code(&program, parts, part, where))
 		return true;
 	*where = UINT32_MAX;
-	*part = DP_PART_EVENTS;
-	if (missing(parts, *part) && has_events(object, &program))
-		return true;
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		*part = kinds[i].part;
+		if (missing(parts, *part) && has_kind(object, &program, kinds[i].kind))
+			return true;
+	}
 	*part = DP_PART_TRACES;
 	if (program.autostacktrace && missing(parts, *part))
 		return true;

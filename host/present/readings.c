@@ -8,6 +8,7 @@
 #include "simulated.h"
 #include "tasked.h"
 #include "text.h"
+#include "tables/timers.h"
 #include "words.h"
 
 #include "dp_record.h"

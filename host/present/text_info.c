@@ -144,6 +144,17 @@ static void print_hardware(FILE *out, const struct dp_hardware_answer *h)
 	putc('\n', out);
 }
 
+static void print_timers(FILE *out, const struct dp_hardware_answer *h)
+{
+	if (h->timers == 0)
+		return;
+	fprintf(out, "timers:   %u, %u free; ", h->timers, h->timers_free);
+	if (h->sample_hz != 0)
+		fprintf(out, "sampled %" PRIu32 " times a second\n", h->sample_hz);
+	else
+		fputs("not sampled: the board has no sample_hz (agent/README.md, Timers)\n", out);
+}
+
 void dph_show_info(FILE *out, const struct dp_info_view *info)
 {
 	print_hello(out, info->hello);
@@ -158,6 +169,8 @@ void dph_show_info(FILE *out, const struct dp_info_view *info)
 		print_module(out, &info->modules[i]);
 	if (info->hardware != NULL)
 		print_hardware(out, info->hardware);
+	if (info->hardware != NULL)
+		print_timers(out, info->hardware);
 	if (info->status != NULL)
 		print_status(out, info->status);
 }

@@ -96,6 +96,9 @@ void dph_show_check(FILE *out, const struct dp_check_view *check)
 	if (check->taken > 0)
 		fprintf(out, "taken:   %u probe point%s only where the branch is taken\n",
 			check->taken, check->taken == 1 ? " fires" : "s fire");
+	if (check->timers > 0)
+		fprintf(out, "timers:  %u of the agent's ('dprobes info' prints how many it has)\n",
+			check->timers);
 	print_steps(out, r);
 	if (r->log_max != UINT32_MAX && r->log_max <= p->logmax)
 		fprintf(out, "log:     at most %u bytes a hit\n", r->log_max);
@@ -148,6 +151,10 @@ static void print_variable(FILE *out, const struct dp_variable_text *variable)
 
 void dph_show_place(FILE *out, const struct dp_place_view *place)
 {
+	if (place->nowhere) {
+		fprintf(out, "%s\n", place->probe);
+		return;
+	}
 	if (place->probe != NULL)
 		fprintf(out, "%s ", place->probe);
 	fprintf(out, "0x%08" PRIx64 " ", place->address);

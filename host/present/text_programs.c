@@ -6,6 +6,7 @@
 #include "base/plain.h"
 #include "tables/isas.h"
 #include "tables/registers.h"
+#include "tables/timers.h"
 #include "words.h"
 
 #include <inttypes.h>
@@ -35,14 +36,19 @@ static void print_address(FILE *out, uint64_t address, const char *name, const c
 	fprintf(out, "%s%s)", name && isa ? ", " : "", isa ? isa : "");
 }
 
-/* "0x60017940 (queue_put, thumb)", or the name of an event, which has no place in the code. */
+/* "0x60017940 (queue_put, thumb)", or the name of an event or a timer, which has no place in the
+ * code. */
 static void print_point(FILE *out, const struct dp_probe_answer *p, const struct dp_image *names,
 			const char *isa)
 {
-	char text[DP_NAME_ROOM], kind[DPH_WORDS_ROOM];
+	char text[DP_NAME_ROOM], kind[DPH_WORDS_ROOM], timer[DPH_TIMER_ROOM];
 
 	if (p->kind == DP_PROBE_EVENT) {
 		fputs(p->address == DP_EVENT_BEGIN ? "BEGIN" : "END", out);
+		return;
+	}
+	if (p->kind == DP_PROBE_TIMER) {
+		fputs(dph_timer_name(p->address, p->original, timer), out);
 		return;
 	}
 	print_address(out, p->address, dp_image_name(names, p->address, text), isa);
@@ -81,9 +87,10 @@ static void print_probe(FILE *out, const struct dp_installed_view *view,
 	print_count(out, "dropped", p->dropped);
 	print_count(out, "budget overrun(s)", p->overruns);
 	print_means(out, view, probe);
+	if (view->extended && p->kind != DP_PROBE_TIMER)
+		fprintf(out, ", original 0x%0*" PRIx32, (int)original_digits(p), p->original);
 	if (view->extended)
-		fprintf(out, ", original 0x%0*" PRIx32 ", number %u, maxhits %" PRIu32,
-			(int)original_digits(p), p->original, p->number, p->maxhits);
+		fprintf(out, ", number %u, maxhits %" PRIu32, p->number, p->maxhits);
 	putc('\n', out);
 }
 

@@ -24,10 +24,10 @@ static const char *const of_point[] = {
 #include "tables/plan_reasons.def"
 };
 
-/* Events run once: nobody waits for a plan of theirs. */
+/* Events run once, and a timer is no hit: nobody waits for a plan of theirs. */
 static enum point_reason reason_of_point(const struct dp_point_info *point)
 {
-	if (point->kind == DP_PROBE_EVENT)
+	if (point->kind == DP_PROBE_EVENT || point->kind == DP_PROBE_TIMER)
 		return POINT_FITS;
 	if (point->kind != DP_PROBE_BREAK)
 		return POINT_WATCHED;

@@ -304,6 +304,13 @@ bool dph_simulation_stack_word(struct dph_simulation *s, unsigned offset, uint64
 	return dph_simulation_map(s, address, bytes, count, true);
 }
 
+void dph_simulation_wait(struct dph_simulation *s, uint64_t nanoseconds)
+{
+	const uint64_t second = 1000000000, hz = s->machine.tick_hz;
+
+	s->machine.ticks += nanoseconds / second * hz + nanoseconds % second * hz / second;
+}
+
 static const uint8_t *point_at(const struct dph_simulation *s, unsigned point)
 {
 	return s->object + s->layout.probes + point * DP_PROBE_BYTES;

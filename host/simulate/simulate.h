@@ -58,6 +58,9 @@ bool dph_simulation_full(const struct dph_simulation *simulation);
 void dph_simulation_register(struct dph_simulation *simulation, unsigned index,
 			     const uint64_t words[DP_REG_WORDS_MAX]);
 
+/* Move the clock on. */
+void dph_simulation_wait(struct dph_simulation *simulation, uint64_t nanoseconds);
+
 /* The word at sp + offset, with the value that sp has now. False as for dph_simulation_map. */
 bool dph_simulation_stack_word(struct dph_simulation *simulation, unsigned offset, uint64_t value);
 

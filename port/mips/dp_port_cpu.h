@@ -83,6 +83,8 @@
 #define DP_PORT_PC(frame)    ((frame)->epc)
 #define DP_PORT_SP(frame)    ((frame)->r[29])
 #define DP_PORT_PLAIN(frame) (!((frame)->cause >> 31)) /* BD */
+#define DP_PORT_FRAME(frame, address, sp, ra)                                                      \
+	((frame)->epc = (address), (frame)->r[29] = (sp), (frame)->r[31] = (ra))
 /* The delay slot of a jump that a slot executes. */
 #define DP_PORT_RESUME_BEHIND 4
 

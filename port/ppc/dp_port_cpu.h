@@ -110,6 +110,8 @@
 #define DP_PORT_PC(frame)    ((frame)->pc)
 #define DP_PORT_SP(frame)    ((frame)->r[1])
 #define DP_PORT_PLAIN(frame) ((void)(frame), true)
+#define DP_PORT_FRAME(frame, address, sp, ra)                                                      \
+	((frame)->pc = (address), (frame)->r[1] = (sp), (frame)->lr = (ra))
 
 #define DP_PORT_CPU    DP_CPU_PPC
 #define DP_PORT_ISAS   (1u << DP_ISA_MAIN)

@@ -96,6 +96,8 @@
 #define DP_PORT_PC(frame)    ((frame)->pc)
 #define DP_PORT_SP(frame)    ((frame)->x[2])
 #define DP_PORT_PLAIN(frame) ((void)(frame), true)
+#define DP_PORT_FRAME(frame, address, sp, ra)                                                      \
+	((frame)->pc = (address), (frame)->x[2] = (sp), (frame)->x[1] = (ra))
 
 #define DP_PORT_CPU    DP_CPU_RISCV
 #define DP_PORT_ISAS   (1u << DP_ISA_MAIN)

@@ -129,10 +129,12 @@ unsigned dp_sim_reg_pops(uint16_t index);
 /* Each row of one word that pops nothing. */
 #define DP_PORT_REG_AT(index) dp_sim_reg_at(index)
 unsigned dp_sim_reg_at(uint16_t index);
-#define DP_PORT_PC(frame)    (*dp_sim_pc(frame))
-#define DP_PORT_SP(frame)    dp_port_sp(frame)
-#define DP_PORT_PLAIN(frame) ((void)(frame), true)
+#define DP_PORT_PC(frame)                (*dp_sim_pc(frame))
+#define DP_PORT_SP(frame)                dp_port_sp(frame)
+#define DP_PORT_PLAIN(frame)             ((void)(frame), true)
+#define DP_PORT_FRAME(frame, pc, sp, ra) dp_sim_fill(frame, pc, sp, ra)
 uint64_t *dp_sim_pc(struct dp_frame *frame);
+void dp_sim_fill(struct dp_frame *frame, uint64_t pc, uint64_t sp, uint64_t ra);
 #define DP_PORT_COUNTER() dp_sim_counter()
 uint32_t dp_sim_counter(void);
 /* The simulated CPU's pc is no place of the agent; here the nearest that C has. */

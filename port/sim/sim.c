@@ -169,6 +169,16 @@ uint64_t *dp_sim_pc(struct dp_frame *frame)
 	return frame->word[sim_row(dp_sim.pc)];
 }
 
+void dp_sim_fill(struct dp_frame *frame, uint64_t pc, uint64_t sp, uint64_t ra)
+{
+	const uint16_t index[] = {dp_sim.pc, dp_sim.sp, dp_sim.lr};
+	const uint64_t value[] = {pc, sp, ra};
+
+	for (int i = 0; i < 3; i++)
+		if (index[i] != SIM_NO_REG)
+			frame->word[sim_row(index[i])][0] = value[i];
+}
+
 unsigned dp_sim_reg_pops(uint16_t index)
 {
 	int row = sim_row(index);

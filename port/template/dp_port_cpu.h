@@ -38,6 +38,8 @@
 #define DP_PORT_PC(frame)    ((frame)->pc)
 #define DP_PORT_SP(frame)    ((frame)->r[1])
 #define DP_PORT_PLAIN(frame) ((void)(frame), true)
+#define DP_PORT_FRAME(frame, address, sp, ra)                                                      \
+	((frame)->pc = (address), (frame)->r[1] = (sp), (frame)->r[2] = (ra))
 
 /* At most 8 bytes. */
 enum dp_action {

@@ -76,7 +76,7 @@ static unsigned hardware(void)
 	struct bench_answer answer = bench_ask(DP_CMD_HARDWARE, NULL, 0);
 	unsigned digits = 0;
 
-	CHECK(answer.came && answer.error == 0 && answer.bytes == 13);
+	CHECK(answer.came && answer.error == 0 && answer.bytes == 19);
 	for (unsigned i = 3; i < 8; i++)
 		digits = 16 * digits + bench_number(&answer, i, 1);
 	return digits;

@@ -89,22 +89,24 @@ USES = {
     "site_check": "entries notice probes sites tables watches",
     "break": "bounds entries memory module_names plan sites store tables text watches",
     "watch_check": "memory module_names sites store tables watches",
-    "point": "break entries probes site_check sites store tables watch_check watches",
+    "timers": "clock memory",
+    "point": "break entries probes site_check sites store tables timers watch_check watches",
     # hit
     "storm": "governor",
     "hit_log": "answer clock items log_ring plan ring_full sent stream_line",
     "handlers": "entries governor hit_log log_ring move notice plan probes rpn_interp",
     "hit_end": "entries governor handlers hit_log lock log_ring probes ring_full sent sites storm transmit",
     "watched": "entries handlers hit_end memory sites text watches",
-    "hit": "clock entries handlers hit_end hit_log lock log_ring move notice plan rpn_map sites storm transmit watched watches",
+    "hit": "clock entries governor handlers hit_end hit_log lock log_ring move notice plan rpn_map sites storm transmit watched watches",
     "own_text": "hit text",
     "event": "entries hit memory probes store",
+    "timer_run": "clock entries governor handlers hit hit_end storm timers",
     # request
     "install": "entries event identity items memory module_names object_verify own_text point probes sites store stream_line",
     "variables": "entries probes",
     "text_request": "sites text_crc",
     "ranges_request": "",
-    "hardware_request": "entries memory probes sites store watches",
+    "hardware_request": "entries memory probes sites store timers watches",
     "map_request": "memory rpn_map",
     "memory_request": "",
     "resend": "log_ring sent stream_line",
@@ -120,7 +122,7 @@ USES = {
     "patrol": "entries notice plan point probes site_check",
     "integrity": "keep patrol work",
     "stop": "entries install store work",
-    "agent": "bounds clock command console hit identity integrity log_ring memory rights status_lines stop storm lock transmit watches",
+    "agent": "bounds clock command console hit identity integrity log_ring memory rights status_lines stop storm lock timer_run timers transmit watches",
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_base_state.h", "dp_line_state.h", "dp_sites_state.h", "dp_config.h",
@@ -149,7 +151,7 @@ MEMBERS = {
     "vm": "vm",
     "line": "boot link nonce notice poll_due restored resumed ring sent stream text_dropped transmit wire woken",
     "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings listed locked module module_count text_writes "
-             "memory move_bytes moved moving noted pending polls probe probe_last probes program programs second site summing upload watch watching",
+             "memory move_bytes moved moving noted pending polls probe probe_last probes program programs second site summing timers upload watch watching",
     "hit": "hits_since_poll serve stop_due strays unsettled",
     "request": "modules_came patrol_at patrol_crc patrol_program patrol_site polling port rests rests_for rests_since secret",
 }

@@ -122,6 +122,11 @@ uintptr_t arch_context_sp(const struct arch_context *c)
 	return c->r[13];
 }
 
+uintptr_t arch_context_ra(const struct arch_context *c)
+{
+	return c->lr;
+}
+
 void arch_context_init(struct arch_context *c, void (*entry)(void *), void *arg, void *stack_end)
 {
 	memset(c, 0, sizeof(*c));

@@ -99,6 +99,11 @@ uintptr_t arch_context_sp(const struct arch_context *c)
 	return c->psp + (c->exc_return & 0x10 ? 32 : 104);
 }
 
+uintptr_t arch_context_ra(const struct arch_context *c)
+{
+	return c->psp == 0 ? 0 : frame_of(c)[5];
+}
+
 void arch_context_init(struct arch_context *c, void (*entry)(void *), void *arg, void *stack_end)
 {
 	memset(c, 0, sizeof(*c));

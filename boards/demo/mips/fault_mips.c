@@ -120,6 +120,11 @@ uintptr_t arch_context_sp(const struct arch_context *c)
 	return c->r[29];
 }
 
+uintptr_t arch_context_ra(const struct arch_context *c)
+{
+	return c->lr;
+}
+
 /* The board has set the interrupt mask bits before the first task is made. */
 void arch_context_init(struct arch_context *c, void (*entry)(void *), void *arg, void *stack_end)
 {

@@ -131,6 +131,11 @@ uintptr_t arch_context_sp(const struct arch_context *c)
 	return c->r[1];
 }
 
+uintptr_t arch_context_ra(const struct arch_context *c)
+{
+	return c->lr;
+}
+
 /* The stack begins with a frame: back chain 0, and the place where the callee keeps lr. */
 void arch_context_init(struct arch_context *c, void (*entry)(void *), void *arg, void *stack_end)
 {

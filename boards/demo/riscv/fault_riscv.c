@@ -88,6 +88,11 @@ uintptr_t arch_context_sp(const struct arch_context *c)
 	return c->x[2];
 }
 
+uintptr_t arch_context_ra(const struct arch_context *c)
+{
+	return c->lr;
+}
+
 void arch_context_init(struct arch_context *c, void (*entry)(void *), void *arg, void *stack_end)
 {
 	uintptr_t gp;

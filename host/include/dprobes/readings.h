@@ -149,6 +149,7 @@ struct dp_symbol_view {
 /* A place in code: an address, or one of a source line. */
 struct dp_place_view {
 	uint64_t address;
+	bool nowhere;     /* a probe that is no place in the code, such as BEGIN: without address */
 	const char *text; /* the address by name */
 	const struct dp_code_frame *frames;
 	size_t frame_count;
@@ -183,6 +184,7 @@ struct dp_check_view {
 	uint32_t bytes;       /* to upload */
 	unsigned watchpoints; /* points that need a comparator of the CPU */
 	unsigned taken;       /* points that fire only where their branch is taken */
+	unsigned timers;      /* points that take a timer of the agent */
 	const struct dp_no_plan *no_plans;
 	size_t no_plan_count;
 	const char *const *plans; /* of each point, its kind of plan: plan_reasons.def */

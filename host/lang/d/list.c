@@ -66,6 +66,7 @@ static struct dph_d_listed listed(struct d_front *d, struct dph_pool *pool,
 				: dph_d_spelled_function(d->pool, point->part[DPH_PROBE_FUNCTION]),
 			point->part[DPH_PROBE_NAME]),
 		.address = point->watched ? point->watched->address : point->address,
+		.nowhere = dph_d_is_anywhere(point) && !point->watched,
 		.outer = point->outer,
 		.refused = refused ? dph_pool_copy(pool, refused, strlen(refused)) : NULL,
 	};

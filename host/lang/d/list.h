@@ -14,6 +14,7 @@ struct dp_messages;
 struct dph_d_listed {
 	const char *name; /* "fbt:demo:queue_put:entry" */
 	uint64_t address;
+	bool nowhere;        /* BEGIN, tick-1s: no place in the code */
 	unsigned outer;      /* as struct dp_code_place */
 	const char *refused; /* why no target can probe it; null: a target may be able to */
 	bool again;          /* stands in the list before; of none that dph_d_points leaves there */

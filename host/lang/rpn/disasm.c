@@ -15,6 +15,7 @@
 #include "base/pool.h"
 #include "tables/isas.h"
 #include "tables/registers.h"
+#include "tables/timers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -338,6 +339,7 @@ static void print_location(const struct disasm *d, const struct dp_point_info *p
 #define DP_POINT_KIND(number, name, text, sentence) [number] = text,
 #include "point_kinds.def"
 	};
+	char timer[DPH_TIMER_ROOM];
 	if (point->kind == DP_PROBE_BREAK) {
 		print_offset(d, point);
 		if (point->flags & DP_POINT_OPCODE)
@@ -351,6 +353,11 @@ static void print_location(const struct disasm *d, const struct dp_point_info *p
 	if (point->kind == DP_PROBE_EVENT) {
 		fprintf(d->out, "// %s, which only D programs have\noffset = 0x%" PRIx64 "\n",
 			point->address == DP_EVENT_BEGIN ? "BEGIN" : "END", point->address);
+		return;
+	}
+	if (point->kind == DP_PROBE_TIMER) {
+		fprintf(d->out, "// %s, which only D programs have\noffset = 0x%" PRIx64 "\n",
+			dph_timer_name(point->address, point->extent, timer), point->address);
 		return;
 	}
 	fprintf(d->out, "address = 0x%" PRIx64 " : 0x%" PRIx64 "\nwatchpoint = %s\n",

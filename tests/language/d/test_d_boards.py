@@ -110,7 +110,7 @@ def test_questions_of_other_tools(dprobes, board, tmp_path):
     elf = paths.built("boards", board, "demo.elf")
     questions = lines_of_d()
     commands = [question for question in questions if question.startswith("dprobes ")]
-    assert (len(questions), len(commands)) == (43, 7)
+    assert (len(questions), len(commands)) == (47, 7)
     for command in commands:
         run = dprobes(*shlex.split(command)[1:], "--elf", elf)
         if command.split()[1] in ("read", "tasks", "stack"):
@@ -155,7 +155,7 @@ def test_the_commands_of_the_documents(qemu, dprobes, tmp_path):
     (tmp_path / "counts.d").write_text("queue_put:entry { @[caller] = count(); }\n", encoding="utf-8")
     of_readme = [words for words in console("README.md") if words[0] in ("-n", "-l")]
     commands = console("host/lang/d/D.md") + of_readme
-    assert len(commands) >= 12 and len(of_readme) == 7
+    assert len(commands) >= 12 and len(of_readme) == 8
     for words in commands:
         limit = ["--timeout", "1"] if words[0] in ("-n", "-s") and "--count" not in words else []
         env = watch if any("watch::" in word for word in words) else demo

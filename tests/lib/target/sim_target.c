@@ -22,6 +22,7 @@
 static const char usage[] =
 	"usage: sim_target --com1 PATH --com2 PATH [options]\n"
 	"  --hits N         calls a second of the function hot (0)\n"
+	"  --samples N      calls a second of dp_sample, whose pc is in hot and idle by turns (0)\n"
 	"  --console N      lines a second that the firmware prints on com1 (0)\n"
 	"  --baud N         characters take their time, on both lines (no)\n"
 	"  --fifo N         characters a transmitter holds, with --baud (16)\n"
@@ -75,7 +76,7 @@ struct line {
 static struct line lines[DP_COMS];
 static struct options {
 	const char *path[DP_COMS], *map, *key, *broken;
-	unsigned long hits, console, baud, fifo, drop, seed, reset_at;
+	unsigned long hits, samples, console, baud, fifo, drop, seed, reset_at;
 	bool no_com2, build_id, empty_id;
 } options = {.fifo = 16, .seed = 1};
 static unsigned long received;
@@ -203,6 +204,7 @@ static void power_on(void)
 			(struct dp_com){.put = i == 1 && options.no_com2 ? NULL : put,
 					.console_in = type_character,
 					.ctx = &lines[i]};
+	firmware.board.sample_hz = (uint32_t)options.samples;
 #if DP_WITH_ACCESS
 	static uint8_t key[16];
 	static uint64_t starts;
@@ -320,15 +322,28 @@ static unsigned long due(unsigned long rate, uint64_t *last_us, uint64_t now)
 	return (unsigned long)n;
 }
 
+/* The interrupt of a timer: its pc is 4 bytes behind the start of a function. */
+static void sample(void)
+{
+#if DP_WITH_TIMERS
+	static unsigned turn;
+	const struct function *inside = &functions[turn++ % 2 ? 1 : 2];
+
+	dp_sample(&firmware.agent, FIRMWARE_TEXT + inside->offset + 4, FIRMWARE_RAM, FIRMWARE_TEXT);
+#endif
+}
+
 static void work(uint64_t now)
 {
-	static uint64_t last_hit, last_line;
+	static uint64_t last_hit, last_line, last_sample;
 	static unsigned printed;
 	char text[60];
 
 	for (unsigned long n = due(options.hits, &last_hit, now); n > 0 && now_us() - now < HITS_US;
 	     n--)
 		call(&functions[2]);
+	for (unsigned long n = due(options.samples, &last_sample, now); n > 0; n--)
+		sample();
 	for (unsigned long n = due(options.console, &last_line, now); n > 0; n--) {
 		snprintf(text, sizeof(text), "line %u of the firmware\n", printed++);
 		print(DP_COM1, text);
@@ -508,19 +523,19 @@ static void write_map(void)
 static void parse(int argc, char **argv)
 {
 	static const struct option names[] = {
-		{"com1", 1, NULL, '1'},     {"com2", 1, NULL, '2'}, {"hits", 1, NULL, 'h'},
-		{"console", 1, NULL, 'c'},  {"baud", 1, NULL, 'b'}, {"fifo", 1, NULL, 'f'},
-		{"drop", 1, NULL, 'd'},     {"seed", 1, NULL, 's'}, {"reset-at", 1, NULL, 'r'},
-		{"no-com2", 0, NULL, 'n'},  {"map", 1, NULL, 'm'},  {"build-id", 0, NULL, 'i'},
-		{"empty-id", 0, NULL, 'e'}, {"key", 1, NULL, 'k'},  {"broken", 1, NULL, 'x'},
-		{NULL, 0, NULL, 0},
+		{"com1", 1, NULL, '1'},     {"com2", 1, NULL, '2'},     {"hits", 1, NULL, 'h'},
+		{"samples", 1, NULL, 'p'},  {"console", 1, NULL, 'c'},  {"baud", 1, NULL, 'b'},
+		{"fifo", 1, NULL, 'f'},     {"drop", 1, NULL, 'd'},     {"seed", 1, NULL, 's'},
+		{"reset-at", 1, NULL, 'r'}, {"no-com2", 0, NULL, 'n'},  {"map", 1, NULL, 'm'},
+		{"build-id", 0, NULL, 'i'}, {"empty-id", 0, NULL, 'e'}, {"key", 1, NULL, 'k'},
+		{"broken", 1, NULL, 'x'},   {NULL, 0, NULL, 0},
 	};
 	struct {
 		int letter;
 		unsigned long *value;
-	} numbers[] = {{'h', &options.hits},    {'c', &options.console}, {'b', &options.baud},
-		       {'f', &options.fifo},    {'d', &options.drop},    {'s', &options.seed},
-		       {'r', &options.reset_at}};
+	} numbers[] = {{'h', &options.hits}, {'p', &options.samples}, {'c', &options.console},
+		       {'b', &options.baud}, {'f', &options.fifo},    {'d', &options.drop},
+		       {'s', &options.seed}, {'r', &options.reset_at}};
 	int letter;
 
 	while ((letter = getopt_long(argc, argv, "", names, NULL)) != -1) {

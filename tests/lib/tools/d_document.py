@@ -2,6 +2,7 @@
 """host/lang/d/D.md out of d_manual.txt, the tables of the D front end, and the examples of tests/language/d/examples.txt."""
 import dataclasses
 import re
+import textwrap
 
 import tables
 from tables import TOP
@@ -31,6 +32,14 @@ def examples():
         program = "".join(f"{line}\n" for line in lines if not line.startswith(">")).strip("\n") + "\n"
         found[name] = Example(name, program, "".join(f"{line[2:]}\n" for line in lines if line.startswith(">")))
     return found
+
+
+def _units():
+    """The units of timers, in a sentence of lines."""
+    text = (FOLDER / "read" / "timer_units.def").read_text(encoding="utf-8")
+    names = [f"`{name}`" for name in re.findall(r'^TIMER_UNIT\("(\w+)"', text, re.M)]
+    said = f"A name has a whole number behind the dash, and a unit behind the number: {', '.join(names[:-1])} or {names[-1]}."
+    return textwrap.fill(said, 120)
 
 
 def _rows(name, macro):
@@ -68,6 +77,7 @@ def _example(name):
 
 
 PARTS = {
+    "timer units": _units,
     "providers": lambda: _providers(False),
     "providers missing": lambda: _providers(True),
     "foreign": lambda: _table(["first field", "here"], [[f"`{row[0]}`", row[1].replace("%s", "FUNCTION")] for row in _rows("foreign", "FOREIGN")]),

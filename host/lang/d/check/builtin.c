@@ -35,6 +35,12 @@ static bool set_named(const struct dph_d_check *c, struct d_node *node, const ch
 	return reg && reg->words == 1;
 }
 
+/* The register of the return address. Returns false: the CPU has none. */
+static bool set_return_register(const struct dph_d_check *c, struct d_node *node)
+{
+	return set_named(c, node, "lr") || set_named(c, node, "ra");
+}
+
 /* --- arguments ----------------------------------------------------------------------------- */
 
 static bool at_return(const struct dph_d_check *c)
@@ -58,6 +64,21 @@ static void check_fault_argument(const struct dph_d_check *c, struct d_node *nod
 	}
 }
 
+/* As in DTrace: the interrupted pc, and that of a user program, of which there is none. */
+static void check_timer_argument(const struct dph_d_check *c, struct d_node *node, unsigned n)
+{
+	if (n > 1) {
+		dph_d_error(c->d, D_ARGS_IDX, node->place, "%s has arg0 (%s) and arg1 (0) alone",
+			    c->point->part[DPH_PROBE_NAME],
+			    dph_d_is_sampled(c->point) ? "the interrupted pc" : "0");
+		dph_d_set_wrong(node);
+	} else if (n == 1 || !dph_d_is_sampled(c->point)) {
+		dph_d_set_constant(c->d, node, 0, true);
+	} else {
+		set_named(c, node, "pc");
+	}
+}
+
 /* arg0: a signed word, extended from the parameter's type. */
 static void check_argument(const struct dph_d_check *c, struct d_node *node,
 			   const struct builtin *row)
@@ -65,6 +86,8 @@ static void check_argument(const struct dph_d_check *c, struct d_node *node,
 	const unsigned n = row->code;
 	if (c->point->kind == D_POINT_ERROR)
 		check_fault_argument(c, node, n);
+	else if (c->point->timer)
+		check_timer_argument(c, node, n);
 	else if (at_return(c) && n == 0)
 		dph_d_set_constant(c->d, node, c->point->offset, false);
 	else if (at_return(c) && n == 1)
@@ -88,6 +111,33 @@ static void check_args(const struct dph_d_check *c, struct d_node *node)
 		dph_d_check_typed_argument(c, node, index->is.number);
 }
 
+/* Has a timer the register? The board tells three of the interrupted code. */
+static bool timer_has(const struct dph_d_check *c, const struct d_node *node)
+{
+	static const char *const told[] = {"pc", "sp", "lr", "ra"};
+	struct d_node other = *node;
+	for (size_t i = 0; dph_d_is_sampled(c->point) && i < sizeof(told) / sizeof(*told); i++)
+		if (set_named(c, &other, told[i]) && other.is.reg == node->is.reg)
+			return true;
+	return !c->point->timer;
+}
+
+static void check_timer_register(const struct dph_d_check *c, struct d_node *node)
+{
+	const char *name = c->point->part[DPH_PROBE_NAME];
+	if (dph_d_wrong(node) || timer_has(c, node))
+		return;
+	if (dph_d_is_sampled(c->point))
+		dph_d_error(c->d, D_HERE_LOCATION, node->place,
+			    "%s knows three registers of the interrupted code: the pc, the sp and "
+			    "the return address; probe a function for the others",
+			    name);
+	else
+		dph_d_error(c->d, D_HERE_LOCATION, node->place,
+			    "%s is no place in the code; it has no registers", name);
+	dph_d_set_wrong(node);
+}
+
 /* uregs[R_LR]: the register lr. */
 static void check_uregs(const struct dph_d_check *c, struct d_node *node)
 {
@@ -102,6 +152,7 @@ static void check_uregs(const struct dph_d_check *c, struct d_node *node)
 			c->d, D_IDENT_UNDEF, index->place,
 			"no such register; uregs[R_NAME] takes the registers of %s, such as R_SP",
 			c->d->program->target.cpu->name);
+	check_timer_register(c, node);
 }
 
 /* --- the others ---------------------------------------------------------------------------- */
@@ -119,10 +170,35 @@ static void check_pc(const struct dph_d_check *c, struct d_node *node, const str
 	dph_d_set_wrong(node);
 }
 
+/* Where a timer interrupts a function, its call frame information is not known to the handler. */
+static void check_interrupted_caller(const struct dph_d_check *c, struct d_node *node)
+{
+	const struct d_type code = {.kind = D_TYPE_VOID};
+	if (!set_return_register(c, node)) {
+		dph_d_error(c->d, D_HERE_LOCATION, node->place,
+			    "%s has no register of the return address: the caller is not known",
+			    c->d->program->target.cpu->name);
+		dph_d_set_wrong(node);
+		return;
+	}
+	node->is.type = dph_d_type_pointer(c->d, &code);
+	if (!node->told)
+		dph_warning(c->d, node->place,
+			    "caller in %s is the register of the return address: behind its first "
+			    "call, an interrupted function has another address there; stack(2) "
+			    "prints the caller in each case",
+			    c->point->part[DPH_PROBE_NAME]);
+	node->told = true;
+}
+
 static void check_caller(const struct dph_d_check *c, struct d_node *node,
 			 const struct builtin *row)
 {
 	(void)row;
+	if (dph_d_is_sampled(c->point)) {
+		check_interrupted_caller(c, node);
+		return;
+	}
 	struct dph_location *location = dph_pool_take(c->d->pool, sizeof(*location));
 	const char *why;
 	const struct d_type returned = {.kind = D_TYPE_VOID};
@@ -150,8 +226,7 @@ static void check_caller(const struct dph_d_check *c, struct d_node *node,
 		node->is.home = D_HOME_LOCATION;
 		node->is.location = location;
 		node->is.offset = 0;
-	} else if (c->point->kind != D_POINT_ENTRY ||
-		   !(set_named(c, node, "lr") || set_named(c, node, "ra"))) {
+	} else if (c->point->kind != D_POINT_ENTRY || !set_return_register(c, node)) {
 		dph_d_error(
 			c->d, D_HERE_LOCATION, node->place,
 			"the caller is not known here: the firmware has no call frame information "
@@ -186,9 +261,23 @@ static void set_system(struct d_node *node, struct d_type type, const struct bui
 		.type = type, .home = D_HOME_SYSTEM, .system = (enum rpn_op)row->code};
 }
 
+/* tick runs where the firmware polls the agent. */
+static void warn_polling(const struct dph_d_check *c, struct d_node *node)
+{
+	if (!c->point->timer || c->point->timer->sampled || node->told)
+		return;
+	node->told = true;
+	dph_warning(c->d, node->place,
+		    "'%s' in %s is that of the task that polls the agent; use profile-97 for the "
+		    "task that runs",
+		    node->text, c->point->part[DPH_PROBE_NAME]);
+}
+
 static void check_system(const struct dph_d_check *c, struct d_node *node,
 			 const struct builtin *row)
 {
+	if (row->code == RPN_PUSH_PID)
+		warn_polling(c, node);
 	set_system(node, dph_d_type_integer(c->d, c->d->program->target.word_bytes, false), row);
 }
 
@@ -269,13 +358,14 @@ static struct d_type task_type(const struct dph_d_check *c, const struct d_node 
 
 static void check_task(const struct dph_d_check *c, struct d_node *node, const struct builtin *row)
 {
+	warn_polling(c, node);
 	set_system(node, task_type(c, node), row);
 }
 
 static void check_task_name(const struct dph_d_check *c, struct d_node *node,
 			    const struct builtin *row)
 {
-	(void)c;
+	warn_polling(c, node);
 	set_system(node, (struct d_type){.kind = D_TYPE_STRING}, row);
 }
 
@@ -289,8 +379,10 @@ static void check_result(const struct dph_d_check *c, struct d_node *node,
 static void check_fault_address(const struct dph_d_check *c, struct d_node *node,
 				const struct builtin *row)
 {
-	if (set_named(c, node, row->name))
+	if (set_named(c, node, row->name)) {
+		check_timer_register(c, node);
 		return;
+	}
 	dph_d_error(c->d, D_IDENT_UNDEF, node->place, "%s has no register '%s'",
 		    c->d->program->target.cpu->name, row->name);
 	dph_d_set_wrong(node);

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "meant.h"
 
+#include "timer.h"
+
 #include "debuginfo/debuginfo.h"
 #include "symbols/code_names.h"
 #include "symbols/elf_image.h"
@@ -128,6 +130,9 @@ static const char *filled(struct d_front *d, const char *form, const char *text)
 const char *dph_d_of_tracer(struct d_front *d, const char *text)
 {
 	const size_t bytes = strcspn(text, ":");
+	const char *timer = text[bytes] ? dph_d_timer_meant(d, text) : NULL;
+	if (timer)
+		return timer;
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(*foreign); i++)
 		if (is_named(text, bytes, foreign[i].name))
 			return filled(d, foreign[i].form, text);
@@ -178,6 +183,8 @@ static const char *of_word(struct d_front *d, const char *text)
 	const struct dp_symbol *symbol = symbol_named(d, text, bytes);
 	if (isdigit((unsigned char)*text))
 		return dph_pool_print(d->pool, "an address is addr:::%s", text);
+	if (!symbol && dph_d_timer_meant(d, text))
+		return dph_d_timer_meant(d, text);
 	if (!symbol) {
 		const char *best = of_name(d, text, false) ? NULL : dph_d_likely(d, text);
 		return best ? dph_pool_print(d->pool, "did you mean '%s:entry'?", best) : NULL;

@@ -8,6 +8,7 @@
 #include "exits.h"
 #include "meant.h"
 #include "spelled.h"
+#include "timer.h"
 #include "lang/d/read/provider.h"
 #include "dp_object.h"
 #include "symbols/code_names.h"
@@ -276,6 +277,37 @@ static void find_events(struct fields *f)
 	find_event(f, "ERROR", D_POINT_ERROR, 0);
 }
 
+/* Is the description one of the provider `profile`? */
+static bool means_timer(const struct fields *f)
+{
+	return provider_named(f, "profile") ||
+	       (!*f->part[DPH_PROBE_PROVIDER] && !*f->part[DPH_PROBE_MODULE] &&
+		!*f->part[DPH_PROBE_FUNCTION] && dph_d_is_timer(f->part[DPH_PROBE_NAME]));
+}
+
+static void find_timer(struct fields *f)
+{
+	const char *name = f->part[DPH_PROBE_NAME];
+	const struct d_timer *timer = NULL;
+	if (*f->part[DPH_PROBE_MODULE] || *f->part[DPH_PROBE_FUNCTION])
+		dph_d_error(f->d, D_PDESC_ZERO, f->place,
+			    "'%s' matches nothing: a timer has no module and no function; write "
+			    "profile:::%s",
+			    f->text, dph_d_is_timer(name) ? name : "tick-1s");
+	else if (!dph_d_is_timer(name))
+		dph_d_error(f->d, D_PDESC_ZERO, f->place,
+			    "'%s' matches nothing: a timer has a name such as profile-97 (times a "
+			    "second) or tick-100ms (the period)",
+			    f->text);
+	else
+		timer = dph_d_timer(f->d, name, f->text, f->place);
+	if (!timer)
+		return;
+	struct d_point *point = add(f, D_POINT_TIMER, "profile", NULL, name);
+	point->part[DPH_PROBE_MODULE] = "";
+	point->timer = timer;
+}
+
 /* A watchpoint, which is no place in the code. */
 static void find_watched(struct fields *f)
 {
@@ -455,24 +487,10 @@ static bool split(struct fields *f)
 	return true;
 }
 
-/* profile-97 and tick-1s have no provider in front: the word before the number is one. */
-static const char *provider_of(const struct fields *f)
-{
-	const char *name = f->part[DPH_PROBE_NAME], *dash = strchr(name, '-');
-	const size_t bytes = dash ? (size_t)(dash - name) : 0;
-	if (*f->part[DPH_PROBE_PROVIDER] || !dash || !isdigit((unsigned char)dash[1]))
-		return f->part[DPH_PROBE_PROVIDER];
-	for (size_t i = 0; i < dph_d_provider_count; i++)
-		if (dph_d_providers[i].missing && strlen(dph_d_providers[i].name) == bytes &&
-		    strncmp(dph_d_providers[i].name, name, bytes) == 0)
-			return dph_d_providers[i].name;
-	return f->part[DPH_PROBE_PROVIDER];
-}
-
 /* A provider that is not there has a sentence of its own. */
 static bool provider_there(struct fields *f)
 {
-	const char *name = provider_of(f);
+	const char *name = f->part[DPH_PROBE_PROVIDER];
 	struct dph_closest closest = dph_closest(name, strlen(name));
 	if (is_glob(name))
 		return true;
@@ -610,6 +628,10 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 	}
 	if (!split(&f) || !provider_there(&f))
 		return NULL;
+	if (means_timer(&f)) {
+		find_timer(&f);
+		return f.list;
+	}
 	if (!find_line(&f, &why)) {
 		find_entries(&f);
 		find_exits(&f);
@@ -627,93 +649,4 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 	for (struct d_point *point = f.list; point; point = point->next)
 		point->optional = optional && !dph_d_is_anywhere(point);
 	return f.list;
-}
-
-/* --- all clauses --------------------------------------------------------------------------- */
-
-static bool same_point(const struct d_point *a, const struct d_point *b)
-{
-	bool same = a->address == b->address && a->phase == b->phase && a->kind == b->kind;
-	for (unsigned i = 0; i < DPH_PROBE_WHOLE; i++)
-		same = same && strcmp(a->part[i], b->part[i]) == 0;
-	return same;
-}
-
-static bool has_match(const struct d_point *point, const struct d_clause *clause)
-{
-	const struct d_match *match = point->matches;
-	while (match && match->clause != clause)
-		match = match->next;
-	return match != NULL;
-}
-
-/* Is it the same place of a function under another name, such as that of an alias? */
-static bool same_place(const struct d_point *a, const struct d_point *b)
-{
-	return a->address == b->address && a->phase == b->phase && a->kind == b->kind &&
-	       a->taken == b->taken && strcmp(a->part[DPH_PROBE_PROVIDER], "fbt") == 0 &&
-	       strcmp(b->part[DPH_PROBE_PROVIDER], "fbt") == 0;
-}
-
-/* Find the place where the clause already runs, else the point, else the end of the list. */
-static struct d_point **find_point(struct d_point **list, const struct d_point *wanted,
-				   const struct d_clause *clause)
-{
-	struct d_point **same = NULL, **at = list;
-	for (; *at; at = &(*at)->next) {
-		if (same_place(*at, wanted) && has_match(*at, clause))
-			return at;
-		if (!same && same_point(*at, wanted))
-			same = at;
-	}
-	return same ? same : at;
-}
-
-static void add_match(struct d_front *d, struct d_point *point, struct d_clause *clause)
-{
-	struct d_match **end = &point->matches;
-	for (; *end; end = &(*end)->next)
-		if ((*end)->clause == clause)
-			return;
-	*end = dph_pool_take(d->pool, sizeof(**end));
-	(*end)->clause = clause;
-}
-
-static void merge(struct d_front *d, struct d_point *found, struct d_clause *clause)
-{
-	while (found) {
-		struct d_point *next = found->next;
-		struct d_point **at = find_point(
-			found->kind == D_POINT_ERROR ? &d->errors : &d->points, found, clause);
-		if (!*at) {
-			*at = found;
-			found->next = NULL;
-		}
-		(*at)->optional = (*at)->optional && found->optional;
-		add_match(d, *at, clause);
-		found = next;
-	}
-}
-
-void dph_d_find_points(struct d_front *d)
-{
-	for (struct d_clause *clause = d->clauses; clause; clause = clause->next)
-		for (struct d_description *at = clause->descriptions; at; at = at->next)
-			merge(d, dph_d_leave_out(d, at, dph_d_points_of(d, at)), clause);
-	size_t count = 0;
-	if (d->errors && !d->points)
-		dph_d_error(d, D_PDESC_ZERO, d->errors->place,
-			    "ERROR runs behind a hit with a fault, and no clause of this program "
-			    "has a probe; add one");
-	const struct d_point *excess = NULL;
-	for (const struct d_point *point = d->points; point; point = point->next)
-		if (++count == d->probes_max + 1)
-			excess = point;
-	if (excess)
-		dph_d_error(d, D_HERE_LIMIT, excess->place,
-			    "the descriptions match %zu probe points, and %s room for %u; say "
-			    "which",
-			    count,
-			    d->probes_max < DPH_MAX_PROBES ? "this agent has" : "agents have",
-			    d->probes_max);
 }

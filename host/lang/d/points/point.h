@@ -12,6 +12,7 @@ enum d_point_kind {
 	D_POINT_PLACE, /* insn, line, addr */
 	D_POINT_WATCH, /* watch: where an instruction accesses memory */
 	D_POINT_EVENT, /* BEGIN, END */
+	D_POINT_TIMER, /* profile: each time a period is over */
 	D_POINT_ERROR  /* runs behind a hit in which a clause faulted */
 };
 
@@ -30,6 +31,12 @@ struct d_watched {
 	struct d_type type; /* of the variable; kind D_TYPE_NONE: bytes without a type */
 };
 
+/* The period of a timer. */
+struct d_timer {
+	bool sampled; /* runs in the interrupt that the board samples in; else where it polls */
+	uint32_t seconds, nanoseconds;
+};
+
 struct d_point {
 	struct d_point *next;
 	enum d_point_kind kind;
@@ -46,11 +53,15 @@ struct d_point {
 	unsigned number; /* from 1, as records have it; of ERROR 0 */
 	unsigned outer;  /* as struct dp_code_place */
 	const struct d_watched *watched; /* WATCH; its address is no place in the code: 0 */
+	const struct d_timer *timer;     /* TIMER; the same */
 	struct d_match *matches;         /* in the order of the program */
 };
 
-/* Find the points of all clauses; complains about descriptions that match nothing. */
+/* matches.c: find the points of all clauses; complains about descriptions that match nothing. */
 void dph_d_find_points(struct d_front *d);
+
+/* point.c: the points of one description, in a list of their own; null: none, and said. */
+struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *description);
 
 /* watched.c: is it the description of a watchpoint? What it watches; null: an error, which is said.
  */
@@ -63,20 +74,25 @@ const char *dph_d_point_refused(struct d_front *d, const struct d_point *point);
 struct d_point *dph_d_leave_out(struct d_front *d, const struct d_description *description,
 				struct d_point *points);
 
-/* The points of one description, in a list of their own; null: none, and said. */
-struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *description);
-
 /* Is the function of a hit not known here: no local variable is in scope, no argument? */
 static inline bool dph_d_is_anywhere(const struct d_point *point)
 {
 	return point->kind == D_POINT_ERROR || point->kind == D_POINT_EVENT ||
-	       point->kind == D_POINT_WATCH;
+	       point->kind == D_POINT_WATCH || point->kind == D_POINT_TIMER;
+}
+
+/* Is the point one of profile-97? The pc, the sp and the return address of the interrupted code are
+ * known there. */
+static inline bool dph_d_is_sampled(const struct d_point *point)
+{
+	return point->timer && point->timer->sampled;
 }
 
 /* Is the point no place in the code? */
 static inline bool dph_d_is_event(const struct d_point *point)
 {
-	return point->kind == D_POINT_ERROR || point->kind == D_POINT_EVENT;
+	return point->kind == D_POINT_ERROR || point->kind == D_POINT_EVENT ||
+	       (point->timer && !point->timer->sampled);
 }
 
 #endif

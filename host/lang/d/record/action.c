@@ -122,6 +122,12 @@ unsigned dph_d_stack_frames(struct d_record *record, struct d_node *node)
 			    "function; record pc, and probe its function with insn");
 		return 0;
 	}
+	if (dph_d_is_event(c->point)) {
+		dph_d_error(c->d, D_HERE_LOCATION, node->place,
+			    "%s is no place in the code; it has no call stack",
+			    c->point->part[DPH_PROBE_NAME]);
+		return 0;
+	}
 	if (most) {
 		dph_d_check(c, most);
 		if (dph_d_wrong(most))

@@ -441,13 +441,33 @@ static bool has_parts(struct d_front *d, const struct d_code *code)
 	return true;
 }
 
+/* The number of point_kinds.def. */
+static unsigned kind_of(const struct d_point *point)
+{
+	if (point->watched)
+		return point->watched->kind;
+	if (point->timer)
+		return DP_PROBE_TIMER;
+	return dph_d_is_event(point) ? DP_PROBE_EVENT : DP_PROBE_BREAK;
+}
+
+/* Of a timer the seconds of its period, and how it runs. */
+static uint64_t address_of(const struct d_point *point)
+{
+	if (point->watched)
+		return point->watched->address;
+	if (point->timer)
+		return point->timer->seconds | (point->timer->sampled ? DP_TIMER_SAMPLED : 0);
+	return point->address;
+}
+
 static void hand_over(struct handlers *all, struct handler *h, const struct d_point *point,
 		      unsigned number)
 {
 	struct d_front *d = all->d;
 	struct d_format_table *f = d->formats;
 	const struct d_watched *watched = point->watched;
-	const uint64_t address = watched ? watched->address : point->address;
+	const uint64_t address = address_of(point);
 	const struct dph_format_layout layout = {
 		.tagged = is_tagged(h),
 		.guarded = h->guarded && h->guard.alone,
@@ -462,12 +482,11 @@ static void hand_over(struct handlers *all, struct handler *h, const struct d_po
 	dph_ir_point(d->program, &(struct dph_point){
 					 .keyword = point->place,
 					 .place = point->place,
-					 .kind = watched                 ? watched->kind
-						 : dph_d_is_event(point) ? DP_PROBE_EVENT
-									 : DP_PROBE_BREAK,
+					 .kind = kind_of(point),
 					 .phase = point->phase,
 					 .address = address,
 					 .last = watched ? address + watched->bytes - 1 : address,
+					 .extent = point->timer ? point->timer->nanoseconds : 0,
 					 .symbolic = point->symbolic,
 					 .symbol_isa = point->isa,
 					 .taken = point->taken,

@@ -290,13 +290,30 @@ static struct d_node register_node(const struct d_record *record, struct dph_pla
 	};
 }
 
+/* Registers that the host unwinds from. A timer knows the pc, the sp and the return address of the
+ * interrupted code. Returns their number. */
+static size_t stack_registers(const struct d_record *record, unsigned *list)
+{
+	static const char *const told[] = {"pc", "sp", "lr"};
+	const struct dph_cpu *cpu = front(record)->program->target.cpu;
+	size_t count = 0;
+	if (!dph_d_is_sampled(record->check->point))
+		return dph_stack_registers(cpu, list);
+	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++) {
+		const struct dp_reg *reg = dph_reg_named(cpu, told[i], strlen(told[i]));
+		if (reg)
+			list[count++] = reg->index;
+	}
+	return count;
+}
+
 size_t dph_d_record_stack(struct d_record *record, struct dph_place place, uint32_t *fields)
 {
 	struct d_front *d = front(record);
 	const struct dph_cpu *cpu = d->program->target.cpu;
 	const struct dp_reg *sp = dph_reg_named(cpu, "sp", strlen("sp"));
 	unsigned registers[DPH_STACK_REGISTERS_MAX];
-	const size_t count = dph_stack_registers(cpu, registers);
+	const size_t count = stack_registers(record, registers);
 	const char *why = dph_absent(cpu, DPH_ROW_STACK_REGS);
 	if (why) {
 		dph_d_error(d, D_HERE_METAL, place,

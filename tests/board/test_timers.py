@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Timers on boards: the rates of samples and ticks against the kernel's own tick, and the places that samples show. Exact counts
+of calls and ticks: tests/agent/test_agent_timers.c."""
+import re
+import subprocess
+
+import pytest
+
+import cpus
+from harness import paths
+from harness.qemu import parameters
+
+# Calls of dprobes_sample in a period: the kernel's tick comes 1000 times a second.
+CALLS = {"profile-97": 1000 / 97, "profile-250": 4, "profile-333hz": 1000 / 333, "profile-1000": 1, "profile-20ms": 20}
+RATES = ("timer_isr:entry { @ticks = count(); } " + " ".join(f"{name} {{ @{name.replace('-', '_')} = count(); }}" for name in CALLS) +
+         r' tick-3s { exit(0); } END { printa("%@d\n", @ticks); ' +
+         " ".join(rf'printa("%@d\n", @{name.replace("-", "_")});' for name in CALLS) + " }")
+
+
+@pytest.fixture(params=parameters(cpus.boards()))
+def ask(request, qemu, dprobes):
+    """Runs the tool on the board's line."""
+    machine = qemu(request.param).free_when_up()
+    elf = paths.built("boards", request.param, "demo.elf")
+    env = {"DPROBES_PORT": machine.url("com1"), "DPROBES_ELF": str(elf)}
+
+    def run(*words, stdin=None):
+        result = dprobes(*words, env=env, stdin=stdin)
+        assert result.status == 0, result.stderr
+        return result.stdout
+
+    run.elf = elf
+    return run
+
+
+def test_rates(ask):
+    """Each rate is its share of the kernel's ticks. The probe on the tick, and the samples, begin one after another."""
+    ticks, *samples = map(int, ask("-n", RATES, "-q").split())
+    assert ticks > 100
+    for (name, calls), count in zip(CALLS.items(), samples, strict=True):
+        assert abs(count - ticks / calls) <= 2, (name, ticks, count)
+    assert ask("list") == ""
+
+
+def test_places(ask):
+    """Samples show the functions that run: without load the idle task waits, with load it does not."""
+    found = {}
+    names = set(re.findall(r" [TtWw] (\S+)$", subprocess.run([paths.program("nm"), ask.elf], capture_output=True, text=True, check=True).stdout,
+                           re.M))
+    for load in ("off", "on"):
+        ask("console", "--until", f"load is {load}", stdin=f"load {load}\n")
+        text = ask("-n", "profile-997 { @[func(arg0)] = count(); } tick-2s { exit(0); }", "-q")
+        found[load] = {name: int(count) for name, count in re.findall(r"^ *(\S+) +(\d+)$", text, re.M)}
+        assert sum(found[load].values()) > 100 and found[load].keys() <= names
+    idle = max(found["off"], key=found["off"].get)
+    assert found["off"][idle] > sum(found["off"].values()) / 2
+    assert found["on"].get(idle, 0) < sum(found["on"].values()) / 2
+
+
+def test_ticks(ask):
+    """A tick prints each period, by the board's clock."""
+    text = ask("-n", r'tick-100ms { printf("%d\n", timestamp / 1000000); }', "--count", 5, "-q")
+    times = list(map(int, text.split()))
+    assert len(times) == 5 and all(behind > before for before, behind in zip(times, times[1:]))
+    assert ", 8 free;" in ask("info")
