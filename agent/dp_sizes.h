@@ -9,7 +9,7 @@
 #ifndef DP_LISTED /* plans for places with several probes, one a probe */
 #define DP_LISTED (DP_MAX_PROBES / 8 + 2)
 #endif
-#ifndef DP_MAX_PROGRAMS
+#ifndef DP_MAX_PROGRAMS /* programs installed at once */
 #define DP_MAX_PROGRAMS 16
 #endif
 #ifndef DP_MAX_MODULES /* announced modules, the firmware image included */

@@ -56,14 +56,19 @@ struct dprobes_memory {
 	size_t slots_bytes;
 	void *keep; /* DPROBES_KEEP_BYTES that survive a warm restart, aligned to 16 */
 };
-/* Define the three pieces and `static const struct dprobes_memory name`. Start-up code must not
- * clear the sections .noinit and .noinit.*. A linker script without them puts both behind .bss. */
+/* Begins the names of the sections of slots and keep area. Start-up code must not clear them. A
+ * linker script without .noinit puts both behind .bss. Where a heap or a stack begins at the end of
+ * .bss, write ".bss": then no program survives a warm restart. */
+#ifndef DPROBES_NOINIT
+#define DPROBES_NOINIT ".noinit"
+#endif
+/* Define the three pieces and `static const struct dprobes_memory name`. */
 #define DPROBES_MEMORY(name)                                                                       \
 	static uint8_t name##_storage[DPROBES_STORAGE_BYTES] __attribute__((aligned(16)));         \
 	static uint8_t name##_slots[DPROBES_SLOTS_BYTES]                                           \
-		__attribute__((section(".noinit.dprobes_slots"), aligned(64)));                    \
+		__attribute__((section(DPROBES_NOINIT ".dprobes_slots"), aligned(64)));            \
 	static uint8_t name##_keep[DPROBES_KEEP_BYTES]                                             \
-		__attribute__((section(".noinit.dprobes_keep"), aligned(64)));                     \
+		__attribute__((section(DPROBES_NOINIT ".dprobes_keep"), aligned(64)));             \
 	static const struct dprobes_memory name = {name##_storage, name##_slots,                   \
 						   sizeof(name##_slots), name##_keep}
 

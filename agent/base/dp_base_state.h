@@ -4,6 +4,7 @@
 #define DP_BASE_STATE_H
 
 #include "dp_port.h"
+#include "dp_watch.h"
 
 enum {
 	DP_NONE = 0xff /* no index */

@@ -16,13 +16,14 @@ import manual
 import protocol_document
 import schema
 import tables
+import tree_kconfig
 from harness import process, tool
 from harness.paths import TESTS, TOP, built, tracked_files
 
 ENTRIES = manual.entries()
 
 
-@pytest.mark.parametrize("document", [manual, coverage_document, protocol_document, claims, d_document, schema], ids=lambda d: d.TARGET.name)
+@pytest.mark.parametrize("document", [manual, coverage_document, protocol_document, claims, d_document, schema, tree_kconfig], ids=lambda d: d.TARGET.name)
 def test_committed_as_made(document):
     assert document.TARGET.read_text(encoding="utf-8") == document.generate(), "run: scons manual"
 

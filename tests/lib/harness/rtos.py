@@ -85,15 +85,39 @@ int nxsem_init(sem_t *sem, int pshared, unsigned int value);
 int nxsem_post(sem_t *sem);
 int nxsem_tickwait(sem_t *sem, uint32_t delay);
 """,
+    "fcntl.h": "#define O_RDWR 3\n#define O_CLOEXEC 1024\n",
+    "nuttx/fs/fs.h": """\
+struct inode {
+	void *i_private;
+};
+struct file {
+	struct inode *f_inode;
+};
+int file_open(struct file *filep, const char *path, int oflags, ...);
+int file_close(struct file *filep);
+""",
     "nuttx/serial/serial.h": """\
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 struct uart_buffer_s {
 	volatile int16_t head, tail;
 	int16_t size;
 	char *buffer;
 };
+struct uart_dev_s;
+struct uart_ops_s {
+	int (*receive)(struct uart_dev_s *dev, unsigned int *status);
+	bool (*rxavailable)(struct uart_dev_s *dev);
+	void (*send)(struct uart_dev_s *dev, int ch);
+	void (*txint)(struct uart_dev_s *dev, bool enable);
+	bool (*txready)(struct uart_dev_s *dev);
+	int (*recvbuf)(struct uart_dev_s *dev, char *buffer, size_t bytes);
+	int (*sendbuf)(struct uart_dev_s *dev, const char *buffer, size_t bytes);
+};
 typedef struct uart_dev_s {
 	struct uart_buffer_s xmit, recv;
+	const struct uart_ops_s *ops;
 } uart_dev_t;
 void uart_datasent(uart_dev_t *dev);
 void uart_datareceived(uart_dev_t *dev);

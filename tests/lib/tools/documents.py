@@ -12,10 +12,11 @@ import d_document  # noqa: E402
 import manual  # noqa: E402
 import protocol_document  # noqa: E402
 import schema  # noqa: E402
+import tree_kconfig  # noqa: E402
 
 
 def main():
-    for document in (manual, coverage_document, protocol_document, claims, d_document, schema):
+    for document in (manual, coverage_document, protocol_document, claims, d_document, schema, tree_kconfig):
         document.TARGET.write_text(document.generate(), encoding="utf-8")
 
 

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""agent/tree: the agent compiled from the files of the tree, not from the released pair."""
+import os
+import re
+import subprocess
+
+import pytest
+
+import cpus
+import sources_mk
+import tables
+from harness import rtos
+from harness.paths import TOP, built, program
+
+BOARDS = cpus.column("board")
+USUAL = "cortexm"
+ONES = [cpu if cpu == USUAL else pytest.param(cpu, marks=pytest.mark.nightly) for cpu in sorted(BOARDS)]
+FEATURES = [name for name, _ in tables.rows("protocol/features.def", "DP_FEATURE")]
+
+
+def compiler(cpu):
+    facts = sources_mk.read(str(TOP / "boards" / BOARDS[cpu]))
+    flags = [flag for name in ("CPU_FLAGS", "ISA_FLAGS", "AGENT_FLAGS") for flag in sources_mk.words(facts, name)]
+    return facts["CROSS"], " ".join(flag for flag in flags if not flag.startswith("-D"))
+
+
+def make(folder, *words, file="agent/tree/Makefile"):
+    return subprocess.run(["make", "-s", "-f", TOP / file, *words], cwd=folder, text=True, capture_output=True,
+                          env={name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL")})
+
+
+def globals_of(cross, path):
+    """{name: the kind of nm} of what other files of the firmware see."""
+    out = subprocess.run([program(f"{cross}nm"), "-g", path], text=True, capture_output=True, check=True).stdout
+    return {name: kind for kind, name in re.findall(r" ([A-Z]) (\S+)$", out, re.M)}
+
+
+# proves: A3.59
+@pytest.mark.parametrize("cpu", ONES)
+def test_object_is_the_released_one(cpu, tmp_path):
+    """Without a warning; the same global names as the released pair; all code in the section that nobody may probe."""
+    cross, flags = compiler(cpu)
+    run = make(tmp_path, f"CPU={cpu}", f"CC={program(cross + 'gcc')}", f"CFLAGS=-Os -Wall -Wextra -Wundef -Werror {flags}")
+    assert (run.returncode, run.stderr) == (0, "")
+    made = tmp_path / "dprobes_agent.o"
+    out = subprocess.run([program(f"{cross}objdump"), "-h", made], text=True, capture_output=True, check=True).stdout
+    code = re.findall(r"^ *\d+ (\S+) .*\n.*CODE", out, re.M)
+    assert code == ["dprobes_text"]
+    released = {}
+    for name in ("dprobes_agent", "dprobes_entry"):
+        released |= {n: k for n, k in globals_of(cross, built("boards", BOARDS[cpu], "build", "release", cpu, f"{name}.o")).items() if n not in released or k != "U"}
+    mine = globals_of(cross, made)
+    assert {name for name, kind in mine.items() if kind != "U"} == {name for name, kind in released.items() if kind != "U"}
+
+
+def test_unknown_cpu_is_told(tmp_path):
+    run = make(tmp_path, "CPU=z80")
+    assert run.returncode != 0 and re.search(r"CPU is 'z80'; set it to one of: .*\barm\b", run.stderr)
+
+
+def test_changed_header_compiles_again(tmp_path):
+    """What is made depends on what it is made of."""
+    run = make(tmp_path, f"CPU={USUAL}", "-n")
+    files = set(re.findall(r"-c -o \S+ (\S+)", run.stdout))
+    assert {TOP / "agent/hit/hit.c", TOP / "port/cortexm/entry.S"} <= {type(TOP)(os.path.realpath(file)) for file in files}
+    assert run.stdout.count(" -MMD ") == len(files) > 50
+
+
+# What NuttX's Application.mk does of a Makefile of an application: it compiles CSRCS and MAINSRC, and puts EXTOBJS beside them.
+APPLICATION = """
+OBJS = $(notdir $(CSRCS:.c=.o) $(MAINSRC:.c=.o)) $(EXTOBJS)
+app.a: $(OBJS)
+	$(AR) rcs $@ $(OBJS)
+%.o: %.c
+	$(CC) -c $(CFLAGS) -o $@ $<
+distclean::
+"""
+DEFS = """
+CC = {cross}gcc
+AR = {cross}ar
+OBJCOPY = {cross}objcopy
+OBJEXT = .o
+CFLAGS = {flags} -Os -I{headers} -Wall -Wextra -Werror
+ARCHCPUFLAGS = {flags}
+ARCHOPTIMIZATION = -Os
+CONFIG_SYSTEM_DPROBES = y
+CONFIG_SYSTEM_DPROBES_CPU = "{cpu}"
+{options}
+VPATH = {app}
+app: app.a
+"""
+
+
+@pytest.fixture
+def nuttx(tmp_path):
+    """apps/system/dprobes of a tree of NuttX."""
+    cross, flags = compiler(USUAL)
+    rtos.write_nuttx(tmp_path / "include")
+    app = tmp_path / "apps/system/dprobes"
+    app.parent.mkdir(parents=True)
+    app.symlink_to(TOP / "agent/tree/nuttx")
+    (tmp_path / "apps/Application.mk").write_text(APPLICATION)
+    config = tmp_path / "include/nuttx/config.h"
+    config.write_text(config.read_text() + "#define CONFIG_RAM_START 0x20000000\n#define CONFIG_RAM_SIZE 65536\n#define CONFIG_ARCH_CORTEXM3 1\n")
+
+    def build(**options):
+        kconfig = (TOP / "agent/tree/Kconfig").read_text()
+        values = {f"CONFIG_DPROBES_{name}": "y" if kind == "bool" else default for name, kind, default in
+                  re.findall(r'^config DPROBES_(\w+)\n\t(bool|int) .*\n\tdefault (\S+)', kconfig, re.M) if default != "n"}
+        values.update({f"CONFIG_DPROBES_{name}": value for name, value in options.items()})
+        lines = "\n".join(f"{name} = {value}" for name, value in values.items())
+        (tmp_path / "apps/Make.defs").write_text(DEFS.format(cross=cross, flags=flags, headers=tmp_path / "include", cpu=USUAL, options=lines, app=app))
+        folder = tmp_path / "out"
+        folder.mkdir(exist_ok=True)
+        run = make(folder, f"APPDIR={tmp_path / 'apps'}", file=app / "Makefile")
+        assert run.returncode == 0, run.stderr
+        return folder
+    return build
+
+
+# proves: A3.58
+def test_nuttx_application(nuttx):
+    """Glue, command and agent in one archive, with the knobs of Kconfig; the memory lies in .bss, which no script of NuttX
+    forgets, and before the heap."""
+    cross, _ = compiler(USUAL)
+    folder = nuttx(MAX_PROBES="8", WITH_D="")
+    names = globals_of(cross, folder / "dprobes_agent.o")
+    assert {"dprobes_init", "dprobes_poll"} <= set(names)
+    glue = subprocess.run([program(f"{cross}objdump"), "-ht", folder / "nuttx.o"], text=True, capture_output=True, check=True).stdout
+    assert ".noinit" not in glue
+    assert {".bss.dprobes_slots", ".bss.dprobes_keep"} <= set(re.findall(r"^ *\d+ (\S+) .*\n +ALLOC$", glue, re.M))
+    less = size_of(cross, folder / "nuttx.o"), size_of(cross, folder / "dprobes_agent.o")
+    folder = nuttx(MAX_PROBES="64")
+    more = size_of(cross, folder / "nuttx.o"), size_of(cross, folder / "dprobes_agent.o")
+    assert less[0][2] < more[0][2] - 56 * 52 and less[1][0] < more[1][0] - 8000
+
+
+def size_of(cross, path):
+    """(text, data, bss)"""
+    out = subprocess.run([program(f"{cross}size"), path], text=True, capture_output=True, check=True).stdout
+    return tuple(map(int, out.splitlines()[1].split()[:3]))
+
+
+def test_nuttx_defs_name_the_folder():
+    defs = (TOP / "agent/tree/nuttx/Make.defs").read_text()
+    assert "$(CONFIG_SYSTEM_DPROBES)" in defs and "$(APPDIR)/system/dprobes" in defs
+    kconfig = (TOP / "agent/tree/nuttx/Kconfig").read_text()
+    assert set(re.findall(r'default "(\w+)" if', kconfig)) <= set(BOARDS)
