@@ -60,8 +60,8 @@ static DPROBES_CODE void current_task(struct dprobes_task *now)
 	}
 }
 
-/* From dprobes_rx: the receive interrupt. */
-static DPROBES_CODE void wake(void)
+/* From dprobes_rx: the receive interrupt, never a hit. */
+static void wake(void)
 {
 	if (is_started)
 		nxsem_post(&work);

@@ -7,10 +7,15 @@
 
 #define DPROBES_NAME "nuttx"
 
-/* Symbols of NuttX's linker scripts. No header of NuttX for applications declares them. */
-extern const uint8_t _stext[], _etext[];
+/* Symbols of NuttX's linker scripts. No header of NuttX for applications declares them. The text
+ * of ARMv7-A and ARMv7-R begins with the vectors, which the agent changes. */
+extern const uint8_t _stext[], _etext[], _vector_end[];
 #define DPROBES_DECLARED
-#define DPROBES_TEXT     _stext
+#if defined(CONFIG_ARCH_ARMV7A) || defined(CONFIG_ARCH_ARMV7R)
+#define DPROBES_TEXT _vector_end
+#else
+#define DPROBES_TEXT _stext
+#endif
 #define DPROBES_TEXT_END _etext
 #define DPROBES_NOTE     NULL /* the identity is a checksum of the text */
 #define DPROBES_RAM      ((const void *)CONFIG_RAM_START)
