@@ -211,9 +211,10 @@ void agent_receive(unsigned com, uint8_t byte)
 
 void agent_sample(void)
 {
-	const struct arch_context *c = &task_current->context;
+	struct arch_place place;
 
-	dprobes_sample(arch_context_pc(c), arch_context_sp(c), arch_context_ra(c));
+	arch_interrupted(&place);
+	dprobes_sample(place.pc, place.sp, place.ra);
 }
 
 int agent_room(unsigned com)

@@ -31,7 +31,7 @@ int agent_room(unsigned com);
 /* Give the agent text. Returns how many characters it took. context: any. */
 size_t agent_take(unsigned com, const char *text, size_t n);
 
-/* The tick has interrupted the running task. context: timer_isr. */
+/* The tick has interrupted something. context: timer_isr. */
 void agent_sample(void);
 
 #else

@@ -45,8 +45,13 @@ void arch_wait(void);
 /* Where a task was interrupted; for `ps`. */
 uintptr_t arch_context_pc(const struct arch_context *c);
 uintptr_t arch_context_sp(const struct arch_context *c);
-/* The return address register of the task; for samples. */
-uintptr_t arch_context_ra(const struct arch_context *c);
+
+/* What the interrupt has interrupted: its next instruction, stack pointer and return address
+ * register. context: an interrupt handler. */
+struct arch_place {
+	uintptr_t pc, sp, ra;
+};
+void arch_interrupted(struct arch_place *place);
 
 /* Read a word that may not be there.
  * returns: false when the access faulted; arch_fault_text() then tells how.

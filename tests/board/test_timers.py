@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 import cpus
-from harness import paths
+from harness import paths, sweep
 from harness.qemu import parameters
 
 # Calls of dprobes_sample in a period: the kernel's tick comes 1000 times a second.
@@ -19,8 +19,8 @@ RATES = ("timer_isr:entry { @ticks = count(); } " + " ".join(f"{name} {{ @{name.
 
 @pytest.fixture(params=parameters(cpus.boards()))
 def ask(request, qemu, dprobes):
-    """Runs the tool on the board's line."""
-    machine = qemu(request.param).free_when_up()
+    """Runs the tool on the board's line. QEMU counts instructions: a slow machine puts no ticks between two probes of a program."""
+    machine = qemu(request.param, extra=sweep.CLOCK).free_when_up()
     elf = paths.built("boards", request.param, "demo.elf")
     env = {"DPROBES_PORT": machine.url("com1"), "DPROBES_ELF": str(elf)}
 
@@ -38,7 +38,7 @@ def test_rates(ask):
     ticks, *samples = map(int, ask("-n", RATES, "-q").split())
     assert ticks > 100
     for (name, calls), count in zip(CALLS.items(), samples, strict=True):
-        assert abs(count - ticks / calls) <= 2, (name, ticks, count)
+        assert abs(count - ticks / calls) <= 3, (name, ticks, count)
     assert ask("list") == ""
 
 

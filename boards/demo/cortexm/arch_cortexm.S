@@ -43,7 +43,16 @@
 
 	.section .text.exception, "ax"
 
+	/* The context is a task's, or that of a handler below this one: arch_interrupted. */
 	function arch_irq_entry
+	tst	lr, #4
+	ite	eq
+	mrseq	r0, msp
+	mrsne	r0, psp
+	ldr	r1, =arch_irq_frame
+	str	r0, [r1]
+	ldr	r1, =arch_irq_return
+	str	lr, [r1]
 	push	{r4, lr}
 	bl	kernel_irq
 	ldr	r0, =arch_running

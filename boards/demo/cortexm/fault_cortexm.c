@@ -99,9 +99,19 @@ uintptr_t arch_context_sp(const struct arch_context *c)
 	return c->psp + (c->exc_return & 0x10 ? 32 : 104);
 }
 
-uintptr_t arch_context_ra(const struct arch_context *c)
+/* arch_irq_entry leaves these: where the CPU has stored r0 to r3, r12, lr, pc and xpsr, of a task
+ * or of a handler, and the link value of the exception. */
+uint32_t *arch_irq_frame;
+uint32_t arch_irq_return;
+
+void arch_interrupted(struct arch_place *place)
 {
-	return c->psp == 0 ? 0 : frame_of(c)[5];
+	const uint32_t *frame = arch_irq_frame;
+	uint32_t padded = frame[7] >> 9 & 1; /* DDI 0403E B1.5.7 */
+
+	place->pc = frame[6];
+	place->ra = frame[5];
+	place->sp = (uintptr_t)frame + (arch_irq_return & 0x10 ? 32 : 104) + 4 * padded;
 }
 
 void arch_context_init(struct arch_context *c, void (*entry)(void *), void *arg, void *stack_end)

@@ -120,9 +120,13 @@ uintptr_t arch_context_sp(const struct arch_context *c)
 	return c->r[29];
 }
 
-uintptr_t arch_context_ra(const struct arch_context *c)
+void arch_interrupted(struct arch_place *place)
 {
-	return c->lr;
+	const struct arch_context *c = &task_current->context;
+
+	place->pc = arch_context_pc(c);
+	place->sp = arch_context_sp(c);
+	place->ra = c->lr;
 }
 
 /* The board has set the interrupt mask bits before the first task is made. */

@@ -131,9 +131,13 @@ uintptr_t arch_context_sp(const struct arch_context *c)
 	return c->r[1];
 }
 
-uintptr_t arch_context_ra(const struct arch_context *c)
+void arch_interrupted(struct arch_place *place)
 {
-	return c->lr;
+	const struct arch_context *c = &task_current->context;
+
+	place->pc = arch_context_pc(c);
+	place->sp = arch_context_sp(c);
+	place->ra = c->lr;
 }
 
 /* The stack begins with a frame: back chain 0, and the place where the callee keeps lr. */
