@@ -19,10 +19,14 @@ static uint32_t rate_of(uint64_t seconds, uint32_t nanoseconds)
 
 const char *dph_timer_name(uint64_t address, uint32_t nanoseconds, char *text)
 {
+	enum {
+		UNITS = 4,
+		RATE_MAX = 100000 /* nobody knows a short period by its rate */
+	};
 	static const struct {
 		uint64_t nanoseconds;
 		const char *unit;
-	} units[] = {{DP_TIMER_NANOSECONDS, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
+	} units[UNITS] = {{DP_TIMER_NANOSECONDS, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
 	const bool sampled = address & DP_TIMER_SAMPLED;
 	const uint64_t seconds = address & DP_TIMER_SECONDS;
 	const uint64_t period = seconds * DP_TIMER_NANOSECONDS + nanoseconds;
@@ -32,8 +36,8 @@ const char *dph_timer_name(uint64_t address, uint32_t nanoseconds, char *text)
 
 	while (period % units[i].nanoseconds != 0)
 		i++;
-	/* One that samples is known by its rate; another one by a period that is no odd number. */
-	if (rate != 0 && (sampled || i > 1))
+	/* One that samples is known by its rate; another one by a period of whole units. */
+	if (rate != 0 && rate < RATE_MAX && (sampled || i + 1 == UNITS))
 		snprintf(text, DPH_TIMER_ROOM, "%s-%" PRIu32, word, rate);
 	else
 		snprintf(text, DPH_TIMER_ROOM, "%s-%" PRIu64 "%s", word,

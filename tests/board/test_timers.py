@@ -34,11 +34,12 @@ def ask(request, qemu, dprobes):
 
 
 def test_rates(ask):
-    """Each rate is its share of the kernel's ticks. The probe on the tick, and the samples, begin one after another."""
+    """Each rate is its share of the kernel's ticks. The probe on the tick, and the samples, begin one after another: some
+    ticks apart where QEMU has little of the processor."""
     ticks, *samples = map(int, ask("-n", RATES, "-q").split())
     assert ticks > 100
     for (name, calls), count in zip(CALLS.items(), samples, strict=True):
-        assert abs(count - ticks / calls) <= 3, (name, ticks, count)
+        assert abs(count - ticks / calls) <= 2 + ticks / calls / 100, (name, ticks, count)
     assert ask("list") == ""
 
 

@@ -244,8 +244,12 @@ static bool at_entry(const struct dph_d_check *c, struct d_node *node, const cha
 {
 	if (c->point->kind == D_POINT_ENTRY)
 		return true;
-	dph_d_error(c->d, D_ARGS_NONE, node->place,
-		    "'%s' is there at a function's entry only; name the parameter instead", name);
+	dph_d_error(
+		c->d, D_ARGS_NONE, node->place,
+		c->point->timer
+			? "'%s' is there at a function's entry only; a timer has arg0 alone"
+			: "'%s' is there at a function's entry only; name the parameter instead",
+		name);
 	return false;
 }
 
