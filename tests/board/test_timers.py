@@ -39,7 +39,7 @@ def test_rates(ask):
     ticks, *samples = map(int, ask("-n", RATES, "-q").split())
     assert ticks > 100
     for (name, calls), count in zip(CALLS.items(), samples, strict=True):
-        assert abs(count - ticks / calls) <= 3 + ticks / calls / 100, (name, ticks, count)
+        assert abs(count - ticks / calls) <= 2 + ticks / calls / 100, (name, ticks, count)
     assert ask("list") == ""
 
 
