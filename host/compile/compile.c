@@ -228,6 +228,8 @@ static struct dp_object_file *compile_written(const struct dph_front_ends *front
 	c->options = options;
 	const bool opened = dph_images_open(&c->images, options->elf, options->sym, &ours);
 	dph_images_move(&c->images, options->moved);
+	if (options->text_bytes > 0)
+		dph_images_text(&c->images, options->text, options->text_bytes);
 	if (opened && choose_target(c) &&
 	    dph_source_prepare(&c->source, written->text, written->bytes, written->name, &cpp,
 			       &ours))

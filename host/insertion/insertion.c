@@ -339,12 +339,30 @@ static bool fits_place(const struct dp_insertion *insertion, uint64_t moved)
 	       built.identity == DP_IDENTITY_NONE;
 }
 
+/* Has the program the checksum of the text that the agent takes it of? The symbols of a file may
+ * name another range; an object of another file cannot be told from that. */
+static bool fits_text(const struct dp_insertion *insertion, const struct dp_module_answer *running)
+{
+	struct dp_module_info built;
+	const size_t bytes =
+		running->id.count < DP_IDENTITY_BYTES ? running->id.count : DP_IDENTITY_BYTES;
+
+	return insertion->build.text_bytes > 0 || !dp_object_module(insertion->object, 0, &built) ||
+	       built.identity != DP_IDENTITY_TEXT_CRC ||
+	       running->identity != DP_IDENTITY_TEXT_CRC ||
+	       memcmp(built.id, running->id.bytes, bytes) == 0;
+}
+
 /* Compile the program for where the image runs. An object has the addresses of its build, also
  * inside its code. */
-static bool move_to(struct dp_insertion *insertion, uint64_t moved, enum dp_failure_kind *kind,
-		    struct dp_messages *messages)
+static bool move_to(struct dp_insertion *insertion, const struct dp_module_answer *running,
+		    uint64_t moved, enum dp_failure_kind *kind, struct dp_messages *messages)
 {
 	insertion->build.moved = moved;
+	if (running->identity == DP_IDENTITY_TEXT_CRC) {
+		insertion->build.text = running->base;
+		insertion->build.text_bytes = running->bytes;
+	}
 	if (!build_again(insertion, kind, messages))
 		return false;
 	if (fits_place(insertion, moved))
@@ -354,17 +372,27 @@ static bool move_to(struct dp_insertion *insertion, uint64_t moved, enum dp_fail
 	return false;
 }
 
+/* Compile again where it is needed. again: it was. */
+static bool move(struct dp_insertion *insertion, const struct dp_session *session,
+		 const struct dp_module_answer *running, bool *again, enum dp_failure_kind *kind,
+		 struct dp_messages *messages)
+{
+	const uint64_t moved = dp_module_moved(running, dp_session_target(session));
+
+	*again = !fits_place(insertion, moved) || !fits_text(insertion, running);
+	return !*again || move_to(insertion, running, moved, kind, messages);
+}
+
 /* The same, and open the upload again. */
 static bool place(struct dp_insertion *insertion, struct dp_session *session,
 		  struct dp_prepared *prepared, enum dp_failure_kind *kind,
 		  struct dp_messages *messages)
 {
-	const uint64_t moved = dp_module_moved(&prepared->image, dp_session_target(session));
+	bool again;
 
-	return fits_place(insertion, moved) ||
-	       (move_to(insertion, moved, kind, messages) &&
-		dp_session_prepare(session, insertion->object->data, insertion->object->travelling,
-				   prepared));
+	return move(insertion, session, &prepared->image, &again, kind, messages) &&
+	       (!again || dp_session_prepare(session, insertion->object->data,
+					     insertion->object->travelling, prepared));
 }
 
 /* --- names of texts --- */
@@ -486,14 +514,12 @@ bool dp_insertion_fit(struct dp_insertion *insertion, struct dp_session *session
 		      enum dp_failure_kind *kind, struct dp_messages *messages)
 {
 	struct dp_module_answer running;
-	uint64_t moved;
+	bool again;
 
 	*kind = DP_FAILED_LINK;
-	if (!fit_limits(insertion, session, kind, messages) ||
-	    !dp_session_module(session, 0, &running))
-		return false;
-	moved = dp_module_moved(&running, dp_session_target(session));
-	return fits_place(insertion, moved) || move_to(insertion, moved, kind, messages);
+	return fit_limits(insertion, session, kind, messages) &&
+	       dp_session_module(session, 0, &running) &&
+	       move(insertion, session, &running, &again, kind, messages);
 }
 
 /* --- upload --- */

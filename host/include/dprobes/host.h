@@ -255,6 +255,9 @@ struct dp_build_options {
 	const char *elf;    /* firmware, for symbols, opcodes, identity; may be null */
 	const char *sym;    /* symbols from this file instead: ELF or System.map format */
 	uint64_t moved;     /* the firmware's running address minus its linked address */
+	/* The text that the agent takes the checksum of, where the firmware has no build-id: its
+	 * running address, and its bytes; 0 bytes: as the symbols of the ELF file say. */
+	uint64_t text, text_bytes;
 	const char *const *defines; /* "KEY=VALUE" or "KEY" */
 	size_t define_count;
 	const char *const *includes; /* folders for #include, behind that of the program */
