@@ -5,6 +5,7 @@ What a target and a line can do to a host, each with its sentence and its exit s
 """
 import re
 import signal
+import subprocess
 import time
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import tables
 from harness import fake_agent as fake
 from harness import process, wire
+from harness.paths import program
 
 # ---- the target says no -----------------------------------------------------------------------
 
@@ -97,6 +99,32 @@ def test_another_kind_of_identity(agent, tool, net, tmp_path, dprobes, built_wit
     run = tool("insert", built)
     assert run.status == 4 and words in run.stderr and "another firmware image" not in run.stderr
     assert not any(command == fake.DATA for command, _ in agent.requests)
+
+
+@pytest.mark.parametrize("program_text", ["two:entry { @ = count(); }\n", 'name = "t"\noffset = two\nexit\n'], ids=["q.d", "q.dp"])
+def test_checksum_of_the_text_that_the_agent_names(dprobes, tmp_path, program_text, request):
+    """A board whose text begins behind its vectors: the file's symbols name another range than the agent's, whose bytes count."""
+    source = tmp_path / "f.c"
+    source.write_text('__attribute__((section(".text.v"))) void __text_start(void) { }\nint two(void) { return 2; }\nvoid _start(void) { two(); }\n')
+    elf, code = tmp_path / "f.elf", tmp_path / "code"
+    subprocess.run([program("arm-none-eabi-gcc"), "-g", "-O1", "-fno-inline", "-mcpu=cortex-a9", "-nostdlib", "-ffreestanding", "-Wl,--build-id=none,-Ttext=0x8000", source, "-o", elf], check=True)
+    subprocess.run([program("arm-none-eabi-objcopy"), "-O", "binary", "-j", ".text", elf, code], check=True)
+    file = tmp_path / request.node.callspec.id
+    file.write_text(program_text)
+    text = code.read_bytes()[4:]
+    target = fake.FakeAgent(tmp_path / "agent", cpu=2)
+    try:
+        target.text_base, target.text, target.identity = 0x8004, text, 2
+        target.build_id = fake.zlib.crc32(text).to_bytes(4, "big") + len(text).to_bytes(4, "big")
+        done = dprobes("insert", file, "--elf", elf, "--port", target.url)
+        assert done.status == 0, done.stderr
+        assert target.build_id in target.upload[2] and len(target.programs) == 1
+        # the file of another firmware keeps its own checksum
+        target.build_id = bytes(8)
+        dprobes("insert", file, "--elf", elf, "--port", target.url, "--replace")
+        assert fake.zlib.crc32(text).to_bytes(4, "big") in target.upload[2]
+    finally:
+        target.close()
 
 
 def test_another_cpu(agent, tool, net, tmp_path, dprobes):
