@@ -13,12 +13,6 @@
 #include "dp_timers.h"
 
 #if DP_WITH_TIMERS
-static void miss(struct dp_agent *agent, struct dp_probe *probe, uint32_t times)
-{
-	probe->missed += times;
-	DP_THIS_CPU(agent)->ring.missed += times;
-}
-
 static void ignore(struct dp_agent *agent, struct dp_probe *probe)
 {
 	probe->ignore--;
@@ -34,7 +28,8 @@ static void run(struct dp_agent *agent, struct dp_timer *timer, uint64_t now,
 	unsigned number = timer->probe;
 	struct dp_probe *probe = dp_probe_at(agent, number);
 
-	miss(agent, probe, dp_timer_go_on(timer, now));
+	/* The line's own count has the hits that were not handled: what is late is none. */
+	probe->missed += dp_timer_go_on(timer, now);
 	if (probe->state == DP_PROBE_ARMED && probe->ignore > 0)
 		ignore(agent, probe);
 	else if (probe->state == DP_PROBE_ARMED)
@@ -98,7 +93,7 @@ static void run_sample(struct dp_agent *agent, struct dp_timer *timer, struct dp
 	uint64_t now = agent->timers.calls;
 
 	if (DP_THIS_CPU(agent)->in_hit) {
-		miss(agent, dp_probe_at(agent, timer->probe), 1 + dp_timer_go_on(timer, now));
+		dp_probe_at(agent, timer->probe)->missed += 1 + dp_timer_go_on(timer, now);
 		return;
 	}
 	run(agent, timer, now, frame);

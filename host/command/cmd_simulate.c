@@ -12,6 +12,7 @@
 #include <dprobes/errors.h>
 #include "present/made.h"
 #include "present/simulated.h"
+#include "tables/timers.h"
 
 struct command {
 	const struct dph_cli *cli;
@@ -296,15 +297,26 @@ static struct dp_record_made *made_of(const struct command *c, unsigned point,
 							     : NULL;
 }
 
+static const char *name_of(const struct command *c, unsigned point, char *text)
+{
+	struct dp_point_info info;
+
+	return dp_object_point(c->object, point, &info)
+		       ? dph_nowhere_name(info.kind, info.address, info.extent, text)
+		       : NULL;
+}
+
 static void tell(const struct command *c, unsigned point, const struct sim_result *result)
 {
 	struct dp_record_made *made = made_of(c, point, result);
 	char *text = made == NULL ? template_text(c, result, false) : NULL;
 	char *trace = template_text(c, result, true);
+	char nowhere[DPH_TIMER_ROOM];
 	const struct dph_hit_view view = {
 		.number = c->hit,
 		.point = point,
 		.address = dph_simulation_program(c->simulation)->offset,
+		.name = name_of(c, point, nowhere),
 		.result = result,
 		.object = c->object,
 		.simulation = c->simulation,

@@ -68,6 +68,17 @@ static const char *symbol_of(const struct dp_image *image, uint64_t address, cha
 	return text;
 }
 
+/* Events and timers have a name, and their address is none. */
+static bool is_nowhere(unsigned kind)
+{
+	return kind == DP_PROBE_EVENT || kind == DP_PROBE_TIMER;
+}
+
+static const char *name_of(const struct dp_probe_answer *probe, char *text)
+{
+	return dph_nowhere_name(probe->kind, probe->address, probe->original, text);
+}
+
 /* Of the instruction whose exception ended the handler; 0: not known. */
 static unsigned exception_line(const struct dp_record_view *view)
 {

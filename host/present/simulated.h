@@ -10,6 +10,7 @@ struct dph_hit_view {
 	unsigned long number; /* from 1 */
 	unsigned point;
 	uint64_t address;
+	const char *name; /* of an event or a timer, which has no address; null: another point */
 	const struct sim_result *result;
 	const struct dp_object_file *object;     /* the program */
 	const struct dph_simulation *simulation; /* as the hit left the simulation */

@@ -187,7 +187,11 @@ void dph_show_hit(FILE *out, const struct dph_hit_view *hit)
 {
 	const struct sim_program *p = dph_simulation_program(hit->simulation);
 
-	fprintf(out, "hit %lu: minor %u at 0x%" PRIx64 "\n", hit->number, p->minor, p->offset);
+	fprintf(out, "hit %lu: minor %u at ", hit->number, p->minor);
+	if (hit->name != NULL)
+		fprintf(out, "%s\n", hit->name);
+	else
+		fprintf(out, "0x%" PRIx64 "\n", p->offset);
 	if (hit->result->end != RPN_END_ABORT)
 		print_log(out, hit);
 	if (hit->result->trace_bytes > 0)

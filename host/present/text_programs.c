@@ -42,13 +42,10 @@ static void print_point(FILE *out, const struct dp_probe_answer *p, const struct
 			const char *isa)
 {
 	char text[DP_NAME_ROOM], kind[DPH_WORDS_ROOM], timer[DPH_TIMER_ROOM];
+	const char *nowhere = dph_nowhere_name(p->kind, p->address, p->original, timer);
 
-	if (p->kind == DP_PROBE_EVENT) {
-		fputs(p->address == DP_EVENT_BEGIN ? "BEGIN" : "END", out);
-		return;
-	}
-	if (p->kind == DP_PROBE_TIMER) {
-		fputs(dph_timer_name(p->address, p->original, timer), out);
+	if (nowhere != NULL) {
+		fputs(nowhere, out);
 		return;
 	}
 	print_address(out, p->address, dp_image_name(names, p->address, text), isa);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The name of a timer, from its period. */
+/* The names of points that are no place in memory: events, and timers by their periods. */
 #include "timers.h"
 
 #include "dp_object.h"
@@ -43,4 +43,11 @@ const char *dph_timer_name(uint64_t address, uint32_t nanoseconds, char *text)
 		snprintf(text, DPH_TIMER_ROOM, "%s-%" PRIu64 "%s", word,
 			 period / units[i].nanoseconds, units[i].unit);
 	return text;
+}
+
+const char *dph_nowhere_name(unsigned kind, uint64_t address, uint32_t nanoseconds, char *text)
+{
+	if (kind == DP_PROBE_EVENT)
+		return address == DP_EVENT_BEGIN ? "BEGIN" : "END";
+	return kind == DP_PROBE_TIMER ? dph_timer_name(address, nanoseconds, text) : NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The name of a timer, from its period. */
+/* The names of points that are no place in memory: events, and timers by their periods. */
 #ifndef DPH_TIMERS_H
 #define DPH_TIMERS_H
 
@@ -13,5 +13,9 @@ enum {
  * too.
  * address, nanoseconds: of a point of kind TIMER in an object; text: DPH_TIMER_ROOM bytes. */
 const char *dph_timer_name(uint64_t address, uint32_t nanoseconds, char *text);
+
+/* Return "BEGIN", "END", or the name of a timer; null: the point has an address.
+ * kind: enum dp_point_kind; the others as for dph_timer_name. */
+const char *dph_nowhere_name(unsigned kind, uint64_t address, uint32_t nanoseconds, char *text);
 
 #endif

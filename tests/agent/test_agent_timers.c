@@ -152,7 +152,7 @@ static void late_ticks(void)
 		dp_poll(agent);
 		CHECK(hits(0, 0) == ran + 1 && missed(0, 0) == before + periods - 1);
 	}
-	CHECK(agent->cpu[0].ring.missed == missed(0, 0));
+	CHECK(missed(0, 0) > 0 && agent->cpu[0].ring.missed == 0);
 	bench_remove_all();
 	arm(LOGS("b"), TICK(0, 1)); /* a million ends of a period in each tick */
 	dp_sim.ticks += 3;

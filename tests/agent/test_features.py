@@ -15,7 +15,7 @@ STEPS = (
     feature_steps.start, feature_steps.two_programs, feature_steps.repeats, feature_steps.uses,
     feature_steps.refusals, feature_parts.chains, feature_parts.items_with_times, feature_parts.select,
     feature_parts.merge, feature_parts.variables, feature_parts.requests, feature_parts.rows, feature_parts.log, feature_parts.owners, feature_parts.second_line,
-    feature_parts.console, feature_parts.modules, feature_parts.rules, feature_parts.own_text, feature_parts.storm,
+    feature_parts.console, feature_parts.modules, feature_parts.rules, feature_parts.timers, feature_parts.own_text, feature_parts.storm,
     feature_parts.stray, feature_parts.overwritten, feature_parts.damaged, feature_parts.all_removed,
     feature_parts.typed, feature_parts.restarted, feature_parts.key, feature_parts.locked)
 
@@ -82,7 +82,7 @@ def each(*usual):
                                                for feature in FEATURES])
 
 
-@each("LANGUAGE", "SHARED_LINE", "STORM", "D")
+@each("LANGUAGE", "SHARED_LINE", "STORM", "TIMERS", "D")
 def test_each_feature_alone(feature, own_agent):
     """The small way: all left out but this one."""
     own_agent({feature}, ["-DDP_WITH_ALL=0", f"-DDP_WITH_{feature}=1"])

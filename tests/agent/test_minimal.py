@@ -404,6 +404,7 @@ def test_rules(line, target, ask, uploaded, what):
     ("no modules", HEADER + 47, 0, "EMPTY"), ("no traits", HEADER + 59, 0, "EMPTY"), ("no points", HEADER + 71, 0, "EMPTY"), ("global variables", HEADER + 27, 1, "LEFT_OUT"),
     ("section offset", HEADER + 48, 1, "BAD_SECTION"), ("section count", HEADER + 56, 1, "COUNT_OVERFLOW"),
     ("name", HEADER + 30, 1, "BAD_STRING"), ("kind", TRAITS, 1, "NO_WATCHPOINT"), ("unknown kind", TRAITS, 9, "BAD_FIELD"),
+    ("timer", TRAITS, 5, "BAD_FIELD"), ("event", TRAITS, 6, "BAD_FIELD"),
     ("unknown phase", TRAITS + 1, 200, "BAD_FIELD"), ("flag", TRAITS + 3, 0x82, "BAD_FIELD"), ("isa", TRAITS + 2, 1, "BAD_FIELD"),
     ("traits", POINT, 1, "BAD_FIELD"), ("module", TRAITS + 4, 1, "BAD_FIELD"),
     ("entry", POINT + 23, 1, "BAD_ENTRY"), ("address", POINT + 4, 0x70, "NOT_TEXT"), ("code", POINT + 26, 0xEE, "BAD_OPCODE"),

@@ -58,6 +58,25 @@ def test_places(ask):
     assert found["on"].get(idle, 0) < sum(found["on"].values()) / 2
 
 
+# proves: P1.5
+def test_frame(ask):
+    """DP_PORT_FRAME: pc, sp and ra of a sample, read by registers, are those of the idle task, which waits on its own stack, in a
+    function that returns into the text."""
+    rows = re.findall(r"^(\w+) (?:(\w+) )?(\w) (\S+)$", subprocess.run([paths.program("nm"), "-S", ask.elf], capture_output=True, text=True,
+                                                                     check=True).stdout, re.M)
+    symbols = {name: (int(at, 16), int(size or "0", 16)) for at, size, _, name in rows}
+    stack, = (place for name, place in symbols.items() if name.startswith("idle_stack"))
+    text = range(symbols["__text_start"][0], symbols["__text_end"][0])
+    printed = ask("-n", r'profile-997 { printf("%a %d %x %x\n", pc, pc == uregs[R_PC], uregs[R_SP], caller); }', "--count", 50, "-q")
+    samples = [line.split() for line in printed.splitlines()]
+    assert len(samples) == 50 and all(same == "1" for _, same, _, _ in samples), printed
+    functions = [place.partition("+")[0] for place, _, _, _ in samples]
+    idle = max(functions, key=functions.count)
+    found = [(int(sp, 16), int(ra, 16)) for function, (_, _, sp, ra) in zip(functions, samples) if function == idle]
+    assert len(found) > 25, printed
+    assert all(0 < sp - stack[0] <= stack[1] and ra in text for sp, ra in found), (stack, text, found)
+
+
 def test_ticks(ask):
     """A tick prints each period, by the board's clock."""
     text = ask("-n", r'tick-100ms { printf("%d\n", timestamp / 1000000); }', "--count", 5, "-q")

@@ -364,11 +364,9 @@ static void remove_all(void)
 	const uint8_t remove[2] = {DP_CMD_REMOVE, 0xff};
 
 	hello(7);
-	while (dp_poll(&firmware.agent))
-		;
+	firmware_poll();
 	request(0, remove, 2);
-	while (dp_poll(&firmware.agent))
-		;
+	firmware_poll();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)

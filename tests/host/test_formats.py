@@ -15,7 +15,7 @@ RECORD_COLUMNS = ("kind,stream,program,point,probe,major,minor,ticks,seconds,cpu
                   "faulted,truncated,cut,data,desc,text,pc_symbol,sp_symbol,tsc_seconds,words,word_texts,times,"
                   "args,exception_name,exception_parameter,exception_file,exception_line,count,number,arguments")
 VARIABLE_COLUMNS = "kind,program,index,value,symbol,name,keys,text"
-PROGRAM_COLUMNS = ("kind,program,index,id,major,state,items,bytes,vars,crc,probe,point,minor,address,isa,probe_state,"
+PROGRAM_COLUMNS = ("kind,program,index,id,major,state,items,bytes,vars,crc,probe,point,minor,name,address,isa,probe_state,"
                    "original,hits,missed,ignored,faulted,dropped,overruns,maxhits,symbol,means,comparator,paused,watch_kind")
 
 

@@ -67,6 +67,18 @@ def test_worst_stack_with_declared_calls(tmp_path):
     assert graph.indirect() == []
 
 
+@pytest.mark.parametrize("served, expected", [("dp_hit_serve", 74), ("dp_agent_trap", 74), ("serve", 104)])
+def test_worst_stack_of_what_serves_as_a_hit(tmp_path, served, expected):
+    """A sample serves requests like a hit: what returns at once there has nothing below it."""
+    sizes = {"dp_sample": 4, served: 20, "event": 50, "handler": 30}
+    path = tmp_path / "s.ci"
+    path.write_text("".join(f'node: {{ title: "{name}" label: "{name}\\na.c:1:1\\n{size} bytes (static)" }}\n' for name, size in sizes.items()) +
+                    "".join(f'edge: {{ sourcename: "{a}" targetname: "{b}" }}\n' for a, b in zip(sizes, list(sizes)[1:])))
+    graph = stack_usage.Graph()
+    graph.read(path)
+    assert stack_usage.report(graph, not_in_hits=["event"])[0].split()[:2] == [str(expected), "dp_sample"]
+
+
 def test_worst_stack_says_that_recursion_has_no_bound(tmp_path):
     graph = graph_of(tmp_path, 'edge: { sourcename: "a.c:leaf" targetname: "entry" }\n')
     graph.calls["entry"].discard("other")

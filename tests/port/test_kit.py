@@ -38,6 +38,8 @@ def name_of(test, port):
     ("test_sweep.py", "test_every_instruction", ("vexpress-a9",), "sweep"),
     ("test_sweep_arrival.py", "test_each_instruction_of_a_hit", ("vexpress-a9",), "interrupts"),
     ("test_phases.py", "test_fault", ("vexpress-a9",), "phases"),
+    ("test_timers.py", "test_frame", ("vexpress-a9",), "samples"),
+    ("test_timers.py", "test_rates", ("vexpress-a9",), None),
     ("test_board_conformance.py", "test_cases", ("vexpress-a9",), "conformance"),
     ("test_demo.py", "test_demo", ("versatilepb",), "demo"),
     ("test_freestanding.py", "test_agent_needs_nothing", ("armv7-large",), "freestanding"),

@@ -340,6 +340,8 @@ static void print_location(const struct disasm *d, const struct dp_point_info *p
 #include "point_kinds.def"
 	};
 	char timer[DPH_TIMER_ROOM];
+	const char *nowhere = dph_nowhere_name(point->kind, point->address, point->extent, timer);
+
 	if (point->kind == DP_PROBE_BREAK) {
 		print_offset(d, point);
 		if (point->flags & DP_POINT_OPCODE)
@@ -350,14 +352,9 @@ static void print_location(const struct disasm *d, const struct dp_point_info *p
 		print_function(d, point);
 		return;
 	}
-	if (point->kind == DP_PROBE_EVENT) {
+	if (nowhere != NULL) {
 		fprintf(d->out, "// %s, which only D programs have\noffset = 0x%" PRIx64 "\n",
-			point->address == DP_EVENT_BEGIN ? "BEGIN" : "END", point->address);
-		return;
-	}
-	if (point->kind == DP_PROBE_TIMER) {
-		fprintf(d->out, "// %s, which only D programs have\noffset = 0x%" PRIx64 "\n",
-			dph_timer_name(point->address, point->extent, timer), point->address);
+			nowhere, point->address);
 		return;
 	}
 	fprintf(d->out, "address = 0x%" PRIx64 " : 0x%" PRIx64 "\nwatchpoint = %s\n",

@@ -136,6 +136,17 @@ def test_a_clause_of_a_timer_and_a_function(dprobes, board):
     assert hits(dprobes, board, text, "--hits", "1:2", "--hits", "2:1")[0] == ["entry 1", "entry 2", "tick-1s 3"]
 
 
+def test_names_of_hits(dprobes, board):
+    """An event and a timer have no address: the simulator prints their names."""
+    (board[1] / "t.d").write_text("BEGIN, END, profile-97, tick-1s, take:entry { n++; }\n", encoding="utf-8")
+    words = ("simulate", "t.d", "--elf", board[2])
+    names = {"BEGIN", "END", "profile-97", "tick-1s"}
+    text = dprobes(*words, cwd=board[1]).stdout
+    assert {name for name in re.findall(r"^hit \d+: minor \d+ at (\S+)$", text, re.M) if not name.startswith("0x")} == names, text
+    rows = [row for row in map(json.loads, dprobes(*words, "--format", "json", cwd=board[1]).stdout.splitlines()) if row["kind"] == "hit"]
+    assert {row["name"] for row in rows if "name" in row} == names and all(("name" in row) != ("address" in row) for row in rows), rows
+
+
 def test_the_clock_of_the_simulator(dprobes, board):
     text = "tick-1s { t = timestamp; printf(\"%d\", (t - before) / 1000000); before = t; }\n"
     found, _ = hits(dprobes, board, text, "--hits", 1, "--time", 1_000_000_000, "--hits", 1, "--time", 250_000_000, "--hits", 1)

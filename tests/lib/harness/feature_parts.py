@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Steps for one part of the agent: what the part does, or the answer where the part is left out (feature_host.py)."""
-from . import wire
+import struct
+
+from . import ppdf, wire
 from .feature_host import POLLS, changed, check_text
 from .feature_programs import (ARMED, CHANGED, COUNTS, DAMAGED, FAULT, HOT, MODULE, ONE, OTHER, SEVEN, THIRD, TOO_OFTEN,
                                TRAP, UNSELECTED, point, source, word_at, words)
-from .session import CMD, ERRORS, SESSION, Record
+from .session import CMD, ERRORS, HZ, SESSION, Record
+
+TIMER, SAMPLED = 5, 1 << 31  # point_kinds.def, dp_object.h
 
 
 def items_with_times(h):
@@ -219,6 +223,53 @@ def rules(h):
     assert (error, armed) == (0, 1)
     h.hit(HOT, h.session.probe(program).number, SEVEN)
     h.remove(program)
+
+
+def timer(h, seconds, nanoseconds=0):
+    """The counter as an object with a timer. Traits: kind, phase, isa, flags. Point: bytes of the instruction; then address, before,
+    extent, opcode."""
+    data = h.build(source(point(COUNTS)))
+    data = changed(data, ppdf.place(data, ppdf.TRAITS_SECTION), bytes([TIMER, 0, 0, 0]))
+    row = ppdf.place(data, ppdf.POINTS_SECTION)
+    return changed(changed(data, row + 1, b"\0"), row + 4, struct.pack(">IIII", seconds, 0, nanoseconds, 0))
+
+
+def refused_timer(h, why, data):
+    """No timer for it, and why: no_timer.def."""
+    before = h.session.status()
+    error, verdict, _ = h.session.commit(data)
+    assert error == ERRORS["NO_TIMER"] and verdict.found == (why if "DETAILS" in h.parts else 0), (error, verdict)
+    assert h.session.status() == before
+
+
+def timers(h):
+    """A tick needs the clock, a sample a board that samples; nothing else of the agent."""
+    s, tick, sample = h.session, timer(h, 2, 500_000_000), timer(h, SAMPLED, 10_000_000)
+    if "TIMERS" not in h.parts:
+        h.refused("BAD_FIELD", None, tick)
+        return
+    refused_timer(h, 3, sample)
+    s.do("h 3e8 0")
+    runs = [(sample, lambda: s.do(f"h 3e8 {10:x}"))]  # 1000 calls a second: 10 in a period
+    if "TIMES" in h.parts:
+        runs.append((tick, lambda: s.at(s.ticks + 5 * HZ // 2)))
+    else:
+        refused_timer(h, 2, tick)
+    for data, pass_period in runs:
+        error, _, (program, armed, _) = s.commit(data)
+        assert (error, armed) == (0, 1)
+        number = s.probe(program).number
+        s.poll()
+        assert s.came() == []
+        for count in range(1, 4):
+            pass_period()
+            h.expected = [Record(number, h.time(s.ticks), words(count))]
+            h.check_records()
+        h.check_probe(program, hits=3, kind=TIMER)
+        h.remove(program)
+        pass_period()
+        h.check_records()
+    s.do("h 0 0")
 
 
 def own_text(h):

@@ -120,12 +120,22 @@ static void set_key(bool asks)
 #endif
 }
 
+static void sample(uint32_t hz, uint32_t calls)
+{
+#if DP_WITH_TIMERS
+	firmware.board.sample_hz = hz;
+	while (calls-- > 0)
+		dp_sample(&firmware.agent, FIRMWARE_TEXT, FIRMWARE_RAM, FIRMWARE_TEXT);
+#else
+	(void)hz, (void)calls;
+#endif
+}
+
 static void poll(unsigned times)
 {
 	for (unsigned i = 0; i < times; i++)
 		dp_poll(&firmware.agent);
-	while (dp_poll(&firmware.agent))
-		;
+	firmware_poll();
 }
 
 /* What the letter of a line is answered with. */
@@ -149,6 +159,9 @@ static unsigned long obey(char *line)
 		break;
 	case 'p': /* so many polls, and those that have something to do */
 		poll(a);
+		break;
+	case 'h': /* the board samples so often a second, and now so many times */
+		sample(a, b);
 		break;
 	case 't':
 		dp_sim.ticks = (uint64_t)a << 32 | b;

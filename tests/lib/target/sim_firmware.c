@@ -7,6 +7,7 @@
 
 #include "dp_lock.h"
 #include "dp_text.h"
+#include "dp_timers.h"
 #include "dp_watch.h"
 
 enum {
@@ -267,6 +268,14 @@ void firmware_step(void)
 		if (stops(code, true))
 			exception(SIM_WATCHED);
 	}
+}
+
+void firmware_poll(void)
+{
+	unsigned calls = 64; /* more than a request needs */
+
+	while (dp_poll(&firmware.agent) && (!dp_timers_tick(&firmware.agent) || --calls > 0))
+		;
 }
 
 void firmware_run(dp_addr pc, uint32_t instructions)

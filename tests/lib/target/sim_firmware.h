@@ -52,6 +52,10 @@ bool firmware_text_is_original(void);
 void firmware_set_access(dp_addr address, dp_word value, unsigned width);
 dp_word firmware_loaded(void);
 
+/* Call dp_poll until no work is left. While a tick is armed dp_poll always asks for another call:
+ * then a number of calls. */
+void firmware_poll(void);
+
 /* Run `instructions` from pc on. A fault skips its instruction. */
 void firmware_run(dp_addr pc, uint32_t instructions);
 void firmware_step(void);

@@ -173,8 +173,7 @@ static const char *do_hit(char **word)
 		dp_sim.ticks += TICKS_A_HIT;
 		firmware_run((dp_addr)number(word[1]), 1);
 		state_plans(plans, &firmware.agent); /* the patrol of dp_poll drops them */
-		while (dp_poll(&firmware.agent))
-			;
+		firmware_poll();
 	}
 	return NULL;
 }

@@ -61,8 +61,10 @@ static void step(void)
 		firmware_run(HOT, HOT_WORDS);
 		target.next_hit += target.hit_us;
 	}
-	while (dp_poll(&firmware.agent) && target.character_us == 0)
-		;
+	if (target.character_us == 0)
+		firmware_poll();
+	else
+		dp_poll(&firmware.agent);
 }
 
 /* Until a time, or until bytes leave. */

@@ -50,6 +50,8 @@ CHECKS = (
           "of every refused class"),
     Check("phases", r"test_phases", True,
           "tests/board/test_phases.py: after an instruction and on its fault; the board is a parameter"),
+    Check("samples", r"test_timers::test_frame", True,
+          "DP_PORT_FRAME, whose pc, sp and ra tests/board/test_timers.py reads; the board is a parameter"),
     Check("returns", r"balance", True,
           "tests/guests/balance/{port}/subjects.S: functions with every way out, which tests/board/test_balance.py counts; "
           "dp_port_fires and the rows DP_RETURN and DP_AWAY of cpu.def decide"),

@@ -16,6 +16,8 @@ import sys
 _FIELD = re.compile(r'(\w+)\s*:\s*"((?:[^"\\]|\\.)*)"')
 _BYTES = re.compile(r"(\d+) bytes \((\w+(?:,\w+)?)\)")
 INDIRECT = "__indirect_call"
+# An entry that calls one of these is that of a hit, or of a sample, which serves requests as a hit does.
+IN_HITS = {"dp_agent_trap", "dp_hit_serve"}
 
 
 class Graph:
@@ -123,7 +125,7 @@ def report(graph, entries=None, not_in_hits=()):
     found, lines = [], []
     for entry in entries if entries is not None else graph.roots():
         try:
-            hit = "dp_agent_trap" in graph.reached(entry)
+            hit = IN_HITS & graph.reached(entry)
             found.append((*graph.worst(entry, not_in_hits if hit else ()), entry))
         except Recursion as loop:
             lines.append(f"  no bound: {short(entry)}: " + " > ".join(map(short, loop.args[0])))
