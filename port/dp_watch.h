@@ -180,7 +180,8 @@ void dp_port_arm_compared(const struct dp_site *site);
  * word. An instruction with several accesses is one hit of each watchpoint. [P9.19] Where kind X
  * stops the CPU at a probe, the handlers of the probe run behind those of kind X. [P9.20] In a
  * two-trap slot the core only notes the access, also of kind R, and dp_agent_stepped runs the
- * handlers. [P9.21]
+ * handlers. [P9.21] The CPU may tell an address that no comparator covers. Where the CPU stops once
+ * more at the same pc, before the access, the core takes the address for not told. [P9.26]
  * frame: the context before the access; behind it, for a kind of DP_PORT_WATCH_AFTER.
  * Context: as for dp_agent_trap.
  * Returns NOT_OURS when no armed comparator of the agent covers the access, but another one

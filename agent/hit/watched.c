@@ -250,6 +250,32 @@ static uint16_t of_reads(const struct dp_agent *agent, uint16_t comparators)
 	return (uint16_t)(comparators & reads);
 }
 
+/* No comparator covers the access. Its watchpoint may just be gone, as the trap of stray(): the
+ * instruction goes on. Returns whether it was stopped once more: the CPU told a wrong address. */
+static bool strays_again(struct dp_watching *watching, const struct dp_watched *access)
+{
+	bool again = watching->strayed && watching->stray == access->pc;
+
+	watching->strayed = !again;
+	watching->stray = access->pc;
+	return again;
+}
+
+/* Take the address of a stray access for not told, and its kind too where no comparator has it.
+ * Else the instruction would be stopped without end. */
+static uint16_t match_untold(struct dp_agent *agent, struct dp_watched *access, uint16_t *covered)
+{
+	uint16_t wanted;
+
+	access->told = false;
+	access->bytes = 0;
+	wanted = dp_watches_match(agent, access, covered);
+	if (*covered != 0 || (access->kinds & DP_WATCHED_EXECUTE))
+		return wanted;
+	access->kinds |= DP_WATCHED_READ | DP_WATCHED_WRITE;
+	return dp_watches_match(agent, access, covered);
+}
+
 /* One access is one hit of each watchpoint that it is for. */
 enum dp_taken dp_watched_hit(struct dp_agent *agent, struct dp_frame *frame,
 			     const struct dp_watched *access, bool *is_trap)
@@ -257,13 +283,22 @@ enum dp_taken dp_watched_hit(struct dp_agent *agent, struct dp_frame *frame,
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	struct dp_watching *watching = &cpu->watching;
 	bool before = !(access->kinds & DP_PORT_WATCH_AFTER);
+	struct dp_watched untold;
 	uint16_t covered, early, wanted = dp_watches_match(agent, access, &covered);
 
 	*is_trap = covered == 0 && is_site(agent, access);
 	if (*is_trap)
 		return DP_RESUME;
-	if (covered == 0) /* the watchpoint may just be gone, as the trap of stray() */
-		return dp_port_watch_at(access) ? DP_NOT_OURS : DP_RESUME;
+	if (covered == 0 && dp_port_watch_at(access))
+		return DP_NOT_OURS;
+	if (covered == 0 && before && strays_again(watching, access)) {
+		dp_copy(&untold, access, sizeof(untold));
+		wanted = match_untold(agent, &untold, &covered);
+		access = &untold;
+	}
+	if (covered == 0)
+		return DP_RESUME;
+	watching->strayed = 0;
 	if (!may_run(cpu, access, before))
 		return miss(agent, wanted, covered, before);
 	dp_copy(&watching->access, access, sizeof(*access));

@@ -166,6 +166,8 @@ struct dp_watching {
 	struct dp_site here;                  /* the instruction, in the scratch slot */
 	uint16_t matched, late; /* comparators of its accesses; those whose handlers still run */
 	uint8_t away;           /* the first access was one of a copy in a one-trap slot */
+	uint8_t strayed;        /* the last report was of an access that nothing covers */
+	dp_addr stray;          /* its pc */
 };
 #endif
 

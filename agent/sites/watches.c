@@ -190,6 +190,7 @@ static void forget(struct dp_watching *watching, unsigned comparator)
 {
 	watching->matched &= (uint16_t) ~(1u << comparator);
 	watching->late &= (uint16_t) ~(1u << comparator);
+	watching->strayed = 0; /* this comparator may have reported it */
 }
 
 void dp_watch_take(struct dp_agent *agent, const struct dp_site *site)

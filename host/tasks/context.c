@@ -15,7 +15,8 @@ enum {
 	EXC_RETURN_STANDARD = 1 << 4, /* B1.5.8: no floating-point registers */
 	EXC_RETURN_THREAD = 0xc,      /* to thread mode, on the process stack */
 	MSTATUS_MPP = 0x1800,         /* RISC-V privileged manual 3.1.6: machine mode */
-	MSTATUS_FS = 0x6000           /* and the state of floating-point registers */
+	MSTATUS_FS = 0x6000,          /* 3.1.6.6: all ones where floating-point registers */
+	MSTATUS_VS = 0x600            /* or vector registers were written */
 };
 
 struct decoding {
@@ -24,6 +25,8 @@ struct decoding {
 	uint64_t at;   /* address of the next word */
 	uint64_t jump; /* where `go` leads */
 	bool floats, missing, wrong;
+	bool extended; /* floating-point or vector registers were written */
+	bool refused;
 };
 
 static const struct dp_reg *register_of(const struct decoding *d, const char *name)
@@ -93,10 +96,10 @@ static void read_mstatus(struct decoding *d)
 	uint64_t value;
 	if (!dph_walk_word(d->walk, d->at, &value))
 		d->missing = true;
-	const bool dirty = (value & MSTATUS_FS) == MSTATUS_FS;
+	d->extended = (value & MSTATUS_FS) == MSTATUS_FS || (value & MSTATUS_VS) == MSTATUS_VS;
 	value &= UINT32_MAX;
 	d->wrong = (value & MSTATUS_MPP) != MSTATUS_MPP || (value & ~0x80000000u) > 0x7fff ||
-		   (value >> 31 && !dirty);
+		   (value >> 31 && !d->extended);
 	set(d, "mstatus");
 }
 
@@ -120,6 +123,8 @@ static void take(struct decoding *d, const char *text)
 		read_flag(d);
 	else if (strcmp(text, "mstatus") == 0)
 		read_mstatus(d);
+	else if (strcmp(text, "plain") == 0)
+		d->refused = d->extended;
 	else if (strcmp(text, "pad") == 0)
 		skip_padding(d);
 	else if (strcmp(text, "psp") == 0)
@@ -134,7 +139,7 @@ static void take(struct decoding *d, const char *text)
 
 static void take_all(struct decoding *d, const char *words)
 {
-	while (*words && !d->missing && !d->wrong) {
+	while (*words && !d->missing && !d->wrong && !d->refused) {
 		char text[NAME_ROOM];
 		const size_t bytes = strcspn(words, " ");
 		snprintf(text, sizeof(text), "%.*s", (int)bytes, words);
@@ -165,6 +170,9 @@ static void forget(struct dph_task *task)
 }
 
 const char dph_context_unfit[] = "its saved registers have no known form";
+static const char extended[] =
+	"the kernel may have saved its floating-point or vector registers: where the others are is "
+	"not known";
 
 bool dph_context_read(struct dph_walk *walk, struct dph_task *task, uint64_t context)
 {
@@ -180,6 +188,11 @@ bool dph_context_read(struct dph_walk *walk, struct dph_task *task, uint64_t con
 		take_all(&d, words);
 		if (d.missing && walk->wanted)
 			return false;
+		if (d.refused) {
+			forget(task);
+			task->why = extended;
+			return false;
+		}
 		task->saved = !d.missing && fits(&d);
 		if (task->saved)
 			return true;

@@ -35,6 +35,7 @@ struct making {
 	struct keys keys;
 	bool settled, gone;
 	bool fresh;          /* read in this try */
+	bool compared;       /* since it was read; its own frames are `before` from then on */
 	unsigned times_gone; /* a kernel moves a block for a moment */
 	bool ran;            /* between its last two readings */
 	/* The unused bytes of the stack are most of what is read: they are read once. */
@@ -217,6 +218,7 @@ static void make(struct dph_tasks *tasks, struct making *m)
 	struct dph_walk *walk = &tasks->walk;
 	m->task = (struct dph_task){.block = m->task.block};
 	m->fresh = true;
+	m->compared = false;
 	const bool good = kernels[walk->layout.kernel].task(walk, &m->task, &m->context);
 	read_keys(walk, m->task.block, &m->keys);
 	m->gone = !good && !walk->wanted;
@@ -251,18 +253,19 @@ static bool stands(const struct making *m, const struct keys *now)
 	return same_keys(&m->keys, now) || is_where_it_was(m);
 }
 
-/* Has a task run since it was read? */
+/* Has a task run since it was read? Its values may come in any turn, and are compared once. */
 static void compare_all(struct dph_tasks *tasks)
 {
 	for (size_t i = 0; i < tasks->count; i++) {
 		struct making *m = &tasks->list[i];
 		struct keys now;
-		if (m->settled)
+		if (m->settled || m->compared)
 			continue;
 		tasks->walk.wanted = false;
 		read_keys(&tasks->walk, m->task.block, &now);
 		if (tasks->walk.wanted)
 			continue;
+		m->compared = true;
 		m->settled = stands(m, &now);
 		m->ran = !same_keys(&m->keys, &now);
 		m->before = m->task.saved ? m->task.frames : NULL;

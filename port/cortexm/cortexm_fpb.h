@@ -30,9 +30,11 @@ enum dp_fpb_answer {
 struct dp_fpb {
 	uint32_t table;               /* in the region 0x20000000 to 0x3fffffff; 0: not used */
 	uint32_t site[DP_FPB_PLACES]; /* address, + 1 for an instruction of 4 bytes; 0: none */
-	uint8_t count;                /* comparators of code */
-	uint8_t lacks;                /* enum dp_lacks, where it is not used */
-	bool enabled;                 /* by the agent */
+	/* What memory holds there, as it was when a site of the comparator was armed. */
+	uint32_t word[DP_FPB_CODE];
+	uint8_t count; /* comparators of code */
+	uint8_t lacks; /* enum dp_lacks, where it is not used */
+	bool enabled;  /* by the agent */
 };
 
 /* --- supplied by the port --- */

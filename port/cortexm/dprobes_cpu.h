@@ -38,7 +38,7 @@
 	(1 + (2 * DP_CORTEXM_TABLE_BYTES + 64 * DP_CORTEXM_WITH_FPB + 32 + DP_PORT_SLOT_BYTES) /   \
 		     (DP_PORT_SLOT_BYTES + 1))
 #if DP_CORTEXM_WITH_FPB
-#define DP_PORT_STATE_BYTES (116 + 56 + 12 * 284) /* and twelve places of comparators */
+#define DP_PORT_STATE_BYTES (116 + 80 + 12 * 284) /* and twelve places of comparators */
 #else
 #define DP_PORT_STATE_BYTES 116 /* at most, of struct dp_port_state */
 #endif

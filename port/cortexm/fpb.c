@@ -250,6 +250,7 @@ bool dp_fpb_arm(struct dp_fpb *fpb, unsigned place, uint32_t address, unsigned b
 	    table_is_used(dp_fpb_get(DP_FP_CTRL), fpb->table))
 		return false;
 	fpb->site[place] = address | (bytes == 4);
+	fpb->word[n] = word;
 	dp_fpb_set(fpb->table + 4 * n, word_with_traps(fpb, n, word));
 	if (first) {
 		dp_fpb_set(DP_FP_REMAP, fpb->table);
@@ -271,7 +272,8 @@ static bool serves(const struct dp_fpb *fpb, unsigned n, uint32_t site)
 	       (dp_fpb_get(DP_FP_COMP(n)) & DP_FP_COMPARED) == (word_of(site) | DP_FP_COMP_ENABLE);
 }
 
-/* A comparator that a debugger has taken meanwhile stays the debugger's. */
+/* A comparator that a debugger has taken meanwhile stays the debugger's. The other site of the word
+ * stays armed, also while the word cannot be read. */
 void dp_fpb_disarm(struct dp_fpb *fpb, unsigned place)
 {
 	unsigned n = place % DP_FPB_CODE;
@@ -280,7 +282,9 @@ void dp_fpb_disarm(struct dp_fpb *fpb, unsigned place)
 	if (was == 0)
 		return;
 	fpb->site[place] = 0;
-	if (any_site(fpb, n) != 0 && dp_fpb_text(word_of(was), &word)) {
+	if (any_site(fpb, n) != 0) {
+		if (!dp_fpb_text(word_of(was), &word))
+			word = fpb->word[n];
 		dp_fpb_set(fpb->table + 4 * n, word_with_traps(fpb, n, word));
 	} else if (serves(fpb, n, was)) {
 		dp_fpb_set(DP_FP_COMP(n), 0);

@@ -113,11 +113,33 @@ static bool measure(struct dp_riscv_triggers *w, unsigned n, unsigned type)
 	return true;
 }
 
+static unsigned type_of(dp_word control)
+{
+	return (unsigned)(control >> (DP_WORD_BITS - 4));
+}
+
+/* Does the trigger compare addresses? Those that this file switches on do. */
+static bool is_match(dp_word control)
+{
+	return type_of(control) == 2 || type_of(control) == 6;
+}
+
+/* The bits of tdata1 that let a trigger of the type fire: the accesses of 2 and 6; the modes of
+ * icount (3), and of itrigger and etrigger (4, 5), with nmi; select and intctl of tmexttrigger (7).
+ * 5.7.11 to 5.7.16; type 15 is a trigger that is disabled. One of another type may fire with any
+ * bits. */
+static bool is_on(dp_word control)
+{
+	static const uint32_t fires[16] = {
+		[2] = 0x7, [3] = 0x60002c0, [4] = 0x1ec0, [5] = 0x1ec0, [6] = 0x7, [7] = 0x7fffc0};
+	unsigned type = type_of(control);
+
+	return fires[type] == 0 ? type != 15 : (control & fires[type]) != 0;
+}
+
 static bool is_used(dp_word control)
 {
-	dp_word type = control >> (DP_WORD_BITS - 4);
-
-	return ((type == 2 || type == 6) && (control & DP_TD_KINDS)) || (control & DP_TD_DMODE);
+	return is_on(control) || (control & DP_TD_DMODE);
 }
 
 /* A debugger's trigger, or one that the firmware has on, is left alone: those that an earlier run
@@ -127,7 +149,7 @@ static void look_at(struct dp_riscv_triggers *w, unsigned n)
 	static const uint8_t types[] = {DP_RISCV_TRIGGER_TYPE, 8 - DP_RISCV_TRIGGER_TYPE};
 	dp_word before = read_control();
 
-	if (before >> (DP_WORD_BITS - 4) == 0) /* there is none, or a debugger has hidden it */
+	if (type_of(before) == 0) /* there is none, or a debugger has hidden it */
 		return;
 	if (is_used(before)) {
 		w->foreign |= (uint16_t)(1u << n);
@@ -176,7 +198,8 @@ unsigned dp_port_comparators(void)
 void dp_riscv_triggers_attach(dp_word before)
 {
 	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
-		if ((before >> n & 1) && selected(n) && !(read_control() & DP_TD_DMODE))
+		if ((before >> n & 1) && selected(n) && is_match(read_control()) &&
+		    !(read_control() & DP_TD_DMODE))
 			DP_RISCV_PUT(off(read_control()), DP_CSR_TDATA1);
 }
 

@@ -118,7 +118,7 @@ bool sim_watched(uint64_t address, size_t bytes, unsigned kinds)
 
 	if (hit == 0)
 		return false;
-	dp_sim.access = (struct sim_access){.address = address,
+	dp_sim.access = (struct sim_access){.address = address + dp_sim.watch_wrong,
 					    .bytes = (uint8_t)bytes,
 					    .kinds = (uint8_t)kinds,
 					    .comparators = (uint16_t)hit};

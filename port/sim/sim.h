@@ -102,6 +102,7 @@ struct sim {
 	bool watch_lays;          /* they lay a trap over memory; else an exception of their own */
 	uint8_t watch_lacks;      /* enum dp_lacks */
 	uint8_t watch_silent;  /* the CPU tells no address of an access: 1, nor a comparator: 2 */
+	uint16_t watch_wrong;  /* the CPU tells an address that is so much too large */
 	unsigned own_accesses; /* that the agent made while a comparator was on for them */
 	/* called for every write by a program; may be null */
 	void (*wrote)(void *context, uint64_t address, const uint8_t *bytes, size_t count);

@@ -441,6 +441,76 @@ static void foreign(void)
 	CHECK(firmware.foreign_traps == 1 && bench.records == 0);
 }
 
+/* The CPU tells an address that no comparator covers, and would stop at the instruction without
+ * end. */
+/* proves: P9.26 */
+static void told_wrong(const char *watch, enum sim_insn insn, const char *probe)
+{
+	bench_start();
+	put_insn(insn);
+	CHECK(bench_install(watch) == 0);
+	CHECK(!probe || bench_install(probe) == 1);
+	dp_sim.watch_wrong = 0x800;
+	for (unsigned i = 0; i < 3; i++) {
+		access(insn, DATA, 0x40 + i, 4);
+		CHECK(firmware.executed == i + 1 && hits(0, 0) == i + 1);
+		CHECK(insn != SIM_STORE || firmware_word(DATA) == 0x40 + i);
+		check_quiet(1);
+	}
+	CHECK(!probe || hits(1, 0) == 3);
+	CHECK(bench.records == (probe ? 6u : 3u) && firmware.foreign_traps == 0);
+}
+
+/* No comparator is there for the kind that the CPU tells. */
+static void told_wrong_kind(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
+	dp_sim.watch_wrong = 0x800;
+	put_insn(SIM_STORE);
+	firmware_set_access(DATA, 0x21, 4);
+	*firmware.frame.word[sim_row(PC)] = AT;
+	for (unsigned i = 0; i < 2; i++) {
+		CHECK(hits(0, 0) == 0 && sim_watched(DATA, 4, DP_WATCHED_WRITE));
+		dp_sim.access.kinds = DP_WATCHED_READ;
+		CHECK(dp_port_exception(SIM_WATCHED, &firmware.frame) == DP_RESUME);
+	}
+	firmware_run(dp_port_pc(&firmware.frame), 1);
+	CHECK(firmware_word(DATA) == 0x21 && hits(0, 0) == 1);
+	bench_poll();
+	check_quiet(1);
+}
+
+static void report_stray(dp_addr pc)
+{
+	*firmware.frame.word[sim_row(PC)] = pc;
+	CHECK(sim_watched(DATA, 4, DP_WATCHED_WRITE));
+	dp_sim.comparator[0].on = 0; /* gone meanwhile */
+	dp_sim.access.address += 0x800;
+	CHECK(dp_port_exception(SIM_WATCHED, &firmware.frame) == DP_RESUME);
+	CHECK(dp_port_pc(&firmware.frame) == pc);
+	dp_sim.comparator[0].on = 1;
+}
+
+/* Reports that are not two in a row at one pc are those of watchpoints that have just gone. */
+static void strays_apart(void)
+{
+	bench_start();
+	put_insn(SIM_STORE);
+	CHECK(bench_install(NAME("a") WATCH("w") LOG_PC) == 0);
+	CHECK(bench_install(NAME("b") "address = 0x20000080\nwatchpoint = w\n" LOG_PC) == 1);
+	report_stray(AT);
+	report_stray(AT + 4); /* another pc */
+	report_stray(AT);
+	store(DATA, 1, 4); /* a hit between them */
+	CHECK(hits(0, 0) == 1);
+	report_stray(AT);
+	CHECK(bench_ask(DP_CMD_REMOVE, "\1", 1).error == 0); /* one more has gone */
+	report_stray(AT);
+	CHECK(hits(0, 0) == 1 && bench.records == 1);
+	check_quiet(1);
+}
+
 /* The comparator is on again behind each access. */
 static void again_and_again(void)
 {
@@ -486,6 +556,16 @@ int main(void)
 	faulting();
 	not_steppable();
 	foreign();
+	told_wrong(NAME("a") WATCH("w") LOG_PC, SIM_STORE, NULL);
+	told_wrong(NAME("a") WATCH("rw") LOG_PC, SIM_LOAD, NULL);
+	told_wrong(NAME("a") WATCH("r") LOG_PC, SIM_LOAD, NULL);
+	told_wrong(NAME("a") "address = 0x08000100\nwatchpoint = x\n" LOG_PC, SIM_NOP, NULL);
+	told_wrong(NAME("a") WATCH("w") LOG_PC, SIM_STORE,
+		   NAME("b") AT_TEXT "push 1\nlog 1\nexit\n");
+	told_wrong(NAME("a") WATCH("w") LOG_PC, SIM_STORE,
+		   NAME("b") AT_TEXT "phase = after\npush 1\nlog 1\nexit\n");
+	told_wrong_kind();
+	strays_apart();
 	again_and_again();
 	return check_status();
 }

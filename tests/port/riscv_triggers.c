@@ -63,6 +63,8 @@ static dp_word kept(dp_word value)
 {
 	dp_word match = value >> 7 & 15, low = value & 0x847;
 
+	if (value >> (DP_WORD_BITS - 4) == 3) /* as icount has it */
+		return value & ((dp_word)15 << (DP_WORD_BITS - 4) | 0x7ffffff);
 	if (value >> (DP_WORD_BITS - 4) != model.type)
 		return model.data1[model.select];
 	if (match <= (model.range_bits != 0))
@@ -296,6 +298,68 @@ static void nested_traps(void)
 	CHECK(model.tcontrol == 0);
 }
 
+static dp_word typed(unsigned type, dp_word bits)
+{
+	return (dp_word)type << (DP_WORD_BITS - 4) | bits;
+}
+
+/* A trigger that the firmware has on stays as it is, whatever its type. 5.7.11 to 5.7.16 */
+static void used_by_firmware(void)
+{
+	static const struct {
+		unsigned type;
+		uint32_t bits;
+		bool used;
+	} rows[] = {
+		{2, MODEL_STORE | MODEL_M, true},
+		{2, MODEL_M, false},
+		{6, MODEL_EXECUTE | MODEL_M, true},
+		{6, MODEL_M, false},
+		{3, 1 << 9 | 5 << 10, true}, /* icount in M mode */
+		{3, 1 << 26, true},
+		{3, 1 << 10, false}, /* a count and no mode */
+		{4, 1 << 7, true},   /* interrupts in S mode */
+		{4, 1 << 10, true},  /* nmi */
+		{4, 0, false},
+		{5, 1 << 9, true}, /* exceptions in M mode */
+		{5, 1 << 12, true},
+		{5, 1, false},
+		{7, 1 << 6, true}, /* an external input */
+		{7, 0, false},
+		{1, 0, true}, /* nobody knows */
+		{8, 0, true},
+		{12, 0, true},
+		{15, 0, false},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const dp_word control = typed(rows[i].type, rows[i].bits);
+		struct dp_watch watch = watch_of(DP_PROBE_WATCH_W, 0x5000, 4);
+
+		start(6, 0);
+		model.data1[0] = control;
+		model.data2[0] = 0x1234;
+		CHECK(dp_port_comparators() == COUNT);
+		CHECK((dp_port_watch_prepare(&watch) == DP_ERR_NO_COMPARATOR) == rows[i].used);
+		CHECK((model.data1[0] == control && model.data2[0] == 0x1234) == rows[i].used);
+		watch.comparator = 1; /* the next one is free */
+		CHECK(dp_port_watch_prepare(&watch) == DP_ERR_OK);
+	}
+}
+
+/* A warm restart: of the triggers that the earlier run had on, one is the firmware's now. */
+static void earlier_run(void)
+{
+	start(6, 0);
+	model.data1[0] = typed(6, MODEL_STORE | MODEL_M);
+	model.data1[1] = typed(3, 1 << 9 | 1 << 10 | 2); /* of the action "trace on" */
+	model.data1[2] = typed(6, MODEL_STORE | MODEL_M);
+	dp_riscv_triggers_attach(3);
+	CHECK(model.data1[0] == typed(6, MODEL_M));
+	CHECK(model.data1[1] == typed(3, 1 << 9 | 1 << 10 | 2));
+	CHECK(model.data1[2] == typed(6, MODEL_STORE | MODEL_M));
+}
+
 int main(void)
 {
 	for (unsigned type = 2; type <= 6; type += 4) {
@@ -305,5 +369,7 @@ int main(void)
 	others(2, MODEL_AFTER);
 	others(6, MODEL_SIZED);
 	nested_traps();
+	used_by_firmware();
+	earlier_run();
 	return failures != 0;
 }

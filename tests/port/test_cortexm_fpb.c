@@ -313,6 +313,33 @@ static void two_in_a_word(void)
 	}
 }
 
+/* The word cannot be read for a while: one site goes, and the other stays. */
+static void one_goes_unread(bool first)
+{
+	struct instruction *low, *high, *goes, *stays;
+
+	start(0, 6, 2, true);
+	dp_fpb_attach(&fpb, TABLE);
+	low = find(2, 0, false, 0);
+	while (low[1].bytes != 2)
+		low = find(2, 0, false, (unsigned)(low - insn) + 1);
+	high = low + 1;
+	goes = first ? low : high;
+	stays = first ? high : low;
+	CHECK(arm(low) && arm(high));
+	unreadable = true;
+	disarm(goes);
+	unreadable = false;
+	CHECK(fetches_original(goes) && fetches_trap(stays) && dp_fpb_holds(&fpb, stays->place));
+	CHECK(arm(goes));
+	unreadable = true;
+	disarm(stays);
+	CHECK(fetches_trap(goes));
+	disarm(goes); /* the last one: the comparator is free */
+	unreadable = false;
+	CHECK(count_free() == 6 && model_read(MODEL_FP_CTRL) == 0x260);
+}
+
 /* An instruction in two words has a trap over its first half; in an IT block it has none, since a
  * trap of 2 bytes would be skipped, and not its second half. */
 static void in_two_words(void)
@@ -475,6 +502,8 @@ int main(void)
 {
 	any_order();
 	two_in_a_word();
+	one_goes_unread(true);
+	one_goes_unread(false);
 	model.reserved = MODEL_COMP_RESERVED;
 	any_order();
 	debugger();

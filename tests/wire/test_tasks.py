@@ -283,14 +283,15 @@ SAVED = {
     "ARM_CR5, floats": (2, ARM, (1, *range(33), 0, *ON_ARM)),
     "RISC-V of 10.4": (8, RISCV, ("pc", "lr", *ON_RISCV, 0x1880)),
     "RISC-V of 10.5": (8, RISCV, ("pc", "lr", *ON_RISCV, 0, 0x1880)),
+    "RISC-V of 10.5, floats in use": (8, RISCV, ("pc", "lr", *ON_RISCV, 0, 0x80007880)),
+    "RISC-V of 10.5, vectors in use": (8, RISCV, ("pc", "lr", *ON_RISCV, 0, 0x80001e80)),
     "RISC-V of 11.3": (8, RISCV, ("pc", 0x1880, "lr", *ON_RISCV, 0)),
+    "RISC-V of 11.3, clean floats": (8, RISCV, ("pc", 0x5880, "lr", *ON_RISCV, 0)),
 }
 
 
-@pytest.mark.parametrize("port", SAVED)
-def test_how_ports_save_registers(port, tmp_path, dprobes):
-    """The caller of the waiting function is in the link register, and that function's caller on the stack behind the context."""
-    cpu, compiler, words = SAVED[port]
+def stack_of_reader(tmp_path, dprobes, cpu, compiler, words, *options):
+    """`dprobes stack` of a task with these saved registers, which measure has called."""
     elf = compiled(tmp_path, SOURCE, "port", *compiler)
     kernel = one_task_in_each_state(Kernel(symbols_of(elf)))
     thumb = cpu == CORTEXM
@@ -306,9 +307,26 @@ def test_how_ports_save_registers(port, tmp_path, dprobes):
     made = fake.FakeAgent(tmp_path / "agent", cpu=cpu)
     made.identity, made.build_id, made.text_base, made.profile = 1, bytes.fromhex(BUILD_ID), TEXT, 1
     made.memory = {DATA: kernel.memory}
-    task = dprobes("stack", "reader", "--elf", elf, "--port", made.url, "--format", "json").objects()[0]
+    done = dprobes("stack", "reader", "--elf", elf, "--port", made.url, *options)
     made.close()
+    return done
+
+
+@pytest.mark.parametrize("port", SAVED)
+def test_how_ports_save_registers(port, tmp_path, dprobes):
+    """The caller of the waiting function is in the link register, and that function's caller on the stack behind the context."""
+    task = stack_of_reader(tmp_path, dprobes, *SAVED[port], "--format", "json").objects()[0]
     assert [frame["function"] for frame in task["frames"]][:3] == ["xQueueReceive", "measure", "consumer"], task
+
+
+@pytest.mark.parametrize("more, mstatus", ((33, 0x80007880), (66, 0x80007880), (64, 0x80001e80), (90, 0x80007e80), (0, 0x80007880)))
+def test_registers_of_extensions(more, mstatus, tmp_path, dprobes):
+    """RISC-V of 11.3 saves floating-point and vector registers in front of x1, where it is compiled for them: nothing is taken
+    for x1."""
+    words = ("pc", mstatus, *(0x3f800000 + i for i in range(more)), "lr", *ON_RISCV, 0)
+    done = stack_of_reader(tmp_path, dprobes, 8, RISCV, words)
+    assert done.status == 0 and "xQueueReceive" not in done.stdout, done.stdout
+    assert "[the kernel may have saved its floating-point or vector registers: where the others are is not known]" in done.stdout
 
 
 def test_names_of_several_tasks_and_of_none(run, kernel):
