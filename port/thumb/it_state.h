@@ -71,9 +71,9 @@ enum {
 static inline int8_t dp_thumb_condition_of(uint32_t insn, unsigned action, unsigned class)
 {
 	if (action == DP_ARM_EMULATE && class == DP_ARM_T_BCOND)
-		return (int8_t)(insn >> 8 | DP_ARM_CHOICE);
+		return (int8_t)((int)(insn >> 8) | DP_ARM_CHOICE);
 	if (action == DP_ARM_EMULATE && class == DP_ARM_W_BCOND)
-		return (int8_t)(insn >> 22 | DP_ARM_CHOICE);
+		return (int8_t)((int)(insn >> 22) | DP_ARM_CHOICE);
 	if (action == DP_ARM_EMULATE && class == DP_ARM_T_CBZ)
 		return DP_ARM_CBZ;
 	return 14;
