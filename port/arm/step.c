@@ -65,7 +65,7 @@ uint32_t dp_arm_slot_insn(const struct dp_site *site)
 /* The condition of the instruction by itself: thumb/it_state.h. */
 static int8_t condition_of(const struct dp_site *site, const struct dp_arm_plan *plan)
 {
-	uint32_t condition = site->original >> 28;
+	int condition = (int)(site->original >> 28);
 
 	if (dp_arm_is_thumb(site))
 		return dp_thumb_condition_of(site->original, plan->action, plan->detail);
