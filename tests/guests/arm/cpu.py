@@ -76,7 +76,7 @@ CPU = cpus.Cpu(
 
     # the guest
     long_guest="its cases are made from the decode tables of two instruction sets, operand by operand (shapes.py, coverage.py)",
-    guest_lines=2774,
+    guest_lines=2800,
 
     # limits
     masked={"BEGIN": 60, "CHECK": 110, "CLOSE": 68, "COMMIT": 591, "DATA": 60, "HARDWARE": 60, "HELLO": 236,

@@ -161,6 +161,7 @@ def test_the_commands_of_the_documents(qemu, dprobes, tmp_path):
         env = watch if any("watch::" in word for word in words) else demo
         for option in {"--port", "--elf"} & set(words):  # env has both
             del words[words.index(option):words.index(option) + 2]
+        words = [word for word in words if word.strip()]  # a line that goes on
         done = dprobes(*words, *limit, env=env, cwd=tmp_path)
         assert done.status == 0 and (done.stdout.strip() or "--count" not in words), (words, done)
         if "load on" in words:
