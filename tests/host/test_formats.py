@@ -185,7 +185,7 @@ def test_simulated_hits_as_csv(dprobes, tmp_path):
     (tmp_path / "t.dp").write_text(PROGRAM)
     words = ["simulate", "t.dp", "--hits", "3:2", "--hits", "4:1"]
     header, rows = table(dprobes(*words, "--format", "csv", cwd=tmp_path).stdout)
-    assert ",".join(header) == ("kind,hit,point,address,major,minor,end,steps,exception,data,trace,trace_truncated,desc,"
+    assert ",".join(header) == ("kind,hit,point,name,address,major,minor,end,steps,exception,data,trace,trace_truncated,desc,"
                                 "text,trace_text,args")
     same_values(dprobes(*words, "--format", "json", cwd=tmp_path).objects(), rows)
     assert [(row["hit"], row["end"]) for row in rows] == [("2", "exit"), ("3", "exception")]
