@@ -38,6 +38,7 @@ static void run(struct dp_agent *agent, struct dp_timer *timer, uint64_t now,
 		dp_timer_drop(agent, number);
 }
 
+/* dp_clear goes byte by byte, and a sample is to be short. */
 static void clear(struct dp_frame *frame)
 {
 	uint32_t *word = (uint32_t *)(void *)frame;

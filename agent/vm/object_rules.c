@@ -73,32 +73,37 @@ enum dp_err dp_rule_modules(struct dp_check *check)
 	return DP_ERR_OK;
 }
 
-/* An event is no place: its number stands in the address. */
-static const uint8_t *event_field(const uint8_t *point, const uint8_t *traits)
+/* A point without a place has no phase, no instruction, and no upper half of an address. */
+static const uint8_t *placed_field(const uint8_t *traits)
 {
 	if (traits[DP_TR_PHASE] != DP_PHASE_BEFORE)
 		return traits + DP_TR_PHASE;
 	if (traits[DP_TR_FLAGS] & DP_POINT_OPCODE)
 		return traits + DP_TR_FLAGS;
-	if (dp_get_u32(traits + DP_TR_HIGH) != 0)
-		return traits + DP_TR_HIGH;
+	return dp_get_u32(traits + DP_TR_HIGH) != 0 ? traits + DP_TR_HIGH : NULL;
+}
+
+/* The number of an event stands in the address. */
+static const uint8_t *event_field(const uint8_t *point, const uint8_t *traits)
+{
+	const uint8_t *field = placed_field(traits);
+
+	if (field)
+		return field;
 	if (dp_get_u32(point + DP_PT_ADDRESS) >= DP_EVENTS)
 		return point + DP_PT_ADDRESS;
 	return dp_get_u32(point + DP_PT_EXTENT) != 0 ? point + DP_PT_EXTENT : NULL;
 }
 
-/* A timer is no place: its period stands in address and extent. */
+/* The period of a timer stands in address and extent. */
 static const uint8_t *timer_field(const uint8_t *point, const uint8_t *traits)
 {
 	uint32_t seconds = dp_get_u32(point + DP_PT_ADDRESS) & DP_TIMER_SECONDS;
 	uint32_t nanoseconds = dp_get_u32(point + DP_PT_EXTENT);
+	const uint8_t *field = placed_field(traits);
 
-	if (traits[DP_TR_PHASE] != DP_PHASE_BEFORE)
-		return traits + DP_TR_PHASE;
-	if (traits[DP_TR_FLAGS] & DP_POINT_OPCODE)
-		return traits + DP_TR_FLAGS;
-	if (dp_get_u32(traits + DP_TR_HIGH) != 0)
-		return traits + DP_TR_HIGH;
+	if (field)
+		return field;
 	if (dp_get_u32(point + DP_PT_BEFORE) != 0)
 		return point + DP_PT_BEFORE;
 	if (nanoseconds >= DP_TIMER_NANOSECONDS)

@@ -76,7 +76,7 @@ static void tell_no_hit(const struct dph_run_end *end)
 }
 
 /* A timer that came late, or never, explains other numbers than the program's author expects. */
-static void tell_timers(const struct dph_run_end *end)
+static void tell_timers(const struct dph_run_end *end, bool quiet)
 {
 	for (size_t i = 0; i < end->count; i++) {
 		const struct dp_probe_answer *probe = &end->probes[i];
@@ -93,7 +93,7 @@ static void tell_timers(const struct dph_run_end *end)
 				name, probe->hits, probe->missed,
 				sampled ? "the interrupt came less often, or during a hit"
 					: "the firmware polls the agent less often");
-		else if (probe->hits == 0)
+		else if (probe->hits == 0 && !quiet)
 			fprintf(stderr, "dprobes: %s did not run: %s\n", name,
 				sampled ? "the firmware did not call dprobes_sample so long, or "
 					  "the run was too short"
@@ -111,7 +111,7 @@ void dph_run_end_tell(const struct dph_stream *stream, const struct dph_run_end 
 		return;
 	if (!stream->cli->quiet)
 		tell_no_hit(end);
-	tell_timers(end);
+	tell_timers(end, stream->cli->quiet);
 	dp_formats_ran(stream->formats, (double)end->ran_ms / 1000);
 	dp_formats_tell_totals(stream->formats, false,
 			       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),
