@@ -87,28 +87,7 @@
 
 	/* Conditional branches inside. */
 	function subject_own_chooses
-	push {r4, lr}
-	mov r4, r0
-	movs r1, #3
-1:	subs r1, #1
-	bne.n 1b
-	tst r4, #1
-	beq.w 4f
-	adds r0, #1
-4:	and r1, r4, #2
-	cbz r1, 5f
-	adds r0, #1
-5:	and r1, r4, #4
-	cbnz r1, 6f
-	adds r0, #1
-6:	cmp r4, #100
-	itt hi
-	addhi r0, #1
-	blhi subject_own_close
-	tst r4, #8
-	pop.w {r4, lr}
-	beq.w subject_own_close
-	bx lr
+#include "../selects_t32.inc"
 	end subject_own_chooses
 
 	.section .rodata.subject_own, "a"
