@@ -176,16 +176,26 @@ struct found {
 	size_t count, room;
 };
 
+/* Return the index behind the last statement of a line, which the statement at first begins. */
+static size_t end_of_line(const struct statements *all, size_t first)
+{
+	const struct statement *line = &all->list[first];
+	size_t end = first;
+	while (end < all->count && all->list[end].line == line->line &&
+	       strcmp(all->list[end].file, line->file) == 0)
+		end++;
+	return end;
+}
+
 /* Add the places of one line. Returns the number of its statements. */
 static size_t add_line(struct dp_debuginfo *debug, const struct statements *all, size_t first,
 		       const char *typed, struct found *found)
 {
 	const struct statement *line = &all->list[first];
-	struct dph_candidate *seen = dph_malloc((all->count - first) * sizeof(*seen));
-	size_t count = 0, i = first;
-	for (; i < all->count && all->list[i].line == line->line &&
-	       strcmp(all->list[i].file, line->file) == 0;
-	     i++) {
+	const size_t end = end_of_line(all, first);
+	struct dph_candidate *seen = dph_malloc((end - first) * sizeof(*seen));
+	size_t count = 0;
+	for (size_t i = first; i < end; i++) {
 		const struct dph_candidate one =
 			dph_candidate_at(debug, all->list[i].address, line->line);
 		if (dph_candidate_seen(seen, count, one.instance) ||
@@ -199,7 +209,7 @@ static size_t add_line(struct dp_debuginfo *debug, const struct statements *all,
 			.file = typed, .line = line->line, .place = dph_candidate_place(&one)};
 	}
 	free(seen);
-	return i - first;
+	return end - first;
 }
 
 size_t dph_line_places(struct dp_debuginfo *debug, const struct dph_line_wanted *wanted,

@@ -153,6 +153,19 @@ static void backwards(struct dph_program *p)
 {
 	point(p, (struct dph_point){.kind = DP_PROBE_WATCH_W, .address = 16, .last = 15});
 }
+static void no_period(struct dph_program *p)
+{
+	point(p, (struct dph_point){.kind = DP_PROBE_TIMER,
+				    .address = 2,
+				    .last = 2,
+				    .extent = DP_TIMER_NANOSECONDS});
+}
+static void timer_of_zero(struct dph_program *p)
+{
+	point(p, (struct dph_point){.kind = DP_PROBE_TIMER,
+				    .address = DP_TIMER_SAMPLED,
+				    .last = DP_TIMER_SAMPLED});
+}
 static void no_group(struct dph_program *p)
 {
 	dph_ir_group(p, "g", place);
@@ -276,6 +289,8 @@ static const struct {
 	{taken_access, "a probe of kind 2, phase 0 waits for no branch"},
 	{range_of_a_breakpoint, "a probe of kind 0 cannot cover 0x10..0x13"},
 	{backwards, "a probe of kind 2 cannot cover 0x10..0xf"},
+	{no_period, "0x2 s and 1000000000 ns are no period of a timer"},
+	{timer_of_zero, "0x80000000 s and 0 ns are no period of a timer"},
 	{no_group, "there is no group 2, type 0"},
 	{maxhits, "maxhits 2147483648 is above 0x7fffffff"},
 	{mask, "an exception mask has 16 bits"},

@@ -118,11 +118,13 @@ def test_checksum_of_the_text_that_the_agent_names(dprobes, tmp_path, program_te
         target.build_id = fake.zlib.crc32(text).to_bytes(4, "big") + len(text).to_bytes(4, "big")
         done = dprobes("insert", file, "--elf", elf, "--port", target.url)
         assert done.status == 0, done.stderr
-        assert target.build_id in target.upload[2] and len(target.programs) == 1
+        (sent,) = target.programs.values()
+        assert target.build_id in sent.data
         # the file of another firmware keeps its own checksum
         target.build_id = bytes(8)
         dprobes("insert", file, "--elf", elf, "--port", target.url, "--replace")
-        assert fake.zlib.crc32(text).to_bytes(4, "big") in target.upload[2]
+        (sent,) = target.programs.values()
+        assert fake.zlib.crc32(text).to_bytes(4, "big") in sent.data
     finally:
         target.close()
 

@@ -19,9 +19,9 @@ extern const uint8_t _stext[], _etext[], _vector_end[], _sinit[];
 #define DPROBES_TEXT     _stext
 #define DPROBES_TEXT_END _etext
 #endif
-#define DPROBES_NOTE     NULL /* the identity is a checksum of the text */
-#define DPROBES_RAM      ((const void *)CONFIG_RAM_START)
-#define DPROBES_RAM_END  ((const void *)(CONFIG_RAM_START + (uintptr_t)CONFIG_RAM_SIZE))
+#define DPROBES_NOTE    NULL /* the identity is a checksum of the text */
+#define DPROBES_RAM     ((const void *)CONFIG_RAM_START)
+#define DPROBES_RAM_END ((const void *)(CONFIG_RAM_START + (uintptr_t)CONFIG_RAM_SIZE))
 
 /* The exception entries, in the one file arm_vectors.S: registers of exceptions are in use. */
 #if defined(CONFIG_ARCH_ARMV7A) || defined(CONFIG_ARCH_ARMV7R)

@@ -186,7 +186,7 @@ def test_an_agent_without_exception_handlers(sim_target, dprobes, tmp_path):
 def test_an_agent_without_maps(sim_target, dprobes, statement, place, what):
     """The expression is pointed at, before anything changes."""
     target = sim_target("--hits", 50, "--build-id", profile="small")
-    run = dprobes("-n", f"hot:entry {{ {statement}; }}", "--count", 1, "--port", target.url(), "--sym", target.map,
+    run = dprobes("-n", f"hot:entry {{ {statement}; }}", "--for", "1s", "--port", target.url(), "--sym", target.map,
                   "--dont-verify-opcodes")
     first, line, caret, *_ = run.stderr.splitlines()
     assert run.status == 1 and f"this agent was built without {what}" in first and "DP_WITH_D" in first, run.stderr
@@ -198,7 +198,7 @@ def test_more_points_than_the_agent_has(sim_target, dprobes):
     """The compiler learns the agent's number, and nothing is changed."""
     target = sim_target("--hits", 50, "--build-id")
     clauses = "".join(f"addr:::0x{0x1000 + 4 * n:x}, " for n in range(64)) + "hot:entry"
-    run = dprobes("-n", f"{clauses} {{ x++; }}", "--count", 1, "--port", target.url(), "--sym", target.map, "--dont-verify-opcodes")
+    run = dprobes("-n", f"{clauses} {{ x++; }}", "--for", "1s", "--port", target.url(), "--sym", target.map, "--dont-verify-opcodes")
     assert run.status == 1 and re.search(
         r"^<command line>:1:\d+: error: the descriptions match 65 probe points, and this agent has room for 64; say which$",
         run.stderr, re.M), run.stderr

@@ -139,7 +139,8 @@ def test_a_clause_of_a_timer_and_a_function(dprobes, board):
 def test_names_of_hits(dprobes, board):
     """An event and a timer have no address: the simulator prints their names."""
     (board[1] / "t.d").write_text("BEGIN, END, profile-97, tick-1s, take:entry { n++; }\n", encoding="utf-8")
-    words = ("simulate", "t.d", "--elf", board[2])
+    each = [word for minor in range(1, 6) for word in ("--hits", f"{minor}:1")]
+    words = ("simulate", "t.d", "--elf", board[2], *each)
     names = {"BEGIN", "END", "profile-97", "tick-1s"}
     text = dprobes(*words, cwd=board[1]).stdout
     assert {name for name in re.findall(r"^hit \d+: minor \d+ at (\S+)$", text, re.M) if not name.startswith("0x")} == names, text
