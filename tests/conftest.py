@@ -157,6 +157,10 @@ def pytest_addoption(parser):
     parser.addoption("--write-seconds", action="store_true", help=f"write {schedule.TABLE.name} from this run")
 
 
+def pytest_configure(config):
+    tool_harness.search_all = config.getoption("--nightly")
+
+
 def limit_s(config):
     """Seconds after which a test is taken for a hang."""
     return NIGHTLY_LIMIT_S if config.getoption("--nightly") else LIMIT_S

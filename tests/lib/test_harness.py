@@ -249,3 +249,31 @@ def test_sanitizers_of_the_tool_have_their_options():
     with tool_server.idle(built("host-asan", "server", "dprobes"), tool.environment()) as server:
         words = pathlib.Path(f"/proc/{server.pid}/environ").read_text(encoding="utf-8").split("\0")
     assert "ASAN_OPTIONS=abort_on_error=0:exitcode=99:detect_leaks=1" in words
+
+
+LEAKS = """#include <stdlib.h>
+int tool_main(int argc, char **argv)
+{
+	char *volatile lost = malloc((size_t)argc + 40);
+	lost = NULL;
+	return argv[0] == lost;
+}
+"""
+
+
+def test_leaks_are_searched_for_where_they_are_wanted(tmp_path):
+    """One test in four has the search, and every test at night."""
+    (tmp_path / "leaks.c").write_text(LEAKS)
+    server = tmp_path / "server"
+    subprocess.run(["gcc", "-fsanitize=address", "-o", server, tmp_path / "leaks.c", TESTS / "lib" / "target" / "tool_server.c"], check=True)
+    with tool_server.idle(server, tool.environment()) as started:
+        found = {leaks: started.run(["t"], None, None, tool.environment(), None, 60, leaks) for leaks in (False, True)}
+    assert found[False][0] == 0 and found[True][0] == 99 and b"LeakSanitizer" in found[True][2]
+
+
+def test_one_test_in_four_searches_for_leaks(monkeypatch):
+    names = [f"tests/host/test_x.py::test[{number}]" for number in range(400)]
+    searching = [name for name in names if tool.searches_leaks(f"{name} (call)")]
+    assert 80 < len(searching) < 120 and searching == [name for name in names if tool.searches_leaks(f"{name} (teardown)")]
+    monkeypatch.setattr(tool, "search_all", True)
+    assert all(map(tool.searches_leaks, names))

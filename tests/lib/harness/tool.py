@@ -4,6 +4,7 @@ import collections
 import json
 import os
 import subprocess
+import zlib
 
 from . import process, tool_server
 from .paths import BUILD, built
@@ -12,6 +13,10 @@ _SANITIZER_OPTIONS = {
     "ASAN_OPTIONS": "abort_on_error=0:exitcode=99:detect_leaks=1",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1:exitcode=99",
 }
+# A search for leaks takes a third of a short run. All tests have one by night, otherwise those that this number chooses.
+_SEARCH_EVERY = 4
+search_all = False
+
 # What a user may have set must not change what a test sees.
 _UNSET = ("DPROBES_PORT", "DPROBES_BAUD", "DPROBES_ELF", "DPROBES_BOARD", "NO_COLOR")
 
@@ -43,6 +48,11 @@ def environment(extra=None):
     return values
 
 
+def searches_leaks(test):
+    """Has this test, as pytest names it, a search for leaks at the end of each run? Always the same tests have."""
+    return search_all or zlib.crc32(test.rsplit(" (", 1)[0].encode()) % _SEARCH_EVERY == 0
+
+
 def run(program, args, stdin=None, cwd=None, env=None, files_max=None, timeout_s=process.TIMEOUT_S):
     """(status, stdout, stderr) of a build of the tool, in a fork of its server where the build has one; bytes that are not
     UTF-8 appear as \\xNN. stdin: bytes. env: beside environment(); a library that the loader puts in front needs a process of
@@ -50,7 +60,8 @@ def run(program, args, stdin=None, cwd=None, env=None, files_max=None, timeout_s
     server, values = program.parent / "server" / program.name, environment(env)
     if server.exists() and "LD_PRELOAD" not in values:
         with tool_server.idle(server, environment()) as started:
-            status, *outputs = started.run([program, *args], stdin, cwd, values, files_max, timeout_s)
+            leaks = searches_leaks(os.environ.get("PYTEST_CURRENT_TEST", ""))
+            status, *outputs = started.run([program, *args], stdin, cwd, values, files_max, timeout_s, leaks)
     else:
         child = process.start([program, *args], files_max, cwd=cwd, env=values,
                               stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,

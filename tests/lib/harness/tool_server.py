@@ -35,10 +35,10 @@ class Server:
         self._line.close()
         process.kill_group(self._child)
 
-    def run(self, command, stdin, cwd, env, files_max, timeout_s):
-        """(status, stdout, stderr), status as Popen has it. stdin: bytes, or None. Raises TimeoutError, with the run and all
+    def run(self, command, stdin, cwd, env, files_max, timeout_s, leaks=True):
+        """(status, stdout, stderr), status as Popen has it. stdin: bytes, or None. leaks: search for leaks at the end. Raises TimeoutError, with the run and all
         its children ended and what it printed as arguments."""
-        settings = process.CPU_LIMIT_S, files_max or 0, os.path.abspath(cwd or "."), len(command)
+        settings = process.CPU_LIMIT_S, files_max or 0, int(leaks), os.path.abspath(cwd or "."), len(command)
         values = (f"{name}={value}" for name, value in env.items())
         data = os.fsencode("".join(f"{word}\0" for word in (*settings, *command, *values)))
         with contextlib.ExitStack() as theirs, contextlib.ExitStack() as ours:

@@ -7,8 +7,8 @@
 //
 // DESCRIPTOR: a stream socket to lib/harness/tool_server.py, which sends one request at a time: u32
 // bytes, with stdin, stdout and stderr of the run beside it (SCM_RIGHTS); then that many bytes of
-// strings, each with its NUL: limit of CPU seconds or 0, limit of open descriptors or 0, folder,
-// number of arguments, arguments, environment. The answers are i32 pid, and i32 wait status when
+// strings, each with its NUL: limit of CPU seconds or 0, limit of open descriptors or 0, 1 for a
+// search for leaks or 0, folder, number of arguments, arguments, environment. The answers are i32 pid, and i32 wait status when
 // the run has ended. Integers are the machine's own. End of the stream ends the server and its run.
 #define _GNU_SOURCE
 #include <errno.h>
@@ -38,6 +38,15 @@ int tool_main(int argc, char **argv);
 
 static char *text; // the strings of the request
 static char **words;
+static bool searches_leaks = true;
+
+#ifdef __SANITIZE_ADDRESS__
+// The sanitizer asks at the end of a run. sanitizer/lsan_interface.h
+int __lsan_is_turned_off(void)
+{
+	return !searches_leaks;
+}
+#endif
 
 _Noreturn static void fail(const char *what)
 {
@@ -117,19 +126,20 @@ _Noreturn static void run(int line, const int files[FILES])
 		}
 		close(files[i]);
 	}
-	if (!words[0] || !words[1] || !words[2] || !words[3]) {
+	if (!words[0] || !words[1] || !words[2] || !words[3] || !words[4]) {
 		fail("a request");
 	}
 	limit(RLIMIT_CPU, words[0]);
 	limit(RLIMIT_NOFILE, words[1]);
-	if (chdir(words[2]) != 0) {
-		fail(words[2]);
+	searches_leaks = strcmp(words[2], "0") != 0;
+	if (chdir(words[3]) != 0) {
+		fail(words[3]);
 	}
 	// The NULL behind the arguments takes the place of their number, in front of them.
-	int argc = atoi(words[3]);
-	char **argv = words + 3;
+	int argc = atoi(words[4]);
+	char **argv = words + 4;
 	memmove(argv, argv + 1, (size_t)argc * sizeof *argv);
-	environ = words + 4 + argc;
+	environ = words + 5 + argc;
 	argv[argc] = NULL;
 	exit(tool_main(argc, argv));
 }
