@@ -34,9 +34,9 @@ typedef DPROBES_WORD dprobes_word;
 		 (196 + DP_WITH_STREAM * 31 + DP_WITH_STORM * 6 + DP_WITH_SHARED_LINE * 115 +      \
 		  DP_MAX_RANGES * 3 + DP_MAX_MODULES * 6 + DP_MAX_PROGRAMS * (10 + DP_WITH_D) +    \
 		  DP_MAX_PROBES * (8 + DP_WITH_LANGUAGE * 3) + DP_GVARS +                          \
-		  DP_LISTED * (2 + DP_WITH_LANGUAGE * 3) +                                         \
+		  (DP_LISTED + DP_WITH_TIMERS * DP_TIMERS) * (2 + DP_WITH_LANGUAGE * 3) +          \
 		  DP_PORT_CPUS * (100 + DP_WITH_LANGUAGE * 198 + DP_STACK_WORDS)) +                \
-	 DP_WITH_TIMERS * (40 + DP_TIMERS * 28) + DP_WITH_ACCESS * 112 +                           \
+	 DP_WITH_TIMERS * (40 + DP_TIMERS * (40 + DP_WITH_LANGUAGE * 4)) + DP_WITH_ACCESS * 112 +  \
 	 (DP_WITH_SHARED_LINE + 1) * DP_RX_LINES * 64 +                                            \
 	 DP_WITH_SHARED_LINE * 2 * DP_CONSOLE_BYTES + DP_ARENA_BYTES + DP_PORT_STATE_BYTES +       \
 	 DP_MAX_PROBES * (66 + DP_WITH_LANGUAGE * 4 + DP_WITH_STORM * 12 + DPROBES_LONG) +         \

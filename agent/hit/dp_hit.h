@@ -14,9 +14,11 @@ void dp_hit_recover(struct dp_agent *agent);
 
 #if DP_WITH_D || DP_WITH_TIMERS
 /* Run the handler of an armed probe without a place, as a hit does: an event or a timer.
+ * plan: what to do in place of the handler, or null.
  * frame: the registers that the handler reads.
  * context: locked, no hit. */
-void dp_hit_nowhere(struct dp_agent *agent, unsigned number, struct dp_frame *frame);
+void dp_hit_nowhere(struct dp_agent *agent, unsigned number, const struct dp_plan *plan,
+		    struct dp_frame *frame);
 #endif
 
 /* --- the events of a D program --- */

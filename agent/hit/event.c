@@ -32,7 +32,7 @@ static void run_due(struct dp_agent *agent, struct dp_probe *probe, uint8_t prog
 	if (!DP_THIS_CPU(agent)->in_hit && probe->program == program &&
 	    is_due(agent, probe, event)) {
 		dp_clear(&frame, sizeof(frame));
-		dp_hit_nowhere(agent, (unsigned)(probe - agent->probe), &frame);
+		dp_hit_nowhere(agent, (unsigned)(probe - agent->probe), NULL, &frame);
 		probe->state = DP_PROBE_DISABLED;
 	}
 	dp_lock_give(irq);

@@ -151,10 +151,10 @@ count_in_map(struct dp_agent *agent, const struct dp_plan *plan, const struct dp
 
 /* Do what the test of the plan, or its words, are. Returns false where the handler is to run.
  * *from: the plan whose test has run the begin of the handler, else null. */
-static DP_APART bool do_without_handler(struct dp_agent *agent, const struct dp_listed *listed,
-					const struct dp_frame *frame, const struct dp_plan **from)
+static DP_APART bool do_without_handler(struct dp_agent *agent, const struct dp_plan *plan,
+					unsigned number, const struct dp_frame *frame,
+					const struct dp_plan **from)
 {
-	const struct dp_plan *plan = &listed->plan;
 	bool logs = plan->kind == DP_PLAN_WORDS;
 
 	*from = NULL;
@@ -175,13 +175,14 @@ static DP_APART bool do_without_handler(struct dp_agent *agent, const struct dp_
 		logs = *from && plan->words > 0;
 	}
 #endif
-	return logs && dp_hit_log_words(agent, plan, listed->number, frame);
+	return logs && dp_hit_log_words(agent, plan, number, frame);
 }
 
+/* The probe of a plan without a way out does its part. number: of the probe. */
 static void follow_listed(struct dp_agent *agent, const struct dp_site *site,
-			  const struct dp_listed *listed, struct dp_frame *frame)
+			  const struct dp_plan *plan, unsigned number, struct dp_frame *frame)
 {
-	struct dp_probe *probe = listed->plan.probe;
+	struct dp_probe *probe = plan->probe;
 	const struct dp_plan *from;
 
 	probe->ran = probe->state == DP_PROBE_ARMED;
@@ -189,10 +190,10 @@ static void follow_listed(struct dp_agent *agent, const struct dp_site *site,
 		return;
 	probe->left.at = DP_THIS_CPU(agent)->ring.head;
 	probe->left.sp = DP_PORT_SP(frame);
-	if (listed->plan.kind == DP_PLAN_NOTHING || do_without_handler(agent, listed, frame, &from))
+	if (plan->kind == DP_PLAN_NOTHING || do_without_handler(agent, plan, number, frame, &from))
 		dp_handlers_count(agent, probe);
 	else
-		dp_handlers_run_one(agent, probe, listed->number, site, from, frame);
+		dp_handlers_run_one(agent, probe, number, site, from, frame);
 }
 
 /* Each probe of the list does its part, in order of installation. A handler may drop the plan. */
@@ -201,8 +202,9 @@ static DP_APART void follow_list(struct dp_agent *agent, const struct dp_site *s
 {
 	const uint8_t *at = site->plan.at, *end = at + site->plan.words;
 
-	while (at != end)
-		follow_listed(agent, site, &agent->listed[*at++], frame);
+	for (; at != end; at++)
+		follow_listed(agent, site, &agent->listed[*at].plan, agent->listed[*at].number,
+			      frame);
 }
 
 /* Let the only probe handle the hit: the handler runs, unless it only counts. */
@@ -408,14 +410,18 @@ static DP_APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site
 }
 
 #if DP_WITH_D || DP_WITH_TIMERS
-void dp_hit_nowhere(struct dp_agent *agent, unsigned number, struct dp_frame *frame)
+void dp_hit_nowhere(struct dp_agent *agent, unsigned number, const struct dp_plan *plan,
+		    struct dp_frame *frame)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	struct dp_probe *probe = dp_probe_at(agent, number);
 	static const struct dp_site nowhere = {.address = 0};
 
 	cpu->in_hit = 1;
-	dp_handlers_run_one(agent, probe, number, &nowhere, NULL, frame);
+	if (plan && agent->transmit.mode != DP_MODE_SYNCHRONOUS)
+		follow_listed(agent, &nowhere, plan, number, frame);
+	else
+		dp_handlers_run_one(agent, probe, number, &nowhere, NULL, frame);
 	dp_ring_commit(&cpu->ring);
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		dp_transmit_records(agent);

@@ -33,19 +33,21 @@ static void run(struct dp_agent *agent, struct dp_timer *timer, uint64_t now,
 	if (probe->state == DP_PROBE_ARMED && probe->ignore > 0)
 		ignore(agent, probe);
 	else if (probe->state == DP_PROBE_ARMED)
-		dp_hit_nowhere(agent, number, frame);
+		dp_hit_nowhere(agent, number, &timer->plan, frame);
 	if (probe->state != DP_PROBE_ARMED)
 		dp_timer_drop(agent, number);
 }
 
-/* dp_clear goes byte by byte, and a sample is to be short. */
+/* Words in pairs: dp_clear goes byte by byte, and a sample is to be short. */
+typedef uint64_t __attribute__((may_alias)) pair;
+
 static void clear(struct dp_frame *frame)
 {
-	uint32_t *word = (uint32_t *)(void *)frame;
+	pair *words = (pair *)(void *)frame;
 
-	_Static_assert(sizeof(*frame) % sizeof(*word) == 0, "cleared by words");
-	for (unsigned n = sizeof(*frame) / sizeof(*word); n > 0; n--)
-		*word++ = 0;
+	_Static_assert(sizeof(*frame) % sizeof(*words) == 0, "cleared by pairs of words");
+	for (unsigned n = sizeof(*frame) / sizeof(*words); n > 0; n--)
+		*words++ = 0;
 }
 
 /* --- ticks --- */
@@ -54,7 +56,7 @@ static void clear(struct dp_frame *frame)
 static void tick(struct dp_agent *agent, unsigned index, uint64_t now)
 {
 	struct dp_timer *timer = &agent->timers.timer[index];
-	struct dp_frame frame;
+	_Alignas(pair) struct dp_frame frame;
 	dp_irq irq = dp_lock_take();
 
 	/* in a hit the interpreter is busy: the next poll runs it */
@@ -104,7 +106,7 @@ static void run_sample(struct dp_agent *agent, struct dp_timer *timer, struct dp
 static DP_APART void run_samples(struct dp_agent *agent, dp_addr pc, dp_addr sp, dp_addr ra)
 {
 	struct dp_timers *timers = &agent->timers;
-	struct dp_frame frame;
+	_Alignas(pair) struct dp_frame frame;
 
 	clear(&frame);
 	DP_PORT_FRAME(&frame, dp_port_slot_origin(pc), sp, ra);

@@ -11,6 +11,7 @@
 #include "dp_probes.h"
 #include "dp_site_check.h"
 #include "dp_tell.h"
+#include "dp_timers.h"
 
 enum {
 	DP_PATROL_BYTES = 16 /* of a program, at each poll */
@@ -78,6 +79,7 @@ void dp_patrol(struct dp_agent *agent)
 
 	dp_site_check(agent, site);
 	dp_plan_renew(agent, site);
+	dp_timers_renew(agent);
 	agent->patrol_site = (uint8_t)dp_site_behind(agent->patrol_site);
 	check_program(agent);
 }

@@ -43,6 +43,11 @@ void dp_plan_begin(struct dp_agent *agent, struct dp_site *site);
  * dropped is left to the next hit. context: at work, interrupts open. */
 void dp_plan_renew(struct dp_agent *agent, struct dp_site *site);
 
+#if DP_WITH_TIMERS
+/* Work out the plan of an armed timer. It depends on the program alone. context: locked. */
+void dp_plan_timer(struct dp_agent *agent, struct dp_timer *timer);
+#endif
+
 /* Words of the frame, by their offset in words. */
 typedef dp_word __attribute__((may_alias)) dp_frame_word;
 static inline dp_word dp_plan_word(const struct dp_frame *frame, unsigned at)

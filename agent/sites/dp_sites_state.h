@@ -181,13 +181,15 @@ struct dp_moment {
 /* An armed probe of kind TIMER. */
 struct dp_timer {
 	struct dp_moment due, period;
-	uint8_t probe; /* its number */
-	bool sampled;  /* it runs in dp_sample, else in dp_poll */
+	struct dp_plan plan; /* it has no resume address; not followed in synchronous mode */
+	uint8_t probe;       /* its number */
+	bool sampled;        /* it runs in dp_sample, else in dp_poll */
 };
 struct dp_timers {
 	struct dp_timer timer[DP_TIMERS]; /* so many as count, in the order of arming */
 	uint8_t count;
 	uint8_t ticks;       /* of them, those in dp_poll */
+	uint8_t renewed;     /* the one whose plan the patrol has worked out last */
 	uint8_t started;     /* samples so far: each begins at another share of its period */
 	uint64_t calls;      /* of dp_sample, but for those of the stretch that runs */
 	uint32_t span, wait; /* calls of this stretch, at all and still to come; 0: no sample */

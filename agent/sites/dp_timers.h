@@ -18,6 +18,9 @@ void dp_timer_disarm(struct dp_agent *agent, struct dp_probe *probe);
 /* Free the timer of a probe that has ended. context: locked. */
 void dp_timer_drop(struct dp_agent *agent, unsigned probe);
 
+/* Work the plan of the next timer out anew: no sum covers a plan. */
+void dp_timers_renew(struct dp_agent *agent);
+
 /* The first whole number at the moment or behind it. */
 static inline uint64_t dp_moment_up(const struct dp_moment *moment)
 {
@@ -57,6 +60,11 @@ static inline bool dp_timers_tick(const struct dp_agent *agent)
 {
 	(void)agent;
 	return false;
+}
+
+static inline void dp_timers_renew(struct dp_agent *agent)
+{
+	(void)agent;
 }
 
 static inline uint32_t dp_timers_wait(const struct dp_agent *agent, uint64_t now)

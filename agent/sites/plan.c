@@ -37,6 +37,16 @@ static void work_out_handler(struct dp_agent *agent, struct dp_probe *probe, str
 					   (program->items & DP_ITEM_ALL) != 0);
 }
 
+#if DP_WITH_TIMERS
+void dp_plan_timer(struct dp_agent *agent, struct dp_timer *timer)
+{
+	timer->plan.kind = DP_PLAN_CHAIN;
+	if (DP_PLANS)
+		work_out_handler(agent, dp_probe_at(agent, timer->probe), &timer->plan);
+	timer->plan.probe = dp_probe_at(agent, timer->probe);
+}
+#endif
+
 static void add_resume(const struct dp_site *site, struct dp_plan *plan)
 {
 	plan->resume = dp_port_resume(site, !plan->probe->logonfault);

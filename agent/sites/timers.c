@@ -8,6 +8,7 @@
 #include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_object.h"
+#include "dp_plan.h"
 #include "dp_verdict.h"
 
 #if DP_WITH_TIMERS
@@ -132,6 +133,7 @@ static void enter(struct dp_agent *agent, struct dp_timer *timer)
 		add(&timer->due, &timer->period);
 		timers->ticks++;
 	}
+	dp_plan_timer(agent, timer);
 	dp_copy_words(&timers->timer[timers->count++], timer, sizeof(*timer));
 	dp_timers_plan(timers);
 }
@@ -186,6 +188,23 @@ void dp_timer_disarm(struct dp_agent *agent, struct dp_probe *probe)
 		probe->state = DP_PROBE_WAITING;
 	dp_lock_give(irq);
 }
+
+#if DP_WITH_INTEGRITY
+void dp_timers_renew(struct dp_agent *agent)
+{
+	struct dp_timers *timers = &agent->timers;
+	dp_irq irq;
+
+	if (timers->count == 0)
+		return;
+	irq = dp_lock_take();
+	if (++timers->renewed >= timers->count)
+		timers->renewed = 0;
+	if (timers->count > 0)
+		dp_plan_timer(agent, &timers->timer[timers->renewed]);
+	dp_lock_give(irq);
+}
+#endif
 
 /* --- when a timer is due --- */
 

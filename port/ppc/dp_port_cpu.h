@@ -102,10 +102,11 @@
 #include "dp_slots.h"
 #include "dp_stretch.h"
 
-/* r0 to r31, and lnk: the caller */
+/* r0 to r31; lnk: the caller; nip */
 #define DP_PORT_REG_AT(index)                                                                      \
 	((index)-0x10u < 32u ? (unsigned)sizeof(uint32_t) * ((index)-0x10u)                        \
 	 : (index) == 0x04   ? (unsigned)offsetof(struct dp_frame, lr)                             \
+	 : (index) == 0x01   ? (unsigned)offsetof(struct dp_frame, pc)                             \
 			     : DP_REG_ELSEWHERE)
 #define DP_PORT_PC(frame)    ((frame)->pc)
 #define DP_PORT_SP(frame)    ((frame)->r[1])

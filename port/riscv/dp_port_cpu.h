@@ -90,9 +90,11 @@
 #include "dp_slots.h"
 #include "dp_stretch.h"
 
-/* x0 to x31 */
+/* x0 to x31, pc */
 #define DP_PORT_REG_AT(index)                                                                      \
-	((index)-0x10u < 32u ? (unsigned)sizeof(DPROBES_WORD) * ((index)-0x10u) : DP_REG_ELSEWHERE)
+	((index)-0x10u < 32u ? (unsigned)sizeof(DPROBES_WORD) * ((index)-0x10u)                    \
+	 : (index) == 0x01   ? (unsigned)offsetof(struct dp_frame, pc)                             \
+			     : DP_REG_ELSEWHERE)
 #define DP_PORT_PC(frame)    ((frame)->pc)
 #define DP_PORT_SP(frame)    ((frame)->x[2])
 #define DP_PORT_PLAIN(frame) ((void)(frame), true)

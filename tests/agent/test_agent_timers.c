@@ -10,6 +10,7 @@
 #include "dp_bytes.h"
 #include "dp_fields.h"
 #include "dp_lock.h"
+#include "dp_plan.h"
 #include "dp_storm.h"
 
 enum {
@@ -298,6 +299,60 @@ static void the_frame_of_a_sample(void)
 	CHECK(bench_word(bench.record[1].body + 2 * sizeof(dp_word)) == AT);
 }
 
+/* A handler and what a plan makes of it. */
+static const struct {
+	const char *source;
+	enum dp_plan_kind kind;
+} planned[] = {
+	{"name = \"a\"\noffset = 0x08000100\nabort\n", DP_PLAN_NOTHING},
+	{"name = \"a\"\noffset = 0x08000100\npush r, lr\npush r, sp\nlog 2\nexit\n", DP_PLAN_WORDS},
+	{"name = \"a\"\noffset = 0x08000100\npush r, lr\npush 0x08000201\nsub\njz same\nabort\n"
+	 "same: push r, sp\nlog 1\nexit\n",
+	 DP_PLAN_COMPARE},
+	{"name = \"a\"\nvars = 1\noffset = 0x08000100\ninc lv, 0\npush lv, 0\nlog 1\nexit\n",
+	 DP_PLAN_RUN},
+};
+
+/* Four samples of different registers. */
+static void sample_four(void)
+{
+	for (unsigned i = 0; i < 4; i++)
+		dp_sample(agent, AT, 0x20000100 + i, 0x08000200 + i % 2);
+	bench_poll();
+}
+
+/* What follows a plan makes the records and counts of the interpreter. The patrol mends a plan. */
+static void plan_of_a_sample(const char *source, enum dp_plan_kind kind)
+{
+	struct dp_timer *timer = &agent->timers.timer[0];
+	struct bench_record by_plan[4];
+	unsigned records;
+
+	start();
+	arm(source, SAMPLE(0, 1 * MS));
+	CHECK(dp_plan_kind(&timer->plan) == kind);
+	sample_four();
+	CHECK(hits(0, 0) == 4 && bench.records <= 4);
+	records = bench.records;
+	memcpy(by_plan, bench.record, sizeof(by_plan));
+
+	start();
+	arm(source, SAMPLE(0, 1 * MS));
+	timer->plan.kind = DP_PLAN_CHAIN;
+	sample_four();
+	CHECK(hits(0, 0) == 4 && bench.records == records);
+	for (unsigned n = 0; n < records; n++)
+		CHECK(memcmp(by_plan[n].body, bench.record[n].body, 2 * sizeof(dp_word)) == 0);
+	pass(HZ);
+	CHECK(!DP_WITH_INTEGRITY || dp_plan_kind(&timer->plan) == kind);
+}
+
+static void plans_of_samples(void)
+{
+	for (size_t i = 0; DP_PLANS && i < sizeof(planned) / sizeof(*planned); i++)
+		plan_of_a_sample(planned[i].source, planned[i].kind);
+}
+
 static unsigned ran_in_callback;
 
 static uint64_t ticks_with_a_call(void)
@@ -537,6 +592,7 @@ int main(void)
 	short_samples();
 	samples_are_staggered();
 	the_frame_of_a_sample();
+	plans_of_samples();
 	no_sample_in_a_hit();
 	storm_of_samples();
 	ends_of_ticks();

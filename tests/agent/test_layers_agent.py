@@ -89,7 +89,7 @@ USES = {
     "site_check": "entries notice probes sites tables watches",
     "break": "bounds entries memory module_names plan sites store tables text watches",
     "watch_check": "memory module_names sites store tables watches",
-    "timers": "clock memory",
+    "timers": "clock memory plan",
     "point": "break entries probes site_check sites store tables timers watch_check watches",
     # hit
     "storm": "governor",
@@ -119,7 +119,7 @@ USES = {
     "work": "module_arm sites store",
     "module": "entries memory module_arm module_names point work",
     "command": "memory move owner requests sealed storm stream_line transmit typed typed_line work",
-    "patrol": "entries notice plan point probes site_check",
+    "patrol": "entries notice plan point probes site_check timers",
     "integrity": "keep patrol work",
     "stop": "entries install store work",
     "agent": "bounds clock command console hit identity integrity log_ring memory rights status_lines stop storm lock timer_run timers transmit watches",

@@ -208,3 +208,31 @@ def test_idle_poll(board, counted, dprobes, tmp_path, capsys, limits):
             print(f"\n{board:12} idle poll, {name:14} {least:5} instructions, least of {POLLS}; mean {mean:5}")
         limits.check_exact({f"idle poll, {board}: {name}": least})
         limits.check({f"idle poll, {board}: {name}, mean": mean})
+
+
+SAMPLES = 50
+SAMPLED = {"nothing due": "", "@ = count()": "@ = count();", "@[arg0] = count()": "@[arg0] = count();"}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_sample(board, counted, dprobes, tmp_path, capsys, limits):
+    """A call of dprobes_sample: without a timer, and with one that is due in each call."""
+    printed = "BENCH_PROFILE" in os.environ
+    machine, counter = counted(board, {"sample": ("dprobes_sample", behind_call(board, "agent_sample", "dprobes_sample"))}, trace=printed)
+    machine.com1.expect("demo>")
+    line = "--port", machine.url("com2")
+    hz = dprobes("info", *line, "--format", "json", sanitized=False).objects()[0]["sample_hz"]
+    for name, statement in SAMPLED.items():
+        if statement:
+            (tmp_path / "bench.d").write_text(f"profile-{hz} {{ {statement} }}", encoding="utf-8")
+            done = dprobes("insert", *line, "--elf", built("boards", board, "demo.elf"), "--replace", tmp_path / "bench.d", sanitized=False)
+            assert done.status == 0, done.stderr
+            more(counter, "sample", SAMPLES)  # the keys have their entries
+        before = len(counter.counts()["sample"])
+        least, mean = least_and_mean(more(counter, "sample", SAMPLES))
+        with capsys.disabled():
+            print(f"\n{board:12} sample, {name:20} {least:5} instructions, least of {SAMPLES}; mean {mean:5}")
+            for function, count in counter.profile("sample", slice(before, before + SAMPLES)) if printed else []:
+                print(f"{count:8}  {function}")
+        limits.check_exact({f"sample, {board}: {name}": least})
+        limits.check({f"sample, {board}: {name}, mean": mean})
