@@ -212,14 +212,14 @@ def test_names_of_cold_parts(tail, cold, dprobes, tmp_path):
         assert points(dprobes, renamed, "plain:return") == within(leaves, named(renamed, r"plain(\.cold.*)?"))
 
 
-def test_a_place_is_printed_from_the_symbol_that_finds_it(cold, dprobes, tmp_path):
-    """Of each instruction; without a symbol of the part, from the first instruction of the function."""
+def test_a_place_is_printed_from_the_symbol_that_finds_it(cold, dprobes, tmp_path, amount):
+    """Of each instruction (at night; else of one in four); without a symbol of the part, from the first instruction of the function."""
     for name, (elf, _leaves) in cold.items():
         bare = tmp_path / f"{name}.elf"
         subprocess.run([program(cpus.of(name).d_gcc[0].removesuffix("gcc") + "objcopy"), "--wildcard", "-N", "*.cold", elf, bare], check=True)
         inits = [start for start, _count in named(elf, "init")]
         for symbol, start, count in all_symbols(elf):
-            for at in range(start, start + count, 4):
+            for at in range(start, start + count, amount(16, 4)):
                 text = dprobes("symbols", hex(at), "--elf", elf).stdout
                 found = re.match(r"0x[0-9a-f]{8} ([\w.]+)(?:\+(0x[0-9a-f]+))? \(\w+\.c:\d+", text)
                 assert found and at in [first + int(found[2] or "0", 16) for first, _count in named(elf, re.escape(found[1]))], text
@@ -584,7 +584,7 @@ def dropping(folder, source, at, mark, cpu, version):
 @pytest.mark.parametrize("cpu, mark", LINKED)
 @pytest.mark.parametrize("at", SCRIPTS)
 @pytest.mark.parametrize("version", (2, 4, 5))
-def test_a_dropped_function_is_at_no_address(cpu, at, version, mark, dprobes, tmp_path):
+def test_a_dropped_function_is_at_no_address(cpu, at, version, mark, dprobes, tmp_path, amount):
     """The linker leaves its debug information at 0, -1 or -2; at 0 other code may be."""
     elf = dropping(tmp_path, DROPPED, at, mark, cpu, version)
     for line in (5, 6, 7, 13):
@@ -593,7 +593,7 @@ def test_a_dropped_function_is_at_no_address(cpu, at, version, mark, dprobes, tm
         assert found.status == 1 and "has no code" in found.stderr, found.stdout
     assert dprobes("-n", "unused:entry { trace(1); }", "-e", "--elf", elf).status == 1
     start, count = symbols(elf)["_start"]
-    for address in range(start, start + count, 4):
+    for address in range(start, start + count, amount(12, 4)):
         text = dprobes("symbols", hex(address), "--elf", elf).stdout
         assert re.search(r" _start(\+0x[0-9a-f]+)? \(fw.c:(9|10|11|12)\)", text), text
     assert f"{start:#010x}" in dprobes("-n", "_start:entry { trace(a); }", "-e", "--elf", elf).stdout

@@ -141,7 +141,15 @@ _Noreturn static void run(int line, const int files[FILES])
 	memmove(argv, argv + 1, (size_t)argc * sizeof *argv);
 	environ = words + 5 + argc;
 	argv[argc] = NULL;
-	exit(tool_main(argc, argv));
+	int status = tool_main(argc, argv);
+	fflush(NULL);
+#ifdef __SANITIZE_ADDRESS__
+	if (searches_leaks) {
+		__lsan_do_leak_check();
+	}
+#endif
+	// Not exit(), in which the sanitizer goes over all static memory.
+	_exit(status);
 }
 
 static void answer(int line, int32_t value)
