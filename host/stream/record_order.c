@@ -26,8 +26,8 @@ static void forget(struct dph_kept **at)
 
 void dph_order_free(struct dph_order *order)
 {
-	for (unsigned i = 0; i < DPH_ORDER_MAX; i++)
-		forget(&order->slot[i]);
+	for (uint32_t number = order->first; number != order->next; number++)
+		forget(slot(order, number));
 }
 
 void dph_order_begin(struct dph_order *order, uint32_t number)
