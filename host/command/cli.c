@@ -200,7 +200,6 @@ bool dph_cli_program(const struct dph_cli *cli, const char **name, int *status)
 	return false;
 }
 
-/* The values of an option that may be repeated; the caller frees the list. */
 static const char *const *values_of(const struct dph_cli *cli, enum dph_cli_option option,
 				    size_t *count)
 {
@@ -211,16 +210,31 @@ static const char *const *values_of(const struct dph_cli *cli, enum dph_cli_opti
 	return list;
 }
 
-/* The options of a D program: --types is one of them. */
-static const char *const *options_of(const struct dph_cli *cli, size_t *count)
+/* The bytes of libdir=FOLDER for each --lib. */
+static size_t lib_bytes(const struct dph_cli *cli)
 {
-	const char **list = dph_malloc((cli->value_count + 1) * sizeof(*list));
+	size_t bytes = 0;
+	for (size_t i = 0; i < cli->value_count; i++)
+		if (cli->values[i].option == DPH_OPT_LIB)
+			bytes += sizeof("libdir=") + strlen(cli->values[i].value);
+	return bytes;
+}
+
+const char *const *dph_cli_d_options(const struct dph_cli *cli, size_t *count)
+{
+	const size_t words = (cli->value_count + 1) * sizeof(const char *);
+	const char **list = dph_malloc(words + lib_bytes(cli));
+	char *libs = (char *)list + words; /* the list owns them */
 	for (size_t i = 0; i < cli->value_count; i++) {
 		const char *value = cli->values[i].value;
-		if (cli->values[i].option == DPH_OPT_OPTION)
+		if (cli->values[i].option == DPH_OPT_OPTION) {
 			list[(*count)++] = value;
-		else if (cli->values[i].option == DPH_OPT_TYPES && strcmp(value, "dwarf") != 0)
+		} else if (cli->values[i].option == DPH_OPT_LIB) {
+			list[(*count)++] = libs;
+			libs = stpcpy(stpcpy(libs, "libdir="), value) + 1;
+		} else if (cli->values[i].option == DPH_OPT_TYPES && strcmp(value, "dwarf") != 0) {
 			list[(*count)++] = strcmp(value, "ctf") == 0 ? "types=ctf" : "types";
+		}
 	}
 	return list;
 }
@@ -241,7 +255,7 @@ struct dp_build_options dph_cli_build_options(const struct dph_cli *cli)
 	};
 	o.defines = values_of(cli, DPH_OPT_DEFINE, &o.define_count);
 	o.includes = values_of(cli, DPH_OPT_INCLUDE, &o.include_count);
-	o.d_options = options_of(cli, &o.d_option_count);
+	o.d_options = dph_cli_d_options(cli, &o.d_option_count);
 	/* Words behind the program; all words where the program is an option. */
 	const size_t before = dph_cli_has(cli, DPH_OPT_CLAUSE) ? 0 : 1;
 	if (cli->arg_count > before) {

@@ -63,6 +63,8 @@ uint64_t dph_cli_number(const struct dph_cli *cli, enum dph_cli_option option);
  * *status set when the program is named twice, or with --all; the function prints the message. */
 bool dph_cli_program(const struct dph_cli *cli, const char **name, int *status);
 
+/* The options of a D program, of which --types and --lib are some; the caller frees the list. */
+const char *const *dph_cli_d_options(const struct dph_cli *cli, size_t *count);
 /* Options of the compiler from the command line. Free with dph_cli_build_options_free. */
 struct dp_build_options dph_cli_build_options(const struct dph_cli *cli);
 void dph_cli_build_options_free(struct dp_build_options *options);

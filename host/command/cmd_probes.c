@@ -4,6 +4,7 @@
 #include "cmd.h"
 
 #include "cli_output.h"
+#include "base/pool.h"
 #include "lang/d/list.h"
 
 #include <stdlib.h>
@@ -13,13 +14,27 @@ enum {
 	FRAMES_MAX = 16
 };
 
+/* "queue_put+0x0 queue.c:34"; behind it the name that the place of a declared probe has. */
+static char *place_text(const struct dph_cli *cli, struct dp_debuginfo *debug,
+			const struct dph_d_listed *point)
+{
+	char *text = dp_debuginfo_address_text(debug, point->address), *more;
+
+	if (point->place == NULL)
+		return text;
+	more = dph_print("%s = %s%s%s", text, point->place, cli->verbose ? ", declared in " : "",
+			 cli->verbose ? point->declared : "");
+	free(text);
+	return more;
+}
+
 static void show(const struct dph_cli *cli, struct dp_sink *sink, struct dp_debuginfo *debug,
 		 const struct dph_d_listed *point)
 {
 	struct dp_code_frame frames[FRAMES_MAX];
 	struct dp_variable_text *variables = NULL;
 	const bool scope = cli->verbose && !point->nowhere;
-	char *text = dp_debuginfo_address_text(debug, point->address);
+	char *text = place_text(cli, debug, point);
 	struct dp_place_view view = {
 		.address = point->address,
 		.nowhere = point->nowhere,
@@ -61,6 +76,8 @@ static void show_all(const struct dph_cli *cli, struct dp_sink *sink, const stru
 			"dprobes: %zu point(s) that cannot be probed are not listed; -v lists them "
 			"with the reason\n",
 			refused);
+	for (size_t i = 0; i < list->hidden_count && cli->verbose && !cli->quiet; i++)
+		fprintf(stderr, "dprobes: %s\n", list->hidden[i]);
 	if (list->count > 0 && cli->verbose && dp_debuginfo_missing(debug) && !cli->quiet)
 		fprintf(stderr, "dprobes: %s\n", dp_debuginfo_missing(debug));
 	dp_debuginfo_close(debug);
@@ -90,6 +107,7 @@ int dph_cmd_probes(const struct dph_cli *cli)
 
 	if (path == NULL)
 		return dph_cli_usage(cli, "which firmware? give --elf FILE");
+	list.options = dph_cli_d_options(cli, &list.option_count);
 	image = dp_image_open(path, &messages);
 	if (image != NULL && find_all(cli, image, &list, &messages))
 		out = dph_output_open(cli);
@@ -103,6 +121,7 @@ int dph_cmd_probes(const struct dph_cli *cli)
 			status = DPH_EXIT_USAGE;
 	}
 	dph_cli_report(cli, &messages);
+	free((void *)list.options);
 	dph_d_list_free(&list);
 	dp_image_close(image);
 	return status;

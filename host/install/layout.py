@@ -25,6 +25,7 @@ FILES = (
     ("host/install/completion/dprobes.bash", "share/bash-completion/completions", DATA),
     ("host/install/completion/_dprobes", "share/zsh/site-functions", DATA),
     ("host/install/completion/dprobes.fish", "share/fish/vendor_completions.d", DATA),
+    ("host/lang/d/providers/*.provider.d", "share/dprobes/d", DATA),
     ("host/python/dprobes/*.py", "@PYTHON@/dprobes", DATA),
     ("host/python/METADATA.in", "@PYTHON@/dprobes-@VERSION@.dist-info", DATA),
     ("host/python/examples/*", "share/doc/dprobes/examples", DATA),

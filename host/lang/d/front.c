@@ -10,6 +10,7 @@
 #include "lang/d/read/macro.h"
 #include "lang/d/parse/parse.h"
 #include "lang/d/read/pragma.h"
+#include "provider_files.h"
 #include "lang/d/check/texts.h"
 #include "lang/d/code/fault_place.h"
 #include "lang/d/code/formats.h"
@@ -150,6 +151,7 @@ void dph_d_compile(struct dph_compilation *c)
 		.images = &c->images,
 		.image = dph_images_symbols(&c->images),
 		.read_watched = dph_d_read_watched,
+		.read_provided = dph_d_read_provided,
 		.program = &c->program,
 		.cpu = c->program.target.cpu,
 		.formats = &formats,

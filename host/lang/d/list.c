@@ -6,8 +6,11 @@
 #include "debuginfo/debuginfo.h"
 #include "lang/d/parse/parse.h"
 #include "lang/d/points/point.h"
+#include "lang/d/points/provided.h"
 #include "lang/d/points/spelled.h"
-#include "lang/d/read/declared.h"
+#include "lang/d/read/pragma.h"
+#include "lang/d/read/provided.h"
+#include "provider_files.h"
 #include "symbols/elf_image.h"
 
 #include <stdlib.h>
@@ -53,10 +56,37 @@ static void make_single(struct dph_d_list *list)
 			list->points[list->count++] = list->points[i];
 }
 
+/* "queue.provider.d:7" */
+static const char *declared_at(struct dph_pool *pool, const struct d_provided *provided)
+{
+	return dph_pool_print(pool, "%s:%u", provided->place.line->file,
+			      provided->place.line->number);
+}
+
+/* Note the declarations that others hide. */
+static void add_hidden(struct d_front *d, struct dph_d_list *list)
+{
+	const struct d_provided *before, *at = dph_d_provided_hidden(d, d->provided, &before);
+	size_t capacity = 0;
+	const char **found = NULL;
+	list->hidden_count = 0;
+	for (; at; at = dph_d_provided_hidden(d, at->next, &before)) {
+		found = dph_grow((void *)found, &capacity, list->hidden_count, sizeof(*found));
+		found[list->hidden_count++] = dph_pool_print(
+			&list->pool, "'%s:::%s' of %s is not used; %s declares it", at->provider,
+			at->name, declared_at(&list->pool, at), declared_at(&list->pool, before));
+	}
+	list->hidden = dph_pool_take(&list->pool, (list->hidden_count + 1) * sizeof(*found));
+	if (list->hidden_count)
+		memcpy(list->hidden, found, list->hidden_count * sizeof(*found));
+	free((void *)found);
+}
+
 static struct dph_d_listed listed(struct d_front *d, struct dph_pool *pool,
 				  const struct d_point *point)
 {
 	const char *refused = dph_d_point_refused(d, point);
+	const struct d_provided *provided = point->provided;
 	return (struct dph_d_listed){
 		.name = dph_pool_print(
 			pool, "%s:%s:%s:%s", point->part[DPH_PROBE_PROVIDER],
@@ -68,6 +98,8 @@ static struct dph_d_listed listed(struct d_front *d, struct dph_pool *pool,
 		.address = point->watched ? point->watched->address : point->address,
 		.nowhere = dph_d_is_anywhere(point) && !point->watched,
 		.outer = point->outer,
+		.place = provided ? dph_pool_print(pool, "%s", point->place_name) : NULL,
+		.declared = provided ? declared_at(pool, provided) : NULL,
 		.refused = refused ? dph_pool_copy(pool, refused, strlen(refused)) : NULL,
 	};
 }
@@ -155,12 +187,16 @@ bool dph_d_points(struct dp_image *image, const char *descriptions, struct dph_d
 		.images = &images,
 		.image = image,
 		.read_watched = dph_d_read_watched,
+		.read_provided = dph_d_read_provided,
 		.program = &program,
 		.cpu = dph_image_cpu(image),
 		.debug = dph_debuginfo_for(&images, image),
 	};
+	dph_d_options(&d, list->options, list->option_count);
 	const bool good =
 		has_clause(descriptions) ? add_clauses(&d, list) : add_all(&d, list, descriptions);
+	if (good)
+		add_hidden(&d, list);
 	dph_d_declared_free(&d);
 	dp_debuginfo_close(d.debug);
 	dph_source_free(&source);

@@ -17,21 +17,27 @@ struct dph_d_listed {
 	bool nowhere;        /* BEGIN, tick-1s: no place in the code */
 	unsigned outer;      /* as struct dp_code_place */
 	const char *refused; /* why no target can probe it; null: a target may be able to */
-	bool again;          /* stands in the list before; of none that dph_d_points leaves there */
+	const char *place;   /* "fbt:demo:queue_put:entry" of a declared probe; null: another one */
+	const char *declared; /* with it: file and line of the declaration */
+	bool again; /* stands in the list before; of none that dph_d_points leaves there */
 };
 
 struct dph_d_list {
 	struct dph_d_listed *points;
 	size_t count;
-	struct dph_pool pool; /* of all texts */
+	struct dph_pool pool;       /* of all texts */
+	const char *const *options; /* of D, as those of dp_build_options; the caller's */
+	size_t option_count;
+	const char **hidden; /* sentences about declarations that do not count */
+	size_t hidden_count;
 };
 
 /* Find the points of descriptions in the image, each point once.
  * descriptions: one, or several with commas between them; or clauses, whose predicates and
  * statements are parsed and make no difference.
- * list: all zero before, or with the points of other descriptions; dph_d_list_free frees it,
- * whatever this returned.
- * Returns false where a description matches nothing; messages has the reason. */
+ * list: all zero but for options before, or with the points of other descriptions; dph_d_list_free
+ * frees it, whatever this returned. Returns false where a description matches nothing; messages has
+ * the reason. */
 bool dph_d_points(struct dp_image *image, const char *descriptions, struct dph_d_list *list,
 		  struct dp_messages *messages);
 void dph_d_list_free(struct dph_d_list *list);

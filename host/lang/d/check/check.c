@@ -522,6 +522,9 @@ static void check_defined(const struct dph_d_check *c, struct d_node *node)
 
 void dph_d_check(const struct dph_d_check *c, struct d_node *node)
 {
+	dph_d_restore(node);
+	if (dph_d_check_provided(c, node))
+		return;
 	node->is = (struct d_checked){0};
 	switch (node->kind) {
 	case D_NODE_NUMBER:

@@ -120,6 +120,12 @@ void dph_d_check_swap(const struct dph_d_check *c, struct d_node *node);
 /* check_copyin.c: copyin(address, n) becomes an array of n bytes in memory. */
 void dph_d_check_copyin(const struct dph_d_check *c, struct d_node *node);
 
+/* check_provided.c: put the value of a declared probe in the place of args[N] or arg0. Returns
+ * false: the node is another one, or the probe is none of a provider file. */
+bool dph_d_check_provided(const struct dph_d_check *c, struct d_node *node);
+/* Put back what the program has. */
+void dph_d_restore(struct d_node *node);
+
 /* constant.c: the value of the node is known, in `number`. */
 void dph_d_fold_unary(struct d_front *d, struct d_node *node);
 void dph_d_fold_binary(struct d_front *d, struct d_node *node);

@@ -270,12 +270,26 @@ static void add_clause(struct d_front *d, struct d_clause *clause)
 	d->last_clause = clause;
 }
 
-/* Descriptions, separated by commas. Afterwards the lexer stands behind them. */
-static bool descriptions(struct d_parser *p, struct d_clause *clause)
+/* The values of a declared probe may stand right behind its place: fbt::f:entry(arg0). No name of a
+ * point has a bracket. */
+static void cut_bracket(struct d_front *d, struct d_token *token, struct d_lexer *lexer)
 {
-	struct d_description **end = &clause->descriptions;
+	const char *name = strrchr(token->text, ':'), *bracket = name ? strchr(name, '(') : NULL;
+	if (!bracket)
+		return;
+	const size_t bytes = token->bytes - (size_t)(bracket - token->text);
+	lexer->at -= bytes;
+	token->place.bytes -= bytes;
+	token->bytes -= bytes;
+	token->text = dph_pool_copy(d->pool, token->text, token->bytes);
+}
+
+bool dph_d_parse_descriptions(struct d_parser *p, struct d_description **end)
+{
 	for (;;) {
-		const struct d_token token = dph_d_lex_description(p->d, &p->lexer);
+		struct d_token token = dph_d_lex_description(p->d, &p->lexer);
+		if (p->of_file)
+			cut_bracket(p->d, &token, &p->lexer);
 		if (!*token.text && token.place.bytes > 1) { /* a macro argument, said */
 			p->failed = true;
 			return false;
@@ -298,17 +312,18 @@ static bool descriptions(struct d_parser *p, struct d_clause *clause)
 	}
 }
 
-static void predicate(struct d_parser *p, struct d_clause *clause)
+struct d_node *dph_d_parse_predicate(struct d_parser *p)
 {
 	dph_d_next(p);
 	p->in_predicate = true;
 	p->chained = 0;
-	clause->predicate = dph_d_parse_expression(p);
+	struct d_node *predicate = dph_d_parse_expression(p);
 	p->in_predicate = false;
 	if (!p->failed && !dph_d_is(p, D_OP_DIV))
 		dph_d_expected(p, "'/' at the predicate's end");
 	if (!p->failed)
 		dph_d_next(p);
+	return predicate;
 }
 
 static void clause(struct d_parser *p)
@@ -316,7 +331,7 @@ static void clause(struct d_parser *p)
 	struct d_clause *made = dph_pool_take(p->d->pool, sizeof(*made));
 	p->clause = made;
 	dph_d_skip_blank(p->d, &p->lexer);
-	if (!descriptions(p, made))
+	if (!dph_d_parse_descriptions(p, &made->descriptions))
 		return;
 	made->place = made->descriptions->place;
 	add_clause(p->d, made);
@@ -331,7 +346,7 @@ static void clause(struct d_parser *p)
 	}
 	dph_d_next(p);
 	if (dph_d_is(p, D_OP_DIV))
-		predicate(p, made);
+		made->predicate = dph_d_parse_predicate(p);
 	if (p->failed)
 		return;
 	if (dph_d_is(p, D_OP_OPEN_BODY)) {

@@ -18,6 +18,7 @@ struct d_parser {
 	struct dph_place last;             /* of the one before */
 	struct d_clause *clause;           /* being read; null: none */
 	bool in_predicate;                 /* a slash may end the expression */
+	bool of_file;                      /* a declaration of a probe is being read */
 	unsigned nested;                   /* parentheses and brackets around */
 	struct dph_place open[D_OPEN_MAX]; /* the brackets that the clause has not closed */
 	unsigned open_count;               /* may be larger */
@@ -32,6 +33,23 @@ void dph_d_parse(struct d_front *d);
 
 /* parse_expression.c */
 struct d_node *dph_d_parse_expression(struct d_parser *p);
+
+/* Expressions with commas between them up to `close`, which is passed. */
+struct d_node *dph_d_parse_arguments(struct d_parser *p, enum d_operator close);
+/* A value as one of the type that a parameter has. */
+struct d_node *dph_d_of_type(struct d_parser *p, struct d_type_name *type, struct d_node *value);
+
+/* parse.c: descriptions with commas between them, from the lexer on; afterwards it stands behind
+ * them. Returns false: the error is said. */
+bool dph_d_parse_descriptions(struct d_parser *p, struct d_description **list);
+/* The expression behind a slash, and the slash at its end. */
+struct d_node *dph_d_parse_predicate(struct d_parser *p);
+
+/* parse_provider.c: provider NAME { probe ...; ... }, up to its brace. The next token is
+ * `provider`. */
+void dph_d_parse_provider(struct d_parser *p);
+/* Read d->source, the text of a provider file. Returns false: the error is said. */
+bool dph_d_parse_provider_file(struct d_front *d);
 
 /* parse_variable.c: an assignment to a name, or a step of it, makes a variable, wherever it stands
  * in the program. */

@@ -415,8 +415,10 @@ void dph_d_parse_declaration(struct d_parser *p)
 	}
 	if (dph_d_is_word(p, "inline"))
 		declare_inline(p);
-	else if (dph_d_is_word(p, "translator") || dph_d_is_word(p, "provider"))
-		refuse_later(p, "translators and providers", "use an inline");
+	else if (dph_d_is_word(p, "translator"))
+		refuse_later(p, "translators", "use an inline");
+	else if (dph_d_is_word(p, "provider"))
+		dph_d_parse_provider(p);
 	else if (dph_d_is_word(p, "typedef"))
 		declare_typedef(p);
 	else if (!dph_d_starts_type(p))

@@ -23,6 +23,7 @@ static struct d_node *make(struct d_parser *p, enum d_node_kind kind, struct dph
 	node->kind = kind;
 	node->place = place;
 	node->text = "";
+	node->of_file = p->of_file;
 	return node;
 }
 
@@ -48,8 +49,7 @@ static bool may_chain(struct d_parser *p)
 	return false;
 }
 
-/* Expressions up to `close`, which is passed. */
-static struct d_node *arguments(struct d_parser *p, enum d_operator close)
+struct d_node *dph_d_parse_arguments(struct d_parser *p, enum d_operator close)
 {
 	struct d_node *list = NULL;
 	p->nested++;
@@ -99,6 +99,9 @@ static struct d_node *string(struct d_parser *p)
 static struct d_node *scoped(struct d_parser *p, struct dph_place place, enum d_scope scope)
 {
 	struct d_node *node = make(p, D_NODE_SCOPED, place);
+	if (p->of_file)
+		dph_d_fail(p, D_SYNTAX, place,
+			   "the declaration of a probe has no variables of a program");
 	node->scope = scope;
 	if (!dph_d_expect(p, D_OP_ARROW))
 		return node;
@@ -117,7 +120,7 @@ static struct d_node *call(struct d_parser *p, struct d_node *name)
 	struct d_node *node = make(p, D_NODE_CALL, name->place);
 	node->text = name->text;
 	dph_d_next(p);
-	node->list = arguments(p, D_OP_CLOSE);
+	node->list = dph_d_parse_arguments(p, D_OP_CLOSE);
 	node->place = dph_d_from_to(node->place, p->last);
 	return node;
 }
@@ -198,7 +201,7 @@ static struct d_node *size_of(struct d_parser *p, struct dph_place place)
 
 /* --- inlines ------------------------------------------------------------------------------- */
 
-static struct d_node *of_type(struct d_parser *p, struct d_type_name *type, struct d_node *value)
+struct d_node *dph_d_of_type(struct d_parser *p, struct d_type_name *type, struct d_node *value)
 {
 	if (strcmp(type->name, "string") == 0 && !type->stars)
 		return value;
@@ -233,7 +236,7 @@ static void substitute(struct d_parser *p, struct d_node **at, const struct d_in
 			struct d_node alone = *argument, *next = (*at)->next;
 			alone.next = NULL;
 			p->d->inlined += count_nodes(&alone);
-			*at = of_type(p, parameter->type, dph_d_copy(p->d, &alone));
+			*at = dph_d_of_type(p, parameter->type, dph_d_copy(p->d, &alone));
 			(*at)->next = next;
 			continue;
 		}
@@ -251,7 +254,7 @@ static struct d_node *expand(struct d_parser *p, const struct d_inline *made, st
 	if (made->parameters && !dph_d_expect(p, D_OP_OPEN_INDEX))
 		return name;
 	if (made->parameters)
-		list = arguments(p, D_OP_CLOSE_INDEX);
+		list = dph_d_parse_arguments(p, D_OP_CLOSE_INDEX);
 	unsigned given = 0, wanted = 0;
 	for (const struct d_node *at = list; at; at = at->next)
 		given++;
@@ -268,7 +271,7 @@ static struct d_node *expand(struct d_parser *p, const struct d_inline *made, st
 		return name;
 	value = dph_d_copy(p->d, made->value);
 	substitute(p, &value, made, list);
-	return of_type(p, made->type, value);
+	return dph_d_of_type(p, made->type, value);
 }
 
 /* defined(name): also of an argument of the command line */
@@ -340,7 +343,7 @@ static struct d_node *aggregation(struct d_parser *p)
 	dph_d_next(p);
 	if (dph_d_is(p, D_OP_OPEN_INDEX)) {
 		dph_d_next(p);
-		node->list = arguments(p, D_OP_CLOSE_INDEX);
+		node->list = dph_d_parse_arguments(p, D_OP_CLOSE_INDEX);
 	}
 	if (!p->failed && dph_d_is(p, D_OP_OPEN_INDEX))
 		dph_d_fail(p, D_AGG_MDIM, p->token.place,
@@ -405,7 +408,7 @@ static struct d_node *indexed(struct d_parser *p, struct d_node *of)
 	struct d_node *node = make(p, D_NODE_INDEX, of->place);
 	node->a = of;
 	dph_d_next(p);
-	node->list = arguments(p, D_OP_CLOSE_INDEX);
+	node->list = dph_d_parse_arguments(p, D_OP_CLOSE_INDEX);
 	node->place = dph_d_from_to(of->place, p->last);
 	if (!node->list && !p->failed)
 		dph_d_fail(p, D_SYNTAX, node->place, "an index is missing between the brackets");
@@ -522,13 +525,30 @@ static struct d_node *unary(struct d_parser *p)
 
 /* --- binary, ?: and assignments ------------------------------------------------------------ */
 
-/* In a predicate a slash in front of the body ends the expression. */
+/* Does a bracket begin behind the token that ends in front of a semicolon? */
+static bool is_last_bracket(const struct d_parser *p)
+{
+	struct d_parser ahead = *p;
+	unsigned open = 0;
+	do {
+		dph_d_next(&ahead);
+		open += dph_d_is(&ahead, D_OP_OPEN);
+		open -= open && dph_d_is(&ahead, D_OP_CLOSE);
+	} while (open && !ahead.failed && ahead.token.kind != D_TOKEN_END);
+	if (!dph_d_is(&ahead, D_OP_CLOSE))
+		return false;
+	dph_d_next(&ahead);
+	return dph_d_is(&ahead, D_OP_SEMICOLON);
+}
+
+/* In a predicate a slash in front of the body ends the expression, and one in front of the values
+ * that a probe declares. */
 static bool ends_predicate(const struct d_parser *p)
 {
 	if (!p->in_predicate || p->nested || !dph_d_is(p, D_OP_DIV))
 		return false;
 	const char next = dph_d_peek(p->d, p->lexer);
-	return !next || next == '{' || next == ';';
+	return !next || next == '{' || next == ';' || (p->of_file && is_last_bracket(p));
 }
 
 static struct d_node *binary(struct d_parser *p, unsigned lowest)

@@ -23,8 +23,11 @@ static bool has_match(const struct d_point *point, const struct d_clause *clause
 /* Is it the same place of a function under another name, such as that of an alias? */
 static bool same_place(const struct d_point *a, const struct d_point *b)
 {
-	return a->address == b->address && a->phase == b->phase && a->kind == b->kind &&
-	       a->taken == b->taken && strcmp(a->part[DPH_PROBE_PROVIDER], "fbt") == 0 &&
+	const bool same = a->address == b->address && a->phase == b->phase && a->kind == b->kind &&
+			  a->taken == b->taken && a->provided == b->provided;
+	if (!same || a->provided)
+		return same;
+	return strcmp(a->part[DPH_PROBE_PROVIDER], "fbt") == 0 &&
 	       strcmp(b->part[DPH_PROBE_PROVIDER], "fbt") == 0;
 }
 

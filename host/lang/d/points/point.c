@@ -7,6 +7,7 @@
 #include "debuginfo/debuginfo.h"
 #include "exits.h"
 #include "meant.h"
+#include "provided.h"
 #include "spelled.h"
 #include "timer.h"
 #include "lang/d/read/provider.h"
@@ -39,19 +40,19 @@ struct fields {
 	struct unknown unknown;
 };
 
-static bool matches(const char *pattern, const char *text)
+bool dph_d_matches(const char *pattern, const char *text)
 {
 	return !*pattern || fnmatch(pattern, text, 0) == 0;
 }
 
-static bool is_glob(const char *text)
+bool dph_d_is_glob(const char *text)
 {
 	return !*text || strpbrk(text, "*?[\\");
 }
 
 static bool provider_is(const struct fields *f, const char *name)
 {
-	return matches(f->part[DPH_PROBE_PROVIDER], name);
+	return dph_d_matches(f->part[DPH_PROBE_PROVIDER], name);
 }
 
 /* Is the provider written, and this one? */
@@ -101,7 +102,7 @@ static size_t functions(struct fields *f, dph_code_visit *visit)
 	size_t count = 0;
 	if (!f->d->debug || !strstr(name, "::"))
 		count = dph_code_named(f->d->image, name, visit, f);
-	if (!count && f->d->debug && (strstr(name, "::") || !is_glob(name)))
+	if (!count && f->d->debug && (strstr(name, "::") || !dph_d_is_glob(name)))
 		count = dph_functions_printed(f->d->debug, name, take_printed, &printed);
 	return count;
 }
@@ -116,8 +117,8 @@ static void add_entry(void *context, const struct dp_symbol *symbol)
 
 static void find_entries(struct fields *f)
 {
-	if (provider_is(f, "fbt") && matches(f->part[DPH_PROBE_NAME], "entry") &&
-	    matches(f->part[DPH_PROBE_MODULE], dph_d_module_name(f->d)))
+	if (provider_is(f, "fbt") && dph_d_matches(f->part[DPH_PROBE_NAME], "entry") &&
+	    dph_d_matches(f->part[DPH_PROBE_MODULE], dph_d_module_name(f->d)))
 		functions(f, add_entry);
 }
 
@@ -182,8 +183,8 @@ static void add_exits(void *context, const struct dp_symbol *symbol)
 
 static void find_exits(struct fields *f)
 {
-	if (provider_is(f, "fbt") && matches(f->part[DPH_PROBE_NAME], "return") &&
-	    matches(f->part[DPH_PROBE_MODULE], dph_d_module_name(f->d)))
+	if (provider_is(f, "fbt") && dph_d_matches(f->part[DPH_PROBE_NAME], "return") &&
+	    dph_d_matches(f->part[DPH_PROBE_MODULE], dph_d_module_name(f->d)))
 		functions(f, add_exits);
 	warn_unknown(f);
 }
@@ -262,7 +263,7 @@ static void find_address(struct fields *f)
 static void find_event(struct fields *f, const char *event, enum d_point_kind kind, unsigned number)
 {
 	const char *name = f->part[DPH_PROBE_NAME];
-	if (!provider_is(f, "dtrace") || !matches(name, event) ||
+	if (!provider_is(f, "dtrace") || !dph_d_matches(name, event) ||
 	    (!provider_named(f, "dtrace") && strcmp(name, event) != 0))
 		return;
 	struct d_point *point = add(f, kind, "dtrace", NULL, event);
@@ -363,7 +364,7 @@ static bool find_line(struct fields *f, const char **why)
 	const char *name = f->part[DPH_PROBE_NAME], *file = f->part[DPH_PROBE_MODULE];
 	const char *function = f->part[DPH_PROBE_FUNCTION];
 	struct dp_code_place *places;
-	if (provider_named(f, "line") && (is_glob(name) || strpbrk(file, "*[")))
+	if (provider_named(f, "line") && (dph_d_is_glob(name) || strpbrk(file, "*[")))
 		return find_lines(f, why);
 	if (!is_number(name) || !provider_is(f, "line"))
 		return false;
@@ -391,7 +392,7 @@ static bool find_line(struct fields *f, const char **why)
 		count = dp_debuginfo_places(f->d->debug, file, (unsigned)number, &places, why);
 	}
 	for (size_t i = 0; i < count; i++) {
-		if (!matches(function, places[i].function ? places[i].function : ""))
+		if (!dph_d_matches(function, places[i].function ? places[i].function : ""))
 			continue;
 		struct d_point *point = add(f, D_POINT_PLACE, "line", places[i].function, name);
 		point->part[DPH_PROBE_MODULE] = file;
@@ -492,7 +493,7 @@ static bool provider_there(struct fields *f)
 {
 	const char *name = f->part[DPH_PROBE_PROVIDER];
 	struct dph_closest closest = dph_closest(name, strlen(name));
-	if (is_glob(name))
+	if (dph_d_is_glob(name))
 		return true;
 	for (size_t i = 0; i < dph_d_provider_count; i++) {
 		if (!dph_d_providers[i].missing)
@@ -561,7 +562,7 @@ static bool means_functions(struct fields *f)
 {
 	const char *name = f->part[DPH_PROBE_NAME], *function = f->part[DPH_PROBE_FUNCTION];
 	bool any;
-	if (strchr(f->text, ':') || !is_glob(name))
+	if (strchr(f->text, ':') || !dph_d_is_glob(name))
 		return false;
 	f->part[DPH_PROBE_FUNCTION] = f->part[DPH_PROBE_NAME];
 	any = functions(f, NULL);
@@ -590,7 +591,7 @@ static void no_point(struct fields *f)
 			"'%s' matches nothing: the name of the point is missing; write '%s:entry' "
 			"or '%s:return'",
 			f->text, f->text, f->text);
-	else if (!is_glob(f->part[DPH_PROBE_FUNCTION]) && !functions(f, NULL))
+	else if (!dph_d_is_glob(f->part[DPH_PROBE_FUNCTION]) && !functions(f, NULL))
 		no_function(f);
 	else if (strcmp(name, "return") == 0)
 		no_return(f);
@@ -606,8 +607,9 @@ static void no_point(struct fields *f)
 static bool has_glob(const struct fields *f)
 {
 	const char *function = f->part[DPH_PROBE_FUNCTION], *name = f->part[DPH_PROBE_NAME];
-	return (is_glob(function) && !provider_named(f, "line") && !provider_named(f, "addr")) ||
-	       (*function && is_glob(function)) || (*name && is_glob(name));
+	return (dph_d_is_glob(function) && !provider_named(f, "line") &&
+		!provider_named(f, "addr")) ||
+	       (*function && dph_d_is_glob(function)) || (*name && dph_d_is_glob(name));
 }
 
 /* Do several functions have the name? One of them may be the agent's. */
@@ -626,7 +628,13 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 		find_watched(&f);
 		return f.list;
 	}
-	if (!split(&f) || !provider_there(&f))
+	if (!split(&f))
+		return NULL;
+	const bool own = *f.part[DPH_PROBE_PROVIDER] && !d->providing;
+	if (own && !dph_d_has_provider(f.part[DPH_PROBE_PROVIDER]) &&
+	    dph_d_is_provided(d, f.part[DPH_PROBE_PROVIDER]))
+		return dph_d_provided_points(d, description, f.part, true);
+	if (!provider_there(&f))
 		return NULL;
 	if (means_timer(&f)) {
 		find_timer(&f);
@@ -638,6 +646,8 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 		find_instructions(&f);
 		find_address(&f);
 		find_events(&f);
+		if (own && dph_d_is_glob(f.part[DPH_PROBE_PROVIDER]))
+			*f.end = dph_d_provided_points(d, description, f.part, false);
 	} else if (!f.list) {
 		dph_d_error(d, D_PDESC_ZERO, f.place, "'%s': %s", f.text,
 			    why ? why : "no function of this name has the line");

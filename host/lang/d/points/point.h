@@ -52,9 +52,11 @@ struct d_point {
 	bool taken;      /* the same: leaves only if its branch is taken */
 	unsigned number; /* from 1, as records have it; of ERROR 0 */
 	unsigned outer;  /* as struct dp_code_place */
-	const struct d_watched *watched; /* WATCH; its address is no place in the code: 0 */
-	const struct d_timer *timer;     /* TIMER; the same */
-	struct d_match *matches;         /* in the order of the program */
+	const struct d_watched *watched;   /* WATCH; its address is no place in the code: 0 */
+	const struct d_timer *timer;       /* TIMER; the same */
+	const struct d_provided *provided; /* the declaration of a provider file; null: none */
+	const char *place_name;            /* with it: the name of the place without the file */
+	struct d_match *matches;           /* in the order of the program */
 };
 
 /* matches.c: find the points of all clauses; complains about descriptions that match nothing. */
@@ -62,6 +64,11 @@ void dph_d_find_points(struct d_front *d);
 
 /* point.c: the points of one description, in a list of their own; null: none, and said. */
 struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *description);
+
+/* Does the field of a description match the text? An empty field matches all. */
+bool dph_d_matches(const char *pattern, const char *text);
+/* Is the field empty, or has it a wildcard? */
+bool dph_d_is_glob(const char *text);
 
 /* watched.c: is it the description of a watchpoint? What it watches; null: an error, which is said.
  */

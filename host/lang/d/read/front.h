@@ -21,11 +21,18 @@ struct d_format_table;
 struct d_declared;
 struct d_declared_constant;
 struct d_inline;
+struct d_provided;
 
 /* A name of which a warning was printed. */
 struct d_told {
 	struct d_told *next;
 	const char *name;
+};
+
+/* A folder of provider files. */
+struct d_folder {
+	struct d_folder *next;
+	const char *path;
 };
 
 /* The size of one aggregation. */
@@ -77,9 +84,17 @@ struct d_front {
 	struct d_declared *declared; /* types; declared.c */
 	struct d_declared_constant *declared_constants;
 	struct d_inline *inlines;
-	size_t inlined;                 /* nodes of inlines where they are used */
-	unsigned nameless;              /* structs without a name */
-	struct dp_debuginfo *own_debug; /* of declared types, without a firmware */
+	/* Probes that provider files declare, in the order of the search, and those of the program
+	 * in front of them. */
+	struct d_provided *provided;
+	/* provider_files.c: read the files into that list, once. Null: none. */
+	void (*read_provided)(struct d_front *d);
+	struct d_folder *libs;              /* folders of provider files, by the option libdir */
+	bool provided_read;                 /* or being read */
+	const struct d_provided *providing; /* whose places are looked for; null: none */
+	size_t inlined;                     /* nodes of inlines where they are used */
+	unsigned nameless;                  /* structs without a name */
+	struct dp_debuginfo *own_debug;     /* of declared types, without a firmware */
 	/* macro arguments: macro.c */
 	const char *const *arguments;
 	size_t argument_count;

@@ -19,6 +19,7 @@ enum use {
 	USE_WORD,
 	USE_TIME,
 	USE_TEXT,
+	USE_FOLDER,
 	USE_LATER
 };
 
@@ -193,23 +194,43 @@ static void set_word(struct d_front *d, struct dph_place place, const char *name
 	dph_d_error(d, D_PRAGMA_OPTSET, place, "'%s' takes: %s", name, words_of(d, name));
 }
 
-/* at: "=TEXT", which may stand in quotes */
-static void set_text(struct d_front *d, struct dph_place place, const char *name, const char *at)
+/* at: "=TEXT", which may stand in quotes. Null: there is none, and the error is said. */
+static const char *read_text(struct d_front *d, struct dph_place place, const char *name,
+			     const char *at)
 {
 	static const char quotes[] = " \t\r\"'";
-	const struct text *row = texts;
-	while (strcmp(row->name, name) != 0)
-		row++;
 	at += strspn(at, " \t=");
 	at += strspn(at, quotes);
 	size_t bytes = strlen(at);
 	while (bytes > 0 && strchr(quotes, at[bytes - 1]))
 		bytes--;
 	if (bytes)
-		*(const char **)(void *)((char *)d + row->member) =
-			dph_pool_copy(d->pool, at, bytes);
-	else
-		dph_d_error(d, D_PRAGMA_OPTSET, place, "'%s' needs a value: %s=...", name, name);
+		return dph_pool_copy(d->pool, at, bytes);
+	dph_d_error(d, D_PRAGMA_OPTSET, place, "'%s' needs a value: %s=...", name, name);
+	return NULL;
+}
+
+static void set_text(struct d_front *d, struct dph_place place, const char *name, const char *at)
+{
+	const struct text *row = texts;
+	const char *text = read_text(d, place, name, at);
+	while (strcmp(row->name, name) != 0)
+		row++;
+	if (text)
+		*(const char **)(void *)((char *)d + row->member) = text;
+}
+
+/* The folder stands behind those that were given before. */
+static void add_folder(struct d_front *d, struct dph_place place, const char *name, const char *at)
+{
+	struct d_folder **end = &d->libs;
+	const char *path = read_text(d, place, name, at);
+	while (*end)
+		end = &(*end)->next;
+	if (!path)
+		return;
+	*end = dph_pool_take(d->pool, sizeof(**end));
+	(*end)->path = path;
 }
 
 static const char *option_names(struct d_front *d)
@@ -241,6 +262,8 @@ static void set_option(struct d_front *d, struct dph_place place, const char *at
 			set_time(d, place, name, at);
 		else if (options[i].use == USE_TEXT)
 			set_text(d, place, name, at);
+		else if (options[i].use == USE_FOLDER)
+			add_folder(d, place, name, at);
 		else if (options[i].use == USE_LATER)
 			dph_d_error(d, D_HERE_STEP, place, "'%s': %s", name, options[i].text);
 		return;

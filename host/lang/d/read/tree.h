@@ -121,13 +121,15 @@ struct d_node {
 	bool is_unsigned, is_based, postfix;
 	bool told;                  /* a warning of this node */
 	bool deferred;              /* the value of a variable that stood here */
+	bool of_file;               /* of the declaration of a probe: names are the firmware's */
 	unsigned longs, characters; /* of a number: suffixes l; those between its quotes */
 	enum d_scope scope;
 	struct d_type_name *type_name;
 	struct d_node *a, *b, *c;
 	struct d_node *list, *next; /* arguments, keys */
 	struct d_variable *kept; /* has the value of a key that is evaluated once; null: none yet */
-	struct d_checked is;     /* of the checker, which sets all of it at each point */
+	struct d_node *written; /* args[N], where the value of a declared probe stands; else null */
+	struct d_checked is;    /* of the checker, which sets all of it at each point */
 };
 
 enum d_statement_kind {

@@ -5,6 +5,7 @@
 #include "handler.h"
 
 #include "lang/d/code/moment.h"
+#include "lang/d/read/provided.h"
 
 #include "fresh.h"
 #include "lang/d/code/guard.h"
@@ -263,7 +264,29 @@ static void leave(struct handler *h, size_t end)
 	}
 }
 
-/* out: where a false predicate leads. */
+/* The predicate of the probe's declaration in a provider file; null: none. */
+static struct d_node *declared_predicate(const struct d_point *point)
+{
+	return point->provided ? point->provided->predicate : NULL;
+}
+
+/* May a hit of the point pass the clause by? */
+static bool is_conditional(const struct d_point *point, const struct d_clause *c)
+{
+	return c->predicate || declared_predicate(point);
+}
+
+/* out: where a false predicate leads. Returns false: the error is said. */
+static bool ask(struct handler *h, struct d_node *predicate, size_t out)
+{
+	if (!predicate)
+		return true;
+	if (!dph_d_check_number(&h->check, predicate, D_PRED_SCALAR, "the predicate"))
+		return false;
+	dph_d_lower_branch(&h->lower, predicate, false, out);
+	return true;
+}
+
 static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end)
 {
 	struct d_lower *l = &h->lower;
@@ -277,11 +300,8 @@ static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end
 	if (h->exits_if)
 		set_flag(h, D_TEMP_EXITS, 0);
 	dph_d_moment_begin(l, c);
-	if (c->predicate) {
-		if (!dph_d_check_number(&h->check, c->predicate, D_PRED_SCALAR, "the predicate"))
-			return;
-		dph_d_lower_branch(l, c->predicate, false, out);
-	}
+	if (!ask(h, declared_predicate(h->check.point), out) || !ask(h, c->predicate, out))
+		return;
 	l->code->place = c->place;
 	h->guard.body = l->code->count;
 	if (c->empty)
@@ -290,7 +310,7 @@ static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end
 	leave(h, end);
 	const uint64_t bytes = h->bytes.least - earlier.least;
 	dph_d_record_fits(l->d, h->sure, bytes, c->place);
-	h->sure += c->predicate ? 0 : bytes;
+	h->sure += is_conditional(h->check.point, c) ? 0 : bytes;
 }
 
 /* --- handlers ------------------------------------------------------------------------------ */
@@ -299,7 +319,7 @@ static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end
 static bool always_records(const struct d_point *point)
 {
 	for (const struct d_match *m = point->matches; m; m = m->next)
-		if (body_records(m->clause) && !m->clause->predicate)
+		if (body_records(m->clause) && !is_conditional(point, m->clause))
 			return true;
 	return false;
 }
@@ -362,7 +382,7 @@ static void only_clause(struct handler *h, const struct d_point *point)
 	const size_t next = dph_d_label(code), end = dph_d_label(code);
 	clause(h, point->matches->clause, next, end);
 	dph_d_put(code, end);
-	if (point->matches->clause->predicate || h->guarded)
+	if (is_conditional(point, point->matches->clause) || h->guarded)
 		dph_d_emit(code, RPN_EXIT, 0);
 	if (h->guarded)
 		dph_d_guard(&h->lower, &h->guard, next);
