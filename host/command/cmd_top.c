@@ -389,7 +389,7 @@ int dph_cmd_top(const struct dph_cli *cli)
 	char *task;
 	int status;
 
-	if (cli->elf == NULL)
+	if (cli->elf == NULL && !dph_cli_has(cli, DPH_OPT_SYM))
 		return dph_cli_usage(cli, "the firmware's ELF file is missing; give --elf FILE, or "
 					  "set DPROBES_ELF");
 	task = top.by_task ? running_task(cli) : NULL;
