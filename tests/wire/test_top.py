@@ -15,9 +15,11 @@ import time
 import pytest
 
 from harness import process, tool
+from harness.paths import TOP
 
 HOT, IDLE = "0x08000144", "0x08000104"  # where sim_target is interrupted
 HEAD = r"(\d+) samples/s for (\d+\.\d) s:[ \n](\d+) samples, (\d+) lost"
+FORMATS = TOP / "host/present/FORMATS.md"
 CLEAR = "\x1b[H\x1b[J"
 
 
@@ -69,7 +71,7 @@ def test_formats(top):
     assert all(abs(row["samples"] - table["total"] / 2) <= 1 for row in table["rows"]), table
     found = run("--for", "500ms", "--format", "csv", "--top", "1")
     row, = csv.DictReader(io.StringIO(found.stdout))
-    assert found.stdout.startswith("kind,rate,seconds,total,lost,keys_full,task,function,file,line,samples,percent\n")
+    assert f"| `top` | a function or a line, with the numbers of its table | `{found.lines()[0]}` |\n" in FORMATS.read_text(encoding="utf-8")
     assert row["kind"] == "profile" and row["function"] in (HOT, IDLE) and 0 < int(row["samples"]) < int(row["total"])
 
 
