@@ -287,15 +287,16 @@ static void tell(struct dph_teller *teller, struct dph_stream *stream, bool last
 
 /* --- the command ----------------------------------------------------------------------------- */
 
-/* A target that never samples refuses the insertion. */
+/* A target that never samples refuses the insertion. An agent without a part refuses it too, but
+ * with a place in a program that nobody has written. */
 static bool begin(struct dph_teller *teller, struct dp_session *session, int *status)
 {
 	struct top *top = (struct top *)teller;
 	struct dp_hardware_answer hardware;
 
-	if (!(dp_hello_parts(dp_session_target(session)) >> DP_PART_TIMERS & 1))
-		return true;
-	if (!dp_session_hardware(session, &hardware)) {
+	if (!dp_session_has_part(session, DP_PART_TIMERS) ||
+	    !dp_session_has_part(session, DP_PART_MAPS) ||
+	    !dp_session_hardware(session, &hardware)) {
 		*status = dph_target_failed(top->cli, session);
 		return false;
 	}

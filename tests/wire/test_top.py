@@ -64,8 +64,8 @@ def test_table(top, dprobes):
 def test_formats(top):
     """One object with its rows; in CSV each row has the numbers of its table."""
     run = top("--samples", 1000)
-    table, = run("--for", "500ms", "--format", "json", "--rate", "500").objects()
-    assert (table["kind"], table["rate"], table["lost"], table["keys_full"], table["schema"]) == ("profile", 500, 0, 0, 1)
+    table, = run("--for", "500ms", "--format", "json", "--rate", "1000").objects()
+    assert (table["kind"], table["rate"], table["lost"], table["keys_full"]) == ("profile", 1000, 0, 0)
     assert table["total"] == sum(row["samples"] for row in table["rows"]) > 50
     assert abs(sum(row["percent"] for row in table["rows"]) - 100) < 0.02
     assert all(abs(row["samples"] - table["total"] / 2) <= 1 for row in table["rows"]), table
@@ -87,7 +87,6 @@ def test_as_often_as_the_board_samples(top):
     (("--samples", 100), "full", ("--by-task",), 1, "tasks are found by the names in the debug information: give the ELF file"),
     ((), "full", (), 4, "profile never runs: the firmware does not call dprobes_sample"),
     ((), "small", (), 4, "was built without"),
-    ((), "minimal", (), 4, "was built without"),
 ])
 def test_refused(top, dprobes, options, profile, words, status, said):
     run = top(*options, profile=profile)
@@ -104,13 +103,13 @@ def test_an_elf_file_is_needed(dprobes):
 def test_live_on_a_pipe(top, dprobes):
     """Tables follow one another until the signal, each with more samples; then the program is removed."""
     run = top("--samples", 1000)
-    for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGQUIT, 131)):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT):
         running = run("--live", start=True)
         for _ in range(3):
             running.out.expect("samples, ")
         running.process.send_signal(number)
         running.process.wait(process.TIMEOUT_S)
-        assert running.process.returncode in (status, -number), running.err.text
+        assert running.process.returncode == 130, running.err.text
         totals = [int(total) for _, _, total, _ in re.findall(HEAD, running.out.text)]
         assert len(totals) >= 3 and totals == sorted(totals) and totals[0] < totals[-1]
         running.close()
@@ -134,10 +133,7 @@ class Screen:
     def tables(self, count):
         """So many whole tables more."""
         before = self.shown.text.count(CLEAR)
-        deadline = time.monotonic() + process.TIMEOUT_S
-        while self.shown.text.count(CLEAR) < before + count + 1:
-            assert time.monotonic() < deadline and not self.shown.closed, self.shown.text
-            time.sleep(0.02)
+        self.shown.until(lambda text: text.count(CLEAR) > before + count)
         return self.shown.text.replace("\r\n", "\n").split(CLEAR)[-count - 1:-1]
 
     def end(self):
