@@ -249,16 +249,16 @@ static void fit(const struct dph_stream *stream, struct dph_profile_view *view, 
 
 static void show(struct top *top, struct dph_stream *stream, bool last, uint64_t missed)
 {
-	const struct dph_total *total = &stream->formats->totals[0];
+	uint64_t dropped;
+	size_t count;
+	struct dph_aggregated *counts = dph_formats_rows(stream->formats, 0, &count, &dropped);
 	const uint64_t most = dph_cli_number(top->cli, DPH_OPT_TOP);
 	struct dph_profile_view view = {
 		.rate = top->rate,
 		.seconds = (double)dph_stream_ran_ms(stream) / 1000,
-		.lost = total->dropped + missed,
-		.keys_full = total->dropped,
+		.lost = dropped + missed,
+		.keys_full = dropped,
 	};
-	size_t count;
-	struct dph_aggregated *counts = dph_total_rows(total, &count);
 	struct rows rows = make_rows(top, stream, counts, count, &view.total);
 
 	view.rows = rows.list;
@@ -269,7 +269,7 @@ static void show(struct top *top, struct dph_stream *stream, bool last, uint64_t
 	dp_sink_reading(stream->sink, DP_READING_PROFILE, &view);
 	fflush(stream->out);
 	free(rows.list);
-	dph_aggregated_free(counts, count);
+	dph_formats_rows_free(counts, count);
 	dph_pool_free(&top->pool);
 	top->pool = (struct dph_pool){0};
 }
