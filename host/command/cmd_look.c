@@ -119,14 +119,11 @@ static bool place(struct dph_looking *looking, const struct dp_module_answer *im
 
 /* --- turns ----------------------------------------------------------------------------------- */
 
-/* Read the places in one turn. Returns false with *status set. */
-static bool read_places(struct dph_looking *looking, struct dph_look_place *wanted, size_t count,
-			int *status)
+bool dph_places_read(struct dp_session *session, struct dph_look_place *wanted, size_t count,
+		     unsigned width, struct dp_module_answer *image)
 {
 	struct dp_read_place *places = dph_malloc((count + 1) * sizeof *places);
-	const bool ask = !looking->placed && has_image(looking);
-	struct dp_module_answer image;
-	bool again = false, good;
+	bool good;
 
 	for (size_t i = 0; i < count; i++)
 		places[i] = (struct dp_read_place){
@@ -134,14 +131,27 @@ static bool read_places(struct dph_looking *looking, struct dph_look_place *want
 			.bytes = wanted[i].bytes,
 			.data = wanted[i].data,
 		};
-	good = dp_session_read(looking->session, places, count, looking->width,
-			       ask ? &image : NULL);
+	good = dp_session_read(session, places, count, width, image);
 	for (size_t i = 0; i < count && good; i++)
 		wanted[i].have = places[i].have;
 	free(places);
-	if (!good)
+	return good;
+}
+
+/* Read the places in one turn. Returns false with *status set. */
+static bool read_places(struct dph_looking *looking, struct dph_look_place *wanted, size_t count,
+			int *status)
+{
+	const bool ask = !looking->placed && has_image(looking);
+	struct dp_module_answer image;
+	bool again = false;
+
+	if (!dph_places_read(looking->session, wanted, count, looking->width,
+			     ask ? &image : NULL)) {
 		*status = dph_target_failed(looking->cli, looking->session);
-	return good && (!ask || place(looking, &image, &again, status));
+		return false;
+	}
+	return !ask || place(looking, &image, &again, status);
 }
 
 bool dph_looking_read(struct dph_looking *looking, int *status)

@@ -169,15 +169,6 @@ static void tell_rest(struct dph_stream *stream)
 	dph_stream_tell_tally(stream);
 }
 
-/* The aggregations that were read while the program ran. */
-static void tell_totals(const struct dph_stream *stream)
-{
-	if (stream->formats != NULL)
-		dp_formats_tell_totals(stream->formats, false,
-				       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),
-				       stream->sink);
-}
-
 /* A closed line is no restart of the target. */
 static void tell_closed(const struct dph_stream *stream, const struct dp_failure *failure)
 {
@@ -212,7 +203,7 @@ static int end_removed(struct dph_stream *stream)
 	dph_target_leaves(NULL);
 	dph_kept_forget(stream->cli, stream->object);
 	dph_recording_event(stream->capture, DPH_EVENT_REMOVED, 0, 0);
-	tell_totals(stream);
+	dph_stream_tell_totals(stream, 0);
 	return dph_stream_status(stream, DPH_STREAM_REMOVED);
 }
 
@@ -256,6 +247,9 @@ static enum dph_stream_end follow(struct dph_stream *stream, const struct dph_in
 /* Bring the records here and install the program. Prints errors and sets *status. */
 static bool begin(struct dph_stream *stream, struct dph_insertion *insertion, int *status)
 {
+	if (stream->teller != NULL &&
+	    !stream->teller->begin(stream->teller, stream->session, status))
+		return false;
 	if (!dph_direction_take_here(&stream->direction, stream->session, false, status))
 		return false;
 	/* Before the first hit. Records of a replaced program may still be on their way and keep
@@ -311,7 +305,7 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 
 	do {
 		if (!begin(stream, insertion, &status)) {
-			tell_totals(stream);
+			dph_stream_tell_totals(stream, 0);
 			return status;
 		}
 		end = dph_stream_learn(stream) && type_line(stream) ? follow(stream, insertion)
@@ -329,7 +323,7 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 		dph_recording_event(stream->capture, DPH_EVENT_CLOSED, 0, 0);
 	if (end == DPH_STREAM_FAILED) {
 		status = give_up(stream, insertion, &failure);
-		tell_totals(stream);
+		dph_stream_tell_totals(stream, 0);
 		return status;
 	}
 	if (!finish(stream, insertion->inserted.program)) {
@@ -362,7 +356,7 @@ static bool look_at(const struct dph_cli *cli, const struct dph_insertion *inser
 	return good;
 }
 
-int dph_cmd_run(const struct dph_cli *cli)
+int dph_run_told(const struct dph_cli *cli, struct dph_teller *teller)
 {
 	struct dph_insertion insertion;
 	struct dp_session *session;
@@ -375,6 +369,8 @@ int dph_cmd_run(const struct dph_cli *cli)
 	    dph_stream_init(&stream, cli, &status)) {
 		status = DPH_EXIT_USAGE;
 		out = look_at(cli, &insertion, &table) ? dph_output_open(cli) : NULL;
+		stream.teller = teller;
+		table = teller != NULL ? teller->table : table;
 	}
 	if (out != NULL) {
 		session = dph_stream_output(&stream, out, table)
@@ -395,4 +391,9 @@ int dph_cmd_run(const struct dph_cli *cli)
 	if (out != NULL && !dph_output_close(cli, out) && status == DPH_EXIT_DONE)
 		status = DPH_EXIT_USAGE;
 	return status;
+}
+
+int dph_cmd_run(const struct dph_cli *cli)
+{
+	return dph_run_told(cli, NULL);
 }

@@ -22,6 +22,20 @@ struct dph_waiting {
 };
 
 struct dph_capture;
+struct dph_stream;
+
+/* A command that prints the aggregations of its program itself. */
+struct dph_teller {
+	enum dp_table table; /* of its output */
+	/* Look at the target, before the insertion. Returns false with *status set; the function
+	 * prints the message. */
+	bool (*begin)(struct dph_teller *teller, struct dp_session *session, int *status);
+	/* Print the totals. The command may use the session.
+	 * last: the program has stopped.
+	 * missed: with last, the periods that its timers have left out. */
+	void (*tell)(struct dph_teller *teller, struct dph_stream *stream, bool last,
+		     uint64_t missed);
+};
 
 struct dph_stream {
 	const struct dph_cli *cli;
@@ -48,6 +62,7 @@ struct dph_stream {
 	struct dph_tally *tally;        /* null: records are printed as they come */
 	struct dp_image *image;         /* names addresses in records; null: none */
 	struct dp_formats *formats;     /* of our own program; null: none */
+	struct dph_teller *teller;      /* of its aggregations; null: its own tables */
 	int status;                     /* that the program ends the run with; -1: none yet */
 	struct dph_held held;           /* until the aggregations of our program are read */
 	uint64_t taken_ms;              /* when the aggregations were taken last */
@@ -129,6 +144,10 @@ void dph_stream_tell_tally(struct dph_stream *stream);
 /* Tell how long records found the agent's ring full, if they did. The last sync has come. */
 void dph_stream_tell_full(struct dph_stream *stream);
 
+/* Print the aggregations that were read while the program ran, at its end.
+ * missed: the periods that its timers have left out. */
+void dph_stream_tell_totals(struct dph_stream *stream, uint64_t missed);
+
 /* Say how many records of other programs were left out, if any. */
 void dph_stream_tell_others(const struct dph_stream *stream);
 
@@ -141,6 +160,10 @@ bool dph_stream_drain_sent(struct dph_stream *stream);
 
 /* How long the stream has been followed, in milliseconds. */
 uint64_t dph_stream_ran_ms(const struct dph_stream *stream);
+
+/* cmd_run.c: run the program of the command line, as dph_cmd_run does.
+ * teller: null: the program's own tables. */
+int dph_run_told(const struct dph_cli *cli, struct dph_teller *teller);
 
 /* cmd_log.c: print or record the records until the options end it.
  * insertion: the program of the command line; null: none.

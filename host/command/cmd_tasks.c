@@ -3,13 +3,12 @@
  */
 #include "cmd.h"
 
-#include "base/pool.h"
+#include "cmd_look.h"
 #include "cmd_names.h"
 #include "present/tasked.h"
 #include "tasks/tasks.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -64,20 +63,8 @@ static bool open_tasks(struct tasking *t, int *status)
 static bool read_places(void *context, struct dph_look_place *wanted, size_t count)
 {
 	const struct tasking *t = context;
-	struct dp_read_place *places = dph_malloc((count + 1) * sizeof *places);
-	bool good;
 
-	for (size_t i = 0; i < count; i++)
-		places[i] = (struct dp_read_place){
-			.address = wanted[i].address,
-			.bytes = wanted[i].bytes,
-			.data = wanted[i].data,
-		};
-	good = dp_session_read(t->session, places, count, 0, NULL);
-	for (size_t i = 0; i < count && good; i++)
-		wanted[i].have = places[i].have;
-	free(places);
-	return good;
+	return dph_places_read(t->session, wanted, count, 0, NULL);
 }
 
 static bool read_tasks(struct tasking *t, int *status)

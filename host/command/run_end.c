@@ -101,7 +101,17 @@ static void tell_timers(const struct dph_run_end *end, bool quiet)
 	}
 }
 
-void dph_run_end_tell(const struct dph_stream *stream, const struct dph_run_end *end)
+static uint64_t missed_periods(const struct dph_run_end *end)
+{
+	uint64_t missed = 0;
+
+	for (size_t i = 0; i < end->count; i++)
+		if (end->probes[i].kind == DP_PROBE_TIMER)
+			missed += end->probes[i].missed;
+	return missed;
+}
+
+void dph_run_end_tell(struct dph_stream *stream, const struct dph_run_end *end)
 {
 	if (stream->formats == NULL)
 		tell_variables(stream, end);
@@ -113,7 +123,5 @@ void dph_run_end_tell(const struct dph_stream *stream, const struct dph_run_end 
 		tell_no_hit(end);
 	tell_timers(end, stream->cli->quiet);
 	dp_formats_ran(stream->formats, (double)end->ran_ms / 1000);
-	dp_formats_tell_totals(stream->formats, false,
-			       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),
-			       stream->sink);
+	dph_stream_tell_totals(stream, missed_periods(end));
 }

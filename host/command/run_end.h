@@ -29,6 +29,6 @@ bool dph_run_end_named(const struct dph_stream *stream);
 /* Print the variables of a D program. Its arrays follow. */
 void dph_run_end_tell_named(const struct dph_stream *stream, const struct dph_run_end *end);
 /* Print all else. */
-void dph_run_end_tell(const struct dph_stream *stream, const struct dph_run_end *end);
+void dph_run_end_tell(struct dph_stream *stream, const struct dph_run_end *end);
 
 #endif

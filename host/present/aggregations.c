@@ -330,6 +330,18 @@ void dph_formats_tell_total(const struct dp_formats *formats, size_t index, size
 	dph_aggregated_free(rows, count);
 }
 
+struct dph_aggregated *dph_formats_rows(const struct dp_formats *formats, size_t index,
+					size_t *count, uint64_t *dropped)
+{
+	*dropped = formats->totals[index].dropped;
+	return dph_total_rows(&formats->totals[index], count);
+}
+
+void dph_formats_rows_free(struct dph_aggregated *rows, size_t count)
+{
+	dph_aggregated_free(rows, count);
+}
+
 void dp_formats_add(struct dp_formats *formats, unsigned index, const uint64_t *words,
 		    size_t entries, uint32_t dropped)
 {

@@ -50,6 +50,12 @@ void dph_formats_act(struct dp_formats *formats, FILE *out, const struct dph_for
  * most: this many keys with the largest values; 0: all. */
 void dph_formats_tell_total(const struct dp_formats *formats, size_t index, size_t most,
 			    struct dp_sink *sink);
+/* Return the values of an aggregation with their keys as words; dph_formats_rows_free frees them.
+ * index: below the number of aggregations.
+ * dropped: receives the number of updates that found no place on the target. */
+struct dph_aggregated *dph_formats_rows(const struct dp_formats *formats, size_t index,
+					size_t *count, uint64_t *dropped);
+void dph_formats_rows_free(struct dph_aggregated *rows, size_t count);
 /* Do the values of the aggregation have units? A value that the program has divided is no time. */
 bool dph_formats_has_units(const struct dp_formats *formats, const struct dph_total *total);
 /* Print the picture of a distribution. */

@@ -5,6 +5,7 @@
 #include <dprobes/errors.h>
 #include <dprobes/host.h>
 #include "looked.h"
+#include "profiled.h"
 #include "simulated.h"
 #include "tasked.h"
 #include "text.h"

@@ -32,6 +32,7 @@ PRINTER(skipped, struct dph_skipped_view)
 PRINTER(variables, struct dph_variables_view)
 PRINTER(value, struct dph_value_view)
 PRINTER(task, struct dph_task_view)
+PRINTER(profile, struct dph_profile_view)
 
 /* Null: the kind is printed with the reading around it. */
 static void (*const printers[DP_READING_KINDS])(FILE *out, const void *view) = {
@@ -57,6 +58,7 @@ static void (*const printers[DP_READING_KINDS])(FILE *out, const void *view) = {
 	[DP_READING_VARIABLES] = print_variables,
 	[DP_READING_VALUE] = print_value,
 	[DP_READING_TASK] = print_task,
+	[DP_READING_PROFILE] = print_profile,
 };
 
 /* Does the reading only report the effect of the command? */

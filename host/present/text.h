@@ -5,6 +5,7 @@
 
 #include <dprobes/host.h>
 #include "looked.h"
+#include "profiled.h"
 #include "simulated.h"
 #include "tasked.h"
 
@@ -38,6 +39,7 @@ void dph_show_hit(FILE *out, const struct dph_hit_view *hit);
 void dph_show_skipped(FILE *out, const struct dph_skipped_view *skipped);
 void dph_show_variables(FILE *out, const struct dph_variables_view *variables);
 void dph_show_task(FILE *out, const struct dph_task_view *view);
+void dph_show_profile(FILE *out, const struct dph_profile_view *view);
 void dph_show_value(FILE *out, const struct dph_value_view *view);
 
 /* Pieces of a record's line: "DProbes(3,9) pid=4", then " 01ff" where the record has data. */

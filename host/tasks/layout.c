@@ -236,6 +236,11 @@ bool dph_kernel_has_file(const struct dph_kernel_layout *layout, const char *pat
 	return false;
 }
 
+const char *dph_kernel_variable_name(enum dph_kernel_variable variable)
+{
+	return variables[variable].name;
+}
+
 enum dph_kernel_field dph_kernel_key(const struct dph_kernel_layout *layout, size_t index)
 {
 	for (size_t i = 0; i < COUNT(fields); i++)

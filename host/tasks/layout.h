@@ -59,6 +59,9 @@ struct dph_kernel_layout {
 bool dph_kernel_find(struct dp_debuginfo *debug, struct dph_kernel_layout *layout,
 		     struct dph_pool *pool, const char **why);
 
+/* The name of a variable in the firmware. */
+const char *dph_kernel_variable_name(enum dph_kernel_variable variable);
+
 /* Is it the name of a source file of the kernel? path: may have folders. */
 bool dph_kernel_has_file(const struct dph_kernel_layout *layout, const char *path);
 

@@ -60,9 +60,10 @@ struct dph_tasks {
 static const struct {
 	void (*find)(struct dph_walk *walk);
 	bool (*task)(struct dph_walk *walk, struct dph_task *task, uint64_t *context);
+	enum dph_kernel_variable running;
 } kernels[DPH_KERNELS] = {
-	[DPH_KERNEL_FREERTOS] = {dph_freertos_find, dph_freertos_task},
-	[DPH_KERNEL_DEMO] = {dph_demo_find, dph_demo_task},
+	[DPH_KERNEL_FREERTOS] = {dph_freertos_find, dph_freertos_task, DPH_V_CURRENT},
+	[DPH_KERNEL_DEMO] = {dph_demo_find, dph_demo_task, DPH_V_RUNNING},
 };
 
 const char *dph_task_state_word(enum dph_task_state state)
@@ -222,7 +223,7 @@ static void make(struct dph_tasks *tasks, struct making *m)
 	const bool good = kernels[walk->layout.kernel].task(walk, &m->task, &m->context);
 	read_keys(walk, m->task.block, &m->keys);
 	m->gone = !good && !walk->wanted;
-	if (!good || !is_wanted(tasks, &m->task))
+	if (!good || tasks->how->names || !is_wanted(tasks, &m->task))
 		return;
 	if (m->context && dph_context_read(walk, &m->task, m->context))
 		dph_frames_read(walk, &m->task, tasks->how->frames, &walk->found_pool);
@@ -334,6 +335,8 @@ static bool read_all(struct dph_tasks *tasks)
 		dph_look_forget_memory(&tasks->walk.memory);
 		if (!settle(tasks, make_all))
 			return false;
+		if (tasks->how->names)
+			return true;
 		dph_look_forget_memory(&tasks->walk.memory);
 		if (!settle(tasks, compare_all))
 			return false;
@@ -453,6 +456,11 @@ struct dph_tasks *dph_tasks_open(const struct dph_images *images, const char **w
 const char *dph_tasks_kernel(const struct dph_tasks *tasks)
 {
 	return tasks->walk.layout.name;
+}
+
+const char *dph_tasks_running(const struct dph_tasks *tasks)
+{
+	return dph_kernel_variable_name(kernels[tasks->walk.layout.kernel].running);
 }
 
 struct dp_debuginfo *dph_tasks_debug(const struct dph_tasks *tasks)

@@ -64,11 +64,14 @@ struct dph_tasks *dph_tasks_open(const struct dph_images *images, const char **w
 void dph_tasks_close(struct dph_tasks *tasks);
 /* "FreeRTOS" */
 const char *dph_tasks_kernel(const struct dph_tasks *tasks);
+/* The variable that points to the control block of the running task. */
+const char *dph_tasks_running(const struct dph_tasks *tasks);
 /* The debug information that the names of frames come from. */
 struct dp_debuginfo *dph_tasks_debug(const struct dph_tasks *tasks);
 
 /* What is read of a task beside its name and state. */
 struct dph_tasks_how {
+	bool names;       /* the name and state alone */
 	bool left;        /* the bytes of its stack that nobody has used */
 	bool frames;      /* all of its functions, and not only where it waits */
 	const char *only; /* of tasks with this name, or with a control block at this address;

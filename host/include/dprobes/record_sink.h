@@ -113,6 +113,8 @@ enum dp_reading_kind {
 	DP_READING_NO_PLAN,     /* struct dp_no_plan, inside CHECK */
 	DP_READING_VALUE,       /* private: a value that was looked at */
 	DP_READING_TASK,        /* private: a task of the firmware */
+	DP_READING_SHARE,       /* private: the samples of a function, inside PROFILE */
+	DP_READING_PROFILE,     /* private: the table of 'dprobes top' */
 	DP_READING_KINDS,
 };
 
@@ -134,6 +136,7 @@ enum dp_table {
 	DP_TABLE_PEOPLE,       /* SKIPPED, VARIABLES: for people, only in the text format */
 	DP_TABLE_VALUES,       /* VALUE */
 	DP_TABLE_TASKS,        /* TASK */
+	DP_TABLE_PROFILE,      /* PROFILE */
 };
 
 /* --- sinks --- */

@@ -92,8 +92,11 @@ class Reader:
                     break
                 self._changed.wait(left_s)
         why = "ended" if self.closed else f"went on for {timeout_s} s"
-        raise AssertionError(f"{self.name} {why} without {pattern!r}. Its last lines:\n{self.tail()}"
-                             + (f"\n{self.beside.name}:\n{self.beside.tail()}" if self.beside else ""))
+        raise AssertionError(f"{self.name} {why} without {pattern!r}. Its last lines:\n{self.tail()}" + self.others())
+
+    def others(self):
+        """What a failure shows of the other reader."""
+        return f"\n{self.beside.name}:\n{self.beside.tail()}" if self.beside else ""
 
     def until(self, condition, timeout_s=TIMEOUT_S):
         """Wait until all the text so far meets a condition; what the condition returned."""
@@ -103,7 +106,7 @@ class Reader:
             found = condition(data.decode("utf-8", "replace"))
             if found:
                 return found
-            assert not self.closed and time.monotonic() < deadline, f"{self.name}:\n{self.tail()}"
+            assert not self.closed and time.monotonic() < deadline, f"{self.name}:\n{self.tail()}" + self.others()
             self.wait_for_more(len(data), deadline - time.monotonic())
 
     def wait_for_more(self, than, timeout_s=TIMEOUT_S):
