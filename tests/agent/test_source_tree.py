@@ -15,7 +15,7 @@ from harness.paths import TOP, built, program
 BOARDS = cpus.column("board")
 USUAL = min(BOARDS)
 ONES = [cpu if cpu == USUAL else pytest.param(cpu, marks=pytest.mark.nightly) for cpu in sorted(BOARDS)]
-FEATURES = [name for name, _ in tables.rows("protocol/features.def", "DP_FEATURE")]
+LOSSES = dict(tables.rows("protocol/features.def", "DP_FEATURE"))
 
 
 def compiler(cpu):
@@ -140,6 +140,14 @@ def size_of(cross, path):
     """(text, data, bss)"""
     out = subprocess.run([program(f"{cross}size"), path], text=True, capture_output=True, check=True).stdout
     return tuple(map(int, out.splitlines()[1].split()[:3]))
+
+
+def test_help_of_a_feature_is_whole():
+    """The lines of the help text are the sentence of the table, from its first letter to its last."""
+    text = (TOP / "agent/tree/Kconfig").read_text()
+    helps = {name: " ".join(lines.split()) for name, lines in
+             re.findall(r"^config DPROBES_WITH_(\w+)\n(?:\t\w.*\n)*\thelp\n((?:\t  .+\n)+)", text, re.M)}
+    assert helps == {name: f"Without it the agent lacks: {loss}." for name, loss in LOSSES.items()}
 
 
 def test_nuttx_defs_name_the_folder():
