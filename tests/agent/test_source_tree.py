@@ -54,6 +54,30 @@ def test_object_is_the_released_one(cpu, tmp_path):
     assert {name for name, kind in mine.items() if kind != "U" and not name.startswith("dprobes_core_")} == public
 
 
+TREE_SETTINGS = """
+#include <tree_types.h>
+bool uart_put(uint8_t byte);
+int uart_get(void);
+#define DPROBES_PUT(byte) uart_put(byte)
+#define DPROBES_GET()     uart_get()
+"""
+
+
+# proves: A3.54
+def test_macros_of_a_tree_change_nothing(tmp_path):
+    """`noinline` and `always_inline` are macros of the tree: in the files themselves, and in a glue that has the tree's types."""
+    cross, flags = compiler(USUAL)
+    (tmp_path / "dprobes_settings.h").write_text(TREE_SETTINGS)
+    files = re.findall(r"-c -o \S+ (\S+\.c)$", make(tmp_path, f"CPU={USUAL}", "-n").stdout, re.M)
+    includes = make(tmp_path, f"CPU={USUAL}", "includes").stdout.split()
+    usual = [program(f"{cross}gcc"), *flags.split(), "-std=gnu11", "-ffreestanding", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{tmp_path}", *includes]
+    types = ["-nostdinc", "-DDPROBES_TYPES_H=<tree_types.h>", f"-I{TOP / 'tests/guests/release'}"]
+    assert len(files) > 50
+    for words in (["-Dnoinline=?", "-Dalways_inline=?", *files], [*types, TOP / "agent/glue/bootloader.c"]):
+        run = subprocess.run([*usual, *words], text=True, capture_output=True)
+        assert (run.returncode, run.stderr) == (0, "")
+
+
 def test_unknown_cpu_is_told(tmp_path):
     run = make(tmp_path, "CPU=z80")
     assert run.returncode != 0 and re.search(r"CPU is 'z80'; set it to one of: .*\barm\b", run.stderr)
