@@ -58,7 +58,7 @@ static DP_RARELY enum dp_taken hit_behind_jump(struct dp_frame *frame)
 
 /* Inlined: 9 instructions a hit less (24Kc). */
 static inline __attribute__((__always_inline__)) enum dp_taken hit(struct dp_frame *frame,
-							       dp_addr address)
+								   dp_addr address)
 {
 	enum dp_taken taken;
 
