@@ -24,7 +24,7 @@ extern "C" {
 #endif
 typedef DPROBES_WORD dprobes_word;
 /* Mark a callback, and each function that it calls: they run in a hit and cannot be probed. */
-#define DPROBES_CODE __attribute__((section("dprobes_text"), noinline))
+#define DPROBES_CODE __attribute__((section("dprobes_text"), __noinline__))
 
 /* Bytes of each piece; the agent's build checks them. Slots: one a probe, 32 of removed probes. */
 #define DPROBES_UP(bytes) (((bytes) + 15) / 16 * 16)

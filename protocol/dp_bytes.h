@@ -24,12 +24,12 @@ static inline void dp_put_u64(uint8_t *p, uint64_t v)
 }
 
 /* Inlined: an agent has 301 bytes of text less (Thumb-2, -Os), and 1,115 more (PowerPC). */
-__attribute__((always_inline)) static inline uint16_t dp_get_u16(const uint8_t *p)
+__attribute__((__always_inline__)) static inline uint16_t dp_get_u16(const uint8_t *p)
 {
 	return (uint16_t)((uint16_t)(p[0] << 8) | p[1]);
 }
 
-__attribute__((always_inline)) static inline uint32_t dp_get_u32(const uint8_t *p)
+__attribute__((__always_inline__)) static inline uint32_t dp_get_u32(const uint8_t *p)
 {
 	return ((uint32_t)dp_get_u16(p) << 16) | dp_get_u16(p + 2);
 }

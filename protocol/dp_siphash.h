@@ -40,7 +40,7 @@ static void dp_sip_rounds(uint64_t v[4], unsigned count)
 /* 8 bytes, the first lowest; shifts by constants need no function of the compiler's library. Out of
  * line: rights.c has 764 bytes of text in place of 788 (Thumb-2), 1,344 in place of 1,408 (MIPS).
  */
-static __attribute__((noinline)) uint64_t dp_sip_word(const uint8_t *bytes)
+static __attribute__((__noinline__)) uint64_t dp_sip_word(const uint8_t *bytes)
 {
 	uint64_t word = 0;
 

@@ -21,7 +21,7 @@
 
 /* Out of line, so that the common way through the caller saves no register: a hit that only counts
  * takes 11 instructions less on MIPS, 17 less on PowerPC; a poll that rests 20 less (MIPS). */
-#define DP_APART __attribute__((noinline))
+#define DP_APART __attribute__((__noinline__))
 
 /* DP_HAS_NAME: is the part in this build? */
 enum {

@@ -60,7 +60,7 @@ static uintptr_t image_made; /* ~image since dprobes_init has returned 0 */
 
 /* Of an image that has moved itself without the agent, `image` is a word that somebody else has
  * written, and a call may lead to the old copy. */
-static inline __attribute__((always_inline)) bool runs(void)
+static inline __attribute__((__always_inline__)) bool runs(void)
 {
 	return image_made == ~(uintptr_t)image;
 }
@@ -293,7 +293,7 @@ static const uint8_t *const volatile text_in_data = __start_dprobes_text;
 
 /* Do the agent's code and data refer to the place where they are? An image that moves itself may
  * leave the agent's references out. Inlined: such a reference may be that of a call. */
-static inline __attribute__((always_inline)) bool is_whole(void)
+static inline __attribute__((__always_inline__)) bool is_whole(void)
 {
 	uintptr_t here, start = (uintptr_t)__start_dprobes_text;
 

@@ -31,10 +31,10 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask,
  * returns: false when the ring has no room in one part. Then the handler is to run.
  * Two places call it. Inlined: 7 instructions a hit of a single probe (Thumb-2: arguments, call,
  * registers). */
-static inline __attribute__((always_inline)) bool dp_hit_log_words(struct dp_agent *agent,
-								   const struct dp_plan *plan,
-								   unsigned number,
-								   const struct dp_frame *frame)
+static inline __attribute__((__always_inline__)) bool dp_hit_log_words(struct dp_agent *agent,
+								       const struct dp_plan *plan,
+								       unsigned number,
+								       const struct dp_frame *frame)
 {
 	uint64_t now = dp_hit_now(agent);
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);

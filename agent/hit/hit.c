@@ -135,7 +135,7 @@ static DP_APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 /* Count in the plan's map. The RPN stack keeps the words as pushes leave them: decisions.txt C03.
  * returns: false: the key has no entry. Then the handler is to run. Inlined: 8 instructions a hit
  * less (Cortex-A9). */
-static inline __attribute__((always_inline)) bool
+static inline __attribute__((__always_inline__)) bool
 count_in_map(struct dp_agent *agent, const struct dp_plan *plan, const struct dp_frame *frame)
 {
 	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS;
@@ -284,7 +284,7 @@ static DP_APART enum dp_taken hit_in_storm(struct dp_agent *agent)
 
 /* The handler has done its work, and the context goes on in the slot. Inlined with counted_hit: 6
  * instructions a hit less (Cortex-A9). */
-static inline __attribute__((always_inline)) enum dp_taken
+static inline __attribute__((__always_inline__)) enum dp_taken
 leave(struct dp_agent *agent, struct dp_frame *frame, dp_addr resume)
 {
 	DP_PORT_PC(frame) = resume;
@@ -295,7 +295,7 @@ leave(struct dp_agent *agent, struct dp_frame *frame, dp_addr resume)
 
 /* The hit counts, and nothing that it does can be hit: it needs no mark. Inlined with leave: 6
  * instructions a hit less (Cortex-A9). */
-static inline __attribute__((always_inline)) enum dp_taken
+static inline __attribute__((__always_inline__)) enum dp_taken
 counted_hit(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
 {
 	if (--site->plan.probe->maxhits == 0)
@@ -342,7 +342,7 @@ static DP_APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site 
 /* A hit that the test ends counts, and does nothing else. Inlined, so that each test has its
  * function: 15 instructions a hit less (Cortex-A9). stepped: the plan may have no resume address.
  */
-static inline __attribute__((always_inline)) enum dp_taken
+static inline __attribute__((__always_inline__)) enum dp_taken
 behind_test(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame,
 	    enum dp_plan_found found, bool stepped)
 {

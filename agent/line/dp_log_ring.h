@@ -39,8 +39,8 @@ static inline struct dp_record *dp_ring_new_head(struct dp_ring *ring, uint32_t 
 /* Take room for a record at the head of the ring. bytes: of the body, a multiple of 4. returns: the
  * head of the record, of which nothing is set; null when the record does not fit. Inlined: 14
  * instructions less for a hit that logs words (Cortex-A9). */
-static inline __attribute__((always_inline)) struct dp_record *dp_ring_take(struct dp_ring *ring,
-									    unsigned bytes)
+static inline __attribute__((__always_inline__)) struct dp_record *
+dp_ring_take(struct dp_ring *ring, unsigned bytes)
 {
 	uint32_t at = ring->head;
 	uint8_t *place = ring->bytes + (at & (DP_RING_BYTES - 1));

@@ -10,7 +10,7 @@
 #include "dp_lock.h"
 
 #if DP_WITH_ACCESS
-#define DP_ALONE __attribute__((noinline))
+#define DP_ALONE __attribute__((__noinline__))
 
 typedef volatile uint32_t half_word;
 
@@ -76,7 +76,7 @@ static DP_ALONE bool differs(const half_word *word, uint32_t low, uint32_t high,
 
 /* Leave nothing of the state in registers, behind half a round. Part of its caller: the first
  * instructions of a function save registers on the stack. */
-static inline __attribute__((always_inline)) void wipe_half_round(struct dp_hash *hash)
+static inline __attribute__((__always_inline__)) void wipe_half_round(struct dp_hash *hash)
 {
 	half_word *blank = hash->blank;
 
@@ -88,7 +88,7 @@ static inline __attribute__((always_inline)) void wipe_half_round(struct dp_hash
 }
 
 /* So too, behind set() and set_word(). */
-static inline __attribute__((always_inline)) void wipe(struct dp_hash *hash)
+static inline __attribute__((__always_inline__)) void wipe(struct dp_hash *hash)
 {
 	static const uint8_t nothing[4];
 

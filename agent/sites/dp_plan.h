@@ -65,9 +65,9 @@ enum dp_plan_found {
 #if DP_WITH_LANGUAGE
 /* The value that is tested, of memory or of the frame. returns: false: it is not readable. Inlined:
  * 19 instructions a hit less (Cortex-A9). */
-static inline __attribute__((always_inline)) bool dp_plan_value(const struct dp_plan *plan,
-								const struct dp_frame *frame,
-								bool of_memory, dp_word *found)
+static inline __attribute__((__always_inline__)) bool dp_plan_value(const struct dp_plan *plan,
+								    const struct dp_frame *frame,
+								    bool of_memory, dp_word *found)
 {
 	union {
 		uint8_t bytes[sizeof(dp_word)];
@@ -140,8 +140,8 @@ static inline dp_word dp_plan_tested(const struct dp_plan *plan, dp_word value, 
 
 /* Is what the jump of the form looks for? Inlined with the next function: 7 to 13 instructions a
  * hit of a D predicate or count. */
-static inline __attribute__((always_inline)) bool dp_plan_holds(const struct dp_plan *plan,
-								dp_word value, dp_word *top)
+static inline __attribute__((__always_inline__)) bool dp_plan_holds(const struct dp_plan *plan,
+								    dp_word value, dp_word *top)
 {
 	if (plan->test.form >= DP_PLAN_BOTH) {
 		top[0] = dp_plan_joined(plan, value, top);
@@ -152,7 +152,7 @@ static inline __attribute__((always_inline)) bool dp_plan_holds(const struct dp_
 }
 
 /* Inlined: 7 to 13 instructions a hit of a D predicate or count. */
-static inline __attribute__((always_inline)) enum dp_plan_found
+static inline __attribute__((__always_inline__)) enum dp_plan_found
 dp_plan_compare(struct dp_agent *agent, const struct dp_plan *plan, const struct dp_frame *frame)
 {
 	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS - 1;

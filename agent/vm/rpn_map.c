@@ -34,7 +34,7 @@ static void put(struct dp_vm *vm, const dp_word *words, unsigned count)
 /* --- places -------------------------------------------------------------------------------- */
 
 /* map: no view. Inlined, as look_for: 30 instructions a count less (Cortex-A9). */
-static inline __attribute__((always_inline)) void
+static inline __attribute__((__always_inline__)) void
 storage_of(struct dp_map_storage *in, struct dp_map *maps, const struct dp_map *map)
 {
 	in->map = map;
@@ -93,7 +93,7 @@ static int find_gap(const struct dp_map_storage *in, unsigned place)
 
 /* Does the place have the entry with the keys? mark: theirs. Inlined, as storage_of: 11
  * instructions a count less (Cortex-A9). */
-static inline __attribute__((always_inline)) bool
+static inline __attribute__((__always_inline__)) bool
 is_at(const struct dp_map_storage *in, unsigned place, const dp_word *keys, uint16_t mark)
 {
 	return in->mark[place] == mark && same(in->entry + place * in->words, keys, in->map->keys);
@@ -101,7 +101,7 @@ is_at(const struct dp_map_storage *in, unsigned place, const dp_word *keys, uint
 
 /* The place of the entry with the keys, or the first free one behind its home; DP_NO_PLACE: neither
  * is there. passed: the places before it. Inlined, as storage_of: 30 instructions less. */
-static inline __attribute__((always_inline)) int
+static inline __attribute__((__always_inline__)) int
 look_for(const struct dp_map_storage *in, const dp_word *keys, uint16_t mark, unsigned *passed)
 {
 	unsigned place = mark & in->mask;

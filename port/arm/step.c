@@ -172,8 +172,8 @@ static bool condition_holds(const struct dp_site *site, const struct dp_frame *f
 }
 
 /* Inlined: 8 instructions a hit less (Cortex-A9). */
-static inline __attribute__((always_inline)) bool executes(const struct dp_site *site,
-							   const struct dp_frame *frame)
+static inline __attribute__((__always_inline__)) bool executes(const struct dp_site *site,
+							       const struct dp_frame *frame)
 {
 	return (site->port.condition >= 14 && !(frame->cpsr & DP_PSR_IT)) ||
 	       condition_holds(site, frame);

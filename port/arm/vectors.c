@@ -58,7 +58,7 @@ static inline bool trapped(const struct dp_frame *frame)
 
 /* Handle the events other than a probe's trap. Out of line, so that a hit saves no register: 5
  * instructions less (Cortex-A9). */
-static __attribute__((noinline)) enum dp_taken no_trap(unsigned class, struct dp_frame *frame)
+static __attribute__((__noinline__)) enum dp_taken no_trap(unsigned class, struct dp_frame *frame)
 {
 	uint32_t pc = frame->r[DP_ARM_PC];
 

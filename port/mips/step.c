@@ -3,7 +3,7 @@
 #include "mips_port.h"
 
 /* Out of line: 14 instructions a hit less (24Kc). */
-#define DP_RARELY __attribute__((noinline, cold))
+#define DP_RARELY __attribute__((__noinline__, cold))
 
 /* User mode fetches below, and cannot fetch from the slots, which are above. */
 #define DP_KSEG0 0x80000000u

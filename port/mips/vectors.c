@@ -33,7 +33,7 @@ struct dp_port_state *dp_mips;
 #define DP_CODE_BREAK       (DP_MIPS_CODE_BREAK << 2)
 
 /* Out of line: 26 instructions a hit less (24Kc). */
-#define DP_RARELY __attribute__((noinline, cold))
+#define DP_RARELY __attribute__((__noinline__, cold))
 
 /* --- exceptions --- */
 
@@ -57,8 +57,8 @@ static DP_RARELY enum dp_taken hit_behind_jump(struct dp_frame *frame)
 }
 
 /* Inlined: 9 instructions a hit less (24Kc). */
-static inline __attribute__((always_inline)) enum dp_taken hit(struct dp_frame *frame,
-							       dp_addr address)
+static inline __attribute__((__always_inline__)) enum dp_taken hit(struct dp_frame *frame,
+								   dp_addr address)
 {
 	enum dp_taken taken;
 

@@ -9,7 +9,7 @@ struct dp_port_state *dp_ppc;
 #define DP_VECTOR_MAGIC 0x64705031u
 
 /* Out of line: 9 instructions a hit less (440). */
-#define DP_RARELY __attribute__((noinline, cold))
+#define DP_RARELY __attribute__((__noinline__, cold))
 
 #if DP_PPC_BOOKE
 #define DP_ESR_TRAP     0x02000000u /* PTR */
@@ -60,7 +60,7 @@ static uint32_t not_msr(const struct dp_board *board)
 }
 
 /* Inlined with handle: 20 instructions a hit less (440). */
-static inline __attribute__((always_inline)) enum dp_taken hit(struct dp_frame *frame)
+static inline __attribute__((__always_inline__)) enum dp_taken hit(struct dp_frame *frame)
 {
 	uint32_t msr = frame->msr;
 	enum dp_taken taken;
@@ -123,8 +123,8 @@ static DP_RARELY enum dp_taken no_hit(unsigned class, struct dp_frame *frame)
 }
 
 /* Inlined with hit: 20 instructions a hit less (440). */
-static inline __attribute__((always_inline)) enum dp_taken handle(unsigned class,
-								  struct dp_frame *frame)
+static inline __attribute__((__always_inline__)) enum dp_taken handle(unsigned class,
+								      struct dp_frame *frame)
 {
 	if (class != DP_CLASS_PROGRAM || !by_trap(frame))
 		return no_hit(class, frame);

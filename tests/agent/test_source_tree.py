@@ -15,7 +15,7 @@ from harness.paths import TOP, built, program
 BOARDS = cpus.column("board")
 USUAL = min(BOARDS)
 ONES = [cpu if cpu == USUAL else pytest.param(cpu, marks=pytest.mark.nightly) for cpu in sorted(BOARDS)]
-FEATURES = [name for name, _ in tables.rows("protocol/features.def", "DP_FEATURE")]
+LOSSES = dict(tables.rows("protocol/features.def", "DP_FEATURE"))
 
 
 def compiler(cpu):
@@ -52,6 +52,30 @@ def test_object_is_the_released_one(cpu, tmp_path):
     mine = globals_of(cross, made)
     public = {name for name, kind in released.items() if kind != "U" and name.startswith("dprobes_") and not name.startswith("dprobes_core_")}
     assert {name for name, kind in mine.items() if kind != "U" and not name.startswith("dprobes_core_")} == public
+
+
+TREE_SETTINGS = """
+#include <tree_types.h>
+bool uart_put(uint8_t byte);
+int uart_get(void);
+#define DPROBES_PUT(byte) uart_put(byte)
+#define DPROBES_GET()     uart_get()
+"""
+
+
+# proves: A3.54
+def test_macros_of_a_tree_change_nothing(tmp_path):
+    """`noinline` and `always_inline` are macros of the tree: in the files themselves, and in a glue that has the tree's types."""
+    cross, flags = compiler(USUAL)
+    (tmp_path / "dprobes_settings.h").write_text(TREE_SETTINGS)
+    files = re.findall(r"-c -o \S+ (\S+\.c)$", make(tmp_path, f"CPU={USUAL}", "-n").stdout, re.M)
+    includes = make(tmp_path, f"CPU={USUAL}", "includes").stdout.split()
+    usual = [program(f"{cross}gcc"), *flags.split(), "-std=gnu11", "-ffreestanding", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{tmp_path}", *includes]
+    types = ["-nostdinc", "-DDPROBES_TYPES_H=<tree_types.h>", f"-I{TOP / 'tests/guests/release'}"]
+    assert len(files) > 50
+    for words in (["-Dnoinline=?", "-Dalways_inline=?", *files], [*types, TOP / "agent/glue/bootloader.c"]):
+        run = subprocess.run([*usual, *words], text=True, capture_output=True)
+        assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_unknown_cpu_is_told(tmp_path):
@@ -140,6 +164,14 @@ def size_of(cross, path):
     """(text, data, bss)"""
     out = subprocess.run([program(f"{cross}size"), path], text=True, capture_output=True, check=True).stdout
     return tuple(map(int, out.splitlines()[1].split()[:3]))
+
+
+def test_help_of_a_feature_is_whole():
+    """The lines of the help text are the sentence of the table, from its first letter to its last."""
+    text = (TOP / "agent/tree/Kconfig").read_text()
+    helps = {name: " ".join(lines.split()) for name, lines in
+             re.findall(r"^config DPROBES_WITH_(\w+)\n(?:\t\w.*\n)*\thelp\n((?:\t  .+\n)+)", text, re.M)}
+    assert helps == {name: f"Without it the agent lacks: {loss}." for name, loss in LOSSES.items()}
 
 
 def test_nuttx_defs_name_the_folder():

@@ -35,7 +35,7 @@ def sizes():
 
 
 def generate():
-    features = [option(f"WITH_{name}", "bool", f"Feature {name}", "y", f"Without it the agent lacks: {loss[1:-1]}.")
+    features = [option(f"WITH_{name}", "bool", f"Feature {name}", "y", f"Without it the agent lacks: {loss}.")
                 for name, loss in tables.rows("protocol/features.def", "DP_FEATURE")]
     return HEAD + "".join(features) + "".join(option(name, "int", f"DP_{name}", default, f"{meaning[0].upper()}{meaning[1:]}.")
                                               for name, default, meaning in sizes())
