@@ -43,20 +43,38 @@ static bool is_of_linker(const struct dp_symbol *symbol)
 	return strstr(symbol->name, "_veneer") != NULL || strstr(symbol->name, "Thunk_") != NULL;
 }
 
-static bool is_of_agent_file(const struct dp_symbol *symbol)
+/* A file of the agent has functions of the path whose names begin so: dprobes_agent.c, and each
+ * file of the tree. With link-time optimisation functions have no file. */
+static bool has_name_of_agent(const struct dp_symbol *symbol)
 {
-	static const char file[] = "dprobes_agent.c";
+	return strncmp(symbol->name, "dp_", 3) == 0;
+}
+
+static bool has_file(const struct dp_symbol *symbol)
+{
 	const size_t length = symbol->file != NULL ? strlen(symbol->file) : 0;
 
-	return length >= sizeof file - 1 &&
-	       strcmp(symbol->file + length - (sizeof file - 1), file) == 0;
+	return length > 2 && strcmp(symbol->file + length - 2, ".c") == 0;
+}
+
+static bool is_of_agent_file(const struct hit_path *path, const struct dp_symbol *symbol)
+{
+	const struct dp_symbol *symbols;
+	const size_t count = dp_image_symbols(path->image, &symbols);
+
+	for (size_t i = 0; i < count && has_file(symbol); i++)
+		if (symbols[i].kind == DP_SYMBOL_FUNCTION && is_in(path, symbols[i].value) &&
+		    has_name_of_agent(&symbols[i]) && has_file(&symbols[i]) &&
+		    strcmp(symbols[i].file, symbol->file) == 0)
+			return true;
+	return false;
 }
 
 /* The agent reads floating point registers for programs, in functions of its own. */
-static bool is_of_agent(const struct dp_symbol *symbol)
+static bool is_of_agent(const struct hit_path *path, const struct dp_symbol *symbol)
 {
-	return strncmp(symbol->name, "dp_", 3) == 0 || strncmp(symbol->name, "dprobes_", 8) == 0 ||
-	       is_of_agent_file(symbol);
+	return has_name_of_agent(symbol) || strncmp(symbol->name, "dprobes_", 8) == 0 ||
+	       is_of_agent_file(path, symbol);
 }
 
 /* console_in and get run in dprobes_rx and dprobes_poll, never in a hit. These are their names in
@@ -84,8 +102,8 @@ static void look_at(struct hit_path *path, const struct dp_decoder *decoder,
 			path->callee = callee;
 		}
 	}
-	if (path->floats == NULL && decoder->is_float != NULL && !is_of_agent(function) &&
-	    decoder->is_float(insn))
+	if (path->floats == NULL && decoder->is_float != NULL && decoder->is_float(insn) &&
+	    !is_of_agent(path, function))
 		path->floats = function;
 }
 
@@ -155,7 +173,7 @@ static void check_path(struct dph_doctor *doctor)
 	path.stop = value_of(doctor->image, "__stop_dprobes_text");
 	for (size_t i = 0; i < count; i++)
 		if (symbols[i].kind == DP_SYMBOL_FUNCTION && is_in(&path, symbols[i].value)) {
-			path.knows_agent |= is_of_agent_file(&symbols[i]);
+			path.knows_agent |= is_of_agent_file(&path, &symbols[i]);
 			walk(&path, &symbols[i]);
 		}
 	tell_path(doctor, &path);
