@@ -44,8 +44,11 @@ void dp_plan_begin(struct dp_agent *agent, struct dp_site *site);
 void dp_plan_renew(struct dp_agent *agent, struct dp_site *site);
 
 #if DP_WITH_TIMERS
-/* Work out the plan of an armed timer. It depends on the program alone. context: locked. */
-void dp_plan_timer(struct dp_agent *agent, struct dp_timer *timer);
+/* Work out the plan of the probe of a timer. It depends on the program alone. */
+void dp_plan_timer(struct dp_agent *agent, unsigned probe, struct dp_plan *plan);
+/* Is the plan of the timer still what its handler asks for? A hit meanwhile may end the timer, so
+ * that the answer is no. context: at work, interrupts open. */
+bool dp_plan_timer_stands(struct dp_agent *agent, const struct dp_timer *timer);
 #endif
 
 /* Words of the frame, by their offset in words. */

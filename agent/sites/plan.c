@@ -38,12 +38,12 @@ static void work_out_handler(struct dp_agent *agent, struct dp_probe *probe, str
 }
 
 #if DP_WITH_TIMERS
-void dp_plan_timer(struct dp_agent *agent, struct dp_timer *timer)
+void dp_plan_timer(struct dp_agent *agent, unsigned probe, struct dp_plan *plan)
 {
-	timer->plan.kind = DP_PLAN_CHAIN;
+	plan->kind = DP_PLAN_CHAIN;
 	if (DP_PLANS)
-		work_out_handler(agent, dp_probe_at(agent, timer->probe), &timer->plan);
-	timer->plan.probe = dp_probe_at(agent, timer->probe);
+		work_out_handler(agent, dp_probe_at(agent, probe), plan);
+	plan->probe = dp_probe_at(agent, probe);
 }
 #endif
 
@@ -202,6 +202,17 @@ static bool same(const struct dp_plan *a, const struct dp_plan *b)
 			return false;
 	return true;
 }
+
+#if DP_WITH_TIMERS
+bool dp_plan_timer_stands(struct dp_agent *agent, const struct dp_timer *timer)
+{
+	struct dp_plan right;
+
+	dp_copy_words(&right, &timer->plan, sizeof(right));
+	dp_plan_timer(agent, timer->probe, &right);
+	return same(&right, &timer->plan);
+}
+#endif
 
 /* Is the entry still what the handler of the probe asks for? */
 static bool stands(struct dp_agent *agent, const struct dp_listed *entry, struct dp_probe *probe)

@@ -133,7 +133,7 @@ static void enter(struct dp_agent *agent, struct dp_timer *timer)
 		add(&timer->due, &timer->period);
 		timers->ticks++;
 	}
-	dp_plan_timer(agent, timer);
+	dp_plan_timer(agent, timer->probe, &timer->plan);
 	dp_copy_words(&timers->timer[timers->count++], timer, sizeof(*timer));
 	dp_timers_plan(timers);
 }
@@ -193,15 +193,17 @@ void dp_timer_disarm(struct dp_agent *agent, struct dp_probe *probe)
 void dp_timers_renew(struct dp_agent *agent)
 {
 	struct dp_timers *timers = &agent->timers;
+	struct dp_timer *timer;
 	dp_irq irq;
 
-	if (timers->count == 0)
-		return;
-	irq = dp_lock_take();
 	if (++timers->renewed >= timers->count)
 		timers->renewed = 0;
-	if (timers->count > 0)
-		dp_plan_timer(agent, &timers->timer[timers->renewed]);
+	timer = &timers->timer[timers->renewed];
+	if (timers->count == 0 || dp_plan_timer_stands(agent, timer))
+		return;
+	irq = dp_lock_take();
+	if (timers->renewed < timers->count)
+		dp_plan_timer(agent, timer->probe, &timer->plan);
 	dp_lock_give(irq);
 }
 #endif

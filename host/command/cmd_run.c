@@ -126,14 +126,15 @@ static bool end_program(struct dph_stream *stream, struct dph_run_end *counts)
  * program. */
 static bool finish(struct dph_stream *stream, uint8_t program)
 {
-	struct dph_run_end counts = {.program = program, .names = stream->style.names};
+	struct dph_run_end counts = {.program = program,
+				     .names = stream->style.names,
+				     .ran_ms = dph_stream_ran_ms(stream)};
 	uint8_t removed;
 	const bool read = end_program(stream, &counts) && keep_variables(stream, &counts) &&
 			  dph_aggs_read(stream->session, program, stream->formats, DP_MAP_LOOK,
 					stream->capture);
 	bool good;
 
-	counts.ran_ms = dph_stream_ran_ms(stream);
 	record_end(stream, &counts);
 	dph_stream_tell_tally(stream);
 	good = read && tell_named(stream, &counts) &&
@@ -203,7 +204,7 @@ static int end_removed(struct dph_stream *stream)
 	dph_target_leaves(NULL);
 	dph_kept_forget(stream->cli, stream->object);
 	dph_recording_event(stream->capture, DPH_EVENT_REMOVED, 0, 0);
-	dph_stream_tell_totals(stream, 0);
+	dph_stream_tell_totals(stream, 0, 0);
 	return dph_stream_status(stream, DPH_STREAM_REMOVED);
 }
 
@@ -305,7 +306,7 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 
 	do {
 		if (!begin(stream, insertion, &status)) {
-			dph_stream_tell_totals(stream, 0);
+			dph_stream_tell_totals(stream, 0, 0);
 			return status;
 		}
 		end = dph_stream_learn(stream) && type_line(stream) ? follow(stream, insertion)
@@ -323,7 +324,7 @@ static int run(struct dph_stream *stream, struct dph_insertion *insertion)
 		dph_recording_event(stream->capture, DPH_EVENT_CLOSED, 0, 0);
 	if (end == DPH_STREAM_FAILED) {
 		status = give_up(stream, insertion, &failure);
-		dph_stream_tell_totals(stream, 0);
+		dph_stream_tell_totals(stream, 0, 0);
 		return status;
 	}
 	if (!finish(stream, insertion->inserted.program)) {

@@ -31,10 +31,11 @@ struct dph_teller {
 	 * prints the message. */
 	bool (*begin)(struct dph_teller *teller, struct dp_session *session, int *status);
 	/* Print the totals. The command may use the session.
-	 * last: the program has stopped.
+	 * last: the program has stopped, or the run has failed.
+	 * ran_ms: of the run until then; 0: it failed.
 	 * missed: with last, the periods that its timers have left out. */
 	void (*tell)(struct dph_teller *teller, struct dph_stream *stream, bool last,
-		     uint64_t missed);
+		     uint64_t ran_ms, uint64_t missed);
 };
 
 struct dph_stream {
@@ -146,7 +147,7 @@ void dph_stream_tell_full(struct dph_stream *stream);
 
 /* Print the aggregations that were read while the program ran, at its end.
  * missed: the periods that its timers have left out. */
-void dph_stream_tell_totals(struct dph_stream *stream, uint64_t missed);
+void dph_stream_tell_totals(struct dph_stream *stream, uint64_t ran_ms, uint64_t missed);
 
 /* Say how many records of other programs were left out, if any. */
 void dph_stream_tell_others(const struct dph_stream *stream);

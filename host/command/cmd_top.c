@@ -11,6 +11,7 @@
 #include "debuginfo/line.h"
 #include "present/formats.h"
 #include "present/profiled.h"
+#include "tables/isas.h"
 #include "tasks/tasks.h"
 
 #include <inttypes.h>
@@ -37,8 +38,10 @@ struct top {
 	const struct dph_cli *cli;
 	bool live, lines, by_task;
 	uint32_t rate; /* samples a second */
+	bool lowered;  /* the board samples less often than the program asks */
 	struct dph_tasks *tasks;
 	bool tasks_fail;   /* they could not be read: tasks have addresses */
+	uint64_t ran_ms;   /* of the run, when the samples were read last */
 	uint64_t shown_ms; /* when a table was printed last; 0: never */
 	struct dph_pool pool;
 };
@@ -132,8 +135,11 @@ static void join_functions(struct rows *rows)
 static void name_code(struct top *top, struct dp_formats *formats, uint64_t pc,
 		      struct dph_share_view *row)
 {
+	const struct dph_isa *isa =
+		formats->cpu != NULL ? dph_isa_addressed(formats->cpu, pc) : NULL;
 	struct dp_code_frame frames[FRAMES_MAX];
 
+	pc &= isa != NULL ? ~isa->address_bit : UINT64_MAX;
 	if (formats->debug == NULL ||
 	    dp_debuginfo_frames(formats->debug, pc, frames, FRAMES_MAX) == 0) {
 		row->function = dph_pool_print(&top->pool, "0x%08" PRIx64, pc);
@@ -233,8 +239,9 @@ static bool is_screen(const struct dph_stream *stream)
 	return stream->cli->format == dp_sink_kinds[0] && isatty(fileno(stream->out));
 }
 
-/* Make a table fit the terminal. The last one stays, with all rows. */
-static void fit(const struct dph_stream *stream, struct dph_profile_view *view, bool last)
+/* Make a table fit the terminal. The last one has the rows that --top asks for. */
+static void fit(const struct top *top, const struct dph_stream *stream,
+		struct dph_profile_view *view, bool last)
 {
 	struct winsize size;
 	size_t room;
@@ -243,10 +250,24 @@ static void fit(const struct dph_stream *stream, struct dph_profile_view *view, 
 		return;
 	view->columns = size.ws_col;
 	room = size.ws_row > HEAD_LINES ? (size_t)(size.ws_row - HEAD_LINES) : 1;
-	if (!last && size.ws_row != 0 && view->row_count > room)
-		view->row_count = room;
+	if ((last && dph_cli_has(top->cli, DPH_OPT_TOP)) || size.ws_row == 0 ||
+	    view->row_count <= room)
+		return;
+	view->more = last ? view->row_count - room : 0;
+	view->row_count = room;
 }
 
+/* Samples a second that came, where they are less than half of what was asked for; else 0. */
+static double few(const struct dph_profile_view *view)
+{
+	const double found = (double)(view->total + view->lost);
+
+	return view->seconds >= 1 && found * 2 < (double)view->rate * view->seconds
+		       ? found / view->seconds
+		       : 0;
+}
+
+/* The last table stands below what is told of the end of the run, and the one before it. */
 static void show(struct top *top, struct dph_stream *stream, bool last, uint64_t missed)
 {
 	uint64_t dropped;
@@ -255,7 +276,7 @@ static void show(struct top *top, struct dph_stream *stream, bool last, uint64_t
 	const uint64_t most = dph_cli_number(top->cli, DPH_OPT_TOP);
 	struct dph_profile_view view = {
 		.rate = top->rate,
-		.seconds = (double)dph_stream_ran_ms(stream) / 1000,
+		.seconds = (double)top->ran_ms / 1000,
 		.lost = dropped + missed,
 		.keys_full = dropped,
 	};
@@ -263,8 +284,9 @@ static void show(struct top *top, struct dph_stream *stream, bool last, uint64_t
 
 	view.rows = rows.list;
 	view.row_count = most != 0 && most < rows.count ? (size_t)most : rows.count;
-	fit(stream, &view, last);
-	if (top->live && is_screen(stream))
+	view.came = last ? few(&view) : 0;
+	fit(top, stream, &view, last);
+	if (top->live && !last && is_screen(stream))
 		fputs("\033[H\033[J", stream->out);
 	dp_sink_reading(stream->sink, DP_READING_PROFILE, &view);
 	fflush(stream->out);
@@ -274,15 +296,17 @@ static void show(struct top *top, struct dph_stream *stream, bool last, uint64_t
 	top->pool = (struct dph_pool){0};
 }
 
-static void tell(struct dph_teller *teller, struct dph_stream *stream, bool last, uint64_t missed)
+static void tell(struct dph_teller *teller, struct dph_stream *stream, bool last, uint64_t ran_ms,
+		 uint64_t missed)
 {
 	struct top *top = (struct top *)teller;
 	const uint64_t now = dp_clock_ms();
 
+	top->ran_ms = ran_ms != 0 ? ran_ms : top->ran_ms;
 	if (!last && (!top->live || now - top->shown_ms < SHOW_LEAST_MS))
 		return;
 	top->shown_ms = now;
-	show(top, stream, last, missed);
+	show(top, stream, last, top->lowered ? 0 : missed);
 }
 
 /* --- the command ----------------------------------------------------------------------------- */
@@ -310,6 +334,7 @@ static bool begin(struct dph_teller *teller, struct dp_session *session, int *st
 		return false;
 	}
 	top->rate = hardware.sample_hz;
+	top->lowered = true; /* the periods in between were never there */
 	return true;
 }
 

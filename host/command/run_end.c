@@ -121,7 +121,8 @@ void dph_run_end_tell(struct dph_stream *stream, const struct dph_run_end *end)
 		return;
 	if (!stream->cli->quiet)
 		tell_no_hit(end);
-	tell_timers(end, stream->cli->quiet);
+	if (stream->teller == NULL) /* else the command tells it */
+		tell_timers(end, stream->cli->quiet);
 	dp_formats_ran(stream->formats, (double)end->ran_ms / 1000);
-	dph_stream_tell_totals(stream, missed_periods(end));
+	dph_stream_tell_totals(stream, end->ran_ms, missed_periods(end));
 }

@@ -64,19 +64,19 @@ void dph_stream_tell_taken(struct dph_stream *stream, uint64_t ran_ms, uint64_t 
 {
 	dph_stream_came(stream);
 	if (stream->teller != NULL)
-		stream->teller->tell(stream->teller, stream, false, 0);
+		stream->teller->tell(stream->teller, stream, false, ran_ms, 0);
 	else if (dph_cli_has(stream->cli, DPH_OPT_LIVE))
 		show_live(stream, ran_ms, now);
 	else
 		dp_formats_tell_drops(stream->formats, stream->sink);
 }
 
-void dph_stream_tell_totals(struct dph_stream *stream, uint64_t missed)
+void dph_stream_tell_totals(struct dph_stream *stream, uint64_t ran_ms, uint64_t missed)
 {
 	if (stream->formats == NULL)
 		return;
 	if (stream->teller != NULL)
-		stream->teller->tell(stream->teller, stream, true, missed);
+		stream->teller->tell(stream->teller, stream, true, ran_ms, missed);
 	else
 		dp_formats_tell_totals(stream->formats, false,
 				       (unsigned long)dph_cli_number(stream->cli, DPH_OPT_TOP),

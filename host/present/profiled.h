@@ -25,6 +25,8 @@ struct dph_profile_view {
 	uint64_t keys_full; /* samples for which the target had no free place */
 	const struct dph_share_view *rows;
 	size_t row_count;
+	double came; /* of the format text: samples a second where they are few; 0: they are not */
+	size_t more; /* of the format text: rows that the screen has no line for */
 	unsigned columns; /* of the format text: of the terminal; 0: lines of any length */
 };
 

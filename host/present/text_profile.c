@@ -91,11 +91,22 @@ static void put_row(FILE *out, const struct dph_profile_view *view, const struct
 			   function, place));
 }
 
+/* Samples that the firmware has not asked for are in no count. */
+static void put_rarely(FILE *out, const struct dph_profile_view *view)
+{
+	if (view->came > 0)
+		put_line(out, view,
+			 dph_print("the firmware asked for %.0f samples/s: its interrupt was held "
+				   "off, or came less often",
+				   view->came));
+}
+
 void dph_show_profile(FILE *out, const struct dph_profile_view *view)
 {
 	const struct widths widths = widths_of(view);
 
 	put_head(out, view);
+	put_rarely(out, view);
 	if (view->row_count > 0)
 		put_row(out, view, &widths, " SHARE  SAMPLES", "TASK", "FUNCTION", "LINE");
 	for (size_t i = 0; i < view->row_count; i++) {
@@ -106,4 +117,8 @@ void dph_show_profile(FILE *out, const struct dph_profile_view *view)
 			row->place != NULL ? row->place : "");
 		free(numbers);
 	}
+	if (view->more > 0)
+		put_line(out, view,
+			 dph_print("%zu more: --top %zu prints all", view->more,
+				   view->row_count + view->more));
 }

@@ -309,6 +309,10 @@ static const struct {
 	{"name = \"a\"\noffset = 0x08000100\npush r, lr\npush 0x08000201\nsub\njz same\nabort\n"
 	 "same: push r, sp\nlog 1\nexit\n",
 	 DP_PLAN_COMPARE},
+#if DP_WITH_D
+	{"name = \"a\"\nmap = count 1 8\noffset = 0x08000100\npush r, lr\nadd map, 0\nabort\n",
+	 DP_PLAN_COUNT},
+#endif
 	{"name = \"a\"\nvars = 1\noffset = 0x08000100\ninc lv, 0\npush lv, 0\nlog 1\nexit\n",
 	 DP_PLAN_RUN},
 };
@@ -321,28 +325,45 @@ static void sample_four(void)
 	bench_poll();
 }
 
-/* What follows a plan makes the records and counts of the interpreter. The patrol mends a plan. */
-static void plan_of_a_sample(const char *source, enum dp_plan_kind kind)
+/* Arm the timer behind another program, run it four times with or without its plan, and keep what
+ * it makes: records, hits and maps. */
+static void run_planned(const char *source, bool by_plan, struct bench_record *records,
+			unsigned *count, uint8_t *arena)
 {
 	struct dp_timer *timer = &agent->timers.timer[0];
-	struct bench_record by_plan[4];
-	unsigned records;
 
 	start();
+	CHECK(bench_install(LOGS("first")) == 0);
 	arm(source, SAMPLE(0, 1 * MS));
+	if (!by_plan)
+		timer->plan.kind = DP_PLAN_CHAIN;
+	sample_four();
+	CHECK(hits(1, 0) == 4 && bench.records <= 4);
+	*count = bench.records;
+	memcpy(records, bench.record, 4 * sizeof(*records));
+	memcpy(arena, agent->arena, sizeof(agent->arena));
+}
+
+/* What follows a plan makes the records, hits and counts of the interpreter. The patrol mends a
+ * plan. */
+static void plan_of_a_sample(const char *source, enum dp_plan_kind kind)
+{
+	static uint8_t by_plan[sizeof(agent->arena)], by_handler[sizeof(agent->arena)];
+	struct dp_timer *timer = &agent->timers.timer[0];
+	struct bench_record planned_records[4], records[4];
+	unsigned planned_count, count;
+
+	run_planned(source, true, planned_records, &planned_count, by_plan);
 	CHECK(dp_plan_kind(&timer->plan) == kind);
-	sample_four();
-	CHECK(hits(0, 0) == 4 && bench.records <= 4);
-	records = bench.records;
-	memcpy(by_plan, bench.record, sizeof(by_plan));
-
-	start();
-	arm(source, SAMPLE(0, 1 * MS));
-	timer->plan.kind = DP_PLAN_CHAIN;
-	sample_four();
-	CHECK(hits(0, 0) == 4 && bench.records == records);
-	for (unsigned n = 0; n < records; n++)
-		CHECK(memcmp(by_plan[n].body, bench.record[n].body, 2 * sizeof(dp_word)) == 0);
+	run_planned(source, false, records, &count, by_handler);
+	CHECK(count == planned_count && memcmp(by_plan, by_handler, sizeof(by_plan)) == 0);
+	for (unsigned n = 0; n < count; n++) {
+		CHECK(planned_records[n].head.probe == records[n].head.probe);
+		CHECK(planned_records[n].head.kind == records[n].head.kind);
+		CHECK(planned_records[n].head.flags == records[n].head.flags);
+		CHECK(planned_records[n].head.bytes == records[n].head.bytes);
+		CHECK(memcmp(planned_records[n].body, records[n].body, 2 * sizeof(dp_word)) == 0);
+	}
 	pass(HZ);
 	CHECK(!DP_WITH_INTEGRITY || dp_plan_kind(&timer->plan) == kind);
 }

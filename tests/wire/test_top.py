@@ -52,7 +52,7 @@ def test_table(top, dprobes):
     rate, seconds, samples, lost = re.fullmatch(HEAD, head).groups()
     assert (rate, lost) == ("97", "0") and float(seconds) >= 1 and int(samples) > 10
     assert names == " SHARE  SAMPLES  FUNCTION    LINE"
-    shares = [re.fullmatch(r" +(\d+\.\d)% +(\d+)  (0x\w+)", row).groups() for row in rows]
+    shares = [re.fullmatch(r" +(\d+\.\d)% +(\d+)  (\w+)", row).groups() for row in rows]
     assert {function for _, _, function in shares} == {HOT, IDLE}
     assert sum(int(count) for _, count, _ in shares) == int(samples)
     for percent, count, _ in shares:
@@ -77,8 +77,9 @@ def test_formats(top):
 
 def test_as_often_as_the_board_samples(top):
     """Without --rate a board that samples less often is no error. The head has the rate that it has."""
-    table, = top("--samples", 50)("--for", "300ms", "--format", "json").objects()
-    assert table["rate"] == 50
+    found = top("--samples", 50)("--for", "1s", "--format", "json")
+    table, = found.objects()
+    assert (table["rate"], table["lost"]) == (50, 0) and "late" not in found.stderr
 
 
 @pytest.mark.parametrize("options, profile, words, status, said", [
@@ -123,7 +124,7 @@ class Screen:
         self.ours, theirs = os.openpty()
         self.resize(rows, columns)
         self.child = process.start([*map(str, words)],
-                                   env=tool.environment({"TERM": "xterm"}), stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL)
+                                   env=tool.environment({"TERM": "xterm"}), stdin=theirs, stdout=theirs, stderr=theirs)
         os.close(theirs)
         self.shown = process.Reader("screen", lambda: os.read(self.ours, 4096))
 
@@ -161,6 +162,18 @@ def test_screen(top, dprobes):
     assert screen.end() == 130
     assert re.match(r"\d+ samples/s", screen.shown.text.split(CLEAR)[-1])
     assert is_clean(run, dprobes)
+
+
+def test_what_ends_a_run_stays_on_the_screen(top, dprobes):
+    """The target is restarted: the message is not wiped, and the time is that of the last samples."""
+    run = top("--samples", 1000)
+    screen = Screen([dprobes.path(), *run.words], 24, 80)
+    screen.tables(2)
+    run.target.warm_restart()
+    assert screen.child.wait(process.TIMEOUT_S) != 0
+    screen.shown.join()
+    os.close(screen.ours)
+    assert "has ended this session" in screen.shown.text.split(CLEAR)[-1], screen.shown.text[-600:]
 
 
 def test_interrupted_at_any_time(top, dprobes):
