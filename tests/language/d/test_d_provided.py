@@ -120,6 +120,41 @@ def test_a_name_of_the_file_is_the_firmwares(dprobes, folder):
     assert code[0] == code[1].replace("another", "counter")
 
 
+# ---- what a program declares means nothing to a file ------------------------------------------------
+
+OWN = """provider own {
+	probe one(int v) : fbt::take:entry (n);
+	probe two(int first, int second) : fbt::take:entry (first, n);
+	probe big(u8 v) : fbt::take:entry ((u8)n);
+	probe member(struct thing *thing, int v) : fbt::take:entry ((struct thing *)thing, ((struct thing *)thing)->small);
+	probe element(int v) : fbt::take:entry (counter[1]);
+	probe known(int v) : fbt::take:entry (defined(y));
+	probe size(unsigned long v) : fbt::take:entry (sizeof(counter));
+	probe named(int v) : fbt::take:entry (RED);
+};
+"""
+
+
+@pytest.mark.parametrize("declared, probe", [
+    ("inline int n = 7;", "one"), ("inline int n = args[0];", "one"), ("inline int first = arg0;", "two"),
+    ("typedef long long u8;", "big"), ("typedef int n;", "one"), ("struct thing { int before; short small; };", "member"),
+    ("enum { RED = 3 };", "named"), ("int y[4]; int counter[8];", "known"), ("int counter[8];", "size"),
+    ("BEGIN { counter[1] = 4; }", "element")])
+def test_names_and_types_of_a_file_are_the_firmwares(dprobes, folder, declared, probe):
+    """Inlines, types, enumerators and variables of the program change nothing, and are not read."""
+    (folder / "bin" / "own.provider.d").write_text(OWN)
+
+    def answer(before):
+        (folder / "p.d").write_text(f"{before}\nown:::{probe} {{ trace(args[0]); }}\n")
+        result = dprobes("build", "p.d", "--elf", "bin/arm.elf", "-o", "p.ppdf", cwd=folder)
+        assert result.status in (0, 1), result
+        if result.status:
+            return result.stderr.split("error: ", 1)[1].split("\n")[0]
+        return [line for line in dprobes("disasm", "p.ppdf", cwd=folder).stdout.split("\noffset = ")[-1].splitlines()
+                if "comment" not in line][:40]
+    assert answer(declared) == answer("inline int other = 1; BEGIN { z = 1; }" if "BEGIN" in declared else "inline int other = 1;")
+
+
 def test_one_clause_at_several_places(dprobes, folder):
     """Each place has values of its own; a clause of fbt at the same address is another probe."""
     text = compiled(dprobes, folder, "work:::end, work:::begin, fbt::take:entry { trace(arg0); }")
