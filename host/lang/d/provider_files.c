@@ -58,11 +58,15 @@ static void parse(struct d_front *d, const struct dph_source *source)
 	d->directive_line = directive_line;
 }
 
+/* A folder, a pipe or a dead link is passed by. */
 static void read_file(struct d_front *d, const char *path)
 {
 	static const struct dph_cpp_options options = {0};
 	struct dph_source read = {0};
+	struct stat about;
 	size_t bytes;
+	if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+		return;
 	char *text = dph_read_file(path, &bytes, d->report.messages);
 	if (!text)
 		return;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Provider files: probes with names of their own at places of the firmware. D.md, "Provider files"."""
 import json
+import os
 import shutil
 import subprocess
 
@@ -120,6 +121,41 @@ def test_a_name_of_the_file_is_the_firmwares(dprobes, folder):
     assert code[0] == code[1].replace("another", "counter")
 
 
+# ---- what a program declares means nothing to a file ------------------------------------------------
+
+OWN = """provider own {
+	probe one(int v) : fbt::take:entry (n);
+	probe two(int first, int second) : fbt::take:entry (first, n);
+	probe big(u8 v) : fbt::take:entry ((u8)n);
+	probe member(struct thing *thing, int v) : fbt::take:entry ((struct thing *)thing, ((struct thing *)thing)->small);
+	probe element(int v) : fbt::take:entry (counter[1]);
+	probe known(int v) : fbt::take:entry (defined(y));
+	probe size(unsigned long v) : fbt::take:entry (sizeof(counter));
+	probe named(int v) : fbt::take:entry (RED);
+};
+"""
+
+
+@pytest.mark.parametrize("declared, probe", [
+    ("inline int n = 7;", "one"), ("inline int n = args[0];", "one"), ("inline int first = arg0;", "two"),
+    ("typedef long long u8;", "big"), ("typedef int n;", "one"), ("struct thing { int before; short small; };", "member"),
+    ("enum { RED = 3 };", "named"), ("int y[4]; int counter[8];", "known"), ("int counter[8];", "size"),
+    ("BEGIN { counter[1] = 4; }", "element")])
+def test_names_and_types_of_a_file_are_the_firmwares(dprobes, folder, declared, probe):
+    """Inlines, types, enumerators and variables of the program change nothing, and are not read."""
+    (folder / "bin" / "own.provider.d").write_text(OWN)
+
+    def answer(before):
+        (folder / "p.d").write_text(f"{before}\nown:::{probe} {{ trace(args[0]); }}\n")
+        result = dprobes("build", "p.d", "--elf", "bin/arm.elf", "-o", "p.ppdf", cwd=folder)
+        assert result.status in (0, 1), result
+        if result.status:
+            return result.stderr.split("error: ", 1)[1].split("\n")[0]
+        return [line for line in dprobes("disasm", "p.ppdf", cwd=folder).stdout.split("\noffset = ")[-1].splitlines()
+                if "comment" not in line][:40]
+    assert answer(declared) == answer("inline int other = 1; BEGIN { z = 1; }" if "BEGIN" in declared else "inline int other = 1;")
+
+
 def test_one_clause_at_several_places(dprobes, folder):
     """Each place has values of its own; a clause of fbt at the same address is another probe."""
     text = compiled(dprobes, folder, "work:::end, work:::begin, fbt::take:entry { trace(arg0); }")
@@ -128,6 +164,16 @@ def test_one_clause_at_several_places(dprobes, folder):
 
 def test_a_variable_has_the_type_of_the_parameter(dprobes, folder):
     compiled(dprobes, folder, "work:::begin { self->t = args[0]; } work:::end /self->t/ { trace(self->t->small); }")
+
+
+def test_the_clock_has_one_value_at_each_place(dprobes, folder):
+    """Also where the value or the predicate of the declaration reads it, in any order of places."""
+    for places in ("fbt::take:entry, fbt::nothing:entry", "fbt::nothing:entry, fbt::take:entry"):
+        (folder / "bin" / "t.provider.d").write_text(
+            f"provider t {{ probe t(long long t) : {places} (timestamp); probe p(int n) : {places} /timestamp > 5/ (1); }};\n")
+        for text in ("t:::t { trace(args[0]); trace(args[0]); }", "t:::t { trace(timestamp); trace(args[0]); }",
+                     "t:::p { trace(timestamp); }"):
+            assert compiled(dprobes, folder, text).count("push ns") == 2, text  # one at each place
 
 
 # ---- the search ----------------------------------------------------------------------------------
@@ -215,8 +261,8 @@ def test_a_probe_that_is_not_there_in_a_wildcard(dprobes, folder):
 
 @pytest.mark.parametrize("text, place, said", [
     ("provider q { probe a(int n) fbt::take:entry; };", "1:29", "expected ':' and the places of the probe before 'fbt'"),
-    ("provider q { probe a(int n); };", "1:20", "a probe without a place declares a static hook, and this version has none; write "
-     "its place behind a colon: probe a(...) : fbt::FUNCTION:entry;"),
+    ("provider q { probe a(void) : fbt::take:entry, ftb::more:entry; };", "1:47", "there is no provider 'ftb'; did you mean 'fbt'?"),
+    ("provider q { probe a(void) : fbt::take:entry, fbt::nothing:entri; };", "1:47", "'fbt::nothing:entri' matches nothing"),
     ("provider q { probe a(int n) : fbt::take:entry; };", "1:20", "probe 'a' has 1 parameter(s), and 0 value(s) behind its places"),
     ("provider q { probe a(void) : fbt::take:entry (1, 2); };", "1:20", "probe 'a' has 0 parameter(s), and 2 value(s) behind its places"),
     ("provider q {\n\tprobe a(void) : fbt::take:entry;\n\tprobe a(void) : fbt::main:entry; };", "3:8", "probe 'a' is declared twice"),
@@ -239,6 +285,22 @@ def test_errors_of_a_file(dprobes, folder, text, place, said):
     told = refused(dprobes, folder, "q:::a { trace(args[0]); }" if "(int n)" in text or "_t n" in text else "q:::a")
     line = text.splitlines()[int(place.split(":")[0]) - 1]
     assert f"bin/q.provider.d:{place}: error: {said}" in told and f"\n{line}\n" in told, told
+
+
+def test_a_probe_without_a_place(dprobes, folder):
+    """It is a static hook of a firmware with such hooks; the others of the file are there."""
+    (folder / "bin" / "q.provider.d").write_text("provider q { probe a(int n); probe b(void) : fbt::take:entry; };\n")
+    compiled(dprobes, folder, "q:::* { trace(probename); }")
+    assert "'q:::a' matches nothing: bin/q.provider.d:1 declares probe 'a', and a probe without a place is a static hook, which " \
+           "this version lacks" in refused(dprobes, folder, "q:::a")
+
+
+def test_what_is_no_file(dprobes, folder):
+    """A pipe is not waited for; a dead link and a folder are no errors."""
+    os.mkfifo(folder / "bin" / "1.provider.d")
+    (folder / "bin" / "2.provider.d").symlink_to("nowhere")
+    (folder / "bin" / "3.provider.d").mkdir()
+    assert dprobes("-l", "work:::begin", "--elf", "bin/arm.elf", cwd=folder).stderr == ""
 
 
 def test_a_type_that_another_kernel_has(dprobes, folder):

@@ -502,11 +502,7 @@ static void check_defined(const struct dph_d_check *c, struct d_node *node)
 {
 	struct dp_messages *messages = c->d->report.messages, quiet = {0};
 	const struct d_node *of = node->a;
-	const bool variable =
-		of && (of->kind == D_NODE_NAME || of->kind == D_NODE_SCOPED) &&
-		dph_d_variable_find(c->d, of->kind == D_NODE_NAME ? D_SCOPE_GLOBAL : of->scope,
-				    of->text);
-	if (variable) {
+	if (of && dph_d_variable_named(c->d, of)) {
 		node->value = true;
 	} else if (of) {
 		c->d->report.messages = &quiet;

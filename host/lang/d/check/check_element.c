@@ -3,13 +3,6 @@
 #define _GNU_SOURCE
 #include "check.h"
 
-static struct d_variable *variable_of(const struct dph_d_check *c, const struct d_node *of)
-{
-	if (of->kind == D_NODE_SCOPED)
-		return dph_d_variable_find(c->d, of->scope, of->text);
-	return of->kind == D_NODE_NAME ? dph_d_variable_find(c->d, D_SCOPE_GLOBAL, of->text) : NULL;
-}
-
 /* A narrower key takes the width that the first use has given; a wider one does not fit. */
 static bool key_fits(const struct dph_d_check *c, const struct d_node *key,
 		     const struct d_variable *variable, unsigned n)
@@ -125,7 +118,7 @@ static bool in_bound(const struct dph_d_check *c, const struct d_node *node,
 
 bool dph_d_check_element(const struct dph_d_check *c, struct d_node *node)
 {
-	struct d_variable *variable = variable_of(c, node->a);
+	struct d_variable *variable = dph_d_variable_named(c->d, node->a);
 	if (!variable || !variable->indexed)
 		return false;
 	dph_d_set_wrong(node);

@@ -5,29 +5,11 @@
 
 #include "lang/d/read/provided.h"
 
-#include <ctype.h>
-#include <string.h>
-
-/* The number of arg0 to arg9; -1: another name. */
-static int argument_number(const char *name)
-{
-	return strncmp(name, "arg", 3) == 0 && isdigit((unsigned char)name[3]) && !name[4]
-		       ? name[3] - '0'
-		       : -1;
-}
-
-/* Is it args[...]? */
-static bool is_typed(const struct d_node *node)
-{
-	return node->kind == D_NODE_INDEX && node->a->kind == D_NODE_NAME &&
-	       strcmp(node->a->text, "args") == 0;
-}
-
 /* Take the number of an argument. Returns false: the error is said. */
 static bool take_number(const struct dph_d_check *c, struct d_node *node, uint64_t *n)
 {
 	if (node->kind == D_NODE_NAME) {
-		*n = (uint64_t)argument_number(node->text);
+		*n = (uint64_t)dph_d_argument_number(node->text);
 		return true;
 	}
 	dph_d_check(c, node->list);
@@ -94,9 +76,9 @@ void dph_d_restore(struct d_node *node)
 
 bool dph_d_check_provided(const struct dph_d_check *c, struct d_node *node)
 {
-	const bool word = node->kind == D_NODE_NAME && argument_number(node->text) >= 0;
+	const bool word = node->kind == D_NODE_NAME && dph_d_argument_number(node->text) >= 0;
 	uint64_t n;
-	if (!c->point->provided || node->of_file || !(word || is_typed(node)))
+	if (!c->point->provided || node->of_file || !(word || dph_d_is_args(node)))
 		return false;
 	dph_d_set_wrong(node);
 	const struct d_node *value = take_number(c, node, &n) ? value_of(c, node, n) : NULL;

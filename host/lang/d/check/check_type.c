@@ -29,11 +29,7 @@ void dph_d_check_cast(const struct dph_d_check *c, struct d_node *node)
 /* The node names an array of the program with a bound. Null: another node. */
 static const struct d_variable *bounded(const struct dph_d_check *c, const struct d_node *node)
 {
-	const struct d_variable *variable = NULL;
-	if (node->kind == D_NODE_NAME)
-		variable = dph_d_variable_find(c->d, D_SCOPE_GLOBAL, node->text);
-	else if (node->kind == D_NODE_SCOPED)
-		variable = dph_d_variable_find(c->d, node->scope, node->text);
+	const struct d_variable *variable = dph_d_variable_named(c->d, node);
 	return variable && variable->bound ? variable : NULL;
 }
 

@@ -125,8 +125,7 @@ void dph_d_check_scoped(const struct dph_d_check *c, struct d_node *node)
 
 void dph_d_check_word(const struct dph_d_check *c, struct d_node *node)
 {
-	struct d_variable *variable =
-		node->of_file ? NULL : dph_d_variable_find(c->d, D_SCOPE_GLOBAL, node->text);
+	struct d_variable *variable = dph_d_variable_named(c->d, node);
 	if (dph_d_check_builtin(c, node)) {
 		if (!node->of_file)
 			dph_d_check_hidden_by_builtin(c, node);

@@ -263,7 +263,7 @@ static bool use_enumerator(const struct dph_d_check *c, struct d_node *node, con
 static bool use_declared(const struct dph_d_check *c, struct d_node *node)
 {
 	int64_t value;
-	if (!dph_d_declared_constant(c->d, node->text, &value))
+	if (node->of_file || !dph_d_declared_constant(c->d, node->text, &value))
 		return false;
 	dph_d_set_constant(c->d, node, (uint64_t)value, true);
 	return true;

@@ -2,27 +2,57 @@
 /* The clock of a clause. */
 #include "moment.h"
 
+#include "lang/d/read/provided.h"
+
 #include <string.h>
 
 enum {
 	VARIABLES_MAX = 8 /* one assigned to another */
 };
 
-static unsigned reads(const struct d_node *node)
+static unsigned reads(const struct d_node *node, const struct d_node *values);
+
+/* Count the reads of the value that the node stands for, if it is an argument. */
+static unsigned reads_of_argument(const struct d_node *node, const struct d_node *values)
+{
+	const bool typed = dph_d_is_args(node);
+	uint64_t n = typed ? node->list->value : 0;
+	if (!typed && (node->kind != D_NODE_NAME || dph_d_argument_number(node->text) < 0))
+		return 0;
+	if (typed && node->list->kind != D_NODE_NUMBER) /* it may be any of them */
+		return reads(values, NULL);
+	if (!typed)
+		n = (uint64_t)dph_d_argument_number(node->text);
+	for (; values && n > 0; n--)
+		values = values->next;
+	if (!values)
+		return 0;
+	struct d_node alone = *values;
+	alone.next = NULL;
+	return reads(&alone, NULL);
+}
+
+/* Count the reads of the clock in a list of nodes. values: of a declared probe, which arguments
+ * stand for; null: none. A check at another point may have put a value in an argument's place. */
+static unsigned reads(const struct d_node *node, const struct d_node *values)
 {
 	unsigned count = 0;
 	for (; node; node = node->next) {
-		count += node->kind == D_NODE_NAME && strcmp(node->text, "timestamp") == 0;
-		count += reads(node->a) + reads(node->b) + reads(node->c) + reads(node->list);
+		const struct d_node *of = node->written ? node->written : node;
+		count += of->kind == D_NODE_NAME && strcmp(of->text, "timestamp") == 0;
+		count += values ? reads_of_argument(of, values) : 0;
+		count += reads(of->a, values) + reads(of->b, values) + reads(of->c, values) +
+			 reads(of->list, values);
 	}
 	return count;
 }
 
-static unsigned reads_of(const struct d_statement *s)
+static unsigned reads_in(const struct d_statement *s, const struct d_node *values)
 {
 	unsigned count = 0;
 	for (; s; s = s->next)
-		count += reads(s->expression) + reads_of(s->yes) + reads_of(s->no);
+		count += reads(s->expression, values) + reads_in(s->yes, values) +
+			 reads_in(s->no, values);
 	return count;
 }
 
@@ -32,9 +62,13 @@ static unsigned words(const struct d_lower *l)
 	return l->code->word_bytes == 8 ? 1 : 2;
 }
 
-void dph_d_moment_begin(struct d_lower *l, const struct d_clause *clause)
+void dph_d_moment_begin(struct d_lower *l, const struct d_provided *provided,
+			const struct d_clause *clause)
 {
-	l->keeps_time = reads(clause->predicate) + reads_of(clause->body) > 1;
+	const struct d_node *values = provided ? provided->values : NULL;
+	unsigned count = provided ? reads(provided->predicate, NULL) : 0;
+	count += reads(clause->predicate, values) + reads_in(clause->body, values);
+	l->keeps_time = count > 1;
 	if (!l->keeps_time)
 		return;
 	dph_d_emit(l->code, RPN_PUSH_NS, 0);

@@ -5,8 +5,10 @@
 
 #include "lower.h"
 
-/* Begin the code of a clause: keep the clock where the clause reads it more than once. */
-void dph_d_moment_begin(struct d_lower *l, const struct d_clause *clause);
+/* Begin the code of a clause: keep the clock where the clause reads it more than once, also by the
+ * values and the predicate of a declared probe. provided: the probe; null: it is none. */
+void dph_d_moment_begin(struct d_lower *l, const struct d_provided *provided,
+			const struct d_clause *clause);
 /* Push the clock of the clause. */
 void dph_d_moment_push(struct d_lower *l);
 

@@ -151,15 +151,9 @@ static void parse_probe(struct d_parser *p, const char *provider, struct d_provi
 	if (!dph_d_expect(p, D_OP_OPEN))
 		return;
 	made->parameters = parameters(p);
-	if (!p->failed && dph_d_is(p, D_OP_SEMICOLON))
-		dph_d_fail(p, D_HERE_STEP, name.place,
-			   "a probe without a place declares a static hook, and this version has "
-			   "none; write its place behind a colon: probe %s(...) : "
-			   "fbt::FUNCTION:entry;",
-			   name.text);
-	else if (!p->failed && !dph_d_is(p, D_OP_COLON))
+	if (!p->failed && !dph_d_is(p, D_OP_SEMICOLON) && !dph_d_is(p, D_OP_COLON))
 		dph_d_expected(p, "':' and the places of the probe");
-	if (!p->failed)
+	if (!p->failed && dph_d_is(p, D_OP_COLON))
 		places(p, made);
 	if (p->failed || !dph_d_expect(p, D_OP_SEMICOLON))
 		return;

@@ -83,7 +83,7 @@ static bool is_type_of_file(struct d_parser *p)
 	const struct d_token file = dph_d_lex_file(p->d, &at);
 	if (!*file.text || strpbrk(file.text, "-+/\\"))
 		return false;
-	return dph_d_type_exists(p->d, dph_d_lex(p->d, &at).text);
+	return dph_d_type_exists(p->d, dph_d_lex(p->d, &at).text, p->of_file);
 }
 
 bool dph_d_starts_type(struct d_parser *p)
@@ -91,8 +91,8 @@ bool dph_d_starts_type(struct d_parser *p)
 	if (p->token.kind != D_TOKEN_WORD)
 		return false;
 	return is_base_word(p->token.text) || is_type_of_file(p) ||
-	       (!dph_d_variable_find(p->d, D_SCOPE_GLOBAL, p->token.text) &&
-		dph_d_type_exists(p->d, p->token.text));
+	       ((p->of_file || !dph_d_variable_find(p->d, D_SCOPE_GLOBAL, p->token.text)) &&
+		dph_d_type_exists(p->d, p->token.text, p->of_file));
 }
 
 static bool is_qualifier(const char *text)
@@ -116,13 +116,13 @@ static const char *tagged(struct d_parser *p, const char *word, struct d_type_na
 		type->file = pass_file(p);
 		name = p->token.text;
 		dph_d_next(p);
-	} else if (dph_d_is(p, D_OP_OPEN_BODY)) {
+	} else if (dph_d_is(p, D_OP_OPEN_BODY) && !p->of_file) {
 		name = dph_pool_print(p->d->pool, "#%u", ++p->d->nameless);
 	} else {
 		dph_d_expected(p, "a name");
 		return word;
 	}
-	if (dph_d_is(p, D_OP_OPEN_BODY) && !type->file)
+	if (dph_d_is(p, D_OP_OPEN_BODY) && !type->file && !p->of_file)
 		dph_d_parse_body(p, word, name, place);
 	return dph_pool_print(p->d->pool, "%s %s", word, name);
 }
@@ -163,6 +163,7 @@ struct d_type_name *dph_d_parse_base_type(struct d_parser *p)
 {
 	struct d_type_name *type = dph_pool_take(p->d->pool, sizeof(*type));
 	type->place = p->token.place;
+	type->of_file = p->of_file;
 	type->name = type_words(p, type);
 	type->place = dph_d_from_to(type->place, p->last);
 	return type;

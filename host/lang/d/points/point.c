@@ -570,11 +570,20 @@ static bool means_functions(struct fields *f)
 	return any;
 }
 
+/* Has another firmware points of this name? */
+static bool is_name(const struct fields *f)
+{
+	const char *name = f->part[DPH_PROBE_NAME];
+	return provider_named(f, "insn") || dph_d_is_glob(name) || strcmp(name, "entry") == 0 ||
+	       strcmp(name, "return") == 0;
+}
+
 /* Report the remedy. */
 static void no_point(struct fields *f)
 {
 	const char *name = f->part[DPH_PROBE_NAME];
 	const char *meant = dph_d_meant(f->d, f->text);
+	f->d->absent = !f->d->image || (!meant && is_name(f));
 	if (f->d->zdefs) {
 		dph_warning(f->d, f->place, "'%s' matches nothing", f->text);
 		return;
@@ -649,6 +658,7 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 		if (own && dph_d_is_glob(f.part[DPH_PROBE_PROVIDER]))
 			*f.end = dph_d_provided_points(d, description, f.part, false);
 	} else if (!f.list) {
+		d->absent = true;
 		dph_d_error(d, D_PDESC_ZERO, f.place, "'%s': %s", f.text,
 			    why ? why : "no function of this name has the line");
 		return NULL;

@@ -61,9 +61,21 @@ bool dph_d_is_provided(struct d_front *d, const char *provider)
 
 /* --- the places of one declaration ----------------------------------------------------------- */
 
-/* The points of the declaration, at the description of the program. Messages go to the list. */
+/* Say what is wrong with a place that no firmware has. */
+static void refuse_place(struct d_front *d, const struct d_description *one,
+			 struct dp_messages *messages)
+{
+	struct dp_messages *quiet = d->report.messages;
+	d->report.messages = messages;
+	dph_d_points_of(d, one);
+	d->report.messages = quiet;
+}
+
+/* The points of the declaration, at the description of the program. Messages go to the list.
+ * refused: where errors of places that no firmware has go; null: they have been said. */
 static struct d_point *places_of(struct d_front *d, const struct d_provided *probe,
-				 struct dph_place place, struct dp_messages *messages)
+				 struct dph_place place, struct dp_messages *messages,
+				 struct dp_messages *refused)
 {
 	struct dp_messages *before = d->report.messages;
 	const struct d_provided *around = d->providing;
@@ -74,7 +86,10 @@ static struct d_point *places_of(struct d_front *d, const struct d_provided *pro
 	d->zdefs = false;
 	for (const struct d_description *at = probe->places; at; at = at->next) {
 		const struct d_description one = {.place = place, .text = at->text};
+		d->absent = false;
 		*end = dph_d_points_of(d, &one);
+		if (!*end && !d->absent && refused)
+			refuse_place(d, at, refused);
 		while (*end)
 			end = &(*end)->next;
 	}
@@ -91,7 +106,9 @@ static bool is_here(struct d_front *d, struct d_provided *probe)
 	if (probe->looked)
 		return !probe->why;
 	probe->looked = true;
-	if (!places_of(d, probe, probe->place, &messages)) {
+	if (!probe->places) {
+		probe->why = "a probe without a place is a static hook, which this version lacks";
+	} else if (!places_of(d, probe, probe->place, &messages, d->report.messages)) {
 		probe->why = "it has no place in this firmware";
 		for (size_t i = messages.count; i-- > 0;)
 			if (messages.list[i].severity == DP_ERROR)
@@ -161,7 +178,7 @@ static void take_points(struct wanted *w, const struct d_provided *probe)
 	struct dp_messages messages = {0};
 	const struct dph_place place = w->description->place;
 	const bool glob = dph_d_is_glob(w->part[DPH_PROBE_NAME]);
-	struct d_point *next, *point = places_of(d, probe, place, &messages);
+	struct d_point *next, *point = places_of(d, probe, place, &messages, NULL);
 	pass_warnings(d, place, &messages);
 	dp_messages_free(&messages);
 	for (; point && stands_in_code(w, probe, point); point = next) {

@@ -92,6 +92,7 @@ struct d_front {
 	struct d_folder *libs;              /* folders of provider files, by the option libdir */
 	bool provided_read;                 /* or being read */
 	const struct d_provided *providing; /* whose places are looked for; null: none */
+	bool absent;                        /* what matched nothing may be in another firmware */
 	size_t inlined;                     /* nodes of inlines where they are used */
 	unsigned nameless;                  /* structs without a name */
 	struct dp_debuginfo *own_debug;     /* of declared types, without a firmware */

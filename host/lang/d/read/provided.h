@@ -23,4 +23,9 @@ struct d_provided {
 struct d_provided *dph_d_provided_named(struct d_provided *from, const char *provider,
 					const char *name);
 
+/* Return the number of arg0 to arg9; -1: another name. */
+int dph_d_argument_number(const char *name);
+/* Is it args[...]? */
+bool dph_d_is_args(const struct d_node *node);
+
 #endif

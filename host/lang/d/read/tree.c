@@ -24,14 +24,19 @@ struct d_variable *dph_d_variable_make(struct d_front *d, enum d_scope scope, co
 	return variable;
 }
 
-struct d_variable *dph_d_variable_of(const struct d_front *d, const struct d_node *node)
+struct d_variable *dph_d_variable_named(const struct d_front *d, const struct d_node *node)
 {
-	if (node->kind == D_NODE_INDEX)
-		return dph_d_variable_of(d, node->a);
+	if (node->of_file)
+		return NULL;
 	if (node->kind == D_NODE_SCOPED)
 		return dph_d_variable_find(d, node->scope, node->text);
 	return node->kind == D_NODE_NAME ? dph_d_variable_find(d, D_SCOPE_GLOBAL, node->text)
 					 : NULL;
+}
+
+struct d_variable *dph_d_variable_of(const struct d_front *d, const struct d_node *node)
+{
+	return dph_d_variable_named(d, node->kind == D_NODE_INDEX ? node->a : node);
 }
 
 struct d_node *dph_d_copy(struct d_front *d, const struct d_node *node)

@@ -49,6 +49,7 @@ struct d_type_name {
 	const char *name; /* "struct queue", "unsigned int" */
 	const char *file; /* the source file that defines it; null: any */
 	unsigned stars;
+	bool of_file; /* of the declaration of a probe: the program's types do not count */
 	bool array;
 	uint64_t bound;
 };
@@ -165,6 +166,9 @@ struct d_variable *dph_d_variable_find(const struct d_front *d, enum d_scope sco
 				       const char *name);
 struct d_variable *dph_d_variable_make(struct d_front *d, enum d_scope scope, const char *name,
 				       struct dph_place place);
+/* The variable of the program that the node names; null: none. Names of a provider file are the
+ * firmware's. */
+struct d_variable *dph_d_variable_named(const struct d_front *d, const struct d_node *node);
 /* The variable of the program that the node names, or whose element it is; null: none. */
 struct d_variable *dph_d_variable_of(const struct d_front *d, const struct d_node *node);
 

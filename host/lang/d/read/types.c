@@ -237,11 +237,11 @@ static const struct base *base_named(const char *name)
 	return NULL;
 }
 
-bool dph_d_type_exists(struct d_front *d, const char *name)
+bool dph_d_type_exists(struct d_front *d, const char *name, bool of_file)
 {
 	const struct dph_within within = {0, NULL};
 	const char *why;
-	return dph_d_declared_type(d, name) || base_named(name) || strcmp(name, "void") == 0 ||
+	return (!of_file && dph_d_declared_type(d, name)) || base_named(name) || strcmp(name, "void") == 0 ||
 	       strcmp(name, "string") == 0 ||
 	       (d->debug && dph_type_named(d->debug, name, &within, NULL, &why));
 }
@@ -276,7 +276,8 @@ static struct d_type find(struct d_front *d, const struct d_type_name *name, uin
 	struct dph_meanings meanings = {NULL, NULL};
 	const char *why = "no firmware is given; use --elf FILE";
 	const struct base *base = name->file ? NULL : base_named(name->name);
-	const struct dph_type *declared = name->file ? NULL : dph_d_declared_type(d, name->name);
+	const struct dph_type *declared =
+		name->file || name->of_file ? NULL : dph_d_declared_type(d, name->name);
 	if (declared)
 		return dph_d_type_of(d, declared);
 	const struct dph_type *type =

@@ -57,8 +57,9 @@ struct d_type dph_d_type_common(const struct d_front *d, const struct d_type *a,
 /* A value as the type holds it. */
 uint64_t dph_d_type_narrow(const struct d_type *type, uint64_t value);
 
-/* Does a type of this name exist? For the parser, which must know a cast. */
-bool dph_d_type_exists(struct d_front *d, const char *name);
+/* Does a type of this name exist? For the parser, which must know a cast. of_file: as in struct
+ * d_type_name. */
+bool dph_d_type_exists(struct d_front *d, const char *name, bool of_file);
 /* The name with the file in front, as in "struct queue.c`queue". file: a path. */
 const char *dph_d_name_of_file(struct d_front *d, const char *name, const char *file);
 /* The type as written. Complains, and returns NONE. address: of the probe point, or 0. */

@@ -299,7 +299,7 @@ static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end
 	h->exits_if = says_exit(c->body, false);
 	if (h->exits_if)
 		set_flag(h, D_TEMP_EXITS, 0);
-	dph_d_moment_begin(l, c);
+	dph_d_moment_begin(l, h->check.point->provided, c);
 	if (!ask(h, declared_predicate(h->check.point), out) || !ask(h, c->predicate, out))
 		return;
 	l->code->place = c->place;
