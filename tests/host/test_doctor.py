@@ -338,13 +338,13 @@ def test_code_of_the_hit_path(fault, agent, dprobes, tmp_path):
     assert (place("CALLED") in text) == (fault == "call"), text
 
 
-@pytest.mark.parametrize("file, state", [("dprobes_agent.c", "ok"), ("agent_of_tree.c", "ok"), ("x.ltrans0.ltrans", "unknown")])
+@pytest.mark.parametrize("file, state", [("dprobes_agent.c", "ok"), ("agent_of_tree.c", "ok"), ("x.ltrans0.ltrans", "not known")])
 def test_files_of_the_agent(file, state, agent, dprobes, tmp_path):
     """One file, the files of the tree, or none: link-time optimisation."""
     data = paths.built("boards", "vexpress-a9", "demo.elf").read_bytes()
-    old = b"\0dprobes_agent.c\0"
-    assert data.count(old) == 1
-    (tmp_path / "made.elf").write_bytes(data.replace(old, b"\0" + file.encode()[:15] + b"\0"))
+    before, name, behind = data.rpartition(b"\0dprobes_agent.c\0")  # the names of symbols come behind the debug information
+    assert name
+    (tmp_path / "made.elf").write_bytes(before + b"\0" + file.encode()[:15] + b"\0" + behind)
     agent.cpu = 2
     _, found, text = report(dprobes("doctor", "--port", agent.url, "--elf", tmp_path / "made.elf"))
     assert found["floating point of the hit path"][0] == state, text
