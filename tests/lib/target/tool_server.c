@@ -8,8 +8,9 @@
 // DESCRIPTOR: a stream socket to lib/harness/tool_server.py, which sends one request at a time: u32
 // bytes, with stdin, stdout and stderr of the run beside it (SCM_RIGHTS); then that many bytes of
 // strings, each with its NUL: limit of CPU seconds or 0, limit of open descriptors or 0, 1 for a
-// search for leaks or 0, folder, number of arguments, arguments, environment. The answers are i32 pid, and i32 wait status when
-// the run has ended. Integers are the machine's own. End of the stream ends the server and its run.
+// search for leaks or 0, folder, number of arguments, arguments, environment. The answers are i32
+// pid, and i32 wait status when the run has ended. Integers are the machine's own. End of the
+// stream ends the server and its run.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>

@@ -299,8 +299,7 @@ static struct d_node *is_defined(struct d_parser *p, struct dph_place place)
 static struct d_node *word(struct d_parser *p)
 {
 	const bool asked = strcmp(p->token.text, "defined") == 0;
-	const struct d_inline *made =
-		p->of_file ? NULL : dph_d_inline_named(p->d, p->token.text);
+	const struct d_inline *made = p->of_file ? NULL : dph_d_inline_named(p->d, p->token.text);
 	struct d_node *node = make(p, D_NODE_NAME, p->token.place);
 	node->text = p->token.text;
 	dph_d_next(p);

@@ -241,8 +241,8 @@ bool dph_d_type_exists(struct d_front *d, const char *name, bool of_file)
 {
 	const struct dph_within within = {0, NULL};
 	const char *why;
-	return (!of_file && dph_d_declared_type(d, name)) || base_named(name) || strcmp(name, "void") == 0 ||
-	       strcmp(name, "string") == 0 ||
+	return (!of_file && dph_d_declared_type(d, name)) || base_named(name) ||
+	       strcmp(name, "void") == 0 || strcmp(name, "string") == 0 ||
 	       (d->debug && dph_type_named(d->debug, name, &within, NULL, &why));
 }
 
