@@ -77,4 +77,4 @@ def test_noise(qemu, dprobes, tmp_path, amount, board):
     assert not [row for row in rows if row not in shown_of(b"".join(pieces))], (shown, bytes(line.heard))
     rests = [piece for piece in pieces if re.search(rb"[0-9A-F]{6}", piece)]
     print(f"{board}: {len(line.requests)} requests, {damaged} damaged, {len(rests)} of them without marker or letter")
-    assert len(rests) < damaged / 10
+    assert len(rests) < damaged / 5  # 1 in 22 on the average
