@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The state of a connection, and the functions that answer packets. */
+#ifndef DPH_GDB_SERVER_PARTS_H
+#define DPH_GDB_SERVER_PARTS_H
+
+#include "packet.h"
+#include "server.h"
+
+/* A text that gdb reads in pieces. */
+struct dph_gdb_document {
+	char *text; /* null: not made */
+	size_t bytes;
+};
+
+struct dph_gdb_server {
+	const struct dph_gdb_target *target;
+	const struct dph_gdb_line *line;
+	struct dph_gdb_reader reader;
+	struct dph_gdb_text answer; /* the last one, for a repetition */
+	bool acks, ended;
+	unsigned thread;      /* whose registers gdb reads; 0: none was chosen */
+	unsigned breakpoints; /* that gdb has inserted */
+	struct dph_gdb_document document;
+};
+
+/* Answer with a sentence of why the packet is refused. */
+__attribute__((format(printf, 2, 3))) void dph_gdb_refuse(struct dph_gdb_server *server,
+							  const char *format, ...);
+/* Answer a packet that is not as the protocol has it. */
+void dph_gdb_malformed(struct dph_gdb_server *server);
+/* Send the answer at once, and begin another one. */
+void dph_gdb_send(struct dph_gdb_server *server);
+
+/* args, bytes: the packet behind its beginning, with a NUL behind it. */
+#define PACKET(text, function)                                                                     \
+	void dph_gdb_do_##function(struct dph_gdb_server *server, const char *args, size_t bytes);
+#include "packets.def"
+
+#endif
