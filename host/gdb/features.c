@@ -19,12 +19,22 @@ struct row {
 	unsigned first, count;    /* of REGISTERS; first of CPU: bits of a word */
 	const char *ours;         /* of REGISTERS */
 	const char *architecture; /* of CPU */
+	enum {
+		PC_UNKNOWN,
+		PC_ZERO
+	} pc; /* of CPU */
+	enum {
+		ADDRESSES_PLAIN,
+		ADDRESSES_SIGNED
+	} addresses; /* of CPU */
 };
 
 static const struct row rows[] = {
-#define CPU(name, text, word_bits, architecture) {ROW_CPU, text, word_bits, 0, NULL, architecture},
-#define FEATURE(name)                            {ROW_FEATURE, name, 0, 0, NULL, NULL},
-#define REGISTERS(stem, first, count, ours)      {ROW_REGISTERS, stem, first, count, ours, NULL},
+#define CPU(name, text, word_bits, architecture, pc, addresses)                                    \
+	{ROW_CPU, text, word_bits, 0, NULL, architecture, PC_##pc, ADDRESSES_##addresses},
+#define FEATURE(feature) {.kind = ROW_FEATURE, .name = feature},
+#define REGISTERS(stem, start, number, own)                                                        \
+	{.kind = ROW_REGISTERS, .name = stem, .first = start, .count = number, .ours = own},
 #include "features.def"
 };
 
@@ -81,7 +91,7 @@ void dph_gdb_describe(const struct dph_gdb_target *target, FILE *out)
 
 	fprintf(out,
 		"<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
-		"<target version=\"1.0\">\n<architecture>%s</architecture>\n",
+		"<target version=\"1.0\">\n<architecture>%s</architecture>\n<osabi>none</osabi>\n",
 		row->architecture);
 	for (row = next(row); row != NULL; row = next(row)) {
 		if (row->kind == ROW_FEATURE) {
@@ -93,6 +103,20 @@ void dph_gdb_describe(const struct dph_gdb_target *target, FILE *out)
 		}
 	}
 	fprintf(out, "%s</target>\n", open ? "</feature>\n" : "");
+}
+
+bool dph_gdb_needs_pc(const struct dph_gdb_target *target)
+{
+	return find(target->cpu, target->word_bytes)->pc == PC_ZERO;
+}
+
+uint64_t dph_gdb_address(const struct dph_gdb_target *target, uint64_t address)
+{
+	const struct row *row = find(target->cpu, target->word_bytes);
+
+	return row->addresses == ADDRESSES_SIGNED && address >> 31 == 1
+		       ? address | ~(uint64_t)UINT32_MAX
+		       : address;
 }
 
 /* --- numbers --------------------------------------------------------------------------------- */

@@ -13,6 +13,10 @@ struct dp_reg;
 bool dph_gdb_describes(const struct dph_cpu *cpu, unsigned word_bytes);
 /* Write the description as XML. */
 void dph_gdb_describe(const struct dph_gdb_target *target, FILE *out);
+/* Is 0 the program counter of a thread whose registers are not known? */
+bool dph_gdb_needs_pc(const struct dph_gdb_target *target);
+/* An address as gdb has it in rows of memory. */
+uint64_t dph_gdb_address(const struct dph_gdb_target *target, uint64_t address);
 /* The number of registers that gdb knows. */
 unsigned dph_gdb_register_count(const struct dph_gdb_target *target);
 /* Our register with gdb's number; null: no agent reads it. */

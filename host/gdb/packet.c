@@ -15,7 +15,8 @@ enum {
 
 static const char digits[] = "0123456789abcdef";
 
-int dph_gdb_digit(int character)
+/* The value of a hexadecimal digit; -1: it is none. */
+static int digit_of(int character)
 {
 	if (character >= '0' && character <= '9')
 		return character - '0';
@@ -83,7 +84,7 @@ static void read_text(struct dph_gdb_reader *reader, uint8_t byte)
 
 static void read_sum(struct dph_gdb_reader *reader, uint8_t byte)
 {
-	const int digit = dph_gdb_digit(byte);
+	const int digit = digit_of(byte);
 
 	reader->is_sum = reader->is_sum && digit >= 0;
 	reader->told = (uint8_t)(reader->told << 4 | (digit & 0x0f));
@@ -194,7 +195,7 @@ bool dph_gdb_number(const char **text, uint64_t *value)
 	const char *at = *text;
 
 	*value = 0;
-	for (int digit; (digit = dph_gdb_digit(*at)) >= 0; at++) {
+	for (int digit; (digit = digit_of(*at)) >= 0; at++) {
 		if (*value >> 60 != 0)
 			return false;
 		*value = *value << 4 | (unsigned)digit;
@@ -217,12 +218,12 @@ size_t dph_gdb_bytes(const char **text, uint8_t *bytes, size_t room)
 {
 	size_t count = 0;
 
-	for (; dph_gdb_digit((*text)[0]) >= 0; *text += 2, count++) {
-		const int low = dph_gdb_digit((*text)[1]);
+	for (; digit_of((*text)[0]) >= 0; *text += 2, count++) {
+		const int low = digit_of((*text)[1]);
 
 		if (low < 0 || count == room)
 			return SIZE_MAX;
-		bytes[count] = (uint8_t)(dph_gdb_digit((*text)[0]) << 4 | low);
+		bytes[count] = (uint8_t)(digit_of((*text)[0]) << 4 | low);
 	}
 	return count;
 }

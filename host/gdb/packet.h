@@ -58,8 +58,6 @@ __attribute__((format(printf, 2, 3))) void dph_gdb_print(struct dph_gdb_text *te
 /* Add the sum. */
 void dph_gdb_end(struct dph_gdb_text *text);
 
-/* The value of a hexadecimal digit; -1: it is none. */
-int dph_gdb_digit(int character);
 /* Read a hexadecimal number of at most 16 digits, and move *text behind it.
  * Returns false: there is none, or it is larger. */
 bool dph_gdb_number(const char **text, uint64_t *value);

@@ -8,19 +8,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define HAS_NO_HALT "the firmware runs, and this agent has no HALT to stop it"
-
-typedef void handler(struct dph_gdb_server *server, const char *args, size_t bytes);
-
-static const struct {
-	const char *text;
-	handler *function;
-} packets[] = {
-#define PACKET(text, function) {text, dph_gdb_do_##function},
-#include "packets.def"
-};
 
 /* --- answers --------------------------------------------------------------------------------- */
 
@@ -29,11 +18,11 @@ static void send(const struct dph_gdb_server *server, const void *bytes, size_t 
 	server->line->send(server->line->context, bytes, count);
 }
 
-void dph_gdb_send(struct dph_gdb_server *server)
+/* The line is kept for a repetition. */
+static void finish(struct dph_gdb_server *server)
 {
 	dph_gdb_end(&server->answer);
 	send(server, server->answer.line, server->answer.bytes);
-	dph_gdb_begin(&server->answer);
 }
 
 /* gdb prints what follows "E.". */
@@ -74,32 +63,10 @@ void dph_gdb_server_close(struct dph_gdb_server *server)
 	free(server);
 }
 
-static void answer(struct dph_gdb_server *server)
-{
-	const char *text = (const char *)server->reader.text;
-
-	dph_gdb_begin(&server->answer);
-	for (size_t i = 0; i < sizeof packets / sizeof packets[0]; i++) {
-		const size_t length = strlen(packets[i].text);
-
-		if (strncmp(text, packets[i].text, length) != 0)
-			continue;
-		packets[i].function(server, text + length, server->reader.bytes - length);
-		break;
-	}
-}
-
 static void acknowledge(const struct dph_gdb_server *server, char how)
 {
 	if (server->acks)
 		send(server, &how, 1);
-}
-
-/* Send the answer. The line is kept for a repetition. */
-static void finish(struct dph_gdb_server *server)
-{
-	dph_gdb_end(&server->answer);
-	send(server, server->answer.line, server->answer.bytes);
 }
 
 /* A ^C asks for a stop of threads that gdb takes for stopped already. */
@@ -108,7 +75,8 @@ static void take(struct dph_gdb_server *server, enum dph_gdb_event event)
 	switch (event) {
 	case DPH_GDB_PACKET:
 		acknowledge(server, '+');
-		answer(server);
+		dph_gdb_begin(&server->answer);
+		dph_gdb_answer(server);
 		finish(server);
 		break;
 	case DPH_GDB_LONG:
@@ -162,6 +130,17 @@ void dph_gdb_do_tell_attached(struct dph_gdb_server *server, const char *args, s
 	(void)args;
 	(void)bytes;
 	dph_gdb_add_text(&server->answer, "1");
+}
+
+/* gdb has the addresses of the ELF file. */
+void dph_gdb_do_tell_offsets(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	const unsigned long long moved = server->target->moved;
+
+	(void)args;
+	(void)bytes;
+	if (moved != 0)
+		dph_gdb_print(&server->answer, "Text=%llx;Data=%llx;Bss=%llx", moved, moved, moved);
 }
 
 void dph_gdb_do_detach(struct dph_gdb_server *server, const char *args, size_t bytes)
@@ -233,7 +212,8 @@ static void print(void *context, const char *text, size_t bytes)
 		now = bytes < PIECE ? bytes : PIECE;
 		dph_gdb_add(&server->answer, 'O');
 		dph_gdb_add_hex(&server->answer, text, now);
-		dph_gdb_send(server);
+		finish(server);
+		dph_gdb_begin(&server->answer);
 	}
 }
 

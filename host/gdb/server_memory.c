@@ -19,6 +19,16 @@ uint32_t dph_gdb_sum(uint32_t sum, const uint8_t *bytes, size_t count)
 	return sum;
 }
 
+/* The address of a packet; gdb may have one of 32 bits with its sign. */
+static bool read_address(const struct dph_gdb_server *server, const char **args, uint64_t *address)
+{
+	if (!dph_gdb_number_and(args, address, ','))
+		return false;
+	if (server->target->word_bytes == sizeof(uint32_t))
+		*address = (uint32_t)*address;
+	return true;
+}
+
 /* Read the address and the length of a packet, and the memory there.
  * Returns the bytes that could be read; 0: the packet has its answer. */
 static size_t read(struct dph_gdb_server *server, const char *args, uint8_t *data, size_t room)
@@ -28,7 +38,7 @@ static size_t read(struct dph_gdb_server *server, const char *args, uint8_t *dat
 	uint64_t address, bytes;
 	size_t have;
 
-	if (!dph_gdb_number_and(&args, &address, ',') || !dph_gdb_number(&args, &bytes) ||
+	if (!read_address(server, &args, &address) || !dph_gdb_number(&args, &bytes) ||
 	    *args != '\0') {
 		dph_gdb_malformed(server);
 		return 0;
@@ -86,7 +96,7 @@ void dph_gdb_do_write_memory(struct dph_gdb_server *server, const char *args, si
 	uint64_t address, count;
 
 	(void)bytes;
-	if (dph_gdb_number_and(&args, &address, ',') && dph_gdb_number_and(&args, &count, ':') &&
+	if (read_address(server, &args, &address) && dph_gdb_number_and(&args, &count, ':') &&
 	    dph_gdb_bytes(&args, data, sizeof data) == count && *args == '\0')
 		write(server, address, data, count);
 	else
@@ -98,7 +108,7 @@ void dph_gdb_do_write_memory_binary(struct dph_gdb_server *server, const char *a
 	const char *at = args;
 	uint64_t address, count;
 
-	if (dph_gdb_number_and(&at, &address, ',') && dph_gdb_number_and(&at, &count, ':') &&
+	if (read_address(server, &at, &address) && dph_gdb_number_and(&at, &count, ':') &&
 	    count == bytes - (size_t)(at - args))
 		write(server, address, (const uint8_t *)at, count);
 	else
@@ -120,7 +130,7 @@ void dph_gdb_do_sum_memory(struct dph_gdb_server *server, const char *args, size
 	uint32_t sum;
 
 	(void)bytes;
-	if (!dph_gdb_number_and(&args, &address, ',') || !dph_gdb_number(&args, &count) ||
+	if (!read_address(server, &args, &address) || !dph_gdb_number(&args, &count) ||
 	    *args != '\0')
 		dph_gdb_malformed(server);
 	else if (target->ops->sum(target->context, address, count, &sum, &why))

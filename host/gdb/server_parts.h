@@ -28,8 +28,8 @@ __attribute__((format(printf, 2, 3))) void dph_gdb_refuse(struct dph_gdb_server 
 							  const char *format, ...);
 /* Answer a packet that is not as the protocol has it. */
 void dph_gdb_malformed(struct dph_gdb_server *server);
-/* Send the answer at once, and begin another one. */
-void dph_gdb_send(struct dph_gdb_server *server);
+/* Build the answer to the packet in the reader. It is empty for a packet that has no row. */
+void dph_gdb_answer(struct dph_gdb_server *server);
 
 /* args, bytes: the packet behind its beginning, with a NUL behind it. */
 #define PACKET(text, function)                                                                     \

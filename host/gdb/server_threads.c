@@ -89,7 +89,8 @@ static void write_memory_map(const struct dph_gdb_target *target, FILE *out)
 	fputs("<?xml version=\"1.0\"?>\n<memory-map>\n", out);
 	for (size_t i = 0; i < count; i++)
 		fprintf(out, "<memory type=\"%s\" start=\"0x%llx\" length=\"0x%llx\"/>\n",
-			ranges[i].writes ? "ram" : "rom", (unsigned long long)ranges[i].start,
+			ranges[i].writes ? "ram" : "rom",
+			(unsigned long long)dph_gdb_address(target, ranges[i].start),
 			(unsigned long long)ranges[i].bytes);
 	fputs("</memory-map>\n", out);
 }
@@ -275,9 +276,14 @@ static bool know_registers(struct dph_gdb_server *server, struct dph_gdb_registe
 {
 	const struct dph_gdb_target *target = server->target;
 
+	const struct dp_reg *pc = dph_reg_named(target->cpu, "pc", strlen("pc"));
+
 	*registers = (struct dph_gdb_registers){0};
-	if (target->ops->registers(target->context, current(server), registers))
+	if (target->ops->registers(target->context, current(server), registers)) {
+		if (dph_gdb_needs_pc(target))
+			registers->known[pc->index] = true;
 		return true;
+	}
 	dph_gdb_refuse(server, "there is no such thread any more");
 	return false;
 }

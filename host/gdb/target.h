@@ -11,7 +11,7 @@
 struct dph_cpu;
 
 enum {
-	DPH_GDB_WHY_ROOM = 400,
+	DPH_GDB_WHY_ROOM = 640,
 	DPH_GDB_REGISTERS_MAX = 256 /* by index in regs.def */
 };
 
@@ -76,6 +76,7 @@ struct dph_gdb_target {
 	const struct dph_cpu *cpu; /* one with a description: dph_gdb_describes */
 	unsigned word_bytes;
 	bool big_endian;
+	uint64_t moved; /* running addresses minus linked ones */
 };
 
 /* gdb's CRC-32 of memory: not reflected, from 0xffffffff, not inverted. sum: of the bytes before.

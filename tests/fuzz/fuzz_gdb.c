@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gdb/features.h"
 #include "gdb/packet.h"
 #include "gdb/server.h"
 #include "target/gdb_fake.h"
@@ -17,8 +18,7 @@ enum {
 	MODE_TEXTS = 0x01,
 	MODE_BIG = 0x02,
 	MODE_NO_ACKS = 0x04,
-	MODE_CPU_SHIFT = 3,
-	CPUS = 5
+	MODE_CPU_SHIFT = 3
 };
 
 #define REQUIRE(what) ((what) ? (void)0 : abort())
@@ -99,17 +99,20 @@ static void ask_each(struct dph_gdb_server *server, struct out *out, const uint8
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	static const char *const cpus[] = {"arm", "cortexm", "mips", "ppc", "riscv"};
 	struct out out = {.packets = 0};
 	struct fake fake;
 	const struct dph_gdb_line line = {receive, &out};
 	struct dph_gdb_target target;
 	struct dph_gdb_server *server;
+	const struct dph_cpu *cpu;
 	uint8_t *text;
 
 	if (bytes < 1 || bytes > BYTES_MAX)
 		return 0;
-	target = fake_target(&fake, cpus[(data[0] >> MODE_CPU_SHIFT) % CPUS], data[0] & MODE_BIG);
+	cpu = dph_cpu_at(data[0] >> MODE_CPU_SHIFT);
+	if (!dph_gdb_describes(cpu, 4))
+		return 0;
+	target = fake_target(&fake, cpu, data[0] & MODE_BIG);
 	server = dph_gdb_server_open(&target, &line);
 	text = malloc(bytes); /* with a byte behind, that strings end */
 	memcpy(text, data + 1, bytes - 1);

@@ -121,12 +121,19 @@ static const struct dph_gdb_ops fake_ops = {
 	.tell = fake_tell,
 };
 
-static inline struct dph_gdb_target fake_target(struct fake *fake, const char *cpu, bool big)
+static inline struct dph_gdb_target fake_target(struct fake *fake, const struct dph_cpu *cpu,
+						bool big)
 {
 	*fake = (struct fake){.told = ""};
 	for (unsigned i = 0; i < FAKE_BYTES; i++)
 		fake->memory[i] = (uint8_t)i;
-	return (struct dph_gdb_target){&fake_ops, fake, dph_cpu_named(cpu), 4, big};
+	return (struct dph_gdb_target){
+		.ops = &fake_ops,
+		.context = fake,
+		.cpu = cpu,
+		.word_bytes = 4,
+		.big_endian = big,
+	};
 }
 
 #endif

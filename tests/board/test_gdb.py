@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""dprobes gdb: stock gdb looks at a demo that runs. Packets and damaged packets: tests/host/test_gdb_server.c, tests/fuzz/fuzz_gdb.c."""
+import contextlib
+import re
+import socket
+import subprocess
+import tempfile
+
+import pytest
+
+import cpus
+from harness import process
+from harness.paths import built, program
+from harness.qemu import parameters
+from harness.tool import environment
+
+BOARDS = parameters(cpus.boards(), usual=("vexpress-a9",))
+ONE = cpus.boards(1)
+LINK, USAGE = 3, 1
+NO_HALT = "the firmware runs, and this agent has no HALT to stop it"
+
+
+class Demo:
+    """A board with its demo, and gdb at it."""
+
+    def __init__(self, qemu, dprobes, board):
+        self.elf, self.dprobes = built("boards", board, "demo.elf"), dprobes
+        self.machine = qemu(board, elf=self.elf)
+        self.machine.com1.expect("demo>")
+        self.machine.com1.send("load off\n")
+        self.machine.com1.expect("demo>")
+
+    def words(self, *options, port="com2"):
+        return ["--port", self.machine.url(port), "--elf", self.elf, *options]
+
+    def server(self, *options):
+        """gdb's `target remote` for a server of its own on standard input."""
+        return "target remote | " + " ".join(map(str, [built("host", "dprobes"), "gdb", "--stdio", *self.words(*options)]))
+
+    def gdb(self, *commands, remote=None, env=None):
+        """What gdb prints for the commands, with standard error in its place."""
+        words = [program("gdb-multiarch"), "-nx", "-batch", "-iex", "set width 0", "-iex", "set python print-stack none", self.elf]
+        for command in (remote or self.server(), *commands):
+            words += ["-ex", command]
+        child = process.start(words, env=environment(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        said, _ = child.communicate(timeout=process.TIMEOUT_S)
+        return said.decode("utf-8", "backslashreplace")
+
+    def ticks(self):
+        done = self.dprobes("read", "tick_count", *self.words(port="com2"))
+        assert done.status == 0, done
+        return int(done.stdout.split()[-1])
+
+    def tasks(self):
+        done = self.dprobes("tasks", "--format", "json", *self.words())
+        assert done.status == 0, done
+        return {task["name"]: task for task in done.objects()}
+
+
+@pytest.fixture
+def demo(qemu, dprobes):
+    return lambda board: Demo(qemu, dprobes, board)
+
+
+def thread_of(said, name):
+    """gdb's number of the thread."""
+    return re.search(rf'^\*? +(\d+) +Thread \d+ "{name}"', said, re.M)[1]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_gdb_looks_at_a_demo(demo, board):
+    """Variables, memory, threads, the functions of a thread, sections; and the firmware goes on."""
+    there = demo(board)
+    tasks, before = there.tasks(), there.ticks()
+    # gdb numbers threads as it finds them.
+    number = thread_of(there.gdb("info threads"), "log")
+    said = there.gdb("info threads", "print sensor_queue.name", "print sensor_queue.size", "x/2xw &sensor_queue", f"thread {number}", "backtrace",
+                     "info registers pc", "info symbol queue_put", "compare-sections .text", "compare-sections .rodata", "detach")
+    assert re.search(r'^\$1 = 0x[0-9a-f]+ "sensor"$', said, re.M) and re.search(r"^\$2 = 64$", said, re.M), said
+    assert re.search(r"^0x[0-9a-f]+ <sensor_queue>:\t0x[0-9a-f]{8}\t0x[0-9a-f]{8}$", said, re.M), said
+    for name in tasks:
+        assert re.search(rf'Thread \d+ "{name}" \((running|ready|waiting|sleeping)', said), (name, said)
+    assert re.search(r'"log" \(waiting in queue_get <- log_main\+0x[0-9a-f]+\)', said), said
+    functions = re.findall(r"^#\d+ .*?(\w+) \(", said, re.M)
+    assert functions[-6:].count("log_main") == 1 and "queue_get" in functions and "task_start" in functions, said
+    assert f'{int(tasks["log"]["pc"], 16):x}' in re.search(r"^(?:pc +0x|#0 +0x)([0-9a-f]+)", said, re.M)[1], said
+    assert "queue_put in section" in said
+    assert len(re.findall(r"^Section \.(?:text|rodata), range .*: matched\.$", said, re.M)) == 2, said
+    assert "detached]" in said and there.ticks() > before
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_what_gdb_cannot_do_here(demo, board):
+    """What needs a stop, and what the agent does not write, is refused in words that gdb shows."""
+    there = demo(board)
+    number = thread_of(there.gdb("info threads"), "log")
+    said = there.gdb(f"thread {number}", "break queue_put", "continue", "delete", "stepi", "set var load_results = 1", "print load_results", "load",
+                     "thread 1", "print $sp", "print *(int *)0xfffffff0", "detach")
+    assert f"Remote failure reply: E.{NO_HALT}; nothing stops at breakpoints and watchpoints" in said, said
+    assert re.search(rf"E\.{NO_HALT}$", said, re.M), said
+    assert "the agent only reads: build the firmware with DP_PROFILE=DP_PROFILE_FULL" in said and "$1 = 0\n" in said, said
+    assert re.search(r"[Ll]oad failed|Error finishing|error while loading|Cannot access memory|[Ww]riting", said), said
+    assert "$2 = <unavailable>" in said and "Cannot access memory at address 0x" in said, said
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_connections_one_after_another(demo, board):
+    """A server at a port and at a path serves each gdb in turn, also behind one that was cut off."""
+    there = demo(board)
+    with tempfile.TemporaryDirectory(prefix="dprobes-") as folder:
+        for where in ("localhost:0", f"unix:{folder}/gdb"):
+            running = there.dprobes.start("gdb", "--listen", where, *there.words())
+            remote = running.err.expect(rb"gdb connects with: (target remote \S+)\n")[1].decode()
+            assert "$1 = 64" in there.gdb("print sensor_queue.size", "detach", remote=remote)
+            name = remote.split()[-1]
+            address, family = (name, socket.AF_UNIX) if "/" in name else (tuple(name.rsplit(":", 1)), socket.AF_INET)
+            with contextlib.closing(socket.socket(family)) as cut:
+                cut.connect(address if family == socket.AF_UNIX else (address[0], int(address[1])))
+                cut.sendall(b"$m0,")
+            assert "$1 = 64" in there.gdb("print sensor_queue.size", remote=remote)
+            done = running.interrupt()
+            assert done.status == 0 and done.stdout == "", done
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_monitor_and_other_commands(demo, board):
+    """A service owns the line: commands of `monitor` and those of another terminal use the line beside gdb."""
+    there = demo(board)
+    with tempfile.TemporaryDirectory(prefix="dprobes-") as folder:
+        env = {"XDG_RUNTIME_DIR": folder}
+        said = there.gdb("monitor read sensor_queue.size", "monitor read 'load_results + 1' nothing", "monitor list", "monitor help", "monitor",
+                         "monitor read 'x", "monitor gdb", f"shell {built('host', 'dprobes')} read sensor_queue.name {' '.join(map(str, there.words()))}",
+                         "detach", env=env)
+        there.dprobes("serve", "--stop", "--port", there.machine.url("com2"), env=env)
+    assert "sensor_queue.size = 64\n" in said and "unknown name 'nothing'" in said, said
+    assert "'monitor help' lists the commands" in said and "print variables and memory of the firmware" in said, said
+    assert "an open quote" in said and "gdb is connected already" in said and re.search(r'^sensor_queue\.name = 0x\w+ "sensor"$', said, re.M), said
+
+
+def test_refusals(dprobes, sim_target, tmp_path):
+    """A CPU that gdb has no registers of, two places of gdb at a time, a place that is none."""
+    target = sim_target()
+    done = dprobes("gdb", "--stdio", "--port", target.url("com2"))
+    assert done.status == USAGE and "gdb's registers of the CPU sim with words of 4 bytes are not known here" in done.stderr, done
+    done = dprobes("gdb", "--stdio", "--listen", ":1", "--port", target.url("com2"))
+    assert done.status == USAGE and "leave one of them out" in done.stderr, done
+    assert dprobes("gdb", "--stdio", "--port", f"unix:{tmp_path}/none").status == LINK
