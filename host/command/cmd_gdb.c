@@ -117,6 +117,7 @@ static void serve(struct dph_gdb_firmware *firmware, int in, int out)
 		if (poll(pollers, sizeof pollers / sizeof pollers[0], LOOK_MS) > 0 &&
 		    pollers[0].revents != 0)
 			open = receive(&c, server);
+		dph_gdb_server_idle(server);
 	}
 	dph_gdb_server_close(server);
 	firmware->gdb.fd = -1;

@@ -30,6 +30,7 @@ enum {
 static bool recover(struct dph_gdb_firmware *firmware)
 {
 	firmware->read = false;
+	dph_gdb_records_drop(&firmware->trace, firmware->session);
 	if (dp_session_restarted(firmware->session) && dp_session_open_again(firmware->session)) {
 		fprintf(stderr, "dprobes: the target was restarted\n");
 		return true;
@@ -55,6 +56,7 @@ bool dph_gdb_firmware_listen(struct dph_gdb_firmware *firmware)
 
 	if (!firmware->ended && !dp_session_listen(firmware->session, 0))
 		fail(firmware, &why);
+	dph_gdb_records_deliver(&firmware->trace);
 	return !firmware->ended;
 }
 
@@ -363,6 +365,24 @@ static bool registers(void *context, unsigned thread, struct dph_gdb_registers *
 	return false;
 }
 
+/* --- traces ---------------------------------------------------------------------------------- */
+
+static bool trace_start(void *context, const char *program, const struct dph_gdb_tracer *tracer,
+			struct dph_gdb_why *why)
+{
+	struct dph_gdb_firmware *firmware = context;
+
+	return dph_gdb_records_start(&firmware->trace, firmware->cli, firmware->session, program,
+				     tracer, why);
+}
+
+static void trace_stop(void *context)
+{
+	struct dph_gdb_firmware *firmware = context;
+
+	dph_gdb_records_stop(&firmware->trace, firmware->session);
+}
+
 /* --- open and close -------------------------------------------------------------------------- */
 
 static const struct dph_gdb_ops ops = {
@@ -373,17 +393,20 @@ static const struct dph_gdb_ops ops = {
 	.sum = sum,
 	.ranges = ranges,
 	.monitor = dph_gdb_run_command,
+	.trace_start = trace_start,
+	.trace_stop = trace_stop,
 	.tell = tell,
 };
 
 static bool open_session(struct dph_gdb_firmware *firmware, int *status)
 {
 	const struct dph_cli *cli = firmware->cli;
+	const struct dp_listener listener = dph_gdb_records_listener(&firmware->trace);
 
 	if (cli->port != NULL)
 		dph_own_service_start(cli);
 	firmware->session = dph_target_open_temporary(
-		cli, DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT, NULL, status);
+		cli, DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT, &listener, status);
 	if (firmware->session == NULL)
 		return false;
 	if (dp_session_has_part(firmware->session, DP_PART_MEMORY) &&

@@ -7,6 +7,7 @@
 #include "cmd_target.h"
 #include "doctor_addresses.h"
 #include "gdb/target.h"
+#include "gdb_records.h"
 #include "symbols/images.h"
 
 struct dph_tasks;
@@ -32,6 +33,7 @@ struct dph_gdb_firmware {
 	size_t block_count, block_capacity;
 	struct dph_gdb_thread *threads;
 	size_t thread_count;
+	struct dph_gdb_records trace;
 	/* The connection of gdb, while a command runs. asks: reads what gdb has sent, for later;
 	 * returns whether that is more than acknowledgements. */
 	struct {

@@ -52,6 +52,7 @@ struct dph_gdb_server *dph_gdb_server_open(const struct dph_gdb_target *target,
 	struct dph_gdb_server *server = dph_malloc(sizeof *server);
 
 	*server = (struct dph_gdb_server){.target = target, .line = line, .acks = true};
+	dph_gdb_trace_open(server);
 	return server;
 }
 
@@ -59,6 +60,7 @@ void dph_gdb_server_close(struct dph_gdb_server *server)
 {
 	if (server == NULL)
 		return;
+	dph_gdb_trace_close(server);
 	free(server->document.text);
 	free(server);
 }
@@ -111,9 +113,12 @@ void dph_gdb_do_tell_supported(struct dph_gdb_server *server, const char *args, 
 	(void)bytes;
 	dph_gdb_print(&server->answer,
 		      "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:threads:read+;"
-		      "vContSupported+;binary-upload+;error-message+%s",
+		      "vContSupported+;binary-upload+;error-message+%s%s",
 		      DPH_GDB_TEXT_MAX,
-		      server->target->ops->ranges != NULL ? ";qXfer:memory-map:read+" : "");
+		      server->target->ops->ranges != NULL ? ";qXfer:memory-map:read+" : "",
+		      server->target->ops->trace_start != NULL
+			      ? ";qXfer:traceframe-info:read+;ConditionalTracepoints+;tracenz+"
+			      : "");
 }
 
 void dph_gdb_do_start_no_acks(struct dph_gdb_server *server, const char *args, size_t bytes)

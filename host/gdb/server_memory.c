@@ -34,7 +34,7 @@ static bool read_address(const struct dph_gdb_server *server, const char **args,
 static size_t read(struct dph_gdb_server *server, const char *args, uint8_t *data, size_t room)
 {
 	const struct dph_gdb_target *target = server->target;
-	struct dph_gdb_why why = {"this memory cannot be read"};
+	struct dph_gdb_why why;
 	uint64_t address, bytes;
 	size_t have;
 
@@ -45,9 +45,15 @@ static size_t read(struct dph_gdb_server *server, const char *args, uint8_t *dat
 	}
 	if (bytes == 0)
 		return 0;
-	have = target->ops->read(target->context, address, data, bytes < room ? bytes : room, &why);
+	bytes = bytes < room ? bytes : room;
+	if (server->trace.selected != DPH_GDB_NO_FRAME &&
+	    !dph_gdb_trace_constant(&server->trace, address, bytes))
+		have = dph_gdb_frame_read(&server->trace, address, data, (size_t)bytes);
+	else
+		have = target->ops->read(target->context, address, data, (size_t)bytes, &why);
+	/* EFAULT: gdb 13 knows no sentence here. */
 	if (have == 0)
-		dph_gdb_refuse(server, "%s", why.text);
+		dph_gdb_add_text(&server->answer, "E0e");
 	return have;
 }
 

@@ -5,6 +5,9 @@
 
 #include "packet.h"
 #include "server.h"
+#include "trace.h"
+
+#include <stdio.h>
 
 /* A text that gdb reads in pieces. */
 struct dph_gdb_document {
@@ -21,7 +24,22 @@ struct dph_gdb_server {
 	unsigned thread;      /* whose registers gdb reads; 0: none was chosen */
 	unsigned breakpoints; /* that gdb has inserted */
 	struct dph_gdb_document document;
+	struct dph_gdb_trace trace;
+	struct dph_gdb_tracer tracer;
+	bool installed, stop_wanted; /* the program of the trace */
+	size_t told_point, told;     /* the next definition that gdb reads */
 };
+
+/* Writes a text that gdb reads in pieces. */
+typedef void dph_gdb_writer(const struct dph_gdb_server *server, FILE *out);
+/* Make the text. */
+void dph_gdb_make(struct dph_gdb_server *server, dph_gdb_writer *write);
+/* Answer with a piece of a text: "OFFSET,LENGTH". The text is made anew where gdb begins. */
+void dph_gdb_read_piece(struct dph_gdb_server *server, const char *args, dph_gdb_writer *write);
+
+/* Begin, and remove the program where there is one. */
+void dph_gdb_trace_open(struct dph_gdb_server *server);
+void dph_gdb_trace_close(struct dph_gdb_server *server);
 
 /* Answer with a sentence of why the packet is refused. */
 __attribute__((format(printf, 2, 3))) void dph_gdb_refuse(struct dph_gdb_server *server,

@@ -13,9 +13,7 @@
 
 /* --- texts ----------------------------------------------------------------------------------- */
 
-typedef void writer(const struct dph_gdb_target *target, FILE *out);
-
-static void make(struct dph_gdb_server *server, writer *write)
+void dph_gdb_make(struct dph_gdb_server *server, dph_gdb_writer *write)
 {
 	struct dph_gdb_document *document = &server->document;
 	FILE *out;
@@ -26,12 +24,11 @@ static void make(struct dph_gdb_server *server, writer *write)
 	out = open_memstream(&document->text, &document->bytes);
 	if (out == NULL)
 		return;
-	write(server->target, out);
+	write(server, out);
 	fclose(out);
 }
 
-/* Answer with a piece of a text: "OFFSET,LENGTH". The text is made anew where gdb begins. */
-static void read_piece(struct dph_gdb_server *server, const char *args, writer *write)
+void dph_gdb_read_piece(struct dph_gdb_server *server, const char *args, dph_gdb_writer *write)
 {
 	const struct dph_gdb_document *document = &server->document;
 	uint64_t offset, length, at;
@@ -42,7 +39,7 @@ static void read_piece(struct dph_gdb_server *server, const char *args, writer *
 		return;
 	}
 	if (offset == 0)
-		make(server, write);
+		dph_gdb_make(server, write);
 	if (document->text == NULL || offset > document->bytes) {
 		dph_gdb_refuse(server, "the text ends before this piece");
 		return;
@@ -65,8 +62,9 @@ static void write_escaped(const char *text, FILE *out)
 	}
 }
 
-static void write_threads(const struct dph_gdb_target *target, FILE *out)
+static void write_threads(const struct dph_gdb_server *server, FILE *out)
 {
+	const struct dph_gdb_target *target = server->target;
 	const struct dph_gdb_thread *threads;
 	const size_t count = target->ops->threads(target->context, &threads);
 
@@ -81,8 +79,9 @@ static void write_threads(const struct dph_gdb_target *target, FILE *out)
 	fputs("</threads>\n", out);
 }
 
-static void write_memory_map(const struct dph_gdb_target *target, FILE *out)
+static void write_memory_map(const struct dph_gdb_server *server, FILE *out)
 {
+	const struct dph_gdb_target *target = server->target;
 	const struct dph_gdb_range *ranges;
 	const size_t count = target->ops->ranges(target->context, &ranges);
 
@@ -95,23 +94,28 @@ static void write_memory_map(const struct dph_gdb_target *target, FILE *out)
 	fputs("</memory-map>\n", out);
 }
 
+static void write_features(const struct dph_gdb_server *server, FILE *out)
+{
+	dph_gdb_describe(server->target, out);
+}
+
 void dph_gdb_do_read_features(struct dph_gdb_server *server, const char *args, size_t bytes)
 {
 	(void)bytes;
-	read_piece(server, args, dph_gdb_describe);
+	dph_gdb_read_piece(server, args, write_features);
 }
 
 void dph_gdb_do_read_threads(struct dph_gdb_server *server, const char *args, size_t bytes)
 {
 	(void)bytes;
-	read_piece(server, args, write_threads);
+	dph_gdb_read_piece(server, args, write_threads);
 }
 
 void dph_gdb_do_read_memory_map(struct dph_gdb_server *server, const char *args, size_t bytes)
 {
 	(void)bytes;
 	if (server->target->ops->ranges != NULL)
-		read_piece(server, args, write_memory_map);
+		dph_gdb_read_piece(server, args, write_memory_map);
 }
 
 /* --- threads --------------------------------------------------------------------------------- */
@@ -186,7 +190,7 @@ void dph_gdb_do_list_threads(struct dph_gdb_server *server, const char *args, si
 		dph_gdb_print(&server->answer, "%s%x", i > 0 ? "," : "", threads[i].id);
 }
 
-void dph_gdb_do_list_no_more_threads(struct dph_gdb_server *server, const char *args, size_t bytes)
+void dph_gdb_do_tell_end(struct dph_gdb_server *server, const char *args, size_t bytes)
 {
 	(void)args;
 	(void)bytes;
@@ -279,6 +283,10 @@ static bool know_registers(struct dph_gdb_server *server, struct dph_gdb_registe
 	const struct dp_reg *pc = dph_reg_named(target->cpu, "pc", strlen("pc"));
 
 	*registers = (struct dph_gdb_registers){0};
+	if (server->trace.selected != DPH_GDB_NO_FRAME) {
+		dph_gdb_frame_registers(&server->trace, registers);
+		return true;
+	}
 	if (target->ops->registers(target->context, current(server), registers)) {
 		if (dph_gdb_needs_pc(target))
 			registers->known[pc->index] = true;

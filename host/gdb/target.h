@@ -42,6 +42,12 @@ struct dph_gdb_console {
 	void *context;
 };
 
+/* Receives the records of a trace. */
+struct dph_gdb_tracer {
+	void (*record)(void *context, unsigned minor, const uint8_t *data, size_t bytes);
+	void *context;
+};
+
 struct dph_gdb_ops {
 	/* Find the threads anew. There is at least one: of a firmware without a kernel, itself. The
 	 * list stays until the next call.
@@ -66,6 +72,12 @@ struct dph_gdb_ops {
 	/* Let the target go on, for at most one instruction with `step`, until it stops. Null: it
 	 * cannot be stopped. */
 	bool (*resume)(void *context, bool step, struct dph_gdb_why *why);
+	/* Install a program of RPN, whose records the tracer receives until trace_stop. Null: there
+	 * are no traces. */
+	bool (*trace_start)(void *context, const char *program, const struct dph_gdb_tracer *tracer,
+			    struct dph_gdb_why *why);
+	/* Remove the program. The tracer has all of its records before the function returns. */
+	void (*trace_stop)(void *context);
 	/* Tell the user a sentence that gdb has no place for. */
 	void (*tell)(void *context, const char *sentence);
 };

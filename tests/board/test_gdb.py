@@ -137,6 +137,65 @@ def test_monitor_and_other_commands(demo, board):
     assert "an open quote" in said and "gdb is connected already" in said and re.search(r'^sensor_queue\.name = 0x\w+ "sensor"$', said, re.M), said
 
 
+TRACE = """
+trace queue_put
+actions
+collect $regs, q->size, *m, $args
+end
+trace queue_get if q->size == 64 && q->puts >= 3
+passcount 2
+actions
+collect q->puts
+end
+tstart
+"""
+REFUSED = """
+trace queue_put
+actions
+while-stepping 2
+collect $regs
+end
+end
+tstart
+"""
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_tracepoints(demo, tmp_path, board):
+    """Registers, expressions, memory by a pointer, a condition, a pass count; the frames as gdb reads them here and in a file."""
+    there = demo(board)
+    (tmp_path / "trace").write_text(TRACE)
+    # The pass count ends the trace, and its two frames may come before those of queue_put.
+    said = there.gdb(f"source {tmp_path / 'trace'}", "python import time, re\nwhile 'T1' in gdb.execute('maintenance packet qTStatus', "
+                     "to_string=True): time.sleep(0.1)", "tstatus", "info tracepoints", "tfind tracepoint 1", "print q->size", "print *m", "print $pc == &queue_put",
+                     "print q->in", "x/i $pc", "tfind tracepoint 2", "print q->puts", "print q->size", f"tsave {tmp_path / 'frames'}", "tfind none",
+                     "print sensor_queue.size", "info tracepoints", "detach")
+    assert "Trace stopped by tracepoint 2." in said and re.search(r"^\$1 = 64$", said, re.M), said
+    values = re.search(r"^\$2 = \{kind = \d, sequence = (\d+), tick = \d+, check = 0, value = \{(?:\d+, ){7}\d+\}\}$", said, re.M)
+    assert values and "$4 = <unavailable>" in said and re.search(r"^=> 0x\w+ <queue_put>:", said, re.M), said
+    puts = int(re.search(r"^\$5 = (\d+)$", said, re.M)[1])
+    assert puts >= 3 and "$6 = <unavailable>" in said and "$7 = 64" in said, said
+    assert len(re.findall(r"tracepoint already hit 2 times", said)) >= 2, said
+    # The first command makes gdb read the symbols there: gdb 13 finds those of some CPUs by name alone.
+    saved = there.gdb("info line queue_put", "tfind tracepoint 1", "print *m", remote=f"target tfile {tmp_path / 'frames'}")
+    assert f"sequence = {values[1]}, " in saved, saved
+    # The program went with the trace.
+    assert there.dprobes("list", "--format", "json", *there.words()).objects() == []
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_tracepoints_that_are_refused(demo, tmp_path, board):
+    there = demo(board)
+    (tmp_path / "trace").write_text(REFUSED)
+    said = there.gdb(f"source {tmp_path / 'trace'}", "detach")
+    assert "the agent has neither while-stepping nor fast tracepoints" in said, said
+    assert "trace state variables are not there" in there.gdb("tvariable $seen = 1", "trace queue_put", "tstart", "detach")
+    said = there.gdb("trace queue_put if q->size < 0x100000000", "tstart", "detach")
+    assert "a number that needs more than a word" in said, said
+    without = there.server().replace(f" --elf {there.elf}", "")
+    assert "give the ELF file (--elf) to dprobes gdb" in there.gdb("trace queue_put", "tstart", "detach", remote=without)
+
+
 def test_refusals(dprobes, sim_target, tmp_path):
     """A CPU that gdb has no registers of, two places of gdb at a time, a place that is none."""
     target = sim_target()

@@ -2,7 +2,7 @@
 /* The server of gdb's protocol: whatever comes in, what goes out are acknowledgements and packets
  * with a right sum that are not too long. An intact packet is acknowledged and answered, a damaged
  * one is asked for again. Input: u8 mode; then the bytes of a line, or texts of packets, a line
- * each. */
+ * each. A line that begins with '!' is a record of a trace: the minor code, and data. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +52,29 @@ static void receive(void *context, const uint8_t *bytes, size_t count)
 	}
 }
 
+/* --- a trace --- */
+
+static const struct dph_gdb_tracer *tracer; /* null: no trace runs */
+
+static bool trace_start(void *context, const char *program, const struct dph_gdb_tracer *started,
+			struct dph_gdb_why *why)
+{
+	(void)context;
+	(void)why;
+	REQUIRE(tracer == NULL && strncmp(program, "name = \"gdb\"\n", 13) == 0);
+	tracer = started;
+	return true;
+}
+
+static void trace_stop(void *context)
+{
+	(void)context;
+	REQUIRE(tracer != NULL);
+	tracer = NULL;
+}
+
+/* --- packets --- */
+
 /* A text as an intact packet. Returns false: the connection has ended. */
 static bool ask(struct dph_gdb_server *server, struct out *out, const uint8_t *text, size_t bytes,
 		bool acks)
@@ -89,6 +112,9 @@ static void ask_each(struct dph_gdb_server *server, struct out *out, const uint8
 		const uint8_t *end = memchr(data, '\n', bytes);
 		const size_t count = end != NULL ? (size_t)(end - data) : bytes;
 
+		if (*data == '!' && count > 1 && tracer != NULL)
+			tracer->record(tracer->context, data[1], data + 2, count - 2);
+		dph_gdb_server_idle(server);
 		open = ask(server, out, data, count, acks);
 		acks = acks && strncmp((const char *)data, no_acks,
 				       count < strlen(no_acks) ? count + 1 : strlen(no_acks)) != 0;
@@ -103,6 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	struct fake fake;
 	const struct dph_gdb_line line = {receive, &out};
 	struct dph_gdb_target target;
+	struct dph_gdb_ops ops;
 	struct dph_gdb_server *server;
 	const struct dph_cpu *cpu;
 	uint8_t *text;
@@ -113,6 +140,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	if (!dph_gdb_describes(cpu, 4))
 		return 0;
 	target = fake_target(&fake, cpu, data[0] & MODE_BIG);
+	ops = fake_ops;
+	ops.trace_start = trace_start;
+	ops.trace_stop = trace_stop;
+	target.ops = &ops;
 	server = dph_gdb_server_open(&target, &line);
 	text = malloc(bytes); /* with a byte behind, that strings end */
 	memcpy(text, data + 1, bytes - 1);
@@ -124,6 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	else
 		dph_gdb_server_feed(server, text, bytes - 1);
 	dph_gdb_server_close(server);
+	REQUIRE(tracer == NULL);
 	free(text);
 	return 0;
 }
