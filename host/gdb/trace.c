@@ -316,7 +316,8 @@ static void save_pieces(const struct dph_gdb_trace *trace, const struct dph_gdb_
 			continue;
 		}
 		putc('M', out);
-		put(trace->target, piece->address, sizeof(uint64_t), out);
+		put(trace->target, dph_gdb_address(trace->target, piece->address), sizeof(uint64_t),
+		    out);
 		put(trace->target, piece->bytes & SAVED_BYTES_MAX, sizeof(uint16_t), out);
 		fwrite(piece->data, 1, piece->bytes & SAVED_BYTES_MAX, out);
 	}
