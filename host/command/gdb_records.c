@@ -183,6 +183,17 @@ bool dph_gdb_records_start(struct dph_gdb_records *records, const struct dph_cli
 	return false;
 }
 
+size_t dph_gdb_records_variables(const struct dph_gdb_records *records, struct dp_session *session,
+				 uint64_t *words, size_t room)
+{
+	size_t count = 0, there;
+
+	if (records->records == NULL || !dp_session_has_part(session, DP_PART_VARS) ||
+	    !dp_session_vars(session, records->program, 0, false, words, room, &count, &there))
+		return 0;
+	return count;
+}
+
 /* --- stop ------------------------------------------------------------------------------------ */
 
 /* Receive the records before a number. */

@@ -27,6 +27,9 @@ bool dph_gdb_records_start(struct dph_gdb_records *records, const struct dph_cli
 			   const struct dph_gdb_tracer *tracer, struct dph_gdb_why *why);
 /* Deliver records that cannot be withdrawn any more. Call this now and then. */
 void dph_gdb_records_deliver(struct dph_gdb_records *records);
+/* Read the first local variables of the program. Returns their number. */
+size_t dph_gdb_records_variables(const struct dph_gdb_records *records, struct dp_session *session,
+				 uint64_t *words, size_t room);
 /* Stop the program, deliver its records and remove it. */
 void dph_gdb_records_stop(struct dph_gdb_records *records, struct dp_session *session);
 /* The target was restarted, or is gone, and the program with it. */

@@ -376,6 +376,13 @@ static bool trace_start(void *context, const char *program, const struct dph_gdb
 				     tracer, why);
 }
 
+static size_t trace_variables(void *context, uint64_t *words, size_t room)
+{
+	struct dph_gdb_firmware *firmware = context;
+
+	return dph_gdb_records_variables(&firmware->trace, firmware->session, words, room);
+}
+
 static void trace_stop(void *context)
 {
 	struct dph_gdb_firmware *firmware = context;
@@ -394,6 +401,7 @@ static const struct dph_gdb_ops ops = {
 	.ranges = ranges,
 	.monitor = dph_gdb_run_command,
 	.trace_start = trace_start,
+	.trace_variables = trace_variables,
 	.trace_stop = trace_stop,
 	.tell = tell,
 };

@@ -2,6 +2,8 @@
 /* gdb's agent expressions become instructions of RPN. */
 #include "expression.h"
 
+#include "base/pool.h"
+#include "dp_rpn.h"
 #include "features.h"
 #include "tables/registers.h"
 
@@ -107,6 +109,39 @@ static bool write_number(struct dph_gdb_code *code, uint64_t value)
 	return true;
 }
 
+static size_t variable(struct dph_gdb_variables *variables, uint64_t number)
+{
+	size_t i = 0;
+
+	while (i < variables->count && variables->numbers[i] != number)
+		i++;
+	if (i == variables->count) {
+		variables->numbers = dph_grow(variables->numbers, &variables->capacity, i,
+					      sizeof *variables->numbers);
+		variables->numbers[variables->count++] = (unsigned)number;
+	}
+	return i;
+}
+
+static bool write_variable(struct dph_gdb_code *code, uint8_t how, uint64_t number)
+{
+	const size_t index = variable(code->variables, number);
+
+	if (index >= RPN_VARS_MAX)
+		return refuse(code, "an agent has at most 256 trace state variables");
+	if (how == SETV) {
+		fprintf(code->out,
+			"dup 1\npush " DPH_GDB_FIRST "%" PRIu64 "\nxchg\nsub\npop lv, %zu\n",
+			number, index);
+		return true;
+	}
+	fprintf(code->out, "push lv, %zu\npush " DPH_GDB_FIRST "%" PRIu64 "\nadd\n", index, number);
+	if (how == TRACEV)
+		fprintf(code->out, "push %" PRIu64 "\npush %d\nlog 3\n", number,
+			DPH_GDB_PART_VARIABLE);
+	return true;
+}
+
 static bool write_one(struct dph_gdb_code *code, uint8_t which, uint64_t operand, unsigned block)
 {
 	switch (which) {
@@ -146,6 +181,10 @@ static bool write_one(struct dph_gdb_code *code, uint8_t which, uint64_t operand
 		return true;
 	case REG:
 		return push_register(code, operand);
+	case GETV:
+	case SETV:
+	case TRACEV:
+		return write_variable(code, which, operand);
 	case PICK:
 		fprintf(code->out, "push tsp, %" PRIu64 "\n", operand);
 		return true;
@@ -176,7 +215,7 @@ static bool check(struct dph_gdb_code *code, const uint8_t *bytes, size_t count)
 		if (!instructions[bytes[at]].known) {
 			snprintf(code->why->text, sizeof code->why->text,
 				 "the agent has no equal of the instruction 0x%02x of gdb's agent "
-				 "expressions (floating point, trace variables, printf)",
+				 "expressions (floating point, printf)",
 				 bytes[at]);
 			return false;
 		}
@@ -250,5 +289,6 @@ void dph_gdb_write_registers(struct dph_gdb_code *code, const bool *mask)
 	for (unsigned i = count; i-- > 0;)
 		if (mask[i] && push_register(code, i))
 			words++;
-	fprintf(code->out, "push %d\nlog %u\n", DPH_GDB_PART_REGISTERS, words);
+	if (words > 1)
+		fprintf(code->out, "push %d\nlog %u\n", DPH_GDB_PART_REGISTERS, words);
 }

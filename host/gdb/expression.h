@@ -12,13 +12,24 @@
 enum dph_gdb_part {
 	DPH_GDB_PART_MEMORY = 1, /* then address and length, and what `log mrf` writes */
 	DPH_GDB_PART_STRING,     /* then address and length, and what `log str` writes */
-	DPH_GDB_PART_REGISTERS   /* then those of the tracepoint's mask, by gdb's number */
+	DPH_GDB_PART_REGISTERS,  /* then those of the tracepoint's mask, by gdb's number */
+	DPH_GDB_PART_VARIABLE    /* then the number of a trace state variable, and its value */
 };
+
+/* Trace state variables in the order of local variables of the program. gdb tells their first
+ * values behind the expressions, so the text of the program has a macro in place of the value: the
+ * local variable is the difference to it. */
+struct dph_gdb_variables {
+	unsigned *numbers;
+	size_t count, capacity;
+};
+#define DPH_GDB_FIRST "FIRST_OF_" /* and the number */
 
 struct dph_gdb_code {
 	const struct dph_gdb_target *target;
 	FILE *out;
 	unsigned labels; /* number of labels that were written */
+	struct dph_gdb_variables *variables;
 	struct dph_gdb_why *why;
 };
 

@@ -9,9 +9,15 @@
 
 #include <stdio.h>
 
-/* A text that gdb reads in pieces. */
+struct dph_gdb_server;
+
+/* Writes a text that gdb reads in pieces. */
+typedef void dph_gdb_writer(const struct dph_gdb_server *server, FILE *out);
+
+/* Such a text. */
 struct dph_gdb_document {
-	char *text; /* null: not made */
+	dph_gdb_writer *writer; /* that has written it */
+	char *text;             /* null: not made */
 	size_t bytes;
 };
 
@@ -27,14 +33,13 @@ struct dph_gdb_server {
 	struct dph_gdb_trace trace;
 	struct dph_gdb_tracer tracer;
 	bool installed, stop_wanted; /* the program of the trace */
-	size_t told_point, told;     /* the next definition that gdb reads */
+	size_t told_point, told;     /* the next definition that gdb reads, */
+	size_t told_variable;        /* and the next variable */
 };
 
-/* Writes a text that gdb reads in pieces. */
-typedef void dph_gdb_writer(const struct dph_gdb_server *server, FILE *out);
-/* Make the text. */
-void dph_gdb_make(struct dph_gdb_server *server, dph_gdb_writer *write);
-/* Answer with a piece of a text: "OFFSET,LENGTH". The text is made anew where gdb begins. */
+/* Make a text, where gdb begins to read it or the last text was another one. */
+void dph_gdb_make(struct dph_gdb_server *server, uint64_t offset, dph_gdb_writer *write);
+/* Answer with a piece of a text: "OFFSET,LENGTH". */
 void dph_gdb_read_piece(struct dph_gdb_server *server, const char *args, dph_gdb_writer *write);
 
 /* Begin, and remove the program where there is one. */

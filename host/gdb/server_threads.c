@@ -13,11 +13,14 @@
 
 /* --- texts ----------------------------------------------------------------------------------- */
 
-void dph_gdb_make(struct dph_gdb_server *server, dph_gdb_writer *write)
+void dph_gdb_make(struct dph_gdb_server *server, uint64_t offset, dph_gdb_writer *write)
 {
 	struct dph_gdb_document *document = &server->document;
 	FILE *out;
 
+	if (offset > 0 && document->writer == write)
+		return;
+	document->writer = write;
 	free(document->text);
 	document->text = NULL;
 	document->bytes = 0;
@@ -38,8 +41,7 @@ void dph_gdb_read_piece(struct dph_gdb_server *server, const char *args, dph_gdb
 		dph_gdb_malformed(server);
 		return;
 	}
-	if (offset == 0)
-		dph_gdb_make(server, write);
+	dph_gdb_make(server, offset, write);
 	if (document->text == NULL || offset > document->bytes) {
 		dph_gdb_refuse(server, "the text ends before this piece");
 		return;

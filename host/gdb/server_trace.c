@@ -5,6 +5,7 @@
 #include "server_parts.h"
 
 #include "base/pool.h"
+#include "dp_rpn.h"
 #include "expression.h"
 
 #include <inttypes.h>
@@ -28,11 +29,31 @@ static void on_record(void *context, unsigned minor, const uint8_t *data, size_t
 	server->stop_wanted = true;
 }
 
-static void stop(struct dph_gdb_server *server)
+/* Read the variables, while there is a program. */
+static void read_variables(struct dph_gdb_server *server)
 {
+	const struct dph_gdb_target *target = server->target;
+	uint64_t words[RPN_VARS_MAX];
+	const size_t used = server->trace.named.count;
+
+	if (server->installed && used > 0)
+		dph_gdb_trace_take_variables(
+			&server->trace, words,
+			target->ops->trace_variables(target->context, words, used));
+}
+
+static void remove_program(struct dph_gdb_server *server)
+{
+	read_variables(server);
 	if (server->installed)
 		server->target->ops->trace_stop(server->target->context);
-	server->installed = server->stop_wanted = server->trace.runs = false;
+	server->installed = server->stop_wanted = false;
+}
+
+static void stop(struct dph_gdb_server *server)
+{
+	remove_program(server);
+	server->trace.runs = false;
 }
 
 void dph_gdb_server_idle(struct dph_gdb_server *server)
@@ -104,7 +125,10 @@ static bool define(struct dph_gdb_server *server, const char *args, struct dph_g
 {
 	struct dph_gdb_trace *trace = &server->trace;
 	struct dph_gdb_tracepoint point = {.enabled = true};
-	struct dph_gdb_code code = {.target = server->target, .labels = trace->labels, .why = why};
+	struct dph_gdb_code code = {.target = server->target,
+				    .labels = trace->labels,
+				    .variables = &trace->named,
+				    .why = why};
 	const char *all = args;
 	uint64_t number, steps;
 	size_t bytes;
@@ -203,7 +227,10 @@ static bool take_action(struct dph_gdb_server *server, struct dph_gdb_tracepoint
 static bool add_actions(struct dph_gdb_server *server, const char *args, struct dph_gdb_why *why)
 {
 	struct dph_gdb_trace *trace = &server->trace;
-	struct dph_gdb_code code = {.target = server->target, .labels = trace->labels, .why = why};
+	struct dph_gdb_code code = {.target = server->target,
+				    .labels = trace->labels,
+				    .variables = &trace->named,
+				    .why = why};
 	struct dph_gdb_tracepoint *point;
 	const char *all = args;
 	uint64_t number, address;
@@ -252,11 +279,55 @@ void dph_gdb_do_define_tracepoint(struct dph_gdb_server *server, const char *arg
 		dph_gdb_refuse(server, "%s", why.text);
 }
 
-void dph_gdb_do_refuse_variable(struct dph_gdb_server *server, const char *args, size_t bytes)
+/* "NUMBER:FIRST VALUE:BUILT-IN:NAME" */
+void dph_gdb_do_define_variable(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	struct dph_gdb_trace *trace = &server->trace;
+	const char *at = args;
+	uint64_t number, first;
+	struct dph_gdb_variable *variable;
+
+	(void)bytes;
+	if (!dph_gdb_number_and(&at, &number, ':') || number > UINT16_MAX ||
+	    !dph_gdb_number_and(&at, &first, ':')) {
+		dph_gdb_malformed(server);
+		return;
+	}
+	variable = dph_gdb_trace_variable(trace, number);
+	if (variable == NULL) {
+		trace->variables = dph_grow(trace->variables, &trace->variable_capacity,
+					    trace->variable_count, sizeof *trace->variables);
+		variable = &trace->variables[trace->variable_count++];
+		*variable = (struct dph_gdb_variable){.number = (unsigned)number};
+	}
+	free(variable->told);
+	variable->told = dph_strdup(args);
+	variable->first = variable->now = (int64_t)first;
+	dph_gdb_add_text(&server->answer, "OK");
+}
+
+static void tell_definition_of_variable(struct dph_gdb_server *server)
+{
+	const struct dph_gdb_trace *trace = &server->trace;
+
+	dph_gdb_add_text(&server->answer, server->told_variable < trace->variable_count
+						  ? trace->variables[server->told_variable++].told
+						  : "l");
+}
+
+void dph_gdb_do_tell_first_variable(struct dph_gdb_server *server, const char *args, size_t bytes)
 {
 	(void)args;
 	(void)bytes;
-	dph_gdb_refuse(server, "trace state variables are not there: delete tvariable");
+	server->told_variable = 0;
+	tell_definition_of_variable(server);
+}
+
+void dph_gdb_do_tell_next_variable(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)args;
+	(void)bytes;
+	tell_definition_of_variable(server);
 }
 
 void dph_gdb_do_refuse_buffer(struct dph_gdb_server *server, const char *args, size_t bytes)
@@ -337,7 +408,12 @@ void dph_gdb_do_start_trace(struct dph_gdb_server *server, const char *args, siz
 	if (target->ops->trace_start == NULL)
 		return;
 	stop(server);
-	dph_gdb_make(server, write_program);
+	for (size_t i = 0; i < trace->named.count; i++)
+		if (dph_gdb_trace_variable(trace, trace->named.numbers[i]) == NULL) {
+			dph_gdb_refuse(server, "a tracepoint has a variable without a definition");
+			return;
+		}
+	dph_gdb_make(server, 0, write_program);
 	/* Records may come before the function returns. */
 	trace->runs = true;
 	server->installed = server->document.text != NULL &&
@@ -357,9 +433,7 @@ void dph_gdb_do_stop_trace(struct dph_gdb_server *server, const char *args, size
 	(void)args;
 	(void)bytes;
 	/* Records that are on their way belong to the trace. */
-	if (server->installed)
-		server->target->ops->trace_stop(server->target->context);
-	server->installed = server->stop_wanted = false;
+	remove_program(server);
 	if (runs && server->trace.runs)
 		snprintf(server->trace.stopped, sizeof server->trace.stopped, "tstop::0");
 	server->trace.runs = false;
@@ -395,11 +469,29 @@ void dph_gdb_do_tell_tracepoint(struct dph_gdb_server *server, const char *args,
 			      point->bytes);
 }
 
-void dph_gdb_do_tell_no_variable(struct dph_gdb_server *server, const char *args, size_t bytes)
+/* The value of a variable: in the frame that gdb looks at, or now. */
+void dph_gdb_do_tell_variable(struct dph_gdb_server *server, const char *args, size_t bytes)
 {
-	(void)args;
+	const struct dph_gdb_trace *trace = &server->trace;
+	const struct dph_gdb_variable *variable = NULL;
+	int64_t value = 0;
+	uint64_t number;
+	bool known;
+
 	(void)bytes;
-	dph_gdb_add(&server->answer, 'U');
+	if (dph_gdb_number(&args, &number))
+		variable = dph_gdb_trace_variable(trace, number);
+	known = variable != NULL;
+	if (known && trace->selected != DPH_GDB_NO_FRAME) {
+		known = dph_gdb_frame_variable(trace, number, &value);
+	} else if (known) {
+		read_variables(server);
+		value = variable->now;
+	}
+	if (known)
+		dph_gdb_print(&server->answer, "V%" PRIx64, (uint64_t)value);
+	else
+		dph_gdb_add(&server->answer, 'U');
 }
 
 /* --- frames ---------------------------------------------------------------------------------- */
@@ -511,8 +603,7 @@ void dph_gdb_do_read_buffer(struct dph_gdb_server *server, const char *args, siz
 		dph_gdb_malformed(server);
 		return;
 	}
-	if (offset == 0)
-		dph_gdb_make(server, write_buffer);
+	dph_gdb_make(server, offset, write_buffer);
 	if (offset >= server->document.bytes || server->document.text == NULL) {
 		dph_gdb_add(&server->answer, 'l');
 		return;

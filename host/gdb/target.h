@@ -76,6 +76,8 @@ struct dph_gdb_ops {
 	 * are no traces. */
 	bool (*trace_start)(void *context, const char *program, const struct dph_gdb_tracer *tracer,
 			    struct dph_gdb_why *why);
+	/* Read the first local variables of the program. Returns their number. */
+	size_t (*trace_variables)(void *context, uint64_t *words, size_t room);
 	/* Remove the program. The tracer has all of its records before the function returns. */
 	void (*trace_stop)(void *context);
 	/* Tell the user a sentence that gdb has no place for. */

@@ -48,6 +48,10 @@ void dph_gdb_trace_clear(struct dph_gdb_trace *trace)
 		free_point(&trace->points[i]);
 	free(trace->points);
 	free(trace->constant);
+	free(trace->named.numbers);
+	for (size_t i = 0; i < trace->variable_count; i++)
+		free(trace->variables[i].told);
+	free(trace->variables);
 	*trace = (struct dph_gdb_trace){
 		.target = trace->target,
 		.selected = DPH_GDB_NO_FRAME,
@@ -57,9 +61,39 @@ void dph_gdb_trace_clear(struct dph_gdb_trace *trace)
 
 /* --- the program ----------------------------------------------------------------------------- */
 
+/* The bits of a word, with their sign. */
+static int64_t as_word(const struct dph_gdb_target *target, uint64_t value)
+{
+	return target->word_bytes == sizeof(uint32_t) ? (int32_t)(uint32_t)value : (int64_t)value;
+}
+
+struct dph_gdb_variable *dph_gdb_trace_variable(const struct dph_gdb_trace *trace, uint64_t number)
+{
+	for (size_t i = 0; i < trace->variable_count; i++)
+		if (trace->variables[i].number == number)
+			return &trace->variables[i];
+	return NULL;
+}
+
+void dph_gdb_trace_take_variables(struct dph_gdb_trace *trace, const uint64_t *words, size_t count)
+{
+	for (size_t i = 0; i < count && i < trace->named.count; i++) {
+		struct dph_gdb_variable *variable =
+			dph_gdb_trace_variable(trace, trace->named.numbers[i]);
+
+		variable->now = as_word(trace->target, words[i] + (uint64_t)variable->first);
+	}
+}
+
 void dph_gdb_trace_write(const struct dph_gdb_trace *trace, FILE *out)
 {
+	for (size_t i = 0; i < trace->named.count; i++)
+		fprintf(out, "#define " DPH_GDB_FIRST "%u %" PRId64 "\n", trace->named.numbers[i],
+			as_word(trace->target,
+				dph_gdb_trace_variable(trace, trace->named.numbers[i])->first));
 	fputs("name = \"gdb\"\nmodtype = kernel\n", out);
+	if (trace->named.count > 0)
+		fprintf(out, "vars = %zu\n", trace->named.count);
 	for (size_t i = 0; i < trace->point_count; i++) {
 		const struct dph_gdb_tracepoint *point = &trace->points[i];
 
@@ -102,12 +136,11 @@ static bool take_word(struct reader *r, uint64_t *value)
 	return true;
 }
 
-static void add_piece(struct dph_gdb_frame *frame, bool memory, uint64_t address,
-		      const uint8_t *data, uint64_t bytes)
+static void add_piece(struct dph_gdb_frame *frame, struct dph_gdb_piece piece)
 {
 	frame->pieces =
 		dph_grow(frame->pieces, &frame->capacity, frame->count, sizeof *frame->pieces);
-	frame->pieces[frame->count++] = (struct dph_gdb_piece){memory, address, bytes, data};
+	frame->pieces[frame->count++] = piece;
 }
 
 /* What the agent could not read is not there. */
@@ -125,7 +158,8 @@ static bool take_memory(struct reader *r, struct dph_gdb_frame *frame)
 	if (bytes > r->left)
 		return false;
 	if (!failed)
-		add_piece(frame, true, address, r->at, bytes);
+		add_piece(frame,
+			  (struct dph_gdb_piece){DPH_GDB_MEMORY, address, bytes, .data = r->at});
 	r->at += bytes;
 	r->left -= (size_t)bytes;
 	return true;
@@ -141,9 +175,20 @@ static bool take_registers(struct reader *r, const struct dph_gdb_tracepoint *po
 		bytes += point->registers[i] ? r->target->word_bytes : 0;
 	if (bytes > r->left)
 		return false;
-	add_piece(frame, false, 0, r->at, bytes);
+	add_piece(frame, (struct dph_gdb_piece){DPH_GDB_REGISTERS, .bytes = bytes, .data = r->at});
 	r->at += bytes;
 	r->left -= bytes;
+	return true;
+}
+
+static bool take_variable(struct reader *r, struct dph_gdb_frame *frame)
+{
+	uint64_t which, value;
+
+	if (!take_word(r, &which) || !take_word(r, &value))
+		return false;
+	add_piece(frame, (struct dph_gdb_piece){DPH_GDB_VARIABLE, .address = which,
+						.value = as_word(r->target, value)});
 	return true;
 }
 
@@ -157,6 +202,8 @@ static void take_parts(const struct dph_gdb_trace *trace, struct dph_gdb_frame *
 	while (more && take_word(&r, &part)) {
 		if (part == DPH_GDB_PART_REGISTERS)
 			more = take_registers(&r, &trace->points[frame->point], frame);
+		else if (part == DPH_GDB_PART_VARIABLE)
+			more = take_variable(&r, frame);
 		else
 			more = (part == DPH_GDB_PART_MEMORY || part == DPH_GDB_PART_STRING) &&
 			       take_memory(&r, frame);
@@ -227,7 +274,7 @@ size_t dph_gdb_frame_read(const struct dph_gdb_trace *trace, uint64_t address, u
 			const uint64_t at = address + have - piece->address;
 			size_t now;
 
-			if (!piece->memory || at >= piece->bytes)
+			if (piece->what != DPH_GDB_MEMORY || at >= piece->bytes)
 				continue;
 			now = piece->bytes - at < bytes - have ? (size_t)(piece->bytes - at)
 							       : bytes - have;
@@ -250,7 +297,7 @@ void dph_gdb_frame_registers(const struct dph_gdb_trace *trace, struct dph_gdb_r
 	for (size_t p = 0; p < frame->count; p++) {
 		const uint8_t *at = frame->pieces[p].data;
 
-		for (unsigned i = 0; !frame->pieces[p].memory && i < count; i++) {
+		for (unsigned i = 0; frame->pieces[p].what == DPH_GDB_REGISTERS && i < count; i++) {
 			const unsigned index =
 				point->registers[i] ? dph_gdb_register(target, i)->index : 0;
 
@@ -266,13 +313,26 @@ void dph_gdb_frame_registers(const struct dph_gdb_trace *trace, struct dph_gdb_r
 	registers->values[pc->index] = point->address;
 }
 
+bool dph_gdb_frame_variable(const struct dph_gdb_trace *trace, uint64_t number, int64_t *value)
+{
+	const struct dph_gdb_frame *frame = selected(trace);
+
+	for (size_t i = frame->count; i-- > 0;)
+		if (frame->pieces[i].what == DPH_GDB_VARIABLE &&
+		    frame->pieces[i].address == number) {
+			*value = frame->pieces[i].value;
+			return true;
+		}
+	return false;
+}
+
 void dph_gdb_frame_describe(const struct dph_gdb_trace *trace, FILE *out)
 {
 	const struct dph_gdb_frame *frame = selected(trace);
 
 	fputs("<?xml version=\"1.0\"?>\n<traceframe-info>\n", out);
 	for (size_t i = 0; i < frame->count; i++)
-		if (frame->pieces[i].memory)
+		if (frame->pieces[i].what == DPH_GDB_MEMORY)
 			fprintf(out, "<memory start=\"0x%" PRIx64 "\" length=\"0x%" PRIx64 "\"/>\n",
 				dph_gdb_address(trace->target, frame->pieces[i].address),
 				frame->pieces[i].bytes);
@@ -311,8 +371,14 @@ static void save_pieces(const struct dph_gdb_trace *trace, const struct dph_gdb_
 	for (size_t i = 0; i < frame->count; i++) {
 		const struct dph_gdb_piece *piece = &frame->pieces[i];
 
-		if (!piece->memory) {
+		if (piece->what == DPH_GDB_REGISTERS) {
 			save_registers(trace, &trace->points[frame->point], piece, out);
+			continue;
+		}
+		if (piece->what == DPH_GDB_VARIABLE) {
+			putc('V', out);
+			put(trace->target, piece->address, sizeof(uint32_t), out);
+			put(trace->target, (uint64_t)piece->value, sizeof(uint64_t), out);
 			continue;
 		}
 		putc('M', out);

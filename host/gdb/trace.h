@@ -4,6 +4,7 @@
 #ifndef DPH_GDB_TRACE_H
 #define DPH_GDB_TRACE_H
 
+#include "expression.h"
 #include "features.h"
 #include "target.h"
 
@@ -27,11 +28,23 @@ struct dph_gdb_tracepoint {
 	size_t told_count, told_capacity;
 };
 
-/* A part of a frame: memory, or registers. */
+/* A part of a frame. */
 struct dph_gdb_piece {
-	bool memory;
-	uint64_t address, bytes;
+	enum {
+		DPH_GDB_MEMORY,
+		DPH_GDB_REGISTERS,
+		DPH_GDB_VARIABLE
+	} what;
+	uint64_t address, bytes; /* of memory; address: number of a variable */
 	const uint8_t *data;
+	int64_t value; /* of a variable */
+};
+
+/* A trace state variable as gdb defines it. */
+struct dph_gdb_variable {
+	unsigned number;
+	int64_t first, now; /* now: when the program was last asked */
+	char *told;         /* the definition as gdb wrote it, for another gdb */
 };
 
 struct dph_gdb_frame {
@@ -53,6 +66,9 @@ struct dph_gdb_trace {
 	bool runs;
 	char stopped[DPH_GDB_WHY_ROOM + 32]; /* why it does not run, as gdb reads it */
 	unsigned labels;
+	struct dph_gdb_variables named; /* by the program */
+	struct dph_gdb_variable *variables;
+	size_t variable_count, variable_capacity;
 	/* Memory that does not change, by gdb: the target has it for each frame. */
 	struct dph_gdb_range *constant;
 	size_t constant_count, constant_capacity;
@@ -61,6 +77,12 @@ struct dph_gdb_trace {
 void dph_gdb_trace_clear(struct dph_gdb_trace *trace);
 /* Write the program. */
 void dph_gdb_trace_write(const struct dph_gdb_trace *trace, FILE *out);
+/* A variable; null: gdb has defined none with the number. */
+struct dph_gdb_variable *dph_gdb_trace_variable(const struct dph_gdb_trace *trace, uint64_t number);
+/* Take the local variables of the program. */
+void dph_gdb_trace_take_variables(struct dph_gdb_trace *trace, const uint64_t *words, size_t count);
+/* The value of a variable in the selected frame. Returns false: it was not collected. */
+bool dph_gdb_frame_variable(const struct dph_gdb_trace *trace, uint64_t number, int64_t *value);
 /* Take the data of a record. Returns false: the trace is to be stopped, and trace->stopped says
  * why. */
 bool dph_gdb_trace_take(struct dph_gdb_trace *trace, unsigned minor, const uint8_t *data,

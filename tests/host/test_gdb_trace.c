@@ -187,7 +187,7 @@ static void test_refused(void)
 		const char *hex, *why;
 	} rows[] = {
 		{"01", "no equal of the instruction 0x01"},
-		{"2c0001", "no equal of the instruction 0x2c"},
+		{"2c00", "ends in an instruction"},
 		{"34", "no equal of the instruction 0x34"},
 		{"250000000100000000 27", "needs more than a word"},
 		{"231000 1a 27", "needs more than a word"},
@@ -248,6 +248,16 @@ static bool trace_start(void *context, const char *program, const struct dph_gdb
 	return true;
 }
 
+static size_t trace_variables(void *context, uint64_t *words, size_t room)
+{
+	const size_t count = dp_simulation_variables(bench.simulation, false);
+
+	(void)context;
+	for (size_t i = 0; i < count && i < room; i++)
+		words[i] = dp_simulation_variable(bench.simulation, false, (unsigned)i);
+	return count < room ? count : room;
+}
+
 static void trace_stop(void *context)
 {
 	(void)context;
@@ -276,6 +286,7 @@ static void open_bench(bool big)
 	bench.target.ops = &bench.ops;
 	bench.target.context = &bench.fake;
 	bench.ops.trace_start = trace_start;
+	bench.ops.trace_variables = trace_variables;
 	bench.ops.trace_stop = trace_stop;
 	bench.server = dph_gdb_server_open(&bench.target, &bench.line);
 }
@@ -390,6 +401,44 @@ static void test_ends(void)
 	CHECK(bench.starts == 2 && bench.stops == 2);
 }
 
+/* Trace state variables: one that counts from -2, one that a condition reads and no hit sets. */
+static void test_variables(bool big)
+{
+	open_bench(big);
+	CHECK(answers("QTinit", "OK"));
+	CHECK(answers("QTDP:1:2000:E:0:0:X8,2c0002220a1327-", "E.an expression is not whole"));
+	CHECK(answers("QTDP:1:2000:E:0:0:X7,2c0002220a1327-", "OK"));
+	CHECK(answers("QTDP:-1:2000:Xd,2c00012201022d0001"
+		      "2e0001"
+		      "27",
+		      "OK"));
+	CHECK(answers("QTDV:1:fffffffffffffffe:0:666f6f", "OK"));
+	CHECK(answers("QTDV:2:a:0:6261", "OK"));
+	CHECK(answers("QTDV:3:7:0:62", "OK"));
+	CHECK(answers("qTfV", "1:fffffffffffffffe:0:666f6f"));
+	CHECK(answers("qTsV", "2:a:0:6261"));
+	CHECK(answers("qTsV", "3:7:0:62"));
+	CHECK(answers("qTsV", "l"));
+	CHECK(answers("QTStart", "OK"));
+	CHECK(answers("qTV:1", "Vfffffffffffffffe"));
+	for (unsigned i = 0; i < 3; i++)
+		hit(1);
+	CHECK(answers("qTV:1", "V1"));
+	CHECK(answers("QTStop", "OK"));
+	CHECK(answers("qTV:1", "V1"));
+	CHECK(answers("qTV:2", "Va"));
+	CHECK(answers("qTV:3", "V7"));
+	CHECK(answers("qTV:4", "U"));
+	CHECK(answers("QTFrame:0", "F0T1"));
+	CHECK(answers("qTV:1", "Vffffffffffffffff"));
+	CHECK(answers("qTV:2", "U")); /* not collected */
+	CHECK(answers("QTFrame:2", "F2T1"));
+	CHECK(answers("qTV:1", "V1"));
+	CHECK(answers("qTBuffer:6,d",
+		      big ? "5600000001ffffffffffffffff" : "5601000000ffffffffffffffff"));
+	dph_gdb_server_close(bench.server);
+}
+
 /* What gdb writes to a file: of each frame a number, a length, registers and memory. */
 static void test_saved(void)
 {
@@ -428,8 +477,9 @@ static void test_refused_packets(void)
 	CHECK(answers("QTDP:1:2000:E:0:0-", "E.the tracepoint is not as the protocol has it"));
 	CHECK(answers("QTDP:-1:2000:SR1", "E.the agent has no while-stepping"));
 	CHECK(answers("QTDP:-1:2000:Q", "E.the tracepoint is not as the protocol has it"));
-	CHECK(answers("QTDV:1:0:0:666f6f",
-		      "E.trace state variables are not there: delete tvariable"));
+	CHECK(answers("QTDP:-1:2000:X4,2c000727", "OK"));
+	CHECK(answers("QTStart", "E.a tracepoint has a variable without a definition"));
+	CHECK(answers("QTDV:7", "E.the packet is not as the protocol has it"));
 	CHECK(answers("QTBuffer:circular:0", "OK"));
 	CHECK(answers("QTBuffer:circular:1",
 		      "E.the buffer of frames has 5242880 bytes, and is not circular"));
@@ -445,6 +495,8 @@ int main(void)
 	test_trace(false);
 	test_trace(true);
 	test_ends();
+	test_variables(false);
+	test_variables(true);
 	test_saved();
 	test_refused_packets();
 	return check_status();
