@@ -18,10 +18,10 @@
 #include <string.h>
 
 enum {
-	FRESH_MS = 1000,     /* threads and registers that gdb asks for together are read once */
-	SUM_TEXT = 0x4000,   /* bytes of a request for a sum of text, */
-	SUM_TEXT_LEAST = 64, /* and the fewest that an agent takes */
-	SUM_READ = 2048,     /* bytes that are read at a time for a sum */
+	FRESH_MS = 1000,   /* threads and registers that gdb asks for together are read once */
+	SUM_TEXT = 0x4000, /* most bytes of a request for a sum of text: */
+	SUM_PIECE = 64,    /* a multiple of these from the begin of the text, */
+	SUM_READ = 2048,   /* bytes that are read at a time for a sum */
 	WIDTH_MAX = 8
 };
 
@@ -139,23 +139,42 @@ static bool write_memory(void *context, uint64_t address, const uint8_t *data, s
 
 /* --- sums ------------------------------------------------------------------------------------ */
 
+/* How many bytes from the address on the agent gives a sum of; 0: none. */
+static size_t text_bytes(const struct dph_gdb_firmware *firmware, uint64_t address, uint64_t bytes)
+{
+	const uint64_t at = address - firmware->image.base, all = firmware->image.bytes;
+
+	if (firmware->names == NULL || at >= all || at % SUM_PIECE != 0)
+		return 0;
+	bytes = bytes < SUM_TEXT ? bytes : SUM_TEXT;
+	bytes = bytes < all - at ? bytes : all - at;
+	return (size_t)(bytes == all - at ? bytes : bytes - bytes % SUM_PIECE);
+}
+
+/* How many bytes to read before the agent may give a sum. */
+static size_t other_bytes(const struct dph_gdb_firmware *firmware, uint64_t address)
+{
+	const uint64_t at = address - firmware->image.base;
+
+	if (at < firmware->image.bytes)
+		return SUM_PIECE - (size_t)(at % SUM_PIECE);
+	return address < firmware->image.base && firmware->image.base - address < SUM_READ
+		       ? (size_t)(firmware->image.base - address)
+		       : SUM_READ;
+}
+
 /* Sum text that is the ELF file's: the agent compares, by a sum of another kind, and the bytes come
  * from the file. Returns false: the text differs, or the agent does not tell. */
 static bool sum_text(struct dph_gdb_firmware *firmware, uint64_t address, size_t bytes,
 		     uint32_t *sum)
 {
-	const struct dp_module_answer *image = &firmware->image;
-	uint8_t *data;
+	uint8_t *data = dph_malloc(bytes);
 	uint32_t crc;
-	bool same;
+	const bool same =
+		dp_image_read(firmware->names, address, data, bytes) &&
+		dp_session_text(firmware->session, address, (uint32_t)bytes, true, &crc, NULL) &&
+		crc == dp_crc32(0, data, bytes);
 
-	if (firmware->names == NULL || bytes < SUM_TEXT_LEAST || address < image->base ||
-	    address - image->base + bytes > image->bytes)
-		return false;
-	data = dph_malloc(bytes);
-	same = dp_image_read(firmware->names, address, data, bytes) &&
-	       dp_session_text(firmware->session, address, (uint32_t)bytes, true, &crc, NULL) &&
-	       crc == dp_crc32(0, data, bytes);
 	if (same)
 		*sum = dph_gdb_sum(*sum, data, bytes);
 	free(data);
@@ -183,9 +202,13 @@ static bool sum(void *context, uint64_t address, uint64_t bytes, uint32_t *resul
 
 	*result = DPH_GDB_SUM_BEGIN;
 	for (size_t now; bytes > 0 && !dph_interrupted; address += now, bytes -= now) {
-		now = bytes < SUM_TEXT ? (size_t)bytes : SUM_TEXT;
-		if (!sum_text(firmware, address, now, result) &&
-		    !sum_memory(firmware, address, now, result, why))
+		now = text_bytes(firmware, address, bytes);
+		if (now > 0 && sum_text(firmware, address, now, result))
+			continue;
+		if (now == 0)
+			now = other_bytes(firmware, address);
+		now = now < bytes ? now : (size_t)bytes;
+		if (!sum_memory(firmware, address, now, result, why))
 			return false;
 	}
 	return bytes == 0;

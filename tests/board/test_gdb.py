@@ -197,6 +197,30 @@ def test_tracepoints_that_are_refused(demo, tmp_path, board):
     assert "give the ELF file (--elf) to dprobes gdb" in there.gdb("trace queue_put", "tstart", "detach", remote=without)
 
 
+WRITTEN = [f"python gdb.selected_inferior().write_memory({at}, {data!r})" for at, data in ((0x50001, b"abcdefghijk"), (0x50020, b"x"))]
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_an_agent_that_writes(demo, qemu, dprobes, board):
+    """Firmware without a kernel, and with an agent that writes: one thread without registers, memory of a table that a test has made."""
+    elf = built("boards", board, "conformance", "conformance.elf")
+    machine = qemu(board, elf=elf, hold=("com2",))
+    for line in ("reset", "mem 50000 000102030405060708090a0b0c0d0e0f"):
+        machine.com2.send(f"{line}\n")
+        machine.com2.expect("ok")
+    there = Demo.__new__(Demo)
+    there.elf, there.dprobes, there.machine = elf, dprobes, machine
+    words = ("--port", machine.url("com1"))
+    looks = ["x/4xb 0x50000", "x/2xb 0x5000a", "python gdb.execute('maintenance packet M%x,1:00' % int(gdb.parse_and_eval('(long) &kernel_main')))"]
+    said = there.gdb("info threads", *WRITTEN, *looks, "detach", remote=there.server("--write", *words))
+    assert 'Thread 1 "firmware" (runs; no task of a kernel is known)' in said, said
+    assert re.search(r"^0x50000:\t0x00\t0x61\t0x62\t0x63$", said, re.M) and re.search(r"^0x5000a:\t0x6a\t0x6b$", said, re.M), said
+    assert "Cannot access memory at address 0x50020" in said, said
+    assert "the code of a firmware that runs is not written: no 'load' here" in said, said
+    said = there.gdb(*WRITTEN, "x/4xb 0x50000", "detach", remote=there.server(*words))
+    assert "dprobes gdb writes nothing without the option --write" in said and "0x61\t0x62\t0x63" in said, said
+
+
 def test_refusals(dprobes, sim_target, tmp_path):
     """A CPU that gdb has no registers of, two places of gdb at a time, a place that is none."""
     target = sim_target()
