@@ -97,13 +97,13 @@ static bool receive(struct connection *c, struct dph_gdb_server *server)
 
 /* --- connections ----------------------------------------------------------------------------- */
 
-/* Serve one gdb. */
-static void serve(struct dph_gdb_firmware *firmware, int in, int out)
+/* Serve one gdb. Returns false: the user has ended the command. */
+static bool serve(struct dph_gdb_firmware *firmware, int in, int out)
 {
 	struct connection c = {.in = in, .out = out};
 	const struct dph_gdb_line line = {send_bytes, &c};
 	struct dph_gdb_server *server = dph_gdb_server_open(&firmware->target, &line);
-	bool open = true;
+	bool open = true, interrupted;
 
 	firmware->gdb.fd = in;
 	firmware->gdb.asks = asks;
@@ -119,8 +119,13 @@ static void serve(struct dph_gdb_firmware *firmware, int in, int out)
 			open = receive(&c, server);
 		dph_gdb_server_idle(server);
 	}
+	/* A program of tracepoints is removed in any case. */
+	interrupted = dph_interrupted != 0;
+	if (interrupted)
+		dph_target_clear_up();
 	dph_gdb_server_close(server);
 	firmware->gdb.fd = -1;
+	return !interrupted;
 }
 
 static void serve_each(struct dph_gdb_firmware *firmware, const struct dph_gdb_socket *there)
@@ -130,6 +135,7 @@ static void serve_each(struct dph_gdb_firmware *firmware, const struct dph_gdb_s
 			{.fd = there->fd, .events = POLLIN},
 			{.fd = dp_session_fd(firmware->session), .events = POLLIN},
 		};
+		bool more;
 		int fd;
 
 		if (poll(pollers, sizeof pollers / sizeof pollers[0], LOOK_MS) <= 0 ||
@@ -138,8 +144,10 @@ static void serve_each(struct dph_gdb_firmware *firmware, const struct dph_gdb_s
 		fd = accept4(there->fd, NULL, NULL, SOCK_CLOEXEC);
 		if (fd < 0)
 			continue;
-		serve(firmware, fd, fd);
+		more = serve(firmware, fd, fd);
 		close(fd);
+		if (!more)
+			return;
 	}
 }
 

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	HOLD_MS = 50,   /* a withdraw comes at once, or not */
@@ -122,8 +123,10 @@ static bool install(struct dph_gdb_records *r, const struct dph_cli *cli,
 	struct dp_build_options build = dph_cli_build_options(cli);
 	const struct dp_insert_options options = {.build = &build, .options = DP_INSERT_REPLACE};
 	struct dp_messages messages = {0};
+	/* The programs of two servers differ by their ids. */
+	char *text = dph_print("id = %ld\n%s", (long)getpid(), program);
 	struct dp_insertion *insertion =
-		dp_insertion_text(program, "tracepoints", &options, &messages);
+		dp_insertion_text(text, "tracepoints", &options, &messages);
 	struct dp_inserted inserted;
 	enum dp_failure_kind kind;
 	const bool good = insertion != NULL &&
@@ -135,6 +138,7 @@ static bool install(struct dph_gdb_records *r, const struct dph_cli *cli,
 		fail(session, &messages, why);
 	dp_messages_free(&messages);
 	dp_insertion_free(insertion);
+	free(text);
 	dph_cli_build_options_free(&build);
 	return good;
 }
@@ -233,8 +237,11 @@ void dph_gdb_records_stop(struct dph_gdb_records *records, struct dp_session *se
 	close_records(records, session);
 }
 
-void dph_gdb_records_drop(struct dph_gdb_records *records, struct dp_session *session)
+void dph_gdb_records_drop(struct dph_gdb_records *records, struct dp_session *session,
+			  const char *why)
 {
+	if (records->tracer != NULL)
+		records->tracer->ended(records->tracer->context, why);
 	if (records->records != NULL)
 		close_records(records, session);
 }

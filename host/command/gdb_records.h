@@ -33,6 +33,7 @@ size_t dph_gdb_records_variables(const struct dph_gdb_records *records, struct d
 /* Stop the program, deliver its records and remove it. */
 void dph_gdb_records_stop(struct dph_gdb_records *records, struct dp_session *session);
 /* The target was restarted, or is gone, and the program with it. */
-void dph_gdb_records_drop(struct dph_gdb_records *records, struct dp_session *session);
+void dph_gdb_records_drop(struct dph_gdb_records *records, struct dp_session *session,
+			  const char *why);
 
 #endif

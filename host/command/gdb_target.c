@@ -30,7 +30,7 @@ enum {
 static bool recover(struct dph_gdb_firmware *firmware)
 {
 	firmware->read = false;
-	dph_gdb_records_drop(&firmware->trace, firmware->session);
+	dph_gdb_records_drop(&firmware->trace, firmware->session, "the target was restarted");
 	if (dp_session_restarted(firmware->session) && dp_session_open_again(firmware->session)) {
 		fprintf(stderr, "dprobes: the target was restarted\n");
 		return true;

@@ -29,6 +29,18 @@ static void on_record(void *context, unsigned minor, const uint8_t *data, size_t
 	server->stop_wanted = true;
 }
 
+static void on_end(void *context, const char *why)
+{
+	struct dph_gdb_server *server = context;
+	struct dph_gdb_trace *trace = &server->trace;
+	int used = snprintf(trace->stopped, sizeof trace->stopped, "terror:");
+
+	for (; *why != '\0' && (size_t)used + sizeof "00:0" < sizeof trace->stopped; why++)
+		used += sprintf(trace->stopped + used, "%02x", (uint8_t)*why);
+	sprintf(trace->stopped + used, ":0");
+	server->installed = server->stop_wanted = trace->runs = false;
+}
+
 /* Read the variables, while there is a program. */
 static void read_variables(struct dph_gdb_server *server)
 {
@@ -65,7 +77,7 @@ void dph_gdb_server_idle(struct dph_gdb_server *server)
 void dph_gdb_trace_open(struct dph_gdb_server *server)
 {
 	server->trace = (struct dph_gdb_trace){.target = server->target};
-	server->tracer = (struct dph_gdb_tracer){on_record, server};
+	server->tracer = (struct dph_gdb_tracer){on_record, on_end, server};
 	dph_gdb_trace_clear(&server->trace);
 }
 

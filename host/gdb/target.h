@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What gdb looks at: a firmware that runs while gdb takes it for stopped. Whoever serves gdb
- * supplies the functions. A function that refuses puts a sentence into `why`. */
+ * supplies the functions. A function that refuses puts a sentence into `why`. No function stops the
+ * firmware: the server refuses each packet that needs a stop. */
 #ifndef DPH_GDB_TARGET_H
 #define DPH_GDB_TARGET_H
 
@@ -45,6 +46,8 @@ struct dph_gdb_console {
 /* Receives the records of a trace. */
 struct dph_gdb_tracer {
 	void (*record)(void *context, unsigned minor, const uint8_t *data, size_t bytes);
+	/* The program is gone without trace_stop. */
+	void (*ended)(void *context, const char *why);
 	void *context;
 };
 
@@ -69,9 +72,6 @@ struct dph_gdb_ops {
 	size_t (*ranges)(void *context, const struct dph_gdb_range **ranges);
 	/* Run a command. Returns false: it failed, and has said why. */
 	bool (*monitor)(void *context, const char *command, const struct dph_gdb_console *console);
-	/* Let the target go on, for at most one instruction with `step`, until it stops. Null: it
-	 * cannot be stopped. */
-	bool (*resume)(void *context, bool step, struct dph_gdb_why *why);
 	/* Install a program of RPN, whose records the tracer receives until trace_stop. Null: there
 	 * are no traces. */
 	bool (*trace_start)(void *context, const char *program, const struct dph_gdb_tracer *tracer,

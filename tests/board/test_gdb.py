@@ -197,6 +197,41 @@ def test_tracepoints_that_are_refused(demo, tmp_path, board):
     assert "give the ELF file (--elf) to dprobes gdb" in there.gdb("trace queue_put", "tstart", "detach", remote=without)
 
 
+def packets(line, *texts):
+    """Send packets, and wait for the last answer."""
+    for text in texts:
+        line.sendall(f"${text}#{sum(text.encode()) & 0xff:02x}".encode())
+        answer = b""
+        while not re.fullmatch(rb"\+?\$[^#]*#..", answer):
+            assert (more := line.recv(4096)), answer
+            answer += more
+    return answer
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_the_end_of_a_server(demo, board):
+    """^C removes the program of a trace; a restart of the target ends the trace, and a target that is gone the server."""
+    there = demo(board)
+    place = int(there.dprobes("symbols", "queue_put", "--elf", there.elf, "--format", "json").objects()[0]["address"], 0)
+    for end in ("interrupt", "reboot", "kill"):
+        running = there.dprobes.start("gdb", "--listen", "localhost:0", *there.words())
+        host, port = running.err.expect(rb"target remote (\S+)\n")[1].decode().rsplit(":", 1)
+        with contextlib.closing(socket.create_connection((host, int(port)))) as line:
+            assert packets(line, "QTinit", f"QTDP:1:{place:x}:E:0:0", "QTStart").endswith(b"$OK#9a")
+            if end == "kill":
+                there.machine.kill()
+                done = running.wait()
+                assert done.status == LINK and "dprobes: error: " in done.stderr, done
+            elif end == "reboot":
+                there.machine.com1.send("reboot\n")
+                running.err.expect(rb"the target was restarted\n")
+                assert b"$T0;terror:" + b"the target was restarted".hex().encode() + b":0;" in packets(line, "qTStatus")
+                assert running.interrupt().status == 0
+            else:
+                assert running.interrupt().status == 0
+                assert there.dprobes("list", "--format", "json", *there.words()).objects() == []
+
+
 WRITTEN = [f"python gdb.selected_inferior().write_memory({at}, {data!r})" for at, data in ((0x50001, b"abcdefghijk"), (0x50020, b"x"))]
 
 

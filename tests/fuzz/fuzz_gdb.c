@@ -2,7 +2,8 @@
 /* The server of gdb's protocol: whatever comes in, what goes out are acknowledgements and packets
  * with a right sum that are not too long. An intact packet is acknowledged and answered, a damaged
  * one is asked for again. Input: u8 mode; then the bytes of a line, or texts of packets, a line
- * each. A line that begins with '!' is a record of a trace: the minor code, and data. */
+ * each. A line that begins with '!' is a record of a trace: the minor code, and data; '!' alone is
+ * the end of the target. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,8 +113,12 @@ static void ask_each(struct dph_gdb_server *server, struct out *out, const uint8
 		const uint8_t *end = memchr(data, '\n', bytes);
 		const size_t count = end != NULL ? (size_t)(end - data) : bytes;
 
-		if (*data == '!' && count > 1 && tracer != NULL)
+		if (*data == '!' && count > 1 && tracer != NULL) {
 			tracer->record(tracer->context, data[1], data + 2, count - 2);
+		} else if (*data == '!' && count == 1 && tracer != NULL) {
+			tracer->ended(tracer->context, "the target is gone");
+			tracer = NULL;
+		}
 		dph_gdb_server_idle(server);
 		open = ask(server, out, data, count, acks);
 		acks = acks && strncmp((const char *)data, no_acks,

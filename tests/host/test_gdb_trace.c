@@ -399,6 +399,16 @@ static void test_ends(void)
 	CHECK(answers("QTStart", "OK"));
 	dph_gdb_server_close(bench.server);
 	CHECK(bench.starts == 2 && bench.stops == 2);
+	open_bench(false);
+	define();
+	CHECK(answers("QTStart", "OK"));
+	hit(1);
+	bench.tracer->ended(bench.tracer->context, "gone");
+	CHECK(strncmp(ask("qTStatus"), "+$T0;terror:676f6e65:0;tframes:1;", 33) == 0);
+	CHECK(answers("QTStop", "OK"));
+	dph_gdb_server_close(bench.server);
+	CHECK(bench.stops == 0);
+	dp_simulation_close(bench.simulation);
 }
 
 /* Trace state variables: one that counts from -2, one that a condition reads and no hit sets. */
