@@ -376,7 +376,7 @@ static void tell_definition(struct dph_gdb_server *server)
 	const struct dph_gdb_trace *trace = &server->trace;
 
 	while (server->told_point < trace->point_count &&
-	       server->told == trace->points[server->told_point].told_count) {
+	       server->told >= trace->points[server->told_point].told_count) {
 		server->told_point++;
 		server->told = 0;
 	}
