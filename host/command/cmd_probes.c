@@ -14,7 +14,8 @@ enum {
 	FRAMES_MAX = 16
 };
 
-/* "queue_put+0x0 queue.c:34"; behind it the name that the place of a declared probe has. */
+/* "queue_put+0x0 queue.c:34"; behind it the name that the place of a declared probe has, and the
+ * arguments of a static hook. */
 static char *place_text(const struct dph_cli *cli, struct dp_debuginfo *debug,
 			const struct dph_d_listed *point)
 {
@@ -22,8 +23,10 @@ static char *place_text(const struct dph_cli *cli, struct dp_debuginfo *debug,
 
 	if (point->place == NULL)
 		return text;
-	more = dph_print("%s = %s%s%s", text, point->place, cli->verbose ? ", declared in " : "",
-			 cli->verbose ? point->declared : "");
+	const bool declared = cli->verbose && point->declared != NULL;
+
+	more = dph_print("%s = %s%s%s", text, point->place, declared ? ", declared in " : "",
+			 declared ? point->declared : "");
 	free(text);
 	return more;
 }

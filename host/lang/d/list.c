@@ -5,6 +5,7 @@
 #include "d.h"
 #include "debuginfo/debuginfo.h"
 #include "lang/d/parse/parse.h"
+#include "lang/d/points/hooked.h"
 #include "lang/d/points/point.h"
 #include "lang/d/points/provided.h"
 #include "lang/d/points/spelled.h"
@@ -82,6 +83,16 @@ static void add_hidden(struct d_front *d, struct dph_d_list *list)
 	free((void *)found);
 }
 
+/* The name of the place without the declaration, and the arguments of a hook. Null: neither. */
+static const char *place_of(struct d_front *d, struct dph_pool *pool, const struct d_point *point)
+{
+	const char *name = point->place_name ? point->place_name : "";
+	if (!*name && !point->hook)
+		return NULL;
+	return dph_pool_print(pool, "%s%s%s", name, *name && point->hook ? " " : "",
+			      point->hook ? dph_d_hook_arguments(d, point) : "");
+}
+
 static struct dph_d_listed listed(struct d_front *d, struct dph_pool *pool,
 				  const struct d_point *point)
 {
@@ -98,7 +109,7 @@ static struct dph_d_listed listed(struct d_front *d, struct dph_pool *pool,
 		.address = point->watched ? point->watched->address : point->address,
 		.nowhere = dph_d_is_anywhere(point) && !point->watched,
 		.outer = point->outer,
-		.place = provided ? dph_pool_print(pool, "%s", point->place_name) : NULL,
+		.place = place_of(d, pool, point),
 		.declared = provided ? declared_at(pool, provided) : NULL,
 		.refused = refused ? dph_pool_copy(pool, refused, strlen(refused)) : NULL,
 	};
