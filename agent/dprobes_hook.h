@@ -178,11 +178,12 @@ __asm__(".pushsection .stapsdt.base,\"G\",%progbits,.stapsdt.base,comdat\n"
 			 :                                                                         \
 			 : DPROBES_HOOK_ARGUMENT_8(a, b, c, d, e, f, g, h))
 
-/* The semaphore is defined once in a file, and once in a program. */
+/* The semaphore is defined once in a file, and once in a program. As an array without a bound it is
+ * no small data, which some compilers expect near a register. */
 #define DPROBES_HOOK_ENABLED(p, n)                                                                 \
 	__extension__({                                                                            \
-		extern volatile unsigned short dprobes_hook_##p##_##n __asm__("dprobes_hook_" #p   \
-									      "_" #n);             \
+		extern volatile unsigned short dprobes_hook_##p##_##n[] __asm__("dprobes_hook_" #p \
+										"_" #n);           \
 		__asm__ volatile(".ifndef dprobes_hook_" #p "_" #n "\n"                            \
 				 ".pushsection .bss.dprobes_hook_" #p "_" #n                       \
 				 ",\"awG\",%%nobits,dprobes_hook_" #p "_" #n ",comdat\n"           \
@@ -191,7 +192,7 @@ __asm__(".pushsection .stapsdt.base,\"G\",%progbits,.stapsdt.base,comdat\n"
 				 ".popsection; .endif\n"                                           \
 				 :                                                                 \
 				 :);                                                               \
-		dprobes_hook_##p##_##n != 0;                                                       \
+		dprobes_hook_##p##_##n[0] != 0;                                                    \
 	})
 #endif
 #endif

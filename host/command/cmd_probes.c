@@ -20,13 +20,15 @@ static char *place_text(const struct dph_cli *cli, struct dp_debuginfo *debug,
 			const struct dph_d_listed *point)
 {
 	char *text = dp_debuginfo_address_text(debug, point->address), *more;
-
-	if (point->place == NULL)
-		return text;
 	const bool declared = cli->verbose && point->declared != NULL;
 
-	more = dph_print("%s = %s%s%s", text, point->place, declared ? ", declared in " : "",
-			 declared ? point->declared : "");
+	if (point->place == NULL && point->arguments == NULL)
+		return text;
+	more = dph_print("%s =%s%s%s%s%s%s", text, point->place != NULL ? " " : "",
+			 point->place != NULL ? point->place : "",
+			 point->arguments != NULL ? " " : "",
+			 point->arguments != NULL ? point->arguments : "",
+			 declared ? ", declared in " : "", declared ? point->declared : "");
 	free(text);
 	return more;
 }
@@ -48,6 +50,7 @@ static void show(const struct dph_cli *cli, struct dp_sink *sink, struct dp_debu
 								    FRAMES_MAX),
 		.scope = scope,
 		.probe = point->name,
+		.arguments = point->arguments,
 		.refused = cli->verbose ? point->refused : NULL,
 	};
 	char *prototype = scope ? dp_debuginfo_prototype(debug, point->address) : NULL;

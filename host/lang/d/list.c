@@ -83,14 +83,9 @@ static void add_hidden(struct d_front *d, struct dph_d_list *list)
 	free((void *)found);
 }
 
-/* The name of the place without the declaration, and the arguments of a hook. Null: neither. */
-static const char *place_of(struct d_front *d, struct dph_pool *pool, const struct d_point *point)
+static const char *copied(struct dph_pool *pool, const char *text)
 {
-	const char *name = point->place_name ? point->place_name : "";
-	if (!*name && !point->hook)
-		return NULL;
-	return dph_pool_print(pool, "%s%s%s", name, *name && point->hook ? " " : "",
-			      point->hook ? dph_d_hook_arguments(d, point) : "");
+	return text ? dph_pool_copy(pool, text, strlen(text)) : NULL;
 }
 
 static struct dph_d_listed listed(struct d_front *d, struct dph_pool *pool,
@@ -109,9 +104,10 @@ static struct dph_d_listed listed(struct d_front *d, struct dph_pool *pool,
 		.address = point->watched ? point->watched->address : point->address,
 		.nowhere = dph_d_is_anywhere(point) && !point->watched,
 		.outer = point->outer,
-		.place = place_of(d, pool, point),
+		.place = copied(pool, point->place_name),
+		.arguments = copied(pool, point->hook ? dph_d_hook_arguments(d, point) : NULL),
 		.declared = provided ? declared_at(pool, provided) : NULL,
-		.refused = refused ? dph_pool_copy(pool, refused, strlen(refused)) : NULL,
+		.refused = copied(pool, refused),
 	};
 }
 
