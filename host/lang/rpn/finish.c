@@ -112,7 +112,8 @@ static void need_probe(struct dph_cursor *c)
 	struct dph_place whole = {.line = c->line};
 	if (c->first_statement.line)
 		whole = c->first_statement;
-	dph_error(c, whole, "no probe in this file; 'offset =' or 'address =' begins one");
+	dph_error(c, whole,
+		  "no probe in this file; 'offset =', 'address =' or 'hook =' begins one");
 }
 
 static void warn_unreached(struct dph_cursor *c, const struct dph_routine *r)
