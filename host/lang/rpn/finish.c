@@ -250,6 +250,7 @@ static void hand_over_probe(struct dph_cursor *c, const struct dph_rpn_probe *pr
 	point.logonfault = said(&probe->logonfault, &file->logonfault) != 0;
 	point.excpt_mask = probe->excpt_mask;
 	point.opcode = probe->opcode;
+	point.hook = probe->hook;
 	dph_ir_point(c->program, &point);
 }
 
