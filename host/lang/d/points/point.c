@@ -588,8 +588,8 @@ static bool means_functions(struct fields *f)
 static bool is_name(const struct fields *f)
 {
 	const char *name = f->part[DPH_PROBE_NAME];
-	return provider_named(f, "insn") || provider_named(f, "sdt") || dph_d_is_glob(name) ||
-	       strcmp(name, "entry") == 0 || strcmp(name, "return") == 0;
+	return provider_named(f, "insn") || dph_d_is_glob(name) || strcmp(name, "entry") == 0 ||
+	       strcmp(name, "return") == 0;
 }
 
 /* Say which hooks there are. provider: of the hooks; "": all. */
@@ -616,6 +616,10 @@ static void no_hook(struct fields *f, const char *provider)
 static void no_point(struct fields *f)
 {
 	const char *name = f->part[DPH_PROBE_NAME];
+	if (f->d->image && provider_named(f, "sdt")) {
+		no_hook(f, "");
+		return;
+	}
 	const char *meant = dph_d_meant(f->d, f->text);
 	f->d->absent = !f->d->image || (!meant && is_name(f));
 	if (f->d->zdefs) {
@@ -628,8 +632,6 @@ static void no_point(struct fields *f)
 	else if (!f->d->image)
 		dph_d_error(f->d, D_PDESC_ZERO, f->place,
 			    "'%s' matches nothing: no firmware is given; use --elf FILE", f->text);
-	else if (provider_named(f, "sdt"))
-		no_hook(f, "");
 	else if (means_functions(f))
 		dph_d_error(
 			f->d, D_PDESC_ZERO, f->place,
