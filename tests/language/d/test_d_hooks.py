@@ -280,3 +280,55 @@ main:	nop
         assert known in code(dprobes, elf, tmp_path, "a:::b { trace(arg1); }")
     else:
         assert f"argument 1 of hook 'a:::b' cannot be read: its note has '4@{text}'" in refused(dprobes, elf, tmp_path, "a:::b {{ trace(arg1); }}".replace("{{", "{").replace("}}", "}"))
+
+
+# ---- FreeRTOS ------------------------------------------------------------------------------------
+
+KERNEL = """#include "freertos_hooks.h"
+struct tskTaskControlBlock { void *top; char pcTaskName[8]; };
+struct QueueDefinition { int uxMessagesWaiting; };
+extern struct tskTaskControlBlock *volatile pxCurrentTCB;
+struct tskTaskControlBlock *volatile pxCurrentTCB;
+int main(struct tskTaskControlBlock *new, struct QueueDefinition *q, void *memory, unsigned long size, unsigned xTicksToDelay);
+int main(struct tskTaskControlBlock *new, struct QueueDefinition *q, void *memory, unsigned long size, unsigned xTicksToDelay)
+{
+	traceTASK_SWITCHED_OUT();
+	traceTASK_SWITCHED_IN();
+	traceTASK_CREATE(new);
+	traceTASK_DELETE(new);
+	traceTASK_DELAY();
+	traceTASK_INCREMENT_TICK(size);
+	traceQUEUE_SEND(q);
+	traceQUEUE_SEND_FROM_ISR(q);
+	traceQUEUE_SEND_FAILED(q);
+	traceQUEUE_SEND_FROM_ISR_FAILED(q);
+	traceQUEUE_RECEIVE(q);
+	traceQUEUE_RECEIVE_FROM_ISR(q);
+	traceQUEUE_RECEIVE_FAILED(q);
+	traceQUEUE_RECEIVE_FROM_ISR_FAILED(q);
+	traceMALLOC(memory, size);
+	traceFREE(memory, size);
+	traceISR_ENTER();
+	traceISR_EXIT();
+	traceISR_EXIT_TO_SCHEDULER();
+	return 0;
+}
+"""
+
+
+def test_freertos(dprobes, tmp_path):
+    """The trace macros of the kernel are hooks under the names of the installed provider file, in their types."""
+    (tmp_path / "tasks.c").write_text(KERNEL)
+    elf = tmp_path / "rtos.elf"
+    run(program("arm-none-eabi-gcc"), "-mcpu=cortex-m3", "-mthumb", *WARN, f"-I{TOP / 'agent/glue'}", "-g", "-O2", "-std=c99", "-nostdlib",
+        "-Wl,--build-id=none", "-Wl,-T," + str(HERE / "hooks.ld"), "-o", elf, tmp_path / "tasks.c")
+    lib = ("--lib", TOP / "host/lang/d/providers")
+    for text in ('sched:::on-cpu, sched:::off-cpu { @[args[1]] = count(); trace(args[0]->top); }',
+                 'sched:::create, sched:::remove { trace(stringof(args[0]->pcTaskName)); } sched:::sleep { trace(args[0]); }',
+                 'queue:::send, queue:::receive, queue:::full, queue:::empty { trace(args[0]->uxMessagesWaiting); }',
+                 'mem:::alloc, mem:::got, mem:::free { trace(args[0]); } isr:::tick { trace(args[0]); } isr:::entry, isr:::return { trace(probename); }'):
+        (tmp_path / "p.d").write_text(text)
+        done = dprobes("build", "p.d", "--elf", elf, "-o", "p.ppdf", *lib, cwd=tmp_path)
+        assert done.status == 0 and done.stderr == "", done.stderr
+    rows = listed(dprobes, elf, "sdt:::")
+    assert len(rows) == KERNEL.count("\ttrace")
