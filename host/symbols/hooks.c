@@ -120,6 +120,8 @@ static void take_hook(struct dp_image *image, const char *data, size_t bytes)
 		.address = address_at(image, words),
 		.semaphore = address_at(image, words + addresses / ADDRESSES * 2),
 	};
+	const struct dph_isa *isa = image->kin ? dph_isa_addressed(image->kin, hook.address) : NULL;
+	hook.address &= isa ? ~isa->address_bit : UINT64_MAX; /* of the name of a function */
 	if (!provider || !name || !arguments || !is_code(image, hook.address))
 		return;
 	hook.provider = dph_hook_name(&image->pool, provider);

@@ -49,7 +49,7 @@ KINDS = {
 }
 RETURNS = r"(pop|ldm\w*)\b.*\bpc\}|bx\s+lr|jr\s+ra|blr|ret\b"
 BOARDS = cpus.code_boards()
-HOOKS = ("vexpress-a9", "malta", "bamboo", "mps2-an385", "riscv-virt32")  # of SConstruct
+HOOKS = cpus.boards()
 MOVE = r"(movs?|move|mr|mv)\b"
 # Scenarios whose instructions build/bench/stages.svg shows.
 SHOWN = ("null hit", "record of two words")

@@ -6,10 +6,12 @@ import subprocess
 
 import pytest
 
+import cpus
 from harness import paths
 
 # One board a CPU. The first one has an agent that may write.
-BOARDS = ["vexpress-a9", *(pytest.param(board, marks=pytest.mark.nightly) for board in ("malta", "bamboo", "mps2-an385", "riscv-virt32"))]
+FIRST, *OTHERS = cpus.boards()
+BOARDS = [FIRST, *(pytest.param(board, marks=pytest.mark.nightly) for board in OTHERS)]
 
 # The variables of queue_put by their debug information, beside the arguments by the note.
 SAME = """
@@ -81,7 +83,7 @@ def test_arguments(demo, tmp_path, board):
 
 def test_semaphore(demo, tmp_path):
     """A hook that the firmware asks about counts its programs, and is passed while there is one; without --write nothing counts."""
-    ask, _type, elf = demo("vexpress-a9")
+    ask, _type, elf = demo(FIRST)
     hook, = [json.loads(line) for line in ask("-l", "sdt:::sum", "--format", "json").stdout.splitlines()]
     assert hook["probe"] == "queue:hooks:queue_put:sum"
     semaphore = int(re.search(r"Name: sum\s+Location: \S+, Base: \S+, Semaphore: (0x[0-9a-f]+)", readelf(elf))[1], 16)

@@ -12,11 +12,11 @@ from harness.paths import TOP, program
 
 HERE = d_cases.HERE
 GCCS, CLANGS = cpus.column("d_gcc"), cpus.column("clang")
-CLANG_FLAGS = {"cortexm": ("-mcpu=cortex-m3",), "mips": ("-EB", "-mno-abicalls", "-fno-pic", "-msoft-float", "-G0"), "riscv": ("-march=rv32imac",)}
+CLANG_FLAGS = cpus.column("hook_clang")
 WARN = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-ffreestanding", "-nostdinc", f"-I{TOP / 'agent'}"]
 STANDARD = {"c": "-std=c99", "cpp": "-std=c++11"}
-# Bytes of the no-op, and its hooks in hooks.c.
-NOPS = {"arm": 4, "cortexm": 2, "mips": 4, "ppc": 4, "riscv": 2}
+# Bytes of the no-op, and the hooks of hooks.c.
+NOPS = cpus.column("nop_bytes")
 NAMES = ["queue:::put", "queue:::parts", "queue:::fixed", "queue:::in-out", "queue:::eight", "queue:::asked", "other:::twice", "other:::twice"]
 
 
@@ -39,12 +39,9 @@ def linked(folder, cpu, language="c", compiler="gcc", *words, wide=None):
     wide = compiler == "gcc" if wide is None else wide
     split = ["-g", "-ffunction-sections", "-fdata-sections", *(["-DWIDE"] if wide else []), STANDARD[language], *words]
     if compiler == "gcc":
-        command = [gcc if language == "c" else program(GCCS[cpu][0].replace("gcc", "g++"))] if cpu in ("arm", "cortexm", "riscv") or language == "c" else None
-        if command is None:
-            pytest.skip(f"no C++ compiler for {cpu}")
-        run(*command, *flags_of(cpu), *WARN, *split, "-c", "-o", "hooks.o", source, cwd=folder)
+        run(gcc if language == "c" else program(GCCS[cpu][0].replace("gcc", "g++")), *flags_of(cpu), *WARN, *split, "-c", "-o", "hooks.o", source, cwd=folder)
     else:
-        run(program("clang" if language == "c" else "clang++"), f"--target={CLANGS[cpu]}", *CLANG_FLAGS.get(cpu, ()), *WARN, *split,
+        run(program("clang" if language == "c" else "clang++"), f"--target={CLANGS[cpu]}", *CLANG_FLAGS[cpu], *WARN, *split,
             "-c", "-o", "hooks.o", source, cwd=folder)
     elf = folder / "hooks.elf"
     run(gcc, *flags_of(cpu), *[word for word in words if word.startswith(("-O", "-flto"))], "-nostdlib", "-static", "-Wl,--gc-sections", "-Wl,--build-id=none",

@@ -49,6 +49,12 @@ class Cpu:
     # A function of the D firmware and the offset behind the save of its return address.
     saves_link: tuple = ()
 
+    # static hooks
+    nop_bytes: int = 4    # of the no-op
+    hook_clang: tuple = ()  # words of clang for the firmware of the hooks' tests
+    # compiler and its words: {an operand of a hook's note: the instructions that push it}
+    operands: dict
+
     # registers
     visible: tuple        # all that firmware can see change, pc first
     values: tuple         # two argument registers that hold no address behind the agent in the demo's self-test
