@@ -49,7 +49,7 @@ KINDS = {
 }
 RETURNS = r"(pop|ldm\w*)\b.*\bpc\}|bx\s+lr|jr\s+ra|blr|ret\b"
 BOARDS = cpus.code_boards()
-HOOKS = cpus.boards()
+HOOKS = cpus.hooked_boards()
 MOVE = r"(movs?|move|mr|mv)\b"
 # Scenarios whose instructions build/bench/stages.svg shows.
 SHOWN = ("null hit", "record of two words")
@@ -178,17 +178,19 @@ def test_d(board, name, hits):
     hits(board, name, [("bench.d", D_PROGRAMS[name])])
 
 
+@pytest.mark.parametrize("what", ["hook", "move"])
 @pytest.mark.parametrize("board", HOOKS)
-def test_hook(board, hits, dprobes):
+def test_hook(board, what, hits, dprobes):
     """The no-op of a static hook, and the first instruction of its function that is a move."""
     elf = built("boards", board, "hooks", "hooks.elf")
     row, = [json.loads(line) for line in dprobes("-l", "sdt::queue_put:send", "--format", "json", "--elf", elf).stdout.splitlines()]
     lines = code(board, "queue_put", "hooks")
     addresses = [address for address, _ in lines]
-    at = addresses.index(int(row["address"], 16))
-    hits(board, "hook, null", [("bench.dp", 'name = "bench"\nhook = queue:send\nabort\n')], [(0, (addresses[at], addresses[at + 1]))], elf=elf)
     move = next(i for i, (_, text) in enumerate(lines) if re.match(MOVE, text))
-    hits(board, "move, null", [rpn([(addresses[move] - addresses[0], None)], SCENARIOS["null hit"])], [(0, (addresses[move], addresses[move + 1]))], elf=elf)
+    at, program = {
+        "hook": (addresses.index(int(row["address"], 16)), ("bench.dp", 'name = "bench"\nhook = queue:send\nabort\n')),
+        "move": (move, rpn([(addresses[move] - addresses[0], None)], SCENARIOS["null hit"]))}[what]
+    hits(board, f"{what}, null", [program], [(0, (addresses[at], addresses[at + 1]))], elf=elf)
 
 
 @pytest.mark.parametrize("board", BOARDS)

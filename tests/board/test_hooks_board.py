@@ -10,7 +10,7 @@ import cpus
 from harness import paths
 
 # One board a CPU. The first one has an agent that may write.
-FIRST, *OTHERS = cpus.boards()
+FIRST, *OTHERS = cpus.hooked_boards()
 BOARDS = [FIRST, *(pytest.param(board, marks=pytest.mark.nightly) for board in OTHERS)]
 
 # The variables of queue_put by their debug information, beside the arguments by the note.

@@ -137,6 +137,11 @@ def code_boards():
     return [board for row in rows() for board in row.code_boards]
 
 
+def hooked_boards():
+    """The board of each CPU whose demo kernel is built with static hooks, too: that of the last instruction set."""
+    return [row.code_boards[-1] for row in rows()]
+
+
 def usual_boards():
     return tuple(board for row in rows() for board in row.usual_boards)
 

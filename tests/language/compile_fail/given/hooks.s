@@ -1,5 +1,6 @@
 @ SPDX-License-Identifier: BSD-2-Clause
-@ Firmware with static hooks: two places of work:begin, one of work:end, whose second argument nobody can read.
+@ Firmware with static hooks: two places of work:begin, one of work:end, whose second argument nobody can read,
+@ one of work:asked, which has a semaphore.
 	.syntax unified
 	.text
 	.arm
@@ -27,4 +28,11 @@ third:	nop
 5:	.4byte third, 0, 0
 	.asciz "work", "end", "-4@r0 4@[r1, r2]"
 	.balign 4
-6:
+6:	.4byte 8, 8f-7f, 3
+	.asciz "stapsdt"
+7:	.4byte third, 0, asked
+	.asciz "work", "asked", ""
+	.balign 4
+8:
+	.bss
+asked:	.space 2
