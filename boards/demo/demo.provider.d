@@ -2,6 +2,33 @@
 /* Probes of the demo kernel by their meaning. The build puts this file beside each demo.elf, where
  * dprobes looks for it. The guide is "Provider files" in host/lang/d/D.md. */
 
+/* A kernel that is built with DEMO_HOOKS has static hooks (hooks.h). These declarations come first,
+ * and those below have the same names for a kernel without hooks. */
+provider sched {
+	probe on__cpu(struct task *task, string name) :
+		sdt:::on-cpu ((struct task *)arg0, stringof(((struct task *)arg0)->name));
+	probe off__cpu(struct task *task, string name) :
+		sdt:::off-cpu ((struct task *)arg0, stringof(((struct task *)arg0)->name));
+	probe sleep(unsigned ms);
+	probe wakeup(struct task *task, string name) :
+		sdt:::wakeup ((struct task *)arg0, stringof(((struct task *)arg0)->name));
+};
+
+provider queue {
+	probe send(struct queue *queue, struct msg *message, unsigned waiting);
+	probe full(struct queue *queue, struct msg *message);
+	probe receive(struct queue *queue, unsigned waiting);
+	/* The checksum of a message, once more, where somebody asks for it. */
+	probe sum(struct queue *queue, unsigned again, unsigned sum);
+};
+
+provider isr {
+	/* The interrupt begins and ends, whatever its handler is. */
+	probe entry(void) : sdt:::enter;
+	probe return(void) : sdt:::leave;
+	probe tick(unsigned number);
+};
+
 provider sched {
 	/* A task gets the CPU, or gives it to another one. */
 	probe on__cpu(struct task *task, string name) :

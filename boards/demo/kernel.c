@@ -5,6 +5,7 @@
 #include "agent_glue.h"
 #include "board.h"
 #include "console.h"
+#include "hooks.h"
 #include "talk.h"
 #include "uart_rate.h"
 
@@ -63,8 +64,11 @@ static unsigned ready_priority(void)
 
 PROBE_TARGET void sched_switch(struct task *from, struct task *to)
 {
-	if (from != to)
+	if (from != to) {
 		switch_count++;
+		DPROBES_HOOK(sched, off__cpu, from);
+	}
+	DPROBES_HOOK(sched, on__cpu, to);
 	to->state = TASK_RUNNING;
 	to->switches++;
 	task_current = to;
@@ -105,6 +109,7 @@ PROBE_TARGET void timer_isr(void)
 {
 	uint32_t now = tick_count + 1;
 
+	DPROBES_HOOK(isr, tick, now);
 	lateness_note(&tick_lateness); /* reads board_clock(), which keeps its 64 bits together */
 	tick_count = now;
 	task_current->ticks++;
@@ -124,7 +129,9 @@ PROBE_TARGET void timer_isr(void)
 void kernel_irq(void)
 {
 	exception_depth++;
+	DPROBES_HOOK(isr, enter);
 	board_irq();
+	DPROBES_HOOK(isr, leave);
 	exception_depth--;
 	sched_run();
 }
@@ -217,6 +224,7 @@ PROBE_TARGET void task_sleep_ms(unsigned ms)
 {
 	unsigned state = arch_irq_save();
 
+	DPROBES_HOOK(sched, sleep, ms);
 	/* The current tick is partly over: one more makes it "at least". */
 	task_current->wake_tick = tick_count + ms * TICK_HZ / 1000 + 1;
 	task_current->state = TASK_SLEEPING;
@@ -228,6 +236,7 @@ PROBE_TARGET void task_rouse(struct task *t)
 {
 	unsigned state = arch_irq_save();
 
+	DPROBES_HOOK(sched, wakeup, t);
 	if (t->state == TASK_SLEEPING)
 		make_ready(t);
 	arch_irq_restore(state);

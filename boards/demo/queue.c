@@ -36,7 +36,7 @@ PROBE_TARGET bool queue_put(struct queue *q, const struct msg *m)
 	uint32_t check = msg_check(m);
 	unsigned state = arch_irq_save();
 	bool fits = q->count < q->size;
-
+	DPROBES_HOOK(queue, send, q, m, q->count);
 	if (fits) {
 		q->ring[q->in] = *m;
 		q->ring[q->in].check = check;
@@ -46,7 +46,10 @@ PROBE_TARGET bool queue_put(struct queue *q, const struct msg *m)
 		task_wake_one(&q->readers);
 	} else {
 		q->refused++;
+		DPROBES_HOOK(queue, full, q, m);
 	}
+	if (DPROBES_HOOK_ENABLED(queue, sum))
+		DPROBES_HOOK(queue, sum, q, msg_check(m), check);
 	arch_irq_restore(state);
 	sched_preempt();
 	return fits;
@@ -55,7 +58,7 @@ PROBE_TARGET bool queue_put(struct queue *q, const struct msg *m)
 PROBE_TARGET void queue_get(struct queue *q, struct msg *m)
 {
 	unsigned state = arch_irq_save();
-
+	DPROBES_HOOK(queue, receive, q, q->count);
 	while (q->count == 0)
 		task_wait(&q->readers);
 	*m = q->ring[q->out];
@@ -72,7 +75,7 @@ PROBE_TARGET uint32_t queue_get_batch(struct queue *q, struct msg *m, uint32_t m
 {
 	uint32_t left = q->count;
 	uint32_t n = 0;
-
+	DPROBES_HOOK(queue, receive, q, left);
 	while (left > 0 && n < max) {
 		m[n] = q->ring[q->out];
 		verify(q, &m[n]);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hooks.h"
 #include "kernel.h"
 
 #define MSG_VALUES 8u

@@ -14,16 +14,21 @@ enum {
 	FRAMES_MAX = 16
 };
 
-/* "queue_put+0x0 queue.c:34"; behind it the name that the place of a declared probe has. */
+/* "queue_put+0x0 queue.c:34"; behind it the name that the place of a declared probe has, and the
+ * arguments of a static hook. */
 static char *place_text(const struct dph_cli *cli, struct dp_debuginfo *debug,
 			const struct dph_d_listed *point)
 {
 	char *text = dp_debuginfo_address_text(debug, point->address), *more;
+	const bool declared = cli->verbose && point->declared != NULL;
 
-	if (point->place == NULL)
+	if (point->place == NULL && point->arguments == NULL)
 		return text;
-	more = dph_print("%s = %s%s%s", text, point->place, cli->verbose ? ", declared in " : "",
-			 cli->verbose ? point->declared : "");
+	more = dph_print("%s =%s%s%s%s%s%s", text, point->place != NULL ? " " : "",
+			 point->place != NULL ? point->place : "",
+			 point->arguments != NULL ? " " : "",
+			 point->arguments != NULL ? point->arguments : "",
+			 declared ? ", declared in " : "", declared ? point->declared : "");
 	free(text);
 	return more;
 }
@@ -45,6 +50,7 @@ static void show(const struct dph_cli *cli, struct dp_sink *sink, struct dp_debu
 								    FRAMES_MAX),
 		.scope = scope,
 		.probe = point->name,
+		.arguments = point->arguments,
 		.refused = cli->verbose ? point->refused : NULL,
 	};
 	char *prototype = scope ? dp_debuginfo_prototype(debug, point->address) : NULL;

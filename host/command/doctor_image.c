@@ -5,6 +5,7 @@
 
 #include "doctor_addresses.h"
 #include "symbols/elf_image.h"
+#include "symbols/hooks.h"
 #include "symbols/insn_walk.h"
 #include "tables/decoders.h"
 #include "tables/isas.h"
@@ -249,6 +250,30 @@ static void check_named(struct dph_doctor *doctor, const struct dph_rows *rows)
 	dph_doctor_ok(doctor, DPH_CHECK_NAMED, "each row that programs read has symbols");
 }
 
+/* Has the linker kept the notes of hooks, and the section that gdb asks for? Each file that
+ * includes dprobes_hook.h has that section. */
+static void check_hooks(struct dph_doctor *doctor)
+{
+	const struct dph_hook *hooks;
+	const size_t count = dph_image_hooks(doctor->image, &hooks);
+	uint64_t bytes;
+	const bool base = dph_image_section(doctor->image, ".stapsdt.base", &bytes);
+
+	if (count > 0 && base)
+		dph_doctor_ok(doctor, DPH_CHECK_HOOKS, "%zu place(s) in the ELF file", count);
+	else if (count > 0)
+		dph_doctor_wrong(doctor, DPH_CHECK_HOOKS, DPH_FIX_HOOKS,
+				 "gdb lists none of %zu place(s): the linker script discards the "
+				 "section .stapsdt.base",
+				 count);
+	else if (base)
+		dph_doctor_wrong(
+			doctor, DPH_CHECK_HOOKS, DPH_FIX_HOOKS,
+			"a file includes dprobes_hook.h, and the ELF file has no hook: the "
+			"linker script discards the section .note.stapsdt, or no code has a "
+			"hook");
+}
+
 bool dph_doctor_image(struct dph_doctor *doctor)
 {
 	static const enum dph_check of_elf[] = {DPH_CHECK_CALLS, DPH_CHECK_FLOAT, DPH_CHECK_LOCKED,
@@ -262,6 +287,7 @@ bool dph_doctor_image(struct dph_doctor *doctor)
 		return true;
 	}
 	check_path(doctor);
+	check_hooks(doctor);
 	if (!dph_rows_read(&rows, doctor->session))
 		return dph_doctor_failed(doctor, DPH_CHECK_LOCKED);
 	if (rows.count == 0) {

@@ -192,6 +192,8 @@ static struct dp_object_file *compile(struct dph_compilation *c,
 		refuse_arguments(c->source.files[0].name, front_end->name, c->options,
 				 c->report.messages);
 	front_end->compile(c);
+	if (messages->errors == before)
+		dph_count_hooks(c);
 	if (messages->errors == before && !dph_ir_complete(&c->program))
 		say_fault(c, front_end);
 	if (messages->errors == before)

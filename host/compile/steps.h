@@ -5,6 +5,9 @@
 
 #include "ir/compilation.h"
 
+/* Let the program count in the semaphores of the hooks at which its probes are, or warn that it
+ * does not. Of a program without errors, before the others. */
+void dph_count_hooks(struct dph_compilation *c); /* semaphores.c */
 /* Give every instruction its place in the code section, and jumps and calls their operands. Of a
  * complete program only. */
 void dph_layout(struct dph_compilation *c); /* layout.c */

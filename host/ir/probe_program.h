@@ -69,6 +69,8 @@ struct dph_setting {
 	struct dph_place place;
 };
 
+struct dph_hook;
+
 /* A probe point. Zero is a good start. */
 struct dph_point {
 	struct dph_place keyword; /* where the probe begins, for messages about the probe */
@@ -89,6 +91,7 @@ struct dph_point {
 	struct dph_setting opcode;     /* else the image's */
 	unsigned opcode_bytes;         /* as written: 1, 2 or 4 */
 	size_t routine;                /* its handler; several points may share one */
+	const struct dph_hook *hook;   /* the static hook at the place; null: none */
 	uint32_t extent; /* of a timer: nanoseconds of its period; else set by point.c */
 	/* Set by point.c. */
 	unsigned isa, insn_bytes;

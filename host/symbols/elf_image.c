@@ -317,6 +317,7 @@ static bool read_elf(struct dp_image *image, struct dp_messages *messages)
 			image->code[i];
 	}
 	dph_relocations_read(&image->relocations, image->elf, image->cpu);
+	dph_hooks_read(image);
 	if (image->symbol_count)
 		qsort(image->symbols, image->symbol_count, sizeof(*image->symbols), by_value);
 	give_sizes(image);
@@ -398,6 +399,11 @@ void dp_image_move(struct dp_image *image, uint64_t moved)
 	shift_pieces(image, image->pieces, image->piece_count, by);
 	shift_pieces(image, image->code, image->code_count, by);
 	shift_pieces(image, image->constants, image->constant_count, by);
+	for (size_t i = 0; i < image->hook_count; i++) {
+		struct dph_hook *hook = &image->hooks[i];
+		hook->address = shifted(image, hook->address, by);
+		hook->semaphore = hook->semaphore ? shifted(image, hook->semaphore, by) : 0;
+	}
 	image->moved = moved;
 	forget_covers(image);
 	sort_symbols(image);
@@ -456,6 +462,7 @@ void dp_image_close(struct dp_image *image)
 	free(image->pieces);
 	free(image->code);
 	free(image->constants);
+	free(image->hooks);
 	dph_pool_free(&image->pool);
 	free(image);
 }

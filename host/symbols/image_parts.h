@@ -8,6 +8,7 @@
 #include "base/pool.h"
 #include "elf_attributes.h"
 #include "elf_content.h"
+#include "hooks.h"
 #include "relocations.h"
 #include "symbol_cover.h"
 #include "tables/isas.h"
@@ -56,6 +57,11 @@ struct dp_image {
 	size_t code_count, code_capacity;
 	struct dph_piece *constants; /* sections that are never written */
 	size_t constant_count, constant_capacity;
+	struct dph_hook *hooks; /* by address */
+	size_t hook_count, hook_capacity;
 };
+
+/* hooks.c: read the hooks of an ELF file, whose code sections have been read. */
+void dph_hooks_read(struct dp_image *image);
 
 #endif

@@ -20,6 +20,7 @@ enum {
 #define DP_DECODER(...)       | 1 << DPH_ROW_DECODER
 #define DP_ARGUMENTS(...)     | 1 << DPH_ROW_ARGUMENTS
 #define DP_DWARF_REGS(...)    | 1 << DPH_ROW_DWARF_REGS
+#define DP_OPERAND(...)       | 1 << DPH_ROW_OPERAND
 #define DP_STACK_REGS(...)    | 1 << DPH_ROW_STACK_REGS
 #define DP_REACH(...)         | 1 << DPH_ROW_REACH
 #define DP_RELOCATION(...)    | 1 << DPH_ROW_RELOCATION
@@ -52,6 +53,7 @@ enum {
 	HAS_OR_LACKS(name, DECODER)                                                                \
 	HAS_OR_LACKS(name, ARGUMENTS)                                                              \
 	HAS_OR_LACKS(name, DWARF_REGS)                                                             \
+	HAS_OR_LACKS(name, OPERAND)                                                                \
 	HAS_OR_LACKS(name, STACK_REGS)                                                             \
 	HAS_OR_LACKS(name, REACH)                                                                  \
 	HAS_OR_LACKS(name, RELOCATION)                                                             \

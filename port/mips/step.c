@@ -84,6 +84,9 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 
 	if (error != DP_ERR_OK)
 		return error;
+	/* A copy of a no-op is faster than its emulation, which is for delay slots. */
+	if (site->original == 0)
+		plan.action = DP_MIPS_ONE_TRAP;
 	site->port = (struct dp_port_site){.action = plan.action, .detail = plan.detail};
 	error = dp_mips_scan(site, original_at, &delay);
 	if (!dp_mips_same_region(site->address, (uint32_t)(uintptr_t)dp_mips->slots.start))

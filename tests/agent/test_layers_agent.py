@@ -128,7 +128,7 @@ USES = {
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_base_state.h", "dp_line_state.h", "dp_sites_state.h", "dp_config.h",
           "dp_sizes.h", "dp_build.h", "dp_form.h", "dp_verdict.h", "dp_fields.h", "dp_at_work.h", "dp_lock.h"}
 # Headers of agent/glue, which stands above the core.
-FIRMWARE = {"dprobes.h", "dprobes_hit.h"}
+FIRMWARE = {"dprobes.h", "dprobes_hit.h", "dprobes_hook.h"}
 # The files of a header with another name than theirs, or of several files; dp_NAME.h belongs to NAME.c. Who includes a
 # header of several files uses one of them; the symbols tell which.
 OWNERS = {"dp_vm.h": "rpn_interp task", "dp_claims.h": "rpn_interp", "dp_verify.h": "object_verify", "dp_long.h": "rpn_long",

@@ -570,7 +570,7 @@ def test_every_port_is_there():
     assert set(agent_release.cpus()) == set(CPU_FLAGS) == {path.parent.name for path in release().glob("*/dprobes_agent.c")}
 
 
-FILES = ("dprobes_agent.c", "dprobes_entry.S", "dprobes.h", "dprobes_hit.h")
+FILES = ("dprobes_agent.c", "dprobes_entry.S", "dprobes.h", "dprobes_hit.h", "dprobes_hook.h")
 EVERY_CPU = pytest.mark.parametrize("cpu", CPU_FLAGS)
 LINES = 27000  # of dprobes_agent.c at most, comments and empty lines too
 

@@ -7,6 +7,7 @@ comes on the way. The least of all hits and their mean have a row each: the mean
 BENCH_PROFILE=1 in the environment prints where they go; build/bench/stages.svg shows it.
 """
 import functools
+import json
 import os
 import re
 import subprocess
@@ -48,6 +49,8 @@ KINDS = {
 }
 RETURNS = r"(pop|ldm\w*)\b.*\bpc\}|bx\s+lr|jr\s+ra|blr|ret\b"
 BOARDS = cpus.code_boards()
+HOOKS = cpus.hooked_boards()
+MOVE = r"(movs?|move|mr|mv)\b"
 # Scenarios whose instructions build/bench/stages.svg shows.
 SHOWN = ("null hit", "record of two words")
 
@@ -55,11 +58,11 @@ SHOWN = ("null hit", "record of two words")
 # --- places ---
 
 @functools.cache
-def code(board, function="queue_put"):
-    """(address, text) of each instruction."""
+def code(board, function="queue_put", program_name="demo"):
+    """(address, text) of each instruction. program_name: another kernel than demo.elf."""
     cross = sources_mk.read(str(TOP / "boards" / board))["CROSS"]
     text = subprocess.run([program(cross + "objdump"), "-d", "--no-show-raw-insn", f"--disassemble={function}",
-                           built("boards", board, "demo.elf")], capture_output=True, text=True, check=True).stdout
+                           built("boards", board, *([] if program_name == "demo" else [program_name]), f"{program_name}.elf")], capture_output=True, text=True, check=True).stdout
     return [(int(address, 16), what) for address, what in
             re.findall(r"^\s*([0-9a-f]+):\t(.*)$", text, re.MULTILINE)]
 
@@ -108,23 +111,24 @@ def _hits(counted, dprobes, tmp_path, capsys, limits):
     """hits(board, name, [(file, text)], places, ...): a row of the least and of the mean."""
     printed = "BENCH_PROFILE" in os.environ
 
-    def insert(machine, board, programs, options):
+    def insert(machine, elf, programs, options):
         for file, text in programs:
             (tmp_path / file).write_text(text)
-            done = dprobes("insert", "--port", machine.url("com2"), "--elf", built("boards", board, "demo.elf"), *options,
+            done = dprobes("insert", "--port", machine.url("com2"), "--elf", elf, *options,
                            tmp_path / file, sanitized=False)
             assert done.status == 0, done.stderr
 
-    def measure(board, name, programs, places=None, options=(), shown=False):
-        """(function, instructions) of the shortest hit, when shown or asked for."""
+    def measure(board, name, programs, places=None, options=(), shown=False, elf=None):
+        """(function, instructions) of the shortest hit, when shown or asked for. elf: in the place of demo.elf."""
+        elf = elf or built("boards", board, "demo.elf")
         windows = {f"hit{i}": window for i, (_, window) in enumerate(places or [place(board)])}
-        machine, counter = counted(board, windows, trace=printed or shown)
+        machine, counter = counted(board, windows, trace=printed or shown, elf=elf)
         machine.com1.expect("demo>")
         while not (used := [w for w in windows if len(counter.counts().get(w, ())) >= HITS_BEFORE]):
             time.sleep(0.1)
         window = used[0]
         own = min(counter.counts()[window])
-        insert(machine, board, programs, options)
+        insert(machine, elf, programs, options)
         before = len(counter.counts()[window])
         hits = more(counter, window, HITS)
         least, mean = (value - own for value in least_and_mean(hits))
@@ -172,6 +176,21 @@ def test_stepping(board, kind, hits):
 @pytest.mark.parametrize("board", BOARDS)
 def test_d(board, name, hits):
     hits(board, name, [("bench.d", D_PROGRAMS[name])])
+
+
+@pytest.mark.parametrize("what", ["hook", "move"])
+@pytest.mark.parametrize("board", HOOKS)
+def test_hook(board, what, hits, dprobes):
+    """The no-op of a static hook, and the first instruction of its function that is a move."""
+    elf = built("boards", board, "hooks", "hooks.elf")
+    row, = [json.loads(line) for line in dprobes("-l", "sdt::queue_put:send", "--format", "json", "--elf", elf).stdout.splitlines()]
+    lines = code(board, "queue_put", "hooks")
+    addresses = [address for address, _ in lines]
+    move = next(i for i, (_, text) in enumerate(lines) if re.match(MOVE, text))
+    at, program = {
+        "hook": (addresses.index(int(row["address"], 16)), ("bench.dp", 'name = "bench"\nhook = queue:send\nabort\n')),
+        "move": (move, rpn([(addresses[move] - addresses[0], None)], SCENARIOS["null hit"]))}[what]
+    hits(board, f"{what}, null", [program], [(0, (addresses[at], addresses[at + 1]))], elf=elf)
 
 
 @pytest.mark.parametrize("board", BOARDS)

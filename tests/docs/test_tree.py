@@ -68,11 +68,15 @@ def test_no_machine_paths():
                 in pattern.finditer(text_of(path) or "") if path.suffix not in (".md", ".py", ".dp", ".t")]
 
 
+# Firmware without an agent, and so without a port, has this header too: compilers of PowerPC write a constant as a register.
+FOR_ANY_FIRMWARE = "agent/dprobes_hook.h"
+
+
 def test_no_cpu_conditionals_in_the_core():
     """A function is missing from the port contract where one is needed."""
     pattern = re.compile(r"#\s*(el)?if.*(__arm__|__ARM_|__thumb|__mips|__powerpc|__PPC|__riscv|"
                          r"__i386|__x86_64|__aarch64)")
-    found = [f"{path}: {match.group(0)}" for path in FILES if path.parts[0] in ("agent", "protocol")
+    found = [f"{path}: {match.group(0)}" for path in FILES if path.parts[0] in ("agent", "protocol") and str(path) != FOR_ANY_FIRMWARE
              for match in pattern.finditer(text_of(path) or "")]
     assert not found
 
@@ -106,7 +110,7 @@ def test_shaping_states_its_gain():
 
 # Headers of another house: a port's types of the board, a firmware's one header, the contract of the ports.
 PUBLIC = {"agent": {"dp_port.h", "dp_watch.h", "dp_regs.h", "dprobes_cpu.h", "dprobes_frame.h"}, "port": {"dp_agent.h", "dp_config.h"},
-          "boards": {"dprobes.h", "dprobes_hit.h"}}
+          "boards": {"dprobes.h", "dprobes_hit.h", "dprobes_hook.h"}}
 # A header that each firmware writes for the ready-made glue: agent/glue/dprobes_start.h.
 OF_FIRMWARE = "dprobes_settings.h"
 LAYERS = {

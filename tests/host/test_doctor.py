@@ -338,6 +338,25 @@ def test_code_of_the_hit_path(fault, agent, dprobes, tmp_path):
     assert (place("CALLED") in text) == (fault == "call"), text
 
 
+@pytest.mark.parametrize("lost, state, words", [
+    ((), "ok", "12 place(s) in the ELF file"),
+    ((".stapsdt.base",), "wrong", "gdb lists none of 12 place(s): the linker script discards the section .stapsdt.base"),
+    ((".note.stapsdt",), "wrong", "the linker script discards the section .note.stapsdt, or no code has a hook"),
+    ((".note.stapsdt", ".stapsdt.base"), None, "")])
+def test_static_hooks(lost, state, words, agent, dprobes, tmp_path):
+    """A linker script that discards notes of hooks. A firmware without hooks has no line of them."""
+    elf = tmp_path / "made.elf"
+    subprocess.run([paths.program("arm-none-eabi-objcopy"), *(f"--remove-section={name}" for name in lost),
+                    paths.built("boards", "vexpress-a9", "hooks", "hooks.elf"), elf], check=True)
+    agent.cpu = 2
+    _, found, text = report(dprobes("doctor", "--port", agent.url, "--elf", elf))
+    if state is None:
+        assert "static hooks" not in found, text
+        return
+    assert found["static hooks"][0] == state and found["static hooks"][1].endswith(words), text
+    assert (place("HOOKS") in text) == (state == "wrong"), text
+
+
 @pytest.mark.parametrize("file, state", [("dprobes_agent.c", "ok"), ("agent_of_tree.c", "ok"), ("x.ltrans0.ltrans", "not known")])
 def test_files_of_the_agent(file, state, agent, dprobes, tmp_path):
     """One file, the files of the tree, or none: link-time optimisation."""

@@ -198,7 +198,7 @@ def expected(word, name, operands, isa, architecture):
         if "#" in operands or architecture < 6:
             return {"MODE_CHANGE", "UNPREDICTABLE"}
         return {"EMULATE" if operands.strip() else "UNPREDICTABLE"}
-    if name == "nop" and word == 0x46c0:  # mov r8, r8
+    if name == "nop" and word in (0x46c0, 0xbf00):  # mov r8, r8; the 16-bit no-op
         return {"ONE_TRAP"}
     if re.match("(tst|teq|cmp|cmn)p", name):
         return {"UNPREDICTABLE"} if word >> 20 & 1 else AT_ITS_OWN_ADDRESS

@@ -97,7 +97,7 @@ static unsigned wanted_16(uint32_t insn)
 		return DP_ARM_REFUSE;
 	if (is_like(insn, 0xffe0, 0xb660))
 		return unless(DP_ARM_EMULATE, (insn & 15) != 2);
-	if (insn == 0xbf40)
+	if (insn == 0xbf00 || insn == 0xbf40)
 		return DP_ARM_ONE_TRAP;
 	return is_like(insn, 0xff0f, 0xbf00) ? (unsigned)DP_ARM_NOP : (unsigned)SHARED;
 }

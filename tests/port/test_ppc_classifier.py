@@ -107,7 +107,7 @@ def expected(name, word, sprg):
     for reason, its in REFUSED.items():
         if base in its:
             return {reason}
-    if word == 0x60000000 or base in STOPPING:
+    if base in STOPPING:
         return {"nop"}
     if base in ("mfmsr", "mtmsr", "wrtee", "wrteei") or base in BRANCHES:
         return {"emulate"}

@@ -159,6 +159,8 @@ struct dp_place_view {
 	const char *probe;     /* that fires there: "fbt:demo:queue_put:entry"; null: an address */
 	const char *prototype; /* of the function; null: not known, or not requested */
 	const char *refused;   /* the reason why no target can probe the place; null: none */
+	const char
+		*arguments; /* of the static hook there: "(int32_t in r0)"; null: there is none */
 };
 
 /* A serial port, and the agent on its line. */

@@ -5,6 +5,7 @@
 #include "d.h"
 #include "debuginfo/debuginfo.h"
 #include "lang/d/parse/parse.h"
+#include "lang/d/points/hooked.h"
 #include "lang/d/points/point.h"
 #include "lang/d/points/provided.h"
 #include "lang/d/points/spelled.h"
@@ -82,6 +83,11 @@ static void add_hidden(struct d_front *d, struct dph_d_list *list)
 	free((void *)found);
 }
 
+static const char *copied(struct dph_pool *pool, const char *text)
+{
+	return text ? dph_pool_copy(pool, text, strlen(text)) : NULL;
+}
+
 static struct dph_d_listed listed(struct d_front *d, struct dph_pool *pool,
 				  const struct d_point *point)
 {
@@ -98,9 +104,10 @@ static struct dph_d_listed listed(struct d_front *d, struct dph_pool *pool,
 		.address = point->watched ? point->watched->address : point->address,
 		.nowhere = dph_d_is_anywhere(point) && !point->watched,
 		.outer = point->outer,
-		.place = provided ? dph_pool_print(pool, "%s", point->place_name) : NULL,
+		.place = copied(pool, point->place_name),
+		.arguments = copied(pool, point->hook ? dph_d_hook_arguments(d, point) : NULL),
 		.declared = provided ? declared_at(pool, provided) : NULL,
-		.refused = refused ? dph_pool_copy(pool, refused, strlen(refused)) : NULL,
+		.refused = copied(pool, refused),
 	};
 }
 

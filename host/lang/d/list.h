@@ -18,7 +18,8 @@ struct dph_d_listed {
 	unsigned outer;      /* as struct dp_code_place */
 	const char *refused; /* why no target can probe it; null: a target may be able to */
 	const char *place;   /* "fbt:demo:queue_put:entry" of a declared probe; null: another one */
-	const char *declared; /* with it: file and line of the declaration */
+	const char *arguments; /* "(int32_t in r0)" of a static hook; null: another one */
+	const char *declared;  /* file and line of the declaration; null: there is none */
 	bool again; /* stands in the list before; of none that dph_d_points leaves there */
 };
 

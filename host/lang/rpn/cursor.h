@@ -18,12 +18,15 @@ struct dph_rpn_file {
 		excpt_log, logonfault, autostacktrace, ignore, maxhits, groupdef, typedef_set;
 };
 
+struct dph_hook;
+
 /* A probe. The parser hands over `point`; only the parser uses the other members. */
 struct dph_rpn_probe {
 	struct dph_point point;
-	bool bad;        /* its address is not known: said */
-	bool by_address; /* address =, not offset = */
-	bool range;      /* address = n1 : n2 */
+	bool bad;                    /* its address is not known: said */
+	bool by_address;             /* address =, not offset = */
+	bool range;                  /* address = n1 : n2 */
+	const struct dph_hook *hook; /* hook =; null: another place */
 	struct dph_place last_place;
 	struct dph_setting watch, opcode, minor, ignore, maxhits, logonfault, excpt_mask, phase_set,
 		taken, group_set, type_set;
@@ -41,6 +44,13 @@ struct dph_rpn_insn {
 struct dph_rpn_use {
 	struct dph_rpn_insn insn;
 	size_t routine, index;
+};
+
+/* The lines of a probe with `hook =` are read once for each place of the hook. */
+struct dph_rpn_turn {
+	const struct dph_line *line; /* of `hook =`; null: none */
+	size_t number, left;         /* the place that is read, and those behind it */
+	size_t errors;               /* before the first one: with a mistake one turn is enough */
 };
 
 /* --- the parser at work -------------------------------------------------------------------- */
@@ -68,7 +78,8 @@ struct dph_cursor {
 	const struct dph_line *line;
 	struct dph_token token[200];
 	size_t token_count, at;
-	size_t first;                  /* token the statement begins with, behind its label */
+	size_t first; /* token the statement begins with, behind its label */
+	struct dph_rpn_turn turn;
 	bool joined;                   /* the line goes on with another statement */
 	const struct dp_image *lookup; /* where symbols of the present expression are */
 	bool of_code;                  /* the expression is a place in code: functions first */
@@ -133,6 +144,11 @@ bool dph_fits_word(struct dph_cursor *c, const struct dph_value *value);
 /* Symbol by exact name, null if there is none or (complained) several. */
 const struct dp_symbol *dph_find_symbol(struct dph_cursor *c, const struct dph_token *token,
 					bool *ambiguous);
+
+/* Begin a probe. keyword: for messages. (parse_header.c) */
+void dph_begin_probe(struct dph_cursor *c, struct dph_place keyword, bool by_address);
+/* Read `hook = PROVIDER:NAME`. */
+void dph_parse_hook(struct dph_cursor *c); /* parse_hook.c */
 
 /* Read a map's row behind `map =`. */
 void dph_parse_map(struct dph_cursor *c); /* parse_map.c */

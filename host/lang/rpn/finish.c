@@ -112,7 +112,8 @@ static void need_probe(struct dph_cursor *c)
 	struct dph_place whole = {.line = c->line};
 	if (c->first_statement.line)
 		whole = c->first_statement;
-	dph_error(c, whole, "no probe in this file; 'offset =' or 'address =' begins one");
+	dph_error(c, whole,
+		  "no probe in this file; 'offset =', 'address =' or 'hook =' begins one");
 }
 
 static void warn_unreached(struct dph_cursor *c, const struct dph_routine *r)
@@ -249,6 +250,7 @@ static void hand_over_probe(struct dph_cursor *c, const struct dph_rpn_probe *pr
 	point.logonfault = said(&probe->logonfault, &file->logonfault) != 0;
 	point.excpt_mask = probe->excpt_mask;
 	point.opcode = probe->opcode;
+	point.hook = probe->hook;
 	dph_ir_point(c->program, &point);
 }
 

@@ -118,11 +118,45 @@ static void parse_line(struct dph_cursor *c)
 	}
 }
 
+/* Does the line begin another probe or a procedure? */
+static bool ends_probe(const struct dph_cursor *c)
+{
+	const struct dph_token *first = dph_peek(c, 0);
+	return dph_token_is(first, "proc") ||
+	       (dph_token_sign(dph_peek(c, 1), '=') &&
+		(dph_token_is(first, "offset") || dph_token_is(first, "address") ||
+		 dph_token_is(first, "hook")));
+}
+
+/* The lines of a probe at a hook end: go back to the first one for the next place of the hook.
+ * Returns false: there is none. */
+static bool takes_turn(struct dph_cursor *c, size_t *i)
+{
+	struct dph_rpn_turn *turn = &c->turn;
+	if (!turn->left || c->report.messages->errors != turn->errors) {
+		turn->line = NULL;
+		turn->left = 0;
+		return false;
+	}
+	turn->number++;
+	turn->left--;
+	*i = (size_t)(turn->line - c->source->lines);
+	return true;
+}
+
 static void parse(struct dph_cursor *c)
 {
-	for (size_t i = 0; i < c->source->count && !c->full && !dph_report_full(&c->report); i++) {
+	for (size_t i = 0; !c->full && !dph_report_full(&c->report); i++) {
+		if (i == c->source->count && !takes_turn(c, &i))
+			break;
 		c->line = &c->source->lines[i];
-		if (dph_read_tokens(c))
+		bool reads = dph_read_tokens(c);
+		if (reads && c->turn.line && c->line != c->turn.line && ends_probe(c) &&
+		    takes_turn(c, &i)) {
+			c->line = &c->source->lines[i];
+			reads = dph_read_tokens(c);
+		}
+		if (reads)
 			parse_line(c);
 		/* The rest of a line of several statements was complained about, and is read. */
 		for (size_t at = 0; c->joined && c->at > at && c->at < c->token_count;) {

@@ -56,7 +56,7 @@ static bool special_push(struct dph_cursor *c)
 	const struct dph_token *token = dph_peek(c, 1);
 	if (!dph_token_is(dph_peek(c, 0), "push") || token->kind != DPH_TOKEN_WORD)
 		return false;
-	if (push_symbol(c))
+	if (push_symbol(c) || dph_push_argument(c))
 		return true;
 	return !dph_is_second_word("push", token) && bare_register(c);
 }

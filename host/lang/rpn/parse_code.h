@@ -40,6 +40,8 @@ void dph_finish_insn(struct dph_cursor *c, const struct dph_op *op, size_t first
 /* Read a spelling of older DProbes such as `push b, 4` or `log arf` (parse_old.c). Returns false
  * for any other. */
 bool dph_old_instruction(struct dph_cursor *c);
+/* Read `push arg, n` (parse_hook.c). Returns false for any other instruction. */
+bool dph_push_argument(struct dph_cursor *c);
 /* Report a line that is no instruction (parse_unknown.c). */
 void dph_unknown_instruction(struct dph_cursor *c);
 /* Report a line of which the longest known spelling is only a part. Returns false when the

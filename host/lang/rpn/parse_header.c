@@ -354,7 +354,7 @@ static void parse_group(struct dph_cursor *c, struct dph_setting *setting, const
 
 /* --- offset = and address = ---------------------------------------------------------------- */
 
-static void begin_probe(struct dph_cursor *c, struct dph_place keyword, bool by_address)
+void dph_begin_probe(struct dph_cursor *c, struct dph_place keyword, bool by_address)
 {
 	if (c->in_proc)
 		dph_unclosed_proc(c);
@@ -392,7 +392,7 @@ static void take_address(struct dph_cursor *c, const struct dph_value *value)
 static void lost_location(struct dph_cursor *c, bool by_address)
 {
 	const struct dph_place keyword = dph_place_of(c, dph_peek(c, 0));
-	begin_probe(c, keyword, by_address);
+	dph_begin_probe(c, keyword, by_address);
 	c->probe->point.place = keyword;
 	c->probe->bad = true;
 	dph_skip(c);
@@ -409,7 +409,7 @@ static void parse_location(struct dph_cursor *c, bool by_address)
 		dph_skip(c);
 		return;
 	}
-	begin_probe(c, dph_place_of(c, keyword), by_address);
+	dph_begin_probe(c, dph_place_of(c, keyword), by_address);
 	if (by_address && c->file.modtype != DP_MODULE_KERNEL)
 		dph_error(c, dph_place_of(c, keyword),
 			  "'address' is for kernel programs only; in a module write 'offset ='");
@@ -477,12 +477,13 @@ static const struct keyword *find_keyword(const char *name, size_t bytes)
 
 static bool is_place(const char *keyword)
 {
-	return strcmp(keyword, "offset") == 0 || strcmp(keyword, "address") == 0;
+	return strcmp(keyword, "offset") == 0 || strcmp(keyword, "address") == 0 ||
+	       strcmp(keyword, "hook") == 0;
 }
 
 static bool is_location(const struct dph_token *token)
 {
-	return name_is(token, "offset") || name_is(token, "address");
+	return name_is(token, "offset") || name_is(token, "address") || name_is(token, "hook");
 }
 
 /* Read KEY = ..., or report a keyword with a missing =. */
@@ -550,6 +551,7 @@ static void unknown_keyword(struct dph_cursor *c)
 	struct dph_closest closest = dph_closest(token->text, token->bytes);
 	dph_closest_try(&closest, "offset");
 	dph_closest_try(&closest, "address");
+	dph_closest_try(&closest, "hook");
 	for (size_t i = 0; i < KEYWORDS; i++)
 		dph_closest_try(&closest, keywords[i].name);
 	if (name_is(token, "heapmax"))
@@ -642,6 +644,8 @@ void dph_header_statement(struct dph_cursor *c)
 	bool by_address = name_is(token, "address");
 	if (!dph_token_sign(dph_peek(c, 1), '='))
 		missing_equals(c, by_address);
+	else if (name_is(token, "hook"))
+		dph_parse_hook(c);
 	else if (is_location(token))
 		parse_location(c, by_address);
 	else if (name_is(token, "dfltexit"))

@@ -277,7 +277,7 @@ def generated(architecture):
                 attributes = list(e.flags)
                 if "lastit-pc" in attributes and e.insn & 0x87 == 0x87:
                     attributes.append("lastit")
-                if row.what.startswith("nop") and (e.insn & 0xf0 if table == "t16" else e.insn << 4 & 0xff0) == 0x30:
+                if "wfi" in row.what and (e.insn & 0xf0 if table == "t16" else e.insn << 4 & 0xff0) == 0x30:
                     attributes.append("halts")
                 yield Case(thumb, e.insn, size, attributes, None, e.roles, row.what)
                 # Coprocessor instructions are the same in Thumb-2.

@@ -32,6 +32,21 @@ CPU = cpus.Cpu(
     by_value=((0, 1), (1, 3), (4, 1)),
     saves_link=("take", 4),
 
+    # static hooks
+    operands={
+        ("arm-none-eabi-gcc", "-mcpu=cortex-a9"): {
+            "-4@r3": "push r, r3",
+            "1@r4": "push r, r4; push 0xff; and",
+            "-2@[sp, #6]": "push r, sp; push 6; add; push mem, u16; pbl 16",
+            "1@[r2]": "push r, r2; push mem, u8",
+            "-8@r4": "push r, r5; push r, r4",
+            "-4@#-3": "push -3",
+            "4@fp": "push r, fp",
+            "8@#1": "push 0; push 1",
+            "8@[r1, #-8]": "push r, r1; push -8; add; push mem, u64",
+        },
+    },
+
     # registers
     visible=("pc", *cpus.registers("r", range(15)), "cpsr"),
     values=("r2", "r3"),

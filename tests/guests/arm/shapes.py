@@ -346,8 +346,8 @@ T16 = {
     "rev, rev16, revsh": [shape("t_op62 t_rm t_rd")],
     "pop": [shape("t_list", {"r13": MEMORY})],
     "pop with pc": [shape("t_list", {"r13": ("DATA", "HOLE")}, flags=["lastit"])],
-    "sev": [shape("")],
-    "nop, yield, wfe, wfi, hints": [shape("t_hint")],
+    "nop, sev": [shape("t_hint", t_hint=(0, 4))],
+    "yield, wfe, wfi, hints": [shape("t_hint")],
     "it": [shape("t_icond t_imask", flags=["noit"], where=lambda f: f["t_icond"] < 14 or f["t_imask"] in (8, 4, 2, 1))],
     "ldm, stm": [shape("t_l t_b8 t_list", {"t_b8": MEMORY}, where=lambda f: f["t_l"] or not f["t_list"] >> f["t_b8"] & 1 or (
         f["t_list"] & -f["t_list"]) == 1 << f["t_b8"])],

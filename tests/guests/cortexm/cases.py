@@ -27,7 +27,7 @@ NOT_M = {
 # Other rows that step and decide about no case.
 DECIDED = "a row of the M profile decides"
 UNTRIED = {
-    "sev": DECIDED, "nop, yield, wfe, wfi, hints": DECIDED, "pkhbt, pkhtb": DECIDED, "dsb, dmb": DECIDED, "isb": DECIDED,
+    "nop, sev": DECIDED, "yield, wfe, wfi, hints": DECIDED, "pkhbt, pkhtb": DECIDED, "dsb, dmb": DECIDED, "isb": DECIDED,
     "vsel, vmaxnm, vminnm, vrint, vcvt": "no CPU of the tests has FPv5",
     "mrs msplim, psplim": "ARMv8-M", "msr msplim, psplim": "ARMv8-M",
     "msr msp, psp": "the stacks of the guest",
@@ -164,7 +164,7 @@ def all_cases(fp):
                 attributes = list(e.flags)
                 if "lastit-pc" in attributes and e.insn & 0x87 == 0x87:
                     attributes.append("lastit")
-                if row.what.startswith("nop") and (e.insn & 0xf0 if table == "t16" else e.insn << 4 & 0xff0) == 0x30:
+                if "wfi" in row.what and (e.insn & 0xf0 if table == "t16" else e.insn << 4 & 0xff0) == 0x30:
                     attributes.append("halts")
                 key = e.insn, tuple(sorted(e.roles.items()))
                 seen.setdefault(key, (e.insn, 2 if table == "t16" else 4, attributes, None, e.roles, row.what))

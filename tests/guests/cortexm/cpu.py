@@ -30,6 +30,18 @@ CPU = cpus.Cpu(
     by_value=((0, 1), (1, 3), (4, 1)),
     saves_link=("take", 2),
 
+    # static hooks
+    nop_bytes=2,
+    hook_clang=("-mcpu=cortex-m3",),
+    operands={
+        ("arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb"): {
+            "-4@r3": "push r, r3",
+            "-2@[sp, #6]": "push r, sp; push 6; add; push mem, u16; pbl 16",
+            "-8@r4": "push r, r5; push r, r4",
+            "-4@#-3": "push -3",
+        },
+    },
+
     # registers
     visible=("pc", *cpus.registers("r", range(15)), "xpsr"),
     values=("r2", "r3"),

@@ -36,6 +36,19 @@ CPU = cpus.Cpu(
     by_value=((0, 1), (1, 3), (4, 1)),
     saves_link=("main", 32),
 
+    # static hooks
+    hook_clang=("-EB", "-mno-abicalls", "-fno-pic", "-msoft-float", "-G0"),
+    operands={
+        ("mips-linux-gnu-gcc", "-march=mips32", "-mabi=32", "-mno-abicalls", "-fno-pic"): {
+            "-4@$4": "push r, a0",
+            "4@8($29)": "push r, sp; push 8; add; push mem, u32",
+            "-1@$fp": "push r, fp; pbl 8",
+            "4@7": "push 7",
+            "-8@$2": "push r, v1; push r, v0",
+            "8@1": "push 1; push 0",
+        },
+    },
+
     # registers
     visible=("pc", *cpus.registers("r", (*range(1, 26), *range(28, 32))), "hi", "lo"),
     values=("a1", "a3"),

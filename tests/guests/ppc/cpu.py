@@ -31,6 +31,16 @@ CPU = cpus.Cpu(
     by_value=((0, 1), (1, 1), (2, 1)),
     restores=((), "_restgpr_"),
 
+    # static hooks
+    operands={
+        ("powerpc-linux-gnu-gcc", "-mcpu=440", "-fno-pic"): {
+            "-4@3": "push r, r3",
+            "4@i3": "push 3",
+            "2@8(1)": "push r, r1; push 8; add; push mem, u16",
+            "-8@30": "push r, r31; push r, r30",
+        },
+    },
+
     # registers
     visible=("pc", *cpus.registers("r", range(32)), "lr", "ctr", "xer", "cr"),
     values=("r4", "r5"),

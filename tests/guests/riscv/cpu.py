@@ -34,6 +34,23 @@ CPU = cpus.Cpu(
     split_pairs=True,
     restores=(("-msave-restore",), "__riscv_restore_"),
 
+    # static hooks
+    nop_bytes=2,
+    hook_clang=("-march=rv32imac",),
+    operands={
+        ("riscv64-unknown-elf-gcc", "-march=rv32imac", "-mabi=ilp32"): {
+            "-4@a0": "push r, a0",
+            "4@-20(s0)": "push r, s0; push -20; add; push mem, u32",
+            "-8@a4": "push r, a5; push r, a4",
+            "-4@-1": "push -1",
+        },
+        ("riscv64-unknown-elf-gcc", "-march=rv64imac", "-mabi=lp64"): {
+            "-4@a0": "push r, a0; pbl 32",
+            "4@a1": "push r, a1; push 0xffffffff; and",
+            "8@a2": "push r, a2",
+        },
+    },
+
     # registers
     visible=("pc", *NAMES[1:]),
     values=("a1", "a2"),

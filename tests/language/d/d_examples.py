@@ -42,7 +42,7 @@ task_sleep_ms:return /self->t/ { @[execname] = max(timestamp - self->t - self->m
     Example("8", "How long does each task run?", "sched_switch:entry /since/ { @[stringof(from->name)] = sum(timestamp - since); }\n"
                  "sched_switch:entry { since = timestamp; }   /* run time per task */", r"(?:  [a-z]\w* +\d+\n){2,}", r"  idle +\d"),
     Example("10", "What does the batch reader see, in each round of its loop?",
-            'queue.c:76 { @["batch", n, left] = count(); @d = lquantize(q->count, 0, 64, 4); }   dtrace:::ERROR { exit(2); }',
+            'queue.c:79 { @["batch", n, left] = count(); @d = lquantize(q->count, 0, 64, 4); }   dtrace:::ERROR { exit(2); }',
             rf"(?:  batch  \d+  \d+ +\d+\n)+\n*{PICTURE}|{PICTURE}\n*(?:  batch +\d+ +\d+ +\d+\n)+", r"Distribution", load=True),
 ]
 

@@ -130,8 +130,8 @@ def lost_by_reader(ask):
 
 def batches(ask):
     """Program 10: locals in the middle of a function as keys; ERROR does not run."""
-    found = rows(ask("-n", """queue.c:76 { @["batch", n, left] = count(); @d = lquantize(q->count, 0, 64, 4); b++; }
-        queue.c:76 /b == 20/ { exit(0); } dtrace:::ERROR { exit(2); }""", "--format", "json"))
+    found = rows(ask("-n", """queue.c:79 { @["batch", n, left] = count(); @d = lquantize(q->count, 0, 64, 4); b++; }
+        queue.c:79 /b == 20/ { exit(0); } dtrace:::ERROR { exit(2); }""", "--format", "json"))
     assert sum(row["value"] for row in found if row["name"] == "") == 20
     assert {(row["keys"][0], len(row["keys"])) for row in found if row["name"] == ""} == {("batch", 3)}
     assert [row["value"] for row in found if row["name"] == "d"] == [20]

@@ -310,8 +310,8 @@ def test_a_probe_without_a_place(dprobes, folder):
     """It is a static hook of a firmware with such hooks; the others of the file are there."""
     (folder / "bin" / "q.provider.d").write_text("provider q { probe a(int n); probe b(void) : fbt::take:entry; };\n")
     compiled(dprobes, folder, "q:::* { trace(probename); }")
-    assert "'q:::a' matches nothing: bin/q.provider.d:1 declares probe 'a', and a probe without a place is a static hook, which " \
-           "this version lacks" in refused(dprobes, folder, "q:::a")
+    assert "'q:::a' matches nothing: bin/q.provider.d:1 declares probe 'a', and the firmware has no static hook of this name" \
+        in refused(dprobes, folder, "q:::a")
 
 
 def test_what_is_no_file(dprobes, folder):

@@ -104,6 +104,7 @@ def given(folder):
     """Fill a folder with every program, what they include, and firmware:
 
     firmware.elf    assembled from given/firmware.s
+    hooks.elf       assembled from given/hooks.s
     stripped.elf    without symbols
     cause.elf       assembled from given/cause.s, for a MIPS CPU
     unknown.elf     for a CPU that nobody knows
@@ -121,6 +122,8 @@ def given(folder):
     elf = folder / "firmware.elf"
     subprocess.run([program("arm-none-eabi-gcc"), "-mcpu=cortex-a9", "-nostdlib", "-Wl,-Ttext=0x8040", "-Wl,-Tdata=0x20000",
                     "-Wl,-e,arm_func", "-o", elf, "firmware.s"], cwd=folder, check=True)
+    subprocess.run([program("arm-none-eabi-gcc"), "-mcpu=cortex-a9", "-nostdlib", "-Wl,-Ttext=0x8000", "-Wl,-e,main",
+                    "-o", folder / "hooks.elf", "hooks.s"], cwd=folder, check=True)
     subprocess.run([program("arm-none-eabi-strip"), "-o", folder / "stripped.elf", elf], check=True)
     subprocess.run([program("mipsel-linux-gnu-gcc"), "-march=24kc", "-mno-abicalls", "-fno-pic", "-static", "-nostdlib",
                     "-Wl,-Ttext=0x8000", "-Wl,-e,mips_func", "-o", folder / "cause.elf", "cause.s"], cwd=folder, check=True)

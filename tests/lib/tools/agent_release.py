@@ -4,7 +4,7 @@
 
     agent_release.py FOLDER
 
-FOLDER/CPU has the files of agent_pair.py; FOLDER itself dprobes.mk, CMakeLists.txt, dprobes.ld and the glue. The flags
+FOLDER/CPU has the files of agent_pair.py and the header of static hooks; FOLDER itself dprobes.mk, CMakeLists.txt, dprobes.ld and the glue. The flags
 are those of agent/sources.mk and port/CPU/sources.mk.
 """
 import pathlib
@@ -125,6 +125,7 @@ def main(folder):
     folder = pathlib.Path(folder)
     for cpu in cpus():
         agent_pair.main(cpu, folder / cpu)
+        shutil.copyfile(TOP / "agent/dprobes_hook.h", folder / cpu / "dprobes_hook.h")
     (folder / "glue").mkdir(exist_ok=True)
     for name in sources_mk.words(sources_mk.read(str(TOP / "agent/glue")), "FIRMWARE_GLUE"):
         shutil.copyfile(TOP / "agent/glue" / name, folder / "glue" / name)

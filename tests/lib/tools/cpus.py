@@ -52,6 +52,12 @@ class Cpu:
     # A function of the D firmware and the offset behind the save of its return address.
     saves_link: tuple = ()
 
+    # static hooks
+    nop_bytes: int = 4    # of the no-op
+    hook_clang: tuple = ()  # words of clang for the firmware of the hooks' tests
+    # compiler and its words: {an operand of a hook's note: the instructions that push it}
+    operands: dict
+
     # registers
     visible: tuple        # all that firmware can see change, pc first
     values: tuple         # two argument registers that hold no address behind the agent in the demo's self-test
@@ -132,6 +138,11 @@ def boards(most=None):
 def code_boards():
     """A board for each instruction set of each CPU."""
     return [board for row in rows() for board in row.code_boards]
+
+
+def hooked_boards():
+    """The board of each CPU whose demo kernel is built with static hooks, too: that of the last instruction set."""
+    return [row.code_boards[-1] for row in rows()]
 
 
 def usual_boards():

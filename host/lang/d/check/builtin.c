@@ -84,7 +84,9 @@ static void check_argument(const struct dph_d_check *c, struct d_node *node,
 			   const struct builtin *row)
 {
 	const unsigned n = row->code;
-	if (c->point->kind == D_POINT_ERROR)
+	if (c->point->hook)
+		dph_d_check_hook_argument(c, node, n);
+	else if (c->point->kind == D_POINT_ERROR)
 		check_fault_argument(c, node, n);
 	else if (c->point->timer)
 		check_timer_argument(c, node, n);
@@ -105,6 +107,8 @@ static void check_args(const struct dph_d_check *c, struct d_node *node)
 		return;
 	if (!index->is.constant || index->next)
 		dph_d_error(c->d, D_ARGS_IDX, index->place, "the index of args[] is one constant");
+	else if (c->point->hook)
+		dph_d_check_hook_argument(c, node, index->is.number);
 	else if (at_return(c) && index->is.number == 1)
 		dph_d_check_result(c, node);
 	else

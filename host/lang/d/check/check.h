@@ -50,6 +50,8 @@ bool dph_d_check_parameter(const struct dph_d_check *c, struct d_node *node, con
 /* argument.c: argument n of the function, as a word or pair with a sign; with its type in C */
 void dph_d_check_argument(const struct dph_d_check *c, struct d_node *node, unsigned n);
 void dph_d_check_typed_argument(const struct dph_d_check *c, struct d_node *node, uint64_t n);
+/* check_hook.c: argument n of the static hook at which the point is, in the type of its note. */
+void dph_d_check_hook_argument(const struct dph_d_check *c, struct d_node *node, uint64_t n);
 /* The result of the function, in its type in C. */
 void dph_d_check_result(const struct dph_d_check *c, struct d_node *node);
 /* Take a parameter by the CPU's calling convention. Returns false: the convention does not say

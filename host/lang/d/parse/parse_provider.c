@@ -13,21 +13,6 @@ enum {
 	PARAMETERS_MAX = 10 /* arg0 to arg9 */
 };
 
-/* "on-cpu" of `on__cpu`: a word of D has no dash. */
-static const char *probe_name(struct d_front *d, const char *word)
-{
-	char *name = dph_pool_copy(d->pool, word, strlen(word)), *to = name;
-	for (const char *at = word; *at; at++)
-		if (at[0] == '_' && at[1] == '_' && to > name) {
-			*to++ = '-';
-			at++;
-		} else {
-			*to++ = *at;
-		}
-	*to = 0;
-	return name;
-}
-
 /* A word with the meaning `what`, which is passed. Returns false: the error is said. */
 static bool name_token(struct d_parser *p, const char *what, struct d_token *name)
 {
@@ -129,6 +114,20 @@ static void add(struct d_front *d, struct d_provided *made)
 	*end = made;
 }
 
+/* The arguments of the static hook that a declaration without places is of. */
+static void take_hook(struct d_parser *p, struct d_provided *made)
+{
+	struct d_node **end = &made->values;
+	unsigned n = 0;
+	for (const struct d_parameter *of = made->parameters; of; of = of->next, n++) {
+		*end = dph_d_hook_argument(p->d, n, of->type->place,
+					   strcmp(of->type->name, "string") == 0 &&
+						   !of->type->stars);
+		*end = dph_d_of_type(p, of->type, *end);
+		end = &(*end)->next;
+	}
+}
+
 /* probe NAME(parameters) : places /predicate/ (values); */
 static void parse_probe(struct d_parser *p, const char *provider, struct d_provided **first)
 {
@@ -142,7 +141,7 @@ static void parse_probe(struct d_parser *p, const char *provider, struct d_provi
 	if (!name_token(p, "a probe's name", &name))
 		return;
 	made->provider = provider;
-	made->name = probe_name(p->d, name.text);
+	made->name = dph_d_probe_name(p->d, name.text);
 	made->place = name.place;
 	if (dph_d_provided_named(*first, provider, made->name)) {
 		dph_d_fail(p, D_DECL_IDRED, name.place, "probe '%s' is declared twice", name.text);
@@ -155,6 +154,8 @@ static void parse_probe(struct d_parser *p, const char *provider, struct d_provi
 		dph_d_expected(p, "':' and the places of the probe");
 	if (!p->failed && dph_d_is(p, D_OP_COLON))
 		places(p, made);
+	else if (!p->failed)
+		take_hook(p, made);
 	if (p->failed || !dph_d_expect(p, D_OP_SEMICOLON))
 		return;
 	add(p->d, made);

@@ -6,6 +6,7 @@
 #include "base/source_path.h"
 #include "debuginfo/debuginfo.h"
 #include "exits.h"
+#include "hooked.h"
 #include "meant.h"
 #include "provided.h"
 #include "spelled.h"
@@ -325,6 +326,19 @@ static void find_watched(struct fields *f)
 		add(f, D_POINT_WATCH, "watch", watched->text, watched->name)->watched = watched;
 }
 
+/* Add the places of hooks: with the provider sdt those of any provider, else those of its own. */
+static void find_hooks(struct fields *f)
+{
+	const char *part[DPH_PROBE_WHOLE];
+	if (!*f->part[DPH_PROBE_PROVIDER])
+		return;
+	memcpy(part, f->part, sizeof(part));
+	if (provider_named(f, "sdt"))
+		part[DPH_PROBE_PROVIDER] = "";
+	for (*f->end = dph_d_hooked(f->d, f->place, part, NULL); *f->end; f->end = &(*f->end)->next)
+		f->count++;
+}
+
 static bool is_number(const char *text)
 {
 	return *text && strspn(text, "0123456789") == strlen(text);
@@ -586,10 +600,34 @@ static bool is_name(const struct fields *f)
 	       strcmp(name, "return") == 0;
 }
 
+/* Say which hooks there are. provider: of the hooks; "": all. */
+static void no_hook(struct fields *f, const char *provider)
+{
+	const char *name = f->part[DPH_PROBE_NAME], *names = dph_d_hook_names(f->d, provider);
+	const char *near = dph_d_near_hook(f->d, provider, name);
+	f->d->absent = true;
+	if (f->d->zdefs)
+		dph_warning(f->d, f->place, "'%s' matches nothing", f->text);
+	else if (!*names)
+		dph_d_error(f->d, D_PDESC_ZERO, f->place,
+			    "'%s' matches nothing: the firmware has no static hook", f->text);
+	else if (near && strcmp(near, name) != 0)
+		dph_d_error(f->d, D_PDESC_ZERO, f->place,
+			    "'%s' matches nothing: there is no such hook; did you mean '%s'?",
+			    f->text, near);
+	else
+		dph_d_error(f->d, D_PDESC_ZERO, f->place, "'%s' matches nothing; the hooks are %s",
+			    f->text, names);
+}
+
 /* Report the remedy. */
 static void no_point(struct fields *f)
 {
 	const char *name = f->part[DPH_PROBE_NAME];
+	if (f->d->image && provider_named(f, "sdt")) {
+		no_hook(f, "");
+		return;
+	}
 	const char *meant = dph_d_meant(f->d, f->text);
 	f->d->absent = !f->d->image || (!meant && is_name(f));
 	if (f->d->zdefs) {
@@ -636,6 +674,27 @@ static bool has_namesakes(struct fields *f)
 	return f->d->image && provider_is(f, "fbt") && *function && functions(f, NULL) > 1;
 }
 
+/* Find the points of a provider that D does not have: declared probes, and hooks without a
+ * declaration. Returns false: the provider is neither. */
+static bool find_own(struct fields *f, const struct d_description *description)
+{
+	const char *provider = f->part[DPH_PROBE_PROVIDER];
+	const bool declared = dph_d_is_provided(f->d, provider);
+	const bool hooked = dph_d_has_hooks(f->d, provider);
+	struct d_point *hooks =
+		hooked ? dph_d_hooked(f->d, f->place, f->part, dph_d_is_declared_hook) : NULL;
+	if (!declared && !hooked)
+		return false;
+	if (declared)
+		f->list = dph_d_provided_points(f->d, description, f->part, !hooks);
+	for (f->end = &f->list; *f->end;)
+		f->end = &(*f->end)->next;
+	*f->end = hooks;
+	if (!declared && !hooks)
+		no_hook(f, provider);
+	return true;
+}
+
 struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *description)
 {
 	const char *why = NULL;
@@ -648,9 +707,8 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 	if (!split(&f))
 		return NULL;
 	const bool own = *f.part[DPH_PROBE_PROVIDER] && !d->providing;
-	if (own && !dph_d_has_provider(f.part[DPH_PROBE_PROVIDER]) &&
-	    dph_d_is_provided(d, f.part[DPH_PROBE_PROVIDER]))
-		return dph_d_provided_points(d, description, f.part, true);
+	if (own && !dph_d_has_provider(f.part[DPH_PROBE_PROVIDER]) && find_own(&f, description))
+		return f.list;
 	if (!provider_there(&f))
 		return NULL;
 	if (means_timer(&f)) {
@@ -663,6 +721,7 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 		find_instructions(&f);
 		find_address(&f);
 		find_events(&f);
+		find_hooks(&f);
 		if (own && dph_d_is_glob(f.part[DPH_PROBE_PROVIDER]))
 			*f.end = dph_d_provided_points(d, description, f.part, false);
 	} else if (!f.list) {

@@ -16,6 +16,8 @@ enum d_point_kind {
 	D_POINT_ERROR  /* runs behind a hit in which a clause faulted */
 };
 
+struct dph_hook;
+
 /* A clause that the point matches. */
 struct d_match {
 	struct d_match *next;
@@ -54,6 +56,7 @@ struct d_point {
 	unsigned outer;  /* as struct dp_code_place */
 	const struct d_watched *watched;   /* WATCH; its address is no place in the code: 0 */
 	const struct d_timer *timer;       /* TIMER; the same */
+	const struct dph_hook *hook;       /* PLACE of a static hook; null: of none */
 	const struct d_provided *provided; /* the declaration of a provider file; null: none */
 	const char *place_name;            /* with it: the name of the place without the file */
 	struct d_match *matches;           /* in the order of the program */

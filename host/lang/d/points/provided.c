@@ -4,8 +4,10 @@
 #include "provided.h"
 
 #include "base/diag.h"
+#include "hooked.h"
 #include "lang/d/read/provided.h"
 #include "spelled.h"
+#include "symbols/hooks.h"
 
 #include <string.h>
 
@@ -71,6 +73,14 @@ static void refuse_place(struct d_front *d, const struct d_description *one,
 	d->report.messages = quiet;
 }
 
+/* The places of the hook that a declaration without places is of. */
+static struct d_point *hook_places(struct d_front *d, const struct d_provided *probe,
+				   struct dph_place place)
+{
+	const char *const part[DPH_PROBE_WHOLE] = {probe->provider, "", "", probe->name};
+	return dph_d_hooked(d, place, part, NULL);
+}
+
 /* The points of the declaration, at the description of the program. Messages go to the list.
  * refused: where errors of places that no firmware has go; null: they have been said. */
 static struct d_point *places_of(struct d_front *d, const struct d_provided *probe,
@@ -84,6 +94,8 @@ static struct d_point *places_of(struct d_front *d, const struct d_provided *pro
 	d->report.messages = messages;
 	d->providing = probe;
 	d->zdefs = false;
+	if (!probe->places)
+		list = hook_places(d, probe, place);
 	for (const struct d_description *at = probe->places; at; at = at->next) {
 		const struct d_description one = {.place = place, .text = at->text};
 		d->absent = false;
@@ -106,10 +118,9 @@ static bool is_here(struct d_front *d, struct d_provided *probe)
 	if (probe->looked)
 		return !probe->why;
 	probe->looked = true;
-	if (!probe->places) {
-		probe->why = "a probe without a place is a static hook, which this version lacks";
-	} else if (!places_of(d, probe, probe->place, &messages, d->report.messages)) {
-		probe->why = "it has no place in this firmware";
+	if (!places_of(d, probe, probe->place, &messages, d->report.messages)) {
+		probe->why = probe->places ? "it has no place in this firmware"
+					   : "the firmware has no static hook of this name";
 		for (size_t i = messages.count; i-- > 0;)
 			if (messages.list[i].severity == DP_ERROR)
 				probe->why = dph_pool_copy(d->pool, messages.list[i].text,
@@ -126,6 +137,14 @@ static struct d_provided *winner(struct d_front *d, const struct d_provided *pro
 	while (at && !is_here(d, at))
 		at = dph_d_provided_named(at->next, probe->provider, probe->name);
 	return at;
+}
+
+bool dph_d_is_declared_hook(struct d_front *d, const struct dph_hook *hook)
+{
+	read_files(d);
+	const struct d_provided *declared =
+		dph_d_provided_named(d->provided, hook->provider, hook->name);
+	return declared && winner(d, declared);
 }
 
 const struct d_provided *dph_d_provided_hidden(struct d_front *d, const struct d_provided *from,
@@ -187,7 +206,7 @@ static void take_points(struct wanted *w, const struct d_provided *probe)
 		    !dph_d_matches(w->part[DPH_PROBE_FUNCTION], point->part[DPH_PROBE_FUNCTION]))
 			continue;
 		point->provided = probe;
-		point->place_name = place_name(d, point);
+		point->place_name = probe->places ? place_name(d, point) : NULL;
 		point->part[DPH_PROBE_PROVIDER] = probe->provider;
 		point->part[DPH_PROBE_NAME] = probe->name;
 		point->optional = point->optional || glob;

@@ -1,6 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Probes of FreeRTOS by their meaning, in an unchanged kernel. A probe whose functions the kernel was
- * built without matches nothing. The guide is "Provider files" in D.md. */
+/* Probes of FreeRTOS by their meaning. The first declarations are for a kernel with the static hooks of
+ * agent/glue/freertos_hooks.h, those behind them for an unchanged kernel. A probe whose functions the
+ * kernel was built without matches nothing. The guide is "Provider files" in D.md. */
+
+provider sched {
+	probe on__cpu(struct tskTaskControlBlock *task, string name) :
+		sdt:::on-cpu ((struct tskTaskControlBlock *)arg0,
+			stringof(((struct tskTaskControlBlock *)arg0)->pcTaskName));
+	probe off__cpu(struct tskTaskControlBlock *task, string name) :
+		sdt:::off-cpu ((struct tskTaskControlBlock *)arg0,
+			stringof(((struct tskTaskControlBlock *)arg0)->pcTaskName));
+	/* A task is made, or removed. */
+	probe create(struct tskTaskControlBlock *task);
+	probe remove(struct tskTaskControlBlock *task);
+	probe sleep(unsigned long ticks);
+};
+
+provider queue {
+	probe send(struct QueueDefinition *queue);
+	probe receive(struct QueueDefinition *queue);
+	probe full(struct QueueDefinition *queue);
+	/* The call could not receive: the queue was empty until its time was over. */
+	probe empty(struct QueueDefinition *queue);
+};
+
+provider mem {
+	probe alloc(unsigned long bytes) : sdt:::got (arg1);
+	probe got(void *memory);
+	probe free(void *memory);
+};
+
+provider isr {
+	probe tick(unsigned long number);
+	/* Interrupts whose port or handler has the macros traceISR_ENTER and traceISR_EXIT. */
+	probe entry(void) : sdt:::enter;
+	probe return(void) : sdt:::leave;
+};
 
 provider sched {
 	/* A task gets the CPU; a task that runs on gets the CPU again. */

@@ -23,6 +23,12 @@ struct d_provided {
 struct d_provided *dph_d_provided_named(struct d_provided *from, const char *provider,
 					const char *name);
 
+/* Return the name of a probe that has this word in C and D: "on-cpu" of on__cpu. */
+const char *dph_d_probe_name(struct d_front *d, const char *word);
+/* Make a tree of argument n of a static hook, args[n]. text: the text where it points. */
+struct d_node *dph_d_hook_argument(struct d_front *d, unsigned n, struct dph_place place,
+				   bool text);
+
 /* Return the number of arg0 to arg9; -1: another name. */
 int dph_d_argument_number(const char *name);
 /* Is it args[...]? */

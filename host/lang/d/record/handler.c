@@ -519,6 +519,7 @@ static void hand_over(struct handlers *all, struct handler *h, const struct d_po
 					 .minor = (uint16_t)number,
 					 .excpt_mask = {.given = true, .value = EXCEPTIONS},
 					 .routine = routine_of(all, h, point),
+					 .hook = point->hook,
 				 });
 }
 
