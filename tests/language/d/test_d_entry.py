@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""entry(e): the value at the entry of the function. D.md, "Values at the entry"; spec/d.md 1.7 and 11. On boards:
+"""entry(e): the value at the entry of the function. D.md, "Values at the entry". On boards:
 tests/board/test_entry_board.py."""
 import re
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""only(e): the host decides whether a record is shown. D.md, "Conditions of the host"; spec/d.md 11."""
+"""only(e): the host decides whether a record is shown. D.md, "Conditions of the host"."""
 import csv
 import io
 import json

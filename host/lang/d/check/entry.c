@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* entry(e) becomes an element of an array, whose keys are the task and the frame of the call. The
  * frame is that of the canonical frame address (CFA), so recursion, interrupts and equal functions
- * of two tasks have values of their own. spec/d.md 1.7 and 11. */
+ * of two tasks have values of their own. */
 #define _GNU_SOURCE
 #include "entry.h"
 
