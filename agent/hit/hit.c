@@ -178,9 +178,11 @@ static DP_APART bool do_without_handler(struct dp_agent *agent, const struct dp_
 	return logs && dp_hit_log_words(agent, plan, number, frame);
 }
 
-/* The probe of a plan without a way out does its part. number: of the probe. */
-static void follow_listed(struct dp_agent *agent, const struct dp_site *site,
-			  const struct dp_plan *plan, unsigned number, struct dp_frame *frame)
+/* The probe of a plan without a way out does its part. number: of the probe. Inlined: 26
+ * instructions less for two probes at a place (Cortex-A9). */
+static inline __attribute__((__always_inline__)) void
+follow_listed(struct dp_agent *agent, const struct dp_site *site, const struct dp_plan *plan,
+	      unsigned number, struct dp_frame *frame)
 {
 	struct dp_probe *probe = plan->probe;
 	const struct dp_plan *from;

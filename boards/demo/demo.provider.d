@@ -5,7 +5,7 @@
 provider sched {
 	/* A task gets the CPU, or gives it to another one. */
 	probe on__cpu(struct task *task, string name) :
-		fbt::sched_switch:entry (to, stringof(to->name));
+		fbt::sched_switch:entry /from != to/ (to, stringof(to->name));
 	probe off__cpu(struct task *task, string name) :
 		fbt::sched_switch:entry /from != to/ (from, stringof(from->name));
 	/* The running task asks for a sleep. */

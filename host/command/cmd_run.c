@@ -394,6 +394,21 @@ int dph_run_told(const struct dph_cli *cli, struct dph_teller *teller)
 	return status;
 }
 
+int dph_run_text(const struct dph_cli *cli, const char *program, double for_s)
+{
+	struct dph_cli own = *cli;
+	int status;
+
+	own.values = dph_malloc((cli->value_count + 1) * sizeof *own.values);
+	memcpy(own.values, cli->values, cli->value_count * sizeof *own.values);
+	own.values[own.value_count++] = (struct dph_cli_value){DPH_OPT_CLAUSE, program};
+	if (own.for_s == 0 && own.count == 0)
+		own.for_s = for_s;
+	status = dph_cmd_run(&own);
+	free(own.values);
+	return status;
+}
+
 int dph_cmd_run(const struct dph_cli *cli)
 {
 	return dph_run_told(cli, NULL);

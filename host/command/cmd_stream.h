@@ -166,6 +166,10 @@ uint64_t dph_stream_ran_ms(const struct dph_stream *stream);
  * teller: null: the program's own tables. */
 int dph_run_told(const struct dph_cli *cli, struct dph_teller *teller);
 
+/* cmd_run.c: run a program that stands in no file, as with -n.
+ * for_s: when it ends, if the command line does not say. */
+int dph_run_text(const struct dph_cli *cli, const char *program, double for_s);
+
 /* cmd_log.c: print or record the records until the options end it.
  * insertion: the program of the command line; null: none.
  * open: opens the output, or says why not; null then. Returns the exit status. */

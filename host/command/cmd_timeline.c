@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "cmd.h"
 
+#include "cmd_stream.h"
 #include "exporting.h"
 
 #include "base/pool.h"
@@ -114,22 +115,6 @@ static bool ends_in(const char *path, const char *end)
 	return bytes >= tail && strcmp(path + bytes - tail, end) == 0;
 }
 
-/* Run the program, which stands in the command line as with -n. */
-static int run(const struct dph_cli *cli, const char *program)
-{
-	struct dph_cli own = *cli;
-	int status;
-
-	own.values = dph_malloc((cli->value_count + 1) * sizeof *own.values);
-	memcpy(own.values, cli->values, cli->value_count * sizeof *own.values);
-	own.values[own.value_count++] = (struct dph_cli_value){DPH_OPT_CLAUSE, program};
-	if (own.for_s == 0 && own.count == 0)
-		own.for_s = for_s;
-	status = dph_cmd_run(&own);
-	free(own.values);
-	return status;
-}
-
 static int show(const struct dph_cli *cli, const struct dp_image *image)
 {
 	const enum dph_export_id id =
@@ -141,7 +126,7 @@ static int show(const struct dph_cli *cli, const struct dp_image *image)
 	if (write_program(image, &program) == 0)
 		tell_missing(cli);
 	else if (dph_exporting_to(&exporting, cli, id, cli->output, &status))
-		status = run(&exporting.cli, (const char *)program.data);
+		status = dph_run_text(&exporting.cli, (const char *)program.data, for_s);
 	dph_exporting_free(&exporting);
 	free(program.data);
 	return status;

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 static const enum dph_cli_option options[] = {
-	[DPH_EXPORT_CTF] = DPH_OPT_CTF,
-	[DPH_EXPORT_PERFETTO] = DPH_OPT_PERFETTO,
-	[DPH_EXPORT_SVG] = DPH_OPT_SVG,
+	[DPH_EXPORT_CTF] = DPH_OPT_CTF,       [DPH_EXPORT_PERFETTO] = DPH_OPT_PERFETTO,
+	[DPH_EXPORT_SVG] = DPH_OPT_SVG,       [DPH_EXPORT_FLAME] = DPH_OPT_FLAME,
+	[DPH_EXPORT_FOLDED] = DPH_OPT_FOLDED,
 };
 
 static bool is_there(const struct dp_sink_kind *kind)
@@ -73,9 +73,9 @@ bool dph_exporting_to(struct dph_exporting *exporting, const struct dph_cli *cli
 /* Refuse an option that the export would leave without effect. */
 static bool is_alone(const struct dph_cli *cli, enum dph_cli_option option, int *status)
 {
-	static const enum dph_cli_option others[] = {DPH_OPT_CTF,    DPH_OPT_PERFETTO,
-						     DPH_OPT_SVG,    DPH_OPT_FORMAT,
-						     DPH_OPT_OUTPUT, DPH_OPT_TALLY};
+	static const enum dph_cli_option others[] = {
+		DPH_OPT_CTF,    DPH_OPT_PERFETTO, DPH_OPT_SVG,    DPH_OPT_FLAME,
+		DPH_OPT_FOLDED, DPH_OPT_FORMAT,   DPH_OPT_OUTPUT, DPH_OPT_TALLY};
 
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
 		if (others[i] == option || !dph_cli_has(cli, others[i]))

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "stack_text.h"
 
+#include "formats.h"
+
 #include "debuginfo/debuginfo.h"
 #include "debuginfo/line.h"
 #include "debuginfo/unwind.h"
@@ -17,12 +19,6 @@ enum {
 	INLINED_MAX = 16,
 	INDENT = 14,          /* as DTrace has it */
 	STACK_BYTES_MAX = 960 /* of the option stackbytes */
-};
-
-struct printing {
-	FILE *out;
-	unsigned left; /* functions that may still be printed */
-	struct dp_debuginfo *debug;
 };
 
 static void put_place(FILE *out, struct dp_debuginfo *debug, const struct dp_code_frame *frame)
@@ -50,30 +46,34 @@ void dph_put_code_frame(FILE *out, struct dp_debuginfo *debug, const struct dp_c
 	putc('\n', out);
 }
 
-/* more: bytes from the described address to pc. */
-static void put_function(struct printing *p, const struct dp_code_frame *frame, uint64_t pc,
-			 uint64_t more)
+/* Visits the functions of a stack. */
+struct walk {
+	struct dph_unwind unwind;
+	unsigned left; /* functions that may still be visited */
+	dph_stack_visit *visit;
+	void *context;
+};
+
+static void visit(struct walk *w, const struct dp_code_frame *frame, uint64_t pc)
 {
-	struct dp_code_frame moved = *frame;
-	if (!p->left)
+	if (!w->left)
 		return;
-	p->left--;
-	moved.offset += more;
-	dph_put_code_frame(p->out, p->debug, &moved, pc);
+	w->left--;
+	w->visit(w->context, frame, pc);
 }
 
-static void put_frame(struct printing *p, const struct dph_unwind *u)
+static void visit_frame(struct walk *w)
 {
 	struct dp_code_frame frames[INLINED_MAX];
+	const struct dph_unwind *u = &w->unwind;
 	const uint64_t place = dph_unwind_place(u);
-	p->debug = u->debug;
 	const size_t count = dp_debuginfo_frames(u->debug, place, frames, INLINED_MAX);
-	for (size_t i = 0; i < count; i++)
-		put_function(p, &frames[i], u->pc, u->pc - place);
-	if (!count && p->left) {
-		p->left--;
-		fprintf(p->out, "%*s0x%llx\n", INDENT, "", (unsigned long long)u->pc);
+	for (size_t i = 0; i < count; i++) {
+		frames[i].offset += u->pc - place;
+		visit(w, &frames[i], u->pc);
 	}
+	if (!count)
+		visit(w, &(struct dp_code_frame){.function = NULL}, u->pc);
 }
 
 /* The registers, by their names. */
@@ -93,36 +93,93 @@ static void take_registers(struct dph_unwind *u, const struct dph_cpu *cpu,
 	}
 }
 
-static void put_stack(struct printing *p, struct dph_unwind *u)
+static void visit_stack(struct walk *w)
 {
-	bool more = dph_unwind_begin(u);
-	while (more && p->left) {
-		put_frame(p, u);
-		more = p->left && dph_unwind_next(u);
+	bool more = dph_unwind_begin(&w->unwind);
+	while (more && w->left) {
+		visit_frame(w);
+		more = w->left && dph_unwind_next(&w->unwind);
 	}
-	if (u->why[0])
-		fprintf(p->out, "%*s[no caller found: %s%s]\n", INDENT, "", u->why,
-			u->wanted && u->wanted <= STACK_BYTES_MAX
-				? "; record more with #pragma D option stackbytes=N"
-				: "");
+}
+
+static const char *advice_of(const struct dph_unwind *u)
+{
+	return u->wanted && u->wanted <= STACK_BYTES_MAX
+		       ? "; record more with #pragma D option stackbytes=N"
+		       : "";
+}
+
+char *dph_stack_walk(struct dp_debuginfo *debug, const struct dph_cpu *cpu,
+		     const struct dp_value *stack, dph_stack_visit *visit_, void *context)
+{
+	if (!debug)
+		return dph_print("no stack: the firmware is not known; give --elf FILE");
+	struct walk *w = dph_malloc(sizeof(*w));
+	*w = (struct walk){
+		.unwind = {.debug = debug, .memory = stack->bytes, .bytes = stack->count},
+		.left = (unsigned)stack->number,
+		.visit = visit_,
+		.context = context,
+	};
+	take_registers(&w->unwind, cpu, stack);
+	visit_stack(w);
+	char *why = w->unwind.why[0] ? dph_print("no caller found: %s%s", w->unwind.why,
+						 advice_of(&w->unwind))
+				     : NULL;
+	free(w);
+	return why;
+}
+
+struct printing {
+	FILE *out;
+	struct dp_debuginfo *debug;
+};
+
+static void put_visited(void *context, const struct dp_code_frame *frame, uint64_t pc)
+{
+	const struct printing *p = context;
+	dph_put_code_frame(p->out, p->debug, frame, pc);
 }
 
 char *dph_stack_text(struct dp_debuginfo *debug, const struct dph_cpu *cpu,
 		     const struct dp_value *stack)
 {
-	if (!debug)
-		return dph_print("%*s[no stack: the firmware is not known; give --elf FILE]\n",
-				 INDENT, "");
 	char *text = NULL;
 	size_t bytes;
-	struct dph_unwind *u = dph_malloc(sizeof(*u));
-	struct printing p = {.out = open_memstream(&text, &bytes), .left = (unsigned)stack->number};
-	*u = (struct dph_unwind){.debug = debug, .memory = stack->bytes, .bytes = stack->count};
-	take_registers(u, cpu, stack);
-	if (p.out) {
-		put_stack(&p, u);
-		fclose(p.out);
-	}
-	free(u);
+	struct printing p = {.out = open_memstream(&text, &bytes), .debug = debug};
+	if (!p.out)
+		return dph_strdup("");
+	char *why = dph_stack_walk(debug, cpu, stack, put_visited, &p);
+	if (why)
+		fprintf(p.out, "%*s[%s]\n", INDENT, "", why);
+	free(why);
+	fclose(p.out);
 	return text ? text : dph_strdup("");
+}
+
+/* A visitor of the library. */
+struct outside {
+	struct dp_debuginfo *debug;
+	dp_stack_visit *visit;
+	void *context;
+};
+
+static void visit_outside(void *context, const struct dp_code_frame *frame, uint64_t pc)
+{
+	const struct outside *outside = context;
+	const struct dp_stack_function function = {
+		.name = frame->function,
+		.address = pc,
+		.file = frame->file ? dph_file_text(outside->debug, frame->file) : NULL,
+		.line = frame->line,
+		.inlined = frame->inlined,
+	};
+	outside->visit(outside->context, &function);
+}
+
+char *dp_formats_stack(const struct dp_formats *formats, const struct dp_value *stack,
+		       dp_stack_visit *visit_, void *context)
+{
+	struct outside outside = {formats->debug, visit_, context};
+	return dph_stack_walk(formats->debug, formats->cpu, stack, visit_outside, &outside);
 }

@@ -7,8 +7,9 @@
 #include <string.h>
 
 enum {
-	NAKS_MAX = 60,      /* for one request, in a row: more is no noise */
-	BUSY_PAUSE_MS = 20, /* before a request that was answered BUSY is sent again, */
+	NAKS_MAX = 60,       /* for one request, in a row: more is no noise, */
+	NAKS_LEAST_MS = 500, /* unless somebody else writes to the line for a moment */
+	BUSY_PAUSE_MS = 20,  /* before a request that was answered BUSY is sent again, */
 	BUSY_PAUSE_MAX_MS = 200,
 	REQUEST_MAX_MS = 30000, /* without the answer, though work or noise may delay it */
 	SILENCE_TOLD_MS = 2500,
@@ -352,7 +353,7 @@ static bool take_answer(struct run *run, struct dph_pending *pending, const stru
 static bool take_nak(struct run *run, struct dph_pending *pending)
 {
 	pending->refused = true;
-	if (++pending->naks >= NAKS_MAX)
+	if (++pending->naks >= NAKS_MAX && dp_clock_ms() - pending->first_ms >= NAKS_LEAST_MS)
 		return dph_session_fail_unknown(run->session);
 	return repeat(run, pending);
 }

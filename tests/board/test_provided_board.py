@@ -7,13 +7,15 @@ import pytest
 import cpus
 from harness import paths
 
-# A probe of each provider, and its place.
+# A probe of each provider, and its place. WHEN: the condition that the provider file has.
 PAIRS = {"sched:::on-cpu": "sched_switch", "queue:::send": "queue_put", "mem:::alloc": "_malloc_r", "isr:::tick": "timer_isr"}
-CLAUSES = "\n".join(f'{probe} {{ @declared["{probe}"] = count(); }}\nfbt::{place}:entry {{ @plain["{probe}"] = count(); }}'
+WHEN = {"sched:::on-cpu": "from != to"}
+CLAUSES = "\n".join(f'{probe} /begun/ {{ @declared["{probe}"] = count(); }}\n'
+                    f'fbt::{place}:entry /begun && {WHEN.get(probe, "1")}/ {{ @plain["{probe}"] = count(); }}'
                     for probe, place in PAIRS.items())
 PROGRAM = f"""
 fbt::selftest_library:entry {{ begun = 1; }}
-{CLAUSES.replace(" {", " /begun/ {")}
+{CLAUSES}
 fbt::timer_isr:entry /begun && ++passed == 300/ {{ exit(0); }}
 END {{ printa("declared %s %@d\\n", @declared); printa("plain %s %@d\\n", @plain); }}
 """

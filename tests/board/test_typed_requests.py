@@ -43,6 +43,11 @@ def text_of(data):
     return pieces
 
 
+def shown_of(text):
+    """What the demo's shell echoes of it: characters that a terminal shows."""
+    return bytes(byte for byte in text if 0x20 <= byte < 0x7F)
+
+
 @pytest.mark.parametrize("line, text", [
     (b"ab~Q0123\ncd", b"abcd"), (b"~Q01x3\ncd", b"cd"), (b"n~Q01\x0b~Q23\nc", b"nc"), (b"nQ0123\n", b"nQ0123\n"),
     (b"~Q01\x0b\xfeQ23\n", b"~Q01\x0b\xfeQ23\n"), (b"~Q01\x0bnQ23\nc", b"c"), (b"~Q" + b"0" * 126 + b"\x0b\xfeQ23\n", b"\x0b\xfeQ23\n"),
@@ -68,7 +73,8 @@ def test_noise(qemu, dprobes, tmp_path, amount, board):
     line.close()
     com1.close()
     pieces, shown = text_of(line.heard), FRAME.sub(b"", com1.came)
-    assert all(row in b"".join(pieces) for row in re.findall(rb"[0-9A-F]{6,}", shown)), (shown, bytes(line.heard))
+    rows = re.findall(rb"[0-9A-F]{6,}", shown)
+    assert not [row for row in rows if row not in shown_of(b"".join(pieces))], (shown, bytes(line.heard))
     rests = [piece for piece in pieces if re.search(rb"[0-9A-F]{6}", piece)]
     print(f"{board}: {len(line.requests)} requests, {damaged} damaged, {len(rests)} of them without marker or letter")
-    assert len(rests) < damaged / 10
+    assert len(rests) < damaged / 5  # 1 in 22 on the average

@@ -26,6 +26,7 @@ def test_names():
     assert schedule.name_of("tests/port/test_a.py::test_b[x-y]") == "test_a.py::test_b"
     assert schedule.name_of("agent/test_a.c::test_a") == "test_a.c::test_a"
     assert schedule.name_of("test_a.py::test_b[a/b::c]") == "test_a.py::test_b"
+    assert schedule.name_of("test_a.py::test_b[x]@one of arm") == schedule.name_of("test_a.py::test_b@one of arm") == "test_a.py::test_b"
 
 
 def test_the_longest_case_counts():

@@ -68,6 +68,22 @@ char *dp_formats_args(const struct dp_formats *formats, const struct dp_formats_
 const struct dp_field *dp_formats_fields(const struct dp_formats *formats, unsigned point,
 					 size_t *count);
 
+/* A function of a call stack. */
+struct dp_stack_function {
+	const char *name; /* null: none is known */
+	uint64_t address; /* of the instruction; of a caller, behind the call */
+	const char *file; /* null: not known */
+	unsigned line;    /* 0: not known */
+	bool inlined;     /* into the next function of the stack */
+};
+typedef void dp_stack_visit(void *context, const struct dp_stack_function *function);
+
+/* Visit the functions of a recorded call stack, the innermost first.
+ * stack: a value of that form.
+ * Returns null, or why no caller of the last function is known: a text, which the caller frees. */
+char *dp_formats_stack(const struct dp_formats *formats, const struct dp_value *stack,
+		       dp_stack_visit *visit, void *context);
+
 /* Return the name of an enumerator of an ENUM value's type, valid until dp_formats_close; null: the
  * type has no enumerator with this index.
  * index: from 0.

@@ -4,6 +4,7 @@
 #include "d.h"
 #include "lang/d/read/declared.h"
 #include "lang/d/check/defer.h"
+#include "lang/d/check/entry.h"
 
 #include "debuginfo/debuginfo.h"
 #include "lang/d/record/handler.h"
@@ -182,6 +183,8 @@ void dph_d_compile(struct dph_compilation *c)
 		need_clause(&d);
 	if (c->report.messages->errors == errors)
 		dph_d_unused_arguments(&d);
+	if (c->report.messages->errors == errors)
+		dph_d_entries(&d);
 	if (c->report.messages->errors == errors)
 		dph_d_defer(&d);
 	if (c->report.messages->errors == errors)

@@ -277,14 +277,25 @@ def test_a_probe_that_is_not_there_in_a_wildcard(dprobes, folder):
      "'r:::b' is a probe of a provider file; a declared probe stands at a place of the firmware, such as fbt::FUNCTION:entry"),
     ("provider q { probe a(void) : BEGIN; };", "1:30", "probe 'a' of provider 'q' stands at dtrace:::BEGIN, which is no place in the code"),
     ("provider q { probe a(int n) : fbt::take:entry (nosuch); };", "1:48", "unknown name 'nosuch'"),
+    ("provider q { probe a(string n) : fbt::take:entry (n); };", "1:51", "int cannot become string"),
+    ("provider q { probe a(string n) : fbt::take:entry (thing); };", "1:51", "struct thing * cannot become string"),
+    ("provider q { probe a(struct thing n) : fbt::take:entry (n); };", "1:57", "int cannot become struct thing"),
     ("provider q { probe a(nosuch_t n) : fbt::take:entry (n); };", "1:22", "the firmware has no type 'nosuch_t'"),
 ])
 def test_errors_of_a_file(dprobes, folder, text, place, said):
     """They have the place in the file, with the line, as errors of a program have."""
     (folder / "bin" / "q.provider.d").write_text(text + "\n")
-    told = refused(dprobes, folder, "q:::a { trace(args[0]); }" if "(int n)" in text or "_t n" in text else "q:::a")
+    told = refused(dprobes, folder, "q:::a { trace(args[0]); }" if "void" not in text else "q:::a")
     line = text.splitlines()[int(place.split(":")[0]) - 1]
     assert f"bin/q.provider.d:{place}: error: {said}" in told and f"\n{line}\n" in told, told
+
+
+@pytest.mark.parametrize("declared", ["inline string name = 3;", "inline string name[int a] = a + 1;", ""])
+def test_what_is_no_text(dprobes, folder, declared):
+    """A value of the type string is a text wherever D gives a value a type: in an inline and in a cast, too."""
+    value = "name[n]" if "[" in declared else "name" if declared else "(string)n"
+    assert "int cannot become string" in refused(dprobes, folder, f"{declared} fbt::take:entry {{ trace({value}); }}")
+    compiled(dprobes, folder, "inline string name = probename; fbt::take:entry { trace(name); trace((string)stringof(thing->title)); }")
 
 
 def test_a_probe_without_a_place(dprobes, folder):

@@ -18,8 +18,8 @@ _HEAD = """\
 
 
 def name_of(nodeid):
-    """FILE::TEST without folders and without a case: it stays the same when files move."""
-    return re.sub(r"\[.*", "", nodeid, flags=re.S).rpartition("/")[2]
+    """FILE::TEST without folders, without a case and without the group of pytest-xdist (@...): it stays the same when files move."""
+    return re.sub(r"[\[@].*", "", nodeid, flags=re.S).rpartition("/")[2]
 
 
 def read():

@@ -46,15 +46,23 @@ class StayingLine:
                     self._pass_on(source)
 
     def _pass_on(self, source):
-        sink = self.host if source is self.target else self.target
         try:
             data = source.recv(4096)
-            self.came += data if source is self.target else b""
-            if data and sink:
-                sink.sendall(data)
         except OSError:
             data = b""
-        if not data and source is self.target:
+        if not data:
+            self._unplugged(source)
+            return
+        self.came += data if source is self.target else b""
+        sink = self.host if source is self.target else self.target
+        try:
+            if sink:
+                sink.sendall(data)
+        except OSError:  # it is the sink that has gone
+            self._unplugged(sink)
+
+    def _unplugged(self, side):
+        if side is self.target:
             self.target = None
-        elif not data and source is self.host:
+        else:
             self.host = None

@@ -6,9 +6,9 @@
  *
  * FROM, TO and marks are hexadecimal guest virtual addresses (Thumb: bit 0 clear). Each time a
  * mark is executed, one line "MARK NAME=COUNT ..." is appended to FILE: the instructions from FROM
- * inclusive to TO exclusive that were executed since the start. One CPU only.
- *
- * The part of API version 1 that is used is declared by hand, as icount_plugin.c says. */
+ * inclusive to TO exclusive that were executed since the start. One CPU only. */
+#include "qemu_plugin.h"
+
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,34 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EXPORT __attribute__((visibility("default")))
-
-typedef uint64_t qemu_plugin_id_t;
-struct qemu_info; /* not looked at */
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-enum qemu_plugin_cb_flags {
-	QEMU_PLUGIN_CB_NO_REGS
-};
-enum qemu_plugin_op {
-	QEMU_PLUGIN_INLINE_ADD_U64
-};
-
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-					   void (*cb)(qemu_plugin_id_t, struct qemu_plugin_tb *));
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
-					    void (*cb)(unsigned int cpu, void *data),
-					    enum qemu_plugin_cb_flags flags, void *data);
-void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn,
-						enum qemu_plugin_op op, void *counter,
-						uint64_t add);
-
 EXPORT int qemu_plugin_version = 1;
-EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc,
-			       char **argv);
 
 #define MAX_RANGES 32
 #define MAX_MARKS  4

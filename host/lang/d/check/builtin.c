@@ -27,7 +27,7 @@ static void set_register(const struct dph_d_check *c, struct d_node *node, unsig
 	node->is.type = dph_d_type_integer(c->d, c->d->program->target.word_bytes, false);
 }
 
-static bool set_named(const struct dph_d_check *c, struct d_node *node, const char *name)
+bool dph_d_set_register(const struct dph_d_check *c, struct d_node *node, const char *name)
 {
 	const struct dp_reg *reg = dph_reg_named(c->d->program->target.cpu, name, strlen(name));
 	if (reg && reg->words == 1)
@@ -38,7 +38,7 @@ static bool set_named(const struct dph_d_check *c, struct d_node *node, const ch
 /* The register of the return address. Returns false: the CPU has none. */
 static bool set_return_register(const struct dph_d_check *c, struct d_node *node)
 {
-	return set_named(c, node, "lr") || set_named(c, node, "ra");
+	return dph_d_set_register(c, node, "lr") || dph_d_set_register(c, node, "ra");
 }
 
 /* --- arguments ----------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ static void check_timer_argument(const struct dph_d_check *c, struct d_node *nod
 	} else if (n == 1 || !dph_d_is_sampled(c->point)) {
 		dph_d_set_constant(c->d, node, 0, true);
 	} else {
-		set_named(c, node, "pc");
+		dph_d_set_register(c, node, "pc");
 	}
 }
 
@@ -117,7 +117,7 @@ static bool timer_has(const struct dph_d_check *c, const struct d_node *node)
 	static const char *const told[] = {"pc", "sp", "lr", "ra"};
 	struct d_node other = *node;
 	for (size_t i = 0; dph_d_is_sampled(c->point) && i < sizeof(told) / sizeof(*told); i++)
-		if (set_named(c, &other, told[i]) && other.is.reg == node->is.reg)
+		if (dph_d_set_register(c, &other, told[i]) && other.is.reg == node->is.reg)
 			return true;
 	return !c->point->timer;
 }
@@ -147,7 +147,7 @@ static void check_uregs(const struct dph_d_check *c, struct d_node *node)
 	if (index->kind == D_NODE_NAME && strncmp(index->text, "R_", 2) == 0 && !index->next)
 		for (size_t i = 2; i < sizeof(name) && index->text[i]; i++)
 			name[i - 2] = (char)tolower((unsigned char)index->text[i]);
-	if (!set_named(c, node, name))
+	if (!dph_d_set_register(c, node, name))
 		dph_d_error(
 			c->d, D_IDENT_UNDEF, index->place,
 			"no such register; uregs[R_NAME] takes the registers of %s, such as R_SP",
@@ -161,7 +161,7 @@ static void check_uregs(const struct dph_d_check *c, struct d_node *node)
 static void check_pc(const struct dph_d_check *c, struct d_node *node, const struct builtin *row)
 {
 	const struct d_type code = {.kind = D_TYPE_VOID};
-	if (!dph_d_is_event(c->point) && set_named(c, node, row->name)) {
+	if (!dph_d_is_event(c->point) && dph_d_set_register(c, node, row->name)) {
 		node->is.type = dph_d_type_pointer(c->d, &code);
 		return;
 	}
@@ -202,7 +202,8 @@ static void check_caller(const struct dph_d_check *c, struct d_node *node,
 	struct dph_location *location = dph_pool_take(c->d->pool, sizeof(*location));
 	const char *why;
 	const struct d_type returned = {.kind = D_TYPE_VOID};
-	if (at_return(c) && c->point->phase == DP_PHASE_AFTER && set_named(c, node, "pc")) {
+	if (at_return(c) && c->point->phase == DP_PHASE_AFTER &&
+	    dph_d_set_register(c, node, "pc")) {
 		node->is.type = dph_d_type_pointer(c->d, &returned); /* it has returned */
 		return;
 	}
@@ -379,7 +380,7 @@ static void check_result(const struct dph_d_check *c, struct d_node *node,
 static void check_fault_address(const struct dph_d_check *c, struct d_node *node,
 				const struct builtin *row)
 {
-	if (set_named(c, node, row->name)) {
+	if (dph_d_set_register(c, node, row->name)) {
 		check_timer_register(c, node);
 		return;
 	}

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "call.h"
 
+#include "entry.h"
 #include "hosted.h"
 #include "near.h"
 

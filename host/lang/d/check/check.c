@@ -2,6 +2,7 @@
 /* Types of expressions, by C's rules. */
 #define _GNU_SOURCE
 #include "check.h"
+#include "entry.h"
 #include "near.h"
 
 #include <stdlib.h>
@@ -579,6 +580,9 @@ void dph_d_check(const struct dph_d_check *c, struct d_node *node)
 		break;
 	case D_NODE_DEFINED:
 		check_defined(c, node);
+		break;
+	case D_NODE_FRAME:
+		dph_d_check_frame(c, node);
 		break;
 	}
 }

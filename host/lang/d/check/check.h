@@ -75,6 +75,9 @@ void dph_d_check_hidden(const struct dph_d_check *c, const struct d_node *node,
 /* The same of a built-in variable that hides a local variable or parameter. */
 void dph_d_check_hidden_by_builtin(const struct dph_d_check *c, struct d_node *node);
 
+/* builtin.c: the register of this name. Returns false: the CPU has none. */
+bool dph_d_set_register(const struct dph_d_check *c, struct d_node *node, const char *name);
+
 /* check_type.c */
 void dph_d_check_cast(const struct dph_d_check *c, struct d_node *node);
 void dph_d_check_sizeof(const struct dph_d_check *c, struct d_node *node);

@@ -6,18 +6,44 @@
 
 #include <string.h>
 
+static void refuse_cast(const struct dph_d_check *c, const struct d_node *node,
+			const struct d_type *type)
+{
+	struct d_type copy = *type;
+	dph_d_error(c->d, D_CAST_INVAL, node->place, "%s cannot become %s",
+		    dph_d_type_text(c->d, &node->a->is.type), dph_d_type_text(c->d, &copy));
+}
+
+/* A text stands in the place of the node. */
+static void check_text(const struct dph_d_check *c, struct d_node *node, const struct d_type *type)
+{
+	struct d_node *next = node->next;
+	dph_d_check(c, node->a);
+	dph_d_set_wrong(node);
+	if (dph_d_wrong(node->a))
+		return;
+	if (node->a->is.type.kind != D_TYPE_STRING) {
+		refuse_cast(c, node, type);
+		return;
+	}
+	*node = *node->a;
+	node->next = next;
+}
+
 void dph_d_check_cast(const struct dph_d_check *c, struct d_node *node)
 {
 	const struct d_type type = dph_d_type_named(c->d, node->type_name, c->point->address);
+	if (type.kind == D_TYPE_STRING) {
+		check_text(c, node, &type);
+		return;
+	}
 	const bool good = dph_d_check_value(c, node->a);
 	dph_d_set_wrong(node);
 	if (!good || type.kind == D_TYPE_NONE)
 		return;
 	if ((type.kind != D_TYPE_INTEGER && type.kind != D_TYPE_POINTER) ||
 	    !dph_d_type_scalar(&node->a->is.type)) {
-		struct d_type copy = type;
-		dph_d_error(c->d, D_CAST_INVAL, node->place, "%s cannot become %s",
-			    dph_d_type_text(c->d, &node->a->is.type), dph_d_type_text(c->d, &copy));
+		refuse_cast(c, node, &type);
 		return;
 	}
 	dph_d_set_value(node, type);

@@ -232,8 +232,20 @@ static void check_changed(const struct dph_d_check *c, struct d_node *node, stru
 	dph_d_set_value(node, node->a->is.type);
 }
 
+/* Is 0 assigned to a string? Then it has no characters, and an element is freed. */
+static bool empties_text(const struct dph_d_check *c, const struct d_node *node)
+{
+	const struct d_variable *variable = dph_d_variable_of(c->d, node->a);
+	return node->op == D_OP_NONE && node->b->kind == D_NODE_NUMBER && !node->b->value &&
+	       variable && variable->type.kind == D_TYPE_STRING;
+}
+
 void dph_d_check_assign(const struct dph_d_check *c, struct d_node *node)
 {
+	if (empties_text(c, node)) {
+		node->b->kind = D_NODE_STRING;
+		node->b->text = "";
+	}
 	dph_d_check(c, node->b);
 	if (node->op != D_OP_NONE) {
 		check_changed(c, node, node->b);

@@ -147,6 +147,8 @@ void dph_d_texts(struct d_front *d)
 		for (const struct d_clause *c = d->clauses; c; c = c->next) {
 			visit(&s, c->predicate);
 			visit_statements(&s, c->body);
+			if (c->entered)
+				visit_statements(&s, c->entered->keep->body);
 		}
 	} while (s.changed);
 }

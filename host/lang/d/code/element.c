@@ -71,7 +71,7 @@ static unsigned add_view(struct d_lower *l, unsigned words)
 
 static const char *name_of(struct d_lower *l, const struct d_variable *variable)
 {
-	return variable->scope == D_SCOPE_THREAD
+	return variable->scope == D_SCOPE_THREAD && !variable->hidden
 		       ? dph_pool_print(l->d->pool, "self->%s", variable->name)
 		       : variable->name;
 }

@@ -203,8 +203,8 @@ static struct d_node *size_of(struct d_parser *p, struct dph_place place)
 
 struct d_node *dph_d_of_type(struct d_parser *p, struct d_type_name *type, struct d_node *value)
 {
-	if (strcmp(type->name, "string") == 0 && !type->stars)
-		return value;
+	if (value->kind == D_NODE_STRING && strcmp(type->name, "string") == 0 && !type->stars)
+		return value; /* some places take nothing but the text itself */
 	struct d_node *node = make(p, D_NODE_CAST, value->place);
 	node->type_name = type;
 	node->a = value;

@@ -2,6 +2,8 @@
 /* The points of all clauses of a program: a point has every clause that matches it. */
 #include "point.h"
 
+#include "entered.h"
+
 #include <string.h>
 
 static bool same_point(const struct d_point *a, const struct d_point *b)
@@ -76,6 +78,7 @@ void dph_d_find_points(struct d_front *d)
 	for (struct d_clause *clause = d->clauses; clause; clause = clause->next)
 		for (struct d_description *at = clause->descriptions; at; at = at->next)
 			merge(d, dph_d_leave_out(d, at, dph_d_points_of(d, at)), clause);
+	dph_d_enter_functions(d);
 	size_t count = 0;
 	if (d->errors && !d->points)
 		dph_d_error(d, D_PDESC_ZERO, d->errors->place,

@@ -115,6 +115,14 @@ static void add_entry(void *context, const struct dp_symbol *symbol)
 	point->isa = symbol->isa;
 }
 
+struct d_point *dph_d_entry_point(struct d_front *d, const struct dp_symbol *symbol,
+				  struct dph_place place)
+{
+	struct fields alone = {.d = d, .place = place, .end = &alone.list};
+	add_entry(&alone, symbol);
+	return alone.list;
+}
+
 static void find_entries(struct fields *f)
 {
 	if (provider_is(f, "fbt") && dph_d_matches(f->part[DPH_PROBE_NAME], "entry") &&

@@ -65,6 +65,10 @@ void dph_d_find_points(struct d_front *d);
 /* point.c: the points of one description, in a list of their own; null: none, and said. */
 struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *description);
 
+/* The point at the first instruction of the function. */
+struct d_point *dph_d_entry_point(struct d_front *d, const struct dp_symbol *symbol,
+				  struct dph_place place);
+
 /* Does the field of a description match the text? An empty field matches all. */
 bool dph_d_matches(const char *pattern, const char *text);
 /* Is the field empty, or has it a wildcard? */

@@ -31,7 +31,8 @@ provider queue {
 	probe take(struct QueueDefinition *queue) : fbt::xQueueSemaphoreTake:entry (arg0);
 	/* The call could not send: the queue was full until its time was over. */
 	probe full(void) :
-		fbt::xQueueGenericSend:return, fbt::xQueueGenericSendFromISR:return /arg1 != 1/;
+		fbt::xQueueGenericSend:return, fbt::xQueueGenericSendFromISR:return,
+		fbt::xQueueGiveFromISR:return /arg1 != 1/;
 };
 
 provider mem {
@@ -43,8 +44,9 @@ provider mem {
 };
 
 provider isr {
-	/* The tick of the kernel; with a suspended scheduler the tick is only counted. */
-	probe tick(unsigned long number) : fbt::xTaskIncrementTick:entry (`xTickCount);
+	/* The tick of the kernel, with its number; with a suspended scheduler the tick is only
+	 * counted, and has the number of the next one. */
+	probe tick(unsigned long number) : fbt::xTaskIncrementTick:entry (`xTickCount + 1);
 	/* The handler of the tick, under the names that ports and their configurations give it. */
 	probe entry(void) :
 		fbt::xPortSysTickHandler:entry, fbt::SysTick_Handler:entry,

@@ -27,6 +27,7 @@ struct d_variable {
 	bool declared, resolving;
 	bool refused;             /* its first assignment has an error */
 	bool indexed;             /* has keys */
+	bool hidden;              /* of entry(e): the program does not name it */
 	bool bytes;               /* where it is a text: text.c */
 	unsigned key_bytes;       /* keys that are texts in bytes, a bit each */
 	unsigned key_texts;       /* keys that are texts */
@@ -72,7 +73,8 @@ enum d_node_kind {
 	D_NODE_CAST,     /* (type_name) a */
 	D_NODE_SIZEOF,   /* of a, or of type_name */
 	D_NODE_OFFSETOF, /* (type_name, text) */
-	D_NODE_DEFINED   /* does `a` have a meaning? null: it is `value` */
+	D_NODE_DEFINED,  /* does `a` have a meaning? null: it is `value` */
+	D_NODE_FRAME     /* the frame of the call that the point stands in */
 };
 
 /* Where the value of a node is. */
@@ -151,6 +153,13 @@ struct d_description {
 	const char *text;
 };
 
+/* What a clause with entry(e) has at the functions of its points. */
+struct d_entered {
+	struct d_clause *keep;    /* runs at the entry */
+	struct d_clause *drop;    /* runs where the function returns */
+	struct d_variable *there; /* all values of the call are kept */
+};
+
 struct d_clause {
 	struct d_clause *next;
 	unsigned number; /* from 0 */
@@ -158,7 +167,9 @@ struct d_clause {
 	struct d_description *descriptions;
 	struct d_node *predicate; /* null: none */
 	struct d_statement *body;
-	bool empty; /* no statement: the firing itself is recorded */
+	bool empty;                /* no statement: the firing itself is recorded */
+	struct d_entered *entered; /* null: the clause has no entry(e) */
+	struct d_node *there;      /* false: the clause does not run; null: it does */
 };
 
 /* Find a variable; null: none. */

@@ -111,7 +111,9 @@ void dph_d_format_variables(struct d_front *d)
 		most++;
 	f->variables = dph_pool_take(d->pool, (most + 1) * sizeof(*f->variables));
 	for (const struct d_variable *v = d->variables; v; v = v->next)
-		if (v->placed && v->indexed)
+		if (v->hidden)
+			continue;
+		else if (v->placed && v->indexed)
 			fill_array(d, v);
 		else if (v->placed && v->scope == D_SCOPE_GLOBAL)
 			f->variables[f->variable_count++] = value_of(d, v, v->name, v->index);

@@ -273,7 +273,7 @@ static struct d_node *declared_predicate(const struct d_point *point)
 /* May a hit of the point pass the clause by? */
 static bool is_conditional(const struct d_point *point, const struct d_clause *c)
 {
-	return c->predicate || declared_predicate(point);
+	return c->predicate || c->there || declared_predicate(point);
 }
 
 /* out: where a false predicate leads. Returns false: the error is said. */
@@ -300,7 +300,8 @@ static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end
 	if (h->exits_if)
 		set_flag(h, D_TEMP_EXITS, 0);
 	dph_d_moment_begin(l, h->check.point->provided, c);
-	if (!ask(h, declared_predicate(h->check.point), out) || !ask(h, c->predicate, out))
+	if (!ask(h, c->there, out) || !ask(h, declared_predicate(h->check.point), out) ||
+	    !ask(h, c->predicate, out))
 		return;
 	l->code->place = c->place;
 	h->guard.body = l->code->count;

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""entry(e): the value at the entry of the function. D.md, "Values at the entry"; spec/d.md 1.7 and 11. On boards:
+tests/board/test_entry_board.py."""
+import re
+
+import d_cases
+import pytest
+
+import cpus
+
+CPUS = sorted(cpus.first_of_each_order())
+
+
+@pytest.fixture(scope="session")
+def firmware(tmp_path_factory):
+    made = tmp_path_factory.mktemp("d_entry")
+    for cpu in CPUS:
+        d_cases.firmware(made, cpu)
+    return made
+
+
+def build(dprobes, firmware, folder, text, cpu="arm"):
+    (folder / "p.d").write_text(text)
+    return dprobes("build", folder / "p.d", "--elf", firmware / f"{cpu}.elf", "-o", folder / "p.ppdf")
+
+
+def compiled(dprobes, firmware, folder, text, cpu="arm"):
+    """The disassembly of each point, by its place."""
+    result = build(dprobes, firmware, folder, text, cpu)
+    assert result.status == 0, result.stderr
+    listing = dprobes("disasm", folder / "p.ppdf").stdout
+    points = re.split(r"^offset = ", listing, flags=re.M)[1:]
+    return {re.search(r"^// (\w+)(?:,| \+ 0x[0-9a-f]+,)", point, re.M)[0].strip("/, "): point for point in points}
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+def test_points_and_keys(dprobes, firmware, tmp_path, cpu):
+    """The entry is a point of its own; the value is kept under the task and the stack pointer that the function began with."""
+    points = compiled(dprobes, firmware, tmp_path, "take:return { trace(entry(n)); }", cpu)
+    begin = points.pop("take")
+    assert begin.count("push task") == 2 and begin.count("pop map") == 2 and "mem" not in begin
+    assert points and all(name.startswith("take + 0x") for name in points)
+    for code in points.values():
+        assert code.count("pop map") == 2, "what is read is freed"
+
+
+def test_a_clause_at_the_entry_too(dprobes, firmware, tmp_path):
+    """One point for both, and the value is kept before it is read."""
+    points = compiled(dprobes, firmware, tmp_path, "take:entry, take:return { trace(entry(n)); }")
+    code = points["take"]
+    assert code.index("pop map, 1") < code.rindex("push map, 1") and len(points) > 1
+
+
+def test_a_line_keeps_the_value(dprobes, firmware, tmp_path):
+    """It is freed at a return alone: a line may come again."""
+    points = compiled(dprobes, firmware, tmp_path, "insn::take:8 { trace(entry(n)); }")
+    assert "pop map" not in points["take + 0x8"] and "pop map" in points["take"]
+
+
+@pytest.mark.parametrize("value, form", [
+    ("thing->title", "%p"), ("stringof(thing->title)", "%s"), ("timestamp", "%d"), ("n * 2", "%d"), ("thing->wide", "%d"),
+    ("execname", "%s"), ("arg0", "%d"), ("thing->at.x == 3 ? 1 : 2", "%d"), ("&thing->at", "%p"), ("curthread", "%p"),
+])
+def test_values(dprobes, firmware, tmp_path, value, form):
+    """Whatever a variable of a task can keep."""
+    compiled(dprobes, firmware, tmp_path, f'take:return /entry({value}) != 0/ {{ printf("{form}", entry({value})); }}' if form != "%s"
+             else f'take:return {{ printf("{form}", entry({value})); @[entry({value})] = count(); }}')
+
+
+def test_a_string_is_freed(dprobes, firmware, tmp_path):
+    """0 has no characters: an element with a string is freed by it, as one with a number is."""
+    for of in ("self->s", "s[n]", "s"):
+        compiled(dprobes, firmware, tmp_path, f"take:entry {{ {of} = stringof(thing->title); }} more:entry {{ {of} = 0; }}".replace("more:entry { s[n]", "more:entry { s[1]"))
+
+
+def test_type_of_the_value(dprobes, firmware, tmp_path):
+    """entry(p) has the type of p, so that its members can be read at the return."""
+    assert "push mem" in "".join(compiled(dprobes, firmware, tmp_path, "take:return { trace(entry(thing)->small); }").values())
+
+
+def test_no_name_of_the_program(dprobes, firmware, tmp_path):
+    """A program with a variable `entry`, and a type with a member of this name, mean theirs."""
+    compiled(dprobes, firmware, tmp_path, "take:entry { self->entry = n; entry = 4; } take:return { trace(self->entry + entry(n) + entry); self->entry = 0; }")
+    compiled(dprobes, firmware, tmp_path, "take:entry { trace(`words.entry.this); }")
+
+
+def test_several_functions(dprobes, firmware, tmp_path):
+    """Each has its entry."""
+    points = compiled(dprobes, firmware, tmp_path, "take:return, more:return { @ = quantize(timestamp - entry(timestamp)); }")
+    assert {"take", "more"} <= set(points)
+
+
+@pytest.mark.parametrize("text, said", [
+    ("BEGIN { trace(entry(timestamp)); }", "1:15: error: entry() is for clauses in a function; dtrace:BEGIN stands in none"),
+    ("tick-1s { trace(entry(timestamp)); }", "1:17: error: entry() is for clauses in a function; profile:tick-1s stands in none"),
+    ("watch::counter:w { trace(entry(timestamp)); }", "1:26: error: entry() is for clauses in a function; watch:w stands in none"),
+    ("take:return { trace(entry()); }", "1:21: error: 'entry' has 1 argument(s), not 0"),
+    ("take:return { trace(entry(n, n)); }", "1:21: error: 'entry' has 1 argument(s), not 2"),
+    ("take:return { trace(entry(entry(n))); }", "1:27: error: entry() stands inside entry(); the value is that of the entry without it"),
+    ("take:return { trace(entry(x = 1)); }", "1:27: error: entry() changes no variable"),
+    ("take:return { this->x = 1; trace(entry(this->x)); }", "1:40: error: 'this->x' has no value at the entry"),
+    ("take:return { trace(entry(nosuch)); }", "1:27: error: unknown name 'nosuch'"),
+    ("take:return { trace(entry(*thing)); }", "struct thing cannot be kept here"),
+    ("take:return { entry(n) = 3; }", "1:15: error: this is a value, and no variable"),
+    ("take:return { entry(n)++; }", "1:15: error: this is a value, and no variable"),
+])
+def test_refusals(dprobes, firmware, tmp_path, text, said):
+    result = build(dprobes, firmware, tmp_path, text)
+    assert result.status == 1 and said in result.stderr, result.stderr
+
+
+def test_a_declared_probe(dprobes, firmware, tmp_path):
+    """A probe of a provider file has the entry of its function; its own declaration has no entry()."""
+    (tmp_path / "q.provider.d").write_text("provider q { probe done(int result) : fbt::take:return (arg1); };\n")
+    (tmp_path / "r.provider.d").write_text("provider r { probe done(int result) : fbt::take:return (entry(n)); };\n")
+    assert "take" in compiled(dprobes, firmware, tmp_path, "q:::done { trace(args[0] + entry(n)); }")
+    result = build(dprobes, firmware, tmp_path, "r:::done { trace(args[0]); }")
+    assert result.status == 1 and "r.provider.d:1" in result.stderr and "entry() stands in a clause" in result.stderr, result.stderr
+
+
+def test_no_call_frame_information(dprobes, firmware, tmp_path):
+    """The place of a return is not known without it; the sentence says what lacks."""
+    import subprocess
+    from harness.paths import program
+    gcc = d_cases.COMPILERS["arm"][0]
+    bare = tmp_path / "arm.elf"
+    subprocess.run([program(gcc.replace("gcc", "objcopy")), "-R", ".debug_frame", "-R", ".eh_frame", firmware / "arm.elf", bare], check=True)
+    (tmp_path / "p.d").write_text("take:return { trace(entry(n)); }")
+    result = dprobes("build", tmp_path / "p.d", "--elf", bare, "-o", tmp_path / "p.ppdf")
+    assert result.status == 1 and "the frame of take is not known here: the firmware has no call frame information" in result.stderr
