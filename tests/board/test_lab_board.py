@@ -3,6 +3,7 @@
 import functools
 import importlib.util
 import os
+import re
 import sys
 import tempfile
 import time
@@ -112,6 +113,19 @@ def test_a_reset_of_the_board(session):
     assert "tick" in session.command("stats", "demo> ", T)
     program.remove()
     assert [row["index"] for row in session.list()] == [1] and again.value("puts") > 0
+
+
+def test_the_example_of_the_document(qemu, monkeypatch, tmp_path, capsys):
+    """host/python/LAB.md, with a board of dprobes.conf."""
+    example, = re.findall(r"^```python\n(.*?)^```$", (TOP / "host/python/LAB.md").read_text(encoding="utf-8"), re.M | re.S)
+    machine = qemu(BOARD).free_when_up()
+    (tmp_path / "dprobes.conf").write_text(f"port = {machine.url('com1')}\nelf = {built('boards', BOARD, 'demo.elf')}\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setenv("DPROBES_LIBRARY", str(built("host", f"libdprobes.so.{layout.version()}")))
+    exec(compile(example, "LAB.md", "exec"), {})
+    said = capsys.readouterr().out
+    assert "queue sensor: put " in said and "('sensor_isr',): " in said
 
 
 @functools.cache
