@@ -120,6 +120,8 @@ int dph_cmd_probes(const struct dph_cli *cli)
 		if (!dph_output_close(cli, out))
 			status = DPH_EXIT_USAGE;
 	}
+	if (messages.errors > 0 && status == DPH_EXIT_DONE) /* of a provider file */
+		status = DPH_EXIT_USAGE;
 	dph_cli_report(cli, &messages);
 	free((void *)list.options);
 	dph_d_list_free(&list);

@@ -215,6 +215,14 @@ def test_the_first_file_with_a_place_counts(dprobes, folder):
     assert listed(dprobes, folder, "w:::q", "--lib", "a")[0].startswith("w:arm:more:q ")
 
 
+def test_a_wrong_file_beside_what_is_listed(dprobes, folder):
+    """The points of the other files are there; the exit status tells of the error."""
+    (folder / "bin" / "x.provider.d").write_text("provider x { probe a(int n) : fbt::take:entry; };\n")
+    result = dprobes("-l", "work:::begin", "fbt::take:entry", "--elf", "bin/arm.elf", cwd=folder)
+    assert result.status == 1 and "bin/x.provider.d:1:20: error:" in result.stderr, result
+    assert "work:arm:take:begin" in result.stdout and "fbt:arm:take:entry" in result.stdout
+
+
 def test_the_installed_folder(folder):
     """share/dprobes/d of the prefix that the command is in."""
     installed = folder / "usr/share/dprobes/d"

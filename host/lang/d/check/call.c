@@ -69,7 +69,8 @@ static void check_stack(const struct dph_d_check *c, struct d_node *node)
 {
 	dph_d_error(c->d, D_HERE_STEP, node->place,
 		    "agents cannot walk the stack yet; '%s' can be recorded alone, or with "
-		    "printf(\"%%k\")",
+		    "printf(\"%%k\"), and 'dprobes flame' and 'dprobes report --folded' count "
+		    "recorded stacks",
 		    node->text);
 }
 
