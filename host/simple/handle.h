@@ -60,7 +60,7 @@ bool dph_simple_learn(struct dp_simple *simple);
 /* Return a program of this handle; null with the finding kept: the number has none. */
 struct dph_simple_program *dph_simple_program_of(struct dp_simple *simple, int program);
 /* Insert the programs of the handle into a target that was restarted. Returns false with the
- * finding kept. */
+ * finding kept: one is refused, and forgotten with those behind it. */
 bool dph_simple_insert_again(struct dp_simple *simple);
 /* Remove the programs of the handle as far as the line permits, and forget them. */
 void dph_simple_remove_all(struct dp_simple *simple);

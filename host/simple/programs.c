@@ -253,14 +253,25 @@ bool dp_simple_check(struct dp_simple *simple, const char *text)
 	return good;
 }
 
+/* A program that is refused is forgotten: its index may belong to another one. */
 bool dph_simple_insert_again(struct dp_simple *simple)
 {
+	bool good = true;
+
 	for (unsigned i = 0; i < DPH_PROGRAMS; i++)
 		dph_names_drop(&simple->names, (uint8_t)i);
-	for (unsigned i = 0; i < DPH_PROGRAMS; i++)
-		if (simple->programs[i] != NULL && !compile(simple, simple->programs[i], install))
-			return false;
-	return true;
+	for (unsigned i = 0; i < DPH_PROGRAMS; i++) {
+		if (simple->programs[i] == NULL)
+			continue;
+		if (good && compile(simple, simple->programs[i], install))
+			continue;
+		if (dp_session_restarted(simple->session))
+			return false; /* once more: the next recovery inserts all */
+		free_program(simple->programs[i]);
+		simple->programs[i] = NULL;
+		good = false;
+	}
+	return good;
 }
 
 /* --- removal --- */

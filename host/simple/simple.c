@@ -283,17 +283,20 @@ static bool open_again(struct dp_simple *simple)
  * program is refused. */
 static bool recover(struct dp_simple *simple)
 {
+	bool good;
+
 	if (!dp_session_restarted(simple->session) ||
 	    !dph_setting_yes(simple->settings[DPH_SET_reinstall]))
 		return dph_simple_fail_session(simple);
 	if (!open_again(simple) || !bring_records_here(simple))
 		return false;
 	name_target(simple);
-	if (!dph_simple_insert_again(simple) || !dph_simple_learn(simple))
+	good = dph_simple_insert_again(simple);
+	if (dp_session_restarted(simple->session) || !dph_simple_learn(simple))
 		return false;
 	dph_queue_learned(&simple->queue);
 	simple->restarts++;
-	return true;
+	return good;
 }
 
 bool dph_simple_is_open(struct dp_simple *simple)

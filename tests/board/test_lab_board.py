@@ -24,6 +24,8 @@ BOARD = cpus.boards()[0]
 PROGRAM = """int puts;
 queue_put:entry { @calls[func(caller)] = count(); @sizes = quantize(q->size); self->last = q->size; puts++; }"""
 T = process.TIMEOUT_S
+needs_labgrid = pytest.mark.skipif(importlib.util.find_spec("labgrid") is None,
+                                   reason="python3-labgrid is not installed; run: sh tests/setup.sh --nightly")
 
 
 def until(condition):
@@ -146,11 +148,11 @@ def demo_shell():
     return DemoShell
 
 
-@pytest.mark.skipif(importlib.util.find_spec("labgrid") is None, reason="python3-labgrid is not installed; run: sh tests/setup.sh --nightly")
-@pytest.mark.parametrize("serve", [False, True])
-def test_a_shell_driver_beside_the_probes(qemu, dprobes, monkeypatch, serve):
+@needs_labgrid
+@pytest.mark.parametrize("serve,before", [(False, False), (True, False), (True, True)], ids=["alone", "serve", "a service before"])
+def test_a_shell_driver_beside_the_probes(qemu, dprobes, monkeypatch, serve, before):
     """ShellDriver of labgrid takes the console of the driver: it waits for the prompt, types and reads, while records come. With
-    `serve` a command uses the port meanwhile."""
+    `serve` a command uses the port meanwhile. A service that was there stays."""
     from labgrid import Target
     from labgrid.resource import RawSerialPort
 
@@ -162,6 +164,8 @@ def test_a_shell_driver_beside_the_probes(qemu, dprobes, monkeypatch, serve):
     monkeypatch.setenv("PATH", f"{built('host')}:{os.environ['PATH']}")
     with tempfile.TemporaryDirectory(prefix="dprobes-", ignore_cleanup_errors=True) as runtime:
         monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+        if before:
+            dprobes.start("serve", "--port", url, env={"XDG_RUNTIME_DIR": runtime}).err.expect("serving")
         target = Target("main")
         RawSerialPort(target, name=None, port=url, speed=115200)
         driver = labgrid_driver.DprobesDriver(target, name=None, elf=str(elf), serve=serve)
@@ -178,3 +182,21 @@ def test_a_shell_driver_beside_the_probes(qemu, dprobes, monkeypatch, serve):
         target.deactivate(shell)
         target.deactivate(driver)
         assert driver.session is None and driver.service is None
+        state = dprobes("serve", "--status", env={"XDG_RUNTIME_DIR": runtime}).stdout
+        assert (url in state) == before, state
+
+
+@needs_labgrid
+def test_a_line_that_no_service_gets(monkeypatch):
+    """The sentence of the service is that of the driver."""
+    from labgrid import Target
+    from labgrid.resource import RawSerialPort
+
+    import dprobes.labgrid_driver as labgrid_driver
+
+    monkeypatch.setenv("PATH", f"{built('host')}:{os.environ['PATH']}")
+    target = Target("main")
+    RawSerialPort(target, name=None, port="unix:/no/such", speed=115200)
+    driver = labgrid_driver.DprobesDriver(target, name=None, serve=True)
+    with pytest.raises(module.Error, match="no such socket: /no/such"):
+        target.activate(driver)

@@ -234,6 +234,25 @@ def test_the_example_of_the_fixture(library, board):
     assert board.text_is_original()
 
 
+FAILS = """
+def test_it(dprobes_board):
+    dprobes_board.type("sum\\n")
+    while "executed" not in dprobes_board._text:
+        dprobes_board.listen(1)
+        dprobes_board._receive()
+    assert dprobes_board is None
+"""
+
+
+def test_a_failure_shows_the_console(library, sim_target, tmp_path):
+    board = sim_target()
+    (tmp_path / "conftest.py").write_text((EXAMPLES / "conftest.py").read_text())
+    (tmp_path / "test_fails.py").write_text(FAILS)
+    run = example(library, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", tmp_path, tmp_path / "test_fails.py",
+                  "--dprobes-set", f"port={board.url('com1')}", cwd=tmp_path)
+    assert run.returncode == 1 and re.search(r"-+ console of the firmware -+\n(.*\n)*?text original, ", run.stdout), run.stdout
+
+
 def test_a_fixture_without_a_board_says_so(library):
     run = pytest_example(library, "--dprobes-board", "nowhere")
     assert run.returncode == 1 and "there is no board 'nowhere'" in run.stdout

@@ -21,6 +21,7 @@ port: ShellDriver and other drivers take the console of this driver.
 """
 import logging
 import subprocess
+import threading
 import time
 
 import attr
@@ -62,13 +63,29 @@ class DprobesDriver(ConsoleExpectMixin, Driver, ConsoleProtocol):
         return f"tcp:{host}:{self.port.port}" if host else self.port.port
 
     def _start_service(self):
-        """Wait until clients may come. A service that runs already is as good."""
+        """Start a service and wait until clients may come. One that owns the line already is as good."""
         words = ["dprobes", "serve", "--port", self._line(), "--baud", str(self.port.speed)]
-        self.service = subprocess.Popen([*words, *(["--write"] if self.settings.get("write") else [])], stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        said = self.service.stderr.readline()
-        if "serving" not in said and self.service.wait() != 0 and "serve" not in said:
+        try:
+            self.service = subprocess.Popen([*words, *(["--write"] if self.settings.get("write") else [])], stdin=subprocess.DEVNULL,
+                                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        except FileNotFoundError:
+            raise dprobes.Error("the command dprobes is not in PATH; install it, or leave out 'serve'") from None
+        said = ""
+        for line in self.service.stderr:
+            said += line
+            if "serving" in line:
+                # What it says later must not fill the pipe.
+                threading.Thread(target=self.service.stderr.read, daemon=True).start()
+                return
+        self._stop_service()
+        if "a service owns" not in said:
             raise dprobes.Error(said.rstrip("\n"))
+
+    def _stop_service(self):
+        if self.service is not None:
+            self.service.terminate()
+            self.service.wait()
+            self.service = None
 
     def on_activate(self):
         if self.serve:
@@ -78,13 +95,6 @@ class DprobesDriver(ConsoleExpectMixin, Driver, ConsoleProtocol):
         except BaseException:
             self._stop_service()
             raise
-
-    def _stop_service(self):
-        if self.service is not None:
-            self.service.terminate()
-            self.service.wait()
-            self.service.stderr.close()
-            self.service = None
 
     def on_deactivate(self):
         self.session.close()
