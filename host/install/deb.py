@@ -29,6 +29,7 @@ CHANGES = """{package} ({version}) unstable; urgency=medium
 
  -- {maintainer}  {date}
 """
+TOOLS = (("dpkg-source", "dpkg-dev"), ("make", "make"), ("dh", "debhelper"))
 NOT_SOURCES = {".git", "build", "__pycache__", ".pytest_cache"}
 
 
@@ -38,10 +39,15 @@ def date():
     return email.utils.formatdate(int(said) if said else (layout.TOP / "host/include/dprobes/version.h").stat().st_mtime)
 
 
+def check_tools():
+    """All that makes a package, before anything is made."""
+    for tool, package in TOOLS:
+        if not shutil.which(tool):
+            raise install.Refused(f"{tool} is not installed; it is in the package {package} of Debian: sh tests/setup.sh installs it")
+
+
 def run(*words, cwd, **environment):
     """A tool of Debian, in the language of this script."""
-    if not shutil.which(words[0]):
-        raise install.Refused(f"{words[0]} is not installed; it is in the package dpkg-dev, on Debian only")
     done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C", **environment})
     if done.returncode != 0:
         raise install.Refused(f"{' '.join(words)} failed:\n{done.stdout}{done.stderr}".rstrip())
@@ -96,6 +102,7 @@ def main():
     given = parser.parse_args()
     os.umask(0o022)  # every user reads the files of a package
     try:
+        check_tools()
         given.folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=given.folder, prefix=".deb") as folder:
             for made in packages(pathlib.Path(folder), given.compile):

@@ -110,6 +110,16 @@ def test_the_tool_runs_from_it(unpacked, tmp_path):
     assert output(tool, "simulate", "t.dp", "--format", "raw", cwd=tmp_path, env=environment()).strip().endswith("07000000")
 
 
+def test_a_tool_that_is_missing_is_named(tmp_path):
+    """Before anything is made."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/dpkg-source").symlink_to(program("dpkg-source"))
+    run = subprocess.run([sys.executable, "-B", TOP / "host/install/deb.py", tmp_path / "out"], capture_output=True, text=True, check=False,
+                         env={"PATH": str(tmp_path / "bin")})
+    assert (run.returncode, run.stdout) == (1, "") and not (tmp_path / "out").exists()
+    assert run.stderr == "dprobes: error: make is not installed; it is in the package make of Debian: sh tests/setup.sh installs it\n"
+
+
 def test_the_source_package_is_the_tree(packages, tmp_path):
     """With the folder debian/ at its top, and without what only git reads."""
     assert f"Version: {layout.version()}\n" in packages[".dsc"].read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+import cpus
 import tables
 from harness.paths import TOP, built, program
 
@@ -107,6 +108,20 @@ def test_links_of_installed_documents_hold(destdir):
             assert there.is_relative_to(folder.resolve()) and there.exists(), (page, link)
     readme = (folder / "README.md").read_text(encoding="utf-8")
     assert "| tests/README.md |" in readme and "](tests" not in readme
+
+
+@pytest.mark.parametrize("cpu", cpus.names())
+def test_the_files_for_trees_are_complete(destdir, tmp_path, cpu):
+    """What a tree compiles of an installation is all there, and nothing of this tree is used."""
+    tree = destdir / "usr/share/dprobes/tree"
+    run = subprocess.run(["make", "-n", "-f", tree / "agent/tree/Makefile", f"CPU={cpu}"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    sources = re.findall(r" -c -o \S+ (\S+)", run.stdout)
+    folders = {word for word in re.findall(r" -I *(\S+)", run.stdout)}
+    assert len(sources) > 50 and len(folders) > 5
+    for path in [*sources, *folders]:
+        there = (tmp_path / path).resolve()
+        assert there.exists() and there.is_relative_to(tree), path
 
 
 def test_uninstall_removes_what_python_made(tmp_path):
