@@ -93,7 +93,8 @@ int dp_simple_value(struct dp_simple *simple, int program, const char *name, int
 /* Read the state of the target: one object of JSON a line, as a command prints it with
  * `--format json` (FORMATS.md). Nothing is reset. Each function returns null on failure.
  * dp_simple_list: all installed programs with their probes, as `list`.
- * dp_simple_aggregations: the keys of a D program's aggregations, as `aggs`.
+ * dp_simple_aggregations: the keys of a D program's aggregations, as `aggs`. The host's part of
+ * printa, clear, trunc and normalize is not done here: records of printa have no table.
  * dp_simple_named: the variables of a program (-1: the global ones) by name, as `vars`.
  * dp_simple_read: the value of an expression about the firmware, as `read`. elf or sym names it. */
 const char *dp_simple_list(struct dp_simple *simple);
