@@ -104,7 +104,7 @@ def main():
     try:
         check_tools()
         given.folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=given.folder, prefix=".deb") as folder:
+        with tempfile.TemporaryDirectory(dir=given.folder.resolve(), prefix=".deb") as folder:
             for made in packages(pathlib.Path(folder), given.compile):
                 os.replace(made, given.folder / made.name)
                 print(given.folder / made.name)

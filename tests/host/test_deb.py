@@ -35,11 +35,12 @@ def packages(tmp_path_factory):
     program("dh")
     built("host", "man", "dprobes.1")
     folder = tmp_path_factory.mktemp("deb")
-    run = subprocess.run([sys.executable, "-B", TOP / "host/install/deb.py", folder], capture_output=True, text=True, check=False,
-                         umask=0o077)
+    # scons gives a path from the top of the tree.
+    run = subprocess.run([sys.executable, "-B", TOP / "host/install/deb.py", "packages"], capture_output=True, text=True, check=False,
+                         umask=0o077, cwd=folder)
     assert run.returncode == 0, run.stderr
-    made = sorted(folder.iterdir())
-    assert [str(path) for path in made] == run.stdout.splitlines() and len(made) == 3
+    made = sorted((folder / "packages").iterdir())
+    assert [str(path.relative_to(folder)) for path in made] == run.stdout.splitlines() and len(made) == 3
     return {path.suffix: path for path in made}
 
 
