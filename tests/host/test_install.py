@@ -359,6 +359,8 @@ def test_every_example_is_in_the_page(destdir):
     text = shown(destdir / "usr/share/man/man1/dprobes.1")
     for _, words, does in tables.rows(f"{COMMAND}/cli_examples.def", "EXAMPLE"):
         assert f"dprobes {words}" in text and f"{does}." in text, words
+    for _, words in tables.rows(f"{COMMAND}/cli_option_examples.def", "OPTION_EXAMPLE"):
+        assert f"Example: dprobes {man_pages.unquoted(words)}\n" in text, words
 
 
 def test_the_help_has_the_exit_statuses(dprobes):
