@@ -149,6 +149,7 @@ def demo_shell():
 
 
 @needs_labgrid
+@pytest.mark.nightly
 @pytest.mark.parametrize("serve,before", [(False, False), (True, False), (True, True)], ids=["alone", "serve", "a service before"])
 def test_a_shell_driver_beside_the_probes(qemu, dprobes, monkeypatch, serve, before):
     """ShellDriver of labgrid takes the console of the driver: it waits for the prompt, types and reads, while records come. With
