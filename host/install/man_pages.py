@@ -78,7 +78,8 @@ def option_lines(every):
         yield f"{roff.inline(option.text)} ({roff.escape(by)})."
         for command, text in own.get(option.identity, []):
             yield f".br\nWith {roff.bold(command)}: {roff.inline(text)}."
-        yield f".br\nExample: {roff.bold('dprobes ' + unquoted(examples[option.identity]))}"
+        if option.identity in examples:
+            yield f".br\nExample: {roff.bold('dprobes ' + unquoted(examples[option.identity]))}"
 
 
 def command_lines(every):

@@ -14,8 +14,8 @@ pytestmark = pytest.mark.nightly
 BOARD = cpus.boards()[0]
 EXAMPLES = [words for _, words, _ in tables.rows("host/command/cli_examples.def", "EXAMPLE")] + [
     words.replace('\\"', '"') for _, words in tables.rows("host/command/cli_option_examples.def", "OPTION_EXAMPLE")]
-# A device of the reader, services (below), and a terminal for another program.
-NOT_HERE = [words for words in EXAMPLES if "/dev/" in words or words.startswith("serve --board") or words == "console --pty"]
+# A device of the reader, services (below), and servers for another program.
+NOT_HERE = [words for words in EXAMPLES if "/dev/" in words or words.startswith(("serve --board", "gdb")) or words == "console --pty"]
 LOST = 'name = "lost"\nvars = 1\nmajor = 1\ngroupdef = queues\ntypedef = counts\noffset = queue_put\nminor = 1\ngroup = queues\ntype = counts\n\tinc lv, 0\n\tpush r, lr\n\tlog 1\n\texit\n'
 CALLERS = "queue_put:entry { @[caller] = count(); stack(); }\n"
 TEMPLATE = (TOP / "boards/demo/1-callers.tpl").read_text(encoding="utf-8")
