@@ -20,7 +20,8 @@ gcc                      # demo: the host tool, the tests that run on the host, 
 g++                      # C++ programs link with libdprobes.so (test_install.py)
 libc6-dev                # demo: headers and libraries of the host tool
 scons                    # demo: the build
-dpkg-dev                 # dpkg-shlibdeps for scons deb
+dpkg-dev                 # scons deb: source and binary package
+debhelper                # scons deb: the steps of a package
 pkg-config               # demo: where the libraries below are
 libelf-dev               # demo: symbols and text of firmware ELF files
 libdw-dev                # demo: function extents and lines (DWARF)

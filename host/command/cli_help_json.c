@@ -84,6 +84,12 @@ static void print_own_help(struct dph_json *json, enum dph_cli_option option)
 	dph_json_close(json, '}');
 }
 
+/* In the order of the options; the compiler sees one that is given twice. */
+static const char *const option_examples[DPH_OPT_COUNT] = {
+#define OPTION_EXAMPLE(id, words) [DPH_OPT_##id] = words,
+#include "cli_option_examples.def"
+};
+
 static void print_option(enum dph_cli_option option)
 {
 	const struct dph_option *o = &dph_options[option];
@@ -94,6 +100,7 @@ static void print_option(enum dph_cli_option option)
 	optional(&json, "value", o->value);
 	dph_json_string(&json, "help", o->help);
 	dph_json_flag(&json, "every_command", dph_option_common(option));
+	optional(&json, "example", option_examples[option]);
 	print_own_help(&json, option);
 	dph_json_end(&json);
 }

@@ -669,17 +669,25 @@ static bool commit_possible(struct dp_insertion *insertion, struct dp_session *s
 	return true;
 }
 
+/* Compare, and send the object. */
+static bool upload(struct dp_insertion *insertion, struct dp_session *session,
+		   struct dp_prepared *prepared, enum dp_failure_kind *kind,
+		   struct dp_messages *messages)
+{
+	*kind = DP_FAILED_LINK;
+	return fits(insertion, session, prepared, kind, messages) &&
+	       dp_session_send(session, insertion->object->data, insertion->object->travelling,
+			       prepared);
+}
+
 static bool install(struct dp_insertion *insertion, struct dp_session *session,
 		    struct dp_inserted *inserted, enum dp_failure_kind *kind,
 		    struct dp_messages *messages)
 {
 	struct dp_prepared prepared;
 
-	*kind = DP_FAILED_LINK;
 	inserted->verdict.error = DP_ERR_OK;
-	if (!fits(insertion, session, &prepared, kind, messages) ||
-	    !dp_session_send(session, insertion->object->data, insertion->object->travelling,
-			     &prepared))
+	if (!upload(insertion, session, &prepared, kind, messages))
 		return false;
 	if (!commit_possible(insertion, session, prepared.transaction, inserted, messages))
 		return refused(insertion, session, prepared.transaction, &inserted->verdict, kind,
@@ -714,4 +722,18 @@ bool dp_insertion_install(struct dp_insertion *insertion, struct dp_session *ses
 	}
 	dph_messages_move(messages, &own);
 	return good;
+}
+
+bool dp_insertion_check(struct dp_insertion *insertion, struct dp_session *session,
+			enum dp_failure_kind *kind, struct dp_messages *messages)
+{
+	struct dp_prepared prepared;
+	struct dp_verdict verdict = {.error = DP_ERR_OK};
+
+	if (!upload(insertion, session, &prepared, kind, messages))
+		return false;
+	if (!dp_session_check(session, prepared.transaction, &insertion->choice, &verdict))
+		return refused(insertion, session, prepared.transaction, &verdict, kind, messages);
+	*kind = DP_FAILED_NOT;
+	return true;
 }

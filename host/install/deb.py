@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Makes a Debian package of what scons install installs under /usr.
+"""Makes a source package of Debian from the tree, and a binary package from what the build made.
 
-    deb.py FOLDER     writes FOLDER/dprobes_VERSION_ARCHITECTURE.deb and prints its name
+    deb.py FOLDER              writes dprobes_VERSION.dsc, dprobes_VERSION.tar.gz and dprobes_VERSION_ARCHITECTURE.deb to
+                               FOLDER, and prints their names
+    deb.py FOLDER --compile    compiles the binary package from the source package, as a builder of Debian does
+
+The source package is the tree with host/install/debian as its folder debian/.
 """
+import argparse
 import email.utils
-import gzip
-import hashlib
 import os
 import pathlib
 import shutil
@@ -19,41 +22,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import install  # noqa: E402
 import layout  # noqa: E402
 
-PACKAGE = "dprobes"
-CONTROL = """Package: {package}
-Version: {version}
-Architecture: {architecture}
-Maintainer: {maintainer}
-Installed-Size: {kilobytes}
-Depends: {depends}
-Recommends: cpp
-Suggests: python3, python3-pytest, python3-labgrid
-Section: devel
-Priority: optional
-Description: dynamic probes for firmware that has no operating system
- The command dprobes puts probes into running firmware over the serial line
- that also carries the console. An agent in the firmware verifies each
- program, arms its probes and sends their records. The package also has the
- library libdprobes, its headers, and a Python module over the library.
-"""
-# Where zsh of Debian looks for the completion of a package.
-ZSH_FOLDER = "share/zsh/vendor-completions"
-# What a package that links with the library depends on.
-SHLIBS = "libdprobes {abi} {package} (>= {version})\n"
+PACKAGE, PACKAGING = "dprobes", "host/install/debian"
 CHANGES = """{package} ({version}) unstable; urgency=medium
 
   * Version {version}.
 
  -- {maintainer}  {date}
 """
-MAINTAINER = "dprobes maintainers <maintainers@dprobes.invalid>"
-# The loader finds a new library once its cache is made again.
-TRIGGERS = "activate-noawait ldconfig\n"
-# Root's Python keeps compiled modules beside the package's; dpkg does not know them.
-PRERM = """#!/bin/sh
-set -e
-rm -rf "$DPKG_ROOT/{folder}/dprobes/__pycache__"
-"""
+TOOLS = (("dpkg-source", "dpkg-dev"), ("make", "make"), ("dh", "debhelper"))
+NOT_SOURCES = {".git", "build", "__pycache__", ".pytest_cache"}
 
 
 def date():
@@ -62,84 +39,75 @@ def date():
     return email.utils.formatdate(int(said) if said else (layout.TOP / "host/include/dprobes/version.h").stat().st_mtime)
 
 
-def output(*words, cwd=None):
-    """What a tool of Debian prints."""
-    if not shutil.which(words[0]):
-        raise install.Refused(f"{words[0]} is not installed; it is in the package "
-                              f"{'dpkg-dev' if words[0] == 'dpkg-shlibdeps' else 'dpkg'}, on Debian only")
-    run = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)
-    if run.returncode != 0:
-        raise install.Refused(f"{' '.join(words[:1])} failed: {run.stderr.strip()}")
-    return run.stdout
+def check_tools():
+    """All that makes a package, before anything is made."""
+    for tool, package in TOOLS:
+        if not shutil.which(tool):
+            raise install.Refused(f"{tool} is not installed; it is in the package {package} of Debian: sh tests/setup.sh installs it")
 
 
-def binaries(usr):
-    return [usr / "bin/dprobes", usr / "lib" / f"libdprobes.so.{layout.version()}"]
+def run(*words, cwd, **environment):
+    """A tool of Debian, in the language of this script."""
+    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C", **environment})
+    if done.returncode != 0:
+        raise install.Refused(f"{' '.join(words)} failed:\n{done.stdout}{done.stderr}".rstrip())
 
 
-def as_debian_wants(usr):
-    """Programs without debug information, manual pages compressed, licence and completion where Debian has them."""
-    for path in binaries(usr):
-        output("strip", "--strip-unneeded", str(path))
-    output("strip", "--strip-debug", str(usr / "lib/libdprobes.a"))
-    for page in sorted((usr / "share/man").rglob("*.[15]")):
-        data = gzip.compress(page.read_bytes(), mtime=0)
-        install.place(page.with_name(f"{page.name}.gz"), data, layout.DATA)
-        page.unlink()
-    (usr / ZSH_FOLDER).mkdir()
-    (usr / "share/zsh/site-functions").rename(usr / ZSH_FOLDER)
-    documents = usr / "share/doc" / PACKAGE
-    (documents / "LICENSE").rename(documents / "copyright")
-    changes = CHANGES.format(package=PACKAGE, version=layout.version(), maintainer=MAINTAINER, date=date())
-    install.place(documents / "changelog.gz", gzip.compress(changes.encode(), mtime=0), layout.DATA)
-    (usr / layout.MADE_FOLDERS).unlink()  # dpkg knows its folders
+def sources():
+    """The files of the tree, relative to its top: those of git, or all but what builds and tests leave."""
+    git = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=layout.TOP, capture_output=True,
+                         text=True, check=False) if shutil.which("git") and (layout.TOP / ".git").exists() else None
+    if git and git.returncode == 0:
+        return [name for name in git.stdout.split("\0") if name and os.path.lexists(layout.TOP / name)]
+    found = []
+    for folder, folders, files in os.walk(layout.TOP):
+        folders[:] = [name for name in folders if name not in NOT_SOURCES]
+        found += [os.path.relpath(os.path.join(folder, name), layout.TOP) for name in files if not name.startswith(".sconsign")]
+    return found
 
 
-def sums(tree):
-    """The text of md5sums, by which dpkg --verify finds files that were changed."""
-    there = sorted(path for path in tree.rglob("*") if path.is_file() and not path.is_symlink())
-    return "".join(f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(tree)}\n" for path in there)
+def maintainer():
+    """As the control file has it."""
+    text = (layout.TOP / PACKAGING / "control").read_text(encoding="utf-8")
+    return next(line.partition(": ")[2] for line in text.splitlines() if line.startswith("Maintainer: "))
 
 
-def dependencies(folder, tree):
-    """The packages with the libraries that command and library need, as dpkg-shlibdeps finds them."""
-    (folder / "debian").mkdir()
-    (folder / "debian/control").write_text(f"Source: {PACKAGE}\n\nPackage: {PACKAGE}\nArchitecture: any\n", encoding="utf-8")
-    found = output("dpkg-shlibdeps", "-O", *(f"-e{path}" for path in binaries(tree / "usr")), cwd=folder)
-    return found.strip().removeprefix("shlibs:Depends=")
+def assemble(tree):
+    """The tree of the source package."""
+    for name in sources():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(layout.TOP / name, tree / name, follow_symlinks=False)
+    shutil.copytree(layout.TOP / PACKAGING, tree / "debian", dirs_exist_ok=True)
+    (tree / "debian/source/format").write_text("3.0 (native)\n", encoding="utf-8")
+    (tree / "debian/changelog").write_text(
+        CHANGES.format(package=PACKAGE, version=layout.version(), maintainer=maintainer(), date=date()), encoding="utf-8")
 
 
-def package(folder, target):
-    """The package of a tree that is made in folder. Returns its path."""
-    tree = folder / "tree"
-    install.install(tree / "usr", "/usr", quiet=True)
-    as_debian_wants(tree / "usr")
-    sizes = [path.lstat().st_size for path in tree.rglob("*")]
-    architecture = output("dpkg", "--print-architecture").strip()
-    control = CONTROL.format(package=PACKAGE, maintainer=MAINTAINER, version=layout.version(), architecture=architecture,
-                             kilobytes=sum(sizes) // 1024, depends=dependencies(folder, tree))
-    digests = sums(tree)
-    (tree / "DEBIAN").mkdir()
-    (tree / "DEBIAN/md5sums").write_text(digests, encoding="utf-8")
-    (tree / "DEBIAN/control").write_text(control, encoding="utf-8")
-    shlibs = SHLIBS.format(abi=layout.soname().rsplit(".", maxsplit=1)[1], package=PACKAGE, version=layout.version())
-    (tree / "DEBIAN/shlibs").write_text(shlibs, encoding="utf-8")
-    (tree / "DEBIAN/triggers").write_text(TRIGGERS, encoding="utf-8")
-    install.place(tree / "DEBIAN/prerm", PRERM.format(folder=f"usr/{layout.python_folder('/usr')}").encode(), layout.PROGRAM)
-    tree.chmod(layout.PROGRAM)
-    (tree / "DEBIAN").chmod(layout.PROGRAM)
-    made = folder / f"{PACKAGE}_{layout.version()}_{architecture}.deb"
-    output("dpkg-deb", "--root-owner-group", "--build", str(tree), str(made))
-    target.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(made, target / f".{made.name}.new")
-    os.replace(target / f".{made.name}.new", target / made.name)
-    return target / made.name
+def packages(folder, compiled):
+    """Make source and binary package in folder. Returns their paths."""
+    tree = folder / f"{PACKAGE}-{layout.version()}"
+    assemble(tree)
+    run("dpkg-source", "--compression=gzip", "--build", tree.name, cwd=folder)
+    if compiled:
+        run("dpkg-buildpackage", "--build=binary", "--no-sign", f"--jobs={os.cpu_count()}", cwd=tree)
+    else:
+        run(str(tree / "debian/rules"), "binary", cwd=tree, BUILT=str(layout.TOP), DEB_BUILD_OPTIONS="noautodbgsym")
+    return sorted(path for path in folder.iterdir() if path.suffix in (".dsc", ".gz", ".deb"))
 
 
 def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--compile", action="store_true")
+    given = parser.parse_args()
+    os.umask(0o022)  # every user reads the files of a package
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            print(package(pathlib.Path(folder), pathlib.Path(sys.argv[1])))
+        check_tools()
+        given.folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=given.folder.resolve(), prefix=".deb") as folder:
+            for made in packages(pathlib.Path(folder), given.compile):
+                os.replace(made, given.folder / made.name)
+                print(given.folder / made.name)
     except (install.Refused, OSError) as refusal:
         print(f"dprobes: error: {refusal}", file=sys.stderr)
         return 1

@@ -32,14 +32,21 @@ FILES = (
     ("tests/host/simple_user.c", "share/doc/dprobes/examples", DATA),
     ("LICENSE", "share/doc/dprobes", DATA),
 )
-# Trees that keep their folders: the agent for the builds of firmware, as scons release makes it.
-TREES = (("build/release", "share/dprobes/agent"),)
+# Trees that keep their folders: the agent for the builds of firmware, as scons release makes it, and the files of the
+# agent for trees that compile these (agent/tree). None: all files of the folder.
+AGENT_FILES = {".c", ".h", ".S", ".def", ".mk", ".ld", ".defs", ""}
+TREES = (
+    ("build/release", "share/dprobes/agent", None),
+    ("agent", "share/dprobes/tree/agent", AGENT_FILES),
+    ("port", "share/dprobes/tree/port", AGENT_FILES),
+    ("protocol", "share/dprobes/tree/protocol", AGENT_FILES),
+)
 # The documents, in the folders of the source tree, so that their links hold: what this one points at, and so on. The
-# tests stay in the source tree.
+# tests stay in the source tree: a link to them becomes plain words.
 FIRST_DOCUMENT, DOCUMENTS, NOT_DOCUMENTS = "README.md", "share/doc/dprobes", "tests"
 # The folders that an install made, one a line, so that an uninstall removes them.
 MADE_FOLDERS = "share/dprobes/made-folders"
-_LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+_LINK = re.compile(r"(?:\[([^][]*))?\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 
 def version():
@@ -59,9 +66,21 @@ def links(lib=LIB):
     return [(pathlib.PurePath(lib) / name, library) for name in (soname(), "libdprobes.so")]
 
 
+def targets(document):
+    """[(link, words, path in the tree)] of a document's links to files of the tree, which is a path in the tree."""
+    for match in _LINK.finditer((TOP / document).read_text(encoding="utf-8")):
+        target = (TOP / document.parent / match.group(2)).resolve()
+        if target.exists() and target.is_relative_to(TOP):
+            yield match.group(0), match.group(1) or "", target.relative_to(TOP)
+
+
 def content(source, prefix, lib=LIB):
     """The bytes to install of a file: .in files have places for facts of this installation."""
     data = source.read_bytes()
+    if source.suffix == ".md" and source.is_relative_to(TOP):
+        for link, words, target in targets(source.relative_to(TOP)):
+            if target.parts[0] == NOT_DOCUMENTS:
+                data = data.replace(link.encode(), words.encode())
     if source.suffix == ".in":
         data = data.replace(b"@PREFIX@", prefix.encode()).replace(b"@VERSION@", version().encode()).replace(b"@LIB@", lib.encode())
     return data
@@ -93,18 +112,16 @@ def documents():
         found.add(path)
         if path.suffix != ".md":
             continue
-        for link in _LINK.findall((TOP / path).read_text(encoding="utf-8")):
-            target = (TOP / path.parent / link).resolve()
-            if target.is_file() and target.is_relative_to(TOP):
-                waiting.append(target.relative_to(TOP))
+        waiting += [target for _, _, target in targets(path) if (TOP / target).is_file()]
     return sorted(found)
 
 
 def trees():
     """[(source, path under PREFIX, mode)] of TREES and of the documents."""
     found = [(TOP / path, pathlib.PurePath(DOCUMENTS) / path, DATA) for path in documents()]
-    for tree, folder in TREES:
-        sources = sorted(path for path in (TOP / tree).rglob("*") if path.is_file())
+    for tree, folder, suffixes in TREES:
+        sources = sorted(path for path in (TOP / tree).rglob("*") if path.is_file()
+                         and (suffixes is None or path.suffix in suffixes and not path.name.startswith(".")))
         if not sources:
             raise FileNotFoundError(f"{tree} is not built; run scons, which makes it")
         found += [(source, pathlib.PurePath(folder) / source.relative_to(TOP / tree), DATA) for source in sources]

@@ -62,9 +62,14 @@ def takers(option, every):
     return [command.name for command in every if name in command.options]
 
 
+def unquoted(text):
+    """The text of a string of C."""
+    return text.replace('\\"', '"')
+
+
 def option_lines(every):
     """The section OPTIONS."""
-    own = {}
+    own, examples = {}, dict(tables.rows(f"{COMMAND}/cli_option_examples.def", "OPTION_EXAMPLE"))
     for command, identity, text in tables.rows(f"{COMMAND}/cli_help.def", "HELP"):
         own.setdefault(identity, []).append((command, text))
     for option in options():
@@ -73,6 +78,8 @@ def option_lines(every):
         yield f"{roff.inline(option.text)} ({roff.escape(by)})."
         for command, text in own.get(option.identity, []):
             yield f".br\nWith {roff.bold(command)}: {roff.inline(text)}."
+        if option.identity in examples:
+            yield f".br\nExample: {roff.bold('dprobes ' + unquoted(examples[option.identity]))}"
 
 
 def command_lines(every):

@@ -22,13 +22,24 @@ void dph_console_add(struct dph_bytes *console, const unsigned char *text, size_
 		}
 }
 
+char *dph_console_copy(struct dph_bytes *console)
+{
+	drop_old(console, DPH_CONSOLE_MAX);
+	return console->count > 0 ? dph_strndup((const char *)console->data, console->count)
+				  : dph_strdup("");
+}
+
+void dph_console_drop(struct dph_bytes *console, size_t count)
+{
+	if (count < console->count)
+		memmove(console->data, console->data + count, console->count - count);
+	console->count -= count < console->count ? count : console->count;
+}
+
 char *dph_console_take(struct dph_bytes *console)
 {
-	char *text;
+	char *text = dph_console_copy(console);
 
-	drop_old(console, DPH_CONSOLE_MAX);
-	text = console->count > 0 ? dph_strndup((const char *)console->data, console->count)
-				  : dph_strdup("");
 	console->count = 0;
 	return text;
 }

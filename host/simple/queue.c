@@ -83,6 +83,14 @@ bool dph_queue_begin(struct dph_queue *queue, const struct dp_session *session,
 	return queue->records != NULL;
 }
 
+void dph_queue_restart(struct dph_queue *queue, const struct dp_session *session)
+{
+	dp_records_restart(queue->records);
+	queue->style.hz = dp_session_target(session)->hz;
+	queue->style.began_ns = dp_session_began_ns(session);
+	queue->line_ms = 0;
+}
+
 void dph_queue_free(struct dph_queue *queue)
 {
 	dp_records_free(queue->records);
@@ -137,6 +145,11 @@ void dph_queue_learned(struct dph_queue *queue)
 		else
 			read_line(queue, &queue->unread[i].frame);
 	queue->unread_count = 0;
+}
+
+bool dph_queue_waits(const struct dph_queue *queue)
+{
+	return queue->first != queue->count || queue->line_ms != 0;
 }
 
 bool dph_queue_next(struct dph_queue *queue)

@@ -39,6 +39,8 @@ struct dph_queue {
 bool dph_queue_begin(struct dph_queue *queue, const struct dp_session *session,
 		     const struct dph_names *names);
 void dph_queue_free(struct dph_queue *queue);
+/* The agent counts from zero again; records that wait stay. */
+void dph_queue_restart(struct dph_queue *queue, const struct dp_session *session);
 
 /* Take a line, or counts, of the session. */
 void dph_queue_frame(struct dph_queue *queue, const struct dp_frame_in *frame);
@@ -47,6 +49,9 @@ void dph_queue_counts(struct dph_queue *queue, const struct dp_record_counts *co
 /* Keep lines unread from here on; read them. */
 void dph_queue_hold(struct dph_queue *queue);
 void dph_queue_learned(struct dph_queue *queue);
+
+/* Return whether a record waits, also one that may be withdrawn yet. */
+bool dph_queue_waits(const struct dph_queue *queue);
 
 /* Move the next record to queue->now. Returns false when there is none yet. */
 bool dph_queue_next(struct dph_queue *queue);

@@ -4,61 +4,46 @@
 #include <dprobes/simple.h>
 
 #include "base/diag.h"
-#include "base/pool.h"
-#include "console.h"
-#include "queue.h"
-#include "settings.h"
-#include <dprobes/host.h>
+#include "handle.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-struct dp_simple {
-	char *settings[DPH_SETTINGS];
-	struct dp_board_settings *board;
-	struct dp_session *session;
-	struct dph_queue queue;
-	struct dph_names names;
-	uint8_t log_target; /* before dp_simple_open */
-	bool installed[DPH_PROGRAMS];
-	struct dph_bytes console;
-	char *shown; /* console text that the user has */
-	char *error;
-};
 
 struct dp_simple *dp_simple_new(void)
 {
 	struct dp_simple *simple = dph_malloc(sizeof *simple);
 
-	*simple = (struct dp_simple){.log_target = DP_LOG_LEAVE, .error = dph_strdup("")};
+	*simple = (struct dp_simple){
+		.log_target = DP_LOG_LEAVE,
+		.error = dph_strdup(""),
+		.state = dph_strdup(""),
+		.expected = dph_strdup(""),
+	};
 	return simple;
 }
 
 /* --- failures --- */
 
-static bool fail(struct dp_simple *simple, const char *sentence)
+bool dph_simple_fail(struct dp_simple *simple, const char *sentence)
 {
 	free(simple->error);
 	simple->error = dph_print("%s\n", sentence);
 	return false;
 }
 
-static bool fail_session(struct dp_simple *simple)
+bool dph_simple_fail_session(struct dp_simple *simple)
 {
-	return fail(simple, dp_session_failure(simple->session)->text);
+	return dph_simple_fail(simple, dp_session_failure(simple->session)->text);
 }
 
-/* Frees the sentence. */
-static bool fail_owned(struct dp_simple *simple, char *sentence)
+bool dph_simple_fail_owned(struct dp_simple *simple, char *sentence)
 {
-	fail(simple, sentence);
+	dph_simple_fail(simple, sentence);
 	free(sentence);
 	return false;
 }
 
-/* The messages as text; frees them. */
-static bool fail_messages(struct dp_simple *simple, struct dp_messages *messages)
+bool dph_simple_fail_messages(struct dp_simple *simple, struct dp_messages *messages)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -79,12 +64,6 @@ const char *dp_simple_error(const struct dp_simple *simple)
 	return simple->error;
 }
 
-static bool is_open(struct dp_simple *simple)
-{
-	return simple->session != NULL ||
-	       fail(simple, "no line is open: call dp_simple_open first");
-}
-
 /* --- settings --- */
 
 bool dp_simple_set(struct dp_simple *simple, const char *name, const char *value)
@@ -94,21 +73,16 @@ bool dp_simple_set(struct dp_simple *simple, const char *name, const char *value
 	char *fault;
 
 	if (setting == DPH_SETTINGS)
-		return fail_owned(
+		return dph_simple_fail_owned(
 			simple,
 			dph_print("unknown setting '%s'; dprobes/simple.h lists the settings",
 				  name));
 	fault = given ? dph_setting_fault(setting, value) : NULL;
 	if (fault != NULL)
-		return fail_owned(simple, fault);
+		return dph_simple_fail_owned(simple, fault);
 	free(simple->settings[setting]);
 	simple->settings[setting] = given ? dph_strdup(value) : NULL;
 	return true;
-}
-
-static bool is_set(const struct dp_simple *simple, enum dph_setting setting)
-{
-	return dph_setting_yes(simple->settings[setting]);
 }
 
 /* --- the line --- */
@@ -144,7 +118,6 @@ static void on_counts(void *context, const struct dp_record_counts *counts)
 	dph_queue_counts(&simple->queue, counts);
 }
 
-/* A setting, else that of the board. */
 static const char *of_board(const struct dp_simple *simple, enum dph_setting setting,
 			    const char *board)
 {
@@ -159,13 +132,14 @@ static bool find_board(struct dp_simple *simple)
 	simple->board = dp_board_settings_read(simple->settings[DPH_SET_folder],
 					       simple->settings[DPH_SET_board], &messages);
 	if (simple->board == NULL)
-		return fail_messages(simple, &messages);
+		return dph_simple_fail_messages(simple, &messages);
 	dp_messages_free(&messages);
 	if (of_board(simple, DPH_SET_port, simple->board->port) == NULL)
-		return fail(simple, simple->board->port_refused != NULL
-					    ? simple->board->port_refused
-					    : "no line to the target: set port, or a board of "
-					      "dprobes.conf");
+		return dph_simple_fail(simple,
+				       simple->board->port_refused != NULL
+					       ? simple->board->port_refused
+					       : "no line to the target: set port, or a board of "
+						 "dprobes.conf");
 	return true;
 }
 
@@ -175,11 +149,11 @@ static bool bring_records_here(struct dp_simple *simple)
 	uint8_t target, mode;
 
 	if (!dp_session_status(simple->session, &status))
-		return fail_session(simple);
+		return dph_simple_fail_session(simple);
 	if (status.line == DP_LOG_LEAVE || status.line == status.log_target)
 		return true;
 	if (!dp_session_log(simple->session, status.line, DP_LOG_LEAVE, &target, &mode))
-		return fail_session(simple);
+		return dph_simple_fail_session(simple);
 	simple->log_target = status.log_target;
 	return true;
 }
@@ -203,8 +177,10 @@ static bool hello(struct dp_simple *simple)
 		.baud = baud != NULL ? (unsigned)strtoul(baud, NULL, 10) : 0,
 		.dtr = modem_line(of_board(simple, DPH_SET_dtr, simple->board->dtr)),
 		.rts = modem_line(of_board(simple, DPH_SET_rts, simple->board->rts)),
-		.rights = (uint8_t)(DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT |
-				    (is_set(simple, DPH_SET_write) ? DP_RIGHT_WRITE : 0)),
+		.rights =
+			(uint8_t)(DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT |
+				  (dph_setting_yes(simple->settings[DPH_SET_write]) ? DP_RIGHT_WRITE
+										    : 0)),
 		.listener = {simple, on_console, on_stream, on_progress, on_counts, NULL},
 		.temporary = true,
 		.purpose = "library",
@@ -212,28 +188,27 @@ static bool hello(struct dp_simple *simple)
 	struct dp_failure failure;
 
 	if (file != NULL && !dp_key_file_read(file, key, &messages))
-		return fail_messages(simple, &messages);
+		return dph_simple_fail_messages(simple, &messages);
 	simple->session = dp_session_open(&options, &failure);
 	explicit_bzero(key, sizeof key);
-	return simple->session != NULL || fail(simple, failure.text);
+	return simple->session != NULL || dph_simple_fail(simple, failure.text);
 }
 
 /* Records of programs that others have installed get their names too. */
-static bool learn(struct dp_simple *simple)
+bool dph_simple_learn(struct dp_simple *simple)
 {
-	return dp_session_learn(simple->session, simple->queue.records) || fail_session(simple);
+	return dp_session_learn(simple->session, simple->queue.records) ||
+	       dph_simple_fail_session(simple);
 }
 
-/* The files that name records: none where the user wants numbers. */
-static const char *elf_for_names(const struct dp_simple *simple)
+/* Name addresses of the target, unless the user wants numbers. */
+static void name_target(struct dp_simple *simple)
 {
-	return is_set(simple, DPH_SET_no_names) ? NULL
-						: of_board(simple, DPH_SET_elf, simple->board->elf);
-}
+	const bool numbers = dph_setting_yes(simple->settings[DPH_SET_no_names]);
 
-static const char *sym_for_names(const struct dp_simple *simple)
-{
-	return is_set(simple, DPH_SET_no_names) ? NULL : simple->settings[DPH_SET_sym];
+	dph_names_of_target(&simple->names, simple->session,
+			    numbers ? NULL : of_board(simple, DPH_SET_elf, simple->board->elf),
+			    numbers ? NULL : simple->settings[DPH_SET_sym]);
 }
 
 /* The records go where they went before this handle was opened. */
@@ -259,14 +234,13 @@ static void hang_up(struct dp_simple *simple)
 bool dp_simple_open(struct dp_simple *simple)
 {
 	if (simple->session != NULL)
-		return fail(simple, "the line is open already");
+		return dph_simple_fail(simple, "the line is open already");
 	if (!find_board(simple) || !hello(simple))
 		return false;
 	if (dph_queue_begin(&simple->queue, simple->session, &simple->names) &&
-	    bring_records_here(simple) && learn(simple)) {
+	    bring_records_here(simple) && dph_simple_learn(simple)) {
 		dp_session_follow(simple->session, simple->queue.records);
-		dph_names_of_target(&simple->names, simple->session, elf_for_names(simple),
-				    sym_for_names(simple));
+		name_target(simple);
 		dph_queue_learned(&simple->queue);
 		return true;
 	}
@@ -276,21 +250,75 @@ bool dp_simple_open(struct dp_simple *simple)
 
 void dp_simple_close(struct dp_simple *simple)
 {
-	uint8_t ignored;
-
 	if (simple == NULL)
 		return;
-	for (unsigned i = 0; simple->session != NULL && i < DPH_PROGRAMS; i++)
-		if (simple->installed[i])
-			dp_session_remove(simple->session, (uint8_t)i, &ignored);
+	dph_simple_remove_all(simple);
 	hang_up(simple);
 	dp_board_settings_free(simple->board);
 	for (int i = 0; i < DPH_SETTINGS; i++)
 		free(simple->settings[i]);
 	free(simple->console.data);
 	free(simple->shown);
+	free(simple->expected);
+	free(simple->state);
 	free(simple->error);
 	free(simple);
+}
+
+/* --- a restart of the target --- */
+
+/* The lines of the new start wait until the programs are there again: their numbers mean nothing
+ * before. */
+static bool open_again(struct dp_simple *simple)
+{
+	dp_records_flush(simple->queue.records, dp_clock_ms());
+	dph_queue_hold(&simple->queue);
+	if (!dp_session_open_again(simple->session))
+		return dph_simple_fail_session(simple);
+	dph_queue_restart(&simple->queue, simple->session);
+	return true;
+}
+
+/* Returns false with the finding kept: there was no restart, the user has not chosen it, or a
+ * program is refused. */
+static bool recover(struct dp_simple *simple)
+{
+	bool good;
+
+	if (!dp_session_restarted(simple->session) ||
+	    !dph_setting_yes(simple->settings[DPH_SET_reinstall]))
+		return dph_simple_fail_session(simple);
+	if (!open_again(simple) || !bring_records_here(simple))
+		return false;
+	name_target(simple);
+	good = dph_simple_insert_again(simple);
+	if (dp_session_restarted(simple->session) || !dph_simple_learn(simple))
+		return false;
+	dph_queue_learned(&simple->queue);
+	simple->restarts++;
+	return good;
+}
+
+bool dph_simple_is_open(struct dp_simple *simple)
+{
+	if (simple->session == NULL)
+		return dph_simple_fail(simple, "no line is open: call dp_simple_open first");
+	return !dp_session_restarted(simple->session) || recover(simple);
+}
+
+bool dph_simple_again(struct dp_simple *simple)
+{
+	return simple->session != NULL && dp_session_restarted(simple->session) && recover(simple);
+}
+
+bool dph_simple_receive(struct dp_simple *simple, int wait_ms)
+{
+	return dp_session_listen(simple->session, wait_ms) || recover(simple);
+}
+
+unsigned dp_simple_restarts(const struct dp_simple *simple)
+{
+	return simple->restarts;
 }
 
 /* --- the target --- */
@@ -328,179 +356,11 @@ uint32_t dp_simple_hz(const struct dp_simple *simple)
 	return target != NULL ? target->hz : 0;
 }
 
-/* --- programs --- */
-
-/* Words of a setting, with blanks or commas between them. */
-struct words {
-	char *text; /* the words point into it */
-	const char **list;
-	size_t count, capacity;
-};
-
-static struct words split(const char *setting)
-{
-	struct words words = {0};
-	char *rest = NULL;
-
-	if (setting == NULL)
-		return words;
-	words.text = dph_strdup(setting);
-	for (char *word = strtok_r(words.text, " ,\t", &rest); word != NULL;
-	     word = strtok_r(NULL, " ,\t", &rest)) {
-		words.list = dph_grow(words.list, &words.capacity, words.count, sizeof *words.list);
-		words.list[words.count++] = word;
-	}
-	return words;
-}
-
-static void free_words(struct words *words)
-{
-	free(words->text);
-	free((void *)words->list);
-}
-
-static bool items_of(struct dp_simple *simple, uint8_t *items)
-{
-	static const struct {
-		const char *word;
-		uint8_t item;
-	} rows[] = {
-#define DP_ITEM(bit, name, text, bytes) {text, bit},
-#include "items.def"
-	};
-	struct words words = split(simple->settings[DPH_SET_items]);
-	bool good = true;
-
-	for (size_t i = 0; i < words.count && good; i++) {
-		good = false;
-		for (size_t n = 0; n < sizeof rows / sizeof *rows; n++)
-			if (strcasecmp(rows[n].word, words.list[i]) == 0) {
-				*items |= rows[n].item;
-				good = true;
-			}
-	}
-	free_words(&words);
-	return good || fail(simple, "items are CPU, NAME, PID, PC, SP and TSC");
-}
-
-/* Records of removed programs have been read: their indexes are free. */
-static void drop_removed(struct dp_simple *simple)
-{
-	for (unsigned i = 0; i < DPH_PROGRAMS; i++)
-		if (!simple->installed[i])
-			dph_names_drop(&simple->names, (uint8_t)i);
-}
-
-static bool install(struct dp_simple *simple, const char *text,
-		    const struct dp_insert_options *options, struct dp_inserted *inserted)
-{
-	struct dp_messages messages = {0};
-	struct dp_insertion *insertion = dp_insertion_text(text, "program", options, &messages);
-	enum dp_failure_kind kind;
-	bool good = false;
-
-	if (insertion != NULL) {
-		/* Records of the program come before their meaning is known. */
-		dph_queue_hold(&simple->queue);
-		good = dp_insertion_install(insertion, simple->session, inserted, &kind, &messages);
-	}
-	if (good) {
-		dp_messages_free(&messages);
-		drop_removed(simple);
-		simple->installed[inserted->program] = true;
-		dph_names_add(&simple->names, simple->session, inserted->program, insertion,
-			      elf_for_names(simple), sym_for_names(simple));
-		return true;
-	}
-	if (messages.errors > 0)
-		fail_messages(simple, &messages);
-	else {
-		dp_messages_free(&messages);
-		fail_session(simple);
-	}
-	dp_insertion_free(insertion);
-	return false;
-}
-
-int dp_simple_insert(struct dp_simple *simple, const char *text)
-{
-	const struct dp_hello_answer *target = target_of(simple);
-	struct dp_inserted inserted;
-	bool good;
-
-	if (!is_open(simple))
-		return -1;
-	struct words groups = split(simple->settings[DPH_SET_groups]);
-	struct words types = split(simple->settings[DPH_SET_types]);
-	const struct dp_build_options build = {
-		.cpu = dp_cpu_text(target->cpu),
-		.word_bits = target->word_bytes * 8u,
-		.endian = target->big_endian != 0 ? "big" : "little",
-		.elf = of_board(simple, DPH_SET_elf, simple->board->elf),
-		.sym = simple->settings[DPH_SET_sym],
-		.write = is_set(simple, DPH_SET_write),
-		.opcode_optional = is_set(simple, DPH_SET_any_opcode),
-	};
-	struct dp_insert_options options = {
-		.build = &build,
-		.groups = groups.list,
-		.group_count = groups.count,
-		.types = types.list,
-		.type_count = types.count,
-		.options =
-			(uint8_t)((is_set(simple, DPH_SET_replace) ? DP_INSERT_REPLACE : 0) |
-				  (is_set(simple, DPH_SET_any_opcode) ? DP_INSERT_ANY_OPCODE : 0)),
-	};
-	good = items_of(simple, &options.items) && install(simple, text, &options, &inserted);
-	good = good && learn(simple);
-	if (dp_session_failure(simple->session)->kind != DP_FAILED_LINK)
-		dph_queue_learned(&simple->queue);
-	free_words(&groups);
-	free_words(&types);
-	return good ? inserted.program : -1;
-}
-
-bool dp_simple_remove(struct dp_simple *simple, int program)
-{
-	uint8_t removed;
-
-	if (!is_open(simple))
-		return false;
-	if (program < 0 || program >= DPH_PROGRAMS || !simple->installed[program])
-		return fail(simple, "this handle has not inserted a program of this index");
-	if (!dp_session_remove(simple->session, (uint8_t)program, &removed))
-		return fail_session(simple);
-	simple->installed[program] = false;
-	return true;
-}
-
-int dp_simple_variables(struct dp_simple *simple, int program, uint64_t *values, size_t room)
-{
-	const uint8_t index = program < 0 ? DP_VARS_GLOBAL : (uint8_t)program;
-	size_t got = 0, count = 0, there = 0;
-
-	if (!is_open(simple))
-		return -1;
-	if (program < -1 || program >= DP_VARS_GLOBAL) {
-		fail(simple, "the index belongs to no program; -1 means the global variables");
-		return -1;
-	}
-	do {
-		if (!dp_session_vars(simple->session, index, (uint16_t)got, false, values + got,
-				     room - got, &count, &there)) {
-			fail_session(simple);
-			return -1;
-		}
-		got += count;
-	} while (count > 0 && got < there && got < room);
-	return (int)there;
-}
-
 /* --- records --- */
 
 int dp_simple_next(struct dp_simple *simple, int timeout_ms)
 {
-	if (!is_open(simple))
+	if (!dph_simple_is_open(simple))
 		return -1;
 	const uint64_t begin_ms = dp_clock_ms();
 
@@ -513,10 +373,8 @@ int dp_simple_next(struct dp_simple *simple, int timeout_ms)
 
 		if (dph_queue_next(&simple->queue))
 			return 1;
-		if (!dp_session_listen(simple->session, wait_ms)) {
-			fail_session(simple);
+		if (!dph_simple_receive(simple, wait_ms))
 			return -1;
-		}
 		if (dph_queue_next(&simple->queue))
 			return 1;
 		if (left_ms == 0 && dph_queue_wait_ms(&simple->queue, 0) == 0)
@@ -574,11 +432,4 @@ uint64_t dp_simple_lost(const struct dp_simple *simple)
 		return 0;
 	totals = dp_records_totals(simple->queue.records);
 	return totals->lost + totals->dropped + totals->unreadable;
-}
-
-const char *dp_simple_console(struct dp_simple *simple)
-{
-	free(simple->shown);
-	simple->shown = dph_console_take(&simple->console);
-	return simple->shown;
 }

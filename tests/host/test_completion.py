@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Completion: what `dprobes complete` offers, and that bash, zsh and fish take it."""
 import os
+import pty
 import re
 import shlex
 import subprocess
@@ -8,6 +9,7 @@ import subprocess
 import pytest
 
 import tables
+from harness import process
 from harness.paths import TOP, program
 from harness.tool import environment
 
@@ -173,3 +175,52 @@ def test_words_are_as_typed(tmp_path, dprobes):
         assert shell([program("zsh"), "-f", "-c"], "_describe() { print -l -- ${${(P)@[-1]}%%:*} }\n"
                      f"words=({words}); CURRENT=5; PREFIX=queue_; . {SCRIPTS}/_dprobes", tmp_path, dprobes) == wanted, word
         assert in_fish(f"~/bin/dprobes symbols --sym {word} queue_", tmp_path, dprobes) == wanted, word
+
+
+# ---- shells that a person types into ------------------------------------------------------------
+
+class Typed:
+    """An interactive shell on a pseudo terminal. settings: of dprobes.conf."""
+
+    def __init__(self, folder, dprobes, argv, settings):
+        (folder / "bin").mkdir()
+        (folder / "bin/dprobes").symlink_to(dprobes.path())
+        (folder / "a.map").write_text(MAP)
+        (folder / "dprobes.conf").write_text(settings)
+        self.terminal, end = pty.openpty()
+        env = {"PATH": f"{folder}/bin:/usr/bin:/bin", "HOME": str(folder), "TERM": "dumb", "PS1": "ready> ", "LC_ALL": "C.UTF-8"}
+        self.child = process.start(argv, cwd=folder, env=env, stdin=end, stdout=end, stderr=end)
+        os.close(end)
+        self.reader = process.Reader("the shell", lambda: os.read(self.terminal, 4096))
+
+    def send(self, text):
+        os.write(self.terminal, text.encode())
+
+    def close(self):
+        process.kill_group(self.child)
+        self.reader.join()
+        os.close(self.terminal)
+
+
+SHELLS = {"bash": (["bash", "--norc", "-i"], f". {SCRIPTS}/dprobes.bash"),
+          "zsh": (["zsh", "-f", "-i"], f"fpath=({SCRIPTS} $fpath); autoload -U compinit; compinit -u -D")}
+
+
+@pytest.mark.parametrize("name", SHELLS)
+@pytest.mark.parametrize("settings,options", [("elf = a.map\n", ""), ("", "--sym a.map ")], ids=["dprobes.conf", "command line"])
+def test_a_tab_in_an_open_quote(name, settings, options, tmp_path, dprobes):
+    """As somebody types it: the quote is not closed yet."""
+    argv, setup = SHELLS[name]
+    shell = Typed(tmp_path, dprobes, [program(argv[0]), *argv[1:]], settings)
+    try:
+        shell.reader.expect("ready> ")
+        shell.send(setup + "; echo set''up\n")
+        shell.reader.expect("setup")
+        shell.reader.expect("ready> ")
+        shell.send(f"dprobes {options}-n 'fbt::queue_p\t")
+        shell.reader.expect("fbt::queue_p")
+        shell.reader.expect("ut:")
+        shell.send("r\t")
+        shell.reader.expect("return")
+    finally:
+        shell.close()

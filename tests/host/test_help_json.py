@@ -63,6 +63,18 @@ def test_options(rows):
     assert {row["name"] for row in rows["option"] if row["every_command"]} == {"quiet", "color", "help", "version"}
 
 
+def test_options_with_an_example_each(rows):
+    """The command of an example takes the option: cli_commands.def and the examples agree."""
+    assert [row["name"] for row in rows["option"] if "example" not in row] == []
+    takes = {row["name"]: {*row["options"], *(["format"] if row["formats"] else [])} for row in rows["command"]}
+    common = {row["name"] for row in rows["option"] if row["every_command"]} | {"timeout"}
+    for row in rows["option"]:
+        words = shlex.split(row["example"])
+        assert re.search(rf"(^| )(--{row['name']}|-{row.get('letter', '-')})( |$)", row["example"]), row
+        name = "output" if row["name"] == "outfile" else row["name"]
+        assert words[0] == "--version" or name in takes[words[0]] | common, row["example"]
+
+
 def test_settings_and_exits(rows):
     assert [[row["name"], row["option"], row["help"]] for row in rows["setting"]] == tables.rows("host/boards/board_keys.def", "BOARD_KEY")
     assert [[row["name"], str(row["status"]), row["meaning"]] for row in rows["exit"]] == tables.rows(f"{COMMAND}/cli_exits.def", "EXIT")
@@ -90,8 +102,7 @@ def test_words_of_d(rows):
     for row in rows["d"]:
         if row["table"] == "action":
             assert (row["least"], row["most"]) == arguments[row["name"]]
-        # A word of the program has an example; an option has its value in `meaning`.
-        assert ("example" in row) == ("meaning" in row and row["table"] != "option"), row["name"]
+        assert ("example" in row) == ("meaning" in row), row["name"]
 
 
 def test_no_example_without_a_word(rows):

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+import cpus
 import tables
 from harness.paths import TOP, built, program
 
@@ -97,15 +98,30 @@ def test_a_note_of_folders_from_elsewhere_removes_nothing(tmp_path):
 
 
 def test_links_of_installed_documents_hold(destdir):
-    """But those to the tests, which stay in the source tree."""
+    """Each file that a link names is there; the tests, which stay in the source tree, have no link."""
     folder = destdir / "usr" / layout.DOCUMENTS
     pages = [path for path in folder.rglob("*.md")]
     assert {"D.md", "RPN.md", "FORMATS.md", "arm.md", "TUTORIAL.md"} <= {path.name for path in pages}
     for page in pages:
-        for link in layout._LINK.findall(page.read_text(encoding="utf-8")):
+        for _, link in layout._LINK.findall(page.read_text(encoding="utf-8")):
             there = (page.parent / link).resolve()
-            inside = there.relative_to(folder.resolve())
-            assert there.exists() or inside.parts[0] == "tests", (page, link)
+            assert there.is_relative_to(folder.resolve()) and there.exists(), (page, link)
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    assert "| tests/README.md |" in readme and "](tests" not in readme
+
+
+@pytest.mark.parametrize("cpu", cpus.names())
+def test_the_files_for_trees_are_complete(destdir, tmp_path, cpu):
+    """What a tree compiles of an installation is all there, and nothing of this tree is used."""
+    tree = destdir / "usr/share/dprobes/tree"
+    run = subprocess.run(["make", "-n", "-f", tree / "agent/tree/Makefile", f"CPU={cpu}"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    sources = re.findall(r" -c -o \S+ (\S+)", run.stdout)
+    folders = {word for word in re.findall(r" -I *(\S+)", run.stdout)}
+    assert len(sources) > 50 and len(folders) > 5
+    for path in [*sources, *folders]:
+        there = (tmp_path / path).resolve()
+        assert there.exists() and there.is_relative_to(tree), path
 
 
 def test_uninstall_removes_what_python_made(tmp_path):
@@ -343,6 +359,8 @@ def test_every_example_is_in_the_page(destdir):
     text = shown(destdir / "usr/share/man/man1/dprobes.1")
     for _, words, does in tables.rows(f"{COMMAND}/cli_examples.def", "EXAMPLE"):
         assert f"dprobes {words}" in text and f"{does}." in text, words
+    for _, words in tables.rows(f"{COMMAND}/cli_option_examples.def", "OPTION_EXAMPLE"):
+        assert f"Example: dprobes {man_pages.unquoted(words)}\n" in text, words
 
 
 def test_the_help_has_the_exit_statuses(dprobes):

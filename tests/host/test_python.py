@@ -18,7 +18,10 @@ sys.path.insert(0, str(MODULE))
 sys.path.insert(0, str(TOP / "host" / "install"))
 
 import dprobes  # noqa: E402
+
 import layout  # noqa: E402
+
+module = dprobes  # in a test with the fixture of the tool
 
 PROGRAM = "name = py\nvars = 2\nmajor = 5\noffset = hot\nminor = 6\ninc lv, 0\npush lv, 0\npush 7\nlog 2\n"
 
@@ -67,6 +70,70 @@ def test_a_list_of_any_length_is_read_to_its_end(session):
     session.set("groups", " ".join([*(f"g{n}" for n in range(100)), "last"]))
     session.insert(PROGRAM.replace("offset = hot\n", "groupdef = last\noffset = hot\ngroup = last\n"))
     assert session.next(process.TIMEOUT_S).major == 5
+
+
+def test_expect_keeps_records_and_text(library, sim_target):
+    """Records that come meanwhile stay, in their order; text behind a match stays for the next one; bytes that are no text have an
+    escape, also where a character comes in parts."""
+    board = sim_target("--hits", 100)
+    with dprobes.Session(library, port=board.url("com1"), sym=board.map, any_opcode=True) as session:
+        program = session.insert(PROGRAM)
+        session.type("sum\nsum\n")
+        first = session.expect(r"text (\w+), (\d+) executed", process.TIMEOUT_S)
+        again = session.expect(r"(?s)^.*?text (\w+), (\d+) executed", process.TIMEOUT_S)
+        assert (first.group(1), again.group(1)) == ("patched", "patched") and int(again.group(2)) >= int(first.group(2))
+        assert [session.next(process.TIMEOUT_S).words[1] for _ in range(3)] == [1, 2, 3]
+        with pytest.raises(dprobes.Timeout, match="no text of the console matched 'never' in 0 s"):
+            session.expect("never", timeout=0)
+        session._decoder.decode(b"\xc3")
+        assert session._decoder.decode(b"\xa9\xff.") == "\u00e9\\xff."
+        assert session.call("expect", b"executed", 0) in (0, 1) and session.call("expect", b"(", 0) == -1
+        assert "'(' is no extended regular expression: " in session.call("error")
+        assert program.value("0") >= 3 and program.named()["0"] >= 3
+        with pytest.raises(dprobes.Error, match="has no aggregations"):
+            program.aggregations()
+
+
+@pytest.mark.parametrize("restart", ["warm_restart", "power_cycle"])
+def test_programs_come_back_behind_a_restart(library, sim_target, restart):
+    """With reinstall; without it each function says what happened. What is not this session's stays lost."""
+    board = sim_target("--hits", 100)
+    with dprobes.Session(library, port=board.url("com1"), sym=board.map, any_opcode=True, reinstall=True) as session:
+        program = session.insert(PROGRAM)
+        assert session.next(process.TIMEOUT_S).words[1] == 1
+        getattr(board, restart)()
+        while session.restarts == 0:
+            session.listen(1)
+        numbers = [session.next(process.TIMEOUT_S).words[1]]
+        while numbers[-1] != 1:  # records of the first start
+            numbers.append(session.next(process.TIMEOUT_S).words[1])
+        assert session.next(process.TIMEOUT_S).words[1] == 2 and session.restarts == 1 and session.lost == 0
+        session.set("reinstall", False)
+        getattr(board, restart)()
+        with pytest.raises(dprobes.Error, match="was restarted"):
+            while program.variables():
+                session.listen(0.1)
+
+
+def test_a_request_that_meets_a_restart_is_made_again(library, sim_target):
+    board = sim_target("--hits", 100)
+    with dprobes.Session(library, port=board.url("com1"), sym=board.map, any_opcode=True, reinstall=True) as session:
+        program = session.insert(PROGRAM)
+        board.power_cycle()
+        while session.restarts == 0:  # requests alone, of each kind
+            assert program.named() and session.list() and program.value("0") >= 0
+            session.verify(PROGRAM.replace("name = py", "name = other"))
+        assert [row["program"] for row in session.list()] == ["py"]
+
+
+def test_a_program_of_another_host(library, board, dprobes, tmp_path):
+    """The list has it, and it is removed by its name."""
+    (tmp_path / "other.dp").write_text(PROGRAM)
+    assert dprobes("insert", tmp_path / "other.dp", "--sym", board.map, "--dont-verify-opcodes", "--port", board.url("com2")).status == 0
+    with module.Session(library, port=board.url("com2"), sym=board.map, any_opcode=True) as session:
+        row, = session.list()
+        assert row["program"] == "py" and len(row["probes"]) == 1
+        assert session.remove("py") == 1 and session.list() == []
 
 
 def test_select_says_when(session):
@@ -167,6 +234,25 @@ def test_the_example_of_the_fixture(library, board):
     assert board.text_is_original()
 
 
+FAILS = """
+def test_it(dprobes_board):
+    dprobes_board.type("sum\\n")
+    while "executed" not in dprobes_board._text:
+        dprobes_board.listen(1)
+        dprobes_board._receive()
+    assert dprobes_board is None
+"""
+
+
+def test_a_failure_shows_the_console(library, sim_target, tmp_path):
+    board = sim_target()
+    (tmp_path / "conftest.py").write_text((EXAMPLES / "conftest.py").read_text())
+    (tmp_path / "test_fails.py").write_text(FAILS)
+    run = example(library, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", tmp_path, tmp_path / "test_fails.py",
+                  "--dprobes-set", f"port={board.url('com1')}", cwd=tmp_path)
+    assert run.returncode == 1 and re.search(r"-+ console of the firmware -+\n(.*\n)*?text original, ", run.stdout), run.stdout
+
+
 def test_a_fixture_without_a_board_says_so(library):
     run = pytest_example(library, "--dprobes-board", "nowhere")
     assert run.returncode == 1 and "there is no board 'nowhere'" in run.stdout
@@ -197,8 +283,8 @@ for port in (Made(host="lab", port=7, protocol="raw"), Made(port="/dev/x"), Made
 
 @needs_labgrid
 def test_the_example_of_the_labgrid_driver(library, board):
-    run = example(library, EXAMPLES / "labgrid_calls.py", EXAMPLES / "labgrid.yaml", LG_BOARD_PORT=board.url("com2"), LG_BOARD_SYMBOLS=str(board.map))
-    assert (run.returncode, run.stdout) == (0, "(1,)\n"), run.stderr
+    run = example(library, EXAMPLES / "labgrid_calls.py", EXAMPLES / "labgrid.yaml", LG_BOARD_PORT=board.url("com1"), LG_BOARD_SYMBOLS=str(board.map))
+    assert (run.returncode, run.stdout) == (0, "(1,)\npatched\n"), run.stderr
     assert board.text_is_original()
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """dprobes/simple.h: a user's C program with strings and numbers alone, on a target in a process."""
+import json
 import re
 import subprocess
 
@@ -13,15 +14,19 @@ PROGRAM = "name = simple\nvars = 1\nmajor = 5\noffset = hot\nminor = 6\ninc lv, 
 USER = TESTS / "host" / "simple_user.c"
 
 
-@pytest.fixture(scope="session")
-def user(tmp_path_factory):
-    """The example, linked with all host code under sanitizers."""
-    made = tmp_path_factory.mktemp("simple") / "user"
+def compiled(source, made):
+    """A program, linked with all host code under sanitizers."""
     libraries = subprocess.run([program("pkg-config"), "--libs", "libelf", "libdw", "zlib", "libserialport"], capture_output=True,
                                text=True, check=True).stdout.split()
     subprocess.run([program("gcc"), "-std=c11", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
-                    f"-I{built('host', 'include')}", USER, built("host-asan", "libdprobes.a"), *libraries, "-o", made], check=True)
+                    f"-I{built('host', 'include')}", source, built("host-asan", "libdprobes.a"), *libraries, "-o", made], check=True)
     return made
+
+
+@pytest.fixture(scope="session")
+def user(tmp_path_factory):
+    """The example."""
+    return compiled(USER, tmp_path_factory.mktemp("simple") / "user")
 
 
 def run(user, *words, cwd):
@@ -88,3 +93,32 @@ def test_a_board_of_the_configuration(user, sim_target, tmp_path):
     assert done.returncode == 0 and done.stdout.startswith("5,6 1 DProbes(5,6)"), done.stderr
     (tmp_path / "dprobes.conf").write_text("")
     assert "set port, or a board of dprobes.conf" in run(user, "", target.map, PROGRAM, 1, cwd=tmp_path).stderr
+
+
+def test_what_a_lab_test_does(sim_target, tmp_path):
+    """Console, state and programs by name, over a restart of the target. The values are those of the firmware: the text of the
+    console, the bytes of its image."""
+    target = sim_target("--hits", 100)
+    lab = compiled(USER.with_name("simple_lab.c"), tmp_path / "lab")
+    hot = re.search(r"^(\w+) \w hot$", target.map.read_text(), re.M).group(1)
+    with subprocess.Popen([lab, target.url("com1"), target.map, PROGRAM, f"0x{hot}, 4"], env=environment(), text=True, cwd=tmp_path,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        said = {}
+        for line in iter(running.stdout.readline, "restart me\n"):
+            assert line, running.stderr.read()
+            head, _, rest = line.rstrip("\n").partition(": ")
+            said.setdefault(head, []).append(rest)
+        target.warm_restart()
+        rest, errors = running.communicate(timeout=process.TIMEOUT_S)
+    assert (running.returncode, errors) == (0, "")
+    assert said["good text"] == ["1"] and said["bad text"][0].startswith("0, program:3:9: error: unknown register 'r99'")
+    assert said["before"] == ["(empty)"] and said["typed"] == ["1"]
+    assert re.fullmatch(r"1 text patched, \d+ executed", said["expected"][0]) and said["again"] == ["0"]
+    assert said["pattern"][0].startswith("-1, '(' is no extended regular expression: ")
+    assert (said["variable"], said["absent"], said["records"]) == (["1"], ["0"], ["3"])
+    assert said["aggregations"] == ["(none)"]
+    named, value = json.loads(said["named"][0]), json.loads(said["read"][0])
+    assert (named["program"], named["index"]) == ("simple", 0) and named["value"] > 0
+    assert len(bytes.fromhex(value["value"])) == 4 and int(value["address"], 16) == int(hot, 16), value
+    assert said["no name"][0].startswith("0, ") and "no_such" in said["no name"][0]
+    assert rest == "restarts: 1, variable: 1\nremoved: 1\nremoved again: 0\nbehind: (empty)\n"

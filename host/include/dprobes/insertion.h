@@ -74,6 +74,12 @@ bool dp_insertion_install(struct dp_insertion *insertion, struct dp_session *ses
 			  struct dp_inserted *inserted, enum dp_failure_kind *kind,
 			  struct dp_messages *messages);
 
+/* Do all that dp_insertion_install does, but arm nothing: the agent verifies the program and its
+ * probe points, and keeps the program until the next upload.
+ * kind, messages, returns: as dp_insertion_install. */
+bool dp_insertion_check(struct dp_insertion *insertion, struct dp_session *session,
+			enum dp_failure_kind *kind, struct dp_messages *messages);
+
 #ifdef __cplusplus
 }
 #endif

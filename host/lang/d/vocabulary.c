@@ -42,6 +42,7 @@ static const struct {
 #define AGGREGATION                  "aggregation"
 #define BUILTIN                      "builtin"
 #define CONSTANT                     "constant"
+#define OPTION                       "option"
 #define EXAMPLE(kind, name, program) {kind, name, program},
 #include "examples.def"
 };

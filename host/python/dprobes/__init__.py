@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Probes in running firmware. The module calls dprobes/simple.h of libdprobes and needs nothing compiled.
+r"""Probes in running firmware. The module calls dprobes/simple.h of libdprobes and needs nothing compiled.
 
     import dprobes
 
@@ -7,12 +7,16 @@
         session.insert(open("1-callers.dp").read())
         for record in session.records(timeout=10):
             print(record.line, record.words)
+        session.type("stats\r")
+        print(session.expect(r"average (\d+)", timeout=5).group(1), session.read("sensor_queue.count"))
 """
+import codecs
 import collections
 import ctypes
 import json
 import os
 import pathlib
+import re
 import time
 import weakref
 
@@ -32,11 +36,19 @@ _FUNCTIONS = {
     "remove": (_FLAG, [_NUMBER]), "variables": (_NUMBER, [_NUMBER, _WORDS, ctypes.c_size_t]), "next": (_NUMBER, [_NUMBER]),
     "fd": (_NUMBER, []), "line": (_TEXT, []), "json": (_TEXT, []), "major": (ctypes.c_uint, []), "minor": (ctypes.c_uint, []),
     "words": (ctypes.c_size_t, [_WORDS, ctypes.c_size_t]), "lost": (ctypes.c_uint64, []), "console": (_TEXT, []),
+    "check": (_FLAG, [_TEXT]), "remove_named": (_NUMBER, [_TEXT]), "restarts": (ctypes.c_uint, []),
+    "value": (_NUMBER, [_NUMBER, _TEXT, ctypes.POINTER(ctypes.c_int64)]), "list": (_TEXT, []), "aggregations": (_TEXT, [_NUMBER]),
+    "named": (_TEXT, [_NUMBER]), "read": (_TEXT, [_TEXT]), "type": (_FLAG, [_TEXT]), "listen": (_NUMBER, [_NUMBER]),
+    "expect": (_NUMBER, [_TEXT, _NUMBER]), "expected": (_TEXT, []),
 }
 
 
 class Error(Exception):
     """What the library says: the finding and the remedy."""
+
+
+class Timeout(Error):
+    """Nothing that was waited for came in time."""
 
 
 # line: as `dprobes run` prints it. words: the data. fields: the object of --format json.
@@ -58,6 +70,14 @@ def load(path=None):
     return library
 
 
+def _put(found, name, keys, value):
+    """A value of a variable, which may have keys."""
+    if keys is None:
+        found[name] = value
+    else:
+        found.setdefault(name, {})[tuple(keys)] = value
+
+
 class Program:
     """An inserted program."""
 
@@ -74,6 +94,32 @@ class Program:
         """The local variables."""
         return self.session.variables(self._there())
 
+    def named(self):
+        """{name: value} of the variables of a D program; a variable with keys has a dictionary of its values, by the texts of the
+        keys as a tuple."""
+        found = {}
+        for row in self.session.rows("named", self._there()):
+            _put(found, row.get("name", str(row.get("index"))), row.get("keys"), row["value"])
+        return found
+
+    def aggregations(self):
+        """{name: {keys: value}} of a D program's aggregations. keys: the texts as a tuple, () without a key. A distribution has
+        the list of its buckets."""
+        found = {}
+        for row in self.session.rows("aggregations", self._there()):
+            if "function" in row:
+                found.setdefault(row["name"], {})[tuple(row.get("keys", ()))] = row.get("buckets") or row["value"]
+        return found
+
+    def value(self, name):
+        """One number by its name: "x", "x[1]", "@", "@calls[queue_put]". KeyError: the target has none of this name."""
+        value = ctypes.c_int64()
+        found = self.session.call("value", self._there(), Session.encoded(name), ctypes.byref(value))
+        self.session.check(found >= 0)
+        if found == 0:
+            raise KeyError(name)
+        return value.value
+
     def remove(self):
         """The text is the original again. Records that are on their way still arrive."""
         self.session.check(self.session.call("remove", self._there()))
@@ -85,6 +131,8 @@ class Session:
 
     def __init__(self, library=None, **settings):
         self.library = load(library)
+        # Of the console: text that is not yet taken, behind a decoder that waits for the rest of a character.
+        self._text, self._decoder = "", codecs.getincrementaldecoder("utf-8")("backslashreplace")
         self.handle = self.library.dp_simple_new()
         # A session that nobody closes ends when it is collected, or when Python exits.
         self.closing = weakref.finalize(self, self.library.dp_simple_close, self.handle)
@@ -98,10 +146,14 @@ class Session:
 
     def call(self, function, *arguments):
         """A function of simple.h; strings come back as str."""
+        result = self._called(function, *arguments)
+        return result.decode("utf-8", "backslashreplace") if isinstance(result, bytes) else result
+
+    def _called(self, function, *arguments):
+        """The same; strings are bytes."""
         if not self.handle:
             raise Error("the session is closed")
-        result = getattr(self.library, f"dp_simple_{function}")(self.handle, *arguments)
-        return result.decode("utf-8", "backslashreplace") if isinstance(result, bytes) else result
+        return getattr(self.library, f"dp_simple_{function}")(self.handle, *arguments)
 
     def check(self, good):
         """Raise the sentence of the library unless good."""
@@ -110,10 +162,11 @@ class Session:
 
     @staticmethod
     def encoded(text):
-        """Text for the library, which ends it at a NUL."""
-        if "\0" in text:
+        """Text, or bytes, for the library, which ends it at a NUL."""
+        data = text if isinstance(text, bytes) else text.encode()
+        if b"\0" in data:
             raise Error("the text has a NUL character")
-        return text.encode()
+        return data
 
     def set(self, name, value):
         """Change a setting. True is yes; None, False and empty text take the setting away."""
@@ -137,11 +190,41 @@ class Session:
     hz = property(lambda self: self.call("hz"))
     lost = property(lambda self: self.call("lost"), doc="Records that were lost or dropped.")
 
+    restarts = property(lambda self: self.call("restarts"), doc="Restarts of the target behind which reinstall inserted the programs.")
+
     def insert(self, text):
         """Compile, upload and arm a program text."""
         index = self.call("insert", self.encoded(text))
         self.check(index >= 0)
         return Program(self, index)
+
+    def verify(self, text):
+        """Raise the sentence about a program text that this target refuses. Nothing is armed."""
+        self.check(self.call("check", self.encoded(text)))
+
+    def remove(self, name):
+        """Remove the installed programs of a name, whoever has inserted them. Returns their number."""
+        count = self.call("remove_named", self.encoded(name))
+        self.check(count >= 0)
+        return count
+
+    def rows(self, function, *arguments):
+        """The objects of a function of simple.h that returns JSON, one a line."""
+        text = self.call(function, *arguments)
+        self.check(text is not None)
+        return [json.loads(line) for line in text.splitlines()]
+
+    def list(self):
+        """The installed programs with their probes, as `dprobes list --format json` has them."""
+        return self.rows("list")
+
+    def read(self, expression):
+        """The value of an expression about the firmware, as `dprobes read` has it: a number, a text, a list, or a dictionary of a
+        struct's members."""
+        row, = self.rows("read", self.encoded(expression))
+        if "error" in row:
+            raise Error(f"{expression}: {row['error']}")
+        return row["value"]
 
     def variables(self, program=-1):
         """Variables of the program with this index; -1: the global ones."""
@@ -178,6 +261,52 @@ class Session:
         """For select: when it is readable, and once after insert(), call next() until it returns None."""
         return self.call("fd")
 
+    def _receive(self):
+        """Take what has come of the console."""
+        self._text += self._decoder.decode(self._called("console"))
+
     def console(self):
-        """Console text since the last call. Only next() and the like receive."""
-        return self.call("console")
+        """Console text since the last call. Only next(), listen() and the like receive."""
+        self._receive()
+        text, self._text = self._text, ""
+        return text
+
+    def console_bytes(self):
+        """The same as bytes, for a program that decodes them itself. A session uses one of both."""
+        return self._called("console")
+
+    def listen(self, timeout):
+        """Receive until something comes. Records stay for next(), text for console(). False: nothing in `timeout` seconds."""
+        end, found = time.monotonic() + timeout, 0
+        while found == 0:
+            left = end - time.monotonic()
+            found = self.call("listen", int(1000 * max(0, min(left, SLICE_S))))
+            self.check(found >= 0)
+            if left <= SLICE_S:
+                break
+        return found == 1
+
+    def type(self, text):
+        """Type text on the firmware's console, as a terminal does: Enter is "\\r"."""
+        self.check(self.call("type", self.encoded(text)))
+
+    def expect(self, pattern, timeout):
+        """Wait until console text that console() has not returned matches a regular expression of Python. The text up to the end of
+        the match is taken. Returns the match. Raises Timeout with the text so far, which stays."""
+        end = time.monotonic() + timeout
+        while True:
+            self._receive()
+            match = re.search(pattern, self._text)
+            if match:
+                self._text = self._text[match.end():]
+                return match
+            left = end - time.monotonic()
+            if left <= 0:
+                raise Timeout(f"no text of the console matched '{pattern}' in {timeout:g} s; it has {self._text[-200:]!r}")
+            self.listen(left)
+
+    def command(self, line, prompt, timeout, enter="\r"):
+        """Type a line, and return the text of the console up to the next match of `prompt`."""
+        self.console()
+        self.type(line + enter)
+        return self.expect(rf"(?s)(.*?)(?:{prompt})", timeout).group(1)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The fixture dprobes_board: a session with a board, for tests of firmware.
 
-A conftest.py has the line `pytest_plugins = ["dprobes.pytest_plugin"]`. The board is that of dprobes.conf.
+A conftest.py has the line `pytest_plugins = ["dprobes.pytest_plugin"]`. The board is that of dprobes.conf. The report of a test
+that fails has the console's text that the test has not taken.
 """
 import pytest
 
@@ -13,6 +14,15 @@ def pytest_addoption(parser):
     group = parser.getgroup("dprobes")
     group.addoption("--dprobes-board", metavar="NAME", help="board of dprobes.conf")
     group.addoption("--dprobes-set", metavar="NAME=VALUE", action="append", default=[], help="a setting of dprobes/simple.h (repeat)")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Add the console to the report of a failure."""
+    report = (yield).get_result()
+    session = getattr(item, "funcargs", {}).get("dprobes_board")
+    if report.failed and call.when == "call" and session is not None and session.handle:
+        report.sections.append(("console of the firmware", session.console()))
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Example: the first call of `hot` on a target of labgrid. usage: labgrid_calls.py ENVIRONMENT.yaml"""
+"""Example: the first call of `hot` on a target of labgrid, and a command of its console. usage: labgrid_calls.py ENVIRONMENT.yaml"""
 import sys
 
 from labgrid import Environment
@@ -10,4 +10,7 @@ board = Environment(sys.argv[1]).get_target("main")
 driver = board.get_driver("DprobesDriver")
 driver.insert("name = calls\nvars = 1\noffset = hot\ninc lv, 0\npush lv, 0\nlog 1\n")
 print(next(driver.records(timeout=60)).words)
+console = board.get_driver("ConsoleProtocol")  # as ShellDriver gets it: the same driver
+console.sendline("sum")
+print(console.expect(r"text (\w+),", timeout=60)[2].group(1).decode())
 board.deactivate(driver)
