@@ -38,7 +38,7 @@ static uint32_t rate_of(const struct dph_cli *cli)
 	const uint64_t asked = dph_cli_number(cli, DPH_OPT_RATE);
 	const unsigned baud = cli->baud != 0 ? cli->baud : BAUD;
 	const unsigned fits = baud / (BAUD_OF_DIGITS * (STACK_BYTES + OTHER_BYTES));
-	const bool is_device = cli->port != NULL && strchr(cli->port, ':') == NULL;
+	const bool is_device = cli->port != NULL && cli->port[strcspn(cli->port, ":/")] != ':';
 
 	if (asked != 0)
 		return (uint32_t)asked;

@@ -14,7 +14,7 @@
 
 enum {
 	HEADING = 30, /* above the innermost functions */
-	FOOT = 30,    /* below the outermost ones */
+	FOOT = 46,    /* below the outermost ones */
 	MARGIN = 10,  /* left and right */
 	LETTER = 7,   /* width of a character, about */
 	LABEL = 3     /* characters that a label needs at least */
@@ -136,7 +136,7 @@ static void draw_foot(const struct flame *flame)
 		const char *text;
 	} rows[] = {
 		{flame->narrow, "functions are too narrow to be drawn"},
-		{stacks->cut, "stacks are cut: the option stackbytes records more of each"},
+		{stacks->cut, "stacks are cut"},
 		{stacks->lost, "records were lost"},
 		{stacks->without, "records have no call stack"},
 	};
@@ -153,6 +153,10 @@ static void draw_foot(const struct flame *flame)
 		text = longer;
 	}
 	dph_svg_text(flame->out, MARGIN, flame->bottom + 18, "start", 190, text);
+	free(text);
+	text = dph_print("the first cut one: %s", stacks->why != NULL ? stacks->why : "");
+	if (stacks->why != NULL)
+		dph_svg_text(flame->out, MARGIN, flame->bottom + 34, "start", 190, text);
 	free(text);
 }
 

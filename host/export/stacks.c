@@ -79,6 +79,8 @@ static void add_stack(struct dph_stacks *stacks, const struct dp_record_view *re
 		push(&branch, dph_strdup("[no caller found]"));
 		stacks->cut += times;
 	}
+	if (why != NULL && stacks->why == NULL)
+		stacks->why = dph_strdup(why);
 	free(why);
 	take_texts(&branch, record);
 	add_branch(stacks, &branch, times);
@@ -111,4 +113,5 @@ void dph_stacks_free(struct dph_stacks *stacks)
 {
 	dph_interned_free(&stacks->names);
 	free(stacks->nodes);
+	free(stacks->why);
 }

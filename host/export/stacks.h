@@ -25,6 +25,7 @@ struct dph_stacks {
 	size_t room;
 	uint64_t count;   /* stacks */
 	uint64_t cut;     /* ... whose outermost function is not the first one of the program */
+	char *why;        /* of the first cut one */
 	uint64_t without; /* records that have none */
 	uint64_t lost;    /* records that did not come */
 };

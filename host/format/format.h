@@ -137,8 +137,9 @@ enum dph_format_action_kind {
 	DPH_ACTION_TRUNC,     /* a number: how many keys stay; negative: those with least */
 	DPH_ACTION_NORMALIZE, /* a number: the factor */
 	DPH_ACTION_DENORMALIZE,
-	DPH_ACTION_ONLY, /* the rest of the clause counts if two values compare so, by the operator
-			  * in the text; empty: if one is not 0, or a text that is not empty */
+	DPH_ACTION_ONLY, /* the rest of the clause counts if two values compare so, by the text:
+			  * "<", of numbers as the type that C gives both: "< 4", "< 8u"; empty:
+			  * if one is not 0, or a text that is not empty */
 	DPH_ACTION_KINDS
 };
 
@@ -400,7 +401,8 @@ struct dph_recorded {
 	struct dph_action *actions;           /* in the order of the program; null: none */
 	const struct dp_value *const *values; /* of all actions */
 	size_t count;
-	bool left_out; /* a condition left out all that the record has */
+	size_t clauses; /* that recorded; those that a condition left out do not count */
+	bool left_out;  /* a condition left out all that the record has */
 };
 
 /* only.c: leave out the actions of clauses whose condition is false, and the conditions. Called

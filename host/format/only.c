@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Conditions that the host decides: only(e) of D. */
+#include "compute.h"
 #include "format.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *text_of(const struct dp_value *value)
@@ -11,27 +13,30 @@ static const char *text_of(const struct dp_value *value)
 
 static bool is_text(const struct dp_value *value)
 {
-	return value->form == DP_VALUE_STRING || value->form == DP_VALUE_CHARACTERS;
+	return value->form == DP_VALUE_STRING || value->form == DP_VALUE_CHARACTERS ||
+	       value->form == DP_VALUE_SYMBOL;
 }
 
-static bool is_negative(const struct dp_value *value)
+static int compare_signed(uint64_t a, uint64_t b)
 {
-	return value->form == DP_VALUE_SIGNED && (int64_t)value->number < 0;
+	return ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b);
 }
 
-/* As numbers: -1 is below each number without a sign. */
-static int compare_numbers(const struct dp_value *a, const struct dp_value *b)
+/* type: "4", or "8u" without a sign. */
+static int compare_numbers(const struct dp_value *a, const struct dp_value *b, const char *type)
 {
-	if (is_negative(a) != is_negative(b))
-		return is_negative(a) ? -1 : 1;
-	return (a->number > b->number) - (a->number < b->number);
+	char *end;
+	const unsigned long bytes = strtoul(type, &end, 10);
+	const bool is_signed = *end != 'u';
+	const uint64_t one = dph_format_narrow(a->number, bytes, is_signed);
+	const uint64_t other = dph_format_narrow(b->number, bytes, is_signed);
+	return is_signed ? compare_signed(one, other) : (one > other) - (one < other);
 }
 
-static int compare(const struct dp_value *a, const struct dp_value *b)
+static int compare(const struct dp_value *a, const struct dp_value *b, const char *op)
 {
-	if (is_text(a) || is_text(b))
-		return strcmp(text_of(a), text_of(b));
-	return compare_numbers(a, b);
+	const char *type = strchr(op, ' ');
+	return type ? compare_numbers(a, b, type + 1) : strcmp(text_of(a), text_of(b));
 }
 
 static bool is_true(const struct dph_action *action)
@@ -40,7 +45,7 @@ static bool is_true(const struct dph_action *action)
 	const char *op = action->text;
 	if (!*op || action->count < 2)
 		return is_text(values[0]) ? *text_of(values[0]) != 0 : values[0]->number != 0;
-	const int order = compare(values[0], values[1]);
+	const int order = compare(values[0], values[1], op);
 	if (op[0] == '=')
 		return order == 0;
 	if (op[0] == '!')
@@ -73,7 +78,8 @@ static bool decide(struct dph_recorded *recorded)
 	if (only->count && is_true(only))
 		return true;
 	leave_out_clause(recorded, only->clause);
-	recorded->left_out = !recorded->actions;
+	recorded->clauses--;
+	recorded->left_out = !recorded->clauses && !recorded->actions; /* a fault is an action */
 	return true;
 }
 

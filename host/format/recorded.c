@@ -88,8 +88,8 @@ bool dph_action_slots(const struct dph_format_clause *clause,
 struct recording {
 	struct dph_value_reader reader;
 	struct dph_action **last;
-	size_t count; /* of all values */
-	size_t clause;
+	size_t count;           /* of all values */
+	size_t clause, clauses; /* the one that is read; how many were */
 };
 
 static struct dph_action *add_action(struct recording *r)
@@ -174,6 +174,7 @@ static void read_clause(struct recording *recording, const struct dph_format_lay
 	struct dph_value_reader *r = &recording->reader;
 	r->clause = &layout->clauses[number];
 	recording->clause = number;
+	recording->clauses++;
 	r->first_field = 0;
 	for (size_t i = 0; i < number; i++)
 		r->first_field += (unsigned)layout->clauses[i].field_count;
@@ -270,6 +271,7 @@ bool dph_format_read(const struct dph_format_record *record, struct dph_pool *po
 	read_record(&recording, &formats->layouts[recording.reader.point->layout]);
 	if (recording.reader.bad)
 		return false;
+	recorded->clauses = recording.clauses;
 	dph_format_only(recorded);
 	list_values(&recording, recorded);
 	return true;

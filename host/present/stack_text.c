@@ -53,6 +53,7 @@ typedef void visit_frame_of(void *context, const struct dp_code_frame *frame, ui
 struct walk {
 	struct dph_unwind unwind;
 	unsigned left; /* functions that may still be visited */
+	bool limited;  /* there are more */
 	visit_frame_of *visit;
 	void *context;
 };
@@ -101,8 +102,9 @@ static void visit_stack(struct walk *w)
 	bool more = dph_unwind_begin(&w->unwind);
 	while (more && w->left) {
 		visit_frame(w);
-		more = w->left && dph_unwind_next(&w->unwind);
+		more = dph_unwind_next(&w->unwind);
 	}
+	w->limited = more;
 }
 
 static const char *advice_of(const struct dph_unwind *u)
@@ -116,7 +118,8 @@ static const char *advice_of(const struct dph_unwind *u)
  * the program wants. Returns why the last one has no caller, from the heap; null: the stack is
  * complete. */
 static char *walk_stack(struct dp_debuginfo *debug, const struct dph_cpu *cpu,
-			const struct dp_value *stack, visit_frame_of *visit_, void *context)
+			const struct dp_value *stack, visit_frame_of *visit_, void *context,
+			bool *limited)
 {
 	if (!debug)
 		return dph_print("no stack: the firmware is not known; give --elf FILE");
@@ -129,9 +132,11 @@ static char *walk_stack(struct dp_debuginfo *debug, const struct dph_cpu *cpu,
 	};
 	take_registers(&w->unwind, cpu, stack);
 	visit_stack(w);
-	char *why = w->unwind.why[0] ? dph_print("no caller found: %s%s", w->unwind.why,
-						 advice_of(&w->unwind))
-				     : NULL;
+	char *why = NULL;
+	if (w->limited)
+		*limited = true;
+	else if (w->unwind.why[0] && w->left)
+		why = dph_print("no caller found: %s%s", w->unwind.why, advice_of(&w->unwind));
 	free(w);
 	return why;
 }
@@ -155,7 +160,8 @@ char *dph_stack_text(struct dp_debuginfo *debug, const struct dph_cpu *cpu,
 	struct printing p = {.out = open_memstream(&text, &bytes), .debug = debug};
 	if (!p.out)
 		return dph_strdup("");
-	char *why = walk_stack(debug, cpu, stack, put_visited, &p);
+	bool limited = false;
+	char *why = walk_stack(debug, cpu, stack, put_visited, &p, &limited);
 	if (why)
 		fprintf(p.out, "%*s[%s]\n", INDENT, "", why);
 	free(why);
@@ -187,5 +193,8 @@ char *dp_formats_stack(const struct dp_formats *formats, const struct dp_value *
 		       dp_stack_visit *visit_, void *context)
 {
 	struct outside outside = {formats->debug, visit_, context};
-	return walk_stack(formats->debug, formats->cpu, stack, visit_outside, &outside);
+	bool limited = false;
+	char *why =
+		walk_stack(formats->debug, formats->cpu, stack, visit_outside, &outside, &limited);
+	return limited ? dph_print("stack() prints no more functions") : why;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """entry(e): the value at the entry of the function. D.md, "Values at the entry". On boards:
 tests/board/test_entry_board.py."""
+import json
 import re
 import subprocess
 
@@ -130,5 +131,76 @@ def test_no_call_frame_information(dprobes, firmware, tmp_path):
     assert result.status == 1 and "the frame of take is not known here: the firmware has no call frame information" in result.stderr
     (tmp_path / "p.d").write_text("tak*:return { trace(entry(n)); } more:return { trace(retval); }")
     result = dprobes("build", tmp_path / "p.d", "--elf", bare, "-o", tmp_path / "p.ppdf")
-    assert result.status == 0 and re.search(r"warning: \d+ points are left out, because a clause has entry\(\) and the firmware no call frame "
-                                            r"information: the first one is in tak", result.stderr), result.stderr
+    assert result.status == 0 and re.search(r"warning: \d+ points are left out: a clause has entry\(\), which needs call frame "
+                                            r"information and an entry that can be probed; the first one is in tak", result.stderr), result.stderr
+
+
+# ---- what the simulator computes -----------------------------------------------------------------
+
+LEAVES = """\
+int nothing(int a, int *p) { return a; }
+int spin(volatile int *p) { while (*p) ; return 1; }
+int other(int a, int *p) { return nothing(a + 1, p) + 2; }
+void main(void) { nothing(1, 0); other(2, 0); spin(0); for (;;) ; }
+"""
+
+
+@pytest.fixture(scope="module")
+def leaves(tmp_path_factory):
+    """Functions of few instructions; the entry and the return of `nothing` are one address."""
+    folder = tmp_path_factory.mktemp("leaves")
+    (folder / "leaves.c").write_text(LEAVES)
+    gcc, flags = d_cases.COMPILERS["arm"]
+    subprocess.run([program(gcc), "-g", "-O2", "-fno-inline", "-fno-ipa-cp", "-fno-ipa-sra", "-nostdlib", "-ffreestanding", "-Wl,-e,main",
+                    "-Wl,--build-id=none", "-o", "leaves.elf", "leaves.c", *flags], cwd=folder, check=True)
+    return folder / "leaves.elf"
+
+
+def hits(dprobes, folder, elf, text, *words):
+    """The texts of hits of a program, by what it prints."""
+    (folder / "p.d").write_text(text)
+    run = dprobes("simulate", "p.d", "--elf", elf, "--format", "json", *words, cwd=folder)
+    assert run.status == 0, run.stderr
+    return [row.get("text", "") for row in map(json.loads, run.stdout.splitlines()) if "end" in row], run.stderr
+
+
+def test_entry_and_return_at_one_address(dprobes, leaves, tmp_path):
+    """Probes at one address run in the order of the points: the value is kept before it is read."""
+    (tmp_path / "p.d").write_text('nothing:return { printf("%d", entry(uregs[R_R0])); }')
+    build_ = dprobes("build", "p.d", "--elf", leaves, "-o", "p.ppdf", cwd=tmp_path)
+    assert build_.status == 0, build_.stderr
+    first, second = re.findall(r"^minor = (\d+)$|^\tpop map", dprobes("disasm", "p.ppdf", cwd=tmp_path).stdout, re.M)[:2]
+    assert (first, second) == ("1", ""), "the first point keeps the value"
+    shown, _ = hits(dprobes, tmp_path, leaves, (tmp_path / "p.d").read_text(), "--reg", "r0=7", "--reg", "sp=0x1000", "--hits", "1:1", "--hits", "2:1")
+    assert [text for text in shown if text] == ["7"], shown
+
+
+def test_a_fault_leaves_nothing(dprobes, firmware, tmp_path):
+    """Where a value may fault at the entry, each value of an earlier call in the frame is freed before the first is kept."""
+    plain = compiled(dprobes, firmware, tmp_path, "take:return { trace(entry(n)); trace(entry(thing)); }")["take"]
+    assert re.findall(r"pop map, \d", plain) == ["pop map, 1", "pop map, 2", "pop map, 0"] or plain.count("pop map") == 3
+    faults = compiled(dprobes, firmware, tmp_path, "take:return { trace(entry(n)); trace(entry(thing->small)); }")["take"]
+    first = faults.index("push r, r1") if "push r, r1" in faults else faults.index("push mem")
+    assert faults.count("pop map") == 6 and faults[:first].count("pop map") >= 3
+
+
+def test_a_branch_to_the_entry(dprobes, leaves, tmp_path):
+    """Each round of such a loop is an entry, and the compiler says so."""
+    (tmp_path / "p.d").write_text("spin:return { trace(entry(timestamp)); }")
+    run = dprobes("build", "p.d", "--elf", leaves, "-o", "p.ppdf", cwd=tmp_path)
+    assert run.status == 0 and ("spin branches back to its first instruction" in run.stderr) == loops(leaves), run.stderr
+
+
+def loops(elf):
+    """Does the disassembler show such a branch?"""
+    objdump = program(d_cases.COMPILERS["arm"][0].replace("gcc", "objdump"))
+    text = subprocess.run([objdump, "-d", "--disassemble=spin", elf], capture_output=True, text=True, check=True).stdout
+    start = re.search(r"^([0-9a-f]+) <spin>:", text, re.M)[1].lstrip("0")
+    return re.search(rf"\tb\S*\t{start} <spin>", text) is not None
+
+
+def test_arguments_of_a_declared_probe(dprobes, firmware, tmp_path):
+    (tmp_path / "q.provider.d").write_text("provider q { probe done(int result) : fbt::take:return (arg1); };\n")
+    for value in ("args[0]", "arg1 + 2"):
+        result = build(dprobes, firmware, tmp_path, f"q:::done {{ trace(entry({value})); }}")
+        assert result.status == 1 and "entry() has arguments of the function, and 'q:::done' arguments of its own" in result.stderr, result.stderr

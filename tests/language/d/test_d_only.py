@@ -42,6 +42,30 @@ def test_conditions(dprobes, tmp_path, condition, shown):
     assert len(row.get("args", [])) == shown, row
 
 
+@pytest.mark.parametrize("condition", [
+    "e == -1", "e == LOST", "e < 0", "e < FINE", "u == -1", "u > -1", "u < 5", "s == 65535", "s > -1", "c < 0", "c == 255", "w == -1", "w > 5",
+    "-1 < u", "u == 0xffffffff", "e != u", "bit == 7", "bit > -1",
+])
+def test_conditions_are_those_of_predicates(dprobes, tmp_path, condition):
+    """Numbers are compared as C compares them, also beside one that only the host has."""
+    declared = ("enum state { LOST = -1, FINE = 0 }; struct all { enum state e; unsigned u; unsigned short s; signed char c; unsigned char d; "
+                "unsigned long long w; unsigned bit : 3; };\n")
+    member = "((struct all *)0x100)->"
+    text = " ".join(member + word if word in ("e", "u", "s", "c", "w", "bit") else word for word in condition.split())
+    (tmp_path / "t.d").write_text(f"{declared}addr:::0x1000 /{text}/ {{ trace(1); }}\naddr:::0x1000 {{ only({text} && strlen(\"a\") == 1); trace(2); }}\n")
+    run = dprobes("simulate", "--cpu", "sim", "--format", "json", "--mem", "0x100=" + "ff" * 40, "t.d", cwd=tmp_path)
+    assert run.status == 0, run.stderr
+    row, = [row for row in map(json.loads, run.stdout.splitlines()) if "end" in row]
+    assert [value["value"] for value in row.get("args", [])] in ([], [1, 2]), (condition, row)
+
+
+def test_a_firing_beside_a_false_condition(dprobes, tmp_path):
+    """A clause without a statement records the firing itself."""
+    (tmp_path / "t.d").write_text("addr:::0x1000 { only(strlen(\"ab\") > 5); trace(7); }\naddr:::0x1000 { }\n")
+    run = dprobes("simulate", "--cpu", "sim", "t.d", cwd=tmp_path)
+    assert run.status == 0 and "7" not in run.stdout.splitlines()[-1], run.stdout
+
+
 def test_other_clauses_stay(dprobes, tmp_path):
     row = simulated(dprobes, tmp_path, ['only(strlen("ab") > 5); trace(7);', 'trace(8);',
                                         'only(strlen("ab") > 1); only(strlen("ab") < 5); trace(9);'])
@@ -56,6 +80,9 @@ def test_other_clauses_stay(dprobes, tmp_path):
     ("take:entry { only(*thing); trace(n); }", "only() compares numbers and strings; this is struct thing"),
     ("take:entry { only(n); if (n > 3) trace(n); }", "only() and 'if' do not go together"),
     ("take:entry { if (n > 3) { only(n); trace(n); } }", "only() and 'if' do not go together"),
+    ("take:entry { only(copyin(0x100, 4) == 0); trace(n); }", "only() compares numbers and strings; this is neither"),
+    ('take:entry { only(basename(probefunc) == "x" || n > 1); trace(n); }', "only() joins what the host compares by && alone; write a clause for each case"),
+    ("take:entry { only(!strlen(toupper(probefunc))); trace(n); }", "only() joins what the host compares by && alone"),
     ("take:entry { only(); trace(n); }", "'only' has 1 argument(s), not 0"),
     ("take:entry { x = only(n); }", "'only' is an action, which has no value"),
 ])

@@ -22,6 +22,10 @@ static void check_text(const struct dph_d_check *c, struct d_node *node, const s
 	dph_d_set_wrong(node);
 	if (dph_d_wrong(node->a))
 		return;
+	if (node->a->is.type.kind != D_TYPE_STRING && dph_d_is_string(c->d, node->a)) {
+		node->a = dph_d_text_at(c->d, node->a);
+		dph_d_check(c, node->a);
+	}
 	if (node->a->is.type.kind != D_TYPE_STRING) {
 		refuse_cast(c, node, type);
 		return;

@@ -7,6 +7,7 @@
 
 #include "debuginfo/frame.h"
 #include "lang/d/read/functions.h"
+#include "lang/d/read/provided.h"
 
 #include <string.h>
 
@@ -106,6 +107,17 @@ static bool may_fault(const struct d_node *value)
 	return value->kind != D_NODE_NAME && value->kind != D_NODE_NUMBER;
 }
 
+/* Does the value name an argument by its number? */
+static bool has_argument(const struct d_node *node)
+{
+	for (; node; node = node->next)
+		if ((node->kind == D_NODE_NAME && dph_d_argument_number(node->text) >= 0) ||
+		    dph_d_is_args(node) || has_argument(node->a) || has_argument(node->b) ||
+		    has_argument(node->c) || has_argument(node->list))
+			return true;
+	return false;
+}
+
 /* The value is kept at the entry, and read here. */
 static void keep(struct entries *e, struct d_node *call)
 {
@@ -117,6 +129,7 @@ static void keep(struct entries *e, struct d_node *call)
 	made->first = set->expression;
 	made->clause = e->clause->entered->keep;
 	e->faults = e->faults || may_fault(value);
+	e->clause->entered->arguments = e->clause->entered->arguments || has_argument(value);
 	append(&e->clause->entered->keep->body, set);
 	append(&e->clause->entered->drop->body,
 	       assignment(d, made->name, number(d, 0, call->place), call->place));
@@ -195,6 +208,17 @@ static void visit_statements(struct entries *e, const struct d_statement *list)
 	}
 }
 
+/* The assignments of 0 again: a check changes each tree for itself. */
+static struct d_statement *zeros(struct d_front *d, const struct d_statement *list)
+{
+	struct d_statement *made = NULL;
+	for (; list; list = list->next)
+		append(&made,
+		       assignment(d, list->expression->a->a->text,
+				  number(d, 0, list->expression->place), list->expression->place));
+	return made;
+}
+
 /* The values are there when all of them are kept. A fault leaves none, nor those of a call in the
  * same frame that has not returned. */
 static void end(struct entries *e)
@@ -203,10 +227,8 @@ static void end(struct entries *e)
 	if (!entered)
 		return;
 	if (e->faults) {
-		const struct d_variable *there = entered->there;
-		struct d_statement *none =
-			assignment(e->d, there->name, number(e->d, 0, there->place), there->place);
-		none->next = entered->keep->body;
+		struct d_statement *none = zeros(e->d, entered->drop->body);
+		append(&none, entered->keep->body);
 		entered->keep->body = none;
 	}
 	struct d_statement *last = dph_pool_take(e->d->pool, sizeof(*last));

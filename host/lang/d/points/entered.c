@@ -3,6 +3,7 @@
 #include "entered.h"
 
 #include "debuginfo/frame.h"
+#include "exits.h"
 
 #include <string.h>
 
@@ -20,18 +21,51 @@ static bool is_cold(const struct dp_symbol *symbol)
 	return strstr(symbol->name, ".cold") != NULL;
 }
 
-/* The point at the function's entry; it is made where the program has none. */
-static struct d_point *entry_of(struct d_front *d, const struct d_point *point,
-				const struct dp_symbol *symbol)
+/* The point at the function's entry; null: the program has none. */
+static struct d_point **find_entry(struct d_front *d, const struct dp_symbol *symbol)
 {
 	struct d_point **at = &d->points;
-	for (; *at; at = &(*at)->next)
-		if ((*at)->kind == D_POINT_ENTRY && !(*at)->provided &&
-		    (*at)->address == symbol->value)
-			return *at;
-	*at = dph_d_entry_point(d, symbol, point->place);
-	(*at)->optional = point->optional;
-	return *at;
+	while (*at && !((*at)->kind == D_POINT_ENTRY && !(*at)->provided &&
+			(*at)->address == symbol->value))
+		at = &(*at)->next;
+	return at;
+}
+
+/* Probes of one address run in the order of the points: the entry stands before the others. */
+static void bring_forward(struct d_front *d, struct d_point **entry)
+{
+	struct d_point *point = *entry, **at = &d->points;
+	while (*at != point && (*at)->address != point->address)
+		at = &(*at)->next;
+	if (*at == point)
+		return;
+	*entry = point->next;
+	point->next = *at;
+	*at = point;
+}
+
+static void warn_again(struct d_front *d, const struct d_clause *clause,
+		       const struct dp_symbol *symbol)
+{
+	if (dph_d_begins_again(d, symbol))
+		dph_warning(d, clause->there->place,
+			    "%s branches back to its first instruction: entry() has the value of "
+			    "the last time that this instruction ran",
+			    symbol->name);
+}
+
+static struct d_point *entry_of(struct d_front *d, const struct d_point *point,
+				const struct d_clause *clause, const struct dp_symbol *symbol)
+{
+	struct d_point **at = find_entry(d, symbol);
+	if (!*at) {
+		*at = dph_d_entry_point(d, symbol, point->place);
+		(*at)->optional = point->optional;
+		warn_again(d, clause, symbol);
+	}
+	struct d_point *entry = *at;
+	bring_forward(d, at);
+	return entry;
 }
 
 static void match_first(struct d_front *d, struct d_point *point, struct d_clause *clause)
@@ -44,11 +78,22 @@ static void match_first(struct d_front *d, struct d_point *point, struct d_claus
 	point->matches = made;
 }
 
+static void refuse_arguments(struct d_front *d, const struct d_point *point,
+			     const struct d_clause *clause)
+{
+	if (point->provided && clause->entered->arguments)
+		dph_d_error(d, D_HERE_LOCATION, clause->there->place,
+			    "entry() has arguments of the function, and '%s:::%s' arguments of its "
+			    "own; name a parameter of the function",
+			    point->part[DPH_PROBE_PROVIDER], point->part[DPH_PROBE_NAME]);
+}
+
 static void enter(struct d_front *d, const struct d_point *point, const struct d_clause *clause)
 {
 	const struct dp_symbol *symbol = function_of(d, point);
+	refuse_arguments(d, point, clause);
 	if (symbol && !is_cold(symbol)) {
-		match_first(d, entry_of(d, point, symbol), clause->entered->keep);
+		match_first(d, entry_of(d, point, clause, symbol), clause->entered->keep);
 		return;
 	}
 	dph_d_error(d, D_HERE_LOCATION, clause->there->place,
@@ -86,6 +131,13 @@ static bool has_frame(struct d_front *d, const struct d_point *point)
 	return d->debug && dph_frame_at(d->debug, point->address, frame, &why);
 }
 
+/* Can the entry of the point's function not be probed? */
+static bool is_entry_refused(struct d_front *d, const struct d_point *point)
+{
+	const struct dp_symbol *symbol = function_of(d, point);
+	return symbol && dph_d_point_refused(d, dph_d_entry_point(d, symbol, point->place));
+}
+
 /* Leave out the clauses with entry(e). Returns whether there is one. */
 static bool drop_matches(struct d_point *point)
 {
@@ -100,15 +152,16 @@ static bool drop_matches(struct d_point *point)
 	return any;
 }
 
-/* A wildcard leaves out points at which the frame is not known, as it leaves out those that cannot
- * be probed. */
+/* A wildcard leaves out points at which the frame is not known, or whose function has an entry that
+ * cannot be probed. */
 static void leave_out(struct d_front *d)
 {
 	const struct d_point *first = NULL;
 	size_t out = 0;
 	for (struct d_point **at = &d->points; *at;) {
 		struct d_point *point = *at;
-		if (point->optional && !has_frame(d, point) && drop_matches(point)) {
+		if (point->optional && (!has_frame(d, point) || is_entry_refused(d, point)) &&
+		    drop_matches(point)) {
 			first = first ? first : point;
 			out++;
 		}
@@ -119,8 +172,8 @@ static void leave_out(struct d_front *d)
 	}
 	if (out)
 		dph_warning(d, first->place,
-			    "%zu points are left out, because a clause has entry() and the "
-			    "firmware no call frame information: the first one is in %s",
+			    "%zu points are left out: a clause has entry(), which needs call frame "
+			    "information and an entry that can be probed; the first one is in %s",
 			    out, first->part[DPH_PROBE_FUNCTION]);
 }
 

@@ -185,3 +185,21 @@ bool dph_d_exits(const struct d_front *d, const struct dp_symbol *symbol, dph_d_
 	free(left.ways);
 	return true;
 }
+
+bool dph_d_begins_again(const struct d_front *d, const struct dp_symbol *symbol)
+{
+	const struct d_function function = function_of(d, symbol);
+	const uint64_t begin = symbol->value, end = begin + symbol->bytes;
+	struct dp_insn insn;
+	unsigned bytes;
+	if (!function.isa || !dph_exits_known(function.isa))
+		return false;
+	for (uint64_t at = begin; at < end; at += bytes) {
+		if (!dph_d_read_insn(&function, at, &insn, &bytes))
+			continue;
+		const struct dph_exit exit = dph_d_exit_of(&function, &insn);
+		if (exit.kind == DPH_EXIT_BRANCH && exit.target + function.moved == begin)
+			return true;
+	}
+	return false;
+}

@@ -27,6 +27,9 @@ typedef void dph_d_exit(void *context, const struct d_exit *exit);
 bool dph_d_exits(const struct d_front *d, const struct dp_symbol *function, dph_d_exit *visit,
 		 void *context);
 
+/* Does a branch of the function lead to its first instruction? */
+bool dph_d_begins_again(const struct d_front *d, const struct dp_symbol *function);
+
 typedef void dph_d_instruction(void *context, uint64_t address);
 
 /* Call `visit` for each instruction of the function. Data among the code is passed. */

@@ -158,6 +158,7 @@ struct d_entered {
 	struct d_clause *keep;    /* runs at the entry */
 	struct d_clause *drop;    /* runs where the function returns */
 	struct d_variable *there; /* all values of the call are kept */
+	bool arguments;           /* a value names an argument by its number */
 };
 
 struct d_clause {

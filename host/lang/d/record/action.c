@@ -186,7 +186,13 @@ static bool is_text_field(const struct dph_format_field *field)
 	       (field->form == DPH_FIELD_COMPUTED && dph_function_is_text(field->function));
 }
 
-/* A value that conditions compare: a number, a pointer or a text. Returns false: said. */
+static bool is_byte_field(const struct dph_format_field *field)
+{
+	return field->form == DPH_FIELD_BYTES || field->form == DPH_FIELD_OBJECT;
+}
+
+/* A value that conditions compare: a number, a pointer, a text, or an address by its name. Returns
+ * false: said. */
 static bool record_compared(struct d_record *record, struct d_node *node, uint32_t *field,
 			    bool *text)
 {
@@ -194,13 +200,30 @@ static bool record_compared(struct d_record *record, struct d_node *node, uint32
 	bool address;
 	if (!record_any(record, node, field, &address))
 		return false;
-	*text = is_text_field(&record->fields[*field]);
-	if (*text || node->kind == D_NODE_CALL || dph_d_type_scalar(&node->is.type))
+	*text = is_text_field(&record->fields[*field]) || dph_d_calls(node, D_CALL_SYMBOL) ||
+		dph_d_calls(node, D_CALL_MODULE);
+	if (*text || (!address && !is_byte_field(&record->fields[*field]) &&
+		      dph_d_type_scalar(&node->is.type)))
 		return true;
 	dph_d_error(c->d, D_OP_SCALAR, node->place,
 		    "only() compares numbers and strings; this is %s",
-		    dph_d_type_text(c->d, &node->is.type));
+		    node->is.type.kind == D_TYPE_NONE || dph_d_type_scalar(&node->is.type)
+			    ? "neither"
+			    : dph_d_type_text(c->d, &node->is.type));
 	return false;
+}
+
+/* The type that C gives both operands, behind the operator. */
+static const char *comparison_text(const struct d_front *d, const struct d_node *node)
+{
+	const struct d_type word = dph_d_type_integer(d, d->program->target.word_bytes, false);
+	const struct d_type *const of[] = {&node->a->is.type, &node->b->is.type};
+	struct d_type both[2];
+	for (size_t i = 0; i < 2; i++)
+		both[i] = of[i]->kind == D_TYPE_INTEGER ? dph_d_type_promoted(d, of[i]) : word;
+	const struct d_type common = dph_d_type_common(d, &both[0], &both[1]);
+	return dph_pool_print(d->pool, "%s %u%s", dph_d_operators[node->op].text, common.bytes,
+			      common.is_signed ? "" : "u");
 }
 
 static void only_comparison(struct d_record *record, struct d_node *node)
@@ -211,11 +234,34 @@ static void only_comparison(struct d_record *record, struct d_node *node)
 	    !record_compared(record, node->b, &fields[1], &text[1]))
 		return;
 	if (text[0] == text[1])
-		dph_d_record_action(record, DPH_ACTION_ONLY, dph_d_operators[node->op].text, fields,
-				    2);
+		dph_d_record_action(record, DPH_ACTION_ONLY,
+				    text[0] ? dph_d_operators[node->op].text
+					    : comparison_text(record->check->d, node),
+				    fields, 2);
 	else
 		dph_d_error(record->check->d, D_OP_INCOMPAT, node->place,
 			    "one of the operands is a string, and the other a number");
+}
+
+static bool has_host(const struct d_node *node)
+{
+	return node && (dph_d_calls(node, D_CALL_HOST) || has_host(node->a) || has_host(node->b) ||
+			has_host(node->c) || has_host(node->list) || has_host(node->next));
+}
+
+/* The host compares, and joins nothing. Returns false: said. */
+static bool is_plain(struct d_record *record, const struct d_node *node)
+{
+	const bool joins = (node->kind == D_NODE_BINARY &&
+			    (node->op == D_OP_OR_OR || node->op == D_OP_XOR_XOR)) ||
+			   (node->kind == D_NODE_UNARY && node->op == D_OP_NOT) ||
+			   node->kind == D_NODE_CHOICE;
+	if (!joins || !(has_host(node->a) || has_host(node->b) || has_host(node->c)))
+		return true;
+	dph_d_error(
+		record->check->d, D_HOST_ONLY, node->place,
+		"only() joins what the host compares by && alone; write a clause for each case");
+	return false;
 }
 
 /* Each part of a && b is a condition of its own. */
@@ -228,7 +274,7 @@ static void only_part(struct d_record *record, struct d_node *node)
 		only_part(record, node->b);
 	} else if (node->kind == D_NODE_BINARY && is_comparison(node->op)) {
 		only_comparison(record, node);
-	} else if (record_compared(record, node, &field, &text)) {
+	} else if (is_plain(record, node) && record_compared(record, node, &field, &text)) {
 		dph_d_record_action(record, DPH_ACTION_ONLY, "", &field, 1);
 	}
 }
