@@ -80,4 +80,6 @@ CPU = cpus.Cpu(
         "PROGRAM": 57, "PROVE": 57, "RANGES": 57, "REMOVE": 500, "RESEND": 57, "SITE": 57, "STATUS": 57, "STOP": 60,
         "STORE": 57, "TEXT": 57, "VARS": 57},
     received=(440, 220),
+    # usage faults are HardFaults on this board: a probe in what the handler calls is a lockup (agent/guide/cortexm.md)
+    sweep_without={"mps2-an385": ("fault undef",)},
 )

@@ -16,6 +16,7 @@ import time
 
 from . import process, qemu, tool
 from .paths import TOP, built
+import cpus
 import sources_mk
 
 BATCH = 64  # DP_MAX_PROBES
@@ -115,11 +116,9 @@ WORKLOAD = (
 
 
 def workload_of(board):
-    """Without the command whose fault is a HardFault on this board: a probe in what its handler calls is a lockup
-    (agent/guide/cortexm.md)."""
-    facts = sources_mk.read(str(TOP / "boards" / board))
-    hard = facts["PORT"] == "cortexm" and "-DDEMO_USAGE_FAULT" not in facts["CPU_FLAGS"].split()
-    return tuple(row for row in WORKLOAD if not (hard and row[0] == "fault undef"))
+    """Without what the board's CPU cannot do while it is probed."""
+    without = {line for row in cpus.rows() for line in row.sweep_without.get(board, ())}
+    return tuple(step for step in WORKLOAD if step[0] not in without)
 
 
 # Of a kernel with the C library in full: its checksum, which the first run gives. Everything else is the other sweeps'.

@@ -92,6 +92,8 @@ class Cpu:
     received: tuple       # instructions of a line's last character, of each other one
     # board: hits of a program without end that an interrupt waits for, where it is more than one; None: all of them
     overruns_waited: dict = dataclasses.field(default_factory=dict)
+    # board: commands of the sweep that run code in which no probe may stand
+    sweep_without: dict = dataclasses.field(default_factory=dict)
 
 
 def path(name):

@@ -151,9 +151,10 @@ static const struct d_node *of_clause(const struct d_node *node)
 	for (; node && !found; node = node->next) {
 		if (node->kind == D_NODE_SCOPED && node->scope == D_SCOPE_CLAUSE)
 			return node;
-		const struct d_node *const parts[] = {node->a, node->b, node->c, node->list};
-		for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && !found; i++)
-			found = of_clause(parts[i]);
+		found = of_clause(node->a);
+		found = found ? found : of_clause(node->b);
+		found = found ? found : of_clause(node->c);
+		found = found ? found : of_clause(node->list);
 	}
 	return found;
 }
