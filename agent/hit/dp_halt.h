@@ -5,6 +5,7 @@
 #ifndef DP_HALT_H
 #define DP_HALT_H
 
+#include "dp_at_work.h"
 #include "dp_build.h"
 #include "dp_state.h"
 
@@ -21,7 +22,8 @@ enum dp_resume_why {
 
 #if DP_WITH_HALT
 /* Let the hit stop, if its handler has said `exit 1` before an instruction, the board can be
- * stopped, and a session is there that may let it go on. number: of the probe. context: HIT. */
+ * stopped, and a session is there that may let it go on. A hit does not stop in the middle of a
+ * request, whose host waits for the answer. number: of the probe. context: HIT. */
 static inline void dp_halt_ask(struct dp_agent *agent, const struct dp_probe *probe,
 			       unsigned number)
 {
@@ -29,7 +31,8 @@ static inline void dp_halt_ask(struct dp_agent *agent, const struct dp_probe *pr
 
 	if (cpu->vm.exit_number != 1 || probe->phase != DP_PHASE_BEFORE ||
 	    probe->site >= DP_WATCH_BASE || !agent->board->stopped ||
-	    !(agent->link.rights & DP_RIGHT_WRITE))
+	    !(agent->link.rights & DP_RIGHT_WRITE) ||
+	    (agent->executing != 0 && agent->executing <= DP_WORK_UNKNOWN))
 		return;
 	agent->halt.asked = 1;
 	agent->halt.probe = (uint8_t)number;

@@ -498,16 +498,19 @@ static void does_not_stop(void)
 	firmware_run(AT, 1);
 	bench_remove_all();
 	CHECK(bench_install(STOPS) == 0);
+	firmware.agent.executing = DP_CMD_COMMIT; /* its host waits for the answer */
+	firmware_run(AT, 1);
+	firmware.agent.executing = 0;
 	firmware.board.stopped = NULL; /* not in dp_poll, nor in a hit */
 	firmware_run(AT, 1);
 	CHECK(halt_error() == NO_STOP && bench_error(DP_CMD_REGS, "\0\0\1", 3) == NO_STOP);
 	CHECK(bench_error(DP_CMD_RESUME, "", 0) == NO_STOP);
-	CHECK(firmware.executed == 4 && hooked == 3 && !noticed(DP_NOTICE_STOPPED));
+	CHECK(firmware.executed == 5 && hooked == 4 && !noticed(DP_NOTICE_STOPPED));
 	/* The hook is called before the target stops. */
 	firmware.board.stopped = stopped;
 	host = asks_once;
 	firmware_run(AT, 1);
-	CHECK(hooked == 4 && noticed(DP_NOTICE_STOPPED));
+	CHECK(hooked == 5 && noticed(DP_NOTICE_STOPPED));
 }
 
 /* All handlers of the place run before the stop. */
