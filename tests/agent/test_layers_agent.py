@@ -63,7 +63,7 @@ USES = {
     "notice": "answer memory",
     "items": "answer task",
     "owner": "answer clock memory stream_line",
-    "receive": "stream_line typed_line wake",
+    "receive": "lock stream_line typed_line wake",
     "held_frames": "clock receive",
     "status_lines": "answer clock held_frames notice ring_full sent stream_line",
     "record_line": "items log_ring sent status_lines stream_line",
