@@ -67,6 +67,10 @@ void dph_stream_print(struct dph_stream *stream, const struct dp_log_record *rec
 		stream->style.hz = dp_records_totals(stream->records)->hz;
 	stream->style.object = dph_stream_is_own(stream, record) ? stream->object : NULL;
 	dp_record_view_read(&view, &stream->style, record);
+	if (view.left_out) {
+		dp_record_view_free(&view);
+		return;
+	}
 	if (stream->tally != NULL)
 		dph_tally_add(stream->tally, &stream->style, record);
 	else

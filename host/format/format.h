@@ -20,9 +20,10 @@ enum {
 	 * order; 6 has no variables, no keys and values of arrays, no rate, and no optional points;
 	 * 7 has no packed and zoomed pictures, and no indented records; 8 has no functions of keys;
 	 * 9 has no symbols and modules of addresses, no structs in words, no operands of the
-	 * functions of keys, and no times; 10 has no pointers to characters
+	 * functions of keys, and no times; 10 has no pointers to characters;
+	 * 11 has no conditions
 	 */
-	DPH_FORMAT_VERSION = 11,
+	DPH_FORMAT_VERSION = 12,
 	DPH_FORMAT_AGGRATE_MS = 1000,   /* where the formats have none */
 	DPH_FORMAT_CHARACTERS_MAX = 64, /* of a field in words */
 	DPH_FORMAT_OBJECT_MAX = 64,     /* bytes of a struct in words */
@@ -136,6 +137,8 @@ enum dph_format_action_kind {
 	DPH_ACTION_TRUNC,     /* a number: how many keys stay; negative: those with least */
 	DPH_ACTION_NORMALIZE, /* a number: the factor */
 	DPH_ACTION_DENORMALIZE,
+	DPH_ACTION_ONLY, /* the rest of the clause counts if two values compare so, by the operator
+			  * in the text; empty: if one is not 0, or a text that is not empty */
 	DPH_ACTION_KINDS
 };
 
@@ -383,14 +386,26 @@ struct dph_action {
 	const struct dph_format_act *act;     /* not null: on aggregations, without values */
 	const struct dph_format_fault *fault; /* not null: no action; the clause faulted here */
 	const char *printed;                  /* by the act, when it was done; null: nothing */
+	size_t clause;                        /* of the layout; with `fault` not set */
 };
+
+/* Is the action one on aggregations? */
+static inline bool dph_acts_on_aggregations(enum dph_format_action_kind kind)
+{
+	return kind >= DPH_ACTION_PRINTA && kind <= DPH_ACTION_DENORMALIZE;
+}
 
 /* What a handler recorded. Its memory is that of the pool, the record's data and the formats. */
 struct dph_recorded {
 	struct dph_action *actions;           /* in the order of the program; null: none */
 	const struct dp_value *const *values; /* of all actions */
 	size_t count;
+	bool left_out; /* a condition left out all that the record has */
 };
+
+/* only.c: leave out the actions of clauses whose condition is false, and the conditions. Called
+ * before the values are listed. */
+void dph_format_only(struct dph_recorded *recorded);
 
 /* Read the values of a record.
  * pool: receives them.

@@ -89,6 +89,7 @@ struct recording {
 	struct dph_value_reader reader;
 	struct dph_action **last;
 	size_t count; /* of all values */
+	size_t clause;
 };
 
 static struct dph_action *add_action(struct recording *r)
@@ -160,7 +161,8 @@ static void read_action(struct recording *recording, const struct dph_format_act
 	struct dph_action *action = add_action(recording);
 	action->kind = from->kind;
 	action->text = from->text;
-	if (from->kind >= DPH_ACTION_PRINTA)
+	action->clause = recording->clause;
+	if (dph_acts_on_aggregations(from->kind))
 		action->act = act_of(&recording->reader, from);
 	else
 		read_values(recording, action, from);
@@ -171,6 +173,7 @@ static void read_clause(struct recording *recording, const struct dph_format_lay
 {
 	struct dph_value_reader *r = &recording->reader;
 	r->clause = &layout->clauses[number];
+	recording->clause = number;
 	r->first_field = 0;
 	for (size_t i = 0; i < number; i++)
 		r->first_field += (unsigned)layout->clauses[i].field_count;
@@ -267,6 +270,7 @@ bool dph_format_read(const struct dph_format_record *record, struct dph_pool *po
 	read_record(&recording, &formats->layouts[recording.reader.point->layout]);
 	if (recording.reader.bad)
 		return false;
+	dph_format_only(recorded);
 	list_values(&recording, recorded);
 	return true;
 }

@@ -15,7 +15,7 @@ void dp_print_record(const struct dp_record_style *style, const struct dp_log_re
 	struct dp_record_view view;
 
 	dp_record_view_read(&view, style, record);
-	if (sink != NULL)
+	if (sink != NULL && !view.left_out)
 		dp_sink_record(sink, &view);
 	dp_record_view_free(&view);
 	dp_sink_close(sink);

@@ -200,6 +200,7 @@ static bool formatted(struct dp_record_view *view, const struct dp_record_style 
 		.columns = style->bare ? NULL : columns_text(style, r),
 		.column_names = column_names(style),
 		.status = made->status,
+		.left_out = made->recorded.left_out,
 		.values = made->recorded.values,
 		.value_count = made->recorded.count,
 		.formats = style->formats,

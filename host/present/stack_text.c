@@ -46,11 +46,14 @@ void dph_put_code_frame(FILE *out, struct dp_debuginfo *debug, const struct dp_c
 	putc('\n', out);
 }
 
+/* frame: a function; its name is null where none is known. pc: of the frame. */
+typedef void visit_frame_of(void *context, const struct dp_code_frame *frame, uint64_t pc);
+
 /* Visits the functions of a stack. */
 struct walk {
 	struct dph_unwind unwind;
 	unsigned left; /* functions that may still be visited */
-	dph_stack_visit *visit;
+	visit_frame_of *visit;
 	void *context;
 };
 
@@ -109,8 +112,11 @@ static const char *advice_of(const struct dph_unwind *u)
 		       : "";
 }
 
-char *dph_stack_walk(struct dp_debuginfo *debug, const struct dph_cpu *cpu,
-		     const struct dp_value *stack, dph_stack_visit *visit_, void *context)
+/* Visit the functions of a call stack, the innermost first, inlined ones too; at most as many as
+ * the program wants. Returns why the last one has no caller, from the heap; null: the stack is
+ * complete. */
+static char *walk_stack(struct dp_debuginfo *debug, const struct dph_cpu *cpu,
+			const struct dp_value *stack, visit_frame_of *visit_, void *context)
 {
 	if (!debug)
 		return dph_print("no stack: the firmware is not known; give --elf FILE");
@@ -149,7 +155,7 @@ char *dph_stack_text(struct dp_debuginfo *debug, const struct dph_cpu *cpu,
 	struct printing p = {.out = open_memstream(&text, &bytes), .debug = debug};
 	if (!p.out)
 		return dph_strdup("");
-	char *why = dph_stack_walk(debug, cpu, stack, put_visited, &p);
+	char *why = walk_stack(debug, cpu, stack, put_visited, &p);
 	if (why)
 		fprintf(p.out, "%*s[%s]\n", INDENT, "", why);
 	free(why);
@@ -181,5 +187,5 @@ char *dp_formats_stack(const struct dp_formats *formats, const struct dp_value *
 		       dp_stack_visit *visit_, void *context)
 {
 	struct outside outside = {formats->debug, visit_, context};
-	return dph_stack_walk(formats->debug, formats->cpu, stack, visit_outside, &outside);
+	return walk_stack(formats->debug, formats->cpu, stack, visit_outside, &outside);
 }

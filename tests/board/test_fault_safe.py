@@ -13,12 +13,11 @@ import pytest
 
 import cpus
 from harness import gdbstub
-from harness.demo_bench import CRC, FAULT, Bench, order_of
+from harness.demo_bench import CRC, FAULT, Bench, order_of, packed_range, read_range, word_of
 from harness.qemu import board_names
 
 HOLE, HOLE_BYTES, TOP = 0xdead0000, 0x4000, 0xfffff000
 READ, WRITE, TEXT_CODE, NO_PROBE, DEVICE = 1, 2, 4, 8, 16
-ROW_BYTES = 12
 # Rows of the agent's table: dprobes_init adds the first four (storage, slots, keep area, agent's text) and the last two (text,
 # RAM), agent_glue.c gives one or two between: the code of exceptions, and vectors where they are code.
 ROWS_MAX = 8
@@ -68,25 +67,20 @@ class RangeTable:
     is that storage."""
 
     def __init__(self, stub, bench):
-        self.stub, self.order = stub, order_of(bench.name)
+        self.stub, self.board, self.row_bytes = stub, bench.name, 3 * word_of(bench.name)
         storage, count = bench.address("memory_storage"), bench.size("memory_storage")
-        data, first = stub.read(storage, count), self._packed(storage, count, READ | NO_PROBE)
+        data, first = stub.read(storage, count), packed_range(bench.name, storage, count, READ | NO_PROBE)
         assert data.count(first) == 1, "the first row of the table of ranges"
         at = data.index(first)
         self.start = storage + at
-        rows = [data[at + ROW_BYTES * n:at + ROW_BYTES * (n + 1)] for n in range(ROWS_MAX)]
-        self.rows = [(int.from_bytes(row[:4], self.order), int.from_bytes(row[4:8], self.order), row[8])
-                     for row in rows]
+        self.rows = [read_range(bench.name, data[at + self.row_bytes * n:at + self.row_bytes * (n + 1)]) for n in range(ROWS_MAX)]
         accesses = [row[2] for row in self.rows]
         self.last_no_probe, self.ram = accesses.index(READ | TEXT_CODE) - 1, accesses.index(READ | TEXT_CODE) + 1
         assert self.last_no_probe in (4, 5), self.rows
         assert accesses[:self.ram + 1] == [READ | NO_PROBE] * (self.ram - 1) + [READ | TEXT_CODE, READ | WRITE], self.rows
 
-    def _packed(self, start, count, access):
-        return start.to_bytes(4, self.order) + count.to_bytes(4, self.order) + bytes((access, 0, 0, 0))
-
     def change(self, row, start, count, access):
-        self.stub.write(self.start + ROW_BYTES * row, self._packed(start, count, access))
+        self.stub.write(self.start + self.row_bytes * row, packed_range(self.board, start, count, access))
 
 
 class Board(Bench):
@@ -205,7 +199,8 @@ def test_fault_safe(name, qemu, dprobes, tmp_path):
     for minor, context in enumerate(CONTEXTS):
         assert rows[minor]["kind"] == "log" and not rows[minor].get("flags"), rows[minor]
         data = bytes.fromhex(rows[minor]["data"])
-        words = [int.from_bytes(data[n:n + 4], board.order) for n in range(0, len(data), 4)]
+        word = word_of(name)
+        words = [int.from_bytes(data[n:n + word], board.order) for n in range(0, len(data), word)]
         asked = accesses(board)
         assert len(words) == 2 * len(asked)
         for n, one in enumerate(asked):

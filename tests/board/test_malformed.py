@@ -39,8 +39,7 @@ class Agent:
         self.host = by_hand.Host(bench.machine.path("com2"))
         self.host.hello(42)
         log_max, trace_max, _, gvars = struct.unpack_from(">4H", self.good("LIMITS"))
-        isa = int(bench.symbol(FIRST)["type"] == "thumb")
-        self.target = malformed.Target(tables.cpu_number(cpu.name), 4, int(order_of(bench.name) == "big"), (first & ~1, second & ~1), isa, pc,
+        self.target = malformed.Target(tables.cpu_number(cpu.name), 4, int(order_of(bench.name) == "big"), (first & ~1, second & ~1), cpu.code_isa, pc,
                                        NO_REGISTER, {"log_max": log_max, "trace_max": trace_max, "gvars": gvars})
 
     def ask(self, command, arguments=b""):
@@ -82,7 +81,7 @@ class Agent:
 
     def accepts(self, data, case):
         error, rest = self.install(data)
-        assert error == "OK", f"{case}: {error}"
+        assert error == "OK", f"{case}: {error} {rest.hex()}"
         assert rest[12] > 0, f"{case}: nothing is armed"
         assert self.good("REMOVE", rest[11:12]) == b"\1"
 

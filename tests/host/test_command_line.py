@@ -203,7 +203,7 @@ def test_a_command_takes_what_its_help_lists_and_nothing_else(dprobes, tmp_path,
 
 
 def test_the_refusal_names_who_takes_it(dprobes):
-    assert "'console' does nothing with --write, which is for: build, check, insert, run, trace, aggs, write, log, record, info, serve\n" in \
+    assert "'console' does nothing with --write, which is for: build, check, insert, run, trace, aggs, write, gdb, log, record, info, serve\n" in \
         dprobes("console", "--write").stderr
     assert "'list' does nothing with --count, which is for: run, trace, read, flame, log, record, report, timeline\n" in dprobes("list", "--count=1").stderr
     assert "'build' does nothing with --outfile" not in dprobes("build", "--outfile", "x").stderr

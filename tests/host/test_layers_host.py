@@ -44,7 +44,8 @@ TABLE = {
     "look": "include base source symbols debuginfo format lang/d/read lang/d/check lang/d/parse lang/d/code lang/d/record",
     "tasks": "include base tables symbols debuginfo look",
     "export": "include protocol base tables symbols format present",
-    "command": "include export protocol base boards capture insertion tables source wire stream session service object symbols debuginfo lang/d lang/rpn compile simulate present look tasks",
+    "gdb": "protocol base tables",
+    "command": "include export protocol base boards capture insertion tables source wire stream session service object symbols debuginfo lang/d lang/rpn compile simulate present look tasks gdb",
 }
 # Folders inside of a layer that are no layers of their own.
 PART_OF = {"include/dprobes": "include"}

@@ -13,7 +13,7 @@
 	.thumb
 
 	.equ	CONTEXT_PSP, 32
-	.equ	CONTEXT_S, 48
+	.equ	CONTEXT_S, 56
 
 	.macro	function name
 	.global	\name
@@ -35,10 +35,17 @@
 #ifdef __ARM_FP
 	tst	lr, #0x10
 	bne	9f
-	add	r12, r3, #CONTEXT_S
-	vstmia	r12, {s16-s31}
+	add	r1, r3, #CONTEXT_S
+	vstmia	r1, {s16-s31}
 9:
 #endif
+	.endm
+
+	/* Tell where the interrupted task is; r0: its PSP, r12: the place of the PSP in the context. A fault
+	 * may have come because the stack could not be written. */
+	.macro	save_place
+	ldrd	r1, r2, [r0, #20]
+	strd	r1, r2, [r12, #12]
 	.endm
 
 	.section .text.exception, "ax"
@@ -53,7 +60,13 @@
 	str	r0, [r1]
 	ldr	r1, =arch_irq_return
 	str	lr, [r1]
-	push	{r4, lr}
+	beq	2f
+	ldr	r3, =arch_running
+	ldr	r3, [r3]
+	cbz	r3, 2f
+	add	r12, r3, #CONTEXT_PSP
+	save_place
+2:	push	{r4, lr}
 	bl	kernel_irq
 	ldr	r0, =arch_running
 	ldr	r0, [r0]
@@ -68,6 +81,7 @@
 
 	function arch_pendsv_entry
 	save_context
+	save_place
 	/* Interrupts choose task_current. */
 	mov	r0, #LEVEL_IRQ
 	msr	basepri, r0
@@ -79,6 +93,7 @@
 	ldr	r0, [r0]
 	cbz	r0, 1f
 	save_context
+	save_place
 	bl	kernel_trap
 	b	resume
 1:	ldr	r0, =__stack_end

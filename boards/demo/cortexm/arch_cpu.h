@@ -11,6 +11,7 @@ struct arch_context {
 	uint32_t psp;
 	uint32_t exc_return;
 	uint32_t basepri;
+	uint32_t lr, pc; /* of the last interrupt or wait; also on the task's stack */
 	uint32_t unused;
 #ifdef __ARM_FP
 	uint32_t s[16]; /* s16..s31 */

@@ -46,6 +46,7 @@ struct dp_record_view {
 	const struct dp_formats *formats; /* of the record's program; null: none */
 	struct dp_record_made *made;      /* private: what was made of the values */
 	int64_t began_ns;                 /* when the agent began, in ns since 1970; 0: not known */
+	bool left_out; /* with `own`: a condition of the program is false: show nothing */
 };
 
 /* Fill a view. The style, its pointers and the record stay valid until dp_record_view_free. The

@@ -2,11 +2,13 @@
 """entry(e): the value at the entry of the function. D.md, "Values at the entry"; spec/d.md 1.7 and 11. On boards:
 tests/board/test_entry_board.py."""
 import re
+import subprocess
 
 import d_cases
 import pytest
 
 import cpus
+from harness.paths import program
 
 CPUS = sorted(cpus.first_of_each_order())
 
@@ -120,11 +122,13 @@ def test_a_declared_probe(dprobes, firmware, tmp_path):
 
 def test_no_call_frame_information(dprobes, firmware, tmp_path):
     """The place of a return is not known without it; the sentence says what lacks."""
-    import subprocess
-    from harness.paths import program
     gcc = d_cases.COMPILERS["arm"][0]
     bare = tmp_path / "arm.elf"
     subprocess.run([program(gcc.replace("gcc", "objcopy")), "-R", ".debug_frame", "-R", ".eh_frame", firmware / "arm.elf", bare], check=True)
     (tmp_path / "p.d").write_text("take:return { trace(entry(n)); }")
     result = dprobes("build", tmp_path / "p.d", "--elf", bare, "-o", tmp_path / "p.ppdf")
     assert result.status == 1 and "the frame of take is not known here: the firmware has no call frame information" in result.stderr
+    (tmp_path / "p.d").write_text("tak*:return { trace(entry(n)); } more:return { trace(retval); }")
+    result = dprobes("build", tmp_path / "p.d", "--elf", bare, "-o", tmp_path / "p.ppdf")
+    assert result.status == 0 and re.search(r"warning: \d+ points are left out, because a clause has entry\(\) and the firmware no call frame "
+                                            r"information: the first one is in tak", result.stderr), result.stderr

@@ -14,6 +14,23 @@ def order_of(board):
     return "big" if cross in ("mips-linux-gnu-", "powerpc-linux-gnu-") else "little"
 
 
+def word_of(board):
+    """Bytes of its CPU's word."""
+    return {1: 4, 2: 8}[paths.built("boards", board, "demo.elf").read_bytes()[4]]
+
+
+def packed_range(board, start, count, access):
+    """A row of the agent's table of ranges, as memory has it: struct dp_range."""
+    word, order = word_of(board), order_of(board)
+    return start.to_bytes(word, order) + count.to_bytes(word, order) + bytes([access]).ljust(word, b"\0")
+
+
+def read_range(board, row):
+    """(start, bytes, access) of a row."""
+    word, order = word_of(board), order_of(board)
+    return int.from_bytes(row[:word], order), int.from_bytes(row[word:2 * word], order), row[2 * word]
+
+
 class Bench:
     """A board with its shell on com1, and dprobes on com2. program: the demo kernel, or the one whose hits follow no plan."""
 

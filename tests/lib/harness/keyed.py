@@ -4,20 +4,21 @@ import re
 import struct
 
 from . import paths, sweep, wire
-from .demo_bench import order_of
+from .demo_bench import order_of, packed_range, read_range, word_of
 
 KEY, OTHER = "000102030405060708090a0b0c0d0e0f", "0f0e0d0c0b0a09080706050403020100"
-READ, NO_PROBE, ROW_BYTES = 1, 8, 12
+READ, NO_PROBE = 1, 8
 STORAGE_BYTES_MAX = 60000
 PROVE = 6
 
 
 def place_in_file(data, address):
-    """The offset of an address in the file of an ELF of 32 bits."""
+    """The offset of an address in the file of an ELF of 32 or 64 bits."""
     order = "<" if data[5] == 1 else ">"
-    table, size, count = (struct.unpack_from(f"{order}{kind}", data, at)[0] for kind, at in (("I", 32), ("H", 46), ("H", 48)))
+    header, word = ((("I", 32), ("H", 46), ("H", 48)), "I") if data[4] == 1 else ((("Q", 40), ("H", 58), ("H", 60)), "Q")
+    table, size, count = (struct.unpack_from(f"{order}{kind}", data, at)[0] for kind, at in header)
     for n in range(count):
-        _, kind, flags, start, offset, length = struct.unpack_from(f"{order}6I", data, table + n * size)
+        _, kind, flags, start, offset, length = struct.unpack_from(f"{order}2I4{word}", data, table + n * size)
         if kind == 1 and flags & 2 and start <= address < start + length:
             return offset + address - start
     raise AssertionError(f"no section of the file has {address:#x}")
@@ -44,38 +45,37 @@ def key_file(folder, digits=KEY):
 def place_of_rows(stub, board, symbols):
     """(data, offset) of the row of the agent's storage in that storage, in a stopped board."""
     data = stub.read(symbols["memory_storage"], STORAGE_BYTES_MAX, most=1024)
-    start = symbols["memory_storage"].to_bytes(4, order_of(board))
-    found = re.findall(re.escape(start) + b"...." + bytes((READ | NO_PROBE, 0, 0, 0)), data, re.S)
+    word, row = word_of(board), packed_range(board, symbols["memory_storage"], 0, READ | NO_PROBE)
+    found = re.findall(re.escape(row[:word]) + b"." * word + re.escape(row[2 * word:]), data, re.S)
     assert len(found) == 1
     return data, data.index(found[0])
 
 
 def rows_of_secrets(stub, board, symbols):
     """(start, bytes, access) of the two rows before that of the agent's storage, in a stopped board."""
-    order = order_of(board)
+    size = 3 * word_of(board)
     data, at = place_of_rows(stub, board, symbols)
-    rows = [data[at + n:at + n + ROW_BYTES] for n in (-2 * ROW_BYTES, -ROW_BYTES)]
-    return [(int.from_bytes(row[:4], order), int.from_bytes(row[4:8], order), row[8]) for row in rows]
+    return [read_range(board, data[at + n:at + n + size]) for n in (-2 * size, -size)]
 
 
 def replace_text(stub, board, symbols, start, count):
     """What a stopped board has as its text, rows and module, lies elsewhere."""
-    order = order_of(board)
+    order, word = order_of(board), word_of(board)
     data, _ = place_of_rows(stub, board, symbols)
-    text = symbols["__text_start"].to_bytes(4, order)
-    places = [found.start() for found in re.finditer(re.escape(text) + b"....", data, re.S) if found.start() % 4 == 0]
+    text = symbols["__text_start"].to_bytes(word, order)
+    places = [found.start() for found in re.finditer(re.escape(text), data) if found.start() % word == 0]
     assert places
     for at in places:
-        stub.write(symbols["memory_storage"] + at, start.to_bytes(4, order) + count.to_bytes(4, order))
+        stub.write(symbols["memory_storage"] + at, start.to_bytes(word, order) + count.to_bytes(word, order))
 
 
 def replace_last_row(stub, board, symbols, start, count):
     """The last row of a stopped board, the firmware's RAM, becomes a readable one of `count` bytes from start on."""
-    order = order_of(board)
+    word = word_of(board)
     data, at = place_of_rows(stub, board, symbols)
-    while data[at + ROW_BYTES + 4:at + ROW_BYTES + 8] != bytes(4):
-        at += ROW_BYTES
-    stub.write(symbols["memory_storage"] + at, start.to_bytes(4, order) + count.to_bytes(4, order) + bytes((READ, 0, 0, 0)))
+    while data[at + 4 * word:at + 5 * word] != bytes(word):
+        at += 3 * word
+    stub.write(symbols["memory_storage"] + at, packed_range(board, start, count, READ))
 
 
 class Sealed:

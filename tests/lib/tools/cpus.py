@@ -6,7 +6,10 @@ import functools
 import pathlib
 import runpy
 
+import sources_mk
+
 GUESTS = pathlib.Path(__file__).resolve().parents[2] / "guests"
+BOARDS = GUESTS.parents[1] / "boards"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -117,8 +120,8 @@ def column(member):
 
 
 def of_board(board):
-    """The row of the CPU whose usual board it is."""
-    return next(row for row in rows() if row.board == board)
+    """The row of the CPU that a board has: that of its port."""
+    return of(sources_mk.read(str(BOARDS / board))["PORT"])
 
 
 def boards(most=None):

@@ -2,6 +2,8 @@
 /* This file adds the points at which entry(e) keeps its values. */
 #include "entered.h"
 
+#include "debuginfo/frame.h"
+
 #include <string.h>
 
 /* The function of the point; null: the point stands in none. */
@@ -72,8 +74,59 @@ static void leave(struct d_front *d, struct d_point *point)
 		}
 }
 
+/* --- points without a frame ------------------------------------------------------------------ */
+
+static bool has_frame(struct d_front *d, const struct d_point *point)
+{
+	struct dph_frame *frame = dph_pool_take(d->pool, sizeof(*frame));
+	const char *why;
+	if (dph_d_is_anywhere(point) ||
+	    (point->kind == D_POINT_RETURN && point->phase == DP_PHASE_AFTER))
+		return true;
+	return d->debug && dph_frame_at(d->debug, point->address, frame, &why);
+}
+
+/* Leave out the clauses with entry(e). Returns whether there is one. */
+static bool drop_matches(struct d_point *point)
+{
+	bool any = false;
+	for (struct d_match **at = &point->matches; *at;)
+		if ((*at)->clause->entered) {
+			*at = (*at)->next;
+			any = true;
+		} else {
+			at = &(*at)->next;
+		}
+	return any;
+}
+
+/* A wildcard leaves out points at which the frame is not known, as it leaves out those that cannot
+ * be probed. */
+static void leave_out(struct d_front *d)
+{
+	const struct d_point *first = NULL;
+	size_t out = 0;
+	for (struct d_point **at = &d->points; *at;) {
+		struct d_point *point = *at;
+		if (point->optional && !has_frame(d, point) && drop_matches(point)) {
+			first = first ? first : point;
+			out++;
+		}
+		if (point->matches)
+			at = &point->next;
+		else
+			*at = point->next;
+	}
+	if (out)
+		dph_warning(d, first->place,
+			    "%zu points are left out, because a clause has entry() and the "
+			    "firmware no call frame information: the first one is in %s",
+			    out, first->part[DPH_PROBE_FUNCTION]);
+}
+
 void dph_d_enter_functions(struct d_front *d)
 {
+	leave_out(d);
 	for (struct d_point *point = d->points; point; point = point->next) {
 		for (const struct d_match *match = point->matches; match; match = match->next)
 			if (match->clause->entered)

@@ -4,6 +4,7 @@
 #include "lang/d/check/call.h"
 
 #include "base/exit_status.h"
+#include "format/compute.h"
 
 /* Check a value that is recorded. Returns false: said. */
 static bool check(struct d_record *record, struct d_node *node)
@@ -197,6 +198,89 @@ static void breakpoint(struct d_record *record, struct d_node *node)
 	dph_d_emit(record->lower->code, RPN_POP_LV_N, dph_d_temp(record->lower, D_TEMP_BREAKS));
 }
 
+/* --- only ----------------------------------------------------------------------------------- */
+
+static bool is_comparison(enum d_operator op)
+{
+	return op == D_OP_EQ || op == D_OP_NE || op == D_OP_LT || op == D_OP_LE || op == D_OP_GT ||
+	       op == D_OP_GE;
+}
+
+static bool is_text_field(const struct dph_format_field *field)
+{
+	return field->form == DPH_FIELD_STRING || field->form == DPH_FIELD_TEXT ||
+	       field->form == DPH_FIELD_CHARACTERS || field->form == DPH_FIELD_PROBE ||
+	       field->form == DPH_FIELD_NUMBER ||
+	       (field->form == DPH_FIELD_COMPUTED && dph_function_is_text(field->function));
+}
+
+/* A value that conditions compare: a number, a pointer or a text. Returns false: said. */
+static bool record_compared(struct d_record *record, struct d_node *node, uint32_t *field,
+			    bool *text)
+{
+	const struct dph_d_check *c = record->check;
+	bool address;
+	if (!record_any(record, node, field, &address))
+		return false;
+	*text = is_text_field(&record->fields[*field]);
+	if (*text || node->kind == D_NODE_CALL || dph_d_type_scalar(&node->is.type))
+		return true;
+	dph_d_error(c->d, D_OP_SCALAR, node->place,
+		    "only() compares numbers and strings; this is %s",
+		    dph_d_type_text(c->d, &node->is.type));
+	return false;
+}
+
+static void only_comparison(struct d_record *record, struct d_node *node)
+{
+	uint32_t fields[2];
+	bool text[2];
+	if (!record_compared(record, node->a, &fields[0], &text[0]) ||
+	    !record_compared(record, node->b, &fields[1], &text[1]))
+		return;
+	if (text[0] == text[1])
+		dph_d_record_action(record, DPH_ACTION_ONLY, dph_d_operators[node->op].text, fields,
+				    2);
+	else
+		dph_d_error(record->check->d, D_OP_INCOMPAT, node->place,
+			    "one of the operands is a string, and the other a number");
+}
+
+/* Each part of a && b is a condition of its own. */
+static void only_part(struct d_record *record, struct d_node *node)
+{
+	uint32_t field;
+	bool text;
+	if (node->kind == D_NODE_BINARY && node->op == D_OP_AND_AND) {
+		only_part(record, node->a);
+		only_part(record, node->b);
+	} else if (node->kind == D_NODE_BINARY && is_comparison(node->op)) {
+		only_comparison(record, node);
+	} else if (record_compared(record, node, &field, &text)) {
+		dph_d_record_action(record, DPH_ACTION_ONLY, "", &field, 1);
+	}
+}
+
+static void only(struct d_record *record, struct d_node *node)
+{
+	const size_t others = record->action_count;
+	if (!record->only && others)
+		dph_d_error(record->check->d, D_SYNTAX, node->place,
+			    "only() stands before the actions whose record it decides");
+	only_part(record, node->list);
+	record->only = true;
+}
+
+/* What the target does itself cannot wait for the host. */
+static void refuse_with_only(const struct d_record *record, const struct d_node *node)
+{
+	const bool counts = dph_d_is_aggregation(node);
+	if (record->only && (counts || dph_d_calls(node, D_CALL_EXIT)))
+		dph_d_error(record->check->d, D_HOST_ONLY, node->place,
+			    "the host decides only(), and the target %s; use a predicate",
+			    counts ? "updates aggregations" : "ends the program");
+}
+
 /* sym(e) alone is trace(sym(e)). */
 static void alone(struct d_record *record, struct d_node *node)
 {
@@ -248,6 +332,7 @@ void dph_d_action(struct d_record *record, struct d_node *node)
 {
 	const struct dph_place outer = record->lower->code->place;
 	record->lower->code->place = node->place;
+	refuse_with_only(record, node);
 	if (dph_d_is_aggregation(node)) {
 		dph_d_aggregate(record, node);
 	} else if (node->kind == D_NODE_CALL) {

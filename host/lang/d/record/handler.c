@@ -195,6 +195,11 @@ static struct d_statement *segment(struct handler *h, struct d_statement *list)
 		begin_segment(h);
 	for (s = list; s && s->kind != D_STATEMENT_IF; s = s->next)
 		dph_d_action(&record, s->expression);
+	if (record.only && (s || h->nested)) /* the data behind the `if` is another segment */
+		dph_d_error(
+			h->check.d, D_SYNTAX, list->expression->place,
+			"only() and 'if' do not go together; write a clause with a predicate for "
+			"each case");
 	if (records)
 		end_segment(h, &record);
 	return s;

@@ -29,6 +29,7 @@ struct d_record {
 	unsigned pointed; /* fields of texts behind pointers */
 	bool records;     /* the clause has recorded a value */
 	bool exits;
+	bool only; /* the host decides whether the actions count */
 };
 
 /* Record the firing, nothing else. */

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* dprobes gdb lets gdb look at a firmware that runs: a server of gdb's remote protocol. */
+#define _GNU_SOURCE
+#include "cmd.h"
+
+#include "gdb/server.h"
+#include "gdb_listen.h"
+#include "gdb_target.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+	PIECE = 4096,
+	WAITING_MAX = 16384, /* bytes of gdb that come while a command runs */
+	LOOK_MS = 500,       /* between two looks at the line */
+	SEND_MS = 5000       /* that gdb may take nothing */
+};
+
+#define LISTEN_USUAL "localhost:3333"
+
+struct connection {
+	int in, out;
+	bool dead;
+	uint8_t waiting[WAITING_MAX];
+	size_t waiting_bytes;
+};
+
+/* --- bytes ----------------------------------------------------------------------------------- */
+
+static void send_bytes(void *context, const uint8_t *bytes, size_t count)
+{
+	struct connection *c = context;
+
+	while (count > 0 && !c->dead) {
+		struct pollfd poller = {.fd = c->out, .events = POLLOUT};
+		const ssize_t sent =
+			poll(&poller, 1, SEND_MS) == 0 ? 0 : write(c->out, bytes, count);
+
+		if (sent > 0) {
+			bytes += sent;
+			count -= (size_t)sent;
+		} else if (sent == 0 || errno != EINTR) {
+			c->dead = true;
+		}
+	}
+}
+
+static bool is_readable(const struct connection *c)
+{
+	struct pollfd poller = {.fd = c->in, .events = POLLIN};
+
+	return poll(&poller, 1, 0) > 0;
+}
+
+/* gdb has sent something while a command runs. */
+static bool asks(void *context)
+{
+	struct connection *c = context;
+	bool asked = false;
+
+	while (!asked && is_readable(c)) {
+		const size_t room = sizeof c->waiting - c->waiting_bytes;
+		uint8_t *to = c->waiting + c->waiting_bytes;
+		const ssize_t count = room > 0 ? read(c->in, to, room) : 0;
+
+		if (count <= 0)
+			return true;
+		for (ssize_t i = 0; i < count; i++)
+			asked = asked || to[i] != '+';
+		c->waiting_bytes += (size_t)count;
+	}
+	return asked;
+}
+
+/* Returns false: gdb has ended the connection. */
+static bool receive(struct connection *c, struct dph_gdb_server *server)
+{
+	uint8_t bytes[WAITING_MAX];
+	ssize_t count = read(c->in, bytes, PIECE);
+
+	if (count <= 0)
+		return count < 0 && errno == EINTR;
+	while (count > 0) {
+		if (!dph_gdb_server_feed(server, bytes, (size_t)count))
+			return false;
+		count = (ssize_t)c->waiting_bytes;
+		memcpy(bytes, c->waiting, c->waiting_bytes);
+		c->waiting_bytes = 0;
+	}
+	return !c->dead;
+}
+
+/* --- connections ----------------------------------------------------------------------------- */
+
+/* Serve one gdb. Returns false: the user has ended the command. */
+static bool serve(struct dph_gdb_firmware *firmware, int in, int out)
+{
+	struct connection c = {.in = in, .out = out};
+	const struct dph_gdb_line line = {send_bytes, &c};
+	struct dph_gdb_server *server = dph_gdb_server_open(&firmware->target, &line);
+	bool open = true, interrupted;
+
+	firmware->gdb.fd = in;
+	firmware->gdb.asks = asks;
+	firmware->gdb.context = &c;
+	while (open && !dph_interrupted && dph_gdb_firmware_listen(firmware)) {
+		struct pollfd pollers[] = {
+			{.fd = in, .events = POLLIN},
+			{.fd = dp_session_fd(firmware->session), .events = POLLIN},
+		};
+
+		if (poll(pollers, sizeof pollers / sizeof pollers[0], LOOK_MS) > 0 &&
+		    pollers[0].revents != 0)
+			open = receive(&c, server);
+		dph_gdb_server_idle(server);
+	}
+	/* A program of tracepoints is removed in any case. */
+	interrupted = dph_interrupted != 0;
+	if (interrupted)
+		dph_target_clear_up();
+	dph_gdb_server_close(server);
+	firmware->gdb.fd = -1;
+	return !interrupted;
+}
+
+static void serve_each(struct dph_gdb_firmware *firmware, const struct dph_gdb_socket *there)
+{
+	while (!dph_interrupted && dph_gdb_firmware_listen(firmware)) {
+		struct pollfd pollers[] = {
+			{.fd = there->fd, .events = POLLIN},
+			{.fd = dp_session_fd(firmware->session), .events = POLLIN},
+		};
+		bool more;
+		int fd;
+
+		if (poll(pollers, sizeof pollers / sizeof pollers[0], LOOK_MS) <= 0 ||
+		    pollers[0].revents == 0)
+			continue;
+		fd = accept4(there->fd, NULL, NULL, SOCK_CLOEXEC);
+		if (fd < 0)
+			continue;
+		more = serve(firmware, fd, fd);
+		close(fd);
+		if (!more)
+			return;
+	}
+}
+
+static int serve_socket(struct dph_gdb_firmware *firmware)
+{
+	const struct dph_cli *cli = firmware->cli;
+	const char *where = dph_cli_get(cli, DPH_OPT_LISTEN);
+	struct dph_gdb_socket there;
+	char why[512];
+	const bool good =
+		dph_gdb_listen(where != NULL ? where : LISTEN_USUAL, &there, why, sizeof why);
+
+	if (good) {
+		if (!cli->quiet)
+			fprintf(stderr, "dprobes: gdb connects with: target remote %s\n",
+				there.name);
+		serve_each(firmware, &there);
+	} else {
+		dph_cli_error(cli, "%s", why);
+	}
+	dph_gdb_listen_close(&there);
+	return good ? DPH_EXIT_DONE : DPH_EXIT_USAGE;
+}
+
+/* gdb, the parent, gets the user's ^C, and this process ends with its input. */
+static int serve_stdio(struct dph_gdb_firmware *firmware)
+{
+	signal(SIGINT, SIG_IGN);
+	serve(firmware, STDIN_FILENO, STDOUT_FILENO);
+	return DPH_EXIT_DONE;
+}
+
+int dph_cmd_gdb(const struct dph_cli *cli)
+{
+	const bool stdio = dph_cli_has(cli, DPH_OPT_STDIO);
+	struct dph_gdb_firmware firmware;
+	int status;
+
+	if (stdio && dph_cli_has(cli, DPH_OPT_LISTEN))
+		return dph_cli_usage(cli, "--stdio and --listen are two places of gdb: leave one "
+					  "of them out");
+	if (dph_gdb_firmware_open(&firmware, cli, &status)) {
+		status = stdio ? serve_stdio(&firmware) : serve_socket(&firmware);
+		if (firmware.ended)
+			status = DPH_EXIT_LINK;
+	}
+	dph_gdb_firmware_close(&firmware);
+	return status;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The program of gdb's tracepoints on the target, and its records. */
+#ifndef DPH_GDB_RECORDS_H
+#define DPH_GDB_RECORDS_H
+
+#include "cmd_direct.h"
+#include "gdb/target.h"
+#include <dprobes/records.h>
+
+struct dph_gdb_records {
+	const struct dph_gdb_tracer *tracer; /* null: no program is installed */
+	struct dp_records *records;
+	struct dph_direction direction; /* of all records of the target */
+	uint8_t program;
+	/* Lines wait until the meaning of their records is known. */
+	bool learned;
+	struct dp_frame_in *waiting;
+	size_t count, capacity;
+};
+
+/* Take lines of the session: a listener for dph_target_open. */
+struct dp_listener dph_gdb_records_listener(struct dph_gdb_records *records);
+/* Compile a program for the firmware of the command line, install it and read its records.
+ * Returns false: why has the reason. */
+bool dph_gdb_records_start(struct dph_gdb_records *records, const struct dph_cli *cli,
+			   struct dp_session *session, const char *program,
+			   const struct dph_gdb_tracer *tracer, struct dph_gdb_why *why);
+/* Deliver records that cannot be withdrawn any more. Call this now and then. */
+void dph_gdb_records_deliver(struct dph_gdb_records *records);
+/* Read the first local variables of the program. Returns their number. */
+size_t dph_gdb_records_variables(const struct dph_gdb_records *records, struct dp_session *session,
+				 uint64_t *words, size_t room);
+/* Stop the program, deliver its records and remove it. */
+void dph_gdb_records_stop(struct dph_gdb_records *records, struct dp_session *session);
+/* The target was restarted, or is gone, and the program with it. */
+void dph_gdb_records_drop(struct dph_gdb_records *records, struct dp_session *session,
+			  const char *why);
+
+#endif

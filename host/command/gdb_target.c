@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The firmware as gdb's target. */
+#define _GNU_SOURCE
+#include "gdb_target.h"
+
+#include "base/pool.h"
+#include "cmd_look.h"
+#include "cmd_names.h"
+#include "gdb/features.h"
+#include "own_service.h"
+#include "symbols/elf_image.h"
+#include "tables/registers.h"
+#include "tasks/tasks.h"
+
+#include "dp_crc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	FRESH_MS = 1000,   /* threads and registers that gdb asks for together are read once */
+	SUM_TEXT = 0x4000, /* most bytes of a request for a sum of text: */
+	SUM_PIECE = 64,    /* a multiple of these from the begin of the text, */
+	SUM_READ = 2048,   /* bytes that are read at a time for a sum */
+	WIDTH_MAX = 8
+};
+
+/* --- failures -------------------------------------------------------------------------------- */
+
+static bool recover(struct dph_gdb_firmware *firmware)
+{
+	firmware->read = false;
+	dph_gdb_records_drop(&firmware->trace, firmware->session, "the target was restarted");
+	if (dp_session_restarted(firmware->session) && dp_session_open_again(firmware->session)) {
+		fprintf(stderr, "dprobes: the target was restarted\n");
+		return true;
+	}
+	return false;
+}
+
+/* A request has failed. The session goes on behind a refusal of the agent. */
+static void fail(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
+{
+	const struct dp_failure *failure = dp_session_failure(firmware->session);
+
+	snprintf(why->text, sizeof why->text, "%s", failure->text);
+	if (failure->kind == DP_FAILED_LINK && !firmware->ended && !recover(firmware)) {
+		firmware->ended = true;
+		dph_target_failed(firmware->cli, firmware->session);
+	}
+}
+
+bool dph_gdb_firmware_listen(struct dph_gdb_firmware *firmware)
+{
+	struct dph_gdb_why why;
+
+	if (!firmware->ended && !dp_session_listen(firmware->session, 0))
+		fail(firmware, &why);
+	dph_gdb_records_deliver(&firmware->trace);
+	return !firmware->ended;
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+/* A register of a device is read in one access. */
+static unsigned width_of(const struct dph_gdb_firmware *firmware, uint64_t address, size_t bytes)
+{
+	const int row = dph_row_of(&firmware->rows, address);
+	const bool one = bytes <= WIDTH_MAX && (bytes & (bytes - 1)) == 0 && address % bytes == 0;
+
+	return row != DPH_NO_ROW && firmware->rows.row[row].access & DP_ACCESS_DEVICE && one
+		       ? (unsigned)bytes
+		       : 0;
+}
+
+static size_t read_memory(void *context, uint64_t address, uint8_t *data, size_t bytes,
+			  struct dph_gdb_why *why)
+{
+	struct dph_gdb_firmware *firmware = context;
+	struct dp_read_place place = {.address = address, .bytes = bytes, .data = data};
+
+	snprintf(why->text, sizeof why->text, "the target does not let 0x%llx be read",
+		 (unsigned long long)address);
+	if (dp_session_read(firmware->session, &place, 1, width_of(firmware, address, bytes), NULL))
+		return place.have;
+	fail(firmware, why);
+	return 0;
+}
+
+static bool is_code(const struct dph_gdb_firmware *firmware, uint64_t address)
+{
+	return firmware->names != NULL && dph_image_executable(firmware->names, address);
+}
+
+/* Why nothing may be written there; null: it may. */
+static const char *no_write(const struct dph_gdb_firmware *firmware, uint64_t address, size_t bytes)
+{
+	const struct dp_hello_answer *hello = dp_session_target(firmware->session);
+
+	if (hello->profile == 0)
+		return "the agent only reads: build the firmware with "
+		       "DP_PROFILE=DP_PROFILE_FULL to let gdb write";
+	if (!firmware->cli->write)
+		return "dprobes gdb writes nothing without the option --write";
+	if (!(hello->rights & DP_RIGHT_WRITE))
+		return "the agent gives this session no right to change the firmware";
+	if (is_code(firmware, address) || is_code(firmware, address + bytes - 1))
+		return "the code of a firmware that runs is not written: no 'load' here";
+	return NULL;
+}
+
+static bool write_memory(void *context, uint64_t address, const uint8_t *data, size_t bytes,
+			 struct dph_gdb_why *why)
+{
+	struct dph_gdb_firmware *firmware = context;
+	const char *no = no_write(firmware, address, bytes);
+	size_t stored;
+
+	if (no != NULL) {
+		snprintf(why->text, sizeof why->text, "%s", no);
+		return false;
+	}
+	for (size_t at = 0; at < bytes; at += stored) {
+		const size_t now = bytes - at < DP_STORE_MAX ? bytes - at : DP_STORE_MAX;
+
+		if (!dp_session_store(firmware->session, address + at, data + at, now, &stored)) {
+			fail(firmware, why);
+			return false;
+		}
+		if (stored < now) {
+			snprintf(why->text, sizeof why->text,
+				 "the target does not let 0x%llx be written",
+				 (unsigned long long)(address + at + stored));
+			return false;
+		}
+	}
+	return true;
+}
+
+/* --- sums ------------------------------------------------------------------------------------ */
+
+/* How many bytes from the address on the agent gives a sum of; 0: none. */
+static size_t text_bytes(const struct dph_gdb_firmware *firmware, uint64_t address, uint64_t bytes)
+{
+	const uint64_t at = address - firmware->image.base, all = firmware->image.bytes;
+
+	if (firmware->names == NULL || at >= all || at % SUM_PIECE != 0)
+		return 0;
+	bytes = bytes < SUM_TEXT ? bytes : SUM_TEXT;
+	bytes = bytes < all - at ? bytes : all - at;
+	return (size_t)(bytes == all - at ? bytes : bytes - bytes % SUM_PIECE);
+}
+
+/* How many bytes to read before the agent may give a sum. */
+static size_t other_bytes(const struct dph_gdb_firmware *firmware, uint64_t address)
+{
+	const uint64_t at = address - firmware->image.base;
+
+	if (at < firmware->image.bytes)
+		return SUM_PIECE - (size_t)(at % SUM_PIECE);
+	return address < firmware->image.base && firmware->image.base - address < SUM_READ
+		       ? (size_t)(firmware->image.base - address)
+		       : SUM_READ;
+}
+
+/* Sum text that is the ELF file's: the agent compares, by a sum of another kind, and the bytes come
+ * from the file. Returns false: the text differs, or the agent does not tell. */
+static bool sum_text(struct dph_gdb_firmware *firmware, uint64_t address, size_t bytes,
+		     uint32_t *sum)
+{
+	uint8_t *data = dph_malloc(bytes);
+	uint32_t crc;
+	const bool same =
+		dp_image_read(firmware->names, address, data, bytes) &&
+		dp_session_text(firmware->session, address, (uint32_t)bytes, true, &crc, NULL) &&
+		crc == dp_crc32(0, data, bytes);
+
+	if (same)
+		*sum = dph_gdb_sum(*sum, data, bytes);
+	free(data);
+	return same;
+}
+
+static bool sum_memory(struct dph_gdb_firmware *firmware, uint64_t address, size_t bytes,
+		       uint32_t *sum, struct dph_gdb_why *why)
+{
+	uint8_t data[SUM_READ];
+
+	for (size_t now; bytes > 0; address += now, bytes -= now) {
+		now = bytes < sizeof data ? bytes : sizeof data;
+		if (read_memory(firmware, address, data, now, why) < now)
+			return false;
+		*sum = dph_gdb_sum(*sum, data, now);
+	}
+	return true;
+}
+
+static bool sum(void *context, uint64_t address, uint64_t bytes, uint32_t *result,
+		struct dph_gdb_why *why)
+{
+	struct dph_gdb_firmware *firmware = context;
+
+	*result = DPH_GDB_SUM_BEGIN;
+	for (size_t now; bytes > 0 && !dph_interrupted; address += now, bytes -= now) {
+		now = text_bytes(firmware, address, bytes);
+		if (now > 0 && sum_text(firmware, address, now, result))
+			continue;
+		if (now == 0)
+			now = other_bytes(firmware, address);
+		now = now < bytes ? now : (size_t)bytes;
+		if (!sum_memory(firmware, address, now, result, why))
+			return false;
+	}
+	return bytes == 0;
+}
+
+/* --- ranges ---------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void add_range(struct dph_gdb_firmware *firmware, uint64_t start, uint64_t end, bool writes)
+{
+	struct dph_gdb_range *last = &firmware->ranges[firmware->range_count] - 1;
+
+	if (firmware->range_count > 0 && last->start + last->bytes == start &&
+	    last->writes == writes)
+		last->bytes += end - start;
+	else
+		firmware->ranges[firmware->range_count++] =
+			(struct dph_gdb_range){start, end - start, writes};
+}
+
+/* Rows may overlap, and the first one decides; gdb takes rows that do not. */
+static void know_ranges(struct dph_gdb_firmware *firmware)
+{
+	const struct dph_rows *rows = &firmware->rows;
+	uint64_t edges[DPH_GDB_RANGES_MAX];
+	size_t count = 0;
+
+	for (unsigned i = 0; i < rows->count && !rows->cut; i++) {
+		edges[count++] = rows->row[i].start;
+		edges[count++] = rows->row[i].start + rows->row[i].bytes;
+	}
+	qsort(edges, count, sizeof edges[0], compare);
+	for (size_t i = 0; i + 1 < count; i++) {
+		const int row = dph_row_of(rows, edges[i]);
+
+		if (edges[i] < edges[i + 1] && row != DPH_NO_ROW &&
+		    rows->row[row].access & DP_ACCESS_READ)
+			add_range(firmware, edges[i], edges[i + 1],
+				  rows->row[row].access & DP_ACCESS_WRITE);
+	}
+}
+
+static size_t ranges(void *context, const struct dph_gdb_range **found)
+{
+	const struct dph_gdb_firmware *firmware = context;
+
+	*found = firmware->ranges;
+	return firmware->range_count;
+}
+
+/* --- threads --------------------------------------------------------------------------------- */
+
+static const struct dph_gdb_thread whole[] = {
+	{1, "firmware", "runs; no task of a kernel is known", false}};
+
+static bool read_places(void *context, struct dph_look_place *wanted, size_t count)
+{
+	const struct dph_gdb_firmware *firmware = context;
+
+	return dph_places_read(firmware->session, wanted, count, 0, NULL);
+}
+
+static void tell(void *context, const char *sentence)
+{
+	const struct dph_gdb_firmware *firmware = context;
+
+	dph_cli_error(firmware->cli, "%s", sentence);
+}
+
+/* Returns false: there are no tasks to tell of, and why was said. */
+static bool read_tasks(struct dph_gdb_firmware *firmware)
+{
+	const struct dph_tasks_how how = {.left = false};
+	struct dph_gdb_why failed;
+	const char *why;
+
+	if (firmware->read && dp_clock_ms() - firmware->read_ms < FRESH_MS)
+		return true;
+	firmware->read = dph_tasks_read(firmware->tasks, &how, read_places, firmware, &why);
+	firmware->read_ms = dp_clock_ms();
+	if (firmware->read)
+		return true;
+	if (why != NULL) {
+		tell(firmware, why);
+	} else {
+		fail(firmware, &failed);
+		tell(firmware, failed.text);
+	}
+	return false;
+}
+
+static unsigned id_of(struct dph_gdb_firmware *firmware, uint64_t block)
+{
+	size_t i = 0;
+
+	while (i < firmware->block_count && firmware->blocks[i] != block)
+		i++;
+	if (i == firmware->block_count) {
+		firmware->blocks = dph_grow(firmware->blocks, &firmware->block_capacity, i,
+					    sizeof *firmware->blocks);
+		firmware->blocks[firmware->block_count++] = block;
+	}
+	return (unsigned)i + 1;
+}
+
+static char *state_of(const struct dph_task *task)
+{
+	const char *word = dph_task_state_word(task->state);
+
+	if (task->state == DPH_TASK_RUNNING)
+		return dph_print("%s: its registers are in the CPU", word);
+	if (task->where == NULL)
+		return dph_print("%s%s%s", word, task->why != NULL ? ": " : "",
+				 task->why != NULL ? task->why : "");
+	return dph_print("%s in %s", word, task->where);
+}
+
+static void forget_threads(struct dph_gdb_firmware *firmware)
+{
+	for (size_t i = 0; i < firmware->thread_count; i++)
+		free((char *)firmware->threads[i].state);
+	free(firmware->threads);
+	firmware->threads = NULL;
+	firmware->thread_count = 0;
+}
+
+static size_t threads(void *context, const struct dph_gdb_thread **found)
+{
+	struct dph_gdb_firmware *firmware = context;
+	size_t count;
+
+	*found = whole;
+	if (firmware->tasks == NULL || !read_tasks(firmware))
+		return sizeof whole / sizeof whole[0];
+	forget_threads(firmware);
+	count = dph_tasks_count(firmware->tasks);
+	firmware->threads = dph_malloc((count + 1) * sizeof *firmware->threads);
+	for (size_t i = 0; i < count; i++) {
+		const struct dph_task *task = dph_tasks_at(firmware->tasks, i);
+
+		firmware->threads[firmware->thread_count++] = (struct dph_gdb_thread){
+			.id = id_of(firmware, task->block),
+			.name = task->name,
+			.state = state_of(task),
+			.has_registers = task->saved,
+		};
+	}
+	*found = firmware->threads;
+	return count;
+}
+
+_Static_assert((int)DPH_UNWIND_REGISTERS <= (int)DPH_GDB_REGISTERS_MAX, "all have a place");
+
+static bool registers(void *context, unsigned thread, struct dph_gdb_registers *found)
+{
+	struct dph_gdb_firmware *firmware = context;
+
+	if (firmware->tasks == NULL || !read_tasks(firmware))
+		return thread == whole[0].id;
+	for (size_t i = 0; i < dph_tasks_count(firmware->tasks); i++) {
+		const struct dph_task *task = dph_tasks_at(firmware->tasks, i);
+
+		if (id_of(firmware, task->block) != thread)
+			continue;
+		for (unsigned r = 0; task->saved && r < DPH_UNWIND_REGISTERS; r++) {
+			found->known[r] = task->known[r];
+			found->values[r] = task->values[r];
+		}
+		return true;
+	}
+	return false;
+}
+
+/* --- traces ---------------------------------------------------------------------------------- */
+
+static bool trace_start(void *context, const char *program, const struct dph_gdb_tracer *tracer,
+			struct dph_gdb_why *why)
+{
+	struct dph_gdb_firmware *firmware = context;
+
+	return dph_gdb_records_start(&firmware->trace, firmware->cli, firmware->session, program,
+				     tracer, why);
+}
+
+static size_t trace_variables(void *context, uint64_t *words, size_t room)
+{
+	struct dph_gdb_firmware *firmware = context;
+
+	return dph_gdb_records_variables(&firmware->trace, firmware->session, words, room);
+}
+
+static void trace_stop(void *context)
+{
+	struct dph_gdb_firmware *firmware = context;
+
+	dph_gdb_records_stop(&firmware->trace, firmware->session);
+}
+
+/* --- open and close -------------------------------------------------------------------------- */
+
+static const struct dph_gdb_ops ops = {
+	.threads = threads,
+	.registers = registers,
+	.read = read_memory,
+	.write = write_memory,
+	.sum = sum,
+	.ranges = ranges,
+	.monitor = dph_gdb_run_command,
+	.trace_start = trace_start,
+	.trace_variables = trace_variables,
+	.trace_stop = trace_stop,
+	.tell = tell,
+};
+
+static bool open_session(struct dph_gdb_firmware *firmware, int *status)
+{
+	const struct dph_cli *cli = firmware->cli;
+	const struct dp_listener listener = dph_gdb_records_listener(&firmware->trace);
+
+	if (cli->port != NULL)
+		dph_own_service_start(cli);
+	firmware->session = dph_target_open_temporary(
+		cli, DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT, &listener, status);
+	if (firmware->session == NULL)
+		return false;
+	if (dp_session_has_part(firmware->session, DP_PART_MEMORY) &&
+	    dp_session_module(firmware->session, 0, &firmware->image) &&
+	    dph_rows_read(&firmware->rows, firmware->session))
+		return true;
+	*status = dph_target_failed(cli, firmware->session);
+	return false;
+}
+
+static bool know_target(struct dph_gdb_firmware *firmware, int *status)
+{
+	const struct dp_hello_answer *hello = dp_session_target(firmware->session);
+	const struct dph_cpu *cpu = dph_cpu_numbered(hello->cpu);
+
+	*status = DPH_EXIT_USAGE;
+	if (!dph_gdb_describes(cpu, hello->word_bytes)) {
+		dph_cli_error(firmware->cli,
+			      "gdb's registers of the CPU %s with words of %u bytes are not known "
+			      "here",
+			      cpu != NULL ? cpu->name : "of this target", hello->word_bytes);
+		return false;
+	}
+	firmware->target = (struct dph_gdb_target){
+		.ops = &ops,
+		.context = firmware,
+		.cpu = cpu,
+		.word_bytes = hello->word_bytes,
+		.big_endian = hello->big_endian != 0,
+		.moved = dp_module_moved(&firmware->image, hello),
+	};
+	know_ranges(firmware);
+	return true;
+}
+
+/* Without tasks the firmware is one thread. */
+static void know_tasks(struct dph_gdb_firmware *firmware)
+{
+	const char *why;
+
+	firmware->names = dph_names_for(firmware->cli, firmware->session, &firmware->images);
+	if (firmware->names == NULL)
+		return;
+	firmware->tasks = dph_tasks_open(&firmware->images, &why);
+	if (why == NULL)
+		return;
+	if (!firmware->cli->quiet)
+		fprintf(stderr, "dprobes: %s; gdb sees one thread\n", why);
+	dph_tasks_close(firmware->tasks);
+	firmware->tasks = NULL;
+}
+
+bool dph_gdb_firmware_open(struct dph_gdb_firmware *firmware, const struct dph_cli *cli,
+			   int *status)
+{
+	*firmware = (struct dph_gdb_firmware){.cli = cli, .gdb = {.fd = -1}};
+	*status = DPH_EXIT_USAGE;
+	if (!dph_names_open(cli, &firmware->images, status) || !open_session(firmware, status) ||
+	    !know_target(firmware, status))
+		return false;
+	know_tasks(firmware);
+	return true;
+}
+
+void dph_gdb_firmware_close(struct dph_gdb_firmware *firmware)
+{
+	forget_threads(firmware);
+	free(firmware->blocks);
+	dp_session_close(firmware->session);
+	dph_tasks_close(firmware->tasks);
+	dph_images_close(&firmware->images);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The firmware as gdb's target: memory by requests of a session, threads from the tasks of a
+ * kernel. */
+#ifndef DPH_GDB_TARGET_H_
+#define DPH_GDB_TARGET_H_
+
+#include "cmd_target.h"
+#include "doctor_addresses.h"
+#include "gdb/target.h"
+#include "gdb_records.h"
+#include "symbols/images.h"
+
+struct dph_tasks;
+
+enum {
+	DPH_GDB_RANGES_MAX = 2 * DPH_DOCTOR_ROWS
+};
+
+struct dph_gdb_firmware {
+	const struct dph_cli *cli;
+	struct dph_gdb_target target;
+	struct dp_session *session;
+	struct dph_images images;
+	const struct dp_image *names;  /* null: no ELF file of the firmware that runs */
+	struct dp_module_answer image; /* the firmware on the target */
+	struct dph_rows rows;
+	struct dph_gdb_range ranges[DPH_GDB_RANGES_MAX];
+	size_t range_count;
+	struct dph_tasks *tasks; /* null: no kernel is known */
+	bool read;               /* the tasks were read, */
+	uint64_t read_ms;        /* at this time */
+	uint64_t *blocks;        /* control blocks of tasks: a thread's id is the index + 1 */
+	size_t block_count, block_capacity;
+	struct dph_gdb_thread *threads;
+	size_t thread_count;
+	struct dph_gdb_records trace;
+	/* The connection of gdb, while a command runs. asks: reads what gdb has sent, for later;
+	 * returns whether that is more than acknowledgements. */
+	struct {
+		int fd;
+		bool (*asks)(void *context);
+		void *context;
+	} gdb;
+	bool ended; /* the target is gone, which was said */
+};
+
+/* Open the line and the files of the command line.
+ * Returns false with *status set. dph_gdb_firmware_close frees in any case. */
+bool dph_gdb_firmware_open(struct dph_gdb_firmware *firmware, const struct dph_cli *cli,
+			   int *status);
+void dph_gdb_firmware_close(struct dph_gdb_firmware *firmware);
+/* Take what the line has brought. Returns false: the target is gone, which is said. */
+bool dph_gdb_firmware_listen(struct dph_gdb_firmware *firmware);
+/* Run a command of `dprobes` as a process, for `monitor`. */
+bool dph_gdb_run_command(void *context, const char *command, const struct dph_gdb_console *console);
+
+#endif

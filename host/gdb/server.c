@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A connection of gdb: packets in, answers out. */
+#define _GNU_SOURCE
+#include "server_parts.h"
+
+#include "base/pool.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define HAS_NO_HALT "the firmware runs, and this agent has no HALT to stop it"
+
+/* --- answers --------------------------------------------------------------------------------- */
+
+static void send(const struct dph_gdb_server *server, const void *bytes, size_t count)
+{
+	server->line->send(server->line->context, bytes, count);
+}
+
+/* The line is kept for a repetition. */
+static void finish(struct dph_gdb_server *server)
+{
+	dph_gdb_end(&server->answer);
+	send(server, server->answer.line, server->answer.bytes);
+}
+
+/* gdb prints what follows "E.". */
+void dph_gdb_refuse(struct dph_gdb_server *server, const char *format, ...)
+{
+	char sentence[DPH_GDB_WHY_ROOM];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(sentence, sizeof sentence, format, args);
+	va_end(args);
+	dph_gdb_begin(&server->answer);
+	dph_gdb_add_text(&server->answer, "E.");
+	dph_gdb_add_text(&server->answer, sentence);
+}
+
+void dph_gdb_malformed(struct dph_gdb_server *server)
+{
+	dph_gdb_refuse(server, "the packet is not as the protocol has it");
+}
+
+/* --- the connection -------------------------------------------------------------------------- */
+
+struct dph_gdb_server *dph_gdb_server_open(const struct dph_gdb_target *target,
+					   const struct dph_gdb_line *line)
+{
+	struct dph_gdb_server *server = dph_malloc(sizeof *server);
+
+	*server = (struct dph_gdb_server){.target = target, .line = line, .acks = true};
+	dph_gdb_trace_open(server);
+	return server;
+}
+
+void dph_gdb_server_close(struct dph_gdb_server *server)
+{
+	if (server == NULL)
+		return;
+	dph_gdb_trace_close(server);
+	free(server->document.text);
+	free(server);
+}
+
+static void acknowledge(const struct dph_gdb_server *server, char how)
+{
+	if (server->acks)
+		send(server, &how, 1);
+}
+
+/* A ^C asks for a stop of threads that gdb takes for stopped already. */
+static void take(struct dph_gdb_server *server, enum dph_gdb_event event)
+{
+	switch (event) {
+	case DPH_GDB_PACKET:
+		acknowledge(server, '+');
+		dph_gdb_begin(&server->answer);
+		dph_gdb_answer(server);
+		finish(server);
+		break;
+	case DPH_GDB_LONG:
+		acknowledge(server, '+');
+		dph_gdb_refuse(server, "a packet has at most %d bytes", DPH_GDB_TEXT_MAX);
+		finish(server);
+		break;
+	case DPH_GDB_DAMAGED:
+		acknowledge(server, '-');
+		break;
+	case DPH_GDB_NAK:
+		if (server->acks && server->answer.bytes > 0)
+			send(server, server->answer.line, server->answer.bytes);
+		break;
+	case DPH_GDB_NOTHING:
+	case DPH_GDB_BREAK:
+	case DPH_GDB_ACK:
+		break;
+	}
+}
+
+bool dph_gdb_server_feed(struct dph_gdb_server *server, const uint8_t *bytes, size_t count)
+{
+	for (size_t i = 0; i < count && !server->ended; i++)
+		take(server, dph_gdb_read(&server->reader, bytes[i]));
+	return !server->ended;
+}
+
+void dph_gdb_do_tell_supported(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)args;
+	(void)bytes;
+	dph_gdb_print(&server->answer,
+		      "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:threads:read+;"
+		      "vContSupported+;binary-upload+;error-message+%s%s",
+		      DPH_GDB_TEXT_MAX,
+		      server->target->ops->ranges != NULL ? ";qXfer:memory-map:read+" : "",
+		      server->target->ops->trace_start != NULL
+			      ? ";qXfer:traceframe-info:read+;ConditionalTracepoints+;tracenz+"
+			      : "");
+}
+
+void dph_gdb_do_start_no_acks(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)args;
+	(void)bytes;
+	server->acks = false;
+	dph_gdb_add_text(&server->answer, "OK");
+}
+
+/* The firmware was there before gdb, and stays behind it. */
+void dph_gdb_do_tell_attached(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)args;
+	(void)bytes;
+	dph_gdb_add_text(&server->answer, "1");
+}
+
+/* gdb has the addresses of the ELF file. */
+void dph_gdb_do_tell_offsets(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	const unsigned long long moved = server->target->moved;
+
+	(void)args;
+	(void)bytes;
+	if (moved != 0)
+		dph_gdb_print(&server->answer, "Text=%llx;Data=%llx;Bss=%llx", moved, moved, moved);
+}
+
+void dph_gdb_do_detach(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)args;
+	(void)bytes;
+	server->ended = true;
+	dph_gdb_add_text(&server->answer, "OK");
+}
+
+void dph_gdb_do_accept(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)args;
+	(void)bytes;
+	dph_gdb_add_text(&server->answer, "OK");
+}
+
+/* --- what needs a stop ----------------------------------------------------------------------- */
+
+void dph_gdb_do_tell_resumptions(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)args;
+	(void)bytes;
+	dph_gdb_add_text(&server->answer, "vCont;c;C;s;S");
+}
+
+void dph_gdb_do_resume(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)args;
+	(void)bytes;
+	dph_gdb_refuse(server, HAS_NO_HALT "%s",
+		       server->breakpoints > 0 ? "; nothing stops at breakpoints and watchpoints"
+					       : "");
+}
+
+void dph_gdb_do_refuse_run(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)args;
+	(void)bytes;
+	dph_gdb_refuse(server, "the firmware runs, and cannot be started again from here");
+}
+
+void dph_gdb_do_note_breakpoint(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)args;
+	(void)bytes;
+	server->breakpoints++;
+	dph_gdb_add_text(&server->answer, "OK");
+}
+
+void dph_gdb_do_forget_breakpoint(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)args;
+	(void)bytes;
+	server->breakpoints -= server->breakpoints > 0;
+	dph_gdb_add_text(&server->answer, "OK");
+}
+
+/* --- commands -------------------------------------------------------------------------------- */
+
+static void print(void *context, const char *text, size_t bytes)
+{
+	enum {
+		PIECE = DPH_GDB_TEXT_MAX / 2 - 1 /* two digits a byte, behind an 'O' */
+	};
+	struct dph_gdb_server *server = context;
+
+	for (size_t now; bytes > 0; text += now, bytes -= now) {
+		now = bytes < PIECE ? bytes : PIECE;
+		dph_gdb_add(&server->answer, 'O');
+		dph_gdb_add_hex(&server->answer, text, now);
+		finish(server);
+		dph_gdb_begin(&server->answer);
+	}
+}
+
+void dph_gdb_do_run_command(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	const struct dph_gdb_console console = {print, server};
+	char command[DPH_GDB_TEXT_MAX / 2 + 1];
+	const size_t count = dph_gdb_bytes(&args, (uint8_t *)command, sizeof command - 1);
+
+	(void)bytes;
+	if (count == SIZE_MAX || *args != '\0') {
+		dph_gdb_malformed(server);
+		return;
+	}
+	command[count] = '\0';
+	server->target->ops->monitor(server->target->context, command, &console);
+	dph_gdb_add_text(&server->answer, "OK");
+}

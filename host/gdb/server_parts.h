@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The state of a connection, and the functions that answer packets. */
+#ifndef DPH_GDB_SERVER_PARTS_H
+#define DPH_GDB_SERVER_PARTS_H
+
+#include "packet.h"
+#include "server.h"
+#include "trace.h"
+
+#include <stdio.h>
+
+struct dph_gdb_server;
+
+/* Writes a text that gdb reads in pieces. */
+typedef void dph_gdb_writer(const struct dph_gdb_server *server, FILE *out);
+
+/* Such a text. */
+struct dph_gdb_document {
+	dph_gdb_writer *writer; /* that has written it */
+	char *text;             /* null: not made */
+	size_t bytes;
+};
+
+struct dph_gdb_server {
+	const struct dph_gdb_target *target;
+	const struct dph_gdb_line *line;
+	struct dph_gdb_reader reader;
+	struct dph_gdb_text answer; /* the last one, for a repetition */
+	bool acks, ended;
+	unsigned thread;      /* whose registers gdb reads; 0: none was chosen */
+	unsigned breakpoints; /* that gdb has inserted */
+	struct dph_gdb_document document;
+	struct dph_gdb_trace trace;
+	struct dph_gdb_tracer tracer;
+	bool installed, stop_wanted; /* the program of the trace */
+	size_t told_point, told;     /* the next definition that gdb reads, */
+	size_t told_variable;        /* and the next variable */
+};
+
+/* Make a text, where gdb begins to read it or the last text was another one. */
+void dph_gdb_make(struct dph_gdb_server *server, uint64_t offset, dph_gdb_writer *write);
+/* Answer with a piece of a text: "OFFSET,LENGTH". */
+void dph_gdb_read_piece(struct dph_gdb_server *server, const char *args, dph_gdb_writer *write);
+
+/* Begin, and remove the program where there is one. */
+void dph_gdb_trace_open(struct dph_gdb_server *server);
+void dph_gdb_trace_close(struct dph_gdb_server *server);
+
+/* Answer with a sentence of why the packet is refused. */
+__attribute__((format(printf, 2, 3))) void dph_gdb_refuse(struct dph_gdb_server *server,
+							  const char *format, ...);
+/* Answer a packet that is not as the protocol has it. */
+void dph_gdb_malformed(struct dph_gdb_server *server);
+/* Build the answer to the packet in the reader. It is empty for a packet that has no row. */
+void dph_gdb_answer(struct dph_gdb_server *server);
+
+/* args, bytes: the packet behind its beginning, with a NUL behind it. */
+#define PACKET(text, function)                                                                     \
+	void dph_gdb_do_##function(struct dph_gdb_server *server, const char *args, size_t bytes);
+#include "packets.def"
+
+#endif

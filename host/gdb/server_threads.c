@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Threads, their registers, and the texts that gdb reads in pieces. */
+#define _GNU_SOURCE
+#include "server_parts.h"
+
+#include "features.h"
+#include "tables/registers.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- texts ----------------------------------------------------------------------------------- */
+
+void dph_gdb_make(struct dph_gdb_server *server, uint64_t offset, dph_gdb_writer *write)
+{
+	struct dph_gdb_document *document = &server->document;
+	FILE *out;
+
+	if (offset > 0 && document->writer == write)
+		return;
+	document->writer = write;
+	free(document->text);
+	document->text = NULL;
+	document->bytes = 0;
+	out = open_memstream(&document->text, &document->bytes);
+	if (out == NULL)
+		return;
+	write(server, out);
+	fclose(out);
+}
+
+void dph_gdb_read_piece(struct dph_gdb_server *server, const char *args, dph_gdb_writer *write)
+{
+	const struct dph_gdb_document *document = &server->document;
+	uint64_t offset, length, at;
+
+	if (!dph_gdb_number_and(&args, &offset, ',') || !dph_gdb_number(&args, &length) ||
+	    *args != '\0') {
+		dph_gdb_malformed(server);
+		return;
+	}
+	dph_gdb_make(server, offset, write);
+	if (document->text == NULL || offset > document->bytes) {
+		dph_gdb_refuse(server, "the text ends before this piece");
+		return;
+	}
+	dph_gdb_add(&server->answer, 'm');
+	for (at = offset; at < document->bytes && at - offset < length; at++)
+		if (!dph_gdb_add(&server->answer, (uint8_t)document->text[at]))
+			break;
+	if (at == document->bytes)
+		server->answer.line[1] = 'l';
+}
+
+static void write_escaped(const char *text, FILE *out)
+{
+	for (; *text != '\0'; text++) {
+		if (strchr("<>&\"'", *text) != NULL)
+			fprintf(out, "&#%d;", *text);
+		else if ((unsigned char)*text >= ' ')
+			putc(*text, out);
+	}
+}
+
+static void write_threads(const struct dph_gdb_server *server, FILE *out)
+{
+	const struct dph_gdb_target *target = server->target;
+	const struct dph_gdb_thread *threads;
+	const size_t count = target->ops->threads(target->context, &threads);
+
+	fputs("<?xml version=\"1.0\"?>\n<threads>\n", out);
+	for (size_t i = 0; i < count; i++) {
+		fprintf(out, "<thread id=\"%x\" name=\"", threads[i].id);
+		write_escaped(threads[i].name, out);
+		fputs("\">", out);
+		write_escaped(threads[i].state, out);
+		fputs("</thread>\n", out);
+	}
+	fputs("</threads>\n", out);
+}
+
+static void write_memory_map(const struct dph_gdb_server *server, FILE *out)
+{
+	const struct dph_gdb_target *target = server->target;
+	const struct dph_gdb_range *ranges;
+	const size_t count = target->ops->ranges(target->context, &ranges);
+
+	fputs("<?xml version=\"1.0\"?>\n<memory-map>\n", out);
+	for (size_t i = 0; i < count; i++)
+		fprintf(out, "<memory type=\"%s\" start=\"0x%llx\" length=\"0x%llx\"/>\n",
+			ranges[i].writes ? "ram" : "rom",
+			(unsigned long long)dph_gdb_address(target, ranges[i].start),
+			(unsigned long long)ranges[i].bytes);
+	fputs("</memory-map>\n", out);
+}
+
+static void write_features(const struct dph_gdb_server *server, FILE *out)
+{
+	dph_gdb_describe(server->target, out);
+}
+
+void dph_gdb_do_read_features(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)bytes;
+	dph_gdb_read_piece(server, args, write_features);
+}
+
+void dph_gdb_do_read_threads(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)bytes;
+	dph_gdb_read_piece(server, args, write_threads);
+}
+
+void dph_gdb_do_read_memory_map(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)bytes;
+	if (server->target->ops->ranges != NULL)
+		dph_gdb_read_piece(server, args, write_memory_map);
+}
+
+/* --- threads --------------------------------------------------------------------------------- */
+
+static const struct dph_gdb_thread *thread_with(const struct dph_gdb_server *server, uint64_t id)
+{
+	const struct dph_gdb_thread *threads;
+	const size_t count = server->target->ops->threads(server->target->context, &threads);
+
+	for (size_t i = 0; i < count; i++)
+		if (threads[i].id == id)
+			return &threads[i];
+	return NULL;
+}
+
+/* The thread that gdb shows first: one whose registers are known, if there is one. */
+static const struct dph_gdb_thread *first_thread(const struct dph_gdb_server *server)
+{
+	const struct dph_gdb_thread *threads;
+	const size_t count = server->target->ops->threads(server->target->context, &threads);
+
+	for (size_t i = 0; i < count; i++)
+		if (threads[i].has_registers)
+			return &threads[i];
+	return &threads[0];
+}
+
+static unsigned current(struct dph_gdb_server *server)
+{
+	if (server->thread == 0)
+		server->thread = first_thread(server)->id;
+	return server->thread;
+}
+
+/* gdb ends the connection where the program counter is not known when it takes a stop. It then
+ * reads all registers, and shows the counter as unavailable. */
+static void add_no_pc(struct dph_gdb_server *server)
+{
+	const struct dph_gdb_target *target = server->target;
+	const struct dp_reg *pc = dph_reg_named(target->cpu, "pc", strlen("pc"));
+	const uint8_t nothing[sizeof(uint64_t)] = {0};
+
+	if (pc == NULL || dph_gdb_number_of(target, pc->index) == UINT_MAX)
+		return;
+	dph_gdb_print(&server->answer, "%02x:", dph_gdb_number_of(target, pc->index));
+	dph_gdb_add_hex(&server->answer, nothing, target->word_bytes);
+	dph_gdb_add(&server->answer, ';');
+}
+
+void dph_gdb_do_tell_stop(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	const struct dph_gdb_thread *thread = first_thread(server);
+
+	(void)args;
+	(void)bytes;
+	server->thread = thread->id;
+	dph_gdb_add_text(&server->answer, "T00");
+	if (!thread->has_registers)
+		add_no_pc(server);
+	dph_gdb_print(&server->answer, "thread:%x;", thread->id);
+}
+
+void dph_gdb_do_list_threads(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	const struct dph_gdb_thread *threads;
+	const size_t count = server->target->ops->threads(server->target->context, &threads);
+
+	(void)args;
+	(void)bytes;
+	dph_gdb_add(&server->answer, 'm');
+	for (size_t i = 0; i < count; i++)
+		dph_gdb_print(&server->answer, "%s%x", i > 0 ? "," : "", threads[i].id);
+}
+
+void dph_gdb_do_tell_end(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)args;
+	(void)bytes;
+	dph_gdb_add(&server->answer, 'l');
+}
+
+void dph_gdb_do_tell_thread(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	const struct dph_gdb_thread *thread = NULL;
+	uint64_t id;
+
+	(void)bytes;
+	if (dph_gdb_number(&args, &id))
+		thread = thread_with(server, id);
+	if (thread == NULL) {
+		dph_gdb_refuse(server, "there is no such thread");
+		return;
+	}
+	dph_gdb_add_hex(&server->answer, thread->name, strlen(thread->name));
+	dph_gdb_add_hex(&server->answer, ": ", 2);
+	dph_gdb_add_hex(&server->answer, thread->state, strlen(thread->state));
+}
+
+void dph_gdb_do_tell_current(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)args;
+	(void)bytes;
+	dph_gdb_print(&server->answer, "QC%x", current(server));
+}
+
+/* 0 and -1 mean any thread, and all. */
+void dph_gdb_do_choose_thread(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	uint64_t id = 0;
+
+	(void)bytes;
+	if (strcmp(args, "-1") != 0 && (!dph_gdb_number(&args, &id) || *args != '\0')) {
+		dph_gdb_malformed(server);
+		return;
+	}
+	if (id != 0 && thread_with(server, id) == NULL) {
+		dph_gdb_refuse(server, "there is no such thread");
+		return;
+	}
+	if (id != 0)
+		server->thread = (unsigned)id;
+	dph_gdb_add_text(&server->answer, "OK");
+}
+
+void dph_gdb_do_tell_alive(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	uint64_t id;
+
+	(void)bytes;
+	if (dph_gdb_number(&args, &id) && thread_with(server, id) != NULL)
+		dph_gdb_add_text(&server->answer, "OK");
+	else
+		dph_gdb_refuse(server, "there is no such thread");
+}
+
+/* --- registers ------------------------------------------------------------------------------- */
+
+static void add_value(struct dph_gdb_server *server, uint64_t value)
+{
+	const unsigned count = server->target->word_bytes;
+	uint8_t bytes[sizeof value];
+
+	for (unsigned i = 0; i < count; i++)
+		bytes[server->target->big_endian ? count - 1 - i : i] = (uint8_t)(value >> 8 * i);
+	dph_gdb_add_hex(&server->answer, bytes, count);
+}
+
+/* 'x' stands for a digit of a register that is not known. */
+static void add_register(struct dph_gdb_server *server, const struct dph_gdb_registers *registers,
+			 unsigned number)
+{
+	const struct dp_reg *reg = dph_gdb_register(server->target, number);
+
+	if (reg != NULL && reg->index < DPH_GDB_REGISTERS_MAX && registers->known[reg->index])
+		add_value(server, registers->values[reg->index]);
+	else
+		for (unsigned i = 0; i < 2 * server->target->word_bytes; i++)
+			dph_gdb_add(&server->answer, 'x');
+}
+
+static bool know_registers(struct dph_gdb_server *server, struct dph_gdb_registers *registers)
+{
+	const struct dph_gdb_target *target = server->target;
+
+	const struct dp_reg *pc = dph_reg_named(target->cpu, "pc", strlen("pc"));
+
+	*registers = (struct dph_gdb_registers){0};
+	if (server->trace.selected != DPH_GDB_NO_FRAME) {
+		dph_gdb_frame_registers(&server->trace, registers);
+		return true;
+	}
+	if (target->ops->registers(target->context, current(server), registers)) {
+		if (dph_gdb_needs_pc(target))
+			registers->known[pc->index] = true;
+		return true;
+	}
+	dph_gdb_refuse(server, "there is no such thread any more");
+	return false;
+}
+
+void dph_gdb_do_read_registers(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	const unsigned count = dph_gdb_register_count(server->target);
+	struct dph_gdb_registers registers;
+
+	(void)args;
+	(void)bytes;
+	if (!know_registers(server, &registers))
+		return;
+	for (unsigned i = 0; i < count; i++)
+		add_register(server, &registers, i);
+}
+
+void dph_gdb_do_read_register(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	struct dph_gdb_registers registers;
+	uint64_t number;
+
+	(void)bytes;
+	if (!dph_gdb_number(&args, &number) || *args != '\0' ||
+	    number >= dph_gdb_register_count(server->target))
+		dph_gdb_malformed(server);
+	else if (know_registers(server, &registers))
+		add_register(server, &registers, (unsigned)number);
+}
+
+void dph_gdb_do_refuse_registers(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)args;
+	(void)bytes;
+	dph_gdb_refuse(server, "the registers of a firmware that runs cannot be changed");
+}

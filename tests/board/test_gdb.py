@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""dprobes gdb: stock gdb looks at a demo that runs. Packets and damaged packets: tests/host/test_gdb_server.c, tests/fuzz/fuzz_gdb.c."""
+import contextlib
+import re
+import socket
+import subprocess
+import tempfile
+
+import pytest
+
+import cpus
+from harness import process
+from harness.paths import built, program
+from harness.qemu import parameters
+from harness.tool import environment
+
+BOARDS = parameters(cpus.boards(), usual=("vexpress-a9",))
+ONE = cpus.boards(1)
+LINK, USAGE = 3, 1
+NO_HALT = "the firmware runs, and this agent has no HALT to stop it"
+
+
+class Demo:
+    """A board with its demo, and gdb at it."""
+
+    def __init__(self, qemu, dprobes, board):
+        self.elf, self.dprobes = built("boards", board, "demo.elf"), dprobes
+        self.machine = qemu(board, elf=self.elf)
+        self.machine.com1.expect("demo>")
+        self.machine.com1.send("load off\n")
+        self.machine.com1.expect("demo>")
+
+    def words(self, *options, port="com2"):
+        return ["--port", self.machine.url(port), "--elf", self.elf, *options]
+
+    def server(self, *options):
+        """gdb's `target remote` for a server of its own on standard input."""
+        return "target remote | " + " ".join(map(str, [built("host", "dprobes"), "gdb", "--stdio", *self.words(*options)]))
+
+    def gdb(self, *commands, remote=None, env=None):
+        """What gdb prints for the commands, with standard error in its place."""
+        words = [program("gdb-multiarch"), "-nx", "-batch", "-iex", "set width 0", "-iex", "set python print-stack none", self.elf]
+        for command in (remote or self.server(), *commands):
+            words += ["-ex", command]
+        child = process.start(words, env=environment(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        said, _ = child.communicate(timeout=process.TIMEOUT_S)
+        return said.decode("utf-8", "backslashreplace")
+
+    def ticks(self):
+        done = self.dprobes("read", "tick_count", *self.words(port="com2"))
+        assert done.status == 0, done
+        return int(done.stdout.split()[-1])
+
+    def tasks(self):
+        done = self.dprobes("tasks", "--format", "json", *self.words())
+        assert done.status == 0, done
+        return {task["name"]: task for task in done.objects()}
+
+
+@pytest.fixture
+def demo(qemu, dprobes):
+    return lambda board: Demo(qemu, dprobes, board)
+
+
+def thread_of(said, name):
+    """gdb's number of the thread."""
+    return re.search(rf'^\*? +(\d+) +Thread \d+ "{name}"', said, re.M)[1]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_gdb_looks_at_a_demo(demo, board):
+    """Variables, memory, threads, the functions of a thread, sections; and the firmware goes on."""
+    there = demo(board)
+    tasks, before = there.tasks(), there.ticks()
+    # gdb numbers threads as it finds them.
+    number = thread_of(there.gdb("info threads"), "log")
+    said = there.gdb("info threads", "print sensor_queue.name", "print sensor_queue.size", "x/2xw &sensor_queue", f"thread {number}", "backtrace",
+                     "info registers pc", "info symbol queue_put", "compare-sections .text", "compare-sections .rodata", "detach")
+    assert re.search(r'^\$1 = 0x[0-9a-f]+ "sensor"$', said, re.M) and re.search(r"^\$2 = 64$", said, re.M), said
+    assert re.search(r"^0x[0-9a-f]+ <sensor_queue>:\t0x[0-9a-f]{8}\t0x[0-9a-f]{8}$", said, re.M), said
+    for name in tasks:
+        assert re.search(rf'Thread \d+ "{name}" \((running|ready|waiting|sleeping)', said), (name, said)
+    assert re.search(r'"log" \(waiting in queue_get <- log_main\+0x[0-9a-f]+\)', said), said
+    functions = re.findall(r"^#\d+ .*?(\w+) \(", said, re.M)
+    assert functions[-6:].count("log_main") == 1 and "queue_get" in functions and "task_start" in functions, said
+    assert f'{int(tasks["log"]["pc"], 16):x}' in re.search(r"^(?:pc +0x|#0 +0x)([0-9a-f]+)", said, re.M)[1], said
+    assert "queue_put in section" in said
+    assert len(re.findall(r"^Section \.(?:text|rodata), range .*: matched\.$", said, re.M)) == 2, said
+    assert "detached]" in said and there.ticks() > before
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_what_gdb_cannot_do_here(demo, board):
+    """What needs a stop, and what the agent does not write, is refused in words that gdb shows."""
+    there = demo(board)
+    number = thread_of(there.gdb("info threads"), "log")
+    said = there.gdb(f"thread {number}", "break queue_put", "continue", "delete", "stepi", "set var load_results = 1", "print load_results", "load",
+                     "thread 1", "print $sp", "print *(int *)0xfffffff0", "detach")
+    assert f"Remote failure reply: E.{NO_HALT}; nothing stops at breakpoints and watchpoints" in said, said
+    assert re.search(rf"E\.{NO_HALT}$", said, re.M), said
+    assert "the agent only reads: build the firmware with DP_PROFILE=DP_PROFILE_FULL" in said and "$1 = 0\n" in said, said
+    assert re.search(r"[Ll]oad failed|Error finishing|error while loading|Cannot access memory|[Ww]riting", said), said
+    assert "$2 = <unavailable>" in said and "Cannot access memory at address 0x" in said, said
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_connections_one_after_another(demo, board):
+    """A server at a port and at a path serves each gdb in turn, also behind one that was cut off."""
+    there = demo(board)
+    with tempfile.TemporaryDirectory(prefix="dprobes-") as folder:
+        for where in ("localhost:0", f"unix:{folder}/gdb"):
+            running = there.dprobes.start("gdb", "--listen", where, *there.words())
+            remote = running.err.expect(rb"gdb connects with: (target remote \S+)\n")[1].decode()
+            assert "$1 = 64" in there.gdb("print sensor_queue.size", "detach", remote=remote)
+            name = remote.split()[-1]
+            address, family = (name, socket.AF_UNIX) if "/" in name else (tuple(name.rsplit(":", 1)), socket.AF_INET)
+            with contextlib.closing(socket.socket(family)) as cut:
+                cut.connect(address if family == socket.AF_UNIX else (address[0], int(address[1])))
+                cut.sendall(b"$m0,")
+            assert "$1 = 64" in there.gdb("print sensor_queue.size", remote=remote)
+            done = running.interrupt()
+            assert done.status == 0 and done.stdout == "", done
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_monitor_and_other_commands(demo, board):
+    """A service owns the line: commands of `monitor` and those of another terminal use the line beside gdb."""
+    there = demo(board)
+    with tempfile.TemporaryDirectory(prefix="dprobes-") as folder:
+        env = {"XDG_RUNTIME_DIR": folder}
+        said = there.gdb("monitor read sensor_queue.size", "monitor read 'load_results + 1' nothing", "monitor list", "monitor help", "monitor",
+                         "monitor read 'x", "monitor gdb", f"shell {built('host', 'dprobes')} read sensor_queue.name {' '.join(map(str, there.words()))}",
+                         "detach", env=env)
+        there.dprobes("serve", "--stop", "--port", there.machine.url("com2"), env=env)
+    assert "sensor_queue.size = 64\n" in said and "unknown name 'nothing'" in said, said
+    assert "'monitor help' lists the commands" in said and "print variables and memory of the firmware" in said, said
+    assert "an open quote" in said and "gdb is connected already" in said and re.search(r'^sensor_queue\.name = 0x\w+ "sensor"$', said, re.M), said
+
+
+TRACE = """
+tvariable $seen = 4
+trace queue_put
+actions
+collect $regs, q->size, *m, $args
+end
+trace queue_get if q->size == 64 && q->puts >= 3 && ($seen = $seen + 1) >= 6
+passcount 2
+actions
+collect q->puts, $seen
+end
+tstart
+"""
+REFUSED = """
+trace queue_put
+actions
+while-stepping 2
+collect $regs
+end
+end
+tstart
+"""
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_tracepoints(demo, tmp_path, board):
+    """Registers, expressions, memory by a pointer, a condition, a pass count; the frames as gdb reads them here and in a file."""
+    there = demo(board)
+    (tmp_path / "trace").write_text(TRACE)
+    # The pass count ends the trace, and its two frames may come before those of queue_put.
+    said = there.gdb(f"source {tmp_path / 'trace'}", "python import time, re\nwhile 'T1' in gdb.execute('maintenance packet qTStatus', "
+                     "to_string=True): time.sleep(0.1)", "tstatus", "info tracepoints", "tfind tracepoint 1", "print q->size", "print *m", "print $pc == &queue_put",
+                     "print q->in", "x/i $pc", "tfind tracepoint 2", "print q->puts", "print $seen", "print q->size", f"tsave {tmp_path / 'frames'}", "tfind none",
+                     "print sensor_queue.size", "info tracepoints", "info tvariables", "detach")
+    assert "Trace stopped by tracepoint 2." in said and re.search(r"^\$1 = 64$", said, re.M), said
+    values = re.search(r"^\$2 = \{kind = \d, sequence = (\d+), tick = \d+, check = 0, value = \{(?:\d+, ){7}\d+\}\}$", said, re.M)
+    assert values and "$4 = <unavailable>" in said and re.search(r"^=> 0x\w+ <queue_put>:", said, re.M), said
+    puts = int(re.search(r"^\$5 = (\d+)$", said, re.M)[1])
+    assert puts >= 3 and "$6 = 6\n" in said and "$7 = <unavailable>" in said and "$8 = 64" in said, said
+    assert re.search(r"^\$seen +4 +\d+ *$", said, re.M), said
+    assert len(re.findall(r"tracepoint already hit 2 times", said)) >= 2, said
+    # The first command makes gdb read the symbols there: gdb 13 finds those of some CPUs by name alone.
+    saved = there.gdb("info line queue_put", "tfind tracepoint 1", "print *m", remote=f"target tfile {tmp_path / 'frames'}")
+    assert f"sequence = {values[1]}, " in saved, saved
+    # The program went with the trace.
+    assert there.dprobes("list", "--format", "json", *there.words()).objects() == []
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_tracepoints_that_are_refused(demo, tmp_path, board):
+    there = demo(board)
+    (tmp_path / "trace").write_text(REFUSED)
+    said = there.gdb(f"source {tmp_path / 'trace'}", "detach")
+    assert "the agent has neither while-stepping nor fast tracepoints" in said, said
+    said = there.gdb("trace queue_put if q->size < 0x100000000", "tstart", "detach")
+    assert "a number that needs more than a word" in said, said
+    without = there.server().replace(f" --elf {there.elf}", "")
+    assert "give the ELF file (--elf) to dprobes gdb" in there.gdb("trace queue_put", "tstart", "detach", remote=without)
+
+
+def packets(line, *texts):
+    """Send packets, and wait for the last answer."""
+    for text in texts:
+        line.sendall(f"${text}#{sum(text.encode()) & 0xff:02x}".encode())
+        answer = b""
+        while not re.fullmatch(rb"\+?\$[^#]*#..", answer):
+            assert (more := line.recv(4096)), answer
+            answer += more
+    return answer
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_the_end_of_a_server(demo, board):
+    """^C removes the program of a trace; a restart of the target ends the trace, and a target that is gone the server."""
+    there = demo(board)
+    place = int(there.dprobes("symbols", "queue_put", "--elf", there.elf, "--format", "json").objects()[0]["address"], 0)
+    for end in ("interrupt", "reboot", "kill"):
+        running = there.dprobes.start("gdb", "--listen", "localhost:0", *there.words())
+        host, port = running.err.expect(rb"target remote (\S+)\n")[1].decode().rsplit(":", 1)
+        with contextlib.closing(socket.create_connection((host, int(port)))) as line:
+            assert packets(line, "QTinit", f"QTDP:1:{place:x}:E:0:0", "QTStart").endswith(b"$OK#9a")
+            if end == "kill":
+                there.machine.kill()
+                done = running.wait()
+                assert done.status == LINK and "dprobes: error: " in done.stderr, done
+            elif end == "reboot":
+                there.machine.com1.send("reboot\n")
+                running.err.expect(rb"the target was restarted\n")
+                assert b"$T0;terror:" + b"the target was restarted".hex().encode() + b":0;" in packets(line, "qTStatus")
+                assert running.interrupt().status == 0
+            else:
+                assert running.interrupt().status == 0
+                assert there.dprobes("list", "--format", "json", *there.words()).objects() == []
+
+
+WRITTEN = [f"python gdb.selected_inferior().write_memory({at}, {data!r})" for at, data in ((0x50001, b"abcdefghijk"), (0x50020, b"x"))]
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_an_agent_that_writes(demo, qemu, dprobes, board):
+    """Firmware without a kernel, and with an agent that writes: one thread without registers, memory of a table that a test has made."""
+    elf = built("boards", board, "conformance", "conformance.elf")
+    machine = qemu(board, elf=elf, hold=("com2",))
+    for line in ("reset", "mem 50000 000102030405060708090a0b0c0d0e0f"):
+        machine.com2.send(f"{line}\n")
+        machine.com2.expect("ok")
+    there = Demo.__new__(Demo)
+    there.elf, there.dprobes, there.machine = elf, dprobes, machine
+    words = ("--port", machine.url("com1"))
+    looks = ["x/4xb 0x50000", "x/2xb 0x5000a", "python gdb.execute('maintenance packet M%x,1:00' % int(gdb.parse_and_eval('(long) &kernel_main')))"]
+    said = there.gdb("info threads", *WRITTEN, *looks, "detach", remote=there.server("--write", *words))
+    assert 'Thread 1 "firmware" (runs; no task of a kernel is known)' in said, said
+    assert re.search(r"^0x50000:\t0x00\t0x61\t0x62\t0x63$", said, re.M) and re.search(r"^0x5000a:\t0x6a\t0x6b$", said, re.M), said
+    assert "Cannot access memory at address 0x50020" in said, said
+    assert "the code of a firmware that runs is not written: no 'load' here" in said, said
+    said = there.gdb(*WRITTEN, "x/4xb 0x50000", "detach", remote=there.server(*words))
+    assert "dprobes gdb writes nothing without the option --write" in said and "0x61\t0x62\t0x63" in said, said
+
+
+def test_refusals(dprobes, sim_target, tmp_path):
+    """A CPU that gdb has no registers of, two places of gdb at a time, a place that is none."""
+    target = sim_target()
+    done = dprobes("gdb", "--stdio", "--port", target.url("com2"))
+    assert done.status == USAGE and "gdb's registers of the CPU sim with words of 4 bytes are not known here" in done.stderr, done
+    done = dprobes("gdb", "--stdio", "--listen", ":1", "--port", target.url("com2"))
+    assert done.status == USAGE and "leave one of them out" in done.stderr, done
+    assert dprobes("gdb", "--stdio", "--port", f"unix:{tmp_path}/none").status == LINK

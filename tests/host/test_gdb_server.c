@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The server of gdb's remote protocol: packets and their answers, damaged packets, the sentence of
+ * each refusal. Stock gdb as the client: tests/board/test_gdb.py. */
+#define _GNU_SOURCE
+#include "check.h"
+#include "gdb/features.h"
+#include "gdb/packet.h"
+#include "gdb/server.h"
+#include "gdb_fake.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	OUT_ROOM = 65536
+};
+
+struct connection {
+	struct fake fake;
+	struct dph_gdb_target target;
+	struct dph_gdb_line line;
+	struct dph_gdb_server *server;
+	char out[OUT_ROOM];
+	size_t bytes;
+	bool open;
+};
+
+static void receive(void *context, const uint8_t *bytes, size_t count)
+{
+	struct connection *c = context;
+
+	if (c->bytes + count >= sizeof c->out)
+		abort();
+	memcpy(c->out + c->bytes, bytes, count);
+	c->bytes += count;
+	c->out[c->bytes] = '\0';
+}
+
+static struct connection *connect_to(const struct dph_cpu *cpu, bool big)
+{
+	struct connection *c = calloc(1, sizeof *c);
+
+	c->target = fake_target(&c->fake, cpu, big);
+	c->line = (struct dph_gdb_line){receive, c};
+	c->server = dph_gdb_server_open(&c->target, &c->line);
+	c->open = true;
+	return c;
+}
+
+/* The CPU of packets whose registers are written out below. */
+static struct connection *connect(void)
+{
+	return connect_to(dph_cpu_named("arm"), false);
+}
+
+static void leave(struct connection *c)
+{
+	dph_gdb_server_close(c->server);
+	free(c);
+}
+
+static const char *feed(struct connection *c, const void *bytes, size_t count)
+{
+	c->bytes = 0;
+	c->out[0] = '\0';
+	c->open = dph_gdb_server_feed(c->server, bytes, count);
+	return c->out;
+}
+
+/* Send a packet. Returns the line of the answers, behind the acknowledgement. */
+static const char *ask(struct connection *c, const char *text, size_t bytes)
+{
+	char packet[2 * DPH_GDB_TEXT_MAX];
+	uint8_t sum = 0;
+	const char *out;
+
+	packet[0] = '$';
+	memcpy(packet + 1, text, bytes);
+	for (size_t i = 0; i < bytes; i++)
+		sum = (uint8_t)(sum + (uint8_t)text[i]);
+	sprintf(packet + 1 + bytes, "#%02x", sum);
+	out = feed(c, packet, bytes + 4);
+	CHECK(out[0] == '+');
+	return out + 1;
+}
+
+/* The text of the answer, without '$' and sum. */
+static bool answers(struct connection *c, const char *text, const char *wanted)
+{
+	const char *out = ask(c, text, strlen(text));
+	const size_t bytes = strlen(wanted);
+	const bool same = out[0] == '$' && strncmp(out + 1, wanted, bytes) == 0 &&
+			  out[1 + bytes] == '#' && strlen(out) == bytes + 4;
+
+	if (!same)
+		printf("%s: %s, and not %s\n", text, out, wanted);
+	return same;
+}
+
+#define UNKNOWN "xxxxxxxx"
+
+static void test_exchanges(void)
+{
+	struct connection *c = connect();
+
+	CHECK(answers(c, "?", "T00thread:2;"));
+	CHECK(answers(c, "qC", "QC2"));
+	CHECK(answers(c, "qAttached", "1"));
+	CHECK(answers(c, "vMustReplyEmpty", ""));
+	CHECK(answers(c, "qfThreadInfo", "m1,2"));
+	CHECK(answers(c, "qsThreadInfo", "l"));
+	CHECK(answers(c, "qThreadExtraInfo,1", "6167656e743a2072756e73"));
+	CHECK(answers(c, "T2", "OK"));
+	CHECK(answers(c, "T3", "E.there is no such thread"));
+	CHECK(answers(c, "Hg3", "E.there is no such thread"));
+	CHECK(answers(c, "Hgx", "E.the packet is not as the protocol has it"));
+	CHECK(answers(c, "Hg2", "OK"));
+	CHECK(answers(c, "Hg0", "OK")); /* any thread: still 2 */
+	CHECK(answers(c, "g",
+		      UNKNOWN UNKNOWN UNKNOWN UNKNOWN "04100000"
+						      "05100000"
+						      "06100000"
+						      "07100000"
+						      "08100000"
+						      "09100000"
+						      "0a100000"
+						      "0b100000"
+						      "0c100000"
+						      "0d100000"
+						      "0e100000"
+						      "0f100000" UNKNOWN));
+	CHECK(answers(c, "pf", "0f100000"));
+	CHECK(answers(c, "p10", UNKNOWN));
+	CHECK(answers(c, "p11", "E.the packet is not as the protocol has it"));
+	CHECK(answers(c, "Hg1", "OK"));
+	CHECK(answers(c, "pf", UNKNOWN));
+	CHECK(answers(c, "m1000,4", "00010203"));
+	CHECK(answers(c, "m10fe,10", "feff")); /* as far as there is memory */
+	CHECK(answers(c, "m2000,4", "E0e"));
+	CHECK(answers(c, "m1000,0", ""));
+	CHECK(answers(c, "m1000", "E.the packet is not as the protocol has it"));
+	CHECK(answers(c, "m10000000000000000,4", "E.the packet is not as the protocol has it"));
+	CHECK(answers(c, "x1000,0", "b"));
+	CHECK(answers(c, "x1041,3", "bABC"));
+	CHECK(answers(c, "M1080,2:abcd", "OK"));
+	CHECK(answers(c, "m1080,2", "abcd"));
+	CHECK(answers(c, "M1080,2:abc", "E.the packet is not as the protocol has it"));
+	CHECK(c->fake.told[0] == '\0');
+	CHECK(answers(c, "M1000,1:00", "E.this is only read"));
+	CHECK(strcmp(c->fake.told, "this is only read") == 0);
+	CHECK(answers(c, "X1080,0:", "OK")); /* gdb asks so whether the packet is known */
+	CHECK(answers(c, "qCRC:1000,0", "Cffffffff"));
+	CHECK(answers(c, "qCRC:1030,9", "C82ff3a5d"));
+	CHECK(answers(c, "qCRC:1000,101", "E.this memory cannot be read"));
+	CHECK(answers(c, "vFlashErase:1000,80", "E.the agent does not write flash memory"));
+	CHECK(answers(c, "G00", "E.the registers of a firmware that runs cannot be changed"));
+	leave(c);
+}
+
+/* Bytes that are escaped, in both directions. */
+static void test_binary(void)
+{
+	static const char write[] = "X1080,4:}\x03}\x04}]}\x0a";
+	struct connection *c = connect();
+
+	CHECK(strncmp(ask(c, write, sizeof write - 1), "$OK#", 4) == 0);
+	CHECK(answers(c, "m1080,4", "23247d2a"));
+	CHECK(answers(c, "x1080,4", "b}\x03}\x04}]}\x0a"));
+	leave(c);
+}
+
+/* The sum of "123456789" that gdb computes is not that of CRC-32 elsewhere. */
+static void test_sum(void)
+{
+	CHECK(dph_gdb_sum(DPH_GDB_SUM_BEGIN, (const uint8_t *)"123456789", 9) == 0x0376e6e7);
+	CHECK(dph_gdb_sum(dph_gdb_sum(DPH_GDB_SUM_BEGIN, (const uint8_t *)"1234", 4),
+			  (const uint8_t *)"56789", 5) == 0x0376e6e7);
+}
+
+static void test_what_needs_a_stop(void)
+{
+	static const char no[] = "E.the firmware runs, and this agent has no HALT to stop it";
+	static const char nor[] = "E.the firmware runs, and this agent has no HALT to stop it; "
+				  "nothing stops at breakpoints and watchpoints";
+	struct connection *c = connect();
+
+	CHECK(answers(c, "vCont?", "vCont;c;C;s;S"));
+	CHECK(answers(c, "vCont;c", no));
+	CHECK(answers(c, "c", no));
+	CHECK(answers(c, "s1000", no));
+	CHECK(answers(c, "Z0,1000,4", "OK"));
+	CHECK(answers(c, "vCont;s:2;c", nor));
+	CHECK(answers(c, "z0,1000,4", "OK"));
+	CHECK(answers(c, "C05", no));
+	CHECK(answers(c, "vRun;", "E.the firmware runs, and cannot be started again from here"));
+	CHECK(answers(c, "m1000,1", "00"));
+	CHECK(*feed(c, "\x03", 1) == '\0');
+	leave(c);
+}
+
+/* A text in pieces: the same text as in one piece. */
+static void test_pieces(void)
+{
+	static const char threads[] =
+		"<?xml version=\"1.0\"?>\n<threads>\n"
+		"<thread id=\"1\" name=\"agent\">runs</thread>\n"
+		"<thread id=\"2\" name=\"&#60;log&#62;\">waits in queue_get</thread>\n"
+		"</threads>\n";
+	static const char map[] =
+		"l<?xml version=\"1.0\"?>\n<memory-map>\n"
+		"<memory type=\"rom\" start=\"0x1000\" length=\"0x80\"/>\n"
+		"<memory type=\"ram\" start=\"0x1080\" length=\"0x80\"/>\n</memory-map>\n";
+	struct connection *c = connect();
+	char text[sizeof threads + 1] = "", packet[64];
+
+	for (size_t at = 0; at < sizeof threads - 1; at += 7) {
+		const char *out;
+
+		snprintf(packet, sizeof packet, "qXfer:threads:read::%zx,7", at);
+		out = ask(c, packet, strlen(packet));
+		CHECK(out[1] == (at + 7 >= sizeof threads - 1 ? 'l' : 'm'));
+		for (out += 2; *out != '#'; out++) /* '#' is escaped in the text */
+			strncat(text,
+				*out == '}' ? (char[]){(char)(*++out ^ 0x20), 0}
+					    : (char[]){*out, 0},
+				1);
+	}
+	CHECK(strcmp(text, threads) == 0);
+	CHECK(answers(c, "qXfer:threads:read::1000,7", "E.the text ends before this piece"));
+	CHECK(answers(c, "qXfer:threads:read::7", "E.the packet is not as the protocol has it"));
+	CHECK(answers(c, "qXfer:memory-map:read::0,ffb", map));
+	leave(c);
+}
+
+static void test_acks(void)
+{
+	struct connection *c = connect();
+
+	CHECK(strcmp(feed(c, "$qC#b4", 6), "+$QC2#c6") == 0);
+	CHECK(strcmp(feed(c, "+", 1), "") == 0);
+	CHECK(strcmp(feed(c, "-", 1), "$QC2#c6") == 0); /* once more */
+	CHECK(strcmp(feed(c, "$qC#b5", 6), "-") == 0);
+	CHECK(strcmp(feed(c, "$qC#bg", 6), "-") == 0);
+	CHECK(strcmp(feed(c, "noise$m10$qC#b4", 15), "+$QC2#c6") == 0); /* a cut packet */
+	CHECK(answers(c, "QStartNoAckMode", "OK"));
+	CHECK(strcmp(feed(c, "$qC#b4", 6), "$QC2#c6") == 0);
+	CHECK(strcmp(feed(c, "-$qC#00", 7), "") == 0);
+	leave(c);
+}
+
+static void test_long_packets(void)
+{
+	struct connection *c = connect();
+	char text[DPH_GDB_TEXT_MAX + 2];
+
+	memset(text, 'y', sizeof text);
+	CHECK(strcmp(ask(c, text, DPH_GDB_TEXT_MAX), "$#00") == 0);
+	CHECK(strncmp(ask(c, text, DPH_GDB_TEXT_MAX + 1), "$E.a packet has at most 4096 bytes#",
+		      35) == 0);
+	CHECK(answers(c, "m1000,1", "00"));
+	leave(c);
+}
+
+static void test_command(void)
+{
+	struct connection *c = connect();
+
+	CHECK(strcmp(ask(c, "qRcmd,6869", 10), "$O796f7520736169642\x30#67$O6869#1e$OK#9a") == 0 ||
+	      strstr(c->out, "$O6869#") != NULL);
+	CHECK(strstr(c->out, "$OK#9a") != NULL);
+	CHECK(answers(c, "qRcmd,686", "E.the packet is not as the protocol has it"));
+	leave(c);
+}
+
+static void test_ends(void)
+{
+	static const char *const ends[] = {"$D#44", "$k#6b", "$vKill;1#6e"};
+
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+		struct connection *c = connect();
+
+		CHECK(strcmp(feed(c, ends[i], strlen(ends[i])), "+$OK#9a") == 0);
+		CHECK(!c->open);
+		CHECK(strcmp(feed(c, "$qC#b4", 6), "") == 0);
+		leave(c);
+	}
+}
+
+/* Each CPU of gdb: the description has as many registers as the packet of all, and the target's
+ * stack pointer and program counter. Bytes are in the order of the target. */
+static void test_description(const struct dph_cpu *cpu)
+{
+	struct connection *c = connect_to(cpu, true);
+	const unsigned count = dph_gdb_register_count(&c->target);
+	const char *out = ask(c, "g", 1);
+	unsigned known = 0;
+	char *text = NULL;
+	size_t bytes, regs = 0;
+	FILE *file = open_memstream(&text, &bytes);
+
+	CHECK(strlen(out) == count * 8 + 4);
+	for (unsigned i = 4; i < 16; i++) { /* what thread 2 of the fake has */
+		const unsigned number = dph_gdb_number_of(&c->target, i);
+		char value[16];
+
+		snprintf(value, sizeof value, "%08x", 0x1000 + i);
+		if (number < count) {
+			CHECK(dph_gdb_register(&c->target, number)->index == i);
+			CHECK(strncmp(out + 1 + number * 8, value, 8) == 0);
+			known++;
+		}
+	}
+	CHECK(known > 0 || dph_reg_numbered(cpu, 15) == NULL);
+	dph_gdb_describe(&c->target, file);
+	fclose(file);
+	for (const char *at = text; (at = strstr(at, "<reg ")) != NULL; at++)
+		regs++;
+	CHECK(regs == count);
+	CHECK(dph_gdb_number_of(&c->target, dph_reg_named(cpu, "sp", 2)->index) < count);
+	CHECK(dph_gdb_number_of(&c->target, dph_reg_named(cpu, "pc", 2)->index) < count);
+	free(text);
+	leave(c);
+}
+
+static void test_descriptions(void)
+{
+	const struct dph_cpu *cpu;
+	unsigned described = 0;
+
+	for (size_t i = 0; (cpu = dph_cpu_at(i)) != NULL; i++) {
+		if (!dph_gdb_describes(cpu, 4))
+			continue;
+		test_description(cpu);
+		described++;
+	}
+	CHECK(described == 5);
+	CHECK(!dph_gdb_describes(dph_cpu_named("sim"), 4));
+	CHECK(!dph_gdb_describes(dph_cpu_named("arm"), 8));
+	CHECK(!dph_gdb_describes(NULL, 4));
+}
+
+int main(void)
+{
+	test_exchanges();
+	test_binary();
+	test_sum();
+	test_what_needs_a_stop();
+	test_pieces();
+	test_acks();
+	test_long_packets();
+	test_command();
+	test_ends();
+	test_descriptions();
+	return check_status();
+}
