@@ -78,7 +78,7 @@ def test_registers_of_stops(board_name, qemu, dprobes, tmp_path, amount):
     names = [name for name in cpu.visible if name in number_of]
     body = "".join(f"\tpush r, {name}\n\tpop lv, {i}\n" for i, name in enumerate(names))
     program = tmp_path / "stop.dp"
-    stops = amount(40 if board_name == "vexpress-a9" else 15, 1000)
+    stops = amount(100, 1000)
     most = stops // len(POINTS) + 1 + 2  # at a place, so that each place has its part
     program.write_text(f"name = stop\nvars = {len(names)}\n" + "".join(f"offset = {point}\nmaxhits = {most}\n{body}\texit 1\n" for point in POINTS))
     built = dprobes("build", program, "--elf", elf, "--dont-verify-opcodes", "--output", tmp_path / "stop.ppdf")
