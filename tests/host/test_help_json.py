@@ -102,7 +102,7 @@ def test_no_example_without_a_word(rows):
 def test_examples_of_d_compile(rows, dprobes, demo):
     for row in rows["d"]:
         if "example" in row:
-            run = dprobes("-n", row["example"], "-e", "--elf", demo)
+            run = dprobes("-w", "-n", row["example"], "-e", "--elf", demo)
             assert run.status == 0, (row["example"], run.stderr)
             shown = row["name"] if row["table"] != "provider" else row["form"].split(":")[0].split(",")[0]
             assert shown in row["example"] or row["table"] == "provider", row
