@@ -88,6 +88,18 @@
 #ifndef DP_WITH_MEMORY /* requests MEMORY and STORE */
 #define DP_WITH_MEMORY DP_WITH_ALL
 #endif
+#ifndef DP_WITH_HALT /* exit 1 and the request HALT stop the target */
+#define DP_WITH_HALT DP_WITH_ALL
+#endif
+#if DP_PROFILE != DP_PROFILE_FULL /* has no code that changes what the firmware does */
+#undef DP_WITH_HALT
+#define DP_WITH_HALT 0
+#endif
+#ifndef DP_HALT_SECONDS /* without a request, after which a stopped target goes on; 0: never */
+#define DP_HALT_SECONDS 10
+#endif
+/* Whether requests are served in hits. */
+#define DP_HITS_SERVE (DP_WITH_STORM || DP_WITH_HALT)
 #ifndef DP_WITH_TYPED /* the line that removes all programs from any terminal */
 #define DP_WITH_TYPED DP_WITH_ALL
 #endif

@@ -108,6 +108,9 @@ struct dp_agent {
 #if DP_WITH_ACCESS
 	struct dp_secret secret;
 #endif
+#if DP_WITH_HALT
+	struct dp_halt halt;
+#endif
 	struct dp_wire wire[DP_LINES];
 	struct dp_module module[DP_MAX_MODULES]; /* [0] is the image */
 	struct dp_port_state port;

@@ -144,6 +144,10 @@ struct dprobes_board {
 	void (*exit_hook[3])(struct dprobes_call *call);
 	bool (*text_write)(dprobes_word address, const void *bytes, size_t count);
 	void (*text_sync)(dprobes_word address, size_t count);
+	/* The target is stopped (feature HALT): called again and again, with interrupts masked.
+	 * Returns a byte that com[line] has received, or -1; may serve a watchdog. Null: get of the
+	 * line alone. Without both nothing stops the target. */
+	int (*stopped)(unsigned line);
 };
 
 /* Start the agent. memory, board: stay valid. Context: start-up code, interrupts masked, vectors

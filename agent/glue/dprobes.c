@@ -99,6 +99,18 @@ static void exit_3(struct dp_hook_call *call)
 }
 #endif
 
+#if DP_WITH_HALT
+static int stopped(unsigned line)
+{
+	const struct dprobes_board *told = image->told;
+	int byte = told->stopped ? told->stopped(line) : -1;
+
+	if (byte < 0 && told->com[line].get)
+		byte = told->com[line].get(told->com[line].ctx);
+	return byte;
+}
+#endif
+
 /* --- start --- */
 
 static void add_row(dp_addr start, dp_addr bytes, uint8_t access)
@@ -243,11 +255,26 @@ static void fill_hooks(struct dp_board *board, const struct dprobes_board *told)
 #endif
 }
 
+static void fill_stopped(struct dp_board *board, const struct dprobes_board *told)
+{
+#if DP_WITH_HALT
+	bool gets = told->stopped;
+
+	for (unsigned i = 0; i < DP_LINES; i++)
+		gets |= told->com[i].get != NULL;
+	if (gets)
+		board->stopped = stopped;
+#else
+	(void)board, (void)told;
+#endif
+}
+
 static void fill_callbacks(struct dp_board *board, const struct dprobes_board *told)
 {
 	if (told->task)
 		board->task = task_now;
 	fill_hooks(board, told);
+	fill_stopped(board, told);
 	board->ticks = told->ticks;
 	board->tick_hz = told->tick_hz;
 	board->counter = told->counter;

@@ -12,24 +12,25 @@ enum {
 	DP_STORM_HITS = 2000 /* without a dp_poll, after which requests are served from hits */
 };
 
-#if DP_WITH_STORM
-/* Let hits serve requests by this function. */
+/* Let hits serve requests by this function: in a storm, and where the target is stopped. */
 static inline void dp_storm_serve_by(struct dp_agent *agent,
 				     bool (*serve)(struct dp_agent *agent, bool in_hit))
 {
-	agent->serve = serve;
-}
-
-/* Count a hit. returns: are requests served from hits now? */
-static inline bool dp_storm_hit(struct dp_agent *agent)
-{
-	return ++DP_THIS_CPU(agent)->hits_since_poll > DP_STORM_HITS;
+	if (DP_HITS_SERVE)
+		agent->serve = serve;
 }
 
 /* Does a request that runs now run inside a hit? */
 static inline bool dp_storm_serves(bool in_hit)
 {
-	return in_hit;
+	return DP_HITS_SERVE && in_hit;
+}
+
+#if DP_WITH_STORM
+/* Count a hit. returns: are requests served from hits now? */
+static inline bool dp_storm_hit(struct dp_agent *agent)
+{
+	return ++DP_THIS_CPU(agent)->hits_since_poll > DP_STORM_HITS;
 }
 
 /* The storm ends. context: dp_poll, no other one is active. */
@@ -40,21 +41,9 @@ static inline void dp_storm_polled(struct dp_agent *agent)
 	dp_governor_polled(agent);
 }
 #else
-static inline void dp_storm_serve_by(struct dp_agent *agent,
-				     bool (*serve)(struct dp_agent *agent, bool in_hit))
-{
-	(void)agent, (void)serve;
-}
-
 static inline bool dp_storm_hit(struct dp_agent *agent)
 {
 	(void)agent;
-	return false;
-}
-
-static inline bool dp_storm_serves(bool in_hit)
-{
-	(void)in_hit;
 	return false;
 }
 

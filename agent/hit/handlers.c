@@ -5,6 +5,7 @@
 #include "dp_build.h"
 #include "dp_entries.h"
 #include "dp_governor.h"
+#include "dp_halt.h"
 #include "dp_hit_log.h"
 #include "dp_log_ring.h"
 #include "dp_plan.h"
@@ -128,8 +129,10 @@ void dp_handlers_run_one(struct dp_agent *agent, struct dp_probe *probe, unsigne
 	dp_vm_go_on(vm, &program->view, frame, &agent->board->hooks);
 	if (vm->end != RPN_END_ABORT)
 		dp_hit_log(agent, number, program->items & DP_ITEM_ALL, frame);
-	if (vm->exit_number != 0)
+	if (vm->exit_number != 0) {
 		call_exit_hook(agent, frame, &program->view);
+		dp_halt_ask(agent, probe, number);
+	}
 	note_end(agent, vm, probe, number);
 	probe->left.sp = DP_PORT_SP(frame);
 }

@@ -24,6 +24,7 @@
 #include "dp_build.h"
 #include "dp_entries.h"
 #include "dp_governor.h"
+#include "dp_halt.h"
 #include "dp_handlers.h"
 #include "dp_hit_log.h"
 #include "dp_lock.h"
@@ -110,6 +111,36 @@ static bool may_leave(const struct dp_agent *agent, const struct dp_site *site)
 	       !DP_THIS_CPU(agent)->unsettled;
 }
 
+#if DP_WITH_HALT
+/* A handler has said `exit 1`. Meanwhile requests may remove the site, and install another one
+ * there. returns: the site with which the hit goes on; null: the original is back, and the context
+ * resumes with it. */
+static DP_APART struct dp_site *stop_before(struct dp_agent *agent, const struct dp_site *site,
+					    struct dp_frame *frame)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	dp_addr address = site->address;
+	struct dp_site *there;
+
+	dp_ring_commit(&cpu->ring);
+	dp_transmit_records(agent);
+	dp_halt(agent, frame, dp_port_pc(frame), DP_HALT_EXIT);
+	there = dp_site_find(agent, address);
+	if (there && there->armed)
+		return there;
+	cpu->unsettled = 0;
+	cpu->in_hit = 0;
+	return NULL;
+}
+#else
+static inline struct dp_site *stop_before(struct dp_agent *agent, struct dp_site *site,
+					  struct dp_frame *frame)
+{
+	(void)agent, (void)frame;
+	return site;
+}
+#endif
+
 /* The handlers have run: the port decides how the instruction is stepped. */
 static DP_APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 				   struct dp_frame *frame, bool fires)
@@ -117,6 +148,11 @@ static DP_APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	enum dp_step step;
 
+	if (dp_halt_asked(agent)) {
+		site = stop_before(agent, site, frame);
+		if (!site)
+			return DP_RESUME;
+	}
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		send_before_step(agent, site);
 	step = dp_port_step(site, frame, may_leave(agent, site));

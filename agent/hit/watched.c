@@ -6,6 +6,7 @@
 #include "dp_watched.h"
 
 #include "dp_entries.h"
+#include "dp_halt.h"
 #include "dp_handlers.h"
 #include "dp_memory.h"
 #include "dp_sites.h"
@@ -131,6 +132,7 @@ static enum dp_step step_probed(struct dp_agent *agent, struct dp_site *site,
 
 	if (fires)
 		dp_handlers_run(agent, site, DP_PHASE_BEFORE, frame);
+	dp_halt_forget(agent);
 	step = dp_port_step(site, frame, false);
 	if (step == DP_STEP_DONE && fires)
 		dp_handlers_run(agent, site, DP_PHASE_AFTER, frame);

@@ -184,6 +184,21 @@ struct dp_wire {
 	struct dp_request request[DP_RX_LINES];
 };
 
+#if DP_WITH_HALT
+/* A stopped target (hit/dp_halt.h). */
+struct dp_halt {
+	struct dp_frame *frame; /* where the target is stopped; null: not in a hit */
+	dp_addr pc;             /* what the host is told */
+	uint8_t on;             /* why the target is stopped; 0: it is not */
+	uint8_t asked;          /* by the handler of the hit that runs; probe: its number */
+	uint8_t probe;
+	uint8_t due;         /* dp_poll is to stop */
+	uint8_t resume;      /* why the target is to go on; 0: it is not to */
+	uint8_t typed_at[2]; /* of each line: characters of the typed line so far */
+	uint16_t seconds;    /* of HALT */
+};
+#endif
+
 /* Where stream lines go. */
 struct dp_transmit {
 	uint8_t target; /* com of stream lines, DP_NONE = nowhere */

@@ -6,6 +6,17 @@
 #include "dp_build.h"
 #include "dp_state.h"
 
+/* Is the target stopped? The agent then receives and sends by itself: halt.c. */
+static inline bool dp_halted(const struct dp_agent *agent)
+{
+#if DP_WITH_HALT
+	return agent && agent->halt.on;
+#else
+	(void)agent;
+	return false;
+#endif
+}
+
 /* --- in --- */
 
 /* Do the bytes that come belong to a request? */

@@ -14,9 +14,10 @@ enum {
 	DP_SURELY = 2 + 2 * 4 /* characters that begin a request and nothing else */
 };
 
+/* A stopped target takes no text: the kernel stands where it was hit. */
 static void to_console(const struct dp_com *com, const uint8_t *bytes, size_t count)
 {
-	if (DP_WITH_SHARED_LINE && com->console_in)
+	if (DP_WITH_SHARED_LINE && com->console_in && !dp_halted(dp_the_agent))
 		for (size_t i = 0; i < count; i++)
 			com->console_in(com->ctx, bytes[i]);
 }

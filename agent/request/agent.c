@@ -4,6 +4,7 @@
 
 #include "dp_build.h"
 #include "dp_clock.h"
+#include "dp_halt.h"
 #include "dp_hit.h"
 #include "dp_identity.h"
 #include "dp_lock.h"
@@ -219,7 +220,11 @@ static DP_APART bool do_work(struct dp_agent *agent)
 /* A tick wants a poll soon, as work that is left does. */
 bool dp_poll(struct dp_agent *agent)
 {
-	return (!rests(agent) && do_work(agent)) || dp_timers_tick(agent);
+	bool left = (!rests(agent) && do_work(agent)) || dp_timers_tick(agent);
+
+	if (dp_halt_due(agent))
+		dp_halt_in_poll(agent, __builtin_return_address(0));
+	return left;
 }
 
 void dp_quiescent(struct dp_agent *agent)

@@ -104,8 +104,20 @@ static void put_answer(struct dp_agent *agent, const struct dp_request *request,
 /* A dead line costs a time-out at some hits of a storm, not at every hit. */
 static void flush_in_hit(struct dp_agent *agent, uint8_t com)
 {
+	if (dp_halted(agent)) /* it sends while it receives */
+		return;
 	if (!dp_transmit_flush(agent, com))
 		DP_THIS_CPU(agent)->hits_since_poll = 0;
+}
+
+/* In a storm hits serve a few requests. A stopped target serves all but those of an upload that
+ * dp_poll may be at. */
+static bool is_for_hit(const struct dp_agent *agent, const struct dp_command *command)
+{
+	if (command->flags & DP_FROM_HIT)
+		return true;
+	return dp_halted(agent) && !(agent->executing && command->number >= DP_CMD_BEGIN &&
+				     command->number <= DP_CMD_COMMIT);
 }
 
 static void answer_in_hit(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
@@ -117,8 +129,8 @@ static void answer_in_hit(struct dp_agent *agent, uint8_t com, const struct dp_r
 		recall(agent, com, request, answer);
 		return;
 	}
-	put_error(request, DP_ERR_BUSY, answer);
-	if (command && (command->flags & DP_FROM_HIT))
+	put_error(request, dp_halted(agent) ? DP_ERR_STOPPED : DP_ERR_BUSY, answer);
+	if (command && is_for_hit(agent, command))
 		execute(agent, com, request, command, answer);
 	store_answer(&agent->link, com, request, answer);
 }

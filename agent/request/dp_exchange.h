@@ -87,6 +87,13 @@ struct dp_exchange {
 			uint16_t failed;
 			uint8_t stored;
 		} memory;
+		struct {
+			dp_addr pc;
+			uint8_t why;
+		} halt;
+		struct {
+			uint16_t failed;
+		} regs;
 		uint32_t records;
 		uint16_t vars;
 		uint8_t own_text, removed;
@@ -161,7 +168,7 @@ static inline void dp_end_with(struct dp_exchange *ex, const void *bytes, unsign
 
 /* The requests for the board's rows of memory and for comparators and means (the feature CHECKS),
  * for a checksum of the text (TEXT), for entries of a map (D), for the firmware's memory (MEMORY),
- * and for records that the line has lost. */
+ * for a stopped target (HALT), and for records that the line has lost. */
 enum dp_err dp_do_ranges(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_hardware(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_site(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
@@ -169,6 +176,9 @@ enum dp_err dp_do_text(struct dp_agent *agent, struct dp_exchange *ex, struct dp
 enum dp_err dp_do_map(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_memory(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_store(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
+enum dp_err dp_do_halt(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
+enum dp_err dp_do_regs(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
+enum dp_err dp_do_resume(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_resend(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 
 #endif

@@ -197,6 +197,12 @@ enum {
 #define DP_memory_answer_failed DP_FROM(EXCHANGE, n.memory.failed)
 #define DP_memory_answer_bytes  DP_ALSO(EXCHANGE, tail)
 
+#define DP_halt_answer_why DP_FROM(EXCHANGE, n.halt.why)
+#define DP_halt_answer_pc  DP_ALSO(EXCHANGE, n.halt.pc)
+
+#define DP_regs_answer_failed DP_FROM(EXCHANGE, n.regs.failed)
+#define DP_regs_answer_words  DP_ALSO(EXCHANGE, tail)
+
 #define DP_original_answer_bytes DP_FROM(EXCHANGE, tail)
 
 #define DP_log_answer_target DP_FROM(AGENT, transmit.target)
@@ -216,11 +222,15 @@ enum {
 
 /* --- forms --- */
 
+/* Without HALT its answers have no forms. */
+#define DP_FORMS_OF_HALT(...) DP_IF(DP_WITH_HALT, __VA_ARGS__)
+
 #define DP_ONLY_answer(...)       __VA_ARGS__
 #define DP_MESSAGE(message, kind) DP_ONLY_##kind(DP_CHECK_MESSAGE(message, kind))
 #define DP_FIELD(message, of_kind, field, wire, meaning)                                           \
 	DP_ONLY_##of_kind(DP_CHECK_FIELD(message, of_kind, field))
 enum {
+#define DP_OF_HALT DP_FORMS_OF_HALT
 #include "messages.def"
 };
 
@@ -232,6 +242,7 @@ enum {
 #define DP_END(message, of_kind)                             DP_ONLY_##of_kind(];)
 #define DP_NOTHING(message, of_kind)                         DP_ONLY_##of_kind(uint8_t message##_answer[1];)
 struct forms {
+#define DP_OF_HALT DP_FORMS_OF_HALT
 #include "messages.def"
 };
 
@@ -241,6 +252,7 @@ struct forms {
 #define DP_END(message, of_kind)                             DP_ONLY_##of_kind(DP_FORM_END},)
 #define DP_NOTHING(message, of_kind)                         DP_ONLY_##of_kind(.message##_answer = {DP_FORM_END},)
 static const struct forms forms = {
+#define DP_OF_HALT DP_FORMS_OF_HALT
 #include "messages.def"
 };
 /* clang-format on */

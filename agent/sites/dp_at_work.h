@@ -23,7 +23,7 @@ enum dp_work {
 /* Does this request run inside a hit? */
 static inline bool dp_work_in_hit(const struct dp_agent *agent)
 {
-	return DP_WITH_STORM && DP_THIS_CPU(agent)->in_hit;
+	return DP_HITS_SERVE && DP_THIS_CPU(agent)->in_hit;
 }
 
 /* `changes` counts what a hit has disarmed in its upper half, all else in its lower half. */
@@ -84,7 +84,7 @@ static inline bool dp_work_disturbed(const struct dp_agent *agent)
  * do so. */
 static inline bool dp_work_abandoned(const struct dp_agent *agent)
 {
-	return DP_WITH_STORM && agent->link.abandoned;
+	return DP_HITS_SERVE && agent->link.abandoned;
 }
 
 /* May the request change the session, or what the session has made? context: interrupts masked. */

@@ -91,6 +91,16 @@ static DPROBES_CODE void current_task(struct dprobes_task *now)
 	}
 }
 
+/* stop/stop.elf, whose agent may stop the firmware, says so: SConstruct. */
+#ifdef DP_PROFILE
+/* The firmware is stopped, and no interrupt comes. A probe in uart_get counts its hits as missed
+ * then. */
+static DPROBES_CODE int receive_stopped(unsigned line)
+{
+	return uart_get(DP_WITH_SHARED_LINE ? line : 1);
+}
+#endif
+
 static void add_range(const void *start, const void *end, uint8_t access)
 {
 	struct dprobes_range *r = &ranges[board.range_count];
@@ -150,6 +160,9 @@ static void fill_board(void)
 	board.wake = agent_wake;
 	board.console_ready = console_has_room;
 	board.console_waits = true;
+#ifdef DP_PROFILE
+	board.stopped = receive_stopped;
+#endif
 }
 
 /* May the slots of removed probes be used again? Yes, when no task was interrupted inside one. All

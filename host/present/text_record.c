@@ -307,6 +307,28 @@ static void print_probe_at(FILE *out, const struct dp_notice_view *view, unsigne
 	print_place(out, view, address);
 }
 
+/* Say where the target is stopped, and how it goes on. */
+static void print_stop(FILE *out, const struct dp_notice_view *view,
+		       const struct dp_stopped_notice *stop)
+{
+	if (stop->probe != DP_NO_NUMBER)
+		print_probe_at(out, view, stop->probe, stop->pc);
+	else
+		fputs(" in dprobes_poll", out);
+	fputs("; 'dprobes regs' prints the registers, 'dprobes resume' lets the target go on", out);
+}
+
+static void print_resume(FILE *out, const struct dp_resumed_notice *resumed)
+{
+	static const char *const why[] = {"", " by a request", " by a typed line",
+					  " by itself: no request came"};
+	const uint64_t ticks = (uint64_t)resumed->ticks_above << 32 | resumed->ticks;
+
+	if (resumed->why < sizeof why / sizeof *why)
+		fputs(why[resumed->why], out);
+	fprintf(out, "; the stop lasted %" PRIu64 " tick(s)", ticks);
+}
+
 static void print_notice_arguments(FILE *out, const struct dp_notice_view *view)
 {
 	const int digits = (int)view->word_bytes * 2;
@@ -370,6 +392,14 @@ static void print_notice_arguments(FILE *out, const struct dp_notice_view *view)
 	case DP_NOTICE_TABLES_DAMAGED:
 		if (HAS(tables_damaged_notice) && a.tables_damaged_notice.trap_lost != 0)
 			fprintf(out, ": a trap was not found and may remain in the text");
+		break;
+	case DP_NOTICE_STOPPED:
+		if (HAS(stopped_notice))
+			print_stop(out, view, &a.stopped_notice);
+		break;
+	case DP_NOTICE_RESUMED:
+		if (HAS(resumed_notice))
+			print_resume(out, &a.resumed_notice);
 		break;
 	default:
 		break;

@@ -10,6 +10,7 @@
 enum {
 	KEEP_MS = 1000, /* a client gives up after 5 s without an answer */
 	NO_FIELD = 0,
+	REGS_READ_BYTES = 4, /* of a request REGS without a value */
 };
 
 /* --- answers --- */
@@ -183,10 +184,20 @@ static bool changes(const struct dph_request *request)
 	       (request->command == DP_CMD_MAP && bytes > 4 && fields[4] != 0);
 }
 
+/* Does the request change the firmware, or what it does? The agent then asks for a right beside
+ * that of the table. */
+static bool changes_firmware(const struct dph_request *request)
+{
+	return request->command == DP_CMD_STORE || request->command == DP_CMD_HALT ||
+	       request->command == DP_CMD_RESUME ||
+	       (request->command == DP_CMD_REGS && request->bytes > REGS_READ_BYTES);
+}
+
 static bool is_allowed(const struct dph_client *client, const struct dph_request *request)
 {
 	const uint8_t needed = right_of((uint8_t)request->command) |
-			       (changes(request) ? DP_RIGHT_INSERT : DP_RIGHT_NONE);
+			       (changes(request) ? DP_RIGHT_INSERT : DP_RIGHT_NONE) |
+			       (changes_firmware(request) ? DP_RIGHT_WRITE : DP_RIGHT_NONE);
 
 	return (client->rights & needed) == needed;
 }

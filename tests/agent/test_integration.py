@@ -755,6 +755,13 @@ def test_hooks_of_programs(compiler):
     assert undefined <= set(re.findall(r" T (\w+)$", compiler.output("nm", agent_objects(compiler, flags)[0]), re.M))
 
 
+@ONE_CPU
+def test_a_board_that_stops(compiler):
+    """The function that receives in a stop lies where nobody probes it."""
+    made = compiler.text("stopped.c", blocks("c") + blocks("c stopped"), ["-DDP_PROFILE=DP_PROFILE_FULL"])
+    assert re.search(r" dprobes_text\t\S+ stopped$", compiler.output("objdump", "-t", made), re.M)
+
+
 def test_small_is_under_8_kilobytes_of_state(compiler):
     made = compiler.text("size.c", '#include "dprobes.h"\nextern char state[];\nchar state[DPROBES_STATE_BYTES];\n', small())
     assert int(re.search(r" ([0-9a-f]+) \w state$", compiler.output("nm", "-S", made), re.M).group(1), 16) < 8192

@@ -63,7 +63,7 @@ USES = {
     "notice": "answer memory",
     "items": "answer task",
     "owner": "answer clock memory stream_line",
-    "receive": "stream_line typed_line wake",
+    "receive": "lock stream_line typed_line wake",
     "held_frames": "clock receive",
     "status_lines": "answer clock held_frames notice ring_full sent stream_line",
     "record_line": "items log_ring sent status_lines stream_line",
@@ -93,11 +93,12 @@ USES = {
     "point": "break entries probes site_check sites store tables timers watch_check watches",
     # hit
     "storm": "governor",
+    "halt": "clock notice receive transmit",
     "hit_log": "answer clock items log_ring plan ring_full sent stream_line",
-    "handlers": "entries governor hit_log log_ring move notice plan probes rpn_interp",
+    "handlers": "entries governor halt hit_log log_ring move notice plan probes rpn_interp",
     "hit_end": "entries governor handlers hit_log lock log_ring probes ring_full sent sites storm transmit",
-    "watched": "entries handlers hit_end memory sites text watches",
-    "hit": "clock entries governor handlers hit_end hit_log lock log_ring move notice plan rpn_map sites storm transmit watched watches",
+    "watched": "entries halt handlers hit_end memory sites text watches",
+    "hit": "clock entries governor halt handlers hit_end hit_log lock log_ring move notice plan rpn_map sites storm transmit watched watches",
     "own_text": "hit text",
     "event": "entries hit memory probes store",
     "timer_run": "clock entries governor handlers hit hit_end storm timers",
@@ -109,11 +110,12 @@ USES = {
     "hardware_request": "entries memory probes sites store timers watches",
     "map_request": "memory rpn_map",
     "memory_request": "",
+    "halt_request": "halt",
     "resend": "log_ring sent stream_line",
     "secret": "",
     "sealed": "memory receive secret",
     "rights": "memory sealed secret",
-    "requests": "answer clock entries identity install keep log_ring map_request memory memory_request module_names own_text owner plan probes hardware_request ranges_request resend rights sent sites store stream_line text_request variables watches",
+    "requests": "answer clock entries halt_request identity install keep log_ring map_request memory memory_request module_names own_text owner plan probes hardware_request ranges_request resend rights sent sites store stream_line text_request variables watches",
     "typed": "install notice rights sites",
     "module_arm": "entries identity module_names notice point store",
     "work": "module_arm sites store",
@@ -122,7 +124,7 @@ USES = {
     "patrol": "entries notice plan point probes site_check timers",
     "integrity": "keep patrol work",
     "stop": "entries install store work",
-    "agent": "bounds clock command console hit identity integrity log_ring memory rights status_lines stop storm lock timer_run timers transmit watches",
+    "agent": "bounds clock command console halt hit identity integrity log_ring memory rights status_lines stop storm lock timer_run timers transmit watches",
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_base_state.h", "dp_line_state.h", "dp_sites_state.h", "dp_config.h",
@@ -142,14 +144,14 @@ SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h", "dp_memory.h", "dp_kind.h
 PRIVATE = {"dp_run.h": {"rpn_access", "rpn_interp", "rpn_log", "rpn_long", "rpn_string", "rpn_trace"},
            "dp_map.h": {"hit", "map_place", "map_request", "plan_code", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules", "map_rules"},
-           "dp_exchange.h": {"hardware_request", "requests", "variables", "text_request", "rights", "resend", "map_request", "memory_request", "ranges_request"}}
+           "dp_exchange.h": {"hardware_request", "requests", "variables", "text_request", "rights", "resend", "map_request", "memory_request", "ranges_request", "halt_request"}}
 # A header of fewer lines joins its neighbour. Blank lines, comments, includes and the guard do not count.
 LEAST_LINES = 10
 # The floor of each member of the two structs of dp_state.h: no lower floor touches the member.
 MEMBERS = {
     "base": "board clock comparators cpu hold lock",
     "vm": "vm",
-    "line": "boot link nonce notice poll_due restored resumed ring sent stream text_dropped transmit wire woken",
+    "line": "boot halt link nonce notice poll_due restored resumed ring sent stream text_dropped transmit wire woken",
     "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings listed locked module module_count text_writes "
              "memory move_bytes moved moving noted pending polls probe probe_last probes program programs second site summing timers upload watch watching",
     "hit": "hits_since_poll serve stop_due strays unsettled",

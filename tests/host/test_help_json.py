@@ -114,7 +114,7 @@ def test_examples_of_d_compile(rows, dprobes, demo):
     hooked = built("boards", "vexpress-a9", "hooks", "hooks.elf")
     for row in rows["d"]:
         if "example" in row:
-            run = dprobes("-n", row["example"], "-e", "--elf", hooked if row["name"] == "sdt" else demo)
+            run = dprobes("-w", "-n", row["example"], "-e", "--elf", hooked if row["name"] == "sdt" else demo)
             assert run.status == 0, (row["example"], run.stderr)
             shown = row["name"] if row["table"] != "provider" else row["form"].split(":")[0].split(",")[0]
             assert shown in row["example"] or row["table"] == "provider", row

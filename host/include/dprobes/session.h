@@ -298,6 +298,31 @@ enum {
 bool dp_session_store(struct dp_session *session, uint64_t address, const uint8_t *bytes,
 		      size_t count, size_t *stored);
 
+/* Let the target stop (part HALT, right WRITE): in the next dp_poll, unless it is stopped already.
+ * Call the function again until answer->why is not 0.
+ * seconds: the target goes on when no request has come for so long; 0: as the agent was built,
+ * ffff: never.
+ * Returns false on failure; the error is NO_STOP for a board that cannot be stopped. */
+bool dp_session_halt(struct dp_session *session, uint16_t seconds, struct dp_halt_answer *answer);
+/* Let a stopped target go on (part HALT, right WRITE).
+ * Returns false on failure; the error is NOT_STOPPED when it is not stopped. */
+bool dp_session_resume(struct dp_session *session);
+
+struct dp_register {
+	bool there; /* the CPU has a register of that number, and it is one word */
+	uint64_t value;
+};
+
+/* Read registers of the context that is stopped, by the numbers of the CPU's registers from `first`
+ * on (part HALT, right INSERT).
+ * Returns false on failure; the error is NO_REGISTERS when the target is stopped in dp_poll. */
+bool dp_session_regs(struct dp_session *session, uint16_t first, size_t count,
+		     struct dp_register *regs);
+/* Write a register with which the context goes on (part HALT, right WRITE).
+ * Returns false on failure; the error is REG_READONLY for a register that programs may not write,
+ * such as the program counter. */
+bool dp_session_reg_write(struct dp_session *session, uint16_t number, uint64_t value);
+
 /* Upload the travelling part of an object.
  * transaction: receives the number for dp_session_check and dp_session_commit. */
 bool dp_session_upload(struct dp_session *session, const uint8_t *object, uint32_t bytes,

@@ -161,6 +161,7 @@ void dph_d_compile(struct dph_compilation *c)
 		.dynvar_size = 64,
 		.key_size = 16,
 		.string_bytes = 64,
+		.writes = c->options->write,
 		.stops = !(c->options->lacks >> DP_PART_STOPS & 1),
 		.stack_frames = 20,
 		.stack_bytes = 256,

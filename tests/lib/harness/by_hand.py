@@ -8,7 +8,10 @@ HELLO, OK = 0x01, 0
 
 
 class Host:
-    """Sends a request at a time, and again until it is answered."""
+    """Sends a request at a time; with again_s also again after each such silence, as a target needs that may stop at any
+    time."""
+
+    again_s = None
 
     def __init__(self, path):
         self.line = socket.socket(socket.AF_UNIX)
@@ -20,21 +23,28 @@ class Host:
         return cls(target.url().removeprefix("unix:"))
 
     def hello(self, session, rights=wire.ALL_BUT_WRITE):
-        """The answer's rights, and its `groups` and `phases`."""
+        """The answer's rights, its `groups` and `phases`, and the bytes and the order of a word."""
         self.session = 0
         error, answer = self.ask(HELLO, bytes([wire.VERSION]) + session.to_bytes(4, "big") + bytes([rights]))
         assert error == OK
         self.session, self.nonce = session, int.from_bytes(answer[36:44], "big")
-        return {"groups": answer[6], "phases": answer[7], "rights": answer[11]}
+        return {"groups": answer[6], "phases": answer[7], "rights": answer[11], "word": answer[4], "order": "big" if answer[5] else "little"}
 
     def ask(self, command, arguments=b""):
         """(error, what follows it)"""
         self.seq = (self.seq + 1) % 256
         request = wire.control("Q", self.session, self.seq, bytes([command]) + arguments, self.nonce)
         self.line.sendall(request)
-        self.line.settimeout(300)
+        self.line.settimeout(self.again_s or 300)
         while True:
-            for kind, value in self.splitter.feed(self.line.recv(4096)):
+            try:
+                data = self.line.recv(4096)
+            except TimeoutError:
+                if not self.again_s:
+                    raise
+                self.line.sendall(request)
+                continue
+            for kind, value in self.splitter.feed(data):
                 found = wire.parse_control(value, self.session, self.nonce) if kind == "line" and value[1] == "Z" else None
                 if found and found[0] == self.seq:
                     assert found[1][0] == command

@@ -38,7 +38,8 @@ static const char usage[] =
 	"                   vectors: not the agent's; console: text goes past the agent;\n"
 	"                   clock: 15 % fast; poll: never; rx: the shell gets the bytes, and "
 	"echoes;\n"
-	"                   speed: the host gets the bytes of another one\n"
+	"                   speed: the host gets the bytes of another one;\n"
+	"                   stopped: the board does not receive while it is stopped\n"
 	"  --key DIGITS     32 hex digits: the board asks for this key (none)\n"
 	"SIGHUP: warm restart, memory stays. SIGUSR1: power off and on. SIGTERM: end.\n"
 	"The console knows the words  warm cold sum hits N call NAME storm N lock\n";
@@ -166,6 +167,7 @@ static void print(enum dp_com_index com, const char *text)
 /* --- start and restart --- */
 
 static void type_character(void *ctx, uint8_t byte);
+static int stopped(unsigned com);
 
 static const uint8_t build_id[20] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
 				     11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
@@ -205,6 +207,11 @@ static void power_on(void)
 					.console_in = type_character,
 					.ctx = &lines[i]};
 	firmware.board.sample_hz = (uint32_t)options.samples;
+#if DP_WITH_HALT
+	firmware.board.stopped = is_broken("stopped") ? NULL : stopped;
+#else
+	(void)stopped;
+#endif
 #if DP_WITH_ACCESS
 	static uint8_t key[16];
 	static uint64_t starts;
@@ -464,6 +471,33 @@ static void wait_for_lines(bool work_left)
 		if (line->peer >= 0)
 			read_line(line);
 	}
+}
+
+/* Time passes, and the lines live on, while the firmware is stopped. The process rests while
+ * nothing comes and nothing goes. */
+static int stopped(unsigned com)
+{
+	static unsigned idle;
+	struct line *line = &lines[com];
+	uint8_t byte;
+
+	if (line->in_used == 0) {
+		bool busy = lines[0].out_used + lines[1].out_used + lines[0].in_used +
+				    lines[1].in_used >
+			    0;
+
+		idle = busy ? 0 : idle + 1;
+		flush_line(line);
+		wait_for_lines(idle < 1000);
+		dp_sim.ticks = now_us();
+		if (ended)
+			exit(0);
+	}
+	if (line->in_used == 0)
+		return -1;
+	byte = line->in[0];
+	memmove(line->in, line->in + 1, --line->in_used);
+	return byte;
 }
 
 static void run(void)

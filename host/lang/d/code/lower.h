@@ -16,14 +16,15 @@ enum {
 
 /* Intermediate values of a handler: those of a value come first. */
 enum d_temp {
-	D_TEMP_RECORDED = D_TEMPS_WORK, /* a clause has recorded */
-	D_TEMP_EXITS,                   /* the clause has said exit */
-	D_TEMP_LOGGED,                  /* bytes in the log when the clause began */
-	D_TEMP_FAULT,                   /* 1 + number of the place of the first fault; 0: none */
-	D_TEMP_FAULT_KIND,              /* its exception */
-	D_TEMP_FAULT_VALUE,             /* its first parameter */
-	D_TEMP_TIME,                    /* of the clause; two words */
-	D_TEMPS = D_TEMP_TIME + 2
+	D_TEMP_RECORDED = D_TEMPS_WORK,  /* a clause has recorded */
+	D_TEMP_EXITS,                    /* the clause has said exit */
+	D_TEMP_LOGGED,                   /* bytes in the log when the clause began */
+	D_TEMP_FAULT,                    /* 1 + number of the place of the first fault; 0: none */
+	D_TEMP_FAULT_KIND,               /* its exception */
+	D_TEMP_FAULT_VALUE,              /* its first parameter */
+	D_TEMP_TIME,                     /* of the clause; two words */
+	D_TEMP_BREAKS = D_TEMP_TIME + 2, /* a clause has said breakpoint */
+	D_TEMPS
 };
 
 /* A handler while its code is made. */

@@ -107,11 +107,12 @@ struct d_front {
 	unsigned probes_max;     /* of the agent */
 	uint64_t log_max;        /* bytes of a record */
 	unsigned variable_words; /* program variables in use */
-	unsigned temps[11];      /* those of intermediate values; 0: none yet, else + 1 */
+	unsigned temps[12];      /* those of intermediate values; 0: none yet, else + 1 */
 	unsigned random_state;   /* the one of rand(); 0: none yet, else + 1 */
 	unsigned jumps;          /* the most of one handler */
 	unsigned searches;       /* of fresh.c, so far */
 	unsigned unknown;        /* names that were not found, so far */
+	bool writes;             /* the program may change the firmware: --write */
 	bool stops;              /* the agent may have `stop` */
 	bool guards;             /* the agent may have exception handlers */
 	struct d_point *points;

@@ -170,6 +170,34 @@ static void leave(struct d_record *record, struct d_node *node)
 	record->exits = true;
 }
 
+/* Why no clause of the point may stop the firmware; null: one may. */
+static const char *unstoppable(const struct dph_d_check *c)
+{
+	if (c->point->kind > D_POINT_PLACE || c->point->phase != DP_PHASE_BEFORE)
+		return "'breakpoint' stops before an instruction: at entry, return, offsets and "
+		       "lines of functions";
+	if (!c->d->writes)
+		return "'breakpoint' stops the firmware, which it needs the permission for: add -w "
+		       "(--write)";
+	if (c->d->lacks >> DP_PART_HALT & 1)
+		return "this agent cannot stop the firmware; build the firmware with "
+		       "DP_PROFILE=DP_PROFILE_FULL and DP_WITH_HALT";
+	return NULL;
+}
+
+/* The handler ends with `exit 1`: handler.c. */
+static void breakpoint(struct d_record *record, struct d_node *node)
+{
+	const char *why = unstoppable(record->check);
+
+	if (why) {
+		dph_d_error(record->check->d, D_HERE_STEP, node->place, "%s", why);
+		return;
+	}
+	dph_d_push(record->lower->code, 1);
+	dph_d_emit(record->lower->code, RPN_POP_LV_N, dph_d_temp(record->lower, D_TEMP_BREAKS));
+}
+
 /* --- only ----------------------------------------------------------------------------------- */
 
 static bool is_comparison(enum d_operator op)

@@ -45,6 +45,7 @@ struct handler {
 	unsigned nested;                   /* `if` around the statement */
 	bool exits, exits_if;              /* the clause says exit: at its top, inside of an `if` */
 	bool flagged;                 /* whether a clause has recorded is known at run time only */
+	bool breaks;                  /* a clause may say breakpoint */
 	bool guarded;                 /* a clause may fault: */
 	const struct d_point *errors; /* runs the ERROR clauses; null: there are none */
 	struct d_guard guard;         /* of the clause at work */
@@ -89,17 +90,27 @@ static bool body_records(const struct d_clause *clause)
 	return records;
 }
 
-/* Does an `if` of the list say exit? inside: the list is in an `if`. */
-static bool says_exit(const struct d_statement *list, bool inside)
+/* Does the list call the action? inside: the list is in an `if`, or that does not count. */
+static bool says(const struct d_statement *list, const char *action, bool inside)
 {
-	bool says = false;
+	bool found = false;
 	for (; list; list = list->next)
 		if (list->kind == D_STATEMENT_IF)
-			says = says || says_exit(list->yes, true) || says_exit(list->no, true);
+			found = found || says(list->yes, action, true) ||
+				says(list->no, action, true);
 		else
-			says = says || (inside && list->expression->kind == D_NODE_CALL &&
-					strcmp(list->expression->text, "exit") == 0);
-	return says;
+			found = found || (inside && list->expression->kind == D_NODE_CALL &&
+					  strcmp(list->expression->text, action) == 0);
+	return found;
+}
+
+/* Does a clause of the point call breakpoint? */
+static bool breaks(const struct d_point *point)
+{
+	for (const struct d_match *m = point->matches; m; m = m->next)
+		if (says(m->clause->body, "breakpoint", true))
+			return true;
+	return false;
 }
 
 /* --- segments ------------------------------------------------------------------------------ */
@@ -301,7 +312,7 @@ static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end
 	h->guard.start = l->code->count;
 	l->code->place = c->place;
 	h->exits = false;
-	h->exits_if = says_exit(c->body, false);
+	h->exits_if = says(c->body, "exit", false);
 	if (h->exits_if)
 		set_flag(h, D_TEMP_EXITS, 0);
 	dph_d_moment_begin(l, h->check.point->provided, c);
@@ -339,6 +350,20 @@ static size_t count_recording(const struct handler *h, const struct d_point *poi
 	return h->errors && h->errors != point ? count + count_recording(h, h->errors) : count;
 }
 
+/* Send the record. The agent stops behind the handler where a clause has said breakpoint. */
+static void send(struct handler *h)
+{
+	struct d_code *code = h->lower.code;
+	if (h->breaks) {
+		const size_t none = dph_d_label(code);
+		dph_d_emit(code, RPN_PUSH_LV_N, dph_d_temp(&h->lower, D_TEMP_BREAKS));
+		dph_d_emit(code, RPN_JZ, none);
+		dph_d_emit(code, RPN_EXIT_N, 1);
+		dph_d_put(code, none);
+	}
+	dph_d_emit(code, RPN_EXIT, 0);
+}
+
 /* Send the record, where a clause has recorded. */
 static void finish(struct handler *h, bool always)
 {
@@ -347,11 +372,13 @@ static void finish(struct handler *h, bool always)
 		const size_t none = dph_d_label(code);
 		dph_d_emit(code, RPN_PUSH_LV_N, dph_d_temp(&h->lower, D_TEMP_RECORDED));
 		dph_d_emit(code, RPN_JZ, none);
-		dph_d_emit(code, RPN_EXIT, 0);
+		send(h);
 		dph_d_put(code, none);
 		dph_d_emit(code, RPN_ABORT, 0);
+	} else if (always) {
+		send(h);
 	} else {
-		dph_d_emit(code, always ? RPN_EXIT : RPN_ABORT, 0);
+		dph_d_emit(code, RPN_ABORT, 0);
 	}
 }
 
@@ -389,7 +416,7 @@ static void only_clause(struct handler *h, const struct d_point *point)
 	clause(h, point->matches->clause, next, end);
 	dph_d_put(code, end);
 	if (is_conditional(point, point->matches->clause) || h->guarded)
-		dph_d_emit(code, RPN_EXIT, 0);
+		send(h);
 	if (h->guarded)
 		dph_d_guard(&h->lower, &h->guard, next);
 	dph_d_put(code, next);
@@ -422,6 +449,9 @@ static void make(struct handler *h, const struct d_point *point)
 	h->clauses = dph_pool_take(h->check.d->pool, (h->recording + 1) * sizeof(*h->clauses));
 	h->lower.code->place = point->place;
 	dph_d_fresh(&h->check, &h->lower, point->matches);
+	h->breaks = breaks(point) || (h->errors && breaks(h->errors));
+	if (h->breaks)
+		set_flag(h, D_TEMP_BREAKS, 0);
 	if (h->errors)
 		dph_d_fresh(&h->check, &h->lower, h->errors->matches);
 	if (one)

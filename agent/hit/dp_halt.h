@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A stopped target: the feature HALT. A hit whose handler ends with `exit 1` stops before its
+ * instruction, and dp_poll stops after the request HALT. The agent stays there with interrupts
+ * masked, and answers requests.  PROTOCOL.md 5.13 */
+#ifndef DP_HALT_H
+#define DP_HALT_H
+
+#include "dp_at_work.h"
+#include "dp_build.h"
+#include "dp_state.h"
+
+/* Why the target is stopped, and why it goes on. The numbers travel. */
+enum dp_halt_why {
+	DP_HALT_EXIT = 1,
+	DP_HALT_REQUEST
+};
+enum dp_resume_why {
+	DP_RESUME_REQUEST = 1,
+	DP_RESUME_TYPED,
+	DP_RESUME_ALONE /* no request came */
+};
+
+#if DP_WITH_HALT
+/* Let the hit stop, if its handler has said `exit 1` before an instruction, the board can be
+ * stopped, and a session is there that may let it go on. A hit does not stop in the middle of a
+ * request, whose host waits for the answer. number: of the probe. context: HIT. */
+static inline void dp_halt_ask(struct dp_agent *agent, const struct dp_probe *probe,
+			       unsigned number)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
+	if (cpu->vm.exit_number != 1 || probe->phase != DP_PHASE_BEFORE ||
+	    probe->site >= DP_WATCH_BASE || !agent->board->stopped ||
+	    !(agent->link.rights & DP_RIGHT_WRITE) ||
+	    (agent->executing != 0 && agent->executing <= DP_WORK_UNKNOWN))
+		return;
+	agent->halt.asked = 1;
+	agent->halt.probe = (uint8_t)number;
+	cpu->unsettled = 1; /* the hit does not leave by its plan */
+}
+
+/* Is the hit to stop before its instruction? context: HIT. */
+static inline bool dp_halt_asked(const struct dp_agent *agent)
+{
+	return agent->halt.asked;
+}
+
+/* The hit cannot stop here: a comparator has interrupted the instruction. context: HIT. */
+static inline void dp_halt_forget(struct dp_agent *agent)
+{
+	agent->halt.asked = 0;
+}
+
+/* Is dp_poll to stop? */
+static inline bool dp_halt_due(const struct dp_agent *agent)
+{
+	return agent->halt.due;
+}
+
+/* Stay here until the target is to go on. The records of the hit, which are committed, go first.
+ * frame: the registers, or null. pc: what the host is told. context: HIT, or as in one. */
+void dp_halt(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc, enum dp_halt_why why);
+/* The same in dp_poll. caller: the place behind the call of dp_poll. context: thread. */
+void dp_halt_in_poll(struct dp_agent *agent, const void *caller);
+#else
+static inline void dp_halt_ask(struct dp_agent *agent, const struct dp_probe *probe,
+			       unsigned number)
+{
+	(void)agent, (void)probe, (void)number;
+}
+
+static inline bool dp_halt_asked(const struct dp_agent *agent)
+{
+	(void)agent;
+	return false;
+}
+
+static inline void dp_halt_forget(struct dp_agent *agent)
+{
+	(void)agent;
+}
+
+static inline bool dp_halt_due(const struct dp_agent *agent)
+{
+	(void)agent;
+	return false;
+}
+
+static inline void dp_halt(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc,
+			   enum dp_halt_why why)
+{
+	(void)agent, (void)frame, (void)pc, (void)why;
+}
+
+static inline void dp_halt_in_poll(struct dp_agent *agent, const void *caller)
+{
+	(void)agent, (void)caller;
+}
+#endif
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* dprobes stop stops the target in its next dprobes_poll, or says where it is stopped. */
+#include "cmd.h"
+
+#include "debuginfo/debuginfo.h"
+#include "stopped.h"
+
+#include <stdlib.h>
+
+enum {
+	FOR_EVER = 0xffff, /* the seconds of HALT */
+	PAUSE_MS = 20,     /* between two questions whether the target is stopped */
+	PAUSES = 250       /* until nobody polls */
+};
+
+static uint16_t seconds_of(const struct dph_cli *cli)
+{
+	if (cli->for_s <= 0)
+		return 0;
+	if (cli->for_s >= FOR_EVER)
+		return FOR_EVER;
+	return cli->for_s < 1 ? 1 : (uint16_t)cli->for_s;
+}
+
+/* "stopped at queue_put+0x0 (queue.c:44)" */
+static void tell(const struct dph_stopped *stopped, const struct dp_halt_answer *where)
+{
+	struct dp_debuginfo *debug =
+		stopped->names != NULL ? dp_debuginfo_open(stopped->names, NULL) : NULL;
+	char *text = debug != NULL ? dp_debuginfo_address_text(debug, where->pc) : NULL;
+
+	printf("stopped at 0x%llx", (unsigned long long)where->pc);
+	if (text != NULL)
+		printf(" %s", text);
+	puts(where->why == 2 ? ", behind the call of dprobes_poll" : "");
+	free(text);
+	dp_debuginfo_close(debug);
+}
+
+/* Ask until the target is stopped. Returns false with *status set. */
+static bool wait_for_stop(const struct dph_stopped *stopped, struct dp_halt_answer *where,
+			  int *status)
+{
+	for (unsigned i = 0; i < PAUSES; i++) {
+		if (!dp_session_halt(stopped->session, seconds_of(stopped->cli), where))
+			break;
+		if (where->why != 0)
+			return true;
+		if (!dp_session_listen(stopped->session, PAUSE_MS))
+			break;
+	}
+	*status = dph_target_failed(stopped->cli, stopped->session);
+	return false;
+}
+
+static int stop(const struct dph_stopped *stopped)
+{
+	struct dp_halt_answer where = {0};
+	int status = DPH_EXIT_AGENT;
+
+	if (!wait_for_stop(stopped, &where, &status))
+		return status;
+	tell(stopped, &where);
+	if (where.why == 1 && !dph_stopped_print(stopped, &status))
+		return status;
+	if (!stopped->cli->quiet)
+		fputs("dprobes: 'dprobes resume' lets the target go on; it does so by itself when "
+		      "no command asks for a time (--for TIME)\n",
+		      stderr);
+	return DPH_EXIT_DONE;
+}
+
+int dph_cmd_stop(const struct dph_cli *cli)
+{
+	struct dph_stopped stopped = {.cli = cli};
+	int status = DPH_EXIT_USAGE;
+
+	if (dph_stopped_open(&stopped, DP_RIGHT_LOOK | DP_RIGHT_INSERT | DP_RIGHT_WRITE, &status))
+		status = stop(&stopped);
+	dph_stopped_close(&stopped);
+	return status;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "stopped.h"
+
+#include "base/plain.h"
+#include "base/pool.h"
+#include "tables/registers.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+bool dph_stopped_open(struct dph_stopped *stopped, unsigned rights, int *status)
+{
+	*status = DPH_EXIT_USAGE;
+	if (!dph_names_open(stopped->cli, &stopped->images, status))
+		return false;
+	stopped->session = dph_target_open(stopped->cli, rights, NULL, status);
+	if (stopped->session == NULL)
+		return false;
+	if (!dp_session_has_part(stopped->session, DP_PART_HALT)) {
+		*status = dph_target_failed(stopped->cli, stopped->session);
+		return false;
+	}
+	stopped->names = dph_names_for(stopped->cli, stopped->session, &stopped->images);
+	return true;
+}
+
+void dph_stopped_close(struct dph_stopped *stopped)
+{
+	dp_session_close(stopped->session);
+	dph_images_close(&stopped->images);
+}
+
+static void print(const struct dph_stopped *stopped, const char *name, uint64_t value)
+{
+	const unsigned digits = dp_session_target(stopped->session)->word_bytes * 2;
+	char room[DP_NAME_ROOM];
+	const char *place = dp_image_function(stopped->names, value) != NULL
+				    ? dp_image_name(stopped->names, value, room)
+				    : NULL;
+
+	printf("%-8s 0x%0*" PRIx64, name, (int)digits, value);
+	if (place != NULL) {
+		fputs("  ", stdout);
+		dph_plain_print(place, stdout);
+	}
+	putchar('\n');
+}
+
+bool dph_stopped_print(const struct dph_stopped *stopped, int *status)
+{
+	const struct dph_cpu *cpu = dph_cpu_numbered(dp_session_target(stopped->session)->cpu);
+	size_t rows, count;
+	const struct dp_reg *table = cpu != NULL ? dph_cpu_regs(cpu, &rows) : NULL;
+	struct dp_register *regs;
+	bool good;
+
+	if (table == NULL || rows == 0)
+		return true;
+	count = table[rows - 1].index + (size_t)1;
+	regs = dph_malloc(count * sizeof *regs);
+	good = dp_session_regs(stopped->session, 0, count, regs);
+	for (size_t i = 0; i < rows && good; i++)
+		if (regs[table[i].index].there)
+			print(stopped, dph_reg_name(cpu, table[i].index),
+			      regs[table[i].index].value);
+	free(regs);
+	if (!good)
+		*status = dph_target_failed(stopped->cli, stopped->session);
+	return good;
+}

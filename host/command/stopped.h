@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the commands about a stopped target share: the session, the names, the registers. */
+#ifndef DPH_STOPPED_H
+#define DPH_STOPPED_H
+
+#include "cmd_names.h"
+
+struct dph_stopped {
+	const struct dph_cli *cli;
+	struct dph_images images;
+	const struct dp_image *names; /* null: no names */
+	struct dp_session *session;
+};
+
+/* Open files and session of the command line.
+ * rights: as for dph_target_open.
+ * Returns false with *status set when that fails, which is said. */
+bool dph_stopped_open(struct dph_stopped *stopped, unsigned rights, int *status);
+void dph_stopped_close(struct dph_stopped *stopped);
+
+/* Print all registers of the context that is stopped, and the function of each that is a place in
+ * code. Returns false with *status set when the agent refuses. */
+bool dph_stopped_print(const struct dph_stopped *stopped, int *status);
+
+#endif
