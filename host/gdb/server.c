@@ -102,6 +102,14 @@ static void take(struct dph_gdb_server *server, enum dph_gdb_event event)
 
 bool dph_gdb_server_feed(struct dph_gdb_server *server, const uint8_t *bytes, size_t count)
 {
+	if (!server->begun && count > 0) {
+		server->begun = true;
+		server->ended = !dph_gdb_begins(bytes[0]);
+		if (server->ended)
+			server->target->ops->tell(server->target->context,
+						  "a connection was closed: its first byte is not "
+						  "one of gdb's protocol");
+	}
 	for (size_t i = 0; i < count && !server->ended; i++)
 		take(server, dph_gdb_read(&server->reader, bytes[i]));
 	return !server->ended;

@@ -26,7 +26,7 @@ struct dph_gdb_server {
 	const struct dph_gdb_line *line;
 	struct dph_gdb_reader reader;
 	struct dph_gdb_text answer; /* the last one, for a repetition */
-	bool acks, ended;
+	bool acks, begun, ended;
 	unsigned thread;      /* whose registers gdb reads; 0: none was chosen */
 	unsigned breakpoints; /* that gdb has inserted */
 	struct dph_gdb_document document;
