@@ -44,6 +44,11 @@ void dph_gdb_malformed(struct dph_gdb_server *server)
 	dph_gdb_refuse(server, "the packet is not as the protocol has it");
 }
 
+uint64_t dph_gdb_place(const struct dph_gdb_server *server, uint64_t address)
+{
+	return server->target->word_bytes == sizeof(uint32_t) ? (uint32_t)address : address;
+}
+
 /* --- the connection -------------------------------------------------------------------------- */
 
 struct dph_gdb_server *dph_gdb_server_open(const struct dph_gdb_target *target,

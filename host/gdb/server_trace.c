@@ -155,8 +155,7 @@ static bool define(struct dph_gdb_server *server, const char *args, struct dph_g
 	args += 2;
 	if (!dph_gdb_number_and(&args, &steps, ':') || !dph_gdb_number(&args, &point.passes))
 		return false;
-	if (server->target->word_bytes == sizeof(uint32_t))
-		point.address = (uint32_t)point.address;
+	point.address = dph_gdb_place(server, point.address);
 	if (steps > 0 || strncmp(args, ":F", 2) == 0) {
 		snprintf(why->text, sizeof why->text,
 			 "the agent has neither while-stepping nor fast tracepoints");
@@ -252,8 +251,7 @@ static bool add_actions(struct dph_gdb_server *server, const char *args, struct 
 
 	if (!dph_gdb_number_and(&args, &number, ':') || !dph_gdb_number_and(&args, &address, ':'))
 		return false;
-	if (server->target->word_bytes == sizeof(uint32_t))
-		address = (uint32_t)address;
+	address = dph_gdb_place(server, address);
 	point = point_at(trace, number, address);
 	code.out = open_memstream(&text, &bytes);
 	if (point == NULL || code.out == NULL) {
@@ -359,10 +357,8 @@ void dph_gdb_do_note_constant(struct dph_gdb_server *server, const char *args, s
 	(void)bytes;
 	while (*args++ == ':' && dph_gdb_number_and(&args, &start, ',') &&
 	       dph_gdb_number(&args, &end)) {
-		if (server->target->word_bytes == sizeof(uint32_t)) {
-			start = (uint32_t)start;
-			end = (uint32_t)end;
-		}
+		start = dph_gdb_place(server, start);
+		end = dph_gdb_place(server, end);
 		trace->constant = dph_grow(trace->constant, &trace->constant_capacity,
 					   trace->constant_count, sizeof *trace->constant);
 		trace->constant[trace->constant_count++] =
@@ -473,9 +469,7 @@ void dph_gdb_do_tell_tracepoint(struct dph_gdb_server *server, const char *args,
 
 	(void)bytes;
 	if (dph_gdb_number_and(&args, &number, ':') && dph_gdb_number(&args, &address))
-		point = point_at(&server->trace, number,
-				 server->target->word_bytes == sizeof(uint32_t) ? (uint32_t)address
-										: address);
+		point = point_at(&server->trace, number, dph_gdb_place(server, address));
 	if (point != NULL)
 		dph_gdb_print(&server->answer, "V%" PRIx64 ":%" PRIx64, point->frames,
 			      point->bytes);
@@ -553,12 +547,17 @@ static bool fits(const struct dph_gdb_trace *trace, size_t index, const struct w
 }
 
 /* The frame with a number, or the next one that fits. */
-static int find_frame(const struct dph_gdb_trace *trace, const char *args)
+static int find_frame(const struct dph_gdb_server *server, const char *args)
 {
+	const struct dph_gdb_trace *trace = &server->trace;
 	struct wish wish;
 	uint64_t number;
 
 	if (read_wish(args, &wish)) {
+		if (wish.by != BY_POINT) {
+			wish.first = dph_gdb_place(server, wish.first);
+			wish.last = dph_gdb_place(server, wish.last);
+		}
 		for (size_t i = (size_t)(trace->selected + 1); i < trace->frame_count; i++)
 			if (fits(trace, i, &wish))
 				return (int)i;
@@ -572,7 +571,7 @@ static int find_frame(const struct dph_gdb_trace *trace, const char *args)
 void dph_gdb_do_choose_frame(struct dph_gdb_server *server, const char *args, size_t bytes)
 {
 	struct dph_gdb_trace *trace = &server->trace;
-	const int found = find_frame(trace, args);
+	const int found = find_frame(server, args);
 
 	(void)bytes;
 	if (found == DPH_GDB_NO_FRAME) {

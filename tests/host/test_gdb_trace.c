@@ -377,6 +377,9 @@ static void test_trace(bool big)
 	CHECK(answers("p4", "xxxxxxxx"));
 	CHECK(answers("pf", big ? "00002010" : "10200000")); /* the place of the hit */
 	CHECK(answers("QTFrame:range:1ff0:2008", "F2T1"));
+	CHECK(answers("QTFrame:0", "F0T1"));
+	CHECK(answers("QTFrame:range:ffffffff00002008:ffffffff00002018", "F1T2"));
+	CHECK(answers("QTFrame:outside:ffffffff00002008:ffffffff00002018", "F2T1"));
 	CHECK(answers("QTFrame:7", "F-1"));
 	CHECK(answers("QTFrame:ffffffff", "F-1"));
 	CHECK(answers("m1024,1", "24"));
