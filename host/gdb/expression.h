@@ -31,6 +31,7 @@ struct dph_gdb_code {
 	unsigned labels; /* number of labels that were written */
 	struct dph_gdb_variables *variables;
 	struct dph_gdb_why *why;
+	uint64_t collects; /* bytes of a record that each hit writes at least, so far */
 };
 
 /* Write an expression. Its value, if it has one, stays on the stack.

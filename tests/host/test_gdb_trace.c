@@ -132,6 +132,15 @@ static const struct {
 	{"260004 27", REGISTER},
 	{"260004 2202 02 17 27", 0x12},
 	{"2205 27 2206 27", 5},
+	/* Numbers whose higher bits follow from the word. */
+	{"2201 1640 27", 1},
+	{"22ff 1608 1640 27", (uint64_t)-1},
+	{"24fffffff0 2a20 2a40 27", 0xfffffff0},
+	{"24fffffff0 1640 27", 0xfffffff0},
+	{"231040 19 2a20 2205 15 27", 0},
+	{"231040 19 1620 2205 14 27", 0},
+	{"231040 2204 02 231044 13 27", 1},
+	{"2480001000 1620 24ffffffff 15 27", 1}, /* an address of MIPS */
 };
 
 static char *program_of(struct dph_gdb_code *code, const char *hex, bool *good)
@@ -196,6 +205,24 @@ static void test_refused(void)
 		{"2201 20ffff 27", "jumps into an instruction"},
 		{"26ffff 27", "does not read a register"},
 		{"2201 1600 27", "a number of no length"},
+		{"2201 2205 200008 27 210000 27", "jumps back"},
+		/* trace *f if (long long) g.u < 5 */
+		{"231040 19 2205 14 27", "compares a number that needs more than a word"},
+		{"2205 231040 19 14 27", "compares a number that needs more than a word"},
+		{"231040 19 22ff 1608 13 27", "compares a number that needs more than a word"},
+		{"231040 19 2205 05 27", "divides a number that needs more than a word"},
+		{"231040 19 2205 07 27", "divides a number that needs more than a word"},
+		{"22ff 1608 2205 06 27", "divides a number that needs more than a word"},
+		{"231040 19 2204 0a 27", "shifts a number that needs more than a word"},
+		{"22ff 1608 2204 0b 27", "shifts a number that needs more than a word"},
+		{"231040 19 2205 02 1640 27", "extends a number that needs more than a word"},
+		{"231040 19 2205 02 2a40 27", "extends a number that needs more than a word"},
+		{"231040 19 2205 04 1628 27", "extends a number that needs more than a word"},
+		{"22ff 1608 2a40 27", "extends a number that needs more than a word"},
+		{"260004 1640 27", "extends a number that needs more than a word"},
+		{"2205 231040 19 2b 29 28 02 1640 27", "extends a number"},
+		/* Of two ways to a place, one has a sign. */
+		{"2201 20000e 231040 19 1620 210012 231040 19 2205 14 27", "compares a number"},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
