@@ -13,6 +13,7 @@
 #include "tasks/tasks.h"
 
 #include "dp_crc.h"
+#include "dp_rpn.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -448,6 +449,13 @@ static bool open_session(struct dph_gdb_firmware *firmware, int *status)
 	return false;
 }
 
+/* What a program without a `logmax` logs at most at a hit. */
+static uint32_t log_max(const struct dp_hello_answer *hello)
+{
+	return hello->log_max > 0 && hello->log_max < RPN_LOGMAX_DEFAULT ? hello->log_max
+									 : RPN_LOGMAX_DEFAULT;
+}
+
 static bool know_target(struct dph_gdb_firmware *firmware, int *status)
 {
 	const struct dp_hello_answer *hello = dp_session_target(firmware->session);
@@ -468,6 +476,7 @@ static bool know_target(struct dph_gdb_firmware *firmware, int *status)
 		.word_bytes = hello->word_bytes,
 		.big_endian = hello->big_endian != 0,
 		.moved = dp_module_moved(&firmware->image, hello),
+		.log_max = log_max(hello),
 	};
 	know_ranges(firmware);
 	return true;

@@ -318,3 +318,13 @@ void dph_gdb_write_registers(struct dph_gdb_code *code, const bool *mask)
 	if (words > 1)
 		fprintf(code->out, "push %d\nlog %u\n", DPH_GDB_PART_REGISTERS, words);
 }
+
+uint64_t dph_gdb_registers_bytes(const struct dph_gdb_target *target, const bool *mask)
+{
+	const unsigned count = dph_gdb_register_count(target);
+	unsigned words = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		words += mask[i];
+	return (uint64_t)(words > 0 ? words + 1 : 0) * target->word_bytes;
+}

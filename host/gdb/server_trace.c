@@ -14,7 +14,8 @@
 #include <string.h>
 
 enum {
-	SUM_BITS = 4 /* of a digit */
+	SUM_BITS = 4,       /* of a digit */
+	TEXT_MAX = 1 << 20, /* bytes of the definitions of a trace, and of their instructions */
 };
 
 /* --- records --------------------------------------------------------------------------------- */
@@ -109,6 +110,33 @@ static struct dph_gdb_tracepoint *point_at(struct dph_gdb_trace *trace, uint64_t
 	return NULL;
 }
 
+/* Is there room for the definitions that gdb sends? Returns false: why has the reason. */
+static bool has_room(struct dph_gdb_trace *trace, size_t bytes, struct dph_gdb_why *why)
+{
+	if (bytes <= TEXT_MAX - trace->text_bytes) {
+		trace->text_bytes += bytes;
+		return true;
+	}
+	snprintf(why->text, sizeof why->text,
+		 "the definitions of a trace have at most %d bytes of text here", TEXT_MAX);
+	return false;
+}
+
+/* Does a record hold what a hit collects? Returns false: why has the reason. */
+static bool fits_record(const struct dph_gdb_target *target, const bool *registers,
+			uint64_t collects, struct dph_gdb_why *why)
+{
+	const uint64_t of_registers = dph_gdb_registers_bytes(target, registers);
+
+	if (collects <= target->log_max && of_registers <= target->log_max - collects)
+		return true;
+	snprintf(why->text, sizeof why->text,
+		 "a hit of the tracepoint collects %" PRIu64
+		 " bytes or more, and a record of this agent has at most %" PRIu32 ": collect less",
+		 collects + of_registers, target->log_max);
+	return false;
+}
+
 static void note(struct dph_gdb_tracepoint *point, char letter, const char *text)
 {
 	const size_t length = strlen(text);
@@ -163,6 +191,8 @@ static bool define(struct dph_gdb_server *server, const char *args, struct dph_g
 	}
 	if (trace->point_count >= UINT16_MAX || point_at(trace, number, point.address) != NULL)
 		return false;
+	if (!has_room(trace, sizeof point + strlen(all), why))
+		return false;
 	if (strncmp(args, ":X", 2) == 0) {
 		args += 2;
 		code.out = open_memstream(&point.condition, &bytes);
@@ -173,6 +203,8 @@ static bool define(struct dph_gdb_server *server, const char *args, struct dph_g
 			fclose(code.out);
 		trace->labels = code.labels;
 	}
+	if (good && point.condition != NULL)
+		good = has_room(trace, bytes, why);
 	if (!good || (*args != '\0' && strcmp(args, "-") != 0)) {
 		free(point.condition);
 		return false;
@@ -234,6 +266,11 @@ static bool take_action(struct dph_gdb_server *server, struct dph_gdb_tracepoint
 	}
 }
 
+static uint64_t saturated_sum(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
 /* "NUMBER:ADDRESS:ACTIONS" */
 static bool add_actions(struct dph_gdb_server *server, const char *args, struct dph_gdb_why *why)
 {
@@ -244,9 +281,10 @@ static bool add_actions(struct dph_gdb_server *server, const char *args, struct 
 				    .why = why};
 	struct dph_gdb_tracepoint *point;
 	const char *all = args;
+	struct dph_gdb_tracepoint more;
 	uint64_t number, address;
 	size_t bytes;
-	char *text = NULL, *joined;
+	char *text = NULL;
 	bool good = true;
 
 	if (!dph_gdb_number_and(&args, &number, ':') || !dph_gdb_number_and(&args, &address, ':'))
@@ -260,14 +298,17 @@ static bool add_actions(struct dph_gdb_server *server, const char *args, struct 
 		free(text);
 		return false;
 	}
+	more = *point;
 	while (good && *args != '\0' && strcmp(args, "-") != 0)
-		good = take_action(server, point, &code, &args);
+		good = take_action(server, &more, &code, &args);
 	fclose(code.out);
 	trace->labels = code.labels;
+	more.collects = saturated_sum(point->collects, code.collects);
+	good = good && fits_record(server->target, more.registers, more.collects, why) &&
+	       has_room(trace, strlen(all) + bytes, why);
 	if (good) {
-		joined = dph_print("%s%s", point->actions != NULL ? point->actions : "", text);
-		free(point->actions);
-		point->actions = joined;
+		dph_bytes_add(&more.actions, text, bytes);
+		*point = more;
 		note(point, 'A', all);
 	}
 	free(text);
@@ -296,11 +337,16 @@ void dph_gdb_do_define_variable(struct dph_gdb_server *server, const char *args,
 	const char *at = args;
 	uint64_t number, first;
 	struct dph_gdb_variable *variable;
+	struct dph_gdb_why why;
 
 	(void)bytes;
 	if (!dph_gdb_number_and(&at, &number, ':') || number > UINT16_MAX ||
 	    !dph_gdb_number_and(&at, &first, ':')) {
 		dph_gdb_malformed(server);
+		return;
+	}
+	if (!has_room(trace, sizeof *variable + strlen(args), &why)) {
+		dph_gdb_refuse(server, "%s", why.text);
 		return;
 	}
 	variable = dph_gdb_trace_variable(trace, number);
@@ -352,6 +398,7 @@ void dph_gdb_do_refuse_buffer(struct dph_gdb_server *server, const char *args, s
 void dph_gdb_do_note_constant(struct dph_gdb_server *server, const char *args, size_t bytes)
 {
 	struct dph_gdb_trace *trace = &server->trace;
+	struct dph_gdb_why why;
 	uint64_t start, end;
 
 	(void)bytes;
@@ -359,6 +406,10 @@ void dph_gdb_do_note_constant(struct dph_gdb_server *server, const char *args, s
 	       dph_gdb_number(&args, &end)) {
 		start = dph_gdb_place(server, start);
 		end = dph_gdb_place(server, end);
+		if (!has_room(trace, sizeof *trace->constant, &why)) {
+			dph_gdb_refuse(server, "%s", why.text);
+			return;
+		}
 		trace->constant = dph_grow(trace->constant, &trace->constant_capacity,
 					   trace->constant_count, sizeof *trace->constant);
 		trace->constant[trace->constant_count++] =

@@ -528,6 +528,82 @@ static void test_refused_packets(void)
 	dph_gdb_server_close(bench.server);
 }
 
+/* A record has 1024 bytes: memory takes 15 beside its own, registers a word beside theirs. */
+static void test_long_collections(void)
+{
+	static const struct {
+		const char *actions, *said;
+	} rows[] = {
+		{"MFFFFFFFF,1000,3f1", "OK"},
+		{"MFFFFFFFF,1000,3f2", "collects 1025 bytes or more"},
+		{"MFFFFFFFF,1000,3e9R10", "OK"},
+		{"MFFFFFFFF,1000,3eaR10", "collects 1025 bytes or more"},
+		{"MFFFFFFFF,1000,ffffffff", "collects 4294967310 bytes or more"},
+
+		{"X7,2310003003f127", "OK"},
+		{"X7,2310003003f227", "collects 1025 bytes or more"},
+		{"X8,2310002303f20c27", "collects 1025 bytes or more"},
+		{"X8,2310002303f20c27MFFFFFFFF,1000,1", "at most 1024: collect less"},
+		{"X8,2310002303f22f27", "OK"},         /* a string may be short */
+		{"Xc,220120000b231000300fff27", "OK"}, /* may be left out */
+		{"X4,2e000127MFFFFFFFF,1000,3e5", "OK"},
+		{"X4,2e000127MFFFFFFFF,1000,3e6", "collects 1025 bytes or more"},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		char packet[64];
+
+		open_bench(false);
+		CHECK(answers("QTDP:1:2000:E:0:0-", "OK"));
+		snprintf(packet, sizeof packet, "QTDP:-1:2000:%s", rows[i].actions);
+		if (strstr(ask(packet), rows[i].said) == NULL) {
+			printf("%s: %s\n", packet, bench.out);
+			CHECK(false);
+		}
+		dph_gdb_server_close(bench.server);
+	}
+	/* Of several packets. */
+	open_bench(false);
+	CHECK(answers("QTDP:1:2000:E:0:0-", "OK"));
+	CHECK(answers("QTDP:-1:2000:MFFFFFFFF,1000,200-", "OK"));
+	CHECK(strstr(ask("QTDP:-1:2000:MFFFFFFFF,1000,200"), "collects 1054 bytes or more") !=
+	      NULL);
+	CHECK(answers("QTDP:-1:2000:MFFFFFFFF,1000,1e2", "OK"));
+	dph_gdb_server_close(bench.server);
+}
+
+/* gdb's definitions have a bound, whichever packets they come in. */
+static void test_much_text(void)
+{
+	static const char no[] =
+		"E.the definitions of a trace have at most 1048576 bytes of text here";
+	char action[2048] = "QTDP:-1:2000:X3e8,", text[64];
+	unsigned i = 0;
+
+	for (unsigned n = 0; n < 499; n++)
+		strcat(action, "2929");
+	strcat(action, "2927");
+	open_bench(false);
+	CHECK(answers("QTDP:1:2000:E:0:0-", "OK"));
+	for (; i < 1000 && strstr(ask(action), "OK") != NULL; i++)
+		;
+	CHECK(i > 50 && i < 1000 && answers(action, no));
+	for (i = 0; i < 10000; i++) {
+		snprintf(text, sizeof text, "QTDV:%x:0:0:61", i);
+		if (strstr(ask(text), "OK") == NULL)
+			break;
+	}
+	CHECK(i < 10000 && answers(text, no));
+	for (i = 0; i < 10000 && strstr(ask("QTro:0,1:2,3"), "OK") != NULL; i++)
+		;
+	CHECK(i < 10000 && answers("QTro:0,1:2,3", no));
+	CHECK(answers("QTinit", "OK"));
+	CHECK(answers("QTro:0,1:2,3", "OK"));
+	CHECK(answers("QTDP:1:2000:E:0:0-", "OK"));
+	CHECK(answers(action, "OK"));
+	dph_gdb_server_close(bench.server);
+}
+
 int main(void)
 {
 	test_values();
@@ -539,5 +615,7 @@ int main(void)
 	test_variables(true);
 	test_saved();
 	test_refused_packets();
+	test_long_collections();
+	test_much_text();
 	return check_status();
 }
