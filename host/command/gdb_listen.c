@@ -106,7 +106,8 @@ static bool listen_tcp(const char *at, const char *where, struct dph_gdb_socket 
 	char host[HOST_ROOM];
 	int error = 0;
 
-	if (colon == NULL || colon[1] == '\0' || bytes >= sizeof host)
+	if (colon == NULL || colon[1] == '\0' || bytes >= sizeof host ||
+	    (at[0] == '[' && !brackets))
 		return fail(why, room, where, "write HOST:PORT or unix:PATH");
 	if (brackets) { /* of an address with colons */
 		at++;
