@@ -8,6 +8,7 @@
 #include "gdb_target.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -32,19 +33,25 @@ struct connection {
 
 /* --- bytes ----------------------------------------------------------------------------------- */
 
+/* Is it no end of the connection? */
+static bool is_passing(int error)
+{
+	return error == EINTR || error == EAGAIN;
+}
+
 static void send_bytes(void *context, const uint8_t *bytes, size_t count)
 {
 	struct connection *c = context;
 
 	while (count > 0 && !c->dead) {
 		struct pollfd poller = {.fd = c->out, .events = POLLOUT};
-		const ssize_t sent =
-			poll(&poller, 1, SEND_MS) == 0 ? 0 : write(c->out, bytes, count);
+		const size_t now = count < PIPE_BUF ? count : PIPE_BUF; /* a pipe takes it whole */
+		const ssize_t sent = poll(&poller, 1, SEND_MS) == 0 ? 0 : write(c->out, bytes, now);
 
 		if (sent > 0) {
 			bytes += sent;
 			count -= (size_t)sent;
-		} else if (sent == 0 || errno != EINTR) {
+		} else if (sent == 0 || !is_passing(errno)) {
 			c->dead = true;
 		}
 	}
@@ -57,11 +64,11 @@ static bool is_readable(const struct connection *c)
 	return poll(&poller, 1, 0) > 0;
 }
 
-/* gdb has sent something while a command runs. */
+/* gdb has sent something while a command runs, or takes no more of what the command prints. */
 static bool asks(void *context)
 {
 	struct connection *c = context;
-	bool asked = false;
+	bool asked = c->dead;
 
 	while (!asked && is_readable(c)) {
 		const size_t room = sizeof c->waiting - c->waiting_bytes;
@@ -84,7 +91,7 @@ static bool receive(struct connection *c, struct dph_gdb_server *server)
 	ssize_t count = read(c->in, bytes, PIECE);
 
 	if (count <= 0)
-		return count < 0 && errno == EINTR;
+		return count < 0 && is_passing(errno);
 	while (count > 0) {
 		if (!dph_gdb_server_feed(server, bytes, (size_t)count))
 			return false;
@@ -141,7 +148,7 @@ static void serve_each(struct dph_gdb_firmware *firmware, const struct dph_gdb_s
 		if (poll(pollers, sizeof pollers / sizeof pollers[0], LOOK_MS) <= 0 ||
 		    pollers[0].revents == 0)
 			continue;
-		fd = accept4(there->fd, NULL, NULL, SOCK_CLOEXEC);
+		fd = dph_gdb_accept(there);
 		if (fd < 0)
 			continue;
 		more = serve(firmware, fd, fd);

@@ -16,9 +16,12 @@ struct dph_gdb_socket {
 	const char *path;             /* of a unix socket; null: none */
 };
 
-/* Listen at HOST:PORT, :PORT or unix:PATH. Port 0 is a free one.
+/* Listen at HOST:PORT, [HOST]:PORT, :PORT or unix:PATH. Port 0 is a free one.
  * Returns false: `why` has the reason. */
 bool dph_gdb_listen(const char *where, struct dph_gdb_socket *found, char *why, size_t room);
+/* Take a connection: reads and writes do not wait, and a host that is gone ends it within a minute.
+ * Returns the file descriptor; negative: there is none. */
+int dph_gdb_accept(const struct dph_gdb_socket *there);
 void dph_gdb_listen_close(struct dph_gdb_socket *found);
 
 #endif

@@ -114,7 +114,9 @@ static void copy(struct dph_gdb_firmware *firmware, int out, pid_t child,
 		struct pollfd pollers[] = {
 			{.fd = out, .events = POLLIN},
 			{.fd = ended ? -1 : firmware->gdb.fd, .events = POLLIN},
-			{.fd = dp_session_fd(firmware->session), .events = POLLIN},
+			/* A line whose target is gone is ready for ever. */
+			{.fd = firmware->ended ? -1 : dp_session_fd(firmware->session),
+			 .events = POLLIN},
 		};
 		const bool any = poll(pollers, sizeof pollers / sizeof pollers[0], -1) > 0;
 		const ssize_t count =
@@ -126,8 +128,7 @@ static void copy(struct dph_gdb_firmware *firmware, int out, pid_t child,
 			console->print(console->context, text, (size_t)count);
 		if (any && pollers[2].revents != 0)
 			dph_gdb_firmware_listen(firmware);
-		if (!ended && (dph_interrupted || (any && pollers[1].revents != 0 &&
-						   firmware->gdb.asks(firmware->gdb.context)))) {
+		if (!ended && (dph_interrupted || firmware->gdb.asks(firmware->gdb.context))) {
 			kill(child, SIGINT);
 			ended = true;
 		}

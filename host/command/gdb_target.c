@@ -13,6 +13,7 @@
 #include "tasks/tasks.h"
 
 #include "dp_crc.h"
+#include "dp_rpn.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,15 +28,36 @@ enum {
 
 /* --- failures -------------------------------------------------------------------------------- */
 
-static bool recover(struct dph_gdb_firmware *firmware)
+static bool is_same(const struct dp_module_answer *a, const struct dp_module_answer *b)
 {
+	return a->base == b->base && a->bytes == b->bytes && a->identity == b->identity &&
+	       a->id.count == b->id.count && memcmp(a->id.bytes, b->id.bytes, a->id.count) == 0;
+}
+
+/* Go on behind a restart of the same firmware: gdb keeps the ELF file and the memory map that the
+ * connection began with. */
+static void recover(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
+{
+	struct dp_session *session = firmware->session;
+	struct dp_module_answer image;
+
 	firmware->read = false;
-	dph_gdb_records_drop(&firmware->trace, firmware->session, "the target was restarted");
-	if (dp_session_restarted(firmware->session) && dp_session_open_again(firmware->session)) {
+	dph_gdb_records_drop(&firmware->trace, session, "the target was restarted");
+	if (!dp_session_restarted(session) || !dp_session_open_again(session) ||
+	    !dp_session_module(session, 0, &image)) {
+		snprintf(why->text, sizeof why->text, "%s", dp_session_failure(session)->text);
+		dph_target_failed(firmware->cli, session);
+		firmware->ended = true;
+	} else if (!is_same(&image, &firmware->image)) {
+		snprintf(
+			why->text, sizeof why->text,
+			"the target was restarted with another firmware: start dprobes gdb and gdb "
+			"again with its ELF file");
+		dph_cli_error(firmware->cli, "%s", why->text);
+		firmware->ended = true;
+	} else {
 		fprintf(stderr, "dprobes: the target was restarted\n");
-		return true;
 	}
-	return false;
 }
 
 /* A request has failed. The session goes on behind a refusal of the agent. */
@@ -44,10 +66,8 @@ static void fail(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
 	const struct dp_failure *failure = dp_session_failure(firmware->session);
 
 	snprintf(why->text, sizeof why->text, "%s", failure->text);
-	if (failure->kind == DP_FAILED_LINK && !firmware->ended && !recover(firmware)) {
-		firmware->ended = true;
-		dph_target_failed(firmware->cli, firmware->session);
-	}
+	if (failure->kind == DP_FAILED_LINK && !firmware->ended)
+		recover(firmware, why);
 }
 
 bool dph_gdb_firmware_listen(struct dph_gdb_firmware *firmware)
@@ -87,9 +107,10 @@ static size_t read_memory(void *context, uint64_t address, uint8_t *data, size_t
 	return 0;
 }
 
-static bool is_code(const struct dph_gdb_firmware *firmware, uint64_t address)
+static bool is_code(const struct dph_gdb_firmware *firmware, uint64_t address, size_t bytes)
 {
-	return firmware->names != NULL && dph_image_executable(firmware->names, address);
+	return firmware->names != NULL &&
+	       dph_image_executable_within(firmware->names, address, bytes);
 }
 
 /* Why nothing may be written there; null: it may. */
@@ -104,7 +125,7 @@ static const char *no_write(const struct dph_gdb_firmware *firmware, uint64_t ad
 		return "dprobes gdb writes nothing without the option --write";
 	if (!(hello->rights & DP_RIGHT_WRITE))
 		return "the agent gives this session no right to change the firmware";
-	if (is_code(firmware, address) || is_code(firmware, address + bytes - 1))
+	if (is_code(firmware, address, bytes))
 		return "the code of a firmware that runs is not written: no 'load' here";
 	return NULL;
 }
@@ -195,13 +216,63 @@ static bool sum_memory(struct dph_gdb_firmware *firmware, uint64_t address, size
 	return true;
 }
 
+/* The end of the memory around an address that can be read at once; the address: there is none. */
+static uint64_t end_of_memory(const struct dph_gdb_firmware *firmware, uint64_t address)
+{
+	if (address - firmware->image.base < firmware->image.bytes)
+		return firmware->image.base + firmware->image.bytes;
+	for (size_t i = 0; i < firmware->range_count; i++)
+		if (address - firmware->ranges[i].start < firmware->ranges[i].bytes)
+			return firmware->ranges[i].start + firmware->ranges[i].bytes;
+	return address;
+}
+
+/* Has the board's table all of these bytes? An agent that tells no rows has the bound of its
+ * addresses alone. */
+static bool has_memory(const struct dph_gdb_firmware *firmware, uint64_t address, uint64_t bytes)
+{
+	const uint64_t last =
+		firmware->target.word_bytes == sizeof(uint32_t) ? UINT32_MAX : UINT64_MAX;
+
+	if (bytes > 0 && bytes - 1 > last - address)
+		return false;
+	while (bytes > 0 && firmware->range_count > 0) {
+		const uint64_t now = end_of_memory(firmware, address) - address;
+
+		if (now == 0)
+			return false;
+		if (now >= bytes)
+			break;
+		address += now;
+		bytes -= now;
+	}
+	return true;
+}
+
+static bool is_left(const struct dph_gdb_firmware *firmware)
+{
+	return dph_interrupted ||
+	       (firmware->gdb.fd >= 0 && firmware->gdb.asks(firmware->gdb.context));
+}
+
 static bool sum(void *context, uint64_t address, uint64_t bytes, uint32_t *result,
 		struct dph_gdb_why *why)
 {
 	struct dph_gdb_firmware *firmware = context;
 
+	if (!has_memory(firmware, address, bytes)) {
+		snprintf(why->text, sizeof why->text,
+			 "the board's table does not have 0x%llx bytes from 0x%llx on",
+			 (unsigned long long)bytes, (unsigned long long)address);
+		return false;
+	}
 	*result = DPH_GDB_SUM_BEGIN;
-	for (size_t now; bytes > 0 && !dph_interrupted; address += now, bytes -= now) {
+	for (size_t now; bytes > 0; address += now, bytes -= now) {
+		if (is_left(firmware)) {
+			snprintf(why->text, sizeof why->text, "the sum was left at 0x%llx",
+				 (unsigned long long)address);
+			return false;
+		}
 		now = text_bytes(firmware, address, bytes);
 		if (now > 0 && sum_text(firmware, address, now, result))
 			continue;
@@ -211,7 +282,7 @@ static bool sum(void *context, uint64_t address, uint64_t bytes, uint32_t *resul
 		if (!sum_memory(firmware, address, now, result, why))
 			return false;
 	}
-	return bytes == 0;
+	return true;
 }
 
 /* --- ranges ---------------------------------------------------------------------------------- */
@@ -448,6 +519,13 @@ static bool open_session(struct dph_gdb_firmware *firmware, int *status)
 	return false;
 }
 
+/* What a program without a `logmax` logs at most at a hit. */
+static uint32_t log_max(const struct dp_hello_answer *hello)
+{
+	return hello->log_max > 0 && hello->log_max < RPN_LOGMAX_DEFAULT ? hello->log_max
+									 : RPN_LOGMAX_DEFAULT;
+}
+
 static bool know_target(struct dph_gdb_firmware *firmware, int *status)
 {
 	const struct dp_hello_answer *hello = dp_session_target(firmware->session);
@@ -468,6 +546,7 @@ static bool know_target(struct dph_gdb_firmware *firmware, int *status)
 		.word_bytes = hello->word_bytes,
 		.big_endian = hello->big_endian != 0,
 		.moved = dp_module_moved(&firmware->image, hello),
+		.log_max = log_max(hello),
 	};
 	know_ranges(firmware);
 	return true;

@@ -35,7 +35,7 @@ struct dph_gdb_firmware {
 	size_t thread_count;
 	struct dph_gdb_records trace;
 	/* The connection of gdb, while a command runs. asks: reads what gdb has sent, for later;
-	 * returns whether that is more than acknowledgements. */
+	 * returns whether that is more than acknowledgements, or the connection is over. */
 	struct {
 		int fd;
 		bool (*asks)(void *context);

@@ -6,6 +6,7 @@
 #include "dp_rpn.h"
 #include "features.h"
 #include "tables/registers.h"
+#include "values.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -16,8 +17,8 @@ enum {
 };
 
 enum {
-#define PLAIN(code, name, text)    name = (code),
-#define HANDLED(code, name, bytes) name = (code),
+#define PLAIN(code, name, effect, text)    name = (code),
+#define HANDLED(code, name, effect, bytes) name = (code),
 #include "expression.def"
 };
 
@@ -25,11 +26,12 @@ struct instruction {
 	bool known;
 	const char *plain; /* null: a function writes it */
 	unsigned bytes;    /* of the operand */
+	enum dph_gdb_effect effect;
 };
 
 static const struct instruction instructions[UINT8_MAX + 1] = {
-#define PLAIN(code, name, text)      [code] = {true, text, 0},
-#define HANDLED(code, name, operand) [code] = {true, NULL, operand},
+#define PLAIN(code, name, effect, text)      [code] = {true, text, 0, DPH_GDB_##effect},
+#define HANDLED(code, name, effect, operand) [code] = {true, NULL, operand, DPH_GDB_##effect},
 #include "expression.def"
 };
 
@@ -92,7 +94,7 @@ static bool write_extension(struct dph_gdb_code *code, uint8_t how, uint64_t bit
 {
 	if (bits == 0 || bits > WHOLE)
 		return refuse(code, "an expression has a number of no length");
-	if (bits >= word_bits(code))
+	if (bits >= word_bits(code)) /* dph_gdb_values_apply has refused what this changes */
 		return true;
 	if (how == EXT)
 		fprintf(code->out, "pbl %" PRIu64 "\n", bits);
@@ -224,39 +226,62 @@ static bool check(struct dph_gdb_code *code, const uint8_t *bytes, size_t count)
 	begins[count] = true;
 	if (at != count)
 		return refuse(code, "an expression ends in an instruction");
-	for (at = 0; at < count; at += 1 + instructions[bytes[at]].bytes)
-		if ((bytes[at] == IF_GOTO || bytes[at] == GOTO) &&
-		    !begins[bytes[at + 1] << 8 | bytes[at + 2]])
+	for (at = 0; at < count; at += 1 + instructions[bytes[at]].bytes) {
+		const size_t to = bytes[at] == IF_GOTO || bytes[at] == GOTO
+					  ? (size_t)(bytes[at + 1] << 8 | bytes[at + 2])
+					  : count;
+
+		if (!begins[to])
 			return refuse(code, "an expression jumps into an instruction");
+		if (to <= at)
+			return refuse(code, "an expression jumps back");
+	}
+	return true;
+}
+
+/* Write the instruction at a place, and say what it does to the values. */
+static bool write_at(struct dph_gdb_code *code, struct dph_gdb_values *values, const uint8_t *bytes,
+		     size_t at, size_t count, unsigned block)
+{
+	const struct instruction *now = &instructions[bytes[at]];
+	uint64_t operand = 0;
+
+	for (unsigned i = 0; i < now->bytes; i++)
+		operand = operand << 8 | bytes[at + 1 + i];
+	if (is_target(bytes, count, at))
+		fprintf(code->out, "at%u_%zu:\n", block, at);
+	dph_gdb_values_arrive(values, at);
+	if (!dph_gdb_values_apply(values, now->effect, bytes[at] == EXT, operand, code->why))
+		return false;
+	if (bytes[at] == IF_GOTO || bytes[at] == GOTO)
+		dph_gdb_values_jump(values, (size_t)operand, bytes[at] == GOTO);
+	if (bytes[at] == END) {
+		dph_gdb_values_jump(values, count, true);
+		if (at + 1 < count)
+			fprintf(code->out, "jmp at%u_%zu\n", block, count);
+		return true;
+	}
+	if (now->plain == NULL)
+		return write_one(code, bytes[at], operand, block);
+	fprintf(code->out, "%s\n", now->plain);
 	return true;
 }
 
 bool dph_gdb_write_expression(struct dph_gdb_code *code, const uint8_t *bytes, size_t count)
 {
 	const unsigned block = code->labels++;
-	const struct instruction *now;
+	struct dph_gdb_values *values;
+	bool good = true;
 
 	if (!check(code, bytes, count))
 		return false;
-	for (size_t at = 0; at < count; at += 1 + now->bytes) {
-		uint64_t operand = 0;
-
-		now = &instructions[bytes[at]];
-		for (unsigned i = 0; i < now->bytes; i++)
-			operand = operand << 8 | bytes[at + 1 + i];
-		if (is_target(bytes, count, at))
-			fprintf(code->out, "at%u_%zu:\n", block, at);
-		if (bytes[at] == END && at + 1 < count)
-			fprintf(code->out, "jmp at%u_%zu\n", block, count);
-		else if (bytes[at] == END)
-			break;
-		else if (now->plain != NULL)
-			fprintf(code->out, "%s\n", now->plain);
-		else if (!write_one(code, bytes[at], operand, block))
-			return false;
-	}
-	fprintf(code->out, "at%u_%zu:\nnop\n", block, count);
-	return true;
+	values = dph_gdb_values_open(code->target, count);
+	for (size_t at = 0; good && at < count; at += 1 + instructions[bytes[at]].bytes)
+		good = write_at(code, values, bytes, at, count, block);
+	code->collects += dph_gdb_values_close(values);
+	if (good)
+		fprintf(code->out, "at%u_%zu:\nnop\n", block, count);
+	return good;
 }
 
 void dph_gdb_write_condition(struct dph_gdb_code *code)
@@ -278,6 +303,7 @@ bool dph_gdb_write_memory(struct dph_gdb_code *code, int64_t base, uint64_t offs
 	if (!write_number(code, bytes))
 		return false;
 	write_collection(code, DPH_GDB_PART_MEMORY);
+	code->collects += dph_gdb_memory_bytes(code->target, bytes);
 	return true;
 }
 
@@ -291,4 +317,14 @@ void dph_gdb_write_registers(struct dph_gdb_code *code, const bool *mask)
 			words++;
 	if (words > 1)
 		fprintf(code->out, "push %d\nlog %u\n", DPH_GDB_PART_REGISTERS, words);
+}
+
+uint64_t dph_gdb_registers_bytes(const struct dph_gdb_target *target, const bool *mask)
+{
+	const unsigned count = dph_gdb_register_count(target);
+	unsigned words = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		words += mask[i];
+	return (uint64_t)(words > 0 ? words + 1 : 0) * target->word_bytes;
 }

@@ -31,6 +31,7 @@ struct dph_gdb_code {
 	unsigned labels; /* number of labels that were written */
 	struct dph_gdb_variables *variables;
 	struct dph_gdb_why *why;
+	uint64_t collects; /* bytes of a record that each hit writes at least, so far */
 };
 
 /* Write an expression. Its value, if it has one, stays on the stack.
@@ -43,5 +44,7 @@ void dph_gdb_write_condition(struct dph_gdb_code *code);
 bool dph_gdb_write_memory(struct dph_gdb_code *code, int64_t base, uint64_t offset, uint64_t bytes);
 /* Write the collection of registers. mask: a bit for each of gdb's numbers that the agent reads. */
 void dph_gdb_write_registers(struct dph_gdb_code *code, const bool *mask);
+/* The bytes of a record that this collection takes. */
+uint64_t dph_gdb_registers_bytes(const struct dph_gdb_target *target, const bool *mask);
 
 #endif

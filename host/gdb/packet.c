@@ -101,6 +101,11 @@ static enum dph_gdb_event finish(struct dph_gdb_reader *reader)
 	return DPH_GDB_PACKET;
 }
 
+bool dph_gdb_begins(uint8_t byte)
+{
+	return byte == '+' || byte == '-' || byte == '$' || byte == BREAK;
+}
+
 enum dph_gdb_event dph_gdb_read(struct dph_gdb_reader *reader, uint8_t byte)
 {
 	switch (reader->state) {

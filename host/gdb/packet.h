@@ -39,6 +39,10 @@ struct dph_gdb_reader {
 /* Take the next byte of the line. All zero is the state of a new line. */
 enum dph_gdb_event dph_gdb_read(struct dph_gdb_reader *reader, uint8_t byte);
 
+/* May a connection begin with the byte? Other clients than gdb, such as a browser, begin with
+ * another one. */
+bool dph_gdb_begins(uint8_t byte);
+
 /* An answer that is built, and what it becomes on the line. */
 struct dph_gdb_text {
 	uint8_t line[DPH_GDB_TEXT_MAX + 4]; /* '$', text with escapes, '#', two digits */

@@ -44,6 +44,11 @@ void dph_gdb_malformed(struct dph_gdb_server *server)
 	dph_gdb_refuse(server, "the packet is not as the protocol has it");
 }
 
+uint64_t dph_gdb_place(const struct dph_gdb_server *server, uint64_t address)
+{
+	return server->target->word_bytes == sizeof(uint32_t) ? (uint32_t)address : address;
+}
+
 /* --- the connection -------------------------------------------------------------------------- */
 
 struct dph_gdb_server *dph_gdb_server_open(const struct dph_gdb_target *target,
@@ -102,6 +107,14 @@ static void take(struct dph_gdb_server *server, enum dph_gdb_event event)
 
 bool dph_gdb_server_feed(struct dph_gdb_server *server, const uint8_t *bytes, size_t count)
 {
+	if (!server->begun && count > 0) {
+		server->begun = true;
+		server->ended = !dph_gdb_begins(bytes[0]);
+		if (server->ended)
+			server->target->ops->tell(server->target->context,
+						  "a connection was closed: its first byte is not "
+						  "one of gdb's protocol");
+	}
 	for (size_t i = 0; i < count && !server->ended; i++)
 		take(server, dph_gdb_read(&server->reader, bytes[i]));
 	return !server->ended;

@@ -22,7 +22,8 @@ struct dph_gdb_server *dph_gdb_server_open(const struct dph_gdb_target *target,
 void dph_gdb_server_close(struct dph_gdb_server *server);
 
 /* Take bytes of gdb, and answer each packet.
- * Returns false: gdb has ended the connection, and later bytes have no effect. */
+ * Returns false: gdb has ended the connection, or its first byte is not gdb's; later bytes have no
+ * effect. */
 bool dph_gdb_server_feed(struct dph_gdb_server *server, const uint8_t *bytes, size_t count);
 /* Do what records of a trace have asked for. Call this now and then while gdb is silent. */
 void dph_gdb_server_idle(struct dph_gdb_server *server);

@@ -19,13 +19,11 @@ uint32_t dph_gdb_sum(uint32_t sum, const uint8_t *bytes, size_t count)
 	return sum;
 }
 
-/* The address of a packet; gdb may have one of 32 bits with its sign. */
 static bool read_address(const struct dph_gdb_server *server, const char **args, uint64_t *address)
 {
 	if (!dph_gdb_number_and(args, address, ','))
 		return false;
-	if (server->target->word_bytes == sizeof(uint32_t))
-		*address = (uint32_t)*address;
+	*address = dph_gdb_place(server, *address);
 	return true;
 }
 

@@ -26,7 +26,7 @@ struct dph_gdb_server {
 	const struct dph_gdb_line *line;
 	struct dph_gdb_reader reader;
 	struct dph_gdb_text answer; /* the last one, for a repetition */
-	bool acks, ended;
+	bool acks, begun, ended;
 	unsigned thread;      /* whose registers gdb reads; 0: none was chosen */
 	unsigned breakpoints; /* that gdb has inserted */
 	struct dph_gdb_document document;
@@ -46,6 +46,8 @@ void dph_gdb_read_piece(struct dph_gdb_server *server, const char *args, dph_gdb
 void dph_gdb_trace_open(struct dph_gdb_server *server);
 void dph_gdb_trace_close(struct dph_gdb_server *server);
 
+/* The address of a packet, cut to a word: gdb may have one of 32 bits with its sign. */
+uint64_t dph_gdb_place(const struct dph_gdb_server *server, uint64_t address);
 /* Answer with a sentence of why the packet is refused. */
 __attribute__((format(printf, 2, 3))) void dph_gdb_refuse(struct dph_gdb_server *server,
 							  const char *format, ...);

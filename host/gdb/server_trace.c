@@ -14,7 +14,8 @@
 #include <string.h>
 
 enum {
-	SUM_BITS = 4 /* of a digit */
+	SUM_BITS = 4,       /* of a digit */
+	TEXT_MAX = 1 << 20, /* bytes of the definitions of a trace, and of their instructions */
 };
 
 /* --- records --------------------------------------------------------------------------------- */
@@ -109,6 +110,33 @@ static struct dph_gdb_tracepoint *point_at(struct dph_gdb_trace *trace, uint64_t
 	return NULL;
 }
 
+/* Is there room for the definitions that gdb sends? Returns false: why has the reason. */
+static bool has_room(struct dph_gdb_trace *trace, size_t bytes, struct dph_gdb_why *why)
+{
+	if (bytes <= TEXT_MAX - trace->text_bytes) {
+		trace->text_bytes += bytes;
+		return true;
+	}
+	snprintf(why->text, sizeof why->text,
+		 "the definitions of a trace have at most %d bytes of text here", TEXT_MAX);
+	return false;
+}
+
+/* Does a record hold what a hit collects? Returns false: why has the reason. */
+static bool fits_record(const struct dph_gdb_target *target, const bool *registers,
+			uint64_t collects, struct dph_gdb_why *why)
+{
+	const uint64_t of_registers = dph_gdb_registers_bytes(target, registers);
+
+	if (collects <= target->log_max && of_registers <= target->log_max - collects)
+		return true;
+	snprintf(why->text, sizeof why->text,
+		 "a hit of the tracepoint collects %" PRIu64
+		 " bytes or more, and a record of this agent has at most %" PRIu32 ": collect less",
+		 collects + of_registers, target->log_max);
+	return false;
+}
+
 static void note(struct dph_gdb_tracepoint *point, char letter, const char *text)
 {
 	const size_t length = strlen(text);
@@ -155,14 +183,15 @@ static bool define(struct dph_gdb_server *server, const char *args, struct dph_g
 	args += 2;
 	if (!dph_gdb_number_and(&args, &steps, ':') || !dph_gdb_number(&args, &point.passes))
 		return false;
-	if (server->target->word_bytes == sizeof(uint32_t))
-		point.address = (uint32_t)point.address;
+	point.address = dph_gdb_place(server, point.address);
 	if (steps > 0 || strncmp(args, ":F", 2) == 0) {
 		snprintf(why->text, sizeof why->text,
 			 "the agent has neither while-stepping nor fast tracepoints");
 		return false;
 	}
 	if (trace->point_count >= UINT16_MAX || point_at(trace, number, point.address) != NULL)
+		return false;
+	if (!has_room(trace, sizeof point + strlen(all), why))
 		return false;
 	if (strncmp(args, ":X", 2) == 0) {
 		args += 2;
@@ -174,6 +203,8 @@ static bool define(struct dph_gdb_server *server, const char *args, struct dph_g
 			fclose(code.out);
 		trace->labels = code.labels;
 	}
+	if (good && point.condition != NULL)
+		good = has_room(trace, bytes, why);
 	if (!good || (*args != '\0' && strcmp(args, "-") != 0)) {
 		free(point.condition);
 		return false;
@@ -235,6 +266,11 @@ static bool take_action(struct dph_gdb_server *server, struct dph_gdb_tracepoint
 	}
 }
 
+static uint64_t saturated_sum(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
 /* "NUMBER:ADDRESS:ACTIONS" */
 static bool add_actions(struct dph_gdb_server *server, const char *args, struct dph_gdb_why *why)
 {
@@ -245,15 +281,15 @@ static bool add_actions(struct dph_gdb_server *server, const char *args, struct 
 				    .why = why};
 	struct dph_gdb_tracepoint *point;
 	const char *all = args;
+	struct dph_gdb_tracepoint more;
 	uint64_t number, address;
 	size_t bytes;
-	char *text = NULL, *joined;
+	char *text = NULL;
 	bool good = true;
 
 	if (!dph_gdb_number_and(&args, &number, ':') || !dph_gdb_number_and(&args, &address, ':'))
 		return false;
-	if (server->target->word_bytes == sizeof(uint32_t))
-		address = (uint32_t)address;
+	address = dph_gdb_place(server, address);
 	point = point_at(trace, number, address);
 	code.out = open_memstream(&text, &bytes);
 	if (point == NULL || code.out == NULL) {
@@ -262,14 +298,17 @@ static bool add_actions(struct dph_gdb_server *server, const char *args, struct 
 		free(text);
 		return false;
 	}
+	more = *point;
 	while (good && *args != '\0' && strcmp(args, "-") != 0)
-		good = take_action(server, point, &code, &args);
+		good = take_action(server, &more, &code, &args);
 	fclose(code.out);
 	trace->labels = code.labels;
+	more.collects = saturated_sum(point->collects, code.collects);
+	good = good && fits_record(server->target, more.registers, more.collects, why) &&
+	       has_room(trace, strlen(all) + bytes, why);
 	if (good) {
-		joined = dph_print("%s%s", point->actions != NULL ? point->actions : "", text);
-		free(point->actions);
-		point->actions = joined;
+		dph_bytes_add(&more.actions, text, bytes);
+		*point = more;
 		note(point, 'A', all);
 	}
 	free(text);
@@ -298,11 +337,16 @@ void dph_gdb_do_define_variable(struct dph_gdb_server *server, const char *args,
 	const char *at = args;
 	uint64_t number, first;
 	struct dph_gdb_variable *variable;
+	struct dph_gdb_why why;
 
 	(void)bytes;
 	if (!dph_gdb_number_and(&at, &number, ':') || number > UINT16_MAX ||
 	    !dph_gdb_number_and(&at, &first, ':')) {
 		dph_gdb_malformed(server);
+		return;
+	}
+	if (!has_room(trace, sizeof *variable + strlen(args), &why)) {
+		dph_gdb_refuse(server, "%s", why.text);
 		return;
 	}
 	variable = dph_gdb_trace_variable(trace, number);
@@ -354,14 +398,17 @@ void dph_gdb_do_refuse_buffer(struct dph_gdb_server *server, const char *args, s
 void dph_gdb_do_note_constant(struct dph_gdb_server *server, const char *args, size_t bytes)
 {
 	struct dph_gdb_trace *trace = &server->trace;
+	struct dph_gdb_why why;
 	uint64_t start, end;
 
 	(void)bytes;
 	while (*args++ == ':' && dph_gdb_number_and(&args, &start, ',') &&
 	       dph_gdb_number(&args, &end)) {
-		if (server->target->word_bytes == sizeof(uint32_t)) {
-			start = (uint32_t)start;
-			end = (uint32_t)end;
+		start = dph_gdb_place(server, start);
+		end = dph_gdb_place(server, end);
+		if (!has_room(trace, sizeof *trace->constant, &why)) {
+			dph_gdb_refuse(server, "%s", why.text);
+			return;
 		}
 		trace->constant = dph_grow(trace->constant, &trace->constant_capacity,
 					   trace->constant_count, sizeof *trace->constant);
@@ -473,9 +520,7 @@ void dph_gdb_do_tell_tracepoint(struct dph_gdb_server *server, const char *args,
 
 	(void)bytes;
 	if (dph_gdb_number_and(&args, &number, ':') && dph_gdb_number(&args, &address))
-		point = point_at(&server->trace, number,
-				 server->target->word_bytes == sizeof(uint32_t) ? (uint32_t)address
-										: address);
+		point = point_at(&server->trace, number, dph_gdb_place(server, address));
 	if (point != NULL)
 		dph_gdb_print(&server->answer, "V%" PRIx64 ":%" PRIx64, point->frames,
 			      point->bytes);
@@ -553,12 +598,17 @@ static bool fits(const struct dph_gdb_trace *trace, size_t index, const struct w
 }
 
 /* The frame with a number, or the next one that fits. */
-static int find_frame(const struct dph_gdb_trace *trace, const char *args)
+static int find_frame(const struct dph_gdb_server *server, const char *args)
 {
+	const struct dph_gdb_trace *trace = &server->trace;
 	struct wish wish;
 	uint64_t number;
 
 	if (read_wish(args, &wish)) {
+		if (wish.by != BY_POINT) {
+			wish.first = dph_gdb_place(server, wish.first);
+			wish.last = dph_gdb_place(server, wish.last);
+		}
 		for (size_t i = (size_t)(trace->selected + 1); i < trace->frame_count; i++)
 			if (fits(trace, i, &wish))
 				return (int)i;
@@ -572,7 +622,7 @@ static int find_frame(const struct dph_gdb_trace *trace, const char *args)
 void dph_gdb_do_choose_frame(struct dph_gdb_server *server, const char *args, size_t bytes)
 {
 	struct dph_gdb_trace *trace = &server->trace;
-	const int found = find_frame(trace, args);
+	const int found = find_frame(server, args);
 
 	(void)bytes;
 	if (found == DPH_GDB_NO_FRAME) {

@@ -90,7 +90,8 @@ struct dph_gdb_target {
 	const struct dph_cpu *cpu; /* one with a description: dph_gdb_describes */
 	unsigned word_bytes;
 	bool big_endian;
-	uint64_t moved; /* running addresses minus linked ones */
+	uint64_t moved;   /* running addresses minus linked ones */
+	uint32_t log_max; /* bytes that a hit logs at most */
 };
 
 /* gdb's CRC-32 of memory: not reflected, from 0xffffffff, not inverted. sum: of the bytes before.

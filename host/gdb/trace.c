@@ -24,7 +24,7 @@ enum {
 static void free_point(struct dph_gdb_tracepoint *point)
 {
 	free(point->condition);
-	free(point->actions);
+	free(point->actions.data);
 	for (size_t i = 0; i < point->told_count; i++)
 		free(point->told[i]);
 	free(point->told);
@@ -103,7 +103,9 @@ void dph_gdb_trace_write(const struct dph_gdb_trace *trace, FILE *out)
 			point->condition != NULL ? point->condition : "");
 		dph_gdb_write_registers(&(struct dph_gdb_code){.target = trace->target, .out = out},
 					point->registers);
-		fprintf(out, "%sexit\n", point->actions != NULL ? point->actions : "");
+		if (point->actions.count > 0)
+			fwrite(point->actions.data, 1, point->actions.count, out);
+		fputs("exit\n", out);
 	}
 }
 

@@ -4,6 +4,7 @@
 #ifndef DPH_GDB_TRACE_H
 #define DPH_GDB_TRACE_H
 
+#include "base/pool.h"
 #include "expression.h"
 #include "features.h"
 #include "target.h"
@@ -21,8 +22,9 @@ struct dph_gdb_tracepoint {
 	bool enabled;
 	uint64_t passes; /* frames behind which the trace stops; 0: any number */
 	uint64_t frames, bytes;
-	char *condition; /* instructions of RPN; null: none */
-	char *actions;
+	char *condition;          /* instructions of RPN; null: none */
+	struct dph_bytes actions; /* of RPN, too */
+	uint64_t collects; /* bytes that a hit logs at least, without those of the registers */
 	bool registers[DPH_GDB_REGISTERS_MAX]; /* that it collects, by gdb's number */
 	char **told;                           /* the definition as gdb wrote it, for another gdb */
 	size_t told_count, told_capacity;
@@ -65,6 +67,7 @@ struct dph_gdb_trace {
 	int selected; /* frame; DPH_GDB_NO_FRAME: the target as it is */
 	bool runs;
 	char stopped[DPH_GDB_WHY_ROOM + 32]; /* why it does not run, as gdb reads it */
+	size_t text_bytes;                   /* of the definitions */
 	unsigned labels;
 	struct dph_gdb_variables named; /* by the program */
 	struct dph_gdb_variable *variables;

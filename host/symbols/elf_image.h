@@ -54,6 +54,9 @@ bool dph_image_relocated(const struct dp_image *image, uint64_t address, size_t 
 /* Is the address in an executable section? */
 bool dph_image_executable(const struct dp_image *image, uint64_t address);
 
+/* Is one of these bytes in an executable section? bytes: at least 1. */
+bool dph_image_executable_within(const struct dp_image *image, uint64_t address, uint64_t bytes);
+
 enum dph_code_kind {
 	DPH_CODE_NONE, /* not in an executable section */
 	DPH_CODE_INSNS,

@@ -51,6 +51,16 @@ bool dph_image_executable(const struct dp_image *image, uint64_t address)
 	return code_section(image, address) != NULL;
 }
 
+bool dph_image_executable_within(const struct dp_image *image, uint64_t address, uint64_t bytes)
+{
+	for (size_t i = 0; i < image->code_count; i++)
+		if (image->code[i].bytes > 0 &&
+		    (address - image->code[i].address < image->code[i].bytes ||
+		     image->code[i].address - address < bytes))
+			return true;
+	return false;
+}
+
 enum dph_code_kind dph_image_code(const struct dp_image *image, uint64_t address, uint64_t *start,
 				  const struct dph_isa **isa)
 {

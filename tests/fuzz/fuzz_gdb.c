@@ -62,9 +62,24 @@ static bool trace_start(void *context, const char *program, const struct dph_gdb
 {
 	(void)context;
 	(void)why;
+	/* The first values of variables are macros before the name. */
+	while (strncmp(program, "#define ", strlen("#define ")) == 0) {
+		program = strchr(program, '\n');
+		REQUIRE(program != NULL);
+		program++;
+	}
 	REQUIRE(tracer == NULL && strncmp(program, "name = \"gdb\"\n", 13) == 0);
 	tracer = started;
 	return true;
+}
+
+static size_t trace_variables(void *context, uint64_t *words, size_t room)
+{
+	(void)context;
+	REQUIRE(tracer != NULL);
+	for (size_t i = 0; i < room; i++)
+		words[i] = UINT64_MAX - i;
+	return room > 1 ? room - 1 : room; /* the last one is not told */
 }
 
 static void trace_stop(void *context)
@@ -147,6 +162,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	target = fake_target(&fake, cpu, data[0] & MODE_BIG);
 	ops = fake_ops;
 	ops.trace_start = trace_start;
+	ops.trace_variables = trace_variables;
 	ops.trace_stop = trace_stop;
 	target.ops = &ops;
 	server = dph_gdb_server_open(&target, &line);

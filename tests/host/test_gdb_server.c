@@ -287,6 +287,31 @@ static void test_ends(void)
 	}
 }
 
+/* A page in a browser can send text to a local port, and a packet in the text is none of gdb's. */
+static void test_other_clients(void)
+{
+	static const char *const others[] = {"POST / HTTP/1.1\r\n\r\n$qRcmd,6869#ab",
+					     "SSH-2.0-x\r\n$qC#b4", "\x16\x03\x01$qC#b4",
+					     " $qC#b4"};
+	static const char *const begins[] = {"+$qC#b4", "-$qC#b4", "$qC#b4", "\x03$qC#b4"};
+
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		struct connection *c = connect();
+
+		CHECK(strcmp(feed(c, others[i], strlen(others[i])), "") == 0 && !c->open);
+		CHECK(strstr(c->fake.told, "its first byte is not one of gdb's protocol") != NULL);
+		CHECK(strcmp(feed(c, "$qC#b4", 6), "") == 0);
+		leave(c);
+	}
+	for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++) {
+		struct connection *c = connect();
+
+		CHECK(strcmp(feed(c, begins[i], strlen(begins[i])), "+$QC2#c6") == 0 && c->open);
+		CHECK(c->fake.told[0] == '\0');
+		leave(c);
+	}
+}
+
 /* Each CPU of gdb: the description has as many registers as the packet of all, and the target's
  * stack pointer and program counter. Bytes are in the order of the target. */
 static void test_description(const struct dph_cpu *cpu)
@@ -351,6 +376,7 @@ int main(void)
 	test_long_packets();
 	test_command();
 	test_ends();
+	test_other_clients();
 	test_descriptions();
 	return check_status();
 }

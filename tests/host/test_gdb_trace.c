@@ -132,6 +132,15 @@ static const struct {
 	{"260004 27", REGISTER},
 	{"260004 2202 02 17 27", 0x12},
 	{"2205 27 2206 27", 5},
+	/* Numbers whose higher bits follow from the word. */
+	{"2201 1640 27", 1},
+	{"22ff 1608 1640 27", (uint64_t)-1},
+	{"24fffffff0 2a20 2a40 27", 0xfffffff0},
+	{"24fffffff0 1640 27", 0xfffffff0},
+	{"231040 19 2a20 2205 15 27", 0},
+	{"231040 19 1620 2205 14 27", 0},
+	{"231040 2204 02 231044 13 27", 1},
+	{"2480001000 1620 24ffffffff 15 27", 1}, /* an address of MIPS */
 };
 
 static char *program_of(struct dph_gdb_code *code, const char *hex, bool *good)
@@ -196,6 +205,24 @@ static void test_refused(void)
 		{"2201 20ffff 27", "jumps into an instruction"},
 		{"26ffff 27", "does not read a register"},
 		{"2201 1600 27", "a number of no length"},
+		{"2201 2205 200008 27 210000 27", "jumps back"},
+		/* trace *f if (long long) g.u < 5 */
+		{"231040 19 2205 14 27", "compares a number that needs more than a word"},
+		{"2205 231040 19 14 27", "compares a number that needs more than a word"},
+		{"231040 19 22ff 1608 13 27", "compares a number that needs more than a word"},
+		{"231040 19 2205 05 27", "divides a number that needs more than a word"},
+		{"231040 19 2205 07 27", "divides a number that needs more than a word"},
+		{"22ff 1608 2205 06 27", "divides a number that needs more than a word"},
+		{"231040 19 2204 0a 27", "shifts a number that needs more than a word"},
+		{"22ff 1608 2204 0b 27", "shifts a number that needs more than a word"},
+		{"231040 19 2205 02 1640 27", "extends a number that needs more than a word"},
+		{"231040 19 2205 02 2a40 27", "extends a number that needs more than a word"},
+		{"231040 19 2205 04 1628 27", "extends a number that needs more than a word"},
+		{"22ff 1608 2a40 27", "extends a number that needs more than a word"},
+		{"260004 1640 27", "extends a number that needs more than a word"},
+		{"2205 231040 19 2b 29 28 02 1640 27", "extends a number"},
+		/* Of two ways to a place, one has a sign. */
+		{"2201 20000e 231040 19 1620 210012 231040 19 2205 14 27", "compares a number"},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -377,6 +404,9 @@ static void test_trace(bool big)
 	CHECK(answers("p4", "xxxxxxxx"));
 	CHECK(answers("pf", big ? "00002010" : "10200000")); /* the place of the hit */
 	CHECK(answers("QTFrame:range:1ff0:2008", "F2T1"));
+	CHECK(answers("QTFrame:0", "F0T1"));
+	CHECK(answers("QTFrame:range:ffffffff00002008:ffffffff00002018", "F1T2"));
+	CHECK(answers("QTFrame:outside:ffffffff00002008:ffffffff00002018", "F2T1"));
 	CHECK(answers("QTFrame:7", "F-1"));
 	CHECK(answers("QTFrame:ffffffff", "F-1"));
 	CHECK(answers("m1024,1", "24"));
@@ -498,6 +528,82 @@ static void test_refused_packets(void)
 	dph_gdb_server_close(bench.server);
 }
 
+/* A record has 1024 bytes: memory takes 15 beside its own, registers a word beside theirs. */
+static void test_long_collections(void)
+{
+	static const struct {
+		const char *actions, *said;
+	} rows[] = {
+		{"MFFFFFFFF,1000,3f1", "OK"},
+		{"MFFFFFFFF,1000,3f2", "collects 1025 bytes or more"},
+		{"MFFFFFFFF,1000,3e9R10", "OK"},
+		{"MFFFFFFFF,1000,3eaR10", "collects 1025 bytes or more"},
+		{"MFFFFFFFF,1000,ffffffff", "collects 4294967310 bytes or more"},
+
+		{"X7,2310003003f127", "OK"},
+		{"X7,2310003003f227", "collects 1025 bytes or more"},
+		{"X8,2310002303f20c27", "collects 1025 bytes or more"},
+		{"X8,2310002303f20c27MFFFFFFFF,1000,1", "at most 1024: collect less"},
+		{"X8,2310002303f22f27", "OK"},         /* a string may be short */
+		{"Xc,220120000b231000300fff27", "OK"}, /* may be left out */
+		{"X4,2e000127MFFFFFFFF,1000,3e5", "OK"},
+		{"X4,2e000127MFFFFFFFF,1000,3e6", "collects 1025 bytes or more"},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		char packet[64];
+
+		open_bench(false);
+		CHECK(answers("QTDP:1:2000:E:0:0-", "OK"));
+		snprintf(packet, sizeof packet, "QTDP:-1:2000:%s", rows[i].actions);
+		if (strstr(ask(packet), rows[i].said) == NULL) {
+			printf("%s: %s\n", packet, bench.out);
+			CHECK(false);
+		}
+		dph_gdb_server_close(bench.server);
+	}
+	/* Of several packets. */
+	open_bench(false);
+	CHECK(answers("QTDP:1:2000:E:0:0-", "OK"));
+	CHECK(answers("QTDP:-1:2000:MFFFFFFFF,1000,200-", "OK"));
+	CHECK(strstr(ask("QTDP:-1:2000:MFFFFFFFF,1000,200"), "collects 1054 bytes or more") !=
+	      NULL);
+	CHECK(answers("QTDP:-1:2000:MFFFFFFFF,1000,1e2", "OK"));
+	dph_gdb_server_close(bench.server);
+}
+
+/* gdb's definitions have a bound, whichever packets they come in. */
+static void test_much_text(void)
+{
+	static const char no[] =
+		"E.the definitions of a trace have at most 1048576 bytes of text here";
+	char action[2048] = "QTDP:-1:2000:X3e8,", text[64];
+	unsigned i = 0;
+
+	for (unsigned n = 0; n < 499; n++)
+		strcat(action, "2929");
+	strcat(action, "2927");
+	open_bench(false);
+	CHECK(answers("QTDP:1:2000:E:0:0-", "OK"));
+	for (; i < 1000 && strstr(ask(action), "OK") != NULL; i++)
+		;
+	CHECK(i > 50 && i < 1000 && answers(action, no));
+	for (i = 0; i < 10000; i++) {
+		snprintf(text, sizeof text, "QTDV:%x:0:0:61", i);
+		if (strstr(ask(text), "OK") == NULL)
+			break;
+	}
+	CHECK(i < 10000 && answers(text, no));
+	for (i = 0; i < 10000 && strstr(ask("QTro:0,1:2,3"), "OK") != NULL; i++)
+		;
+	CHECK(i < 10000 && answers("QTro:0,1:2,3", no));
+	CHECK(answers("QTinit", "OK"));
+	CHECK(answers("QTro:0,1:2,3", "OK"));
+	CHECK(answers("QTDP:1:2000:E:0:0-", "OK"));
+	CHECK(answers(action, "OK"));
+	dph_gdb_server_close(bench.server);
+}
+
 int main(void)
 {
 	test_values();
@@ -509,5 +615,7 @@ int main(void)
 	test_variables(true);
 	test_saved();
 	test_refused_packets();
+	test_long_collections();
+	test_much_text();
 	return check_status();
 }

@@ -4,6 +4,7 @@
 #ifndef GDB_FAKE_H
 #define GDB_FAKE_H
 
+#include "dp_rpn.h"
 #include "gdb/target.h"
 #include "tables/registers.h"
 
@@ -133,6 +134,7 @@ static inline struct dph_gdb_target fake_target(struct fake *fake, const struct 
 		.cpu = cpu,
 		.word_bytes = 4,
 		.big_endian = big,
+		.log_max = RPN_LOGMAX_DEFAULT,
 	};
 }
 
