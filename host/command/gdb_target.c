@@ -72,7 +72,7 @@ static void fail(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
 
 bool dph_gdb_firmware_listen(struct dph_gdb_firmware *firmware)
 {
-	struct dph_gdb_why why;
+	struct dph_gdb_why why = {0};
 
 	if (!firmware->ended && !dp_session_listen(firmware->session, 0))
 		fail(firmware, &why);
@@ -151,7 +151,7 @@ static bool write_memory(void *context, uint64_t address, const uint8_t *data, s
 		if (stored < now) {
 			snprintf(why->text, sizeof why->text,
 				 "the target does not let 0x%llx be written",
-				 (unsigned long long)(address + at + stored));
+				 (unsigned long long)address + at + stored);
 			return false;
 		}
 	}
@@ -317,7 +317,8 @@ static void know_ranges(struct dph_gdb_firmware *firmware)
 		edges[count++] = rows->row[i].start;
 		edges[count++] = rows->row[i].start + rows->row[i].bytes;
 	}
-	qsort(edges, count, sizeof edges[0], compare);
+	if (count > 0)
+		qsort(edges, count, sizeof edges[0], compare);
 	for (size_t i = 0; i + 1 < count; i++) {
 		const int row = dph_row_of(rows, edges[i]);
 

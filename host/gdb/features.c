@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The registers of a CPU by gdb's numbers, from features.def. */
+/* The registers of a CPU by gdb's numbers, from gdb_features.def. */
 #include "features.h"
 
 #include "tables/registers.h"
@@ -35,7 +35,7 @@ static const struct row rows[] = {
 #define FEATURE(feature) {.kind = ROW_FEATURE, .name = feature},
 #define REGISTERS(stem, start, number, own)                                                        \
 	{.kind = ROW_REGISTERS, .name = stem, .first = start, .count = number, .ours = own},
-#include "features.def"
+#include "tables/gdb_features.def"
 };
 
 static const size_t row_count = sizeof rows / sizeof rows[0];
