@@ -72,7 +72,7 @@ static void fail(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
 
 bool dph_gdb_firmware_listen(struct dph_gdb_firmware *firmware)
 {
-	struct dph_gdb_why why;
+	struct dph_gdb_why why = {""};
 
 	if (!firmware->ended && !dp_session_listen(firmware->session, 0))
 		fail(firmware, &why);
@@ -151,7 +151,7 @@ static bool write_memory(void *context, uint64_t address, const uint8_t *data, s
 		if (stored < now) {
 			snprintf(why->text, sizeof why->text,
 				 "the target does not let 0x%llx be written",
-				 (unsigned long long)(address + at + stored));
+				 (unsigned long long)address + at + stored);
 			return false;
 		}
 	}
@@ -310,7 +310,7 @@ static void add_range(struct dph_gdb_firmware *firmware, uint64_t start, uint64_
 static void know_ranges(struct dph_gdb_firmware *firmware)
 {
 	const struct dph_rows *rows = &firmware->rows;
-	uint64_t edges[DPH_GDB_RANGES_MAX];
+	uint64_t edges[DPH_GDB_RANGES_MAX] = {0};
 	size_t count = 0;
 
 	for (unsigned i = 0; i < rows->count && !rows->cut; i++) {

@@ -609,7 +609,7 @@ static int find_frame(const struct dph_gdb_server *server, const char *args)
 			wish.first = dph_gdb_place(server, wish.first);
 			wish.last = dph_gdb_place(server, wish.last);
 		}
-		for (size_t i = (size_t)(trace->selected + 1); i < trace->frame_count; i++)
+		for (size_t i = (size_t)trace->selected + 1; i < trace->frame_count; i++)
 			if (fits(trace, i, &wish))
 				return (int)i;
 		return DPH_GDB_NO_FRAME;
