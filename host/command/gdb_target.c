@@ -72,7 +72,7 @@ static void fail(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
 
 bool dph_gdb_firmware_listen(struct dph_gdb_firmware *firmware)
 {
-	struct dph_gdb_why why = {0};
+	struct dph_gdb_why why = {""};
 
 	if (!firmware->ended && !dp_session_listen(firmware->session, 0))
 		fail(firmware, &why);
@@ -310,15 +310,14 @@ static void add_range(struct dph_gdb_firmware *firmware, uint64_t start, uint64_
 static void know_ranges(struct dph_gdb_firmware *firmware)
 {
 	const struct dph_rows *rows = &firmware->rows;
-	uint64_t edges[DPH_GDB_RANGES_MAX];
+	uint64_t edges[DPH_GDB_RANGES_MAX] = {0};
 	size_t count = 0;
 
 	for (unsigned i = 0; i < rows->count && !rows->cut; i++) {
 		edges[count++] = rows->row[i].start;
 		edges[count++] = rows->row[i].start + rows->row[i].bytes;
 	}
-	if (count > 0)
-		qsort(edges, count, sizeof edges[0], compare);
+	qsort(edges, count, sizeof edges[0], compare);
 	for (size_t i = 0; i + 1 < count; i++) {
 		const int row = dph_row_of(rows, edges[i]);
 

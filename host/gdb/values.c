@@ -54,7 +54,7 @@ struct dph_gdb_values *dph_gdb_values_open(const struct dph_gdb_target *target, 
 
 	*values = (struct dph_gdb_values){.word_bytes = target->word_bytes, .places = count + 1};
 	values->now.live = true;
-	values->at = dph_malloc(values->places * sizeof(*values->at));
+	values->at = dph_malloc(values->places * sizeof(struct stack *));
 	for (size_t i = 0; i < values->places; i++)
 		values->at[i] = NULL;
 	return values;

@@ -168,10 +168,11 @@ def test_tracepoints(demo, tmp_path, board):
     (tmp_path / "trace").write_text(TRACE)
     # The pass count ends the trace, and its two frames may come before those of queue_put.
     said = there.gdb(f"source {tmp_path / 'trace'}", "python import time, re\nwhile 'T1' in gdb.execute('maintenance packet qTStatus', "
-                     "to_string=True): time.sleep(0.1)", "tstatus", "info tracepoints", "tfind tracepoint 1", "print q->size", "print *m", "print $pc == &queue_put",
+                     "to_string=True): time.sleep(0.1)", "tstatus", "info tracepoints", "echo @", "tfind pc (long) &queue_put", "tfind none", "tfind tracepoint 1", "print q->size", "print *m", "print $pc == &queue_put",
                      "print q->in", "x/i $pc", "tfind tracepoint 2", "print q->puts", "print $seen", "print q->size", f"tsave {tmp_path / 'frames'}", "tfind none",
                      "print sensor_queue.size", "info tracepoints", "info tvariables", "detach")
     assert "Trace stopped by tracepoint 2." in said and re.search(r"^\$1 = 64$", said, re.M), said
+    assert re.search(r"@Found trace frame \d+, tracepoint 1\n", said), said
     values = re.search(r"^\$2 = \{kind = \d, sequence = (\d+), tick = \d+, check = 0, value = \{(?:\d+, ){7}\d+\}\}$", said, re.M)
     assert values and "$4 = <unavailable>" in said and re.search(r"^=> 0x\w+ <queue_put>:", said, re.M), said
     puts = int(re.search(r"^\$5 = (\d+)$", said, re.M)[1])
@@ -183,6 +184,30 @@ def test_tracepoints(demo, tmp_path, board):
     assert f"sequence = {values[1]}, " in saved, saved
     # The program went with the trace.
     assert there.dprobes("list", "--format", "json", *there.words()).objects() == []
+
+
+# What a word of 32 bits has, and what needs more. gdb computes with 64 bits, and extends a result where its type is shorter.
+IN_A_WORD = ("q == &sensor_queue", "q != &sensor_queue && q->name != 0", "m < q->ring", "&q->ring[2] > m", "&q->count != &sensor_queue.count", "q->in - q->out < 5",
+             "(int) q->in - (int) q->out < -1", "(int) q->in / 3 == -2 || q->in % 3 == 2", "(char) q->in >> 1 == -1", "q->in >> 31 == 1", "~q->in == 7",
+             "q->ring[1].value[2] == 3", "(q->in << 2) + 1 == 5", "-(int) q->in < 0", "$seen + 1 < 3", "($seen = $seen - 3) >= -6", "($seen = $seen + q->in) > 4",
+             "!q->in", "(q->in > 3 ? 1 : 2) == 2", "(unsigned char) q->in == 200", "$pc == &queue_put", "*q->name == 115")
+MORE_THAN_A_WORD = {"(long long) q->size < 5": "compares", "(long long) q->size == -1": "compares", "(long long) q->size + 1 < 5": "extends",
+                    "(long long) q->size / 3 == 1": "divides", "(long long) q->size >> 3 == 1": "shifts", "(unsigned long long) (int) q->in > 3": "extends",
+                    "(long long) q->size * q->size == 1": "extends"}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_conditions(demo, board):
+    """Conditions as stock gdb writes them: an agent of 32 bits takes those that a word has, and no others."""
+    there = demo(board)
+    words = ["tvariable $seen = 0"]
+    for condition in (*IN_A_WORD, *MORE_THAN_A_WORD):
+        words += [f"echo \\n@{condition}\\n", f"trace queue_put if {condition}", "tstart", "tstatus", "tstop", "delete"]
+    said = there.gdb(*words, "detach")
+    parts = dict(part.split("\n", 1) for part in said.split("\n@")[1:])
+    assert [condition for condition in IN_A_WORD if "Trace is running" not in parts[condition]] == [], said
+    for condition, what in MORE_THAN_A_WORD.items():
+        assert f"an expression {what} a number that needs more than a word" in parts[condition], (condition, parts[condition])
 
 
 @pytest.mark.parametrize("board", ONE)
