@@ -54,9 +54,11 @@ static void right_of_each_request(void)
 	bench_cold();
 	for (unsigned r = 0; r < sizeof(rights); r++)
 		for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-			/* STORE asks for WRITE as well, as INSERT does of a program that writes. */
-			bool lacks = (rows[i].right != 0 && rows[i].right != rights[r]) ||
-				     rows[i].command == DP_CMD_STORE;
+			/* These ask for WRITE as well, as INSERT does of a program that writes. */
+			bool writes = rows[i].command == DP_CMD_STORE ||
+				      rows[i].command == DP_CMD_HALT ||
+				      rows[i].command == DP_CMD_RESUME;
+			bool lacks = (rows[i].right != 0 && rows[i].right != rights[r]) || writes;
 
 			CHECK(enter(100 + r, rights[r], "").payload[11] == rights[r]);
 			CHECK((bench_error(rows[i].command, zeros, sizeof(zeros)) ==
