@@ -22,24 +22,6 @@ enum {
 
 static const double narrowest = 0.2; /* what is less wide is not drawn */
 
-static bool begin(struct dp_sink *sink)
-{
-	(void)sink;
-	return true;
-}
-
-static bool record(struct dp_sink *sink, const struct dp_record_view *view)
-{
-	dph_stacks_add(sink->state, view);
-	return true;
-}
-
-static bool gap(struct dp_sink *sink, const struct dp_gap *gap_)
-{
-	dph_stacks_lose(sink->state, gap_);
-	return true;
-}
-
 /* --- the picture ---------------------------------------------------------------------------- */
 
 struct flame {
@@ -211,8 +193,8 @@ const struct dp_sink_kind dph_export_flame = {
 	.name = "flame",
 	.tables = 1u << DP_TABLE_RECORDS,
 	.state_bytes = sizeof(struct dph_stacks),
-	.begin = begin,
-	.record = record,
-	.gap = gap,
+	.begin = dph_stacks_begin,
+	.record = dph_stacks_record,
+	.gap = dph_stacks_gap,
 	.end = end,
 };

@@ -6,24 +6,6 @@
 
 #include <inttypes.h>
 
-static bool begin(struct dp_sink *sink)
-{
-	(void)sink;
-	return true;
-}
-
-static bool record(struct dp_sink *sink, const struct dp_record_view *view)
-{
-	dph_stacks_add(sink->state, view);
-	return true;
-}
-
-static bool gap(struct dp_sink *sink, const struct dp_gap *gap_)
-{
-	dph_stacks_lose(sink->state, gap_);
-	return true;
-}
-
 /* A semicolon ends a function, and a newline a stack. */
 static void put_name(FILE *out, const char *name)
 {
@@ -60,8 +42,8 @@ const struct dp_sink_kind dph_export_folded = {
 	.name = "folded",
 	.tables = 1u << DP_TABLE_RECORDS,
 	.state_bytes = sizeof(struct dph_stacks),
-	.begin = begin,
-	.record = record,
-	.gap = gap,
+	.begin = dph_stacks_begin,
+	.record = dph_stacks_record,
+	.gap = dph_stacks_gap,
 	.end = end,
 };

@@ -89,8 +89,15 @@ static void add_stack(struct dph_stacks *stacks, const struct dp_record_view *re
 	free(branch.names);
 }
 
-void dph_stacks_add(struct dph_stacks *stacks, const struct dp_record_view *record)
+bool dph_stacks_begin(struct dp_sink *sink)
 {
+	(void)sink;
+	return true;
+}
+
+bool dph_stacks_record(struct dp_sink *sink, const struct dp_record_view *record)
+{
+	struct dph_stacks *stacks = sink->state;
 	const uint64_t times = record->times > 0 ? record->times : 1;
 	bool any = false;
 
@@ -100,13 +107,17 @@ void dph_stacks_add(struct dph_stacks *stacks, const struct dp_record_view *reco
 			any = true;
 		}
 	stacks->without += any ? 0 : times;
+	return true;
 }
 
-void dph_stacks_lose(struct dph_stacks *stacks, const struct dp_gap *gap)
+bool dph_stacks_gap(struct dp_sink *sink, const struct dp_gap *gap)
 {
+	struct dph_stacks *stacks = sink->state;
+
 	if (gap->kind == DP_GAP_RECORDS || gap->kind == DP_GAP_DROPPED ||
 	    gap->kind == DP_GAP_MISSED)
 		stacks->lost += gap->count;
+	return true;
 }
 
 void dph_stacks_free(struct dph_stacks *stacks)

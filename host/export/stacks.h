@@ -30,10 +30,13 @@ struct dph_stacks {
 	uint64_t lost;    /* records that did not come */
 };
 
-/* Add the call stacks of a record. Texts of the record, such as the name of a task, stand above the
- * outermost function. */
-void dph_stacks_add(struct dph_stacks *stacks, const struct dp_record_view *record);
-void dph_stacks_lose(struct dph_stacks *stacks, const struct dp_gap *gap);
+/* The functions of a sink whose state is a struct dph_stacks: each record adds its call stacks, and
+ * a gap the number of its records. Texts of a record, such as the name of a task, stand above the
+ * outermost function. The sink's own end prints the tree and calls dph_stacks_free. Each returns
+ * true. */
+bool dph_stacks_begin(struct dp_sink *sink);
+bool dph_stacks_record(struct dp_sink *sink, const struct dp_record_view *record);
+bool dph_stacks_gap(struct dp_sink *sink, const struct dp_gap *gap);
 void dph_stacks_free(struct dph_stacks *stacks);
 
 #endif
