@@ -119,34 +119,20 @@ static bool place(struct dph_looking *looking, const struct dp_module_answer *im
 
 /* --- turns ----------------------------------------------------------------------------------- */
 
-bool dph_places_read(struct dp_session *session, struct dph_look_place *wanted, size_t count,
-		     unsigned width, struct dp_module_answer *image)
+bool dph_session_places(void *session, struct dp_read_place *places, size_t count)
 {
-	struct dp_read_place *places = dph_malloc((count + 1) * sizeof *places);
-	bool good;
-
-	for (size_t i = 0; i < count; i++)
-		places[i] = (struct dp_read_place){
-			.address = wanted[i].address,
-			.bytes = wanted[i].bytes,
-			.data = wanted[i].data,
-		};
-	good = dp_session_read(session, places, count, width, image);
-	for (size_t i = 0; i < count && good; i++)
-		wanted[i].have = places[i].have;
-	free(places);
-	return good;
+	return dp_session_read(session, places, count, 0, NULL);
 }
 
 /* Read the places in one turn. Returns false with *status set. */
-static bool read_places(struct dph_looking *looking, struct dph_look_place *wanted, size_t count,
+static bool read_places(struct dph_looking *looking, struct dp_read_place *wanted, size_t count,
 			int *status)
 {
 	const bool ask = !looking->placed && has_image(looking);
 	struct dp_module_answer image;
 	bool again = false;
 
-	if (!dph_places_read(looking->session, wanted, count, looking->width,
+	if (!dp_session_read(looking->session, wanted, count, looking->width,
 			     ask ? &image : NULL)) {
 		*status = dph_target_failed(looking->cli, looking->session);
 		return false;
@@ -157,7 +143,7 @@ static bool read_places(struct dph_looking *looking, struct dph_look_place *want
 bool dph_looking_read(struct dph_looking *looking, int *status)
 {
 	for (unsigned turn = 0; turn < TURNS_MAX; turn++) {
-		struct dph_look_place *wanted;
+		struct dp_read_place *wanted;
 		const size_t count = dph_look_wanted(looking->look, &wanted);
 
 		if (count == 0 && (looking->placed || !has_image(looking)))

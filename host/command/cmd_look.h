@@ -32,11 +32,9 @@ void dph_looking_tell_rows(const struct dph_looking *looking, uint8_t access, co
 
 void dph_looking_close(struct dph_looking *looking);
 
-/* Read places of the target in one turn: `have` bytes of each.
- * width: of accesses; 0: any.
- * image: receives the identity of the firmware; null: it is not asked for.
+/* Read places of the target in one turn, for dph_tasks_read.
+ * session: a struct dp_session.
  * Returns false when the session failed. */
-bool dph_places_read(struct dp_session *session, struct dph_look_place *wanted, size_t count,
-		     unsigned width, struct dp_module_answer *image);
+bool dph_session_places(void *session, struct dp_read_place *places, size_t count);
 
 #endif

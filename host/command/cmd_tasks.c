@@ -60,18 +60,11 @@ static bool open_tasks(struct tasking *t, int *status)
 	return false;
 }
 
-static bool read_places(void *context, struct dph_look_place *wanted, size_t count)
-{
-	const struct tasking *t = context;
-
-	return dph_places_read(t->session, wanted, count, 0, NULL);
-}
-
 static bool read_tasks(struct tasking *t, int *status)
 {
 	const char *why;
 
-	if (dph_tasks_read(t->tasks, &t->how, read_places, t, &why))
+	if (dph_tasks_read(t->tasks, &t->how, dph_session_places, t->session, &why))
 		return true;
 	if (why == NULL) {
 		*status = dph_target_failed(t->cli, t->session);

@@ -163,11 +163,6 @@ static const struct dph_task *find_task(const struct top *top, uint64_t block)
 	return NULL;
 }
 
-static bool read_places(void *context, struct dph_look_place *wanted, size_t count)
-{
-	return dph_places_read(context, wanted, count, 0, NULL);
-}
-
 /* Read the tasks again: one has begun since they were read. A kernel that cannot be read names
  * none. */
 static void read_tasks(struct top *top, struct dph_stream *stream)
@@ -177,8 +172,9 @@ static void read_tasks(struct top *top, struct dph_stream *stream)
 
 	if (top->tasks == NULL)
 		top->tasks = dph_tasks_open(&stream->images, &why);
-	top->tasks_fail = top->tasks_fail || why != NULL ||
-			  !dph_tasks_read(top->tasks, &how, read_places, stream->session, &why);
+	top->tasks_fail =
+		top->tasks_fail || why != NULL ||
+		!dph_tasks_read(top->tasks, &how, dph_session_places, stream->session, &why);
 }
 
 static bool are_all_known(const struct top *top, const struct dph_aggregated *counts, size_t count)

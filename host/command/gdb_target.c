@@ -341,13 +341,6 @@ static size_t ranges(void *context, const struct dph_gdb_range **found)
 static const struct dph_gdb_thread whole[] = {
 	{1, "firmware", "runs; no task of a kernel is known", false}};
 
-static bool read_places(void *context, struct dph_look_place *wanted, size_t count)
-{
-	const struct dph_gdb_firmware *firmware = context;
-
-	return dph_places_read(firmware->session, wanted, count, 0, NULL);
-}
-
 static void tell(void *context, const char *sentence)
 {
 	const struct dph_gdb_firmware *firmware = context;
@@ -364,7 +357,8 @@ static bool read_tasks(struct dph_gdb_firmware *firmware)
 
 	if (firmware->read && dp_clock_ms() - firmware->read_ms < FRESH_MS)
 		return true;
-	firmware->read = dph_tasks_read(firmware->tasks, &how, read_places, firmware, &why);
+	firmware->read =
+		dph_tasks_read(firmware->tasks, &how, dph_session_places, firmware->session, &why);
 	firmware->read_ms = dp_clock_ms();
 	if (firmware->read)
 		return true;

@@ -266,11 +266,10 @@ bool dph_look_add(struct dph_look *look, const char *text, const struct dph_look
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-size_t dph_look_wanted(struct dph_look *look, struct dph_look_place **places)
+size_t dph_look_wanted(struct dph_look *look, struct dp_read_place **places)
 {
 	const size_t known = look->memory.count;
-	for (size_t i = 0; i < known; i++)
-		look->memory.places[i].read = true;
+	look->memory.tried = known;
 	dph_pool_next_job(&look->values);
 	for (size_t i = 0; i < look->count; i++)
 		dph_look_evaluate(look, look->expressions[i]);

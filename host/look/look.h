@@ -55,7 +55,7 @@ struct dph_looked {
 
 /* Evaluate. Returns the number of places that are wanted, which the caller fills: `have` bytes of
  * `data`; 0: all expressions have their values. */
-size_t dph_look_wanted(struct dph_look *look, struct dph_look_place **places);
+size_t dph_look_wanted(struct dph_look *look, struct dp_read_place **places);
 /* Return how many expressions there are, and one of them. */
 size_t dph_look_count(const struct dph_look *look);
 const struct dph_looked *dph_look_at(const struct dph_look *look, size_t index);

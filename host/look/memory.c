@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 /* A place with all of the bytes; null: there is none. */
-static const struct dph_look_place *place_with(const struct dph_look_memory *memory,
-					       uint64_t address, size_t bytes)
+static const struct dp_read_place *place_with(const struct dph_look_memory *memory,
+					      uint64_t address, size_t bytes)
 {
 	for (size_t i = 0; i < memory->count; i++) {
-		const struct dph_look_place *place = &memory->places[i];
+		const struct dp_read_place *place = &memory->places[i];
 		const uint64_t at = address - place->address;
 		if (at <= place->bytes && bytes <= place->bytes - at)
 			return place;
@@ -21,7 +21,7 @@ static void want(struct dph_look_memory *memory, uint64_t address, size_t bytes)
 {
 	memory->places =
 		dph_grow(memory->places, &memory->capacity, memory->count, sizeof(*memory->places));
-	memory->places[memory->count++] = (struct dph_look_place){
+	memory->places[memory->count++] = (struct dp_read_place){
 		.address = address,
 		.bytes = bytes,
 		.data = dph_pool_take(&memory->pool, bytes + 1),
@@ -31,7 +31,7 @@ static void want(struct dph_look_memory *memory, uint64_t address, size_t bytes)
 const uint8_t *dph_look_bytes(struct dph_look_memory *memory, uint64_t address, size_t bytes,
 			      size_t *have)
 {
-	const struct dph_look_place *place = place_with(memory, address, bytes);
+	const struct dp_read_place *place = place_with(memory, address, bytes);
 	*have = 0;
 	if (!place) {
 		want(memory, address, bytes);
@@ -45,15 +45,16 @@ const uint8_t *dph_look_bytes(struct dph_look_memory *memory, uint64_t address, 
 
 const uint8_t *dph_look_known(const struct dph_look_memory *memory, uint64_t address, size_t bytes)
 {
-	const struct dph_look_place *place = place_with(memory, address, bytes);
+	const struct dp_read_place *place = place_with(memory, address, bytes);
 	const size_t at = place ? (size_t)(address - place->address) : 0;
 	return place && place->have >= at && place->have - at >= bytes ? place->data + at : NULL;
 }
 
 bool dph_look_failed(const struct dph_look_memory *memory, uint64_t address, size_t bytes)
 {
-	const struct dph_look_place *place = place_with(memory, address, bytes);
-	return place && place->read && address - place->address + bytes > place->have;
+	const struct dp_read_place *place = place_with(memory, address, bytes);
+	return place && (size_t)(place - memory->places) < memory->tried &&
+	       address - place->address + bytes > place->have;
 }
 
 void dph_look_forget_memory(struct dph_look_memory *memory)

@@ -5,24 +5,17 @@
 
 #include "base/pool.h"
 
+#include <dprobes/session.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* A place that was read, or is wanted. */
-struct dph_look_place {
-	uint64_t address;
-	size_t bytes;
-	uint8_t *data;
-	size_t have; /* bytes from the first one that were read */
-	bool read;   /* somebody has tried */
-};
-
 struct dph_look_memory {
-	struct dph_pool pool; /* of the data */
-	struct dph_look_place *places;
+	struct dph_pool pool;         /* of the data */
+	struct dp_read_place *places; /* read, or wanted */
 	size_t count, capacity;
-	size_t tried; /* places before this one were read */
+	size_t tried; /* somebody has tried to read the places before this one */
 };
 
 /* Return the bytes; null: they are not known, and wanted from now on where nobody has tried to read

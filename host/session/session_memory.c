@@ -179,6 +179,8 @@ bool dp_session_read(struct dp_session *session, struct dp_read_place *places, s
 		return dph_session_fail(session, DP_FAILED_AGENT, "out of memory");
 	good = dph_ask(session, &asker);
 	free(reading.first);
+	for (size_t i = 0; i < count && !good; i++)
+		places[i].have = 0;
 	return good;
 }
 

@@ -380,36 +380,17 @@ int dp_simple_value(struct dp_simple *simple, int program, const char *name, int
 
 /* --- values of the firmware --- */
 
-/* Read the places in one turn. */
-static bool read_places(struct dp_simple *simple, struct dph_look_place *wanted, size_t count)
-{
-	struct dp_read_place *places = dph_malloc((count + 1) * sizeof *places);
-	bool good;
-
-	for (size_t i = 0; i < count; i++)
-		places[i] = (struct dp_read_place){
-			.address = wanted[i].address,
-			.bytes = wanted[i].bytes,
-			.data = wanted[i].data,
-		};
-	good = dp_session_read(simple->session, places, count, 0, NULL);
-	for (size_t i = 0; i < count && good; i++)
-		wanted[i].have = places[i].have;
-	free(places);
-	return good || dph_simple_fail_session(simple);
-}
-
 static bool read_all(struct dp_simple *simple, struct dph_look *look)
 {
-	struct dph_look_place *wanted;
+	struct dp_read_place *wanted;
 
 	for (unsigned turn = 0; turn < TURNS_MAX; turn++) {
 		const size_t count = dph_look_wanted(look, &wanted);
 
 		if (count == 0)
 			return true;
-		if (!read_places(simple, wanted, count))
-			return false;
+		if (!dp_session_read(simple->session, wanted, count, 0, NULL))
+			return dph_simple_fail_session(simple);
 	}
 	return dph_simple_fail_owned(
 		simple, dph_print("an expression follows more than %d pointers", TURNS_MAX));

@@ -91,8 +91,7 @@ static bool settle(struct dph_tasks *tasks, void (*step)(struct dph_tasks *tasks
 			return true;
 		if (!tasks->read(tasks->context, memory->places + known, memory->count - known))
 			return false;
-		for (size_t i = known; i < memory->count; i++)
-			memory->places[i].read = true;
+		memory->tried = memory->count;
 	}
 	return true;
 }

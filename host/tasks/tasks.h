@@ -54,7 +54,7 @@ struct dph_task {
 
 /* Read places of the target in one turn: `have` bytes of each.
  * Returns false when the line fails. */
-typedef bool dph_tasks_read_places(void *context, struct dph_look_place *places, size_t count);
+typedef bool dph_tasks_read_places(void *context, struct dp_read_place *places, size_t count);
 
 /* Find the kernel of a firmware.
  * images: with an ELF file, where the target runs it; the caller keeps them.

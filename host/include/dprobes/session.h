@@ -281,7 +281,8 @@ struct dp_read_place {
  * width: 1, 2, 4 or 8: accesses of exactly this many bytes, each made once; 0: any accesses.
  * image: receives the firmware image in the same turn, with the beginning of its name; null: not
  * asked for.
- * Returns false when the line or the agent fails, and not for bytes that cannot be read. */
+ * Returns false, with no bytes received, when the line or the agent fails, and not for bytes that
+ * cannot be read. */
 bool dp_session_read(struct dp_session *session, struct dp_read_place *places, size_t count,
 		     unsigned width, struct dp_module_answer *image);
 
