@@ -4,10 +4,11 @@
 #define _GNU_SOURCE
 #include "cmd.h"
 
-#include "cmd_stream.h"
 #include "exporting.h"
 
 #include "base/pool.h"
+#include "lang/d/d.h"
+#include "wire/transport.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,27 +18,28 @@ enum {
 	RATE = 97,          /* samples a second, without --rate */
 	RATE_LEAST = 2,     /* on a slow line */
 	FRAMES = 100,       /* the most functions that stack() prints */
-	STACK_BYTES = 256,  /* of stack(), without the option stackbytes */
 	OTHER_BYTES = 80,   /* of a record: registers, the name of a task, head and check */
-	BAUD = 115200,      /* without --baud */
 	BAUD_OF_DIGITS = 20 /* 10 bits a character, two characters a byte */
 };
 
 static const double for_s = 5; /* without --for */
 
-static bool ends_in(const char *path, const char *end)
+static unsigned stack_bytes(const struct dph_cli *cli)
 {
-	const size_t bytes = strlen(path), tail = strlen(end);
+	size_t count = 0;
+	const char *const *options = dph_cli_d_options(cli, &count);
+	const unsigned bytes = dph_d_stack_bytes(options, count);
 
-	return bytes >= tail && strcmp(path + bytes - tail, end) == 0;
+	free((void *)options);
+	return bytes;
 }
 
 /* The samples a second that the line can carry. A socket has no speed. */
 static uint32_t rate_of(const struct dph_cli *cli)
 {
 	const uint64_t asked = dph_cli_number(cli, DPH_OPT_RATE);
-	const unsigned baud = cli->baud != 0 ? cli->baud : BAUD;
-	const unsigned fits = baud / (BAUD_OF_DIGITS * (STACK_BYTES + OTHER_BYTES));
+	const unsigned baud = cli->baud != 0 ? cli->baud : DPH_BAUD_DEFAULT;
+	const unsigned fits = baud / (BAUD_OF_DIGITS * (stack_bytes(cli) + OTHER_BYTES));
 	const bool is_device = cli->port != NULL && cli->port[strcspn(cli->port, ":/")] != ':';
 
 	if (asked != 0)
@@ -58,21 +60,15 @@ static char *write_program(const struct dph_cli *cli)
 
 int dph_cmd_flame(const struct dph_cli *cli)
 {
-	struct dph_exporting exporting = {.values = NULL};
 	char *program;
 	int status;
 
-	if (cli->output == NULL)
-		return dph_cli_usage(cli, "the file is missing; write -o FILE");
-	if (cli->elf == NULL)
-		return dph_cli_usage(cli, "the firmware's ELF file is missing; give --elf FILE, or "
-					  "set DPROBES_ELF");
+	if (!dph_exported_can_run(cli, &status))
+		return status;
 	program = write_program(cli);
-	if (dph_exporting_to(&exporting, cli,
-			     ends_in(cli->output, ".folded") ? DPH_EXPORT_FOLDED : DPH_EXPORT_FLAME,
-			     cli->output, &status))
-		status = dph_run_text(&exporting.cli, program, for_s);
-	dph_exporting_free(&exporting);
+	status = dph_run_exported(
+		cli, dph_exported_ends_in(cli, ".folded") ? DPH_EXPORT_FOLDED : DPH_EXPORT_FLAME,
+		program, for_s);
 	free(program);
 	return status;
 }

@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "cmd.h"
 
-#include "cmd_stream.h"
 #include "exporting.h"
 
 #include "base/pool.h"
@@ -108,26 +107,17 @@ static void tell_missing(const struct dph_cli *cli)
 
 /* --- the command --- */
 
-static bool ends_in(const char *path, const char *end)
-{
-	const size_t bytes = strlen(path), tail = strlen(end);
-
-	return bytes >= tail && strcmp(path + bytes - tail, end) == 0;
-}
-
 static int show(const struct dph_cli *cli, const struct dp_image *image)
 {
 	const enum dph_export_id id =
-		ends_in(cli->output, ".svg") ? DPH_EXPORT_SVG : DPH_EXPORT_PERFETTO;
-	struct dph_exporting exporting = {.values = NULL};
+		dph_exported_ends_in(cli, ".svg") ? DPH_EXPORT_SVG : DPH_EXPORT_PERFETTO;
 	struct dph_bytes program = {0};
 	int status = DPH_EXIT_USAGE;
 
 	if (write_program(image, &program) == 0)
 		tell_missing(cli);
-	else if (dph_exporting_to(&exporting, cli, id, cli->output, &status))
-		status = dph_run_text(&exporting.cli, (const char *)program.data, for_s);
-	dph_exporting_free(&exporting);
+	else
+		status = dph_run_exported(cli, id, (const char *)program.data, for_s);
 	free(program.data);
 	return status;
 }
@@ -138,11 +128,8 @@ int dph_cmd_timeline(const struct dph_cli *cli)
 	struct dp_image *image;
 	int status;
 
-	if (cli->output == NULL)
-		return dph_cli_usage(cli, "the file is missing; write -o FILE");
-	if (cli->elf == NULL)
-		return dph_cli_usage(cli, "the firmware's ELF file is missing; give --elf FILE, or "
-					  "set DPROBES_ELF");
+	if (!dph_exported_can_run(cli, &status))
+		return status;
 	image = dp_image_open(cli->elf, &messages);
 	dph_cli_report(cli, &messages);
 	if (image == NULL)

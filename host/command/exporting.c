@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "exporting.h"
 
+#include "cmd_stream.h"
+
 #include "base/pool.h"
 
 #include <errno.h>
@@ -48,7 +50,8 @@ static void copy_line(struct dph_exporting *exporting, const struct dph_cli *cli
 	exporting->cli.value_count++;
 }
 
-bool dph_exporting_to(struct dph_exporting *exporting, const struct dph_cli *cli,
+/* Let the command line of `exporting` be that of one export. */
+static bool export_to(struct dph_exporting *exporting, const struct dph_cli *cli,
 		      enum dph_export_id id, const char *path, int *status)
 {
 	const struct dph_export export = dph_export_of(id);
@@ -93,8 +96,8 @@ bool dph_exporting_init(struct dph_exporting *exporting, const struct dph_cli *c
 	for (int id = 0; id < DPH_EXPORTS; id++)
 		if (dph_cli_has(cli, options[id]))
 			return is_alone(cli, options[id], status) &&
-			       dph_exporting_to(exporting, cli, (enum dph_export_id)id,
-						dph_cli_get(cli, options[id]), status);
+			       export_to(exporting, cli, (enum dph_export_id)id,
+					 dph_cli_get(cli, options[id]), status);
 	return true;
 }
 
@@ -102,4 +105,37 @@ void dph_exporting_free(struct dph_exporting *exporting)
 {
 	free(exporting->values);
 	exporting->values = NULL;
+}
+
+bool dph_exported_can_run(const struct dph_cli *cli, int *status)
+{
+	const char *missing = NULL;
+
+	if (cli->output == NULL)
+		missing = "the file is missing; write -o FILE";
+	else if (cli->elf == NULL)
+		missing = "the firmware's ELF file is missing; give --elf FILE, or set "
+			  "DPROBES_ELF";
+	if (missing != NULL)
+		*status = dph_cli_usage(cli, "%s", missing);
+	return missing == NULL;
+}
+
+bool dph_exported_ends_in(const struct dph_cli *cli, const char *end)
+{
+	const size_t bytes = strlen(cli->output), tail = strlen(end);
+
+	return bytes >= tail && strcmp(cli->output + bytes - tail, end) == 0;
+}
+
+int dph_run_exported(const struct dph_cli *cli, enum dph_export_id id, const char *program,
+		     double for_s)
+{
+	struct dph_exporting exporting;
+	int status;
+
+	if (export_to(&exporting, cli, id, cli->output, &status))
+		status = dph_run_text(&exporting.cli, program, for_s);
+	dph_exporting_free(&exporting);
+	return status;
 }

@@ -17,9 +17,17 @@ struct dph_exporting {
  * Returns false with *status set, and says why, when the export cannot be written.
  * dph_exporting_free frees the rest, also after a failure. */
 bool dph_exporting_init(struct dph_exporting *exporting, const struct dph_cli *cli, int *status);
-/* The same for one export to a file: the command has no option for it. */
-bool dph_exporting_to(struct dph_exporting *exporting, const struct dph_cli *cli,
-		      enum dph_export_id id, const char *path, int *status);
 void dph_exporting_free(struct dph_exporting *exporting);
+
+/* Of a command that runs a D program of its own and exports the records to the file of --output:
+ * are the file and an ELF file given? Returns false with *status set, and says what is missing. */
+bool dph_exported_can_run(const struct dph_cli *cli, int *status);
+/* Does the name of the output end so? */
+bool dph_exported_ends_in(const struct dph_cli *cli, const char *end);
+/* Run the program and export its records.
+ * for_s: when it ends, if the command line does not say.
+ * Returns the exit status. */
+int dph_run_exported(const struct dph_cli *cli, enum dph_export_id id, const char *program,
+		     double for_s);
 
 #endif

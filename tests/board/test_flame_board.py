@@ -7,7 +7,7 @@ import xml.etree.ElementTree
 import pytest
 
 import cpus
-from harness import sweep
+from harness import serial, sweep
 from harness.paths import built
 
 LOST = 5  # the exit status: the load leaves the agent's task little time
@@ -103,6 +103,20 @@ def test_without_a_stack(demo):
     demo.run("report", "c.dpc", "--flame", "f.svg")
     assert (demo.folder / "f.folded").read_text() == ""
     assert "There is no record with a call stack" in (demo.folder / "f.svg").read_text()
+
+
+def test_the_rate_follows_the_line(qemu, dprobes, tmp_path):
+    """A device has the default speed: a record with more of the stack leaves room for fewer samples."""
+    board = cpus.boards()[0]
+    line = serial.Pty(qemu(board).free_when_up().url("com1").removeprefix("unix:"))
+    env = {"DPROBES_PORT": line.path, "DPROBES_ELF": str(built("boards", board, "demo.elf"))}
+    for option, rate in (("quiet", 17), ("stackbytes=960", 5), ("stackbytes = 16", 60)):
+        done = dprobes("flame", "--option", option, "--count", "1", "-o", "f.folded", "--record", "c.dpc", env=env, cwd=tmp_path)
+        assert done.status in (0, LOST), done.stderr
+        row = dprobes("report", "c.dpc", "--format", "json", env=env, cwd=tmp_path).objects()[0]
+        assert row["desc"] == f"profile:::profile-{rate}"
+        (tmp_path / "c.dpc").unlink()
+    line.close()
 
 
 @pytest.mark.parametrize("words, said", [

@@ -12,5 +12,8 @@
 bool dph_d_recognises(const struct dph_source *source);
 /* Read the program and hand it over; complaints go to the compilation's report. */
 void dph_d_compile(struct dph_compilation *compilation);
+/* Return the bytes of stack memory that stack() records with these options of the command line,
+ * NAME or NAME=VALUE. A wrong value counts as 0: dph_d_compile complains about it. */
+unsigned dph_d_stack_bytes(const char *const *options, size_t count);
 
 #endif

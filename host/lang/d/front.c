@@ -142,6 +142,24 @@ static void need_guards(struct d_front *d)
 			    "build the firmware with DP_WITH_LANGUAGE");
 }
 
+/* Of stack(), without the option stackbytes. */
+enum {
+	STACK_BYTES = 256
+};
+
+unsigned dph_d_stack_bytes(const char *const *options, size_t count)
+{
+	static const char name[] = "stackbytes";
+	const size_t length = sizeof(name) - 1;
+	unsigned bytes = STACK_BYTES;
+	for (size_t i = 0; i < count; i++) {
+		const char *value = options[i] + length;
+		if (strncmp(options[i], name, length) == 0 && strchr(" \t=", *value))
+			bytes = (unsigned)strtoul(value + strspn(value, " \t="), NULL, 0);
+	}
+	return bytes;
+}
+
 void dph_d_compile(struct dph_compilation *c)
 {
 	struct d_format_table formats = {0};
@@ -164,7 +182,7 @@ void dph_d_compile(struct dph_compilation *c)
 		.writes = c->options->write,
 		.stops = !(c->options->lacks >> DP_PART_STOPS & 1),
 		.stack_frames = 20,
-		.stack_bytes = 256,
+		.stack_bytes = STACK_BYTES,
 		.guards = !(c->options->lacks & NEEDED_PARTS),
 		.lacks = c->options->lacks,
 		.name = c->options->d_name,
