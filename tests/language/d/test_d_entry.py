@@ -145,15 +145,18 @@ void main(void) { nothing(1, 0); other(2, 0); spin(0); for (;;) ; }
 """
 
 
-@pytest.fixture(scope="module")
-def leaves(tmp_path_factory):
+def leaves_of(folder, cpu):
     """Functions of few instructions; the entry and the return of `nothing` are one address."""
-    folder = tmp_path_factory.mktemp("leaves")
     (folder / "leaves.c").write_text(LEAVES)
-    gcc, flags = d_cases.COMPILERS["arm"]
+    gcc, flags = d_cases.COMPILERS[cpu]
     subprocess.run([program(gcc), "-g", "-O2", "-fno-inline", "-fno-ipa-cp", "-fno-ipa-sra", "-nostdlib", "-ffreestanding", "-Wl,-e,main",
                     "-Wl,--build-id=none", "-o", "leaves.elf", "leaves.c", *flags], cwd=folder, check=True)
     return folder / "leaves.elf"
+
+
+@pytest.fixture(scope="module")
+def leaves(tmp_path_factory):
+    return leaves_of(tmp_path_factory.mktemp("leaves"), "arm")
 
 
 def hits(dprobes, folder, elf, text, *words):
@@ -164,15 +167,28 @@ def hits(dprobes, folder, elf, text, *words):
     return [row.get("text", "") for row in map(json.loads, run.stdout.splitlines()) if "end" in row], run.stderr
 
 
-def test_entry_and_return_at_one_address(dprobes, leaves, tmp_path):
-    """Probes at one address run in the order of the points: the value is kept before it is read."""
-    (tmp_path / "p.d").write_text('nothing:return { printf("%d", entry(uregs[R_R0])); }')
-    build_ = dprobes("build", "p.d", "--elf", leaves, "-o", "p.ppdf", cwd=tmp_path)
-    assert build_.status == 0, build_.stderr
-    first, second = re.findall(r"^minor = (\d+)$|^\tpop map", dprobes("disasm", "p.ppdf", cwd=tmp_path).stdout, re.M)[:2]
-    assert (first, second) == ("1", ""), "the first point keeps the value"
-    shown, _ = hits(dprobes, tmp_path, leaves, (tmp_path / "p.d").read_text(), "--reg", "r0=7", "--reg", "sp=0x1000", "--hits", "1:1", "--hits", "2:1")
-    assert [text for text in shown if text] == ["7"], shown
+READS = 'nothing:return { printf("kept %d.", entry(a)); }'
+# Descriptions around the clause that reads the value, in each order.
+ORDERS = [READS, f"nothing:entry {{ trace(1); }} {READS}", f"{READS} nothing:entry {{ trace(1); }}", f"nothing:return {{ trace(1); }} {READS}",
+          f"insn::nothing:0 {{ trace(1); }} {READS}", f"{READS} insn::nothing:0 {{ trace(1); }}",
+          f"other:entry {{ trace(1); }} nothing:return, nothing:entry {{ trace(1); }} {READS} other:return {{ trace(entry(a)); }}"]
+
+
+@pytest.mark.parametrize("cpu", cpus.names())
+def test_the_entry_comes_first(dprobes, tmp_path, cpu):
+    """Probes at one address run in the order of the points: the value is kept before it is read, wherever the description stands."""
+    elf, row = leaves_of(tmp_path, cpu), cpus.of(cpu)
+    given = [word for value in (f"{row.arguments[0]}=7", "sp=0x1000") for word in ("--reg", value)]
+    for order in ORDERS:
+        (tmp_path / "p.d").write_text(order)
+        built = dprobes("build", "p.d", "--elf", elf, "-o", "p.ppdf", cwd=tmp_path)
+        assert built.status == 0, built.stderr
+        points = re.split(r"^offset = ", dprobes("disasm", "p.ppdf", cwd=tmp_path).stdout, flags=re.M)[1:]
+        at = {re.search(r"^minor = (\d+)$", point, re.M)[1]: re.search(r"^// (nothing\b.*?)(?:,|$)", point, re.M) for point in points}
+        here = [minor for minor, place in at.items() if place and "+" not in place[1]]
+        assert len(here) >= 2, "the entry and the return are one address"
+        shown, _ = hits(dprobes, tmp_path, elf, order, *given, *(word for minor in here for word in ("--hits", f"{minor}:1")))
+        assert any("kept 7." in text for text in shown), (order, shown)
 
 
 def test_a_fault_leaves_nothing(dprobes, firmware, tmp_path):
