@@ -23,8 +23,10 @@ extern "C" {
 #define DPROBES_SYMBOL extern const uint8_t
 #endif
 typedef DPROBES_WORD dprobes_word;
-/* Mark a callback, and each function that it calls: they run in a hit and cannot be probed. */
-#define DPROBES_CODE __attribute__((section("dprobes_text"), __noinline__))
+/* Mark a callback, and each function that it calls: they run in a hit and cannot be probed. They
+ * call no profiler. */
+#define DPROBES_CODE                                                                               \
+	__attribute__((section("dprobes_text"), __noinline__, __no_instrument_function__))
 
 /* Bytes of each piece; the agent's build checks them. Slots: one a probe, 32 of removed probes. */
 #define DPROBES_UP(bytes) (((bytes) + 15) / 16 * 16)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The board of a ready-made glue, filled from the firmware's dprobes_settings.h. A glue includes
- * this header once, and names its callbacks by DPROBES_TASK and DPROBES_WAKE. */
+ * this header once, and names its callbacks by DPROBES_TASK and DPROBES_WAKE. DPROBES_CALLED is a
+ * short function of the firmware that a callback calls in hits: no probe may stand in its first
+ * DPROBES_CALLED_BYTES. */
 #ifndef DPROBES_SETTLED_H
 #define DPROBES_SETTLED_H
 
@@ -95,7 +97,7 @@ static void console_ready(unsigned line)
 }
 #endif
 
-#if defined(DPROBES_LOCKED) || defined(DPROBES_RODATA)
+#if defined(DPROBES_LOCKED) || defined(DPROBES_RODATA) || defined(DPROBES_CALLED)
 static struct dprobes_range settled_row(const void *start, const void *end, uint8_t access)
 {
 	struct dprobes_range row;
@@ -110,14 +112,20 @@ static struct dprobes_range settled_row(const void *start, const void *end, uint
 /* The rows before those of text and RAM. */
 static void fill_rows(struct dprobes_board *board)
 {
-#if defined(DPROBES_LOCKED) || defined(DPROBES_RODATA)
-	static struct dprobes_range rows[2];
+#if defined(DPROBES_LOCKED) || defined(DPROBES_RODATA) || defined(DPROBES_CALLED)
+	static struct dprobes_range rows[3];
 
 	board->ranges = rows;
 #endif
 #ifdef DPROBES_LOCKED
 	rows[board->range_count++] =
 		settled_row(DPROBES_LOCKED, DPROBES_LOCKED_END, DPROBES_READ | DPROBES_NO_PROBE);
+#endif
+#ifdef DPROBES_CALLED
+	const uint8_t *called = (const uint8_t *)((uintptr_t)DPROBES_CALLED & ~(uintptr_t)1);
+
+	rows[board->range_count++] =
+		settled_row(called, called + DPROBES_CALLED_BYTES, DPROBES_READ | DPROBES_NO_PROBE);
 #endif
 #ifdef DPROBES_RODATA
 	rows[board->range_count++] = settled_row(DPROBES_RODATA, DPROBES_RODATA_END, DPROBES_READ);

@@ -230,8 +230,11 @@ static bool share_console(void)
 #ifndef DPROBES_CONSOLE_WAITS
 #define DPROBES_CONSOLE_WAITS 1
 #endif
-#define DPROBES_TASK current_task
-#define DPROBES_WAKE wake
+#define DPROBES_TASK   current_task
+#define DPROBES_CALLED nxsched_self
+/* It loads a pointer, and returns. */
+#define DPROBES_CALLED_BYTES 12u
+#define DPROBES_WAKE         wake
 #ifndef DPROBES_TICK_HZ
 static DPROBES_CODE uint64_t system_ticks(void)
 {

@@ -9,6 +9,7 @@
 #include "symbols/insn_walk.h"
 #include "tables/decoders.h"
 #include "tables/isas.h"
+#include "tables/kinds.h"
 #include "tables/registers.h"
 
 #include <inttypes.h>
@@ -205,6 +206,8 @@ static bool is_row_of_agent(const struct dph_doctor *doctor, const struct dp_ran
 /* Code at the vectors runs while the registers of an exception are in use. */
 static void check_locked(struct dph_doctor *doctor, const struct dph_rows *rows)
 {
+	const struct dph_cpu *cpu = dph_cpu_numbered(dp_session_target(doctor->session)->cpu);
+	const char *not_needed = cpu ? dph_absent(cpu, DPH_ROW_ENTRIES) : NULL;
 	unsigned locked = 0;
 
 	for (unsigned i = 0; i < rows->count; i++)
@@ -214,6 +217,8 @@ static void check_locked(struct dph_doctor *doctor, const struct dph_rows *rows)
 			locked++;
 	if (locked > 0)
 		dph_doctor_ok(doctor, DPH_CHECK_LOCKED, "%u row(s) of the board", locked);
+	else if (not_needed)
+		dph_doctor_ok(doctor, DPH_CHECK_LOCKED, "no row of the board: %s", not_needed);
 	else
 		dph_doctor_wrong(doctor, DPH_CHECK_LOCKED, DPH_FIX_LOCKED,
 				 "no row of the board has DPROBES_NO_PROBE: vectors and entries of "

@@ -25,6 +25,7 @@ enum {
 #define DP_REACH(...)         | 1 << DPH_ROW_REACH
 #define DP_RELOCATION(...)    | 1 << DPH_ROW_RELOCATION
 #define DP_RETURN(...)        | 1 << DPH_ROW_RETURN
+#define DP_ENTRIES(...)       | 1 << DPH_ROW_ENTRIES
 enum {
 	HAS_NOTHING = 0
 #include "ports.def"
@@ -57,7 +58,8 @@ enum {
 	HAS_OR_LACKS(name, STACK_REGS)                                                             \
 	HAS_OR_LACKS(name, REACH)                                                                  \
 	HAS_OR_LACKS(name, RELOCATION)                                                             \
-	HAS_OR_LACKS(name, RETURN)
+	HAS_OR_LACKS(name, RETURN)                                                                 \
+	HAS_OR_LACKS(name, ENTRIES)
 #include "ports.def"
 
 static const struct {

@@ -78,6 +78,20 @@ def test_macros_of_a_tree_change_nothing(tmp_path):
         assert (run.returncode, run.stderr) == (0, "")
 
 
+def test_profiled_glue_calls_no_profiler_in_hits(tmp_path):
+    """A firmware with -pg or -finstrument-functions: the functions of the glue that run in hits call what the firmware cannot mark."""
+    cross, flags = compiler(USUAL)
+    (tmp_path / "dprobes_settings.h").write_text(TREE_SETTINGS.replace("<tree_types.h>", "<stdint.h>\n#include <stdbool.h>"))
+    includes = make(tmp_path, f"CPU={USUAL}", "includes").stdout.split()
+    for option, profiler in (("-pg", "mcount"), ("-finstrument-functions", "__cyg_profile")):
+        made = tmp_path / "glue.o"
+        subprocess.run([program(f"{cross}gcc"), *flags.split(), "-O1", "-std=gnu11", "-ffreestanding", option, "-c", "-o", made, f"-I{tmp_path}", *includes,
+                        TOP / "agent/glue/bootloader.c"], check=True)
+        calls = {name: subprocess.run([program(f"{cross}objdump"), "-dr", "-j", name, made], text=True, capture_output=True, check=True).stdout
+                 for name in ("dprobes_text", ".text")}
+        assert profiler in calls[".text"] and "uart_put" in calls["dprobes_text"] and profiler not in calls["dprobes_text"], calls
+
+
 def test_unknown_cpu_is_told(tmp_path):
     run = make(tmp_path, "CPU=z80")
     assert run.returncode != 0 and re.search(r"CPU is 'z80'; set it to one of: .*\barm\b", run.stderr)

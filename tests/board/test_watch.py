@@ -189,6 +189,23 @@ def test_counts_and_predicates(kernel):
     kernel.selftest()
 
 
+def test_calls_that_lead_to_a_write(kernel):
+    """The callers of the function that wrote are those that a probe at its entry knows."""
+    calls = {}
+    for name in ("queue_put", "queue_get"):
+        run = kernel.d(f'{name}:entry /arg0 == (unsigned long)&sensor_queue/ {{ printf("%a", caller); }}', "--count", "20", "--format", "json")
+        calls[name] = {record["text"].split("+")[0] for record in run.objects() if "text" in record}
+    run = kernel.d("watch::sensor_queue.count:w { stack(2); }", "--count", "40")
+    stacks = re.findall(r"^ +(\w+)\+\S+.*\n +(\w+)\+", run.stdout, re.M)
+    assert len(stacks) == 40, run.stdout
+    assert {writer for writer, _ in stacks} == set(calls), stacks
+    assert all(caller in calls[writer] for writer, caller in stacks), (stacks, calls)
+    counted = kernel.d("watch::sensor_queue.count:w { @[func(pc), caller] = count(); n++; } watch::sensor_queue.count:w /n == 40/ { exit(0); }")
+    assert "caller in a watchpoint is the register of the return address" in counted.stderr
+    assert set(calls) == set(re.findall(r"^ +(queue_\w+) ", counted.stdout, re.M)), counted.stdout
+    kernel.selftest()
+
+
 def test_text_that_cannot_be_written(kernel):
     """A whole session by comparators, up to their number; then the sentence says what is missing."""
     names = ("queue_put", "queue_get", "sensor_isr")[:kernel.board["code"]]

@@ -12,7 +12,7 @@ import tables
 from harness.paths import TOP, program
 
 NEEDED = ["DP_REG", "DP_CODE", "DP_INSN"]
-KINDS = ["DP_DECODER", "DP_ARGUMENTS", "DP_DWARF_REGS", "DP_OPERAND", "DP_STACK_REGS", "DP_REACH", "DP_RELOCATION", "DP_RETURN"]
+KINDS = ["DP_DECODER", "DP_ARGUMENTS", "DP_DWARF_REGS", "DP_OPERAND", "DP_STACK_REGS", "DP_REACH", "DP_RELOCATION", "DP_RETURN", "DP_ENTRIES"]
 S390 = 22  # e_machine
 SOURCE = "int twice(int n) { return n + n; }\nint more(int n) { return twice(n) + 1; }\n"
 

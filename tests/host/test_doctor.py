@@ -379,6 +379,14 @@ def test_vectors_that_are_not_locked(access, state, agent, dprobes):
     assert found["rows that are memory"][0] == "not known" and "in row 0 (0x00000300, 256 bytes)" in found["rows that are memory"][1], text
 
 
+@pytest.mark.parametrize("board, number", [("riscv-virt32", 8), ("mps2-an385", 7)])
+def test_entries_that_need_no_lock(board, number, agent, dprobes):
+    """The port finds them, or the CPU saves the registers."""
+    agent.cpu, agent.ranges = number, [(0x300, 0x100, 0x01), *agent.ranges]
+    _, found, text = report(dprobes("doctor", "--port", agent.url, "--elf", paths.built("boards", board, "demo.elf")))
+    assert found["vectors locked"][0] == "ok" and "no row of the board: " in found["vectors locked"][1], text
+
+
 def test_the_file_of_another_build(qemu, dprobes, tmp_path):
     """The text differs, before and after a probe; and a hit takes longer than the user allows: 3 us of 16 ns an instruction."""
     machine = qemu("vexpress-a9", extra=("-icount", "shift=4,sleep=on")).free_when_up()

@@ -174,7 +174,8 @@ static void check_pc(const struct dph_d_check *c, struct d_node *node, const str
 	dph_d_set_wrong(node);
 }
 
-/* Where a timer interrupts a function, its call frame information is not known to the handler. */
+/* A timer and a watchpoint interrupt any function: the handler does not know its call frame
+ * information. */
 static void check_interrupted_caller(const struct dph_d_check *c, struct d_node *node)
 {
 	const struct d_type code = {.kind = D_TYPE_VOID};
@@ -191,7 +192,7 @@ static void check_interrupted_caller(const struct dph_d_check *c, struct d_node 
 			    "caller in %s is the register of the return address: behind its first "
 			    "call, an interrupted function has another address there; stack(2) "
 			    "prints the caller in each case",
-			    c->point->part[DPH_PROBE_NAME]);
+			    c->point->watched ? "a watchpoint" : c->point->part[DPH_PROBE_NAME]);
 	node->told = true;
 }
 
@@ -199,7 +200,7 @@ static void check_caller(const struct dph_d_check *c, struct d_node *node,
 			 const struct builtin *row)
 {
 	(void)row;
-	if (dph_d_is_sampled(c->point)) {
+	if (dph_d_is_sampled(c->point) || c->point->watched) {
 		check_interrupted_caller(c, node);
 		return;
 	}
@@ -209,14 +210,6 @@ static void check_caller(const struct dph_d_check *c, struct d_node *node,
 	if (at_return(c) && c->point->phase == DP_PHASE_AFTER &&
 	    dph_d_set_register(c, node, "pc")) {
 		node->is.type = dph_d_type_pointer(c->d, &returned); /* it has returned */
-		return;
-	}
-	if (c->point->watched) {
-		dph_d_error(c->d, D_HERE_LOCATION, node->place,
-			    "the caller is not known at a watchpoint, which stands in no function; "
-			    "use pc, then probe its instruction with insn::FUNCTION:OFFSET, where "
-			    "caller is known");
-		dph_d_set_wrong(node);
 		return;
 	}
 	if (dph_d_is_event(c->point)) {

@@ -117,12 +117,6 @@ unsigned dph_d_stack_frames(struct d_record *record, struct d_node *node)
 	const struct dph_d_check *c = record->check;
 	struct d_node *most = node->list;
 	uint64_t frames = c->d->stack_frames;
-	if (c->point->watched) { /* the host unwinds from the place of the point */
-		dph_d_error(c->d, D_HERE_LOCATION, node->place,
-			    "the call stack is not known at a watchpoint, which stands in no "
-			    "function; record pc, and probe its function with insn");
-		return 0;
-	}
 	if (dph_d_is_event(c->point)) {
 		dph_d_error(c->d, D_HERE_LOCATION, node->place,
 			    "%s is no place in the code; it has no call stack",
