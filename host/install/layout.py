@@ -34,7 +34,7 @@ FILES = (
 )
 # Trees that keep their folders: the agent for the builds of firmware, as scons release makes it, and the files of the
 # agent for trees that compile these (agent/tree). None: all files of the folder.
-AGENT_FILES = {".c", ".h", ".S", ".def", ".mk", ".ld", ".defs", ""}
+AGENT_FILES = {".c", ".h", ".S", ".def", ".mk", ".ld", ".defs", ".txt", ""}
 TREES = (
     ("build/release", "share/dprobes/agent", None),
     ("agent", "share/dprobes/tree/agent", AGENT_FILES),

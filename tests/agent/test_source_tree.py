@@ -54,6 +54,31 @@ def test_object_is_the_released_one(cpu, tmp_path):
     assert {name for name, kind in mine.items() if kind != "U" and not name.startswith("dprobes_core_")} == public
 
 
+# proves: A3.59
+@pytest.mark.parametrize("cpu", ONES)
+def test_cmake_makes_the_same_object(cpu, tmp_path):
+    """A project of somebody, which has options of its own: the names and the section of the object that make makes, and
+    the knobs in the project's files too."""
+    cross, flags = compiler(cpu)
+    (tmp_path / "CMakeLists.txt").write_text(
+        f"cmake_minimum_required(VERSION 3.13)\nproject(firmware LANGUAGES C ASM)\nset(DPROBES_CPU {cpu})\nset(DPROBES_DEFINES DP_MAX_PROBES=8)\n"
+        f"add_compile_options({flags} -Os -Wall -Wextra -Wundef -Werror)\nadd_subdirectory({TOP / 'agent/tree'} dprobes)\n"
+        f"add_executable(firmware firmware.c)\ntarget_compile_options(firmware PRIVATE -ffreestanding)\ntarget_link_options(firmware PRIVATE {flags} -nostdlib -r)\ntarget_link_libraries(firmware PRIVATE dprobes_agent)\n")
+    (tmp_path / "firmware.c").write_text('#include "dprobes.h"\n_Static_assert(DP_MAX_PROBES == 8, "a knob of the project");\n'
+                                         "bool (*poll)(void) = dprobes_poll;\n")
+    for words in (["-S", tmp_path, "-B", tmp_path / "out", "-DCMAKE_SYSTEM_NAME=Generic", f"-DCMAKE_C_COMPILER={program(cross + 'gcc')}",
+                   f"-DCMAKE_ASM_FLAGS={flags}", "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY"], ["--build", tmp_path / "out"]):
+        run = subprocess.run([program("cmake"), *words], text=True, capture_output=True)
+        assert run.returncode == 0, run.stdout + run.stderr
+    made = make(tmp_path, f"CPU={cpu}", f"CC={program(cross + 'gcc')}", f"CFLAGS=-Os {flags}", "DEFINES=-DDP_MAX_PROBES=8")
+    assert made.returncode == 0, made.stderr
+    objects = tmp_path / "dprobes_agent.o", next((tmp_path / "out").rglob("dprobes_agent.o"))
+    assert globals_of(cross, objects[0]) == globals_of(cross, objects[1])
+    sizes = [dict(re.findall(r"^(dprobes_text|\.bss\S*|\.data\S*) +(\d+)", subprocess.run(
+        [program(f"{cross}size"), "-A", path], text=True, capture_output=True, check=True).stdout, re.M)) for path in objects]
+    assert sizes[0] == sizes[1] and "dprobes_text" in sizes[0]
+
+
 TREE_SETTINGS = """
 #include <tree_types.h>
 bool uart_put(uint8_t byte);

@@ -114,6 +114,7 @@ def test_links_of_installed_documents_hold(destdir):
 def test_the_files_for_trees_are_complete(destdir, tmp_path, cpu):
     """What a tree compiles of an installation is all there, and nothing of this tree is used."""
     tree = destdir / "usr/share/dprobes/tree"
+    assert (tree / "agent/tree/CMakeLists.txt").is_file()
     run = subprocess.run(["make", "-n", "-f", tree / "agent/tree/Makefile", f"CPU={cpu}"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     sources = re.findall(r" -c -o \S+ (\S+)", run.stdout)
