@@ -77,6 +77,7 @@ struct d_front {
 	struct d_key_texts *key_texts;      /* of aggregations: text.c */
 	unsigned thread_map;                /* of the variables of a task, + 1; 0: none yet */
 	unsigned stack_frames, stack_bytes; /* of stack() */
+	bool counts_stacks;                 /* the host, which has them as keys of aggregations */
 	size_t directive_line;              /* lines before this one have been looked at */
 	/* clauses and variables read so far */
 	struct d_clause *clauses, *last_clause;
