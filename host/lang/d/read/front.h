@@ -90,8 +90,9 @@ struct d_front {
 	struct d_provided *provided;
 	/* provider_files.c: read the files into that list, once. Null: none. */
 	void (*read_provided)(struct d_front *d);
-	struct d_folder *libs;              /* folders of provider files, by the option libdir */
-	bool provided_read;                 /* or being read */
+	struct d_folder *libs;       /* folders of provider files, by the option libdir */
+	bool provided_read;          /* or being read */
+	struct dp_messages of_files; /* about provider files and their places, not said yet */
 	const struct d_provided *providing; /* whose places are looked for; null: none */
 	bool absent;                        /* what matched nothing may be in another firmware */
 	size_t inlined;                     /* nodes of inlines where they are used */
