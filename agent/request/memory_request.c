@@ -12,10 +12,16 @@ enum {
 	DP_WIDTH_MAX = 8,
 	DP_WHOLE_BYTES = 8, /* of memory that nothing changes while it is read */
 	DP_PLACE_BYTES = sizeof(dp_word) + 1,
+	DP_RUNS = 16,                             /* in place of a width */
+	DP_RUN_UNIT = 64,                         /* bytes */
+	DP_RUN_UNITS = 64,                        /* of the runs of a request together */
+	DP_RUN_BYTES = 3,                         /* of a run in the answer */
 	DP_MEMORY_BYTES_MAX = DP_PAYLOAD_MAX - 4, /* in the answer to MEMORY, behind a number */
 };
 _Static_assert((int)DP_MEMORY_BYTES_MAX <= (int)DP_VAR_BYTES_MAX, "the bytes fit ex->words");
 _Static_assert((DP_PAYLOAD_MAX - 2) / DP_PLACE_BYTES <= 16, "a bit of `failed` for each place");
+_Static_assert((DP_PAYLOAD_MAX - 2) / DP_PLACE_BYTES * DP_RUN_BYTES <= (int)DP_MEMORY_BYTES_MAX,
+	       "the runs of a request fit its answer");
 
 /* Of an access; 0: any accesses. */
 static bool is_width(uint32_t width)
@@ -64,6 +70,36 @@ static bool read_place(dp_addr at, uint8_t *to, unsigned bytes, unsigned width)
 	return true;
 }
 
+/* Count the bytes from the address on that are equal to the first one. The run ends before a byte
+ * that cannot be read. first: receives the byte, unless the result is 0. */
+static unsigned run_at(dp_addr at, unsigned most, uint8_t *first)
+{
+	uint8_t bytes[DP_WHOLE_BYTES];
+	unsigned count = 0, piece;
+
+	for (; count < most; count += piece) {
+		piece = stretch(at + count, most - count, 0);
+		if (!read_place(at + count, bytes, piece, 0))
+			return count;
+		if (count == 0)
+			*first = bytes[0];
+		for (unsigned i = 0; i < piece; i++)
+			if (bytes[i] != *first)
+				return count + i;
+	}
+	return count;
+}
+
+/* Put the run into the answer. Returns false when its first byte cannot be read. */
+static bool put_run(dp_addr at, uint8_t *to, unsigned units)
+{
+	unsigned count = run_at(at, units * DP_RUN_UNIT, to);
+
+	to[1] = (uint8_t)(count >> 8);
+	to[2] = (uint8_t)count;
+	return count > 0;
+}
+
 /* The address of a place of the request. */
 static dp_addr address_of(const uint8_t *place)
 {
@@ -78,10 +114,11 @@ enum dp_err dp_do_memory(struct dp_agent *agent, struct dp_exchange *ex, struct 
 {
 	const uint8_t *place = ex->rest, *end = place + ex->rest_bytes;
 	uint32_t width = DP_ARG(ex, memory, width);
-	unsigned room = DP_MEMORY_BYTES_MAX;
+	bool runs = width == DP_RUNS;
+	unsigned room = runs ? DP_RUN_UNITS : DP_MEMORY_BYTES_MAX;
 
 	(void)agent, (void)a;
-	if (!is_width(width))
+	if (!runs && !is_width(width))
 		return DP_ERR_BAD_REQUEST;
 	for (; place < end; place += DP_PLACE_BYTES) {
 		if (end - place < DP_PLACE_BYTES || place[sizeof(dp_word)] > room)
@@ -93,9 +130,11 @@ enum dp_err dp_do_memory(struct dp_agent *agent, struct dp_exchange *ex, struct 
 	place = ex->rest;
 	for (unsigned bit = 1; place < end; place += DP_PLACE_BYTES, bit <<= 1) {
 		unsigned bytes = place[sizeof(dp_word)];
+		uint8_t *to = ex->words + ex->tail.count;
 
-		if (read_place(address_of(place), ex->words + ex->tail.count, bytes, width))
-			ex->tail.count = (uint8_t)(ex->tail.count + bytes);
+		if (runs ? put_run(address_of(place), to, bytes)
+			 : read_place(address_of(place), to, bytes, width))
+			ex->tail.count = (uint8_t)(ex->tail.count + (runs ? DP_RUN_BYTES : bytes));
 		else
 			ex->n.memory.failed |= (uint16_t)bit;
 	}

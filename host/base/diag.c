@@ -166,6 +166,14 @@ void dp_messages_free(struct dp_messages *messages)
 	*messages = (struct dp_messages){0};
 }
 
+void dph_messages_soften(struct dp_messages *messages)
+{
+	for (size_t i = 0; i < messages->count; i++)
+		if (messages->list[i].severity == DP_ERROR)
+			messages->list[i].severity = DP_WARNING;
+	messages->errors = 0;
+}
+
 void dph_messages_drop_warnings(struct dp_messages *messages)
 {
 	size_t kept = 0;

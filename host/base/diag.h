@@ -37,6 +37,9 @@ dph_file_error(struct dp_messages *messages, const char *file, const char *forma
 /* Remove the warnings, and keep errors and notes. */
 void dph_messages_drop_warnings(struct dp_messages *messages);
 
+/* Let the errors be warnings. */
+void dph_messages_soften(struct dp_messages *messages);
+
 /* Put all of `from` behind those of `to`; `from` is empty afterwards. */
 void dph_messages_move(struct dp_messages *to, struct dp_messages *from);
 

@@ -28,8 +28,11 @@ bool dph_aggs_read(struct dp_session *session, uint8_t program, struct dp_format
 
 	for (unsigned i = 0; formats != NULL && dp_formats_aggregation(formats, i, &info); i++) {
 		struct dp_map_entries entries = {.each = info.words};
-		const bool good = dp_session_map(session, program, info.map, how, &entries);
+		bool good;
 
+		if (info.of_host)
+			continue;
+		good = dp_session_map(session, program, info.map, how, &entries);
 		if (good || how != DP_MAP_LOOK) { /* a part that was looked at is no table */
 			dp_formats_add(formats, i, entries.words, entries.count, entries.dropped);
 			dph_recording_map(capture, i, entries.dropped, &entries);

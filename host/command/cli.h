@@ -39,9 +39,11 @@ struct dph_cli {
 	unsigned long count;               /* 0: none given */
 	const struct dp_sink_kind *format; /* never null */
 	bool quiet, verbose, write;
-	bool serve;    /* start a service for the line, as the board says */
-	bool color;    /* of messages */
-	bool terminal; /* standard error is one: progress is wanted */
+	const char *own_program; /* name of a program that the command inserts by itself, in the
+				  * place of one that is left; null: it inserts none */
+	bool serve;              /* start a service for the line, as the board says */
+	bool color;              /* of messages */
+	bool terminal;           /* standard error is one: progress is wanted */
 };
 
 /* Add the value of an option behind the others. */

@@ -15,6 +15,19 @@ static const char *subject(const struct dph_cli *cli)
 	return cli->arg_count > 0 ? cli->args[0] : "this text";
 }
 
+/* Say which aggregations are not on the target. */
+static void tell_of_host(const struct dph_cli *cli, const struct dp_formats *formats)
+{
+	struct dp_aggregation_info info;
+
+	for (unsigned i = 0; formats != NULL && dp_formats_aggregation(formats, i, &info); i++)
+		if (info.of_host && !cli->quiet)
+			fprintf(stderr,
+				"dprobes: the host counts @%s, from the records: 'dprobes run' and "
+				"'dprobes report' print it\n",
+				info.name);
+}
+
 static int print(const struct dph_cli *cli, struct dp_session *session, uint8_t program,
 		 struct dp_formats *formats, FILE *out)
 {
@@ -29,6 +42,7 @@ static int print(const struct dph_cli *cli, struct dp_session *session, uint8_t 
 				       (unsigned long)dph_cli_number(cli, DPH_OPT_TOP), sink);
 	if ((formats == NULL || !dp_formats_aggregation(formats, 0, &info)) && !cli->quiet)
 		fprintf(stderr, "dprobes: '%s' has no aggregations\n", subject(cli));
+	tell_of_host(cli, formats);
 	dp_sink_close(sink);
 	return sink != NULL ? DPH_EXIT_DONE : DPH_EXIT_USAGE;
 }

@@ -68,7 +68,7 @@ int dph_cmd_flame(const struct dph_cli *cli)
 	program = write_program(cli);
 	status = dph_run_exported(
 		cli, dph_exported_ends_in(cli, ".folded") ? DPH_EXPORT_FOLDED : DPH_EXPORT_FLAME,
-		program, for_s);
+		DPH_OWN_FLAME, program, for_s);
 	free(program);
 	return status;
 }

@@ -394,11 +394,13 @@ int dph_run_told(const struct dph_cli *cli, struct dph_teller *teller)
 	return status;
 }
 
-int dph_run_text(const struct dph_cli *cli, const char *program, double for_s)
+int dph_run_text(const struct dph_cli *cli, enum dph_own_program name, const char *program,
+		 double for_s)
 {
 	struct dph_cli own = *cli;
 	int status;
 
+	own.own_program = dph_own_program_name(name);
 	own.values = dph_malloc((cli->value_count + 1) * sizeof *own.values);
 	memcpy(own.values, cli->values, cli->value_count * sizeof *own.values);
 	own.values[own.value_count++] = (struct dph_cli_value){DPH_OPT_CLAUSE, program};

@@ -236,8 +236,11 @@ static void take_aggregations(const struct command *c)
 
 	for (unsigned i = 0; dp_formats_aggregation(c->formats, i, &info); i++) {
 		uint64_t words[DP_MAP_PLACES_MAX * DP_MAP_WORDS_MAX];
-		const size_t count = take_map(c, info.map, info.words, words);
+		size_t count;
 
+		if (info.of_host)
+			continue;
+		count = take_map(c, info.map, info.words, words);
 		dp_formats_add(c->formats, i, words, count,
 			       dph_simulation_map_dropped(c->simulation, info.map));
 	}

@@ -11,6 +11,7 @@
 #include "cmd_until.h"
 #include "held_records.h"
 #include "session_lines.h"
+#include "tables/own_programs.h"
 #include "base/pool.h"
 #include <dprobes/records.h>
 
@@ -167,8 +168,10 @@ uint64_t dph_stream_ran_ms(const struct dph_stream *stream);
 int dph_run_told(const struct dph_cli *cli, struct dph_teller *teller);
 
 /* cmd_run.c: run a program that stands in no file, as with -n.
+ * own: its name, by which it replaces one that a killed command has left.
  * for_s: when it ends, if the command line does not say. */
-int dph_run_text(const struct dph_cli *cli, const char *program, double for_s);
+int dph_run_text(const struct dph_cli *cli, enum dph_own_program own, const char *program,
+		 double for_s);
 
 /* cmd_log.c: print or record the records until the options end it.
  * insertion: the program of the command line; null: none.

@@ -60,10 +60,17 @@ static bool open_tasks(struct tasking *t, int *status)
 	return false;
 }
 
+static bool count_runs(void *session, struct dp_run *runs, size_t count)
+{
+	return dp_session_runs(session, runs, count);
+}
+
 static bool read_tasks(struct tasking *t, int *status)
 {
+	const uint64_t parts = dp_hello_parts(dp_session_target(t->session));
 	const char *why;
 
+	t->how.runs = parts >> DP_PART_RUNS & 1 ? count_runs : NULL;
 	if (dph_tasks_read(t->tasks, &t->how, dph_session_places, t->session, &why))
 		return true;
 	if (why == NULL) {

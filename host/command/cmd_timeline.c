@@ -117,7 +117,8 @@ static int show(const struct dph_cli *cli, const struct dp_image *image)
 	if (write_program(image, &program) == 0)
 		tell_missing(cli);
 	else
-		status = dph_run_exported(cli, id, (const char *)program.data, for_s);
+		status = dph_run_exported(cli, id, DPH_OWN_TIMELINE, (const char *)program.data,
+					  for_s);
 	free(program.data);
 	return status;
 }

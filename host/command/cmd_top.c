@@ -378,6 +378,7 @@ static int run(struct top *top, const char *task)
 	char *program = write_program(top, task);
 	int status;
 
+	own.own_program = dph_own_program_name(DPH_OWN_TOP);
 	own.values = dph_malloc((own.value_count + 1) * sizeof *own.values);
 	memcpy(own.values, top->cli->values, own.value_count * sizeof *own.values);
 	own.values[own.value_count++] = (struct dph_cli_value){DPH_OPT_CLAUSE, program};

@@ -128,14 +128,14 @@ bool dph_exported_ends_in(const struct dph_cli *cli, const char *end)
 	return bytes >= tail && strcmp(cli->output + bytes - tail, end) == 0;
 }
 
-int dph_run_exported(const struct dph_cli *cli, enum dph_export_id id, const char *program,
-		     double for_s)
+int dph_run_exported(const struct dph_cli *cli, enum dph_export_id id, enum dph_own_program own,
+		     const char *program, double for_s)
 {
 	struct dph_exporting exporting;
 	int status;
 
 	if (export_to(&exporting, cli, id, cli->output, &status))
-		status = dph_run_text(&exporting.cli, program, for_s);
+		status = dph_run_text(&exporting.cli, own, program, for_s);
 	dph_exporting_free(&exporting);
 	return status;
 }

@@ -6,6 +6,7 @@
 #include "cli.h"
 
 #include "export/exports.h"
+#include "tables/own_programs.h"
 
 struct dph_exporting {
 	struct dph_cli cli;           /* of the command, with the export as format and output */
@@ -25,9 +26,9 @@ bool dph_exported_can_run(const struct dph_cli *cli, int *status);
 /* Does the name of the output end so? */
 bool dph_exported_ends_in(const struct dph_cli *cli, const char *end);
 /* Run the program and export its records.
- * for_s: when it ends, if the command line does not say.
+ * own: its name. for_s: when it ends, if the command line does not say.
  * Returns the exit status. */
-int dph_run_exported(const struct dph_cli *cli, enum dph_export_id id, const char *program,
-		     double for_s);
+int dph_run_exported(const struct dph_cli *cli, enum dph_export_id id, enum dph_own_program own,
+		     const char *program, double for_s);
 
 #endif

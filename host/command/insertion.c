@@ -138,7 +138,7 @@ static bool choose(const struct dph_cli *cli, struct dp_insert_options *options,
 	options->items = list.items;
 	if (dph_cli_has(cli, DPH_OPT_MERGE))
 		options->options |= DP_INSERT_MERGE;
-	if (dph_cli_has(cli, DPH_OPT_REPLACE))
+	if (dph_cli_has(cli, DPH_OPT_REPLACE) || cli->own_program != NULL)
 		options->options |= DP_INSERT_REPLACE;
 	if (dph_cli_has(cli, DPH_OPT_DONT_VERIFY))
 		options->options |= DP_INSERT_ANY_OPCODE;
@@ -206,6 +206,7 @@ bool dph_insertion_prepare(const struct dph_cli *cli, struct dph_insertion *inse
 
 	memset(insertion, 0, sizeof *insertion);
 	insertion->build = dph_cli_build_options(cli);
+	insertion->build.d_name = cli->own_program;
 	insertion->options = (struct dp_insert_options){
 		.build = &insertion->build,
 		.committing = on_committing,

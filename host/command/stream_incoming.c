@@ -68,6 +68,7 @@ void dph_stream_print(struct dph_stream *stream, const struct dp_log_record *rec
 	stream->style.object = dph_stream_is_own(stream, record) ? stream->object : NULL;
 	dp_record_view_read(&view, &stream->style, record);
 	if (view.left_out) {
+		stream->counted += view.counted && counts(stream, record);
 		dp_record_view_free(&view);
 		return;
 	}

@@ -167,6 +167,7 @@ static void describe_clause(struct describing *d, const struct dph_format_clause
 			dph_pool_take(d->pool, (action->field_count + 1) * sizeof(*slots));
 		size_t count;
 		if (dph_acts_on_aggregations(action->kind) || action->kind == DPH_ACTION_ONLY ||
+		    action->kind == DPH_ACTION_COUNT ||
 		    !dph_action_slots(clause, action, slots, &count))
 			continue;
 		for (size_t k = 0; k < count; k++)

@@ -21,9 +21,9 @@ enum {
 	 * 7 has no packed and zoomed pictures, and no indented records; 8 has no functions of keys;
 	 * 9 has no symbols and modules of addresses, no structs in words, no operands of the
 	 * functions of keys, and no times; 10 has no pointers to characters;
-	 * 11 has no conditions
+	 * 11 has no conditions; 12 has no aggregations of the host
 	 */
-	DPH_FORMAT_VERSION = 12,
+	DPH_FORMAT_VERSION = 13,
 	DPH_FORMAT_AGGRATE_MS = 1000,   /* where the formats have none */
 	DPH_FORMAT_CHARACTERS_MAX = 64, /* of a field in words */
 	DPH_FORMAT_OBJECT_MAX = 64,     /* bytes of a struct in words */
@@ -88,6 +88,7 @@ enum dph_format_form {
 	DPH_FIELD_CONSTANT,    /* not in the data: the number `bytes` */
 	DPH_FIELD_COMPUTED,    /* not in the data: `function` of the fields `operands` */
 	DPH_FIELD_OBJECT,      /* `bytes` bytes of a struct in words, as memory has them */
+	DPH_FIELD_STACK,       /* a key: a number of `texts`, the functions of a call stack */
 	DPH_FIELD_FORMS
 };
 
@@ -137,9 +138,13 @@ enum dph_format_action_kind {
 	DPH_ACTION_TRUNC,     /* a number: how many keys stay; negative: those with least */
 	DPH_ACTION_NORMALIZE, /* a number: the factor */
 	DPH_ACTION_DENORMALIZE,
-	DPH_ACTION_ONLY, /* the rest of the clause counts if two values compare so, by the text:
-			  * "<", of numbers as the type that C gives both: "< 4", "< 8u"; empty:
-			  * if one is not 0, or a text that is not empty */
+	DPH_ACTION_ONLY,  /* the rest of the clause counts if two values compare so, by the text:
+			   * "<", of numbers as the type that C gives both: "< 4", "< 8u"; empty:
+			   * if one is not 0, or a text that is not empty */
+	DPH_ACTION_COUNT, /* an update of an aggregation that the host counts: the aggregation, its
+			   * keys, and the value of its function. The text has a letter for each
+			   * of them but the first: 'v' a field; 'k' a call stack: how many
+			   * functions, how many fields the stack has, and these */
 	DPH_ACTION_KINDS
 };
 
@@ -196,14 +201,18 @@ struct dph_format_key_function {
 	unsigned operand_count;
 };
 
+enum {
+	DPH_FORMAT_NO_MAP = UINT8_MAX /* the host counts, by records of DPH_ACTION_COUNT */
+};
+
 /* A map of the object that holds an aggregation. The words of an entry: keys, the bucket of a
  * distribution, values. */
 struct dph_format_aggregation {
 	const char *name; /* without the @; may be empty */
 	enum dph_aggregate function;
-	uint32_t map; /* index in the section MAPS */
+	uint32_t map; /* index in the section MAPS, or DPH_FORMAT_NO_MAP */
 	const struct dph_format_field
-		*keys; /* WORDS; POINTED; CHARACTERS; TEXT: a number of `texts` */
+		*keys; /* WORDS; POINTED; CHARACTERS; TEXT: a number of `texts`; STACK */
 	size_t key_count;
 	const struct dph_format_key_function *key_functions; /* in the order of evaluation */
 	size_t key_function_count;
@@ -322,6 +331,16 @@ uint64_t dph_format_key_number(const struct dph_format_field *field, const uint6
 unsigned dph_aggregate_key_words(const struct dph_format_aggregation *a, unsigned word_bytes);
 /* Words of a value of the aggregation. */
 unsigned dph_aggregate_words(const struct dph_format_aggregation *a);
+/* Does the host count the aggregation? */
+static inline bool dph_aggregate_of_host(const struct dph_format_aggregation *a)
+{
+	return a->map == DPH_FORMAT_NO_MAP;
+}
+/* Has the function a value, as sum(e) has? */
+static inline bool dph_aggregate_has_value(const struct dph_format_aggregation *a)
+{
+	return a->function != DPH_AGGREGATE_count;
+}
 /* Are these the keys of an entry?
  * words: of the entry. */
 bool dph_aggregate_is_of(const struct dph_format_aggregation *a, const uint64_t *keys,
@@ -384,6 +403,7 @@ struct dph_action {
 	const char *text; /* as in struct dph_format_action */
 	const struct dp_value *const *values;
 	size_t count;
+	uint32_t aggregation;                 /* of COUNT; its keys and value are the values */
 	const struct dph_format_act *act;     /* not null: on aggregations, without values */
 	const struct dph_format_fault *fault; /* not null: no action; the clause faulted here */
 	const char *printed;                  /* by the act, when it was done; null: nothing */
@@ -399,10 +419,11 @@ static inline bool dph_acts_on_aggregations(enum dph_format_action_kind kind)
 /* What a handler recorded. Its memory is that of the pool, the record's data and the formats. */
 struct dph_recorded {
 	struct dph_action *actions;           /* in the order of the program; null: none */
-	const struct dp_value *const *values; /* of all actions */
+	const struct dp_value *const *values; /* of all actions but COUNT */
 	size_t count;
 	size_t clauses; /* that recorded; those that a condition left out do not count */
 	bool left_out;  /* a condition left out all that the record has */
+	bool counted;   /* the record has updates of aggregations of the host, and nothing else */
 };
 
 /* only.c: leave out the actions of clauses whose condition is false, and the conditions. Called

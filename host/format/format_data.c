@@ -222,6 +222,7 @@ static void take_field(struct dph_value_reader *r, size_t index)
 	case DPH_FIELD_TEXT:
 	case DPH_FIELD_AGGREGATION:
 	case DPH_FIELD_POINTED:
+	case DPH_FIELD_STACK:
 	case DPH_FIELD_FORMS:
 		take_named(r, field, value);
 		break;

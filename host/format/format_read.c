@@ -245,6 +245,17 @@ static bool is_scale(const struct dph_format_aggregation *a)
 		scale[1] <= INT32_MAX && scale[2] >= 1 && scale[2] <= DP_SCALE_LEVELS_MAX);
 }
 
+/* Can the host count the aggregation? What it cannot count has a map. */
+static bool is_counted(const struct dph_format_aggregation *a)
+{
+	bool good = !dph_aggregate_of_host(a) ||
+		    (a->function < DPH_AGGREGATE_quantize && !a->increments);
+	for (size_t i = 0; good && dph_aggregate_of_host(a) && i < a->key_count; i++)
+		good = a->keys[i].form == DPH_FIELD_WORDS || a->keys[i].form == DPH_FIELD_TEXT ||
+		       a->keys[i].form == DPH_FIELD_STACK;
+	return good;
+}
+
 static bool are_keys(const struct dph_format_field *keys, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -306,7 +317,7 @@ static void read_aggregation(struct reading *r, struct dph_format_aggregation *a
 	if (version > 8 && !r->bad)
 		read_key_functions(r, a, version > 9);
 	if (a->key_count > sizeof(((struct dph_aggregated *)0)->keys) / sizeof(uint64_t) ||
-	    !are_keys(a->keys, a->key_count) || !is_scale(a))
+	    !are_keys(a->keys, a->key_count) || !is_scale(a) || !is_counted(a))
 		r->bad = true;
 }
 

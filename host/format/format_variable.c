@@ -85,6 +85,9 @@ struct dp_value dph_format_key(const struct dph_format_record *record, struct dp
 		value.form = DP_VALUE_STRING;
 		value.origin = DP_VALUE_OF_PROGRAM;
 		value.text = dph_format_text_numbered(record->formats, number);
+	} else if (field->form == DPH_FIELD_STACK) {
+		value.form = DP_VALUE_STACK;
+		value.text = dph_format_text_numbered(record->formats, number);
 	} else if (field->form == DPH_FIELD_CHARACTERS) {
 		set_key_characters(&r, &value, field, words);
 	} else if (field->form == DPH_FIELD_POINTED) {

@@ -33,7 +33,7 @@ static int compare_key(const struct sorting *s, unsigned key, const uint64_t *a,
 {
 	const struct dph_format_field *field = &s->aggregation->keys[key];
 	const unsigned first = s->at[key], end = s->at[key + 1];
-	if (field->form == DPH_FIELD_TEXT)
+	if (field->form == DPH_FIELD_TEXT || field->form == DPH_FIELD_STACK)
 		return strcmp(text_numbered(s->formats, a[first]),
 			      text_numbered(s->formats, b[first]));
 	if (field->form == DPH_FIELD_WORDS)

@@ -59,12 +59,33 @@ static bool add_conversions(const struct dph_format_clause *clause,
 	return false;
 }
 
+/* The keys of an update, and the value of the function, behind the aggregation. */
+static bool add_counted(const struct dph_format_clause *clause,
+			const struct dph_format_action *action, struct dph_slot *slots,
+			size_t *count)
+{
+	size_t next = 1;
+	if (!action->field_count || clause->fields[action->fields[0]].form != DPH_FIELD_AGGREGATION)
+		return false;
+	for (const char *at = action->text; *at; at++) {
+		if (next >= action->field_count)
+			return false;
+		if (*at == 'v')
+			slots[(*count)++] = (struct dph_slot){.field = action->fields[next++]};
+		else if (!add_stack(clause, action, &next, &slots[(*count)++]))
+			return false;
+	}
+	return next == action->field_count;
+}
+
 bool dph_action_slots(const struct dph_format_clause *clause,
 		      const struct dph_format_action *action, struct dph_slot *slots, size_t *count)
 {
 	*count = 0;
 	if (action->kind == DPH_ACTION_PRINTF)
 		return add_conversions(clause, action, slots, count);
+	if (action->kind == DPH_ACTION_COUNT)
+		return add_counted(clause, action, slots, count);
 	if (!action->field_count)
 		return false;
 	if (action->kind == DPH_ACTION_STACK) {
@@ -153,7 +174,10 @@ static void read_values(struct recording *recording, struct dph_action *action,
 		values[i] = slots[i].registers ? stack_value(r, &slots[i], from)
 					       : &r->values[slots[i].field];
 	action->values = values;
-	recording->count += action->count;
+	if (from->kind != DPH_ACTION_COUNT)
+		recording->count += action->count;
+	else if (!r->bad)
+		action->aggregation = (uint32_t)r->clause->fields[from->fields[0]].bytes;
 }
 
 static void read_action(struct recording *recording, const struct dph_format_action *from)
@@ -250,8 +274,16 @@ static void list_values(struct recording *recording, struct dph_recorded *record
 		dph_pool_take(recording->reader.pool, (recording->count + 1) * sizeof(void *));
 	recorded->values = list;
 	for (const struct dph_action *a = recorded->actions; a; a = a->next)
-		for (size_t i = 0; i < a->count; i++)
+		for (size_t i = 0; a->kind != DPH_ACTION_COUNT && i < a->count; i++)
 			list[recorded->count++] = a->values[i];
+}
+
+static bool is_counted(const struct dph_recorded *recorded)
+{
+	const struct dph_action *a = recorded->actions;
+	while (a && !a->fault && a->kind == DPH_ACTION_COUNT)
+		a = a->next;
+	return recorded->actions && !a;
 }
 
 bool dph_format_read(const struct dph_format_record *record, struct dph_pool *pool,
@@ -273,6 +305,7 @@ bool dph_format_read(const struct dph_format_record *record, struct dph_pool *po
 		return false;
 	recorded->clauses = recording.clauses;
 	dph_format_only(recorded);
+	recorded->counted = is_counted(recorded);
 	list_values(&recording, recorded);
 	return true;
 }

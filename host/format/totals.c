@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "totals.h"
 
+#include "dp_object.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,7 +133,80 @@ void dph_total_add(struct dph_total *total, const uint64_t *words, size_t count,
 	free(fresh);
 	free(total->words);
 	total->words = all;
-	total->count = made;
+	total->count = total->room = made;
+}
+
+/* --- updates of the host ------------------------------------------------------------------- */
+
+enum {
+	UPDATE_WORDS = 8 + DP_MAP_HOLDS_STDDEV /* of keys, and of the largest value */
+};
+
+/* Put a number of `bits`, low word first. */
+static void put_number(const struct dph_total *total, uint64_t *to, unsigned __int128 value,
+		       unsigned bits)
+{
+	const unsigned word_bits = 8 * total->word_bytes;
+	for (unsigned i = 0; i < bits / word_bits; i++) {
+		to[i] = word_bits == 64 ? (uint64_t)value : (uint32_t)value;
+		value >>= word_bits;
+	}
+}
+
+/* The words of an entry that has seen one value. */
+static void put_value(const struct dph_total *total, uint64_t *to, int64_t value)
+{
+	const struct dph_format_aggregation *a = total->aggregation;
+	const __int128 wide = a->is_signed ? (__int128)value : (__int128)(uint64_t)value;
+	if (!dph_aggregate_has_value(a)) {
+		to[0] = 1;
+		return;
+	}
+	put_number(total, to, (unsigned __int128)wide, 64);
+	if (a->function != DPH_AGGREGATE_sum)
+		to[AVERAGED] = 1;
+	if (a->function == DPH_AGGREGATE_stddev)
+		put_number(total, to + SQUARES, (unsigned __int128)wide * (unsigned __int128)wide,
+			   128);
+}
+
+/* The first entry whose keys are not below these. */
+static size_t place_of(const struct dph_total *total, const uint64_t *words)
+{
+	size_t low = 0, high = total->count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (compare(total, total->words + middle * total->each, words) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void insert(struct dph_total *total, size_t at, const uint64_t *words)
+{
+	const size_t bytes = total->each * sizeof(*words);
+	total->words = dph_grow(total->words, &total->room, total->count, bytes);
+	uint64_t *to = total->words + at * total->each;
+	memmove(to + total->each, to, (total->count - at) * bytes);
+	memcpy(to, words, bytes);
+	total->count++;
+}
+
+void dph_total_count(struct dph_total *total, const uint64_t *keys, int64_t value)
+{
+	uint64_t words[UPDATE_WORDS] = {0};
+	const size_t count = key_words(total);
+	if (!dph_total_fits(total) || total->each > UPDATE_WORDS)
+		return;
+	memcpy(words, keys, count * sizeof(*keys));
+	put_value(total, words + count, value);
+	const size_t at = place_of(total, words);
+	if (at < total->count && compare(total, total->words + at * total->each, words) == 0)
+		add_entry(total, total->words + at * total->each, words);
+	else
+		insert(total, at, words);
 }
 
 /* --- the actions --------------------------------------------------------------------------- */

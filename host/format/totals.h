@@ -21,7 +21,7 @@ struct dph_total {
 	void *context;
 	unsigned each, word_bytes; /* words of an entry; bytes of a word */
 	uint64_t *words;           /* of all entries, sorted by keys and bucket */
-	size_t count;              /* of entries */
+	size_t count, room;        /* of entries */
 	struct dph_factor *factors;
 	size_t factor_count;
 	uint32_t dropped; /* updates that found no place on the target */
@@ -34,6 +34,9 @@ struct dph_total {
 void dph_total_add(struct dph_total *total, const uint64_t *words, size_t count, uint32_t dropped);
 /* The same for entries of the target: the host applies the functions of the keys first. */
 void dph_total_take(struct dph_total *total, const uint64_t *words, size_t count, uint32_t dropped);
+/* Add an update that the host counts.
+ * keys: their words. value: of the function; of count 1. */
+void dph_total_count(struct dph_total *total, const uint64_t *keys, int64_t value);
 /* Has an entry the words that the aggregation needs? A damaged answer may have fewer. */
 bool dph_total_fits(const struct dph_total *total);
 /* The actions of D. clear: values are 0, keys stay. */

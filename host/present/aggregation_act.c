@@ -6,6 +6,7 @@
 #include "base/plain.h"
 #include "conversion_text.h"
 #include "format/compute.h"
+#include "stack_text.h"
 #include "text.h"
 #include "value_text.h"
 
@@ -66,7 +67,12 @@ static void print_key(const struct printing *p, const struct dph_conversion *c,
 	}
 	const struct dp_value value = dph_format_key(&namer, &pool, field, key);
 	char *text = dph_value_text(&value);
-	dph_put_padded(p->out, c, text);
+	if (c->kind == 'k' && value.form == DP_VALUE_STACK) {
+		putc('\n', p->out);
+		dph_put_stack_lines(p->out, text);
+	} else {
+		dph_put_padded(p->out, c, text);
+	}
 	free(text);
 	dph_pool_free(&pool);
 }
@@ -98,6 +104,20 @@ static void print_row(struct printing *p, const uint64_t *keys)
 
 /* --- columns ------------------------------------------------------------------------------- */
 
+/* The functions of a stack stand in lines of their own. From the heap. */
+static char *with_stack(const char *before, const char *lines)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+	if (!out)
+		return dph_strdup(before);
+	fprintf(out, "%s%s", before, *before ? "\n" : "");
+	dph_put_stack_lines(out, lines);
+	fclose(out);
+	return text;
+}
+
 /* "  key  key", from the heap */
 static char *keys_text(const struct printing *p, const uint64_t *keys)
 {
@@ -107,7 +127,9 @@ static char *keys_text(const struct printing *p, const uint64_t *keys)
 	char *text = dph_strdup("");
 	for (size_t i = 0; i < owner->key_count; i++) {
 		const struct dp_value value = dph_format_key(&namer, &pool, &owner->keys[i], keys);
-		char *key = dph_value_text(&value), *longer = dph_print("%s  %s", text, key);
+		char *key = dph_value_text(&value);
+		char *longer = value.form == DP_VALUE_STACK ? with_stack(text, key)
+							    : dph_print("%s  %s", text, key);
 		free(key);
 		free(text);
 		text = longer;
@@ -117,10 +139,17 @@ static char *keys_text(const struct printing *p, const uint64_t *keys)
 	return text;
 }
 
+/* Characters of the last line. */
+static size_t width_of(const char *text)
+{
+	const char *line = strrchr(text, '\n');
+	return strlen(line ? line + 1 : text);
+}
+
 static void measure_row(struct printing *p, const uint64_t *keys)
 {
 	char *text = keys_text(p, keys);
-	const size_t width = strlen(text);
+	const size_t width = width_of(text);
 	p->key_width = width > p->key_width ? width : p->key_width;
 	free(text);
 }
@@ -129,8 +158,8 @@ static void measure_row(struct printing *p, const uint64_t *keys)
 static void print_columns(struct printing *p, const uint64_t *keys)
 {
 	char *text = keys_text(p, keys), value[DPH_VALUE_ROOM];
-	dph_plain_print(text, p->out);
-	fprintf(p->out, "%*s", (int)(p->key_width - strlen(text)), "");
+	dph_plain_print_lines(text, p->out);
+	fprintf(p->out, "%*s", (int)(p->key_width - width_of(text)), "");
 	free(text);
 	for (size_t n = 0; n < p->act->count; n++) {
 		const struct dph_aggregated *row = row_of(p, n, keys);

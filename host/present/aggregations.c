@@ -34,7 +34,8 @@ bool dp_formats_aggregation(const struct dp_formats *formats, unsigned index,
 	*info = (struct dp_aggregation_info){
 		.name = a->name,
 		.map = (uint8_t)a->map,
-		.words = a->map < formats->map_count ? formats->map_words[a->map] : 0,
+		.words = formats->totals[index].each,
+		.of_host = dph_aggregate_of_host(a),
 	};
 	return true;
 }
@@ -63,7 +64,9 @@ static struct key_list key_list(const struct dp_formats *formats,
 			keys.values[at] = dph_format_key(&record, &keys.pool, &a->keys[k], words);
 			keys.texts[at] = dph_value_text(&keys.values[at]);
 			words += dph_format_key_words(&a->keys[k], record.word_bytes);
-			width += (unsigned)strlen(keys.texts[at]) + 2;
+			width = keys.values[at].form == DP_VALUE_STACK
+					? 0
+					: width + (unsigned)strlen(keys.texts[at]) + 2;
 		}
 		keys.width = width > keys.width ? width : keys.width;
 	}
@@ -374,11 +377,11 @@ void dp_formats_save(const struct dp_formats *formats, FILE *file)
 {
 	for (size_t i = 0; i < formats->formats.aggregation_count; i++) {
 		const struct dph_total *total = &formats->totals[i];
-		const uint64_t count = total->count;
+		/* Words of the host's own mean nothing to another process. */
+		const uint64_t count = dph_aggregate_of_host(total->aggregation) ? 0 : total->count;
 		fwrite(&count, sizeof(count), 1, file);
-		if (total->words)
-			fwrite(total->words, sizeof(*total->words), total->count * total->each,
-			       file);
+		if (count)
+			fwrite(total->words, sizeof(*total->words), count * total->each, file);
 	}
 }
 

@@ -36,8 +36,9 @@ static void read_maps(struct dp_formats *formats, const struct dp_object_file *o
 static bool has_maps(const struct dp_formats *formats)
 {
 	for (size_t i = 0; i < formats->formats.aggregation_count; i++) {
-		const uint32_t map = formats->formats.aggregations[i].map;
-		if (map >= formats->map_count || !formats->map_words[map])
+		const struct dph_format_aggregation *a = &formats->formats.aggregations[i];
+		if (!dph_aggregate_of_host(a) &&
+		    (a->map >= formats->map_count || !formats->map_words[a->map]))
 			return false;
 	}
 	for (size_t i = 0; i < formats->formats.array_count; i++)
@@ -73,6 +74,15 @@ static uint64_t start_of(void *context, uint64_t address, enum dph_address_text 
 	return image ? dph_image_base(image) : address;
 }
 
+/* The words of an entry. */
+static unsigned entry_words(const struct dp_formats *formats,
+			    const struct dph_format_aggregation *a)
+{
+	return dph_aggregate_of_host(a) ? dph_aggregate_key_words(a, formats->program.word_bytes) +
+						  dph_aggregate_words(a)
+					: formats->map_words[a->map];
+}
+
 static void open_totals(struct dp_formats *formats)
 {
 	const size_t count = formats->formats.aggregation_count;
@@ -83,7 +93,7 @@ static void open_totals(struct dp_formats *formats)
 							.formats = &formats->formats,
 							.start = start_of,
 							.context = formats,
-							.each = formats->map_words[a->map],
+							.each = entry_words(formats, a),
 							.word_bytes = formats->program.word_bytes};
 	}
 	formats->flow = dph_malloc(CPUS * sizeof(*formats->flow));
@@ -133,6 +143,8 @@ void dp_formats_close(struct dp_formats *formats)
 	free(formats->told);
 	free(formats->fields);
 	dph_made_free_all(formats);
+	free(formats->counted.entries);
+	free(formats->texts);
 	dph_pool_free(&formats->pool);
 	free(formats->names);
 	free(formats);

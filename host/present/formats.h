@@ -6,6 +6,7 @@
 #include <dprobes/formats.h>
 #include <dprobes/host.h>
 
+#include "base/name_index.h"
 #include "format/format.h"
 #include "format/totals.h"
 #include "tables/registers.h"
@@ -40,7 +41,13 @@ struct dp_formats {
 	bool heads;                /* of tables of aggregations, with bars */
 	struct dp_record_made *waiting; /* memory for the values of the next records */
 	struct dph_described *fields;   /* of each point */
+	struct dph_name_index counted;  /* texts of keys that the host counts by: their numbers */
+	const char **texts;             /* of the formats, with those; null: there is none */
+	size_t text_room;
 };
+
+/* counted.c: do an update of an aggregation that the host counts. */
+void dph_formats_count(struct dp_formats *formats, const struct dph_action *action);
 
 /* Do what a record asks of the aggregations, which may print. */
 void dph_formats_act(struct dp_formats *formats, FILE *out, const struct dph_format_act *act);

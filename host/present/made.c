@@ -75,11 +75,14 @@ static void do_act(struct dp_record_made *made, struct dph_action *action)
 	free(text);
 }
 
-static void do_acts(struct dp_record_made *made)
+/* again: the updates of the record were done. */
+static void do_acts(struct dp_record_made *made, bool again)
 {
 	for (struct dph_action *a = made->recorded.actions; a; a = a->next)
 		if (a->act)
 			do_act(made, a);
+		else if (!a->fault && a->kind == DPH_ACTION_COUNT && !again)
+			dph_formats_count(made->formats, a);
 		else if (!a->fault && a->kind == DPH_ACTION_EXIT)
 			made->status = (int)(a->values[0]->number & 0xff);
 }
@@ -97,7 +100,7 @@ struct dp_record_made *dph_made_read(const struct dp_formats *formats,
 	made->parameter = record->parameter;
 	made->early = !read;
 	if (read) {
-		do_acts(made);
+		do_acts(made, record->again);
 		return made;
 	}
 	made->recorded = (struct dph_recorded){0};

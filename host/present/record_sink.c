@@ -187,6 +187,7 @@ static bool formatted(struct dp_record_view *view, const struct dp_record_style 
 		.seconds_known = r->ticks_known && style->hz != 0,
 		.seconds = style->hz != 0 ? (double)r->ticks / style->hz : 0,
 		.began_ns = style->began_ns,
+		.again = style->again,
 	};
 	made = dph_made_read(style->formats, &said);
 	if (made == NULL)
@@ -200,7 +201,8 @@ static bool formatted(struct dp_record_view *view, const struct dp_record_style 
 		.columns = style->bare ? NULL : columns_text(style, r),
 		.column_names = column_names(style),
 		.status = made->status,
-		.left_out = made->recorded.left_out,
+		.left_out = made->recorded.left_out || made->recorded.counted,
+		.counted = made->recorded.counted,
 		.values = made->recorded.values,
 		.value_count = made->recorded.count,
 		.formats = style->formats,

@@ -141,6 +141,15 @@ static char *walk_stack(struct dp_debuginfo *debug, const struct dph_cpu *cpu,
 	return why;
 }
 
+void dph_put_stack_lines(FILE *out, const char *lines)
+{
+	while (*lines) {
+		const size_t bytes = strcspn(lines, "\n");
+		fprintf(out, "%*s%.*s\n", INDENT, "", (int)bytes, lines);
+		lines += bytes + (lines[bytes] != '\0');
+	}
+}
+
 struct printing {
 	FILE *out;
 	struct dp_debuginfo *debug;

@@ -17,6 +17,10 @@ struct dp_debuginfo;
 void dph_put_code_frame(FILE *out, struct dp_debuginfo *debug, const struct dp_code_frame *frame,
 			uint64_t pc);
 
+/* Print the lines of a call stack, indented.
+ * lines: a function a line, without indentation. */
+void dph_put_stack_lines(FILE *out, const char *lines);
+
 /* Print a call stack, a function a line, inlined ones too. Where a caller cannot be found, the last
  * line has the reason.
  * debug: of the firmware; null: the text says that the firmware is not known.

@@ -84,16 +84,18 @@ void dph_tally_add(struct dph_tally *tally, const struct dp_record_style *style,
 		   const struct dp_log_record *record)
 {
 	struct dp_log_record timeless = *record;
+	struct dp_record_style again = *style;
 	char *line;
 	size_t found;
 
 	timeless.ticks_known = false;
 	timeless.items &= (uint8_t)~DP_ITEM_TSC;
-	line = line_of(style, &timeless);
+	again.again = true;
+	line = line_of(&again, &timeless);
 	found = dph_name_index_find(&tally->index, 0, line);
 	if (found == DPH_NAME_NONE) {
 		found = tally->count;
-		keep(tally, style, &timeless, line);
+		keep(tally, &again, &timeless, line);
 	}
 	tally->entries[found].times++;
 	free(line);

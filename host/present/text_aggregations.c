@@ -2,6 +2,7 @@
 /* This file prints aggregations as DTrace prints them: keys at the left, the value at the right,
  * and a picture of a distribution. */
 #include "percentile.h"
+#include "stack_text.h"
 #include "text.h"
 
 #include "base/plain.h"
@@ -16,16 +17,29 @@ enum {
 	TEXT_ROOM = DPH_VALUE_ROOM
 };
 
-/* Returns the number of characters. */
+/* A call stack has lines of its own; what follows begins a new one. */
+static void print_stack(FILE *out, const char *lines, bool begun)
+{
+	if (begun)
+		putc('\n', out);
+	dph_put_stack_lines(out, lines);
+}
+
+/* Returns the number of characters of the last line. */
 static size_t print_keys(FILE *out, const struct dp_aggregation_view *view)
 {
 	size_t printed = 0;
 	for (size_t i = 0; i < view->key_count; i++) {
+		if (view->key_values != NULL && view->key_values[i].form == DP_VALUE_STACK) {
+			print_stack(out, view->keys[i], printed > 0);
+			printed = 0;
+			continue;
+		}
 		fputs("  ", out);
 		dph_plain_print(view->keys[i], out);
 		printed += strlen(view->keys[i]) + 2;
 	}
-	if (view->bucket_count == 0 || view->pack_first)
+	if ((view->bucket_count == 0 || view->pack_first) && printed > 0)
 		for (; printed < view->key_width; printed++)
 			putc(' ', out);
 	return printed;

@@ -5,6 +5,7 @@
 #include <dprobes/host.h>
 #include "base/plain.h"
 #include "tables/isas.h"
+#include "tables/own_programs.h"
 #include "tables/registers.h"
 #include "tables/timers.h"
 #include "words.h"
@@ -99,6 +100,8 @@ void dph_show_program(FILE *out, const struct dp_installed_view *view)
 	dph_plain_print(p->name, out);
 	fprintf(out, ": program %u, id %" PRIu32 ", major %u, %s, %u probe(s)", p->index, p->id,
 		p->major, dph_program_state(p->state), p->probes);
+	if (dph_own_program_sentence(p->name) != NULL)
+		fprintf(out, ", %s", dph_own_program_sentence(p->name));
 	if (p->items != 0)
 		fprintf(out, ", logs %s", dph_items_text(p->items, items));
 	if (view->extended)

@@ -119,6 +119,9 @@ void dph_put_value(FILE *out, const struct dp_value *value)
 	case DP_VALUE_STRING:
 		put_string(out, value);
 		break;
+	case DP_VALUE_STACK: /* a key of an aggregation; a record prints its stack itself */
+		fputs(value->text != NULL ? value->text : "", out);
+		break;
 	case DP_VALUE_CHARACTERS:
 		put_quoted(out, value->text);
 		break;

@@ -145,6 +145,8 @@ static bool read_aggregations(struct dp_simple *simple, uint8_t index, struct dp
 	for (unsigned i = 0; good && dp_formats_aggregation(formats, i, &info); i++) {
 		struct dp_map_entries entries = {.each = info.words};
 
+		if (info.of_host)
+			continue;
 		good = dp_session_map(simple->session, index, info.map, DP_MAP_LOOK, &entries);
 		if (good)
 			dp_formats_add(formats, i, entries.words, entries.count, entries.dropped);
@@ -153,7 +155,8 @@ static bool read_aggregations(struct dp_simple *simple, uint8_t index, struct dp
 	return good || dph_simple_fail_session(simple);
 }
 
-/* The totals begin anew with each reading: nothing is taken from the target. */
+/* The totals begin anew with each reading: nothing is taken from the target. What the host counts
+ * stands in the formats that the records were read with. */
 static bool tell_aggregations(struct dp_simple *simple, int program, struct dp_sink *sink)
 {
 	const struct dph_simple_program *found = dph_simple_program_of(simple, program);
@@ -170,6 +173,8 @@ static bool tell_aggregations(struct dp_simple *simple, int program, struct dp_s
 	good = read_aggregations(simple, found->index, formats);
 	if (good)
 		dp_formats_tell_totals(formats, true, 0, sink);
+	if (good && named->formats != NULL)
+		dp_formats_tell_totals(named->formats, true, 0, sink);
 	dp_formats_close(formats);
 	return good;
 }

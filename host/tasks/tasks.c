@@ -18,6 +18,7 @@ enum {
 	TURNS_MAX = 4096, /* of one try */
 	LEFT_PIECE = 128, /* bytes of an unused stack that are wanted at a time, doubled */
 	LEFT_PIECE_MAX = 1024,
+	LEFT_MAX = 65536, /* bytes of a stack whose end is not known */
 	KEYS_MAX = 16
 };
 
@@ -169,7 +170,7 @@ static bool same_keys(const struct keys *a, const struct keys *b)
  * with. */
 static void read_left(struct dph_walk *walk, struct dph_task *task)
 {
-	const uint64_t most = task->stack_bytes ? task->stack_bytes : LEFT_PIECE_MAX * 64;
+	const uint64_t most = task->stack_bytes ? task->stack_bytes : LEFT_MAX;
 	uint64_t piece = LEFT_PIECE;
 	task->left = 0;
 	while (task->left < most) {
@@ -187,6 +188,36 @@ static void read_left(struct dph_walk *walk, struct dph_task *task)
 	}
 	task->left -= task->left % walk->debug->word_bytes;
 	task->left_known = true;
+}
+
+/* Count the same on the target, for all tasks. Returns false when the line fails. */
+static bool count_left(struct dph_tasks *tasks)
+{
+	struct dp_run *runs = dph_malloc((tasks->count + 1) * sizeof(*runs));
+	size_t count = 0;
+	for (size_t i = 0; i < tasks->count; i++) {
+		const struct dph_task *task = &tasks->list[i].task;
+		if (task->stack && is_wanted(tasks, task))
+			runs[count++] = (struct dp_run){
+				.address = task->stack,
+				.bytes = task->stack_bytes && task->stack_bytes < LEFT_MAX
+						 ? (uint32_t)task->stack_bytes
+						 : LEFT_MAX,
+			};
+	}
+	const bool good = count == 0 || tasks->how->runs(tasks->context, runs, count);
+	for (size_t i = 0, at = 0; i < tasks->count && good; i++) {
+		struct dph_task *task = &tasks->list[i].task;
+		if (!task->stack || !is_wanted(tasks, task))
+			continue;
+		const struct dp_run *run = &runs[at++];
+		const unsigned word = tasks->walk.debug->word_bytes;
+		task->left_known = run->count > 0;
+		task->left = run->byte == tasks->walk.layout.fill ? run->count : 0;
+		task->left -= task->left % word;
+	}
+	free(runs);
+	return good;
 }
 
 static void keep_left(struct dph_walk *walk, struct making *m)
@@ -226,7 +257,7 @@ static void make(struct dph_tasks *tasks, struct making *m)
 		return;
 	if (m->context && dph_context_read(walk, &m->task, m->context))
 		dph_frames_read(walk, &m->task, tasks->how->frames, &walk->found_pool);
-	if (tasks->how->left && m->task.stack)
+	if (tasks->how->left && !tasks->how->runs && m->task.stack)
 		keep_left(walk, m);
 }
 
@@ -387,6 +418,8 @@ bool dph_tasks_read(struct dph_tasks *tasks, const struct dph_tasks_how *how,
 	if (!read_all(tasks))
 		return false;
 	drop_gone(tasks);
+	if (how->left && how->runs && !count_left(tasks))
+		return false;
 	check_fill(tasks);
 	count_missed(tasks);
 	if (!tasks->count)

@@ -69,11 +69,16 @@ const char *dph_tasks_running(const struct dph_tasks *tasks);
 /* The debug information that the names of frames come from. */
 struct dp_debuginfo *dph_tasks_debug(const struct dph_tasks *tasks);
 
+/* Count runs of equal bytes of the target in one turn: dp_session_runs.
+ * Returns false when the line fails. */
+typedef bool dph_tasks_count_runs(void *context, struct dp_run *runs, size_t count);
+
 /* What is read of a task beside its name and state. */
 struct dph_tasks_how {
-	bool names;       /* the name and state alone */
-	bool left;        /* the bytes of its stack that nobody has used */
-	bool frames;      /* all of its functions, and not only where it waits */
+	bool names;                 /* the name and state alone */
+	bool left;                  /* the bytes of its stack that nobody has used */
+	dph_tasks_count_runs *runs; /* counts them on the target; null: they are read */
+	bool frames;                /* all of its functions, and not only where it waits */
 	const char *only; /* of tasks with this name, or with a control block at this address;
 			   * null: of all tasks */
 };

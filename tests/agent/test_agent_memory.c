@@ -106,6 +106,72 @@ static void reads_several(void)
 	CHECK(has(&answer, 1 | 4 | 16, expected, 5));
 }
 
+static unsigned run_in(const struct bench_answer *answer, unsigned place, uint8_t *byte)
+{
+	*byte = answer->payload[2 + 3 * place];
+	return (unsigned)bench_number(answer, 3 + 3 * place, 2);
+}
+
+/* Count without the agent. */
+static unsigned run_from(unsigned at, unsigned most)
+{
+	unsigned count = 0;
+
+	while (count < most && at + count < FIRMWARE_RAM_BYTES &&
+	       firmware.ram[at + count] == firmware.ram[at])
+		count++;
+	return count;
+}
+
+/* Each length of a run, from each offset in a word, and the end of the row of memory. */
+/* proves: R5.134 R5.135 */
+static void counts_runs(void)
+{
+	struct bench_answer answer;
+	uint8_t byte;
+
+	for (unsigned bytes = 0; bytes < 70; bytes++)
+		for (unsigned at = 64; at < 73; at++) {
+			start();
+			memset(firmware.ram + at, 0xa5, bytes);
+			firmware.ram[at + bytes] = 0;
+			answer = ask_one(FIRMWARE_RAM + at, 1, 16);
+			CHECK(answer.error == 0 && answer.bytes == 5);
+			CHECK(run_in(&answer, 0, &byte) == run_from(at, 64));
+			CHECK(byte == firmware.ram[at]);
+		}
+	start();
+	memset(firmware.ram + FIRMWARE_RAM_BYTES - 100, 0x5a, 100);
+	answer = ask_one(FIRMWARE_RAM + FIRMWARE_RAM_BYTES - 100, 2, 16);
+	CHECK(answer.error == 0 && run_in(&answer, 0, &byte) == 100 && byte == 0x5a);
+}
+
+/* Several runs in one request, one of them nowhere; 4096 bytes at most. */
+/* proves: R5.134 R5.136 */
+static void counts_several_runs(void)
+{
+	struct places places = with_width(16);
+	struct bench_answer answer;
+	uint8_t byte;
+
+	start();
+	memset(firmware.ram + 256, 1, 200);
+	memset(firmware.ram + 600, 2, 30);
+	add(&places, FIRMWARE_RAM + 256, 3);
+	add(&places, NOWHERE, 60);
+	add(&places, FIRMWARE_RAM + 600, 1);
+	answer = ask(&places);
+	CHECK(answer.error == 0 && answer.bytes == 8 && bench_number(&answer, 0, 2) == 2);
+	CHECK(run_in(&answer, 0, &byte) == 192 && byte == 1);
+	CHECK(run_in(&answer, 1, &byte) == 30 && byte == 2);
+	CHECK(ask_one(FIRMWARE_RAM, 64, 16).error == 0);
+	CHECK(ask_one(FIRMWARE_RAM, 65, 16).error == DP_ERR_BAD_REQUEST);
+	add(&places, FIRMWARE_RAM, 1); /* 65 units together */
+	CHECK(ask(&places).error == DP_ERR_BAD_REQUEST);
+	answer = ask_one(FIRMWARE_RAM, 0, 16); /* no bytes */
+	CHECK(answer.error == 0 && answer.bytes == 2 && bench_number(&answer, 0, 2) == 1);
+}
+
 /* Nothing is left of a place whose second stretch fails, and no place wraps around the end of
  * memory. */
 /* proves: R5.94 */
@@ -208,7 +274,8 @@ static void widths(void)
 	answer = ask(&places);
 	CHECK(has(&answer, 1 | 2, firmware.ram + 8, 8));
 	for (unsigned width = 0; width < 256; width++) {
-		bool known = width == 0 || width == 1 || width == 2 || width == 4 || width == 8;
+		bool known = width == 0 || width == 1 || width == 2 || width == 4 || width == 8 ||
+			     width == 16;
 
 		answer = ask_one(FIRMWARE_RAM, 8, (uint8_t)width);
 		CHECK(answer.came && answer.error == (known ? 0 : DP_ERR_BAD_REQUEST));
@@ -344,6 +411,8 @@ int main(void)
 {
 	reads_one_place();
 	reads_several();
+	counts_runs();
+	counts_several_runs();
 	no_part_of_a_place();
 	in_stretches();
 	hits_between_stretches();

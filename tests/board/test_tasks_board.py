@@ -8,6 +8,7 @@ import pytest
 import cpus
 from harness.paths import built
 from harness.qemu import parameters
+from harness.rated_line import RatedBoard
 
 BOARDS = parameters(cpus.boards())
 ROW = re.compile(r"^ *(?P<id>\d+) (?P<name>\w+) +(?P<priority>\d+) (?P<state>\w+) +(?P<switches>\d+) +\d+ (?P<pc>\w{8,16}) (?P<sp>\w{8,16}) "
@@ -88,3 +89,15 @@ def test_bytes_that_nobody_has_used(demo, board):
         stack = there.run("read", "-r", f"{read[name]['stack']},{read[name]['stack_bytes']}", "--format", "json").objects()[0]["value"]
         unused = len(stack) - len(stack.lstrip("0"))
         assert read[name]["stack_left"] == unused // 8 * 4 and read[name]["stack_left"] > 0
+
+
+TASKS_MS = 2500  # of the board; as many bytes as the stacks have would take three times as long
+
+
+def test_at_the_usual_rate(qemu, dprobes, tmp_path):
+    """At 115200 baud, while the firmware works: the unused bytes of stacks are counted on the target."""
+    board = RatedBoard(qemu, dprobes, tmp_path, cpus.boards()[0])
+    start = board.figures().ticks
+    rows = board.good("tasks", "--elf", board.elf, "--format", "json").objects()
+    assert board.figures().ticks - start < TASKS_MS
+    assert len(rows) >= 8 and sum(row["stack_left"] for row in rows) > 8000

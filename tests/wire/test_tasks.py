@@ -131,12 +131,12 @@ class Kernel:
         self.free += count
         return self.free - count
 
-    def task(self, name, priority=1, used=100, saved=True):
+    def task(self, name, priority=1, used=100, saved=True, stack_bytes=STACK_BYTES):
         """A task whose stack has `used` bytes in use, in xQueueReceive of consumer. Returns its control block."""
-        block, stack = self.take(TCB), self.take(STACK_BYTES)
+        block, stack = self.take(TCB), self.take(stack_bytes)
         code = {name: self.symbols[name] | 1 for name in ("consumer_goes_on", "task_exit")}
-        self.memory[self.at(stack):self.at(stack) + STACK_BYTES] = b"\xa5" * (STACK_BYTES - used) + struct.pack("<I", code["task_exit"]) * (used // 4)
-        top = stack + STACK_BYTES - used
+        self.memory[self.at(stack):self.at(stack) + stack_bytes] = b"\xa5" * (stack_bytes - used) + struct.pack("<I", code["task_exit"]) * (used // 4)
+        top = stack + stack_bytes - used
         if saved:  # r4 to r11, r0 to r3, r12, lr, pc, xpsr
             self.put(top, *range(4, 12), *range(4), 12, code["consumer_goes_on"], self.symbols["receive_waits"], 1 << 24)
         self.put(block + TOP, top)
@@ -144,7 +144,7 @@ class Kernel:
             self.put(block + item, 0, 0, 0, block, 0)
         self.put(block + PRIORITY, priority, stack)
         self.memory[self.at(block + NAME):self.at(block + NAME) + 12] = name.encode().ljust(12, b"\0")
-        self.put(block + END, stack + STACK_BYTES - 4, 0)
+        self.put(block + END, stack + stack_bytes - 4, 0)
         self.tasks[name] = block
         return block
 
@@ -231,6 +231,27 @@ def test_a_task_in_each_state(run):
     done = run("tasks")
     check_table(done)
     assert done.stderr == ""
+
+
+def test_unused_bytes_are_counted_on_the_target(run, agent, kernel):
+    """One turn counts those of all tasks, exactly: also of a stack of several pieces, and one with an unused hole above a used
+    word. Of an older agent the bytes are read."""
+    stacks = {"end": (5000, 5000 - 100), "piece": (4096 + 100, 4096), "hole": (2048, 1000)}
+    for name, (size, left) in stacks.items():
+        block = kernel.task(name, stack_bytes=size)
+        stack = struct.unpack_from("<I", kernel.memory, kernel.at(block + STACK))[0]
+        kernel.memory[kernel.at(stack) + left] = 7
+    kernel.fill(kernel.where("xDelayedTaskList2"), *(kernel.tasks[name] + STATE for name in stacks))
+    kernel.count(len(kernel.tasks))
+    done = run("tasks", "--format", "json")
+    counted = {row["name"]: row["stack_left"] for row in done.objects()}
+    assert {name: counted[name] for name in stacks} == {name: left for name, (_, left) in stacks.items()}
+    runs = [places for width, places in agent.reads if width == 16]
+    assert 0 < len(runs) <= 10 and sum(count for width, places in agent.reads if width == 0 for _, count in places) < 8000
+    agent.reads, agent.without = [], {fake.RUNS_PART}
+    done = run("tasks", "--format", "json")
+    assert {row["name"]: row["stack_left"] for row in done.objects()} == counted
+    assert not any(width for width, _ in agent.reads)
 
 
 def test_a_firmware_that_runs_elsewhere(run, agent, symbols):

@@ -184,3 +184,18 @@ def test_interrupted_at_any_time(top, dprobes):
         time.sleep(0.1 * moment)
         assert screen.end() in (130, -signal.SIGINT)
         assert is_clean(run, dprobes), moment
+
+
+def test_killed(top, dprobes):
+    """`kill -9` leaves the program, of which list says what it is. The next top replaces it, and leaves none."""
+    run = top("--samples", 1000)
+    running = run("--live", start=True)
+    running.out.until(lambda text: len(re.findall(HEAD, text)) >= 1)
+    running.process.kill()
+    running.process.wait(process.TIMEOUT_S)
+    running.close()
+    listed = dprobes("list", "--port", run.target.url()).stdout
+    assert re.match(r"dprobes-top: program 0, .*, 1 probe\(s\), the samples of 'dprobes top'\n", listed), listed
+    found = run("--for", "300ms", "--format", "json")
+    assert found.status == 0 and found.objects()[0]["total"] > 0, found
+    assert is_clean(run, dprobes)

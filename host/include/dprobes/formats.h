@@ -50,6 +50,7 @@ struct dp_formats_record {
 	bool seconds_known;
 	double seconds;   /* time of the record */
 	int64_t began_ns; /* when the agent began, in ns since 1970; 0: not known */
+	bool again;       /* the record was read before: the host counts nothing */
 };
 
 /* Print the data of a record.
@@ -109,6 +110,7 @@ struct dp_aggregation_info {
 	const char *name; /* without the @; may be empty */
 	uint8_t map;      /* index in the section MAPS of the object */
 	unsigned words;   /* of an entry, keys and values */
+	bool of_host;     /* the host counts it by the records: the target has no map of it */
 };
 /* Describe an aggregation.
  * index: from 0.

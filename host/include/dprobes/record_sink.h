@@ -46,7 +46,8 @@ struct dp_record_view {
 	const struct dp_formats *formats; /* of the record's program; null: none */
 	struct dp_record_made *made;      /* private: what was made of the values */
 	int64_t began_ns;                 /* when the agent began, in ns since 1970; 0: not known */
-	bool left_out; /* with `own`: a condition of the program is false: show nothing */
+	bool left_out; /* with `own`: show nothing: a condition of the program is false, or */
+	bool counted;  /* the host has counted what the record has: no more is in it */
 };
 
 /* Fill a view. The style, its pointers and the record stay valid until dp_record_view_free. The

@@ -203,6 +203,8 @@ struct dp_record_style {
 	const struct dp_formats *formats;
 	uint8_t program; /* index on the target */
 	bool bare;       /* print no columns before the text of a D program */
+	bool again;      /* each record was read before: the host counts nothing (struct
+			  * dp_formats_record) */
 };
 
 /* Print one item to style->out. Each call is a separate output: a format with a header line prints

@@ -286,6 +286,17 @@ struct dp_read_place {
 bool dp_session_read(struct dp_session *session, struct dp_read_place *places, size_t count,
 		     unsigned width, struct dp_module_answer *image);
 
+/* Bytes of the target's memory that are equal to the first one. */
+struct dp_run {
+	uint64_t address;
+	uint32_t bytes; /* count at most so many */
+	uint8_t byte;   /* receives the first byte */
+	uint32_t count; /* receives the number; 0: the first byte cannot be read */
+};
+/* Count runs of equal bytes on the target (part RUNS, right INSERT), in as few turns as possible.
+ * Returns false when the line or the agent fails. */
+bool dp_session_runs(struct dp_session *session, struct dp_run *runs, size_t count);
+
 /* --- changes --- */
 
 enum {

@@ -34,7 +34,8 @@ enum dp_value_form {
 	DP_VALUE_LIST,       /* members: the elements of an array */
 	DP_VALUE_STRUCT,     /* members: of a struct or union */
 	DP_VALUE_STACK,      /* a call stack: count bytes from the stack pointer on; members: the
-			      * registers by name; number: most functions to print */
+			      * registers by name; number: most functions to print. A key of an
+			      * aggregation has `text` instead: a line for each function */
 	DP_VALUE_AGGREGATION, /* number: index of an aggregation; text: its name */
 	DP_VALUE_UNKNOWN,     /* a time that the host does not know */
 	DP_VALUE_ABSENT,      /* a member outside of the recorded bytes */

@@ -222,6 +222,7 @@ void dph_d_compile(struct dph_compilation *c)
 						      .jmpmax = jumps_of(&d)});
 	if (c->report.messages->errors == errors)
 		hand_over_formats(&d);
+	dp_messages_free(&d.of_files);
 	dph_d_formats_free(&formats);
 	dph_d_declared_free(&d);
 	if (d.debug)

@@ -204,6 +204,7 @@ bool dph_d_points(struct dp_image *image, const char *descriptions, struct dph_d
 		has_clause(descriptions) ? add_clauses(&d, list) : add_all(&d, list, descriptions);
 	if (good)
 		add_hidden(&d, list);
+	dph_d_say_files(&d, good);
 	dph_d_declared_free(&d);
 	dp_debuginfo_close(d.debug);
 	dph_source_free(&source);

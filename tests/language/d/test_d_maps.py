@@ -23,11 +23,11 @@ def ask(firmware, dprobes):
     """Runs a program: hits of take:entry (1) and take:return (2) with n as the second argument."""
     cpu, folder = firmware
 
-    def run(program, *hits, n=40):
+    def run(program, *hits, n=40, words=()):
         (folder / "p.d").write_text(program, encoding="utf-8")
         options = [word for hit in hits or ("1:1",) for word in ("--hits", hit)]
         result = dprobes("simulate", "--elf", f"{cpu}.elf", "--reg", f"{ARGUMENTS[cpu][1]}={n}",
-                         "--format", "json", *options, "p.d", cwd=folder)
+                         "--format", "json", *options, *words, "p.d", cwd=folder)
         assert result.status == 0, result.stderr
         rows = [json.loads(line) for line in result.stdout.splitlines()]
         return ([row["text"] for row in rows if row["kind"] == "hit" and "text" in row],
@@ -55,6 +55,41 @@ def test_wide(ask):
     """Sums and products beyond 32 bits."""
     _, rows = ask("take:entry { @s = sum(n * 5000000000); @u = sum(0xffffffff); x++; @d = stddev(5000000000 * (x & 1)); }", "1:4")
     assert values(rows) == {"s": 800000000000, "u": 4 * 0xffffffff, "d": 2500000000}
+
+
+# With memory for stack(); the host counts what has a call stack as a key.
+STACKS = ("--option", "stackagg=host", "--reg", "sp=0x40000", "--mem", f"0x40000={bytes(256).hex()}")
+FUNCTIONS = ("count()", "sum({})", "avg({})", "min({})", "max({})", "stddev({})")
+
+
+@pytest.mark.parametrize("value", ["n", "-n * ++x", "(unsigned)-n * ++x", "n * 5000000000 * ++x", "(uint64_t)-n - ++x"])
+def test_the_host_counts_as_the_target_does(ask, value):
+    """Each function with a call stack as a key has the value that the target counts without."""
+    clauses = [f"take:entry {{ @{where}{i}{key} = {function.format(value)}; }}" for i, function in enumerate(FUNCTIONS)
+               for where, key in (("target", ""), ("host", "[stack(1)]"))]
+    for pair in zip(clauses[::2], clauses[1::2]):
+        _, rows = ask("#pragma D option dynvarsize=1\n" + " ".join(pair).replace("++x", "3"), "1:4", words=STACKS)
+        of_target, of_host = sorted(rows, key=lambda row: row["name"], reverse=True)
+        assert of_target["value"] == of_host["value"] and len(of_host["keys"]) == 1, rows
+
+
+def test_keys_beside_a_call_stack(ask):
+    """Numbers of one and two words, with and without a sign, names and strings. Each key has its own row, sorted by the value."""
+    keys = 'stack(1), -n, n * 5000000000ll, (unsigned char)n, x & 1, probename, "x"'
+    _, rows = ask(f"take:entry {{ x++; @[{keys}] = sum(x); }}", "1:3", words=STACKS)
+    assert [(row["keys"][1:], row["value"]) for row in rows] == [(["-40", "200000000000", "40", odd, "entry", "x"], value)
+                                                                 for odd, value in (("0", 2), ("1", 4))], rows
+
+
+def test_a_stack_is_recorded_once(firmware, dprobes):
+    """Updates of one clause share it, also with an action that prints it; a predicate of another clause may decide otherwise."""
+    cpu, folder = firmware
+    for program, times in (("take:entry { @[stack()] = count(); @a[stack(2), n] = sum(n); stack(); }", 2),
+                           ("take:entry { stack(); @[stack()] = count(); @a[stack(2), n] = sum(n); }", 1),
+                           ("take:entry { @[stack()] = count(); } take:entry /n/ { @a[stack(2), n] = sum(n); }", 2)):
+        (folder / "p.d").write_text("#pragma D option stackagg=host\n" + program)
+        assert dprobes("build", "--elf", f"{cpu}.elf", "p.d", "-o", "p.ppdf", cwd=folder).status == 0
+        assert dprobes("disasm", "p.ppdf", cwd=folder).stdout.count("log mrf") == times, program
 
 
 @pytest.mark.parametrize("value,low,high", [(0, 0, 1), (1, 1, 2), (40, 32, 64), (0x7fffffff, 1 << 30, 1 << 31)])

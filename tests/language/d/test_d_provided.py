@@ -223,6 +223,30 @@ def test_a_wrong_file_beside_what_is_listed(dprobes, folder):
     assert "work:arm:take:begin" in result.stdout and "fbt:arm:take:entry" in result.stdout
 
 
+WRONG = {"probe x(int n) : fbt::take:entry;": "1:20: {}: probe 'x' has 1 parameter(s), and 0 value(s) behind its places",
+         "prob x(void) : fbt::take:entry;": "1:14: {}: expected 'probe' or '}}' before 'prob'",
+         "probe any(void) : fbt::take:entry, ftb::more:entry;": "1:49: {}: there is no provider 'ftb'; did you mean 'fbt'?",
+         "probe any(void) : BEGIN;": "1:32: {}: probe 'any' of provider 'x' stands at dtrace:::BEGIN, which is no place in the code"}
+
+
+@pytest.mark.parametrize("declared", WRONG)
+def test_a_wrong_file_and_a_wildcard(dprobes, folder, declared):
+    """A wildcard that matches elsewhere does without what is wrong: a warning. One that matches nothing else, and a description
+    without a wildcard, are refused."""
+    (folder / "bin" / "x.provider.d").write_text(f"provider x {{ {declared} }};\n")
+    said = "bin/x.provider.d:" + WRONG[declared]
+    for text in ("*:::any, *:::begin", "w*:::any, *:::any", "[wx]*:::*"):
+        (folder / "p.d").write_text(text + " { trace(probename); }\n")
+        result = dprobes("build", "p.d", "--elf", "bin/arm.elf", "-o", "p.ppdf", cwd=folder)
+        assert result.status == 0 and "error" not in result.stderr and result.stderr.count(": warning: ") == 1, result.stderr
+        assert said.format("warning") in result.stderr, result.stderr
+    for text in ("x:::any",) if "take:entry, " in declared else ("x:::*", "x:::any"):  # x:::* has a place there
+        told = refused(dprobes, folder, text)
+        assert said.format("error") in told or "any" not in declared and text == "x:::any", told
+    if "any" not in declared:
+        assert said.format("error") in refused(dprobes, folder, "work:::begin")
+
+
 def test_the_installed_folder(folder):
     """share/dprobes/d of the prefix that the command is in."""
     installed = folder / "usr/share/dprobes/d"

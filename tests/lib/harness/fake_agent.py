@@ -31,9 +31,9 @@ LOG, TEXT, RESEND = 0x30, 0x31, 0x32
 OK, WRONG_IMAGE, BAD_CRC, EMPTY, LOCKED, LEFT_OUT, MAP_RANGE, NOT_TEXT, NOT_PATCHABLE = 0, 4, 7, 13, 38, 39, 42, 48, 49
 BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY, IN_USE, NO_RIGHT, WRONG_PROOF = range(64, 74)
 
-TIMES_PART, ACCESS_PART, RESEND_PART, RANGES_PART, PROBES_PART, SEAL_PART, GAPS_PART, MEMORY_PART = 21, 34, 36, 40, 44, 45, 47, 48
+TIMES_PART, ACCESS_PART, RESEND_PART, RANGES_PART, PROBES_PART, SEAL_PART, GAPS_PART, MEMORY_PART, RUNS_PART = 21, 34, 36, 40, 44, 45, 47, 48, 62
 DERIVED_PART = 50
-PARTS = ((1 << 41) - 1 | 1 << PROBES_PART | 1 << GAPS_PART | 1 << MEMORY_PART) & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
+PARTS = ((1 << 41) - 1 | 1 << PROBES_PART | 1 << GAPS_PART | 1 << MEMORY_PART | 1 << RUNS_PART) & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
 TYPED_LINE = b"~dprobes remove"
 SESSION_TAKEN_NOTICE, TOO_OFTEN_NOTICE, REMOVED_NOTICE = 0x09, 0x0A, 0x0C
 NO_CLOCK = 0xFFFF
@@ -687,12 +687,15 @@ class FakeAgent:
 
     def _memory(self, a):
         width, each, failed, data = a[0], self.word + 1, 0, b""
-        if width not in (0, 1, 2, 4, 8) or len(a) % each != 1:
+        runs = width == 16 and not self._lacks(RUNS_PART)
+        if width not in (0, 1, 2, 4, 8) and not runs or len(a) % each != 1:
             return BAD_REQUEST, b""
         places = [(int.from_bytes(a[at:at + self.word], "big"), a[at + self.word]) for at in range(1, len(a), each)]
-        if sum(count for _, count in places) > 52:
+        if sum(count for _, count in places) > (64 if runs else 52):
             return BAD_REQUEST, b""
         self.reads.append((width, places))
+        if runs:
+            return OK, self._runs(places)
         for number, (address, count) in enumerate(places):
             found = None if width and (address % width or count % width) else self._at(address, count)
             if found:
@@ -700,6 +703,19 @@ class FakeAgent:
             else:
                 failed |= 1 << number
         return OK, be(failed, 2) + data
+
+    def _runs(self, places):
+        """The byte and the number of each run of equal bytes; places have units of 64 bytes."""
+        failed, data = 0, b""
+        for number, (address, units) in enumerate(places):
+            count, first = 0, self._at(address, 1)
+            while first and count < 64 * units and (found := self._at(address + count, 1)) and found[0][found[1]] == first[0][first[1]]:
+                count += 1
+            if count:
+                data += bytes([first[0][first[1]]]) + be(count, 2)
+            else:
+                failed |= 1 << number
+        return be(failed, 2) + data
 
     def _store(self, a):
         address, data = int.from_bytes(a[:8], "big"), a[8:]

@@ -67,11 +67,12 @@ static void check_address(const struct dph_d_check *c, struct d_node *node)
 
 static void check_stack(const struct dph_d_check *c, struct d_node *node)
 {
-	dph_d_error(c->d, D_HERE_STEP, node->place,
-		    "agents cannot walk the stack yet; '%s' can be recorded alone, or with "
-		    "printf(\"%%k\"), and 'dprobes flame' and 'dprobes report --folded' count "
-		    "recorded stacks",
-		    node->text);
+	dph_d_error(
+		c->d, D_HERE_STEP, node->place,
+		"agents cannot walk the stack yet; '%s' can be recorded alone, with "
+		"printf(\"%%k\"), and, with -x stackagg=host, as a key of an aggregation, which "
+		"the host counts",
+		node->text);
 }
 
 static void check_random(const struct dph_d_check *c, struct d_node *node)

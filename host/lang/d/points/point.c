@@ -102,6 +102,13 @@ static bool has_namesakes(struct d_fields *f)
 	       dph_d_each_function(f, NULL) > 1;
 }
 
+/* Add the declared probes of a wildcard. */
+static void find_provided(struct d_fields *f, const struct d_description *description)
+{
+	*f->end = dph_d_provided_points(f->d, description, f->part, false);
+	dph_d_say_files(f->d, f->list != NULL);
+}
+
 /* Find the points of a provider that D does not have: declared probes, and hooks without a
  * declaration. Returns false: the provider is neither. */
 static bool find_own(struct d_fields *f, const struct d_description *description)
@@ -111,6 +118,8 @@ static bool find_own(struct d_fields *f, const struct d_description *description
 	const bool hooked = dph_d_has_hooks(f->d, provider);
 	struct d_point *hooks =
 		hooked ? dph_d_hooked(f->d, f->place, f->part, dph_d_is_declared_hook) : NULL;
+	if (!declared)
+		dph_d_say_files(f->d, hooks && dph_d_is_glob(f->part[DPH_PROBE_NAME]));
 	if (!declared && !hooked)
 		return false;
 	if (declared)
@@ -148,7 +157,7 @@ struct d_point *dph_d_points_of(struct d_front *d, const struct d_description *d
 		find_events(&f);
 		find_hooks(&f);
 		if (own && dph_d_is_glob(f.part[DPH_PROBE_PROVIDER]))
-			*f.end = dph_d_provided_points(d, description, f.part, false);
+			find_provided(&f, description);
 	} else if (!f.list) {
 		d->absent = true;
 		dph_d_error(d, D_PDESC_ZERO, f.place, "'%s': %s", f.text,

@@ -29,6 +29,13 @@ static bool is_declared(const struct d_front *d, const char *provider, size_t by
 	return false;
 }
 
+void dph_d_say_files(struct d_front *d, bool soft)
+{
+	if (soft)
+		dph_messages_soften(&d->of_files);
+	dph_messages_move(d->report.messages, &d->of_files);
+}
+
 /* Refuse places that are declared probes themselves. */
 static void refuse_declared(struct d_front *d)
 {
@@ -48,9 +55,12 @@ static void read_files(struct d_front *d)
 	if (d->provided_read)
 		return;
 	d->provided_read = true;
+	struct dp_messages *const before = d->report.messages;
+	d->report.messages = &d->of_files;
 	if (d->read_provided)
 		d->read_provided(d);
 	refuse_declared(d);
+	d->report.messages = before;
 }
 
 bool dph_d_is_provided(struct d_front *d, const char *provider)
@@ -118,7 +128,7 @@ static bool is_here(struct d_front *d, struct d_provided *probe)
 	if (probe->looked)
 		return !probe->why;
 	probe->looked = true;
-	if (!places_of(d, probe, probe->place, &messages, d->report.messages)) {
+	if (!places_of(d, probe, probe->place, &messages, &d->of_files)) {
 		probe->why = probe->places ? "it has no place in this firmware"
 					   : "the firmware has no static hook of this name";
 		for (size_t i = messages.count; i-- > 0;)
@@ -185,9 +195,12 @@ static bool stands_in_code(struct wanted *w, const struct d_provided *probe,
 {
 	if (!dph_d_is_anywhere(point))
 		return true;
+	struct dp_messages *const before = w->d->report.messages;
+	w->d->report.messages = &w->d->of_files;
 	dph_d_error(w->d, D_PDESC_INVAL, probe->places->place,
 		    "probe '%s' of provider '%s' stands at %s, which is no place in the code",
 		    probe->name, probe->provider, place_name(w->d, point));
+	w->d->report.messages = before;
 	return false;
 }
 
@@ -286,6 +299,8 @@ struct d_point *dph_d_provided_points(struct d_front *d, const struct d_descript
 		w.here = w.here ? w.here : at;
 		take_points(&w, at);
 	}
+	if (!dph_d_is_glob(part[DPH_PROBE_PROVIDER]))
+		dph_d_say_files(d, (w.list || !said) && dph_d_is_glob(part[DPH_PROBE_NAME]));
 	if (!w.list && said && d->report.messages->errors == errors)
 		no_point(&w);
 	return w.list;

@@ -13,6 +13,9 @@ bool dph_d_is_provided(struct d_front *d, const char *provider);
 /* Does a declaration that counts in this firmware have the name of the hook? */
 bool dph_d_is_declared_hook(struct d_front *d, const struct dph_hook *hook);
 
+/* Say what is wrong in provider files. soft: the description has what it wants: as warnings. */
+void dph_d_say_files(struct d_front *d, bool soft);
+
 /* Find the points of the declared probes that the fields match, each probe in the first file that
  * has a place of the probe in this firmware.
  * said: the reason why there is none is said, where the provider is declared. */

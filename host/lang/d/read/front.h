@@ -77,6 +77,7 @@ struct d_front {
 	struct d_key_texts *key_texts;      /* of aggregations: text.c */
 	unsigned thread_map;                /* of the variables of a task, + 1; 0: none yet */
 	unsigned stack_frames, stack_bytes; /* of stack() */
+	bool counts_stacks;                 /* the host, which has them as keys of aggregations */
 	size_t directive_line;              /* lines before this one have been looked at */
 	/* clauses and variables read so far */
 	struct d_clause *clauses, *last_clause;
@@ -89,8 +90,9 @@ struct d_front {
 	struct d_provided *provided;
 	/* provider_files.c: read the files into that list, once. Null: none. */
 	void (*read_provided)(struct d_front *d);
-	struct d_folder *libs;              /* folders of provider files, by the option libdir */
-	bool provided_read;                 /* or being read */
+	struct d_folder *libs;       /* folders of provider files, by the option libdir */
+	bool provided_read;          /* or being read */
+	struct dp_messages of_files; /* about provider files and their places, not said yet */
 	const struct d_provided *providing; /* whose places are looked for; null: none */
 	bool absent;                        /* what matched nothing may be in another firmware */
 	size_t inlined;                     /* nodes of inlines where they are used */

@@ -113,14 +113,14 @@ static bool take_aggregation(struct acting *a, const struct d_node *node)
 static bool check_conversion(const struct acting *a, const struct d_node *format,
 			     const struct dph_conversion *c, size_t *values, size_t *keys)
 {
-	const char *known = c->aggregated ? "diuoxX" : "diuoxXcspaA";
+	const char *known = c->aggregated ? "diuoxX" : "diuoxXcspaAk";
 	const char *written = dph_pool_copy(front(a)->pool, c->start, c->length);
 	if (c->kind == '%')
 		return true;
 	if (c->star_width || c->star_precision || !strchr(known, c->kind)) {
 		dph_d_error(front(a), D_PRINTF_CONV, format->place,
 			    "'%s' is no conversion of printa; there are %%@d for values, and %%d "
-			    "%%u %%x %%o %%p %%c %%s %%a for keys",
+			    "%%u %%x %%o %%p %%c %%s %%a %%k for keys",
 			    written);
 		return false;
 	}
@@ -128,6 +128,11 @@ static bool check_conversion(const struct acting *a, const struct d_node *format
 		dph_d_error(front(a), D_PRINTF_ARG_PROTO, format->place,
 			    "'%s' has no %s; there are %zu aggregation(s) with %zu key(s)", written,
 			    c->aggregated ? "aggregation" : "key", a->count, a->first->key_count);
+		return false;
+	}
+	if (c->kind == 'k' && a->first->keys[*keys - 1].form != DPH_FIELD_STACK) {
+		dph_d_error(front(a), D_PRINTF_ARG_TYPE, format->place,
+			    "'%s' prints a call stack, and key %zu is none", written, *keys);
 		return false;
 	}
 	return true;

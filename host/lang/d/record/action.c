@@ -35,8 +35,7 @@ bool dph_d_string_bytes(struct d_record *record, struct d_node *bytes, uint64_t 
 	return false;
 }
 
-/* stringof(e) and sym(e), or a plain value. Returns false: said. */
-static bool record_any(struct d_record *record, struct d_node *node, uint32_t *field, bool *address)
+bool dph_d_record_any(struct d_record *record, struct d_node *node, uint32_t *field, bool *address)
 {
 	bool string = false;
 	struct d_node *inner = dph_d_wrapped(node, &string);
@@ -70,7 +69,7 @@ static void trace(struct d_record *record, struct d_node *node)
 {
 	uint32_t field;
 	bool address;
-	if (!record_any(record, node->list, &field, &address))
+	if (!dph_d_record_any(record, node->list, &field, &address))
 		return;
 	const bool raw = record->check->d->raw_bytes && field < record->field_count &&
 			 record->fields[field].form == DPH_FIELD_BYTES;
@@ -200,7 +199,7 @@ static bool is_comparison(enum d_operator op)
 	       op == D_OP_GE;
 }
 
-static bool is_text_field(const struct dph_format_field *field)
+bool dph_d_is_text_field(const struct dph_format_field *field)
 {
 	return field->form == DPH_FIELD_STRING || field->form == DPH_FIELD_TEXT ||
 	       field->form == DPH_FIELD_CHARACTERS || field->form == DPH_FIELD_PROBE ||
@@ -220,9 +219,9 @@ static bool record_compared(struct d_record *record, struct d_node *node, uint32
 {
 	const struct dph_d_check *c = record->check;
 	bool address;
-	if (!record_any(record, node, field, &address))
+	if (!dph_d_record_any(record, node, field, &address))
 		return false;
-	*text = is_text_field(&record->fields[*field]) || dph_d_calls(node, D_CALL_SYMBOL) ||
+	*text = dph_d_is_text_field(&record->fields[*field]) || dph_d_calls(node, D_CALL_SYMBOL) ||
 		dph_d_calls(node, D_CALL_MODULE);
 	if (*text || (!address && !is_byte_field(&record->fields[*field]) &&
 		      dph_d_type_scalar(&node->is.type)))
@@ -314,7 +313,7 @@ static void only(struct d_record *record, struct d_node *node)
 /* What the target does itself cannot wait for the host. */
 static void refuse_with_only(const struct d_record *record, const struct d_node *node)
 {
-	const bool counts = dph_d_is_aggregation(node);
+	const bool counts = dph_d_is_aggregation(node) && !dph_d_has_stack_key(node->a);
 	if (record->only && (counts || dph_d_calls(node, D_CALL_EXIT)))
 		dph_d_error(record->check->d, D_HOST_ONLY, node->place,
 			    "the host decides only(), and the target %s; use a predicate",
@@ -326,7 +325,7 @@ static void alone(struct d_record *record, struct d_node *node)
 {
 	uint32_t field;
 	bool address;
-	if (record_any(record, node, &field, &address))
+	if (dph_d_record_any(record, node, &field, &address))
 		dph_d_record_action(record, address ? DPH_ACTION_SYM : DPH_ACTION_TRACE, "", &field,
 				    1);
 }

@@ -239,9 +239,9 @@ static bool keys_agree(const struct dph_d_check *c, const struct d_node *node,
 	return true;
 }
 
-/* Uses of an aggregation agree. Returns false: the error is said. */
-static bool agrees(const struct dph_d_check *c, const struct d_node *node,
-		   const struct dph_format_aggregation *a, const struct dph_format_aggregation *b)
+bool dph_d_uses_agree(const struct dph_d_check *c, const struct d_node *node,
+		      const struct dph_format_aggregation *a,
+		      const struct dph_format_aggregation *b)
 {
 	const bool values = a->function != DPH_AGGREGATE_count;
 	if (a->function != b->function || memcmp(a->scale, b->scale, sizeof(a->scale)) != 0) {
@@ -317,6 +317,14 @@ static struct dph_map scale_row(const struct dph_format_aggregation *a)
 	return row;
 }
 
+uint32_t dph_d_add_aggregation(struct d_format_table *f, const struct dph_format_aggregation *made)
+{
+	f->aggregations = dph_grow(f->aggregations, &f->aggregation_capacity, f->aggregation_count,
+				   sizeof(*f->aggregations));
+	f->aggregations[f->aggregation_count] = *made;
+	return (uint32_t)f->aggregation_count++;
+}
+
 /* Add the maps of a new aggregation: its scale follows it. */
 static bool add(struct d_front *d, const struct d_node *node, struct dph_format_aggregation *a)
 {
@@ -347,20 +355,19 @@ static bool add(struct d_front *d, const struct d_node *node, struct dph_format_
 	a->map = (uint32_t)dph_ir_map(d->program, &row);
 	if (is_distribution(a->function))
 		dph_ir_map(d->program, &scale);
-	f->aggregations = dph_grow(f->aggregations, &f->aggregation_capacity, f->aggregation_count,
-				   sizeof(*f->aggregations));
-	f->aggregations[f->aggregation_count++] = *a;
+	dph_d_add_aggregation(f, a);
 	return true;
 }
 
 /* --- values -------------------------------------------------------------------------------- */
 
-/* The value, and its sign and width, which the first use decides. */
-static bool check_value(const struct dph_d_check *c, struct d_node *value,
-			struct dph_format_aggregation *a)
+/* The first use decides the sign and width. */
+bool dph_d_check_aggregated(const struct dph_d_check *c, struct d_node *value,
+			    struct dph_format_aggregation *a)
 {
 	if (!dph_d_check_number(c, value, D_AGG_SCALAR, "the value"))
 		return false;
+	a->is_time = dph_d_is_time(c->d, value);
 	/* A difference of times may be below 0, and no time needs 64 bits. */
 	a->is_signed =
 		a->is_time || (value->is.type.kind == D_TYPE_INTEGER && value->is.type.is_signed);
@@ -434,16 +441,19 @@ void dph_d_aggregate(struct d_record *record, struct d_node *node)
 			: NULL;
 	if (!function_of(c, node, &made.function))
 		return;
+	if (dph_d_has_stack_key(node->a)) {
+		dph_d_count_by_host(record, node, &made, there, index);
+		return;
+	}
 	struct d_node *value = node->b->list;
 	struct d_node *increment = increment_of(node->b, made.function);
 	made.increments = increments(c->d, made.name, made.function);
-	made.is_time = value && dph_d_is_time(c->d, value);
-	if ((value && !check_value(c, value, &made)) ||
+	if ((value && !dph_d_check_aggregated(c, value, &made)) ||
 	    (value && !scale_of(c, value, made.function, made.scale)) ||
 	    (increment && !dph_d_check_number(c, increment, D_AGG_SCALAR, "the increment")) ||
 	    !dph_d_lower_keys(record, node->a, there, &made))
 		return;
-	if (there ? agrees(c, node, there, &made) : add(c->d, node, &made))
+	if (there ? dph_d_uses_agree(c, node, there, &made) : add(c->d, node, &made))
 		lower_update(l, there ? there : &made, value, increment);
 	if (there && made.key_count == there->key_count) /* a key may have a wider type now */
 		c->d->formats->aggregations[index].keys = made.keys;

@@ -16,6 +16,26 @@ bool dph_d_aggregation_named(const struct d_front *d, const char *name, uint32_t
 /* Does the host apply the same functions to the keys? */
 bool dph_d_key_functions_agree(const struct dph_format_aggregation *a,
 			       const struct dph_format_aggregation *b);
+/* Add an aggregation without a map. Returns its number in the formats. */
+uint32_t dph_d_add_aggregation(struct d_format_table *formats,
+			       const struct dph_format_aggregation *made);
+/* Check the value of a function, and set its sign and width in `made`. Returns false: the error is
+ * said. */
+bool dph_d_check_aggregated(const struct dph_d_check *c, struct d_node *value,
+			    struct dph_format_aggregation *made);
+/* Do two uses of an aggregation agree?
+ * node: the update. Returns false: the error is said. */
+bool dph_d_uses_agree(const struct dph_d_check *c, const struct d_node *node,
+		      const struct dph_format_aggregation *there,
+		      const struct dph_format_aggregation *made);
+/* counted.c: is a key of the aggregation a call stack? */
+bool dph_d_has_stack_key(const struct d_node *aggregation);
+/* Record the keys and the value of an update that the host counts.
+ * made: with name and function. there: the aggregation as it is used first; null: here.
+ * index: its number in the formats, if it is there. */
+void dph_d_count_by_host(struct d_record *record, struct d_node *node,
+			 struct dph_format_aggregation *made,
+			 const struct dph_format_aggregation *there, uint32_t index);
 /* key.c: push the keys of an update.
  * there: the aggregation as it is used first; null: here. made: receives the keys. Returns false:
  * the error is said. */

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "handler.h"
 
+#include "aggregation.h"
 #include "lang/d/code/moment.h"
 #include "lang/d/read/provided.h"
 
@@ -57,7 +58,8 @@ static bool statement_records(const struct d_statement *s)
 {
 	bool string;
 	return s->kind == D_STATEMENT_EXPRESSION &&
-	       (s->expression->kind == D_NODE_CALL || dph_d_wrapped(s->expression, &string));
+	       (s->expression->kind == D_NODE_CALL || dph_d_wrapped(s->expression, &string) ||
+		(dph_d_is_aggregation(s->expression) && dph_d_has_stack_key(s->expression->a)));
 }
 
 /* Statements up to the next `if` are a segment. The data of a segment is there as a whole, or not

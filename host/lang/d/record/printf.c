@@ -150,33 +150,22 @@ static void take_float(struct printing *p, const struct dph_conversion *c, struc
 		keep(p, dph_d_record_value(p->record, node));
 }
 
-static bool is_stack(const struct d_node *node)
-{
-	return node && node->kind == D_NODE_CALL &&
-	       (strcmp(node->text, "stack") == 0 || strcmp(node->text, "ustack") == 0);
-}
-
 /* %k: how many functions to print, how many fields the stack has, and these. */
 static void take_stack(struct printing *p, const struct dph_conversion *c)
 {
-	uint32_t fields[D_STACK_FIELDS_MAX];
-	unsigned frames = 0;
+	uint32_t fields[D_STACK_FIELDS_MAX + 2];
 	size_t count = 0;
-	if (!is_stack(p->next))
+	if (!dph_d_is_stack(p->next))
 		dph_d_error(front(p), p->next ? D_PRINTF_ARG_TYPE : D_PRINTF_ARG_PROTO,
 			    p->next ? p->next->place : p->format->place,
 			    "'%s' prints a call stack; its argument is stack()", written(p, c));
 	else
-		frames = dph_d_stack_frames(p->record, p->next);
-	if (frames)
-		count = dph_d_record_stack(p->record, p->next->place, fields);
-	if (!count || p->count + count + 2 > FIELDS_MAX) {
+		count = dph_d_record_stack_call(p->record, p->next, false, fields);
+	if (!count || p->count + count > FIELDS_MAX) {
 		p->failed = true;
 		return;
 	}
 	p->next = p->next->next;
-	keep(p, dph_d_record_constant(p->record, frames));
-	keep(p, dph_d_record_constant(p->record, count));
 	for (size_t i = 0; i < count; i++)
 		keep(p, fields[i]);
 }

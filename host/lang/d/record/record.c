@@ -328,7 +328,33 @@ size_t dph_d_record_stack(struct d_record *record, struct dph_place place, uint3
 		fields[i + 1] = add_words(record, &node, DPH_FORMAT_NO_TYPE);
 		record->fields[fields[i + 1]].text = dph_reg_name(cpu, registers[i]);
 	}
+	memcpy(record->stack, fields, (count + 1) * sizeof(*fields));
+	record->stack_count = count + 1;
 	return count + 1;
+}
+
+bool dph_d_is_stack(const struct d_node *node)
+{
+	return node && node->kind == D_NODE_CALL &&
+	       (strcmp(node->text, "stack") == 0 || strcmp(node->text, "ustack") == 0);
+}
+
+size_t dph_d_record_stack_call(struct d_record *record, struct d_node *node, bool again,
+			       uint32_t *fields)
+{
+	const unsigned frames = dph_d_stack_frames(record, node);
+	size_t count = again ? record->stack_count : 0;
+	if (!frames)
+		return 0;
+	if (count)
+		memcpy(fields + 2, record->stack, count * sizeof(*fields));
+	else
+		count = dph_d_record_stack(record, node->place, fields + 2);
+	if (!count)
+		return 0;
+	fields[0] = dph_d_record_constant(record, frames);
+	fields[1] = dph_d_record_constant(record, count);
+	return count + 2;
 }
 
 uint32_t dph_d_record_aggregation(struct d_record *record, uint32_t index)

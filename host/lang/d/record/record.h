@@ -29,7 +29,9 @@ struct d_record {
 	unsigned pointed; /* fields of texts behind pointers */
 	bool records;     /* the clause has recorded a value */
 	bool exits;
-	bool only; /* the host decides whether the actions count */
+	bool only;                          /* the host decides whether the actions count */
+	uint32_t stack[D_STACK_FIELDS_MAX]; /* fields of the first stack that was recorded */
+	size_t stack_count;                 /* 0: none was */
 };
 
 /* Record the firing, nothing else. */
@@ -63,6 +65,20 @@ uint32_t dph_d_record_address(struct d_record *record, struct d_node *node,
 /* Record stack memory and registers.
  * fields: receives D_STACK_FIELDS_MAX numbers at most. Returns how many; 0: the error is said. */
 size_t dph_d_record_stack(struct d_record *record, struct dph_place place, uint32_t *fields);
+/* action.c: record stringof(e) and sym(e), or a plain value.
+ * address: receives whether it is an address that is shown by name. Returns false: said. */
+bool dph_d_record_any(struct d_record *record, struct d_node *node, uint32_t *field, bool *address);
+/* Is the value of the field a text? */
+bool dph_d_is_text_field(const struct dph_format_field *field);
+/* Record stack() or stack(n) for an action that records more: how many functions to print, how many
+ * fields the stack has, and these.
+ * again: a stack that the clause has recorded will do.
+ * fields: receives D_STACK_FIELDS_MAX + 2 numbers at most. Returns how many; 0: the error is said.
+ */
+size_t dph_d_record_stack_call(struct d_record *record, struct d_node *node, bool again,
+			       uint32_t *fields);
+/* Is the node stack() or ustack()? */
+bool dph_d_is_stack(const struct d_node *node);
 /* action.c: the most functions that stack(n) prints; 0: the error is said. */
 unsigned dph_d_stack_frames(struct d_record *record, struct d_node *node);
 /* Name an aggregation to the host. */
