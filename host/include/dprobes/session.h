@@ -285,6 +285,18 @@ struct dp_read_place {
 bool dp_session_read(struct dp_session *session, struct dp_read_place *places, size_t count,
 		     unsigned width, struct dp_module_answer *image);
 
+/* Receiver of news: how many bytes of the places were asked for and answered. */
+struct dp_progress {
+	void *context;
+	void (*tell)(void *context, uint64_t done);
+};
+/* Read much memory (part MEMORY, right INSERT). An agent with the part CORE sends words that are
+ * equal in a row once.
+ * progress: may be null.
+ * Returns false when the line or the agent fails; places[i].have are right then, too. */
+bool dp_session_dump(struct dp_session *session, struct dp_read_place *places, size_t count,
+		     const struct dp_progress *progress);
+
 /* --- changes --- */
 
 enum {
