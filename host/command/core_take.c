@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum {
-	BLOCK = 1024,      /* bytes of a place that is read */
+	BLOCK = 4096,      /* bytes of a place that is read */
 	CAREFUL = 32,      /* of one behind memory that cannot be read */
 	ALIGN = 8,         /* of the ends of a block */
 	STACK_MOST = 1024, /* of a running stack whose end is not known */

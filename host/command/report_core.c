@@ -192,6 +192,23 @@ static int print(struct printing *p)
 	return dph_output_close(p->cli, p->out) && good ? DPH_EXIT_DONE : DPH_EXIT_USAGE;
 }
 
+void dph_report_core_stack(const struct dph_cli *cli, const struct dph_core *core,
+			   const struct dph_images *images)
+{
+	struct printing p = {.cli = cli, .core = *core};
+	const char *why;
+
+	if (dph_images_names(images) == NULL)
+		return;
+	p.stacks = dph_stacks_open(images, &why);
+	p.sink = p.stacks != NULL ? dph_output_talk(cli) : NULL;
+	if (p.sink != NULL) {
+		tell_task(&p, &p.core.tasks[0], true);
+		dp_sink_close(p.sink);
+	}
+	dph_stacks_close(p.stacks);
+}
+
 int dph_report_core(const struct dph_cli *cli, const char *path)
 {
 	struct printing p = {.cli = cli, .path = path};

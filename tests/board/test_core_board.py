@@ -135,7 +135,7 @@ def test_core_of_a_stopped_board(demo, board):
     assert theirs == [of_number[numbers(cpu.name)[name]] & 0xffffffff for name in names], said
     said = there.gdb("backtrace", "info args", "print *q", "print q == &sensor_queue || q == &result_queue")
     told = there.dprobes("report", "--core", there.core, "--elf", there.elf)
-    assert told.status == 0 and re.search(r"^pc .*  queue_put$", told.stdout, re.M), told
+    assert told.status == 0 and re.search(r"^\w+ +0x\w+  queue_put$", told.stdout, re.M), told
     assert re.search(r": running.*\n +queue_put(?:\+0x\w+)? \(queue\.c:\d+\)$", told.stdout, re.M), told
     functions = re.findall(r"^#\d+ +(?:0x\w+ in )?(\w+) \(", said, re.M)
     assert functions[0] == "queue_put" and len(functions) >= 2, said
@@ -151,3 +151,45 @@ def test_core_of_a_stopped_board(demo, board):
     run.err.expect("the target goes on")
     run.interrupt()
     service.interrupt()
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_core_by_the_running_context(demo, board):
+    """exit 3 of an agent that only reads: the command writes the core, and gdb finds arguments, callers and what they point to."""
+    there = demo(board)
+    done = there.run("trace", "-n", "queue_put:entry /n < 2/ { n++; trace(m->sequence); core(); }", "--cores", there.core, "--count", "2", "-q")
+    sequence = [int(word) for word in done.stdout.split()]
+    assert len(sequence) == 2 and len(re.findall(r": a core of the running context \(exit 3 of ", done.stderr)) == 2, done
+    assert len(re.findall(r"^ +queue_put(?:\+0x\w+)? \(queue\.c:\d+\)$", done.stderr, re.M)) == 2, done
+    for number, expected in enumerate(sequence, 1):
+        said = gdb(there.elf, f"{there.core}.{number}", "backtrace", "info args", "print m->sequence", "print q == &sensor_queue || q == &result_queue",
+                   "print q->name")
+        functions = re.findall(r"^#\d+ +(?:0x\w+ in )?(\w+) \(", said, re.M)
+        assert functions[0] == "queue_put" and len(functions) >= 2, said
+        assert re.search(rf"^\$1 = {expected}$", said, re.M) and re.search(r"^\$2 = 1$", said, re.M), said
+        assert re.search(r'^\$3 = 0x[0-9a-f]+ "(?:sensor|result)"$', said, re.M), said
+
+
+def test_core_of_a_panic(demo, tmp_path):
+    """exit 2: the command that runs takes the core, and lets the board go on."""
+    there = demo("vexpress-a9", "stop", "stop.elf")
+    clauses = "queue_put:entry /n == 2/ { n++; panic(); } queue_put:entry /n < 2/ { n++; trace(n); }"
+    run = there.dprobes.start("-w", "-n", clauses, "--cores", there.core, "--after", "go", "--port", there.machine.url("com2"), "--elf", there.elf, "-q")
+    run.err.expect("the target goes on after a stop by a request")
+    run.interrupt()
+    assert [path.name for path in tmp_path.glob("demo.core.*")] == ["demo.core.1"]
+    said = gdb(there.elf, f"{there.core}.1", "backtrace", "print q == &sensor_queue || q == &result_queue", "info threads")
+    assert re.search(r"^#0 +(?:0x\w+ in )?queue_put \(", said, re.M) and re.search(r"^\$1 = 1$", said, re.M), said
+    assert len(re.findall(r"^\*? +\d+ +(?:LWP|process|Thread)", said, re.M)) >= 8, said
+
+
+def test_core_of_a_crash_that_was_waited_for(demo, tmp_path):
+    """A program stays on the board; core --wait takes the core when it stops the board, and the board is reset."""
+    there = demo("vexpress-a9", "stop", "stop.elf")
+    program_of = tmp_path / "crash.dp"
+    program_of.write_text("name = crash\noffset = queue_put\nexit 2\n")
+    there.run("insert", "--write", program_of)
+    done = there.run("core", "--wait", "-o", there.core)
+    assert "the board is reset" in done.stderr and "registers of 10" in done.stderr, done
+    there.machine.com1.expect("boot 2")
+    assert re.search(r"^#0 +(?:0x\w+ in )?queue_put \(", there.gdb("backtrace"), re.M)
