@@ -469,20 +469,37 @@ static void tell_reason(struct taking *t)
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* Registers, tasks and the running stack. */
-static bool take_small(struct taking *t, int *status)
+/* Write what is known by now. */
+static bool save_now(struct taking *t, int *status)
 {
-	if (!know_target(t, status) || !read_running(t, status) || !read_tasks(t, status))
-		return false;
-	add_tasks(t);
 	tell_reason(t);
-	want_running_stack(t);
+	merge(t);
+	t->place_count = 0;
 	if (!read_spans(t)) {
 		*status = dph_target_failed(t->cli, t->session);
 		return false;
 	}
 	*status = DPH_EXIT_USAGE;
 	return save(t);
+}
+
+/* Registers and the running stack first: the search of the tasks takes longer. */
+static bool take_small(struct taking *t, int *status)
+{
+	if (!know_target(t, status) || !read_running(t, status))
+		return false;
+	if (t->running != NULL) {
+		add_running(t, NULL);
+		want_running_stack(t);
+		if (!save_now(t, status))
+			return false;
+		t->core.task_count = 0;
+	}
+	if (!read_tasks(t, status))
+		return false;
+	add_tasks(t);
+	want_running_stack(t);
+	return save_now(t, status);
 }
 
 /* The running stack is read once more with the ranges, of a target that goes on. */
