@@ -18,7 +18,8 @@
 
 enum {
 	REGISTERS = 1, /* in place of the address of a piece: PROTOCOL.md 10 */
-	NUMBERS = 100000
+	NUMBERS = 100000,
+	WRITTEN_MAX = 100 /* files of a command: a core at each hit fills a disk */
 };
 
 /* --- names of files -------------------------------------------------------------------------- */
@@ -145,6 +146,7 @@ static void write_core(struct dph_core_files *files, const struct dph_images *im
 {
 	char *path = next_path(files);
 
+	files->written++;
 	if (!dph_core_write(core, path)) {
 		dph_cli_error(files->cli, "cannot write %s: %s", path, strerror(errno));
 	} else if (!files->cli->quiet) {
@@ -157,7 +159,8 @@ static void write_core(struct dph_core_files *files, const struct dph_images *im
 
 static bool is_wanted(const struct dph_core_files *files)
 {
-	return strcmp(files->cli->command, "report") != 0 || dph_cli_has(files->cli, DPH_OPT_CORES);
+	return files->written < WRITTEN_MAX && (strcmp(files->cli->command, "report") != 0 ||
+						dph_cli_has(files->cli, DPH_OPT_CORES));
 }
 
 static void end(struct dph_core_files *files, const struct dph_images *images)
@@ -200,7 +203,10 @@ void dph_core_files_end(struct dph_core_files *files, const struct dph_images *i
 
 void dph_core_files_free(struct dph_core_files *files)
 {
-	if (files->left_out > 0 && !files->cli->quiet)
+	if (files->left_out > 0 && files->written > 0)
+		fprintf(stderr, "dprobes: %lu more core(s) of exit 3 were not written\n",
+			files->left_out);
+	else if (files->left_out > 0 && !files->cli->quiet)
 		fprintf(stderr, "dprobes: %lu core(s) of exit 3: --cores PATH writes them\n",
 			files->left_out);
 	dph_held_free(&files->pieces);

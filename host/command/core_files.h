@@ -17,6 +17,7 @@ struct dph_core_files {
 	struct dph_held pieces;    /* of the core that comes */
 	uint64_t came_ms;          /* the latest piece */
 	unsigned number;           /* of the latest file */
+	unsigned written;          /* files of this command */
 	unsigned long left_out;    /* cores of a capture that nobody asked for */
 	bool crashed;              /* a notice says that the target is stopped by exit 2 */
 	const struct dph_cpu *cpu; /* of the target; null: not known */

@@ -12,6 +12,7 @@ from harness.qemu import parameters
 
 BOARDS = parameters(cpus.boards(), usual=("vexpress-a9", "malta"))
 LINUX_BEGIN = 0x8000  # gdb takes each core for one of Linux, where code of ARM does not lie below
+ONE = "vexpress-a9"
 WAITING = ("log", "echo", "shell")
 
 
@@ -170,9 +171,23 @@ def test_core_by_the_running_context(demo, board):
         assert re.search(r'^\$3 = 0x[0-9a-f]+ "(?:sensor|result)"$', said, re.M), said
 
 
+def test_cores_of_a_capture(demo, tmp_path):
+    """report --cores writes the same files as the command that wrote the capture. No file is written over."""
+    there = demo(ONE)
+    program_of = tmp_path / "c.dp"
+    program_of.write_text("name = c\noffset = queue_put\nmaxhits = 2\nexit 3\n")
+    there.run("run", program_of, "--count", "2", "--cores", tmp_path / "live", "--record", tmp_path / "c.dpc")
+    plain = there.dprobes("report", tmp_path / "c.dpc", "--elf", there.elf)
+    assert plain.status == 0 and "2 core(s) of exit 3: --cores PATH writes them" in plain.stderr, plain
+    for number in (1, 2):
+        assert there.dprobes("report", tmp_path / "c.dpc", "--elf", there.elf, "--cores", tmp_path / "again").status == 0
+        assert (tmp_path / f"again.{2 * number - 1}").read_bytes() == (tmp_path / "live.1").read_bytes()
+        assert (tmp_path / f"again.{2 * number}").read_bytes() == (tmp_path / "live.2").read_bytes()
+
+
 def test_core_of_a_panic(demo, tmp_path):
     """exit 2: the command that runs takes the core, and lets the board go on."""
-    there = demo("vexpress-a9", "stop", "stop.elf")
+    there = demo(ONE, "stop", "stop.elf")
     clauses = "queue_put:entry /n == 2/ { n++; panic(); } queue_put:entry /n < 2/ { n++; trace(n); }"
     run = there.dprobes.start("-w", "-n", clauses, "--cores", there.core, "--after", "go", "--port", there.machine.url("com2"), "--elf", there.elf, "-q")
     run.err.expect("the target goes on after a stop by a request")
@@ -185,7 +200,7 @@ def test_core_of_a_panic(demo, tmp_path):
 
 def test_core_of_a_crash_that_was_waited_for(demo, tmp_path):
     """A program stays on the board; core --wait takes the core when it stops the board, and the board is reset."""
-    there = demo("vexpress-a9", "stop", "stop.elf")
+    there = demo(ONE, "stop", "stop.elf")
     program_of = tmp_path / "crash.dp"
     program_of.write_text("name = crash\noffset = queue_put\nexit 2\n")
     there.run("insert", "--write", program_of)
