@@ -237,7 +237,7 @@ static const char *know_cpu(struct dph_core *core)
 					  .word_bits = core->word_bytes * CHAR_BIT};
 
 	if (core->cpu == NULL)
-		core->cpu = core->machine == EM_NONE ? dph_cpu_default() : dph_cpu_of_elf(&kind);
+		core->cpu = core->machine == 0 ? dph_cpu_default() : dph_cpu_of_elf(&kind);
 	return dph_core_slots(core->cpu, core->word_bytes) > 0
 		       ? NULL
 		       : "the registers of its CPU are not known here";
