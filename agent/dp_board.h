@@ -139,6 +139,11 @@ struct dp_board {
 	 * May tell a watchdog that the firmware is alive. Null: nothing stops the target. [A1.31]
 	 */
 	int (*stopped)(unsigned com);
+#if DP_WITH_HISTORY
+	/* Reset the board behind a crash dump, inside the hit; may return when it cannot. Null: a
+	 * host cannot ask for that. [A1.32] */
+	void (*reset)(void);
+#endif
 #endif
 };
 

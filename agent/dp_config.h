@@ -98,6 +98,12 @@
 #ifndef DP_HALT_SECONDS /* without a request, after which a stopped target goes on; 0: never */
 #define DP_HALT_SECONDS 10
 #endif
+#ifndef DP_CORE_STACK_BYTES /* of the stack, in the records of exit 3 */
+#define DP_CORE_STACK_BYTES 1024
+#endif
+#ifndef DP_WITH_HISTORY /* exit 2 and 3, the flight recorder, boot programs */
+#define DP_WITH_HISTORY DP_WITH_ALL
+#endif
 /* Whether requests are served in hits. */
 #define DP_HITS_SERVE (DP_WITH_STORM || DP_WITH_HALT)
 #ifndef DP_WITH_TYPED /* the line that removes all programs from any terminal */

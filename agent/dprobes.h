@@ -150,6 +150,7 @@ struct dprobes_board {
 	 * Returns a byte that com[line] has received, or -1; may serve a watchdog. Null: get of the
 	 * line alone. Without both nothing stops the target. */
 	int (*stopped)(unsigned line);
+	void (*reset)(void); /* reset the board behind a crash dump, in a hit; null: no host can */
 };
 
 /* Start the agent. memory, board: stay valid. Context: start-up code, interrupts masked, vectors

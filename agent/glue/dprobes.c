@@ -264,6 +264,9 @@ static void fill_stopped(struct dp_board *board, const struct dprobes_board *tol
 		gets |= told->com[i].get != NULL;
 	if (gets)
 		board->stopped = stopped;
+#if DP_WITH_HISTORY
+	board->reset = told->reset;
+#endif
 #else
 	(void)board, (void)told;
 #endif

@@ -12,7 +12,8 @@
 /* Why the target is stopped, and why it goes on. The numbers travel. */
 enum dp_halt_why {
 	DP_HALT_EXIT = 1,
-	DP_HALT_REQUEST
+	DP_HALT_REQUEST,
+	DP_HALT_CRASH = 8 /* by exit 2 */
 };
 enum dp_resume_why {
 	DP_RESUME_REQUEST = 1,
@@ -21,20 +22,21 @@ enum dp_resume_why {
 };
 
 #if DP_WITH_HALT
-/* Let the hit stop, if its handler has said `exit 1` before an instruction, the board can be
- * stopped, and a session is there that may let it go on. A hit does not stop in the middle of a
- * request, whose host waits for the answer. number: of the probe. context: HIT. */
+/* Let the hit stop, if its handler has said `exit 1`, or `exit 2` with HISTORY, before an
+ * instruction, the board can be stopped, and a session is there that may let it go on. A hit does
+ * not stop in the middle of a request, whose host waits for the answer. number: of the probe.
+ * context: HIT. */
 static inline void dp_halt_ask(struct dp_agent *agent, const struct dp_probe *probe,
 			       unsigned number)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 
-	if (cpu->vm.exit_number != 1 || probe->phase != DP_PHASE_BEFORE ||
+	if (cpu->vm.exit_number > 1 + DP_WITH_HISTORY || probe->phase != DP_PHASE_BEFORE ||
 	    probe->site >= DP_WATCH_BASE || !agent->board->stopped ||
 	    !(agent->link.rights & DP_RIGHT_WRITE) ||
 	    (agent->executing != 0 && agent->executing <= DP_WORK_UNKNOWN))
 		return;
-	agent->halt.asked = 1;
+	agent->halt.asked = cpu->vm.exit_number;
 	agent->halt.probe = (uint8_t)number;
 	cpu->unsettled = 1; /* the hit does not leave by its plan */
 }
@@ -49,6 +51,19 @@ static inline bool dp_halt_asked(const struct dp_agent *agent)
 static inline void dp_halt_forget(struct dp_agent *agent)
 {
 	agent->halt.asked = 0;
+}
+
+/* The stop is over: reset the board, if CORE has asked for that. context: HIT. */
+static inline void dp_halt_reset(struct dp_agent *agent)
+{
+#if DP_WITH_HISTORY
+	if (agent->halt.reset) {
+		agent->halt.reset = 0;
+		agent->board->reset();
+	}
+#else
+	(void)agent;
+#endif
 }
 
 /* Is dp_poll to stop? */

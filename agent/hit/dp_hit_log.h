@@ -63,6 +63,11 @@ static inline __attribute__((__always_inline__)) bool dp_hit_log_words(struct dp
 	return true;
 }
 
+/* Take room for a record of the hit, whose head is filled. context: HIT.
+ * returns: the head; null: no room, which is counted. */
+struct dp_record *dp_hit_log_begin(struct dp_agent *agent, unsigned number, unsigned bytes,
+				   enum dp_record_kind kind, uint64_t ticks);
+
 /* The displaced instruction faulted: void the uncommitted records, except records of probes with
  * logonfault. */
 void dp_hit_log_abort(struct dp_agent *agent);

@@ -98,7 +98,7 @@ static void begin(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc, en
 		halt->typed_at[com] = 0;
 	agent->woken = 1;
 	DP_TELL(agent, DP_NOTICE_STOPPED, DP_WIDTHS_stopped_notice, pc,
-		why == DP_HALT_EXIT ? halt->probe : DP_NONE, why);
+		why == DP_HALT_REQUEST ? DP_NONE : halt->probe, why);
 	dp_transmit_records(agent);
 }
 

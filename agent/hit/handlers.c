@@ -3,6 +3,7 @@
 #include "dp_handlers.h"
 
 #include "dp_build.h"
+#include "dp_core_log.h"
 #include "dp_entries.h"
 #include "dp_governor.h"
 #include "dp_halt.h"
@@ -130,6 +131,7 @@ void dp_handlers_run_one(struct dp_agent *agent, struct dp_probe *probe, unsigne
 	if (vm->end != RPN_END_ABORT)
 		dp_hit_log(agent, number, program->items & DP_ITEM_ALL, frame);
 	if (vm->exit_number != 0) {
+		dp_core_exit(agent, number, frame);
 		call_exit_hook(agent, frame, &program->view);
 		dp_halt_ask(agent, probe, number);
 	}

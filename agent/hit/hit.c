@@ -112,19 +112,21 @@ static bool may_leave(const struct dp_agent *agent, const struct dp_site *site)
 }
 
 #if DP_WITH_HALT
-/* A handler has said `exit 1`. Meanwhile requests may remove the site, and install another one
- * there. returns: the site with which the hit goes on; null: the original is back, and the context
- * resumes with it. */
+/* A handler has said `exit 1` or `exit 2`. Meanwhile requests may remove the site, and install
+ * another one there. returns: the site with which the hit goes on; null: the original is back, and
+ * the context resumes with it. */
 static DP_APART struct dp_site *stop_before(struct dp_agent *agent, const struct dp_site *site,
 					    struct dp_frame *frame)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	dp_addr address = site->address;
+	enum dp_halt_why why = agent->halt.asked == 2 ? DP_HALT_CRASH : DP_HALT_EXIT;
 	struct dp_site *there;
 
 	dp_ring_commit(&cpu->ring);
 	dp_transmit_records(agent);
-	dp_halt(agent, frame, dp_port_pc(frame), DP_HALT_EXIT);
+	dp_halt(agent, frame, dp_port_pc(frame), why);
+	dp_halt_reset(agent);
 	there = dp_site_find(agent, address);
 	if (there && there->armed)
 		return there;

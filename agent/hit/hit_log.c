@@ -30,10 +30,8 @@ static struct dp_record *no_room(struct dp_agent *agent, unsigned number, uint64
 	return NULL;
 }
 
-/* Return the head of a record; the caller adds the body. Null when the ring has no room, which is
- * counted. */
-static struct dp_record *begin_record(struct dp_agent *agent, unsigned number, unsigned bytes,
-				      enum dp_record_kind kind, uint64_t ticks)
+struct dp_record *dp_hit_log_begin(struct dp_agent *agent, unsigned number, unsigned bytes,
+				   enum dp_record_kind kind, uint64_t ticks)
 {
 	struct dp_record *record = dp_ring_take(&DP_THIS_CPU(agent)->ring, (bytes + 3u) & ~3u);
 
@@ -48,7 +46,7 @@ static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	const struct dp_vm *vm = &cpu->vm;
 	struct dp_record *record =
-		begin_record(agent, number, vm->trace_bytes, DP_RECORD_TRACE, ticks);
+		dp_hit_log_begin(agent, number, vm->trace_bytes, DP_RECORD_TRACE, ticks);
 
 	if (!record)
 		return;
@@ -90,7 +88,7 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask, const str
 	flags = flags_of(vm) | begin_fault(agent, number, vm, &items);
 	if (mask != 0)
 		dp_give_items(&items, mask, agent, frame, ticks);
-	record = begin_record(agent, number, items.bytes + vm->log_bytes, DP_RECORD_LOG, ticks);
+	record = dp_hit_log_begin(agent, number, items.bytes + vm->log_bytes, DP_RECORD_LOG, ticks);
 	if (record) {
 		record->flags = (uint8_t)flags;
 		if (DP_WITH_LANGUAGE) {
@@ -113,7 +111,7 @@ static void withdraw(struct dp_agent *agent, unsigned number, const struct dp_re
 	uint64_t ticks = (uint64_t)sent->ticks_high << 32 | sent->ticks;
 	struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
 
-	if (!begin_record(agent, number, 0, DP_RECORD_WITHDRAW, ticks))
+	if (!dp_hit_log_begin(agent, number, 0, DP_RECORD_WITHDRAW, ticks))
 		return;
 	ring->withdrawn++;
 	dp_ring_commit(ring);

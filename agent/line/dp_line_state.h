@@ -190,7 +190,8 @@ struct dp_halt {
 	struct dp_frame *frame; /* where the target is stopped; null: not in a hit */
 	dp_addr pc;             /* what the host is told */
 	uint8_t on;             /* why the target is stopped; 0: it is not */
-	uint8_t asked;          /* by the handler of the hit that runs; probe: its number */
+	uint8_t asked;          /* exit 1 or 2 of the hit's handler; probe: its number */
+	uint8_t reset;          /* the board is reset behind the stop */
 	uint8_t probe;
 	uint8_t due;         /* dp_poll is to stop */
 	uint8_t resume;      /* why the target is to go on; 0: it is not to */

@@ -203,6 +203,10 @@ enum {
 #define DP_regs_answer_failed DP_FROM(EXCHANGE, n.regs.failed)
 #define DP_regs_answer_words  DP_ALSO(EXCHANGE, tail)
 
+#define DP_core_answer_covered DP_FROM(EXCHANGE, n.core.covered)
+#define DP_core_answer_failed  DP_ALSO(EXCHANGE, n.core.failed)
+#define DP_core_answer_runs    DP_ALSO(EXCHANGE, tail)
+
 #define DP_original_answer_bytes DP_FROM(EXCHANGE, tail)
 
 #define DP_log_answer_target DP_FROM(AGENT, transmit.target)
@@ -222,15 +226,17 @@ enum {
 
 /* --- forms --- */
 
-/* Without HALT its answers have no forms. */
-#define DP_FORMS_OF_HALT(...) DP_IF(DP_WITH_HALT, __VA_ARGS__)
+/* Without HALT or HISTORY its answers have no forms. */
+#define DP_FORMS_OF_HALT(...)    DP_IF(DP_WITH_HALT, __VA_ARGS__)
+#define DP_FORMS_OF_HISTORY(...) DP_IF(DP_WITH_HISTORY, __VA_ARGS__)
 
 #define DP_ONLY_answer(...)       __VA_ARGS__
 #define DP_MESSAGE(message, kind) DP_ONLY_##kind(DP_CHECK_MESSAGE(message, kind))
 #define DP_FIELD(message, of_kind, field, wire, meaning)                                           \
 	DP_ONLY_##of_kind(DP_CHECK_FIELD(message, of_kind, field))
 enum {
-#define DP_OF_HALT DP_FORMS_OF_HALT
+#define DP_OF_HALT    DP_FORMS_OF_HALT
+#define DP_OF_HISTORY DP_FORMS_OF_HISTORY
 #include "messages.def"
 };
 
@@ -242,7 +248,8 @@ enum {
 #define DP_END(message, of_kind)                             DP_ONLY_##of_kind(];)
 #define DP_NOTHING(message, of_kind)                         DP_ONLY_##of_kind(uint8_t message##_answer[1];)
 struct forms {
-#define DP_OF_HALT DP_FORMS_OF_HALT
+#define DP_OF_HALT    DP_FORMS_OF_HALT
+#define DP_OF_HISTORY DP_FORMS_OF_HISTORY
 #include "messages.def"
 };
 
@@ -252,7 +259,8 @@ struct forms {
 #define DP_END(message, of_kind)                             DP_ONLY_##of_kind(DP_FORM_END},)
 #define DP_NOTHING(message, of_kind)                         DP_ONLY_##of_kind(.message##_answer = {DP_FORM_END},)
 static const struct forms forms = {
-#define DP_OF_HALT DP_FORMS_OF_HALT
+#define DP_OF_HALT    DP_FORMS_OF_HALT
+#define DP_OF_HISTORY DP_FORMS_OF_HISTORY
 #include "messages.def"
 };
 /* clang-format on */

@@ -162,6 +162,7 @@ static void fill_board(void)
 	board.console_waits = true;
 #ifdef DP_PROFILE
 	board.stopped = receive_stopped;
+	board.reset = board_restart_cold;
 #endif
 }
 

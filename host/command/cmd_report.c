@@ -5,6 +5,7 @@
 
 #include "cmd_plain.h"
 #include "exporting.h"
+#include "report_core.h"
 #include "report_events.h"
 #include "stream_parts.h"
 
@@ -297,6 +298,8 @@ int dph_cmd_report(const struct dph_cli *cli)
 	struct dph_exporting exporting;
 	int status = DPH_EXIT_USAGE;
 
+	if (dph_cli_has(cli, DPH_OPT_CORE))
+		return dph_report_core(cli, cli->args[0]);
 	if (dph_exporting_init(&exporting, cli, &status))
 		status = report(&exporting.cli, exporting.folder, exporting.values != NULL);
 	dph_exporting_free(&exporting);

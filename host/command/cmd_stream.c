@@ -8,6 +8,8 @@
 #include "base/exit_status.h"
 #include "present/tally.h"
 #include "session/session_request.h"
+#include "symbols/elf_image.h"
+#include "tables/registers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,10 +76,11 @@ bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *
 	memset(stream, 0, sizeof *stream);
 	stream->cli = cli;
 	stream->progress.cli = cli;
+	stream->cores.cli = cli;
 	stream->status = -1;
 	dph_console_text_init(&stream->text, cli, STDERR_FILENO);
 	dph_stream_listen(stream);
-	return init_tally(stream, cli, status) &&
+	return dph_core_after_good(cli, status) && init_tally(stream, cli, status) &&
 	       dph_direction_init(&stream->direction, cli, status) &&
 	       dph_until_init(&stream->until, cli, status) &&
 	       dph_names_open(cli, &stream->images, status) &&
@@ -97,6 +100,8 @@ void dph_stream_free(struct dph_stream *stream)
 	dph_recording_close(stream, DPH_EXIT_DONE);
 	dph_stream_end_console(stream);
 	dph_stream_end_early(stream);
+	dph_core_files_end(&stream->cores, &stream->images, 0);
+	dph_core_files_free(&stream->cores);
 	dp_sink_close(stream->sink);
 	dp_records_free(stream->records);
 	dp_records_free(stream->numbers);
@@ -144,6 +149,20 @@ bool dph_stream_output(struct dph_stream *stream, FILE *out, enum dp_table table
 	return stream->sink != NULL && dph_recording_open(stream, table);
 }
 
+/* The registers of a core are those of the target's CPU, or of the ELF file's. */
+static void know_core(struct dph_stream *stream)
+{
+	struct dph_core_files *cores = &stream->cores;
+	const struct dp_image *image = dph_images_names(&stream->images);
+
+	if (stream->session != NULL)
+		cores->cpu = dph_cpu_numbered(dp_session_target(stream->session)->cpu);
+	else if (image != NULL)
+		cores->cpu = dph_image_cpu(image);
+	cores->word_bytes = stream->style.word_bytes;
+	cores->big_endian = stream->style.big_endian;
+}
+
 bool dph_stream_read(struct dph_stream *stream, struct dph_lines *lines)
 {
 	const struct dp_records_listener listener = dph_stream_receiver(stream);
@@ -157,6 +176,7 @@ bool dph_stream_read(struct dph_stream *stream, struct dph_lines *lines)
 		.big_endian = lines->big_endian,
 		.leftover = stream->cli->verbose,
 	};
+	know_core(stream);
 	stream->records = dp_records_new(lines->word_bytes, lines->big_endian, &listener);
 	dph_stream_end_early(stream);
 	return stream->records != NULL && dph_stream_follow_numbers(stream);
@@ -259,6 +279,10 @@ enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
 			return failed(stream);
 		}
 		if (!deliver(stream, HOLD_MS))
+			return failed(stream);
+		dph_core_files_end(&stream->cores, &stream->images, HOLD_MS);
+		if (stream->cores.crashed && stream->session != NULL &&
+		    !dph_core_files_crash(&stream->cores, stream->session, &stream->images))
 			return failed(stream);
 		stream->removed |= stream->own_only && stream->of_session &&
 				   dph_session_removed(stream->session);

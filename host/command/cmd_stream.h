@@ -9,6 +9,7 @@
 #include "cmd_insert.h"
 #include "cmd_names.h"
 #include "cmd_until.h"
+#include "core_files.h"
 #include "held_records.h"
 #include "session_lines.h"
 #include "tables/own_programs.h"
@@ -69,6 +70,7 @@ struct dph_stream {
 	struct dph_held held;           /* until the aggregations of our program are read */
 	uint64_t taken_ms;              /* when the aggregations were taken last */
 	bool locked;                    /* they cannot be taken */
+	struct dph_core_files cores;
 	struct dph_until until;
 	struct dph_progress progress;
 	struct dph_console_text text; /* on standard error */

@@ -89,6 +89,10 @@ static void on_record(void *context, const struct dp_log_record *record)
 {
 	struct dph_stream *stream = context;
 
+	if (record->head.kind == DP_RECORD_CORE) {
+		dph_core_files_add(&stream->cores, record, &stream->images);
+		return;
+	}
 	if (stream->held.count > 0 || dph_stream_acts(stream, record))
 		dph_held_add(&stream->held, record);
 	else
@@ -118,6 +122,15 @@ static void on_gap(void *context, const struct dp_gap *gap)
 	dp_sink_gap(stream->sink, gap);
 }
 
+/* Has exit 2 stopped the target? The notice has a word, the probe, and why. */
+static bool is_crash(const struct dph_stream *stream, const struct dp_notice_in *notice)
+{
+	const size_t why = stream->style.word_bytes + 1;
+
+	return notice->number == DP_NOTICE_STOPPED && notice->bytes > why &&
+	       notice->arguments[why] == DPH_CRASH;
+}
+
 /* The start before our own HELLO is no news: an agent that no host knew tells it behind its answer.
  * A later start ends the session. */
 static void on_notice(void *context, const struct dp_notice_in *notice)
@@ -130,6 +143,7 @@ static void on_notice(void *context, const struct dp_notice_in *notice)
 	dph_stream_came(stream);
 	dp_sink_notice(stream->sink, &view);
 	stream->removed |= stream->own_only && notice->number == DP_NOTICE_REMOVED;
+	stream->cores.crashed |= is_crash(stream, notice);
 	dph_until_notice(&stream->until, &view);
 }
 

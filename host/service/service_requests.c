@@ -11,6 +11,7 @@ enum {
 	KEEP_MS = 1000, /* a client gives up after 5 s without an answer */
 	NO_FIELD = 0,
 	REGS_READ_BYTES = 4, /* of a request REGS without a value */
+	CORE_HOW = 11,       /* place of `how` of CORE, which is not 0 where it changes something */
 };
 
 /* --- answers --- */
@@ -190,6 +191,8 @@ static bool changes_firmware(const struct dph_request *request)
 {
 	return request->command == DP_CMD_STORE || request->command == DP_CMD_HALT ||
 	       request->command == DP_CMD_RESUME ||
+	       (request->command == DP_CMD_CORE && request->bytes > CORE_HOW &&
+		request->payload[CORE_HOW] != 0) ||
 	       (request->command == DP_CMD_REGS && request->bytes > REGS_READ_BYTES);
 }
 

@@ -87,6 +87,18 @@ char *dph_image_constant(const struct dp_image *image, uint64_t address);
 /* Find a section by its name. *bytes receives its size. Returns false when there is none. */
 bool dph_image_section(const struct dp_image *image, const char *name, uint64_t *bytes);
 
+/* Return e_flags; 0: no ELF file. */
+uint32_t dph_image_flags(const struct dp_image *image);
+
+/* A section that the firmware may write. */
+struct dph_ram {
+	const char *name;        /* null: none */
+	uint64_t address, bytes; /* where it runs; bytes: not 0 */
+	bool filled;             /* start-up gives it bytes of the file */
+};
+/* Read the section of that index. Returns false: there are no more. */
+bool dph_image_ram(const struct dp_image *image, size_t index, struct dph_ram *ram);
+
 /* Let another image name the addresses that this one does not name: dp_image_function and
  * dp_image_symbol. other: stays open as long; may be null. Images joined to `other` count too. */
 void dph_image_join(struct dp_image *image, const struct dp_image *other);

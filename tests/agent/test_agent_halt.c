@@ -494,7 +494,7 @@ static void does_not_stop(void)
 	CHECK(bench_install("name = \"s\"\noffset = 0x08000100\nphase = after\nexit 1\n") == 0);
 	firmware_run(AT, 1);
 	bench_remove_all();
-	CHECK(bench_install("name = \"s\"\noffset = 0x08000100\nexit 2\n") == 0);
+	CHECK(bench_install("name = \"s\"\noffset = 0x08000100\nexit 3\n") == 0);
 	firmware_run(AT, 1);
 	bench_remove_all();
 	CHECK(bench_install(STOPS) == 0);

@@ -95,7 +95,8 @@ USES = {
     "storm": "governor",
     "halt": "clock notice receive transmit",
     "hit_log": "answer clock items log_ring plan ring_full sent stream_line",
-    "handlers": "entries governor halt hit_log log_ring move notice plan probes rpn_interp",
+    "core_log": "clock hit_log log_ring",
+    "handlers": "core_log entries governor halt hit_log log_ring move notice plan probes rpn_interp",
     "hit_end": "entries governor handlers hit_log lock log_ring probes ring_full sent sites storm transmit",
     "watched": "entries halt handlers hit_end memory sites text watches",
     "hit": "clock entries governor halt handlers hit_end hit_log lock log_ring move notice plan rpn_map sites storm transmit watched watches",
@@ -110,12 +111,13 @@ USES = {
     "hardware_request": "entries memory probes sites store timers watches",
     "map_request": "memory rpn_map",
     "memory_request": "",
+    "core_request": "halt",
     "halt_request": "halt",
     "resend": "log_ring sent stream_line",
     "secret": "",
     "sealed": "memory receive secret",
     "rights": "memory sealed secret",
-    "requests": "answer clock entries halt_request identity install keep log_ring map_request memory memory_request module_names own_text owner plan probes hardware_request ranges_request resend rights sent sites store stream_line text_request variables watches",
+    "requests": "answer clock core_request entries halt_request identity install keep log_ring map_request memory memory_request module_names own_text owner plan probes hardware_request ranges_request resend rights sent sites store stream_line text_request variables watches",
     "typed": "install notice rights sites",
     "module_arm": "entries identity module_names notice point store",
     "work": "module_arm sites store",
@@ -144,7 +146,7 @@ SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h", "dp_memory.h", "dp_kind.h
 PRIVATE = {"dp_run.h": {"rpn_access", "rpn_interp", "rpn_log", "rpn_long", "rpn_string", "rpn_trace"},
            "dp_map.h": {"hit", "map_place", "map_request", "plan_code", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules", "map_rules"},
-           "dp_exchange.h": {"hardware_request", "requests", "variables", "text_request", "rights", "resend", "map_request", "memory_request", "ranges_request", "halt_request"}}
+           "dp_exchange.h": {"hardware_request", "requests", "variables", "text_request", "rights", "resend", "map_request", "memory_request", "ranges_request", "halt_request", "core_request"}}
 # A header of fewer lines joins its neighbour. Blank lines, comments, includes and the guard do not count.
 LEAST_LINES = 10
 # The floor of each member of the two structs of dp_state.h: no lower floor touches the member.

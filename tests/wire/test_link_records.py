@@ -327,7 +327,7 @@ def test_late_withdraw_is_told(agent, logging):
     "1 00 123 00",  # a delta of the first record
     "80 00 00",     # X is 0
     "88 00 00",     # an unknown bit of X
-    "81 00 301 00", # an unknown kind
+    "81 00 F01 00", # an unknown kind
     "81 00 020 00", # an unknown flag
     "81 00 000 00", # kind and flags of a plain record
     "81 00 004 00", # the flag CODES without codes

@@ -167,7 +167,7 @@ static void not_a_record(void)
 		"0 F0 00",                                 /* probe number */
 		"80 00 00",                                /* X without a bit */
 		"88 00 00",                                /* unknown bit of X */
-		"81 00 3 01 00",                           /* kind */
+		"81 00 F 01 00",                           /* kind */
 		"81 00 0 20 00",                           /* flag */
 		"81 00 0 00 00",                           /* kind and flags of a plain record */
 		"81 00 0 04 00",                           /* the flag CODES, and no codes */

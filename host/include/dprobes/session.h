@@ -297,6 +297,18 @@ struct dp_run {
  * Returns false when the line or the agent fails. */
 bool dp_session_runs(struct dp_session *session, struct dp_run *runs, size_t count);
 
+/* Receiver of news: how many bytes of the places were asked for and answered. */
+struct dp_progress {
+	void *context;
+	void (*tell)(void *context, uint64_t done);
+};
+/* Read much memory (part MEMORY, right INSERT). An agent with the part DUMP sends words that are
+ * equal in a row once.
+ * progress: may be null.
+ * Returns false when the line or the agent fails; places[i].have are right then, too. */
+bool dp_session_dump(struct dp_session *session, struct dp_read_place *places, size_t count,
+		     const struct dp_progress *progress);
+
 /* --- changes --- */
 
 enum {
@@ -319,6 +331,11 @@ bool dp_session_halt(struct dp_session *session, uint16_t seconds, struct dp_hal
 /* Let a stopped target go on (part HALT, right WRITE).
  * Returns false on failure; the error is NOT_STOPPED when it is not stopped. */
 bool dp_session_resume(struct dp_session *session);
+
+/* Let a target that `exit 2` has stopped go on with a reset of its board (part DUMP, right WRITE).
+ * Returns false on failure; the error is NO_RESET for a board that the agent cannot reset, and the
+ * target is still stopped then. */
+bool dp_session_reset(struct dp_session *session);
 
 struct dp_register {
 	bool there; /* the CPU has a register of that number, and it is one word */

@@ -104,7 +104,7 @@ def variables(h):
 REQUESTS = (("TEXT", "TEXT", False, bytes(13)), ("VARS", "VARS", True, b"\0\0\1\0"), ("VARS", "NAME", True, b"\0"),
             ("ORIGINAL", "ORIGINAL", True, b"\0"), ("PROBES", "PROBES", True, b"\0\1"), ("RANGES", "RANGES", False, b"\0"),
             ("MAPS", "MAP", True, bytes(4)), ("RESEND", "RESEND", False, bytes(10)), ("MEMORY", "MEMORY", False, b"\0"),
-            ("MEMORY", "STORE", False, bytes(9)))
+            ("MEMORY", "STORE", False, bytes(9)), ("DUMP", "CORE", False, bytes(11)))
 
 
 def requests(h):

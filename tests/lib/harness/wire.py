@@ -209,7 +209,7 @@ def _read_record(r, ticks, before, big):
         raise ValueError("D or X")
     probe = before.probe if d & 4 else r.number(2)
     kind, flags = (r.number(1), r.number(2)) if x & 1 else (0, 0)
-    if probe >= 0xF0 or kind > 2 or flags & 0xE0 or (x & 1 and not kind and not flags) or bool(x & 2) != bool(flags & 4):
+    if probe >= 0xF0 or kind > 3 or flags & 0xE0 or (x & 1 and not kind and not flags) or bool(x & 2) != bool(flags & 4):
         raise ValueError("probe, kind or flags")
     major, minor = (r.number(4), r.number(4)) if x & 2 else (None, None)
     size = d & 3

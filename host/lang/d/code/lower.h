@@ -10,6 +10,13 @@
 #include "lang/d/points/point.h"
 #include "lang/d/read/words.h"
 
+/* How a handler ends for a clause, the strongest last. */
+enum d_break {
+	D_BREAK_CORE = 1,       /* core: exit 3 */
+	D_BREAK_BREAKPOINT = 2, /* breakpoint: exit 1 */
+	D_BREAK_PANIC = 4       /* panic: exit 2 */
+};
+
 enum {
 	D_TEMPS_WORK = 3 /* of the code of one value */
 };
@@ -23,7 +30,7 @@ enum d_temp {
 	D_TEMP_FAULT_KIND,               /* its exception */
 	D_TEMP_FAULT_VALUE,              /* its first parameter */
 	D_TEMP_TIME,                     /* of the clause; two words */
-	D_TEMP_BREAKS = D_TEMP_TIME + 2, /* a clause has said breakpoint */
+	D_TEMP_BREAKS = D_TEMP_TIME + 2, /* bits of enum d_break: what clauses have said */
 	D_TEMPS
 };
 

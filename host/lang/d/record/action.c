@@ -6,6 +6,8 @@
 #include "base/exit_status.h"
 #include "format/compute.h"
 
+#include <string.h>
+
 /* Check a value that is recorded. Returns false: said. */
 static bool check(struct d_record *record, struct d_node *node)
 {
@@ -163,32 +165,57 @@ static void leave(struct d_record *record, struct d_node *node)
 	record->exits = true;
 }
 
-/* Why no clause of the point may stop the firmware; null: one may. */
-static const char *unstoppable(const struct dph_d_check *c)
+/* What the names of these actions mean. */
+static const struct {
+	const char *name;
+	enum d_break bit;
+	bool stops;
+} breaks[] = {
+	{"breakpoint", D_BREAK_BREAKPOINT, true},
+	{"panic", D_BREAK_PANIC, true},
+	{"core", D_BREAK_CORE, false},
+};
+
+/* Why no clause of the point may do that; null: one may. */
+static const char *unbreakable(const struct dph_d_check *c, const char *name, bool stops)
 {
 	if (c->point->kind > D_POINT_PLACE || c->point->phase != DP_PHASE_BEFORE)
-		return "'breakpoint' stops before an instruction: at entry, return, offsets and "
-		       "lines of functions";
-	if (!c->d->writes)
-		return "'breakpoint' stops the firmware, which it needs the permission for: add -w "
-		       "(--write)";
-	if (c->d->lacks >> DP_PART_HALT & 1)
+		return dph_pool_print(c->d->pool,
+				      "'%s' %s before an instruction: at entry, return, offsets "
+				      "and lines of functions",
+				      name, stops ? "stops" : "records");
+	if (stops && !c->d->writes)
+		return dph_pool_print(c->d->pool,
+				      "'%s' stops the firmware, which it needs the permission for: "
+				      "add -w (--write)",
+				      name);
+	if (stops && c->d->lacks >> DP_PART_HALT & 1)
 		return "this agent cannot stop the firmware; build the firmware with "
 		       "DP_PROFILE=DP_PROFILE_FULL and DP_WITH_HALT";
+	if (strcmp(name, "breakpoint") != 0 && c->d->lacks >> DP_PART_DUMP & 1)
+		return "this agent writes no cores; build the firmware with DP_WITH_HISTORY";
 	return NULL;
 }
 
-/* The handler ends with `exit 1`: handler.c. */
+/* The handler ends with `exit n`: handler.c. */
 static void breakpoint(struct d_record *record, struct d_node *node)
 {
-	const char *why = unstoppable(record->check);
+	struct d_code *code = record->lower->code;
+	const unsigned flags = dph_d_temp(record->lower, D_TEMP_BREAKS);
+	const char *why;
+	size_t i = 0;
 
+	while (strcmp(breaks[i].name, node->text) != 0)
+		i++;
+	why = unbreakable(record->check, node->text, breaks[i].stops);
 	if (why) {
 		dph_d_error(record->check->d, D_HERE_STEP, node->place, "%s", why);
 		return;
 	}
-	dph_d_push(record->lower->code, 1);
-	dph_d_emit(record->lower->code, RPN_POP_LV_N, dph_d_temp(record->lower, D_TEMP_BREAKS));
+	dph_d_emit(code, RPN_PUSH_LV_N, flags);
+	dph_d_push(code, breaks[i].bit);
+	dph_d_emit(code, RPN_OR, 0);
+	dph_d_emit(code, RPN_POP_LV_N, flags);
 }
 
 /* --- only ----------------------------------------------------------------------------------- */

@@ -46,7 +46,7 @@ struct handler {
 	unsigned nested;                   /* `if` around the statement */
 	bool exits, exits_if;              /* the clause says exit: at its top, inside of an `if` */
 	bool flagged;                 /* whether a clause has recorded is known at run time only */
-	bool breaks;                  /* a clause may say breakpoint */
+	bool breaks;                  /* a clause may say breakpoint, panic or core */
 	bool guarded;                 /* a clause may fault: */
 	const struct d_point *errors; /* runs the ERROR clauses; null: there are none */
 	struct d_guard guard;         /* of the clause at work */
@@ -106,13 +106,16 @@ static bool says(const struct d_statement *list, const char *action, bool inside
 	return found;
 }
 
-/* Does a clause of the point call breakpoint? */
+/* Does a clause of the point call one of the actions of enum d_break? */
 static bool breaks(const struct d_point *point)
 {
+	static const char *const names[] = {"breakpoint", "panic", "core"};
+	bool found = false;
+
 	for (const struct d_match *m = point->matches; m; m = m->next)
-		if (says(m->clause->body, "breakpoint", true))
-			return true;
-	return false;
+		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+			found = found || says(m->clause->body, names[i], true);
+	return found;
 }
 
 /* --- segments ------------------------------------------------------------------------------ */
@@ -352,15 +355,21 @@ static size_t count_recording(const struct handler *h, const struct d_point *poi
 	return h->errors && h->errors != point ? count + count_recording(h, h->errors) : count;
 }
 
-/* Send the record. The agent stops behind the handler where a clause has said breakpoint. */
+/* Send the record, and end the handler as clauses have said. */
 static void send(struct handler *h)
 {
+	static const struct {
+		enum d_break bit;
+		unsigned exit;
+	} ends[] = {{D_BREAK_PANIC, 2}, {D_BREAK_BREAKPOINT, 1}, {D_BREAK_CORE, 3}};
 	struct d_code *code = h->lower.code;
-	if (h->breaks) {
+	for (size_t i = 0; h->breaks && i < sizeof(ends) / sizeof(*ends); i++) {
 		const size_t none = dph_d_label(code);
 		dph_d_emit(code, RPN_PUSH_LV_N, dph_d_temp(&h->lower, D_TEMP_BREAKS));
+		dph_d_push(code, ends[i].bit);
+		dph_d_emit(code, RPN_AND, 0);
 		dph_d_emit(code, RPN_JZ, none);
-		dph_d_emit(code, RPN_EXIT_N, 1);
+		dph_d_emit(code, RPN_EXIT_N, ends[i].exit);
 		dph_d_put(code, none);
 	}
 	dph_d_emit(code, RPN_EXIT, 0);

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The records of a core: registers, then pieces of memory.  PROTOCOL.md 10 */
+#include "dp_core_log.h"
+
+#include "dp_clock.h"
+#include "dp_hit_log.h"
+#include "dp_log_ring.h"
+
+#if DP_WITH_HISTORY
+enum {
+	DP_CORE_REGISTERS = 1,       /* in place of the address of memory, which is even */
+	DP_CORE_PIECE_WORDS = 16,    /* at a register that points to memory */
+	DP_CORE_POINTER_LEAST = 4096 /* smaller numbers are no addresses of data */
+};
+
+/* What the records have in common. */
+struct dp_core_out {
+	struct dp_agent *agent;
+	const struct dp_frame *frame;
+	unsigned number;
+	uint64_t ticks;
+};
+
+/* The body of a piece. */
+struct dp_core_piece {
+	dp_word address;
+	dp_word words[DP_CORE_PIECE_WORDS];
+};
+
+static struct dp_record *begin(const struct dp_core_out *out, unsigned bytes)
+{
+	return dp_hit_log_begin(out->agent, out->number, bytes, DP_RECORD_CORE, out->ticks);
+}
+
+/* Is the register a word of the context? */
+static bool is_word(const struct dp_reg *reg)
+{
+	return reg->words == 1 && reg->pops == 0 && (reg->access & DP_REG_PUSH_R);
+}
+
+static dp_word value_of(const struct dp_core_out *out, const struct dp_reg *reg)
+{
+	dp_word words[DP_REG_WORDS_MAX];
+
+	dp_port_reg_get(out->frame, DP_CONTEXT_R, reg->index, 0, words);
+	return words[0];
+}
+
+static void log_registers(const struct dp_core_out *out)
+{
+	struct dp_ring *ring = &DP_THIS_CPU(out->agent)->ring;
+	uint16_t count;
+	const struct dp_reg *reg = dp_port_regs(&count), *end = reg + count;
+	dp_word word = DP_ORDER_WORD((dp_word)DP_CORE_REGISTERS);
+	unsigned words = 1;
+	struct dp_record *record;
+	uint32_t at;
+
+	for (const struct dp_reg *each = reg; each < end; each++)
+		words += is_word(each);
+	record = begin(out, words * (unsigned)sizeof(word));
+	if (!record)
+		return;
+	at = dp_ring_put(ring, dp_ring_body(ring, record), &word, sizeof(word));
+	for (; reg < end; reg++) {
+		if (!is_word(reg))
+			continue;
+		word = DP_ORDER_WORD(value_of(out, reg));
+		at = dp_ring_put(ring, at, &word, sizeof(word));
+	}
+}
+
+/* returns: false where no word can be read. */
+static bool log_piece(const struct dp_core_out *out, dp_addr address)
+{
+	struct dp_ring *ring = &DP_THIS_CPU(out->agent)->ring;
+	struct dp_core_piece piece;
+	unsigned bytes = (unsigned)dp_port_read(address, piece.words, sizeof(piece.words), 0);
+	struct dp_record *record;
+
+	bytes &= ~((unsigned)sizeof(dp_word) - 1);
+	if (bytes == 0)
+		return false;
+	piece.address = DP_ORDER_WORD((dp_word)address);
+	bytes += sizeof(piece.address);
+	record = begin(out, bytes);
+	if (record)
+		dp_ring_put(ring, dp_ring_body(ring, record), &piece, bytes);
+	return record != NULL;
+}
+
+static dp_addr stack_of(const struct dp_core_out *out)
+{
+	return (dp_addr)DP_PORT_SP(out->frame) & ~(dp_addr)(sizeof(dp_word) - 1);
+}
+
+static void log_stack(const struct dp_core_out *out)
+{
+	const unsigned piece = DP_CORE_PIECE_WORDS * (unsigned)sizeof(dp_word);
+	dp_addr at = stack_of(out);
+
+	for (unsigned bytes = 0; bytes < DP_CORE_STACK_BYTES; bytes += piece)
+		if (!log_piece(out, at + bytes))
+			return;
+}
+
+/* Does the register point to memory that is in no record yet? before: the registers in front. */
+static bool is_pointer(const struct dp_core_out *out, const struct dp_reg *before,
+		       const struct dp_reg *reg, dp_addr address)
+{
+	if (address < DP_CORE_POINTER_LEAST || address - stack_of(out) < DP_CORE_STACK_BYTES)
+		return false;
+	for (; before < reg; before++)
+		if (is_word(before) &&
+		    value_of(out, before) / sizeof(dp_word) == address / sizeof(dp_word))
+			return false;
+	return true;
+}
+
+static void log_pointers(const struct dp_core_out *out)
+{
+	uint16_t count;
+	const struct dp_reg *regs = dp_port_regs(&count);
+
+	for (const struct dp_reg *reg = regs; reg < regs + count; reg++) {
+		dp_addr address;
+
+		if (!is_word(reg))
+			continue;
+		address = (dp_addr)value_of(out, reg) & ~(dp_addr)(sizeof(dp_word) - 1);
+		if (is_pointer(out, regs, reg, address))
+			log_piece(out, address);
+	}
+}
+
+void dp_core_log(struct dp_agent *agent, unsigned number, const struct dp_frame *frame)
+{
+	const struct dp_core_out out = {agent, frame, number, dp_hit_now(agent)};
+
+	log_registers(&out);
+	log_stack(&out);
+	log_pointers(&out);
+}
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* dprobes core writes registers, tasks and memory of the firmware to a file that gdb opens. */
+#include "cmd.h"
+
+#include "core_files.h"
+#include "core_take.h"
+
+enum {
+	ASK_MS = 200 /* between two questions whether exit 2 has stopped the target */
+};
+
+/* Wait until `exit 2` stops the target. A stop of another kind does not count. Returns false with
+ * *status set. */
+static bool wait_for_crash(const struct dph_cli *cli, struct dp_session *session, int *status)
+{
+	struct dp_register none;
+	struct dp_halt_answer where;
+
+	if (!cli->quiet)
+		fprintf(stderr, "dprobes: waiting for exit 2 of a program\n");
+	while (dp_session_listen(session, ASK_MS)) {
+		const bool stopped = dp_session_regs(session, 0, 1, &none);
+
+		if (stopped && dp_session_halt(session, 0, &where) && where.why == DPH_CRASH)
+			return true;
+		if (!stopped && dp_session_failure(session)->error != DP_ERR_NOT_STOPPED &&
+		    dp_session_failure(session)->error != DP_ERR_NO_REGISTERS)
+			break;
+	}
+	*status = dph_target_failed(cli, session);
+	return false;
+}
+
+static int take(const struct dph_cli *cli, struct dp_session *session,
+		const struct dph_images *images, struct dph_core_wish *wish)
+{
+	const bool wait = dph_cli_has(cli, DPH_OPT_WAIT);
+	int status;
+
+	if (!dp_session_has_part(session, wait ? DP_PART_DUMP : DP_PART_MEMORY))
+		return dph_target_failed(cli, session);
+	if (wait && !wait_for_crash(cli, session, &status))
+		return status;
+	wish->reason = wait ? "exit 2 of a program" : NULL;
+	status = dph_core_take(cli, session, images, wish);
+	if (wait && !dph_core_go_on(cli, session))
+		status = dph_target_failed(cli, session);
+	return status;
+}
+
+int dph_cmd_core(const struct dph_cli *cli)
+{
+	const unsigned write = dph_cli_has(cli, DPH_OPT_WAIT) ? DP_RIGHT_WRITE : 0;
+	struct dph_core_wish wish = {.path = cli->output, .small = dph_cli_has(cli, DPH_OPT_SMALL)};
+	struct dph_images images = {0};
+	struct dp_session *session = NULL;
+	int status = DPH_EXIT_USAGE;
+
+	if (wish.path == NULL)
+		return dph_cli_usage(cli, "a core is a file: give its name (--output FILE)");
+	if (!dph_core_ranges_read(cli, &wish.ranges, &status) || !dph_core_after_good(cli, &status))
+		return status;
+	if (dph_names_open(cli, &images, &status))
+		session = dph_target_open(cli, DP_RIGHT_LOOK | DP_RIGHT_INSERT | write, NULL,
+					  &status);
+	if (session != NULL && dph_images_names(&images) != NULL &&
+	    dph_names_for(cli, session, &images) == NULL)
+		status = DPH_EXIT_AGENT;
+	else if (session != NULL)
+		status = take(cli, session, &images, &wish);
+	dp_session_close(session);
+	dph_images_close(&images);
+	return status;
+}

@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define _GNU_SOURCE
+#include "core_take.h"
+
+#include "base/pool.h"
+#include "cmd_look.h"
+#include "core/core.h"
+#include "core/core_registers.h"
+#include "doctor_addresses.h"
+#include "symbols/elf_image.h"
+#include "tables/registers.h"
+#include "tasks/tasks.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	BLOCK = 4096,      /* bytes of a place that is read */
+	CAREFUL = 32,      /* of one behind memory that cannot be read */
+	ALIGN = 8,         /* of the ends of a block */
+	STACK_MOST = 1024, /* of a running stack whose end is not known */
+	TELL_MS = 200
+};
+
+/* A range of memory that is wanted. */
+struct span {
+	uint64_t first, end;
+};
+
+struct taking {
+	const struct dph_cli *cli;
+	struct dp_session *session;
+	const struct dph_images *images;
+	const struct dph_core_wish *wish;
+	struct dph_core core;
+	struct dph_tasks *tasks;     /* null: no kernel is known */
+	struct dp_register *running; /* by index; null: the target is not stopped in a hit */
+	size_t running_count;
+	struct span *spans;
+	size_t span_count, span_capacity;
+	struct dp_read_place *places;
+	size_t place_count, place_capacity;
+	struct dph_pool pool; /* of the memory */
+	uint64_t total, began_ms, told_ms;
+};
+
+bool dph_core_ranges_read(const struct dph_cli *cli, unsigned *ranges, int *status)
+{
+	static const struct {
+		const char *word;
+		unsigned bit;
+	} words[] = {{"stack", DPH_CORE_STACK},
+		     {"data", DPH_CORE_DATA},
+		     {"bss", DPH_CORE_BSS},
+		     {"all", DPH_CORE_ALL}};
+	const char *at = dph_cli_get(cli, DPH_OPT_RANGES);
+
+	*ranges = at == NULL ? DPH_CORE_USUAL : 0;
+	while (at != NULL && *at != '\0') {
+		const size_t bytes = strcspn(at, ",");
+		size_t i = 0;
+
+		while (i < sizeof words / sizeof words[0] &&
+		       (strlen(words[i].word) != bytes || memcmp(words[i].word, at, bytes) != 0))
+			i++;
+		if (i == sizeof words / sizeof words[0]) {
+			*status = dph_cli_usage(cli,
+						"--ranges has stack, data, bss and all, not '%.*s'",
+						(int)bytes, at);
+			return false;
+		}
+		*ranges |= words[i].bit;
+		at += bytes + (at[bytes] == ',');
+	}
+	return true;
+}
+
+/* --- the target ------------------------------------------------------------------------------ */
+
+static bool know_target(struct taking *t, int *status)
+{
+	const struct dp_hello_answer *hello = dp_session_target(t->session);
+	const struct dp_image *image = dph_images_names(t->images);
+	struct dp_image_info info = {0};
+
+	t->core.cpu = dph_cpu_numbered(hello->cpu);
+	t->core.word_bytes = hello->word_bytes;
+	t->core.big_endian = hello->big_endian != 0;
+	if (image != NULL)
+		dp_image_info(image, &info);
+	t->core.machine =
+		info.machine != 0 || t->core.cpu == NULL ? info.machine : t->core.cpu->elf_machine;
+	t->core.flags = image != NULL ? dph_image_flags(image) : 0;
+	if (dph_core_slots(t->core.cpu, t->core.word_bytes) > 0)
+		return true;
+	dph_cli_error(t->cli,
+		      "the registers of a core of the CPU %s with words of %u bytes are not known "
+		      "here",
+		      t->core.cpu != NULL ? t->core.cpu->name : "of this target",
+		      t->core.word_bytes);
+	*status = DPH_EXIT_USAGE;
+	return false;
+}
+
+/* Read the registers of a target that is stopped in a hit. */
+static bool read_running(struct taking *t, int *status)
+{
+	size_t rows;
+	const struct dp_reg *table = dph_cpu_regs(t->core.cpu, &rows);
+	enum dp_err error;
+
+	if (!(dp_hello_parts(dp_session_target(t->session)) >> DP_PART_HALT & 1) || rows == 0)
+		return true;
+	t->running_count = table[rows - 1].index + (size_t)1;
+	t->running = dph_malloc(t->running_count * sizeof *t->running);
+	if (dp_session_regs(t->session, 0, t->running_count, t->running))
+		return true;
+	error = dp_session_failure(t->session)->error;
+	free(t->running);
+	t->running = NULL;
+	if (dp_session_failure(t->session)->kind == DP_FAILED_AGENT &&
+	    (error == DP_ERR_NOT_STOPPED || error == DP_ERR_NO_REGISTERS ||
+	     error == DP_ERR_NO_STOP))
+		return true;
+	*status = dph_target_failed(t->cli, t->session);
+	return false;
+}
+
+/* The value of a register of the running context, by its name. */
+static bool running_value(const struct taking *t, const char *name, uint64_t *value)
+{
+	const struct dp_reg *reg = dph_reg_named(t->core.cpu, name, strlen(name));
+
+	if (t->running == NULL || reg == NULL || reg->index >= t->running_count ||
+	    !t->running[reg->index].there)
+		return false;
+	*value = t->running[reg->index].value;
+	return true;
+}
+
+/* --- tasks ----------------------------------------------------------------------------------- */
+
+static bool read_places(void *context, struct dph_look_place *wanted, size_t count)
+{
+	const struct taking *t = context;
+
+	return dph_places_read(t->session, wanted, count, 0, NULL);
+}
+
+/* Without tasks a core has the registers of a stopped target alone. */
+static bool read_tasks(struct taking *t, int *status)
+{
+	const struct dph_tasks_how how = {.left = false};
+	const char *why = NULL;
+
+	if (dph_images_names(t->images) == NULL)
+		return true;
+	t->tasks = dph_tasks_open(t->images, &why);
+	if (why == NULL && !dph_tasks_read(t->tasks, &how, read_places, t, &why) && why == NULL) {
+		*status = dph_target_failed(t->cli, t->session);
+		return false;
+	}
+	if (why == NULL)
+		return true;
+	if (!t->cli->quiet)
+		fprintf(stderr, "dprobes: %s; the core has no tasks\n", why);
+	dph_tasks_close(t->tasks);
+	t->tasks = NULL;
+	return true;
+}
+
+/* The stopped context: of the running task, or of an interrupt that has interrupted it. */
+static void add_running(struct taking *t, const struct dph_task *task)
+{
+	struct dph_core_task *to = dph_core_add_task(&t->core);
+
+	snprintf(to->name, sizeof to->name, "%s", task != NULL ? task->name : "firmware");
+	snprintf(to->state, sizeof to->state, "running");
+	to->block = task != NULL ? task->block : 0;
+	to->priority = task != NULL ? task->priority : 0;
+	to->saved = t->running != NULL;
+	for (size_t i = 0; i < t->running_count && to->saved && i < DPH_CORE_REGISTERS; i++) {
+		to->known[i] = t->running[i].there;
+		to->values[i] = t->running[i].value;
+	}
+}
+
+static void add_waiting(struct taking *t, const struct dph_task *task)
+{
+	struct dph_core_task *to = dph_core_add_task(&t->core);
+
+	snprintf(to->name, sizeof to->name, "%s", task->name);
+	snprintf(to->state, sizeof to->state, "%s", dph_task_state_word(task->state));
+	snprintf(to->where, sizeof to->where, "%s", task->where != NULL ? task->where : "");
+	to->block = task->block;
+	to->priority = task->priority;
+	to->saved = task->saved;
+	memcpy(to->known, task->known, sizeof task->known);
+	memcpy(to->values, task->values, sizeof task->values);
+}
+
+_Static_assert((int)DPH_CORE_REGISTERS == (int)DPH_UNWIND_REGISTERS, "a place for each register");
+
+static const struct dph_task *running_task(const struct taking *t)
+{
+	const size_t count = t->tasks != NULL ? dph_tasks_count(t->tasks) : 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (dph_tasks_at(t->tasks, i)->state == DPH_TASK_RUNNING)
+			return dph_tasks_at(t->tasks, i);
+	return NULL;
+}
+
+static void add_tasks(struct taking *t)
+{
+	const struct dph_task *running = running_task(t);
+	const size_t count = t->tasks != NULL ? dph_tasks_count(t->tasks) : 0;
+
+	add_running(t, running);
+	for (size_t i = 0; i < count; i++)
+		if (dph_tasks_at(t->tasks, i) != running)
+			add_waiting(t, dph_tasks_at(t->tasks, i));
+}
+
+/* --- ranges ---------------------------------------------------------------------------------- */
+
+static void want(struct taking *t, uint64_t first, uint64_t bytes)
+{
+	const uint64_t last = t->core.word_bytes == 4 ? UINT32_MAX : UINT64_MAX;
+	const uint64_t from = first & ~(uint64_t)(ALIGN - 1);
+
+	if (bytes == 0 || first > last || bytes - 1 > last - first)
+		return;
+	t->spans = dph_grow(t->spans, &t->span_capacity, t->span_count, sizeof *t->spans);
+	t->spans[t->span_count++] =
+		(struct span){from, (first + bytes + ALIGN - 1) & ~(uint64_t)(ALIGN - 1)};
+}
+
+static void want_running_stack(struct taking *t)
+{
+	const struct dph_task *task = running_task(t);
+	uint64_t sp;
+
+	if (!running_value(t, "sp", &sp))
+		return;
+	if (task != NULL && sp - task->stack < task->stack_bytes)
+		want(t, sp, task->stack + task->stack_bytes - sp);
+	else
+		want(t, sp, STACK_MOST);
+}
+
+static void want_task_stacks(struct taking *t)
+{
+	for (size_t i = 0; t->tasks != NULL && i < dph_tasks_count(t->tasks); i++)
+		want(t, dph_tasks_at(t->tasks, i)->stack, dph_tasks_at(t->tasks, i)->stack_bytes);
+}
+
+static void want_sections(struct taking *t)
+{
+	const struct dp_image *image = dph_images_names(t->images);
+	struct dph_ram ram;
+
+	for (size_t i = 0; image != NULL && dph_image_ram(image, i, &ram); i++) {
+		const bool stack = ram.name != NULL && strstr(ram.name, "stack") != NULL;
+
+		if (t->wish->ranges & (ram.filled ? DPH_CORE_DATA : DPH_CORE_BSS) ||
+		    (stack && t->wish->ranges & DPH_CORE_STACK))
+			want(t, ram.address, ram.bytes);
+	}
+}
+
+/* Without sections that name memory, a core has all of it. */
+static bool want_rows(struct taking *t, int *status)
+{
+	const unsigned memory = DP_ACCESS_READ | DP_ACCESS_WRITE;
+	struct dph_rows rows;
+
+	if (!(t->wish->ranges & DPH_CORE_ALL) && dph_images_names(t->images) != NULL)
+		return true;
+	if (!dph_rows_read(&rows, t->session)) {
+		*status = dph_target_failed(t->cli, t->session);
+		return false;
+	}
+	for (unsigned i = 0; i < rows.count; i++)
+		if ((rows.row[i].access & memory) == memory &&
+		    !(rows.row[i].access & (DP_ACCESS_DEVICE | DP_ACCESS_TEXT)))
+			want(t, rows.row[i].start, rows.row[i].bytes);
+	return true;
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Make each byte part of one span alone. */
+static void merge(struct taking *t)
+{
+	size_t kept = 0;
+
+	if (t->span_count > 0)
+		qsort(t->spans, t->span_count, sizeof *t->spans, by_first);
+	for (size_t i = 0; i < t->span_count; i++) {
+		struct span *last = kept > 0 ? &t->spans[kept - 1] : NULL;
+
+		if (last == NULL || t->spans[i].first > last->end)
+			t->spans[kept++] = t->spans[i];
+		else if (t->spans[i].end > last->end)
+			last->end = t->spans[i].end;
+	}
+	t->span_count = kept;
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+static void add_place(struct taking *t, uint64_t address, size_t bytes)
+{
+	t->places = dph_grow(t->places, &t->place_capacity, t->place_count, sizeof *t->places);
+	t->places[t->place_count++] = (struct dp_read_place){
+		.address = address,
+		.bytes = bytes,
+		.data = dph_pool_take(&t->pool, bytes),
+	};
+}
+
+static void add_places(struct taking *t, uint64_t first, uint64_t end, size_t block)
+{
+	for (uint64_t now; first < end; first += now) {
+		now = block - first % block;
+		now = now < end - first ? now : end - first;
+		add_place(t, first, (size_t)now);
+	}
+}
+
+/* "core: 12288 of 65536 bytes, 4 s left" */
+static void tell_progress(void *context, uint64_t done)
+{
+	struct taking *t = context;
+	const uint64_t now = dp_clock_ms(), ms = now - t->began_ms;
+
+	if (t->cli->quiet || !t->cli->terminal || (now - t->told_ms < TELL_MS && done < t->total))
+		return;
+	t->told_ms = now;
+	fprintf(stderr, "\rcore: %" PRIu64 " of %" PRIu64 " bytes, %" PRIu64 " s left   %s", done,
+		t->total, done > 0 ? ((t->total - done) * ms / done + 999) / 1000 : 0,
+		done == t->total ? "\n" : "");
+}
+
+static bool read_from(struct taking *t, size_t first)
+{
+	const struct dp_progress progress = {t, tell_progress};
+
+	t->total = 0;
+	for (size_t i = first; i < t->place_count; i++)
+		t->total += t->places[i].bytes;
+	t->began_ms = dp_clock_ms();
+	return dp_session_dump(t->session, t->places + first, t->place_count - first, &progress);
+}
+
+/* Memory behind a byte that cannot be read is read in small places. */
+static bool read_rest(struct taking *t, size_t first)
+{
+	const size_t count = t->place_count;
+
+	for (size_t i = first; i < count; i++) {
+		const struct dp_read_place place = t->places[i];
+
+		if (place.have == place.bytes || place.bytes <= CAREFUL)
+			continue;
+		t->places[i].bytes = place.have;
+		add_places(t, place.address + place.have, place.address + place.bytes, CAREFUL);
+	}
+	return t->place_count == count || read_from(t, count);
+}
+
+static bool read_spans(struct taking *t)
+{
+	const size_t first = t->place_count;
+
+	for (size_t i = 0; i < t->span_count; i++)
+		add_places(t, t->spans[i].first, t->spans[i].end, BLOCK);
+	t->span_count = 0;
+	return read_from(t, first) && read_rest(t, first);
+}
+
+/* --- the file -------------------------------------------------------------------------------- */
+
+static int by_address(const void *a, const void *b)
+{
+	const struct dp_read_place *x = a, *y = b;
+
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+/* Join the bytes of the places from `first` on that lie behind one another. Returns the place
+ * behind them. */
+static size_t add_piece(struct taking *t, size_t first)
+{
+	const struct dp_read_place *place = &t->places[first];
+	uint64_t end = place->address + place->have;
+	size_t behind = first + 1, at = 0;
+	uint8_t *data;
+
+	while (behind < t->place_count &&
+	       t->places[behind - 1].have == t->places[behind - 1].bytes &&
+	       t->places[behind].address == end)
+		end += t->places[behind++].have;
+	if (end > place->address) {
+		data = dph_pool_take(&t->pool, (size_t)(end - place->address));
+		for (size_t i = first; i < behind; i++) {
+			memcpy(data + at, t->places[i].data, t->places[i].have);
+			at += t->places[i].have;
+		}
+		dph_core_add_piece(&t->core, (struct dph_core_piece){place->address, at, data});
+	}
+	place = &t->places[behind - 1];
+	if (place->have < place->bytes)
+		dph_core_add_piece(&t->core,
+				   (struct dph_core_piece){place->address + place->have,
+							   place->bytes - place->have, NULL});
+	return behind;
+}
+
+static bool save(struct taking *t)
+{
+	t->core.piece_count = 0;
+	if (t->place_count > 0)
+		qsort(t->places, t->place_count, sizeof *t->places, by_address);
+	for (size_t i = 0; i < t->place_count;)
+		i = add_piece(t, i);
+	if (dph_core_write(&t->core, t->wish->path))
+		return true;
+	dph_cli_error(t->cli, "cannot write %s: %s", t->wish->path, strerror(errno));
+	return false;
+}
+
+static void tell_saved(const struct taking *t)
+{
+	uint64_t bytes = 0, absent = 0;
+	size_t saved = 0;
+
+	if (t->cli->quiet)
+		return;
+	for (size_t i = 0; i < t->core.piece_count; i++)
+		*(t->core.pieces[i].data != NULL ? &bytes : &absent) += t->core.pieces[i].bytes;
+	for (size_t i = 0; i < t->core.task_count; i++)
+		saved += t->core.tasks[i].saved;
+	fprintf(stderr, "dprobes: %s: %zu task(s), registers of %zu, %" PRIu64 " bytes of memory",
+		t->wish->path, t->core.task_count, saved, bytes);
+	if (absent > 0)
+		fprintf(stderr, ", %" PRIu64 " that cannot be read", absent);
+	fputc('\n', stderr);
+}
+
+static void tell_reason(struct taking *t)
+{
+	const char *text = t->wish->reason;
+
+	if (text == NULL)
+		text = t->running != NULL ? "the target was stopped" : "the target went on";
+	snprintf(t->core.reason, sizeof t->core.reason, "%s", text);
+	if (t->tasks != NULL)
+		snprintf(t->core.kernel, sizeof t->core.kernel, "%s", dph_tasks_kernel(t->tasks));
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+/* Write what is known by now. */
+static bool save_now(struct taking *t, int *status)
+{
+	tell_reason(t);
+	merge(t);
+	t->place_count = 0;
+	if (!read_spans(t)) {
+		*status = dph_target_failed(t->cli, t->session);
+		return false;
+	}
+	*status = DPH_EXIT_USAGE;
+	return save(t);
+}
+
+/* Registers and the running stack first: the search of the tasks takes longer. */
+static bool take_small(struct taking *t, int *status)
+{
+	if (!know_target(t, status) || !read_running(t, status))
+		return false;
+	if (t->running != NULL) {
+		add_running(t, NULL);
+		want_running_stack(t);
+		if (!save_now(t, status))
+			return false;
+		t->core.task_count = 0;
+	}
+	if (!read_tasks(t, status))
+		return false;
+	add_tasks(t);
+	want_running_stack(t);
+	return save_now(t, status);
+}
+
+/* The running stack is read once more with the ranges, of a target that goes on. */
+static bool take_memory(struct taking *t, int *status)
+{
+	bool good;
+
+	if (t->wish->ranges & DPH_CORE_STACK)
+		want_task_stacks(t);
+	want_sections(t);
+	want_running_stack(t);
+	if (!want_rows(t, status))
+		return false;
+	merge(t);
+	t->place_count = 0;
+	good = read_spans(t);
+	if (!good)
+		*status = dph_target_failed(t->cli, t->session);
+	if (save(t))
+		return good;
+	*status = DPH_EXIT_USAGE;
+	return false;
+}
+
+int dph_core_take(const struct dph_cli *cli, struct dp_session *session,
+		  const struct dph_images *images, const struct dph_core_wish *wish)
+{
+	struct taking t = {.cli = cli, .session = session, .images = images, .wish = wish};
+	int status = DPH_EXIT_DONE;
+
+	if (take_small(&t, &status) && (wish->small || take_memory(&t, &status)))
+		status = DPH_EXIT_DONE;
+	if (t.core.piece_count > 0 || t.core.task_count > 0)
+		tell_saved(&t);
+	free(t.running);
+	free(t.spans);
+	free(t.places);
+	dph_tasks_close(t.tasks);
+	dph_core_free(&t.core);
+	dph_pool_free(&t.pool);
+	return status;
+}
