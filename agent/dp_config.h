@@ -103,6 +103,14 @@
 #ifndef DP_WITH_TYPED /* the line that removes all programs from any terminal */
 #define DP_WITH_TYPED DP_WITH_ALL
 #endif
+/* Bytes of the section dprobes_embedded, which `dprobes embed` fills; 0: no section, no reader. */
+#ifndef DP_EMBED_BYTES
+#define DP_EMBED_BYTES 0
+#endif
+#if !DP_WITH_HISTORY
+#undef DP_EMBED_BYTES
+#define DP_EMBED_BYTES 0
+#endif
 /* Bytes of the section dprobes_functions, which `dprobes table` fills; 0: no section, no reader. */
 #ifndef DP_FUNCTIONS_BYTES
 #define DP_FUNCTIONS_BYTES (DP_WITH_ALL * 2048)

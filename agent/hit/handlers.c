@@ -4,6 +4,7 @@
 
 #include "dp_build.h"
 #include "dp_entries.h"
+#include "dp_flight.h"
 #include "dp_governor.h"
 #include "dp_halt.h"
 #include "dp_hit_log.h"
@@ -129,6 +130,7 @@ void dp_handlers_run_one(struct dp_agent *agent, struct dp_probe *probe, unsigne
 	dp_vm_go_on(vm, &program->view, frame, &agent->board->hooks);
 	if (vm->end != RPN_END_ABORT)
 		dp_hit_log(agent, number, program->items & DP_ITEM_ALL, frame);
+	dp_flight_ran(agent, vm);
 	if (vm->exit_number != 0) {
 		call_exit_hook(agent, frame, &program->view);
 		dp_halt_ask(agent, probe, number);

@@ -203,6 +203,20 @@ enum {
 #define DP_regs_answer_failed DP_FROM(EXCHANGE, n.regs.failed)
 #define DP_regs_answer_words  DP_ALSO(EXCHANGE, tail)
 
+#define DP_flight_answer_state DP_FROM(EXCHANGE, n.flight.state)
+#define DP_flight_answer_boot  DP_ALSO(EXCHANGE, n.flight.boot)
+#define DP_flight_answer_size  DP_ALSO(EXCHANGE, n.flight.size)
+#define DP_flight_answer_end   DP_ALSO(EXCHANGE, n.flight.end)
+#define DP_flight_answer_bytes DP_ALSO(EXCHANGE, tail)
+
+#define DP_embed_answer_state    DP_FROM(EXCHANGE, n.embed.told.state)
+#define DP_embed_answer_count    DP_ALSO(EXCHANGE, n.embed.told.count)
+#define DP_embed_answer_refused  DP_ALSO(EXCHANGE, n.embed.told.refused)
+#define DP_embed_answer_error    DP_ALSO(EXCHANGE, n.embed.told.error)
+#define DP_embed_answer_starts   DP_ALSO(EXCHANGE, n.embed.told.starts)
+#define DP_embed_answer_programs DP_ALSO(EXCHANGE, n.embed.programs)
+#define DP_embed_answer_flying   DP_ALSO(EXCHANGE, n.embed.flying)
+
 #define DP_original_answer_bytes DP_FROM(EXCHANGE, tail)
 
 #define DP_log_answer_target DP_FROM(AGENT, transmit.target)
@@ -222,15 +236,17 @@ enum {
 
 /* --- forms --- */
 
-/* Without HALT its answers have no forms. */
-#define DP_FORMS_OF_HALT(...) DP_IF(DP_WITH_HALT, __VA_ARGS__)
+/* Without HALT or HISTORY its answers have no forms. */
+#define DP_FORMS_OF_HALT(...)   DP_IF(DP_WITH_HALT, __VA_ARGS__)
+#define DP_FORMS_OF_FLIGHT(...) DP_IF(DP_WITH_HISTORY, __VA_ARGS__)
 
 #define DP_ONLY_answer(...)       __VA_ARGS__
 #define DP_MESSAGE(message, kind) DP_ONLY_##kind(DP_CHECK_MESSAGE(message, kind))
 #define DP_FIELD(message, of_kind, field, wire, meaning)                                           \
 	DP_ONLY_##of_kind(DP_CHECK_FIELD(message, of_kind, field))
 enum {
-#define DP_OF_HALT DP_FORMS_OF_HALT
+#define DP_OF_HALT   DP_FORMS_OF_HALT
+#define DP_OF_FLIGHT DP_FORMS_OF_FLIGHT
 #include "messages.def"
 };
 
@@ -242,7 +258,8 @@ enum {
 #define DP_END(message, of_kind)                             DP_ONLY_##of_kind(];)
 #define DP_NOTHING(message, of_kind)                         DP_ONLY_##of_kind(uint8_t message##_answer[1];)
 struct forms {
-#define DP_OF_HALT DP_FORMS_OF_HALT
+#define DP_OF_HALT   DP_FORMS_OF_HALT
+#define DP_OF_FLIGHT DP_FORMS_OF_FLIGHT
 #include "messages.def"
 };
 
@@ -252,7 +269,8 @@ struct forms {
 #define DP_END(message, of_kind)                             DP_ONLY_##of_kind(DP_FORM_END},)
 #define DP_NOTHING(message, of_kind)                         DP_ONLY_##of_kind(.message##_answer = {DP_FORM_END},)
 static const struct forms forms = {
-#define DP_OF_HALT DP_FORMS_OF_HALT
+#define DP_OF_HALT   DP_FORMS_OF_HALT
+#define DP_OF_FLIGHT DP_FORMS_OF_FLIGHT
 #include "messages.def"
 };
 /* clang-format on */

@@ -99,6 +99,8 @@ void dph_show_program(FILE *out, const struct dp_installed_view *view)
 	dph_plain_print(p->name, out);
 	fprintf(out, ": program %u, id %" PRIu32 ", major %u, %s, %u probe(s)", p->index, p->id,
 		p->major, dph_program_state(p->state), p->probes);
+	fputs(view->embedded ? ", embedded" : "", out);
+	fputs(view->flight ? ", flight recorder" : "", out);
 	if (p->items != 0)
 		fprintf(out, ", logs %s", dph_items_text(p->items, items));
 	if (view->extended)
