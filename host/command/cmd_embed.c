@@ -9,7 +9,7 @@
 #include "symbols/embedded.h"
 
 #include "base/pool.h"
-#include "dp_record.h"
+#include "dp_object.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -45,13 +45,43 @@ static struct dp_object_file *open_program(const struct dph_cli *cli, const char
 	return NULL;
 }
 
+/* Was the object built for this image? The agent compares at each start as well. */
+static bool is_of_image(const struct dph_cli *cli, const char *path,
+			const struct dp_object_file *object)
+{
+	struct dp_messages messages = {0};
+	struct dp_image *image = dp_image_open(cli->elf, &messages);
+	struct dp_module_info built = {0};
+	struct dp_image_info info;
+	bool same = image != NULL;
+
+	if (same) {
+		dp_image_info(image, &info);
+		same = dp_object_module(object, 0, &built) &&
+		       built.identity == DP_IDENTITY_BUILD_ID &&
+		       memcmp(built.id, info.build_id, info.build_id_bytes) == 0;
+		if (!same && info.build_id_bytes > 0)
+			dph_cli_error(cli,
+				      "%s was built for another build of the firmware than %s; "
+				      "build it with this file (--elf)",
+				      path, cli->elf);
+		else if (!same) /* dph_embedded_fill says what is missing */
+			same = true;
+	}
+	dph_cli_report(cli, &messages);
+	dp_image_close(image);
+	return same;
+}
+
 static bool add_program(const struct dph_cli *cli, const char *path,
 			const struct dp_build_options *options, struct dph_embedded *embedded)
 {
 	struct dp_object_file *object = open_program(cli, path, options);
 
-	if (object == NULL)
+	if (object == NULL || !is_of_image(cli, path, object)) {
+		dp_object_free(object);
 		return false;
+	}
 	dph_embedded_add(embedded, object->data, object->travelling);
 	dph_kept_object(cli, object, true);
 	if (cli->verbose)

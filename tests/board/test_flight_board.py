@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The flight recorder and programs of the image on boards: a fault of the start-up is found by a program that the image
+carries, and records stay over resets at any moment."""
+import json
+import random
+import re
+import socket
+import struct
+import subprocess
+
+import cpus
+import pytest
+import sources_mk
+
+from harness.paths import TOP, built, program
+from harness.qemu import parameters
+
+BOOT = 'fbt::task_create:entry { trace(arg0); trace(caller); }\n'
+BAD = 0x0BADF000  # a name of no task
+COUNTS = "name = counts\nvars = 1\noffset = timer_isr\ninc lv, 0\npush lv, 0\nlog 1\nexit\n"
+USUAL = cpus.boards(3)
+
+
+def readelf(board, *words):
+    cross = sources_mk.read(str(TOP / "boards" / board))["CROSS"]
+    return subprocess.run([program(cross + "readelf"), *words], check=True, capture_output=True, text=True).stdout
+
+
+def with_a_bad_name(board, elf, to):
+    """A copy of the firmware in which load_create gives a task a name that is no text: a table of names is broken."""
+    data = bytearray(elf.read_bytes())
+    order = ">" if data[5] == 2 else "<"
+    sections = re.findall(r"\] (\S+) +\S+ +(\w+) (\w+) (\w+) ", readelf(board, "-SW", elf))
+    name, address, offset, size = next(row for row in sections if row[0] == ".rodata")
+    address, offset, size = (int(text, 16) for text in (address, offset, size))
+    text = data.find(b"crunch1\0", offset, offset + size)
+    pointer = struct.pack(order + "I", address + text - offset)
+    at = data.find(pointer, offset, offset + size)
+    assert text > 0 and at > 0
+    data[at:at + 4] = struct.pack(order + "I", BAD)
+    to.write_bytes(data)
+
+
+# proves: R9.10
+@pytest.mark.parametrize("flight", [True, False], ids=["flight", "stream"])
+@pytest.mark.parametrize("board", parameters(cpus.boards(), usual=USUAL))
+def test_a_fault_of_the_start(qemu, dprobes, tmp_path, board, flight):
+    """The shell's `ps` faults: a task has a bad name. The program of the image has seen who gave the name, and when."""
+    broken, probed, source = tmp_path / "broken.elf", tmp_path / "probed.elf", tmp_path / "boot.d"
+    with_a_bad_name(board, built("boards", board, "demo.elf"), broken)
+    source.write_text(BOOT)
+    env = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    done = dprobes("embed", source, "--elf", broken, "-o", probed, *(["--flight"] if flight else []), env=env)
+    assert done.status == 0 and "1 program(s) in " in done.stderr, done
+    before, after = broken.read_bytes(), probed.read_bytes()
+    changed = [at for at, (one, other) in enumerate(zip(before, after)) if one != other]
+    section = re.search(r"\] dprobes_embedded +\S+ +\w+ (\w+) (\w+) ", readelf(board, "-SW", probed))
+    start, size = (int(text, 16) for text in section.groups())
+    assert len(before) == len(after) and changed and start <= min(changed) and max(changed) < start + size
+    machine = qemu(board, elf=probed)
+    machine.com1.expect("demo>")
+    port = ("--port", machine.url("com2"), "--elf", probed)
+    listed = dprobes("list", *port, env=env)
+    assert listed.status == 0 and ", embedded" in listed.stdout and (", flight recorder" in listed.stdout) == flight, listed
+    words = ("flight",) if flight else ("log", "--count", "4", "--timeout", "20")
+    done = dprobes(*words, *port, "--format", "json", env=env)
+    assert done.status == 0, done
+    args = [json.loads(line)["args"] for line in done.stdout.splitlines() if '"args"' in line] or done
+    assert any(row[0] == BAD for row in args), args
+    done = dprobes("remove", "--all", *port, env=env)
+    assert done.status == 0, done
+    done = dprobes("info", "--verify-text", *port, env=env)
+    assert done.status == 0 and "the same" in done.stdout, done
+
+
+def test_refusals(dprobes, tmp_path):
+    """No section, one that is too small, and another build-id."""
+    board = USUAL[0]
+    elf, source = built("boards", board, "demo.elf"), tmp_path / "boot.d"
+    cross = sources_mk.read(str(TOP / "boards" / board))["CROSS"]
+    source.write_text(BOOT)
+    objcopy = program(cross + "objcopy")
+    bare, small = tmp_path / "bare.elf", tmp_path / "small.elf"
+    subprocess.run([objcopy, "-R", "dprobes_embedded", elf, bare], check=True)
+    done = dprobes("embed", source, "--elf", bare, "-o", tmp_path / "out.elf")
+    assert done.status == 1 and "the firmware reserves no section dprobes_embedded for programs" in done.stderr, done
+    assert re.search(r"which need \d+ bytes; build the agent with -DDP_EMBED_BYTES=\d+", done.stderr), done
+    (tmp_path / "zeros").write_bytes(bytes(64))
+    subprocess.run([objcopy, "--update-section", f"dprobes_embedded={tmp_path / 'zeros'}", elf, small], check=True)
+    done = dprobes("embed", source, "--elf", small, "-o", tmp_path / "out.elf")
+    assert done.status == 1 and re.search(r"the programs need \d+ bytes, and section dprobes_embedded has 64; build", done.stderr), done
+    assert not (tmp_path / "out.elf").exists()
+    done = dprobes("embed", source, "--elf", elf)
+    assert done.status == 1 and "-o FILE" in done.stderr
+    done = dprobes("embed", source, "-o", tmp_path / "out.elf")
+    assert done.status == 1 and "--elf FILE" in done.stderr
+    done = dprobes("embed", source, "--elf", elf, "-o", elf)
+    assert done.status == 1, done
+
+
+# proves: R9.11
+def test_another_image(qemu, dprobes, tmp_path):
+    """A program that was built for another build is not armed, and `list` says why."""
+    board = USUAL[0]
+    elf, other = built("boards", board, "demo.elf"), tmp_path / "other.elf"
+    data = bytearray(elf.read_bytes())
+    section = re.search(r"\] \.note\.gnu\.build-id +\S+ +\w+ (\w+) (\w+) ", readelf(board, "-SW", elf))
+    data[int(section.group(1), 16) + int(section.group(2), 16) - 1] ^= 1
+    other.write_bytes(data)
+    source, built_for = tmp_path / "boot.d", tmp_path / "boot.ppdf"
+    source.write_text(BOOT)
+    assert dprobes("build", source, "--elf", elf, "-o", built_for).status == 0
+    probed = tmp_path / "probed.elf"
+    assert dprobes("embed", built_for, "--elf", other, "-o", probed).status == 1
+    good = tmp_path / "good.elf"
+    assert dprobes("embed", built_for, "--elf", elf, "-o", good).status == 0
+    data = bytearray(good.read_bytes())
+    data[int(section.group(1), 16) + int(section.group(2), 16) - 1] ^= 1
+    probed.write_bytes(data)
+    machine = qemu(board, elf=probed)
+    machine.com1.expect("demo>")
+    done = dprobes("list", "--port", machine.url("com2"))
+    assert done.status == 0 and done.stdout == "", done
+    assert "program 1 of the image was refused: the object was built against another firmware image" in done.stderr, done
+
+
+class Monitor:
+    """QEMU's monitor."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(path))
+        self.expect()
+
+    def expect(self):
+        data = b""
+        while not data.endswith(b"(qemu) "):
+            data += self.socket.recv(4096)
+
+    def __call__(self, command):
+        self.socket.sendall(command.encode() + b"\n")
+        self.expect()
+
+
+# proves: R9.7 R9.8
+@pytest.mark.parametrize("board", parameters(cpus.boards(3), usual=cpus.boards(1)))
+def test_resets_at_random_moments(qemu, dprobes, tmp_path, board, amount):
+    """QEMU resets the board while hits write records: each intact record was written, in the order of the hits."""
+    monitor, source = tmp_path / "monitor", tmp_path / "counts.dp"
+    source.write_text(COUNTS)
+    env = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    machine = qemu(board, extra=["-monitor", f"unix:{monitor},server=on,wait=off"])
+    reset, port = Monitor(monitor), ("--port", machine.url("com2"), "--elf", built("boards", board, "demo.elf"))
+    order = "big" if built("boards", board, "demo.elf").read_bytes()[5] == 2 else "little"
+    rng, starts = random.Random(board), set()
+    for start in range(1, amount(3, 200) + 1):
+        machine.com1.expect(rf"boot {start}\b")
+        machine.com1.expect("demo>")
+        done = dprobes("insert", source, "--flight", *port, env=env)
+        assert done.status == 0, done
+        # enough hits of the timer for some records; how many is left to chance
+        for _ in range(rng.randrange(1, 4)):
+            assert dprobes("list", *port, env=env).status == 0
+        reset("system_reset")
+        machine.com1.expect("demo>")
+        done = dprobes("flight", *port, "--format", "json", env=env)
+        assert done.status == 0 and "of start" in done.stderr, done
+        numbers = [int.from_bytes(bytes.fromhex(json.loads(line)["data"]), order) for line in done.stdout.splitlines()]
+        assert all(number in (before + 1, 1) for before, number in zip(numbers, numbers[1:])), numbers
+        starts.update(re.findall(r"of start (\d+)", done.stderr))
+    assert len(starts) >= 2
