@@ -54,13 +54,16 @@ static void add(struct dph_bytes *text, const char *piece)
 	dph_bytes_add(text, piece, strlen(piece));
 }
 
-/* "PLACE { trace(a); trace(b); } PLACE /COND/ { freeze(100); }" */
+/* "PLACE { trace(a); trace(b); captured++; } PLACE /captured > 100 && (COND)/ { freeze(100); }":
+ * the trigger counts when the values before it are there. */
 static char *program_text(const struct capture *c)
 {
 	const char *place = dph_cli_get(c->cli, DPH_OPT_AT);
 	const char *when = dph_cli_get(c->cli, DPH_OPT_WHEN);
-	char *freeze = dph_print("freeze(%zu); }\n", c->after);
 	struct dph_bytes text = {0};
+	char *trigger = dph_print("dprobes_captured++; }\n%s /dprobes_captured > %zu && (%s)/ { "
+				  "freeze(%zu); }\n",
+				  place, c->before, when != NULL ? when : "1", c->after);
 
 	add(&text, place);
 	add(&text, " { ");
@@ -69,17 +72,9 @@ static char *program_text(const struct capture *c)
 		add(&text, c->cli->args[i]);
 		add(&text, "); ");
 	}
-	add(&text, "}\n");
-	add(&text, place);
-	if (when != NULL) {
-		add(&text, " /");
-		add(&text, when);
-		add(&text, "/");
-	}
-	add(&text, " { ");
-	add(&text, freeze);
+	add(&text, trigger);
 	dph_bytes_zero(&text, 1);
-	free(freeze);
+	free(trigger);
 	return (char *)text.data;
 }
 
@@ -363,8 +358,15 @@ static size_t number_or(const struct dph_cli *cli, enum dph_cli_option option)
 	return dph_cli_has(cli, option) ? (size_t)dph_cli_number(cli, option) : USUAL;
 }
 
+/* A session with a receiver of lines leaves --timeout to the command. */
+static void no_line(void *context, const struct dp_frame_in *frame, const char *text, size_t count)
+{
+	(void)context, (void)frame, (void)text, (void)count;
+}
+
 int dph_capture_values(const struct dph_cli *cli)
 {
+	const struct dp_listener listener = {.stream = no_line};
 	struct capture c = {.cli = cli,
 			    .before = number_or(cli, DPH_OPT_BEFORE),
 			    .after = number_or(cli, DPH_OPT_AFTER)};
@@ -374,7 +376,7 @@ int dph_capture_values(const struct dph_cli *cli)
 		c.out = dph_output_open(cli);
 	if (c.out != NULL)
 		c.session = dph_target_open_temporary(
-			cli, DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT, NULL, &status);
+			cli, DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT, &listener, &status);
 	if (c.session != NULL)
 		status = capture(&c);
 	free_capture(&c);

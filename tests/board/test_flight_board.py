@@ -169,3 +169,69 @@ def test_resets_at_random_moments(qemu, dprobes, tmp_path, board, amount):
         assert all(number in (before + 1, 1) for before, number in zip(numbers, numbers[1:])), numbers
         starts.update(re.findall(r"of start (\d+)", done.stderr))
     assert len(starts) >= 2
+
+
+def test_capture(qemu, dprobes, tmp_path):
+    """Values before and behind a trigger: the right number of each, one after the other, and nothing stays on the target."""
+    board = USUAL[0]
+    machine = qemu(board)
+    machine.com1.expect("demo>")
+    env = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    port = ("--port", machine.url("com2"), "--elf", built("boards", board, "demo.elf"))
+    words = ("read", "m->sequence", "--at", "queue.c:44", "--when", "m->sequence % 16 == 5", "--before", "20", "--after", "10")
+    done = dprobes(*words, "--format", "json", *port, env=env)
+    assert done.status == 0 and "20 value(s) before the trigger, 10 behind it" in done.stderr, done
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    values, seconds = [row["value"] for row in rows], [row["seconds"] for row in rows]
+    assert values == list(range(values[0], values[0] + 31)) and values[20] % 16 == 5, values
+    assert seconds == sorted(seconds) and seconds[20] == 0 and seconds[0] < 0 < seconds[-1], seconds
+    done = dprobes(*words, *port, env=env)
+    lines = done.stdout.splitlines()
+    assert done.status == 0 and lines[0] == "m->sequence: 31 value(s)" and len(lines) == 10, done
+    assert lines[-1].index("^ trigger") == lines[1].index("|") + 1 + 20, done
+    assert lines[1].rstrip("|").endswith("*") and lines[8].index("*") == lines[8].index("|") + 1, done
+    done = dprobes(*words[:4], "--when", "m->sequence < 0", "--timeout", "1", *port, env=env)
+    assert done.status == 124 and "the trigger has not come" in done.stderr, done
+    done = dprobes("list", *port, env=env)
+    assert done.stdout == "" and "0 intact record(s)" in dprobes("flight", *port, env=env).stderr, done
+
+
+def test_capture_refused(qemu, dprobes, tmp_path):
+    board = USUAL[0]
+    machine, source = qemu(board), tmp_path / "counts.dp"
+    machine.com1.expect("demo>")
+    env = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    port = ("--port", machine.url("com2"), "--elf", built("boards", board, "demo.elf"))
+    source.write_text(COUNTS)
+    words = ("read", "m->sequence", "--at", "queue.c:44", *port)
+    assert dprobes("insert", source, "--flight", *port, env=env).status == 0
+    done = dprobes(*words, env=env)
+    assert done.status == 4 and "another program uses the flight recorder" in done.stderr, done
+    assert dprobes("remove", "--all", *port, env=env).status == 0
+    done = dprobes(*words, env=env)
+    assert done.status == 4 and re.search(r"the flight recorder has \d+ record\(s\): 'dprobes flight' prints them", done.stderr), done
+    assert dprobes("flight", "--clear", *port, env=env).status == 0
+    for wrong, sentence in ((("read", "x", "--when", "1"), "add --at PLACE"), (("read", "x", "--at", "queue.c:44", "--every", "1"), "leave out --every")):
+        done = dprobes(*wrong, *port)
+        assert done.status == 1 and sentence in done.stderr, done
+
+
+# proves: R9.4
+@pytest.mark.parametrize("board", parameters(cpus.boards(), usual=USUAL))
+def test_the_fault_handler_freezes(qemu, dprobes, tmp_path, board):
+    """A task faults; the kernel's handler freezes the recorder, and after a restart the last record is there."""
+    machine, source = qemu(board), tmp_path / "counts.dp"
+    machine.com1.expect("demo>")
+    env = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    port = ("--port", machine.url("com2"), "--elf", built("boards", board, "demo.elf"))
+    source.write_text("name = faults\noffset = kernel_fault\npush 7\nlog 1\nexit\n")
+    assert dprobes("insert", source, "--flight", *port, env=env).status == 0
+    machine.com1.send("fault undef\n")
+    machine.com1.expect("the task ends")
+    machine.com1.send("fault undef\n")
+    machine.com1.expect("the task ends")
+    machine.com1.send("reboot\n")
+    machine.com1.expect(r"boot 2\b")
+    machine.com1.expect("demo>")
+    done = dprobes("flight", *port, env=env)
+    assert done.status == 0 and len(done.stdout.splitlines()) == 1 and "frozen" in done.stderr, done
