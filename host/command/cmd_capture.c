@@ -353,9 +353,10 @@ static void free_capture(struct capture *c)
 	dph_images_close(&c->images);
 }
 
-static size_t number_or(const struct dph_cli *cli, enum dph_cli_option option)
+/* number: of an option; 0: it was not given. */
+static size_t or_usual(uint64_t number)
 {
-	return dph_cli_has(cli, option) ? (size_t)dph_cli_number(cli, option) : USUAL;
+	return number != 0 ? (size_t)number : USUAL;
 }
 
 /* A session with a receiver of lines leaves --timeout to the command. */
@@ -368,8 +369,8 @@ int dph_capture_values(const struct dph_cli *cli)
 {
 	const struct dp_listener listener = {.stream = no_line};
 	struct capture c = {.cli = cli,
-			    .before = number_or(cli, DPH_OPT_BEFORE),
-			    .after = number_or(cli, DPH_OPT_AFTER)};
+			    .before = or_usual(dph_cli_number(cli, DPH_OPT_BEFORE)),
+			    .after = or_usual(dph_cli_number(cli, DPH_OPT_AFTER))};
 	int status = DPH_EXIT_USAGE;
 
 	if (compile(&c))

@@ -105,7 +105,7 @@ static bool is_told_by_text(const char *path, struct dp_messages *messages)
 	if (told && image != NULL)
 		dph_file_error(messages, path,
 			       "the firmware has no build-id: its programs would fit any build of "
-			       "it; link with --build-id");
+			       "it; link the firmware with a build-id");
 	dp_image_close(image);
 	return told;
 }
