@@ -108,6 +108,8 @@
 #define DP_EMBED_BYTES 0
 #endif
 #if !DP_WITH_HISTORY
+#undef DP_FLIGHT_BYTES
+#define DP_FLIGHT_BYTES 0
 #undef DP_EMBED_BYTES
 #define DP_EMBED_BYTES 0
 #endif

@@ -76,10 +76,6 @@
 #ifndef DP_FLIGHT_BYTES /* ring of the flight recorder, a power of two; 0: none */
 #define DP_FLIGHT_BYTES (DP_WITH_HISTORY * 4096)
 #endif
-#if !DP_WITH_HISTORY
-#undef DP_FLIGHT_BYTES
-#define DP_FLIGHT_BYTES 0
-#endif
 #ifndef DP_WITH_ACCESS /* the board's key; 0: a firmware that sets a key does not compile */
 #define DP_WITH_ACCESS DP_WITH_ALL
 #endif

@@ -11,6 +11,7 @@
 #include "dp_memory.h"
 #include "dp_store.h"
 
+#if DP_WITH_HISTORY
 /* --- starts --- */
 
 static void set_starts(struct dp_agent *agent, uint32_t starts)
@@ -161,3 +162,4 @@ enum dp_err dp_do_embed(struct dp_agent *agent, struct dp_exchange *ex, struct d
 	}
 	return DP_ERR_OK;
 }
+#endif

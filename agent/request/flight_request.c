@@ -8,6 +8,7 @@
 #include "dp_lock.h"
 #include "dp_memory.h"
 
+#if DP_WITH_HISTORY
 enum {
 	DP_HOW_READ,
 	DP_HOW_FREEZE,
@@ -57,3 +58,4 @@ enum dp_err dp_do_flight(struct dp_agent *agent, struct dp_exchange *ex, struct 
 	dp_lock_give(irq);
 	return DP_ERR_OK;
 }
+#endif
