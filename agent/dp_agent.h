@@ -76,6 +76,11 @@ void dp_module_unloaded(struct dp_agent *agent, const char *name);
  * dp_original_pc changes. boards/demo/agent_glue.c has an example. */
 void dp_quiescent(struct dp_agent *agent);
 
+/* Freeze the ring of the flight recorder: what led to this call stays there, over resets, until a
+ * host reads it. Without a flight recorder the call has no effect. Context: any, also the fault
+ * handler of the firmware. */
+void dp_freeze(struct dp_agent *agent);
+
 /* Refuse every request that changes the target from now until reset: after boot, in the field.
  * [A2.15] A new module is listed, but the probes that wait for the module are not armed (notice
  * MODULE_REFUSED, LOCKED). [A2.16] Armed probes stay armed until reset. [A2.17] */

@@ -75,6 +75,10 @@ struct dp_board {
 	struct dp_module image;   /* the firmware image */
 	const uint8_t *functions; /* table of functions of the image (dp_functions.h); null: none */
 	uint32_t functions_bytes; /* of the memory that holds the table */
+#if DP_EMBED_BYTES > 0
+	const uint8_t *embedded; /* programs that the image carries (dp_embed.h); null: none */
+	uint32_t embedded_bytes; /* of the memory that holds them */
+#endif
 	uint64_t entropy; /* bits that nobody can foresee, of a random number generator; 0: there
 			   * are none. The agent mixes the nonce of HELLO from entropy, the
 			   * number of the start and the tick count; with ACCESS from the bytes

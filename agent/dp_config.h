@@ -101,13 +101,20 @@
 #ifndef DP_CORE_STACK_BYTES /* of the stack, in the records of exit 3 */
 #define DP_CORE_STACK_BYTES 1024
 #endif
-#ifndef DP_WITH_HISTORY /* exit 2 and 3, the flight recorder, boot programs */
-#define DP_WITH_HISTORY DP_WITH_ALL
-#endif
 /* Whether requests are served in hits. */
 #define DP_HITS_SERVE (DP_WITH_STORM || DP_WITH_HALT)
 #ifndef DP_WITH_TYPED /* the line that removes all programs from any terminal */
 #define DP_WITH_TYPED DP_WITH_ALL
+#endif
+/* Bytes of the section dprobes_embedded, which `dprobes embed` fills; 0: no section, no reader. */
+#ifndef DP_EMBED_BYTES
+#define DP_EMBED_BYTES 0
+#endif
+#if !DP_WITH_HISTORY
+#undef DP_FLIGHT_BYTES
+#define DP_FLIGHT_BYTES 0
+#undef DP_EMBED_BYTES
+#define DP_EMBED_BYTES 0
 #endif
 /* Bytes of the section dprobes_functions, which `dprobes table` fills; 0: no section, no reader. */
 #ifndef DP_FUNCTIONS_BYTES

@@ -67,8 +67,14 @@
 #ifndef DP_WITH_TIMERS /* programs that run at times */
 #define DP_WITH_TIMERS DP_WITH_ALL
 #endif
+#ifndef DP_WITH_HISTORY /* exit 2 and 3, the flight recorder, boot programs */
+#define DP_WITH_HISTORY DP_WITH_ALL
+#endif
 #ifndef DP_WITH_SHARED_LINE /* console_in, dp_console_write; both lines of struct dp_board */
 #define DP_WITH_SHARED_LINE DP_WITH_ALL
+#endif
+#ifndef DP_FLIGHT_BYTES /* ring of the flight recorder, a power of two; 0: none */
+#define DP_FLIGHT_BYTES (DP_WITH_HISTORY * 4096)
 #endif
 #ifndef DP_WITH_ACCESS /* the board's key; 0: a firmware that sets a key does not compile */
 #define DP_WITH_ACCESS DP_WITH_ALL

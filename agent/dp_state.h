@@ -111,6 +111,10 @@ struct dp_agent {
 #if DP_WITH_HALT
 	struct dp_halt halt;
 #endif
+#if DP_WITH_HISTORY
+	struct dp_flight flight;
+	struct dp_embed embed;
+#endif
 	struct dp_wire wire[DP_LINES];
 	struct dp_module module[DP_MAX_MODULES]; /* [0] is the image */
 	struct dp_port_state port;

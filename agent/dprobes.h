@@ -50,7 +50,9 @@ typedef DPROBES_WORD dprobes_word;
 	DPROBES_UP(((DP_MAX_PROBES < 221 ? DP_MAX_PROBES + 32 : 253) + DP_PORT_SLOTS_EXTRA) *      \
 		   (DP_PORT_SLOT_BYTES + 1))
 #define DPROBES_KEEP_BYTES                                                                         \
-	DPROBES_UP(16 + DP_WITH_INTEGRITY * DP_MAX_PROBES * (8 + DP_WORD_BITS / 4 + DPROBES_LONG))
+	DPROBES_UP(16 +                                                                            \
+		   DP_WITH_INTEGRITY * DP_MAX_PROBES * (8 + DP_WORD_BITS / 4 + DPROBES_LONG) +     \
+		   DP_WITH_HISTORY * (16 + DP_FLIGHT_BYTES))
 /* Three pieces of memory, which stay valid while the firmware runs. */
 struct dprobes_memory {
 	void *storage; /* DPROBES_STORAGE_BYTES, aligned to 16; need not be zeroed */
@@ -189,6 +191,9 @@ void dprobes_module_unloaded(const char *name);
 void dprobes_quiescent(void);
 /* Return the original address of a pc in a slot, or any other pc unchanged. */
 dprobes_word dprobes_original_pc(dprobes_word pc);
+/* Freeze the flight recorder: its records stay, over resets, until `dprobes flight --clear`.
+ * Context: any, also the fault handler of the firmware. */
+void dprobes_freeze(void);
 /* Refuse every change until the next reset. Armed probes stay armed. */
 void dprobes_lock(void);
 

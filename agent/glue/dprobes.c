@@ -53,6 +53,12 @@ static const uint8_t functions_room[DP_FUNCTIONS_BYTES]
 	__attribute__((section("dprobes_functions"), used, aligned(4))) = {0};
 #endif
 
+#if DP_EMBED_BYTES > 0
+/* Filled in the linked image: `dprobes embed`. */
+static const uint8_t embedded_room[DP_EMBED_BYTES]
+	__attribute__((section("dprobes_embedded"), used, aligned(4))) = {0};
+#endif
+
 const uint8_t dprobes_no_note[16] __attribute__((aligned(4)));
 
 static struct image *image;  /* null: no agent runs */
@@ -230,6 +236,19 @@ static void fill_functions(struct dp_board *board)
 #endif
 }
 
+static void fill_embedded(struct dp_board *board)
+{
+#if DP_EMBED_BYTES > 0
+	const uint8_t *room = embedded_room;
+
+	__asm__("" : "+r"(room)); /* as the table of functions */
+	board->embedded = room;
+	board->embedded_bytes = sizeof(embedded_room);
+#else
+	(void)board;
+#endif
+}
+
 static void fill_lines(struct dp_board *board, const struct dprobes_board *told)
 {
 	for (unsigned i = 0; i < DP_LINES; i++) {
@@ -294,6 +313,7 @@ static void fill_board(struct dp_board *board, const struct dprobes_board *told)
 	fill_lines(board, told);
 	fill_image(&board->image, told);
 	fill_functions(board);
+	fill_embedded(board);
 	fill_callbacks(board, told);
 	board->entropy = told->entropy;
 #if DP_WITH_ACCESS
@@ -475,6 +495,12 @@ void dprobes_quiescent(void)
 dprobes_word dprobes_original_pc(dprobes_word pc)
 {
 	return runs() ? dp_original_pc(pc) : pc;
+}
+
+void dprobes_freeze(void)
+{
+	if (runs())
+		dp_freeze(&image->agent);
 }
 
 void dprobes_lock(void)

@@ -5,6 +5,7 @@
 #include "dp_build.h"
 #include "dp_core_log.h"
 #include "dp_entries.h"
+#include "dp_flight.h"
 #include "dp_governor.h"
 #include "dp_halt.h"
 #include "dp_hit_log.h"
@@ -130,6 +131,7 @@ void dp_handlers_run_one(struct dp_agent *agent, struct dp_probe *probe, unsigne
 	dp_vm_go_on(vm, &program->view, frame, &agent->board->hooks);
 	if (vm->end != RPN_END_ABORT)
 		dp_hit_log(agent, number, program->items & DP_ITEM_ALL, frame);
+	dp_flight_ran(agent, vm);
 	if (vm->exit_number != 0) {
 		dp_core_exit(agent, number, frame);
 		call_exit_hook(agent, frame, &program->view);

@@ -4,6 +4,7 @@
 
 #include "dp_build.h"
 #include "dp_clock.h"
+#include "dp_flight.h"
 #include "dp_items.h"
 #include "dp_log_ring.h"
 #include "dp_memory.h"
@@ -88,6 +89,10 @@ void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask, const str
 	flags = flags_of(vm) | begin_fault(agent, number, vm, &items);
 	if (mask != 0)
 		dp_give_items(&items, mask, agent, frame, ticks);
+	if (dp_program_flies(&agent->program[agent->probe[number].program])) {
+		dp_flight_log(agent, number, flags, &items, ticks);
+		return;
+	}
 	record = dp_hit_log_begin(agent, number, items.bytes + vm->log_bytes, DP_RECORD_LOG, ticks);
 	if (record) {
 		record->flags = (uint8_t)flags;

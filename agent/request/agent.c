@@ -4,6 +4,7 @@
 
 #include "dp_build.h"
 #include "dp_clock.h"
+#include "dp_flight.h"
 #include "dp_halt.h"
 #include "dp_hit.h"
 #include "dp_identity.h"
@@ -17,6 +18,7 @@
 #include "dp_timers.h"
 #include "dp_watches.h"
 #include "dp_wire.h"
+#include "dp_work.h"
 
 /* --- features --- */
 
@@ -27,6 +29,7 @@ static const struct dp_feature *const features[] = {
 	DP_IF(DP_WITH_D, &dp_feature_d,) /* stops programs before their ticks run */
 	DP_IF(DP_WITH_TIMERS, &dp_feature_timers,)
 	DP_IF(DP_WITH_INTEGRITY, &dp_feature_integrity,)
+	DP_IF(DP_WITH_HISTORY, &dp_feature_history,) /* has the number of the start of INTEGRITY */
 	DP_IF(DP_WITH_STREAM, &dp_feature_stream,) /* reports the traps that INTEGRITY restored */
 	/* clang-format on */
 	NULL,
@@ -121,6 +124,7 @@ enum dp_err dp_init(struct dp_agent *agent, const struct dp_memory *memory,
 	make_nonce(agent);
 	if (!dp_module_stamped(&board->image))
 		dp_module_identity(agent->module, agent->identity);
+	dp_embed_arm(agent);
 	return DP_ERR_OK;
 }
 
@@ -233,6 +237,14 @@ void dp_quiescent(struct dp_agent *agent)
 
 	if (DP_PORT_CPUS == 1 || !agent->executing) /* else another CPU may be taking a slot */
 		dp_port_quiescent();
+	dp_lock_give(irq);
+}
+
+void dp_freeze(struct dp_agent *agent)
+{
+	dp_irq irq = dp_lock_take();
+
+	dp_flight_freeze(agent, 0);
 	dp_lock_give(irq);
 }
 

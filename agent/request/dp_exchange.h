@@ -98,6 +98,17 @@ struct dp_exchange {
 			uint16_t covered;
 			uint8_t failed;
 		} core;
+		struct {
+			uint32_t size, end;
+			uint16_t boot;
+			uint8_t state;
+		} flight;
+#if DP_WITH_HISTORY
+		struct {
+			uint32_t programs, flying;
+			struct dp_embed told;
+		} embed;
+#endif
 		uint32_t records;
 		uint16_t vars;
 		uint8_t own_text, removed;
@@ -172,8 +183,8 @@ static inline void dp_end_with(struct dp_exchange *ex, const void *bytes, unsign
 
 /* The requests for the board's rows of memory and for comparators and means (the feature CHECKS),
  * for a checksum of the text (TEXT), for entries of a map (D), for the firmware's memory (MEMORY),
- * for a stopped target (HALT), for much memory (HISTORY), and for records that the line has lost.
- */
+ * for a stopped target (HALT), for much memory, the flight recorder and the programs of the image
+ * (HISTORY), and for records that the line has lost. */
 enum dp_err dp_do_ranges(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_hardware(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_site(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
@@ -185,6 +196,8 @@ enum dp_err dp_do_halt(struct dp_agent *agent, struct dp_exchange *ex, struct dp
 enum dp_err dp_do_regs(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_resume(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_core(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
+enum dp_err dp_do_flight(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
+enum dp_err dp_do_embed(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_resend(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 
 #endif

@@ -207,6 +207,20 @@ enum {
 #define DP_core_answer_failed  DP_ALSO(EXCHANGE, n.core.failed)
 #define DP_core_answer_runs    DP_ALSO(EXCHANGE, tail)
 
+#define DP_flight_answer_state DP_FROM(EXCHANGE, n.flight.state)
+#define DP_flight_answer_boot  DP_ALSO(EXCHANGE, n.flight.boot)
+#define DP_flight_answer_size  DP_ALSO(EXCHANGE, n.flight.size)
+#define DP_flight_answer_end   DP_ALSO(EXCHANGE, n.flight.end)
+#define DP_flight_answer_bytes DP_ALSO(EXCHANGE, tail)
+
+#define DP_embed_answer_state    DP_FROM(EXCHANGE, n.embed.told.state)
+#define DP_embed_answer_count    DP_ALSO(EXCHANGE, n.embed.told.count)
+#define DP_embed_answer_refused  DP_ALSO(EXCHANGE, n.embed.told.refused)
+#define DP_embed_answer_error    DP_ALSO(EXCHANGE, n.embed.told.error)
+#define DP_embed_answer_starts   DP_ALSO(EXCHANGE, n.embed.told.starts)
+#define DP_embed_answer_programs DP_ALSO(EXCHANGE, n.embed.programs)
+#define DP_embed_answer_flying   DP_ALSO(EXCHANGE, n.embed.flying)
+
 #define DP_original_answer_bytes DP_FROM(EXCHANGE, tail)
 
 #define DP_log_answer_target DP_FROM(AGENT, transmit.target)

@@ -24,6 +24,19 @@ static inline void dp_modules_arm(struct dp_agent *agent)
 }
 #endif
 
+/* --- programs that the image carries --- */
+
+#if DP_EMBED_BYTES > 0
+/* Install the programs of the image, unless starts in a row have not reached dp_poll.
+ * context: dp_init, behind all else. */
+void dp_embed_arm(struct dp_agent *agent);
+#else
+static inline void dp_embed_arm(struct dp_agent *agent)
+{
+	(void)agent;
+}
+#endif
+
 /* --- the periodic check that traps and stored programs are intact --- */
 
 /* Check one site and a piece of one program. context: thread. */

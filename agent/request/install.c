@@ -116,6 +116,10 @@ static enum dp_err verify_program(struct dp_agent *agent, struct dp_commit *comm
 
 	if (commit->items & ~DP_ITEMS)
 		return dp_left_out(&commit->verdict, DP_PART_ITEMS);
+	if (commit->options & DP_COMMIT_FLIGHT && !DP_WITH_HISTORY)
+		return dp_left_out(&commit->verdict, DP_PART_FLIGHT);
+	if (commit->options & DP_COMMIT_FLIGHT && DP_FLIGHT_BYTES == 0)
+		return DP_ERR_NO_FLIGHT;
 	if (dp_text_own(agent))
 		return DP_ERR_OWN_TEXT;
 	error = verify_upload(agent, &layout, &commit->verdict);
@@ -124,6 +128,9 @@ static enum dp_err verify_program(struct dp_agent *agent, struct dp_commit *comm
 	dp_store_describe(agent, program, &layout);
 	program->items = commit->items;
 	program->options = commit->options & (DP_COMMIT_FAULTS - 1u);
+#if DP_WITH_HISTORY
+	program->flight = (commit->options & DP_COMMIT_FLIGHT) != 0;
+#endif
 	program->view.tells_faults = DP_WITH_LANGUAGE && (commit->options & DP_COMMIT_FAULTS) != 0;
 	program->module_count = layout.module_count & 0xfu; /* sections.def: at most 8 */
 	dp_names_describe(program, &layout);

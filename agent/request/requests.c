@@ -36,7 +36,7 @@ enum {
 	DP_MODULE_NAME_BYTES_MAX = 6,   /* to MODULE */
 	DP_GRANTED = DP_NEEDS | (DP_PROFILE == DP_PROFILE_FULL ? DP_RIGHT_WRITE : 0),
 	DP_ALL_REQUESTS = DP_WITH_LANGUAGE && DP_WITH_STREAM && DP_WITH_CHECKS && DP_WITH_TEXT &&
-			  DP_WITH_D && DP_WITH_MEMORY &&
+			  DP_WITH_D && DP_WITH_MEMORY && DP_WITH_HISTORY &&
 			  DP_WITH_HISTORY && (DP_WITH_HALT || DP_PROFILE == DP_PROFILE_READ),
 };
 
@@ -510,6 +510,8 @@ static const struct dp_command commands[] = {
 	DP_IF(DP_WITH_HALT, DP_ROW(REGS, regs, 0, dp_do_regs),)
 	DP_IF(DP_WITH_HALT, DP_ROW(RESUME, resume, 0, dp_do_resume),)
 	DP_IF(DP_WITH_HISTORY, DP_ROW(CORE, core, 0, dp_do_core),)
+	DP_IF(DP_WITH_HISTORY, DP_ROW(FLIGHT, flight, 0, dp_do_flight),)
+	DP_IF(DP_WITH_HISTORY, DP_ROW(EMBED, embed, 0, dp_do_embed),)
 	DP_ROW(LOG, log, 0, do_log),
 	DP_IF(DP_WITH_STREAM, DP_ROW(RESEND, resend, 0, dp_do_resend),)
 	DP_IF(DP_WITH_TEXT, DP_ROW(TEXT, text, 0, dp_do_text),)

@@ -90,7 +90,8 @@ enum {
 	DP_COMMIT_REPLACE = 0x04,
 	DP_COMMIT_NO_IDENTITY = 0x08,
 	DP_COMMIT_FAULTS = 0x10,
-	DP_COMMIT_OPTIONS = 0x1f,
+	DP_COMMIT_FLIGHT = 0x20,
+	DP_COMMIT_OPTIONS = 0x3f,
 };
 
 /* An installed program. Its object has all other facts. */
@@ -107,6 +108,9 @@ struct dp_program {
 	uint16_t map_rows; /* offset in the object */
 #endif
 	uint8_t gone; /* removed while a request is at work: its bytes stay so long */
+#if DP_WITH_HISTORY
+	uint8_t flight : 1, embedded : 1; /* records go to the flight recorder; of the image */
+#endif
 	uint16_t modules, traits, points; /* offsets in the object */
 #if DP_WITH_MODULES
 	uint16_t strings; /* offset */
@@ -116,6 +120,17 @@ struct dp_program {
 	uint32_t bytes, crc;         /* of the stored object */
 	struct dp_program_view view; /* a hit adds the items that differ from probe to probe */
 };
+
+/* Do records of the program go to the flight recorder? */
+static inline bool dp_program_flies(const struct dp_program *program)
+{
+#if DP_FLIGHT_BYTES > 0
+	return program->flight;
+#else
+	(void)program;
+	return false;
+#endif
+}
 
 enum {
 	DP_RECEIVED_MAX = 5, /* PROTOCOL.md 5.3 */
@@ -147,6 +162,18 @@ struct dp_keep_entry {
 	uint8_t isa, insn_bytes, means, zero;
 	uint32_t check; /* CRC-32 of all before */
 };
+#if DP_WITH_HISTORY
+/* What the flight recorder and the programs of the image keep. */
+struct dp_history {
+	uint32_t magic;  /* DP_HISTORY_MAGIC */
+	uint32_t frozen; /* DP_HISTORY_FROZEN: the ring is frozen */
+	uint32_t starts; /* in a row that have not reached dp_poll */
+	uint32_t starts_check;
+#if DP_FLIGHT_BYTES > 0
+	uint8_t ring[DP_FLIGHT_BYTES]; /* dp_flight.h */
+#endif
+};
+#endif
 struct dp_keep {
 	uint32_t magic;
 	uint32_t boot;
@@ -155,8 +182,35 @@ struct dp_keep {
 #if DP_WITH_INTEGRITY
 	struct dp_keep_entry entry[DP_MAX_PROBES];
 #endif
+#if DP_WITH_HISTORY
+	struct dp_history history; /* the rest is cleared at each start */
+#endif
 };
 #define DP_KEEP_BYTES sizeof(struct dp_keep)
+
+#if DP_WITH_HISTORY
+/* The ring in the keep area. */
+struct dp_flight {
+	uint32_t end;   /* position behind the newest record */
+	uint32_t left;  /* records until it freezes; 0: it does not */
+	uint8_t frozen; /* it takes no record */
+};
+/* The programs that the image carries. */
+struct dp_embed {
+	uint8_t state; /* enum dp_embed_state */
+	uint8_t count;
+	uint8_t refused, error; /* the first refused one, and why */
+	uint8_t starts;         /* in a row that have not reached dp_poll, before this one */
+	uint8_t polled;         /* this one has */
+};
+enum dp_embed_state {
+	DP_EMBED_NONE,
+	DP_EMBED_ARMED,
+	DP_EMBED_REFUSED,
+	DP_EMBED_OFF,
+	DP_EMBED_DAMAGED
+};
+#endif
 
 #if DP_PORT_COMPARATORS > 0
 /* The instruction whose accesses have stopped this CPU. */

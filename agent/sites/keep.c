@@ -11,6 +11,8 @@
 enum {
 	DP_KEEP_MAGIC = 0x44504b32,   /* "DPK2": another layout of struct dp_keep is another one */
 	DP_KEEP_SESSION = 0x44504b53, /* "DPKS" */
+	/* what lies behind outlives a start */
+	DP_KEEP_CLEARED = offsetof(struct dp_keep, entry) + sizeof(((struct dp_keep *)0)->entry),
 };
 
 static uint32_t entry_check(const struct dp_keep_entry *entry)
@@ -84,7 +86,7 @@ uint8_t dp_keep_restore(struct dp_agent *agent)
 
 	if (valid && keep->session == DP_KEEP_SESSION)
 		agent->resumed = 1;
-	dp_clear(keep, sizeof(*keep)); /* a check of 0 is wrong for an entry of zeros */
+	dp_clear(keep, DP_KEEP_CLEARED); /* a check of 0 is wrong for an entry of zeros */
 	keep->magic = DP_KEEP_MAGIC;
 	keep->boot = boot;
 	keep->boot_check = ~boot;

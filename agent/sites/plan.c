@@ -33,8 +33,10 @@ static void work_out_handler(struct dp_agent *agent, struct dp_probe *probe, str
 	if (number == DP_NONE)
 		return;
 	program = dp_program_at(agent, number);
+	/* a plan logs into the ring of the stream, without items */
 	plan->kind = (uint8_t)dp_plan_code(plan, &program->view, probe->entry,
-					   (program->items & DP_ITEM_ALL) != 0);
+					   (program->items & DP_ITEM_ALL) != 0 ||
+						   dp_program_flies(program));
 }
 
 #if DP_WITH_TIMERS

@@ -91,6 +91,7 @@ struct dp_program_view {
 enum dp_vm_wants {
 	DP_VM_REMOVE = 1, /* `remove` ended the handler */
 	DP_VM_STOP = 2,   /* `stop` ran */
+	DP_VM_FREEZE = 4, /* `freeze` ran, for the last time with the number `freeze` */
 };
 
 /* The memory of the interpreter, once per CPU. stack keeps its contents between hits
@@ -124,6 +125,9 @@ struct dp_vm {
 	uint16_t last_handler; /* LANGUAGE; 0xffff = none */
 	dp_word sbp;           /* LANGUAGE */
 	struct dp_task task;   /* read it by dp_vm_task */
+#if DP_WITH_HISTORY
+	dp_word freeze; /* with DP_VM_FREEZE */
+#endif
 	/* the large ones last: the others are in reach of short instructions */
 	dp_word stack[DP_STACK_WORDS];
 	struct dp_activation activation[DP_WITH_LANGUAGE ? RPN_CALL_DEPTH + 1

@@ -1214,6 +1214,15 @@ dispatch:
 		vm->wants |= DP_VM_STOP;
 		DP_NEXT;
 
+		DP_CASE(FREEZE)
+		DP_NEEDS_PART(FLIGHT);
+		vm->wants |= DP_VM_FREEZE;
+#if DP_WITH_HISTORY
+		vm->freeze = tos;
+#endif
+		DP_DROP();
+		DP_NEXT;
+
 		DP_CASE(PUSH_WPADDR)
 		DP_CASE(PUSH_WPOLD)
 		DP_CASE(PUSH_WPNEW)

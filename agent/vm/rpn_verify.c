@@ -51,7 +51,11 @@
 	R(of, PUSH_NS, NONE, NEXT, BASE, LONG)                                                     \
 	R(of, FIND, U8, NEXT, BASE, STRINGS)                                                       \
 	R(of, STOP, NONE, NEXT, BASE, STOPS)                                                       \
-	R(of, PUSH_WPNEW, NONE, NEXT, BASE, WATCHED)
+	R(of, PUSH_WPNEW, NONE, NEXT, BASE, WATCHED)                                               \
+	R(of, FREEZE, NONE, NEXT, BASE, FLIGHT)
+enum {
+	DP_OP_GAP = 0x9d /* no opcode, inside the last range */
+};
 
 /* The flow; for opcodes that fall through, the group. */
 enum what {
@@ -121,7 +125,7 @@ static enum dp_err decode(struct dp_check *check, uint32_t at, struct insn *insn
 	dp_at(check, at, op);
 	while (is < end && (uint8_t)(op - 1) >= is->last) /* 0 is above them all */
 		is++;
-	if (is == end)
+	if (is == end || op == DP_OP_GAP)
 		return DP_ERR_BAD_OPCODE;
 	if (DP_PARTS != DP_PARTS_ALL && is->what == DP_LEFT_OUT)
 		return DP_ERR_LEFT_OUT;

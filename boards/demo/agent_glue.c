@@ -223,6 +223,11 @@ void agent_receive(unsigned com, uint8_t byte)
 		console_receive(com, byte);
 }
 
+void agent_fault(void)
+{
+	dprobes_freeze();
+}
+
 void agent_sample(void)
 {
 	struct arch_place place;

@@ -34,7 +34,14 @@ size_t agent_take(unsigned com, const char *text, size_t n);
 /* The tick has interrupted something. context: timer_isr. */
 void agent_sample(void);
 
+/* Something has faulted: the flight recorder keeps what led to it. context: any. */
+void agent_fault(void);
+
 #else
+
+static inline void agent_fault(void)
+{
+}
 
 static inline void agent_sample(void)
 {

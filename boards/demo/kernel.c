@@ -145,6 +145,7 @@ void kernel_fault(void)
 {
 	struct task *t = task_current;
 
+	agent_fault();
 	exception_depth++;
 	say("\ntask %s: %s at 0x%08lx; the task ends\n", t->name, arch_fault_text(),
 	    (unsigned long)arch_context_pc(&t->context));
@@ -159,6 +160,7 @@ void kernel_fault(void)
 _Noreturn void kernel_panic(const char *why)
 {
 	arch_irq_save();
+	agent_fault();
 	exception_depth++;
 	say("\nkernel: panic: %s\n", why);
 	board_power_off(3);

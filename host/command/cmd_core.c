@@ -58,7 +58,7 @@ int dph_cmd_core(const struct dph_cli *cli)
 
 	if (wish.path == NULL)
 		return dph_cli_usage(cli, "a core is a file: give its name (--output FILE)");
-	if (!dph_core_ranges_read(cli, &wish.ranges, &status) || !dph_core_after_good(cli, &status))
+	if (!dph_core_ranges_read(cli, &wish.ranges, &status) || !dph_core_then_good(cli, &status))
 		return status;
 	if (dph_names_open(cli, &images, &status))
 		session = dph_target_open(cli, DP_RIGHT_LOOK | DP_RIGHT_INSERT | write, NULL,

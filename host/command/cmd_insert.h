@@ -18,6 +18,9 @@ struct dph_insertion {
 bool dph_insertion_prepare(const struct dph_cli *cli, struct dph_insertion *insertion, int *status);
 void dph_insertion_free(struct dph_insertion *insertion);
 
+/* Read the items of --log. Returns false with *status set for an unknown item (said). */
+bool dph_items_of(const struct dph_cli *cli, uint8_t *items, int *status);
+
 /* Is the program on the command line a file, and not the name of an installed program? */
 bool dph_insertion_is_file(const struct dph_cli *cli);
 

@@ -22,6 +22,7 @@ struct list {
 	struct dp_probe_view *probes;
 	size_t probe_count, capacity;
 	unsigned found;
+	struct dp_embed_answer image; /* which programs are of the image */
 };
 
 /* A point without a place has no means. An agent that fails here fails the next request, too. */
@@ -36,6 +37,12 @@ static void ask_means(struct list *list)
 	}
 }
 
+/* Is the bit of the program set? */
+static bool has(uint32_t programs, unsigned index)
+{
+	return index < 32 && (programs >> index & 1) != 0;
+}
+
 /* Hand over the program, as far as it has come. */
 static void close_program(struct list *list)
 {
@@ -45,6 +52,8 @@ static void close_program(struct list *list)
 		.probe_count = list->probe_count,
 		.cpu = dp_session_target(list->session)->cpu,
 		.extended = dph_cli_has(list->cli, DPH_OPT_EXTENDED),
+		.embedded = has(list->image.programs, list->program.index),
+		.flight = has(list->image.flying, list->program.index),
 	};
 
 	if (list->open && list->means)
@@ -95,11 +104,32 @@ static bool needs_means(const struct list *list)
 	       hardware.data_free < hardware.data || hardware.text_writes > 0;
 }
 
+/* Say why programs of the image are not in the list. */
+static void tell_image(const struct list *list)
+{
+	const struct dp_embed_answer *image = &list->image;
+
+	if (image->state == 2)
+		dph_cli_error(list->cli, "program %u of the image was refused: %s",
+			      image->refused + 1u, dp_error_sentence(image->error));
+	else if (image->state == 3)
+		dph_cli_error(list->cli,
+			      "the image carries %u program(s), which are off: %u starts in a row "
+			      "did not reach dprobes_poll; the next start arms them again",
+			      image->count, image->starts);
+	else if (image->state == 4)
+		dph_cli_error(list->cli,
+			      "the section dprobes_embedded of the image is damaged; make the "
+			      "image again with 'dprobes embed'");
+}
+
 static bool walk_all(struct list *list)
 {
 	const struct dp_walk walk = {list, on_program, on_probe};
 	bool good;
 
+	if (!dp_session_embedded(list->session, &list->image))
+		return false;
 	list->means = needs_means(list);
 	good = dp_session_walk(list->session, &walk);
 	close_program(list);
@@ -113,6 +143,7 @@ static int list_all(struct list *list)
 	if (list->name != NULL && list->found == 0)
 		return dph_installed_missing(list->cli, list->session,
 					     "no program '%s' is installed", list->name);
+	tell_image(list);
 	if (list->found == 0 && !list->cli->quiet)
 		fprintf(stderr, "dprobes: no program is installed\n");
 	return DPH_EXIT_DONE;

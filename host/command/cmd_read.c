@@ -3,6 +3,7 @@
 #include "cmd.h"
 
 #include "base/pool.h"
+#include "cmd_capture.h"
 #include "cmd_look.h"
 #include "present/looked.h"
 #include "present/trends.h"
@@ -138,6 +139,24 @@ static bool read_all(struct reading *r, FILE *out, int *status)
 	return true;
 }
 
+/* Those of --at. */
+static bool check_capture(const struct dph_cli *cli, int *status)
+{
+	const bool captures = dph_cli_has(cli, DPH_OPT_AT);
+
+	if (!captures && (dph_cli_has(cli, DPH_OPT_WHEN) || dph_cli_has(cli, DPH_OPT_BEFORE) ||
+			  dph_cli_has(cli, DPH_OPT_AFTER)))
+		*status = dph_cli_usage(cli, "--when, --before and --after are about a capture: "
+					     "add --at PLACE");
+	else if (captures && (cli->every_s > 0 || dph_cli_has(cli, DPH_OPT_AS) ||
+			      dph_cli_has(cli, DPH_OPT_BYTES)))
+		*status = dph_cli_usage(cli, "--at captures values of D expressions: leave out "
+					     "--every, --as and --bytes");
+	else
+		return true;
+	return false;
+}
+
 /* The options that go together. */
 static bool check_options(const struct dph_cli *cli, unsigned width, int *status)
 {
@@ -154,7 +173,7 @@ static bool check_options(const struct dph_cli *cli, unsigned width, int *status
 		*status = dph_cli_usage(cli, "--live is about readings again and again: add "
 					     "--every TIME");
 	else
-		return true;
+		return check_capture(cli, status);
 	return false;
 }
 
@@ -180,6 +199,8 @@ int dph_cmd_read(const struct dph_cli *cli)
 
 	if (!check_options(cli, reading.looking.width, &status))
 		return status;
+	if (dph_cli_has(cli, DPH_OPT_AT))
+		return dph_capture_values(cli);
 	if (dph_looking_open(&reading.looking, &status))
 		out = dph_output_open(cli);
 	if (out != NULL) {

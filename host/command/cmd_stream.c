@@ -80,7 +80,7 @@ bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *
 	stream->status = -1;
 	dph_console_text_init(&stream->text, cli, STDERR_FILENO);
 	dph_stream_listen(stream);
-	return dph_core_after_good(cli, status) && init_tally(stream, cli, status) &&
+	return dph_core_then_good(cli, status) && init_tally(stream, cli, status) &&
 	       dph_direction_init(&stream->direction, cli, status) &&
 	       dph_until_init(&stream->until, cli, status) &&
 	       dph_names_open(cli, &stream->images, status) &&

@@ -214,30 +214,30 @@ void dph_core_files_free(struct dph_core_files *files)
 
 /* --- exit 2 ---------------------------------------------------------------------------------- */
 
-bool dph_core_after_good(const struct dph_cli *cli, int *status)
+bool dph_core_then_good(const struct dph_cli *cli, int *status)
 {
-	const char *after = dph_cli_get(cli, DPH_OPT_AFTER);
+	const char *then = dph_cli_get(cli, DPH_OPT_THEN);
 
-	if (after == NULL || strcmp(after, "reset") == 0 || strcmp(after, "go") == 0 ||
-	    strcmp(after, "stay") == 0)
+	if (then == NULL || strcmp(then, "reset") == 0 || strcmp(then, "go") == 0 ||
+	    strcmp(then, "stay") == 0)
 		return true;
-	*status = dph_cli_usage(cli, "--after is reset, go or stay, not '%s'", after);
+	*status = dph_cli_usage(cli, "--then is reset, go or stay, not '%s'", then);
 	return false;
 }
 
 bool dph_core_go_on(const struct dph_cli *cli, struct dp_session *session)
 {
-	const char *after = dph_cli_get(cli, DPH_OPT_AFTER);
+	const char *then = dph_cli_get(cli, DPH_OPT_THEN);
 
-	if (after != NULL && strcmp(after, "stay") == 0)
+	if (then != NULL && strcmp(then, "stay") == 0)
 		return true;
-	if (after == NULL || strcmp(after, "reset") == 0) {
+	if (then == NULL || strcmp(then, "reset") == 0) {
 		if (dp_session_reset(session)) {
 			if (!cli->quiet)
 				fprintf(stderr, "dprobes: the board is reset\n");
 			return true;
 		}
-		if (after != NULL || dp_session_failure(session)->error != DP_ERR_NO_RESET)
+		if (then != NULL || dp_session_failure(session)->error != DP_ERR_NO_RESET)
 			return dp_session_restarted(session);
 	}
 	return dp_session_resume(session);

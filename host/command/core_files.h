@@ -39,10 +39,10 @@ bool dph_core_files_crash(struct dph_core_files *files, struct dp_session *sessi
 			  const struct dph_images *images);
 void dph_core_files_free(struct dph_core_files *files);
 
-/* Let a target that exit 2 has stopped go on as --after says. Returns false when the session has
+/* Let a target that exit 2 has stopped go on as --then says. Returns false when the session has
  * failed, or the agent refuses. */
 bool dph_core_go_on(const struct dph_cli *cli, struct dp_session *session);
-/* Check --after. Returns false with *status set, which is said. */
-bool dph_core_after_good(const struct dph_cli *cli, int *status);
+/* Check --then. Returns false with *status set, which is said. */
+bool dph_core_then_good(const struct dph_cli *cli, int *status);
 
 #endif

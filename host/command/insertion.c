@@ -75,6 +75,18 @@ static bool take_item(void *context, const char *word)
 	return false;
 }
 
+bool dph_items_of(const struct dph_cli *cli, uint8_t *items, int *status)
+{
+	struct item_list list = {.cli = cli};
+
+	if (!each_value(cli, DPH_OPT_LOG, take_item, &list)) {
+		*status = list.status;
+		return false;
+	}
+	*items = list.items;
+	return true;
+}
+
 /* Words of an option, for the library. */
 struct names {
 	const char **list;
@@ -115,7 +127,6 @@ static bool has_words(const struct dph_cli *cli, enum dph_cli_option option, int
 
 static bool choose(const struct dph_cli *cli, struct dp_insert_options *options, int *status)
 {
-	struct item_list list = {.cli = cli};
 	struct names groups = {0}, types = {0};
 
 	if (!has_words(cli, DPH_OPT_GROUP, status) || !has_words(cli, DPH_OPT_TYPE, status) ||
@@ -125,21 +136,20 @@ static bool choose(const struct dph_cli *cli, struct dp_insert_options *options,
 		*status = dph_cli_usage(cli, "--merge and --replace exclude one another");
 		return false;
 	}
-	if (!each_value(cli, DPH_OPT_LOG, take_item, &list)) {
-		*status = list.status;
+	if (!dph_items_of(cli, &options->items, status))
 		return false;
-	}
 	each_value(cli, DPH_OPT_GROUP, keep_word, &groups);
 	each_value(cli, DPH_OPT_TYPE, keep_word, &types);
 	options->groups = groups.list;
 	options->group_count = groups.count;
 	options->types = types.list;
 	options->type_count = types.count;
-	options->items = list.items;
 	if (dph_cli_has(cli, DPH_OPT_MERGE))
 		options->options |= DP_INSERT_MERGE;
 	if (dph_cli_has(cli, DPH_OPT_REPLACE) || cli->own_program != NULL)
 		options->options |= DP_INSERT_REPLACE;
+	if (dph_cli_has(cli, DPH_OPT_FLIGHT))
+		options->options |= DP_INSERT_FLIGHT;
 	if (dph_cli_has(cli, DPH_OPT_DONT_VERIFY))
 		options->options |= DP_INSERT_ANY_OPCODE;
 	return true;
@@ -338,7 +348,8 @@ bool dph_insertion_install(const struct dph_cli *cli, struct dp_session *session
 	if (dp_insertion_install(insertion->insertion, session, &insertion->inserted, &kind,
 				 &messages)) {
 		dph_cli_report(cli, &messages);
-		dph_kept_object(cli, dp_insertion_object(insertion->insertion));
+		dph_kept_object(cli, dp_insertion_object(insertion->insertion),
+				dph_cli_has(cli, DPH_OPT_FLIGHT));
 		*status = DPH_EXIT_DONE;
 		return true;
 	}

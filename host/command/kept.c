@@ -112,13 +112,13 @@ static void finish(FILE *file, const char *name, char *made)
 	free(made);
 }
 
-void dph_kept_object(const struct dph_cli *cli, const struct dp_object_file *object)
+void dph_kept_object(const struct dph_cli *cli, const struct dp_object_file *object, bool always)
 {
 	struct dp_formats *formats = dp_formats_open(object, NULL);
 	char *path = folder(), *name = NULL, *made;
 	FILE *file;
 
-	if (formats != NULL)
+	if (formats != NULL || always)
 		name = object_file((uint32_t)object->travelling, crc_of(object));
 	if (name != NULL) {
 		make_folder(path);
@@ -148,6 +148,27 @@ struct dp_object_file *dph_kept_find(const struct dp_program_answer *program)
 	}
 	dp_messages_free(&unsaid);
 	free(name);
+	return object;
+}
+
+struct dp_object_file *dph_kept_with_crc(uint32_t crc)
+{
+	struct dp_program_answer program = {.crc = crc};
+	struct dp_object_file *object = NULL;
+	char *path = folder(), start[16], tail[16];
+	DIR *dir = path != NULL ? opendir(path) : NULL;
+
+	snprintf(start, sizeof start, "%08" PRIx32 "-", crc);
+	for (const struct dirent *entry;
+	     object == NULL && dir != NULL && (entry = readdir(dir)) != NULL;)
+		if (strncmp(entry->d_name, start, strlen(start)) == 0 &&
+		    sscanf(entry->d_name + strlen(start), "%" SCNu32 "%15s", &program.bytes,
+			   tail) == 2 &&
+		    strcmp(tail, OBJECT_TAIL) == 0)
+			object = dph_kept_find(&program);
+	if (dir != NULL)
+		closedir(dir);
+	free(path);
 	return object;
 }
 

@@ -10,12 +10,16 @@
 #include <dprobes/host.h>
 
 /* Keep the object of an installed program, if it has formats. What was taken from an earlier
- * installation is forgotten. */
-void dph_kept_object(const struct dph_cli *cli, const struct dp_object_file *object);
+ * installation is forgotten.
+ * always: also without formats. */
+void dph_kept_object(const struct dph_cli *cli, const struct dp_object_file *object, bool always);
 
 /* Find the object of an installed program.
  * Returns the object, which dp_object_free frees; null: none was kept. */
 struct dp_object_file *dph_kept_find(const struct dp_program_answer *program);
+
+/* The same by the CRC alone, which a record of the flight recorder has. */
+struct dp_object_file *dph_kept_with_crc(uint32_t crc);
 
 /* Keep what was taken from the target so far, or add it to the totals.
  * boot: of the target; the counts of another start are not added. */

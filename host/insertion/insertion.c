@@ -261,6 +261,9 @@ static bool has_parts(struct dp_insertion *insertion, const struct dp_session *s
 		dph_refuse_part(messages, place != NULL ? place : insertion->name, part);
 	} else if (insertion->choice.items != 0 && !(parts >> DP_PART_ITEMS & 1)) {
 		dph_refuse_part(messages, "--log", DP_PART_ITEMS);
+	} else if ((insertion->choice.options & DP_INSERT_FLIGHT) &&
+		   !(parts >> DP_PART_FLIGHT & 1)) {
+		dph_refuse_part(messages, "--flight", DP_PART_FLIGHT);
 	} else {
 		return true;
 	}

@@ -102,6 +102,8 @@ void dph_show_program(FILE *out, const struct dp_installed_view *view)
 		p->major, dph_program_state(p->state), p->probes);
 	if (dph_own_program_sentence(p->name) != NULL)
 		fprintf(out, ", %s", dph_own_program_sentence(p->name));
+	fputs(view->embedded ? ", embedded" : "", out);
+	fputs(view->flight ? ", flight recorder" : "", out);
 	if (p->items != 0)
 		fprintf(out, ", logs %s", dph_items_text(p->items, items));
 	if (view->extended)

@@ -94,9 +94,10 @@ USES = {
     # hit
     "storm": "governor",
     "halt": "clock notice receive transmit",
-    "hit_log": "answer clock items log_ring plan ring_full sent stream_line",
+    "flight": "memory",
+    "hit_log": "answer clock flight items log_ring plan ring_full sent stream_line",
     "core_log": "clock hit_log log_ring",
-    "handlers": "core_log entries governor halt hit_log log_ring move notice plan probes rpn_interp",
+    "handlers": "core_log entries flight governor halt hit_log log_ring move notice plan probes rpn_interp",
     "hit_end": "entries governor handlers hit_log lock log_ring probes ring_full sent sites storm transmit",
     "watched": "entries halt handlers hit_end memory sites text watches",
     "hit": "clock entries governor halt handlers hit_end hit_log lock log_ring move notice plan rpn_map sites storm transmit watched watches",
@@ -113,20 +114,22 @@ USES = {
     "memory_request": "",
     "core_request": "halt",
     "halt_request": "halt",
+    "flight_request": "flight memory",
     "resend": "log_ring sent stream_line",
     "secret": "",
     "sealed": "memory receive secret",
     "rights": "memory sealed secret",
-    "requests": "answer clock core_request entries halt_request identity install keep log_ring map_request memory memory_request module_names own_text owner plan probes hardware_request ranges_request resend rights sent sites store stream_line text_request variables watches",
-    "typed": "install notice rights sites",
     "module_arm": "entries identity module_names notice point store",
     "work": "module_arm sites store",
+    "embed": "flight install memory store work",
+    "requests": "answer clock core_request embed entries flight_request halt_request identity install keep log_ring map_request memory memory_request module_names own_text owner plan probes hardware_request ranges_request resend rights sent sites store stream_line text_request variables watches",
+    "typed": "install notice rights sites",
     "module": "entries memory module_arm module_names point work",
     "command": "memory move owner requests sealed storm stream_line transmit typed typed_line work",
     "patrol": "entries notice plan point probes site_check timers",
     "integrity": "keep patrol work",
     "stop": "entries install store work",
-    "agent": "bounds clock command console halt hit identity integrity log_ring memory rights status_lines stop storm lock timer_run timers transmit watches",
+    "agent": "bounds clock command console embed flight halt hit identity integrity log_ring memory rights status_lines stop storm lock timer_run timers transmit watches",
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_base_state.h", "dp_line_state.h", "dp_sites_state.h", "dp_config.h",
@@ -139,14 +142,14 @@ OWNERS = {"dp_vm.h": "rpn_interp task", "dp_claims.h": "rpn_interp", "dp_verify.
           "dp_tell.h": "answer notice", "dp_wire.h": "console held_frames receive transmit wake",
           "dp_store.h": "move store", "dp_map_store.h": "store", "dp_text.h": "bounds text text_crc", "dp_kind.h": "break watch_check",
           "dp_site_check.h": "site_check tables", "dp_handlers.h": "handlers hit_end", "dp_hit.h": "event hit own_text",
-          "dp_work.h": "module_arm patrol work", "dp_requests.h": "command requests", "dp_forms.h": "requests", "dp_sealed.h": "sealed secret"}
+          "dp_work.h": "embed module_arm patrol work", "dp_requests.h": "command requests", "dp_forms.h": "requests", "dp_sealed.h": "sealed secret"}
 # Types in these are everybody's; the calls are compared at link level.
 SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h", "dp_memory.h", "dp_kind.h"}
 # Headers that a few files share, and no other file includes.
 PRIVATE = {"dp_run.h": {"rpn_access", "rpn_interp", "rpn_log", "rpn_long", "rpn_string", "rpn_trace"},
            "dp_map.h": {"hit", "map_place", "map_request", "plan_code", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules", "map_rules"},
-           "dp_exchange.h": {"hardware_request", "requests", "variables", "text_request", "rights", "resend", "map_request", "memory_request", "ranges_request", "halt_request", "core_request"}}
+           "dp_exchange.h": {"hardware_request", "requests", "variables", "text_request", "rights", "resend", "map_request", "memory_request", "ranges_request", "halt_request", "core_request", "flight_request", "embed"}}
 # A header of fewer lines joins its neighbour. Blank lines, comments, includes and the guard do not count.
 LEAST_LINES = 10
 # The floor of each member of the two structs of dp_state.h: no lower floor touches the member.
@@ -156,8 +159,8 @@ MEMBERS = {
     "line": "boot halt link nonce notice poll_due restored resumed ring sent stream text_dropped transmit wire woken",
     "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings listed locked module module_count text_writes "
              "memory move_bytes moved moving noted pending polls probe probe_last probes program programs second site summing timers upload watch watching",
-    "hit": "hits_since_poll serve stop_due strays unsettled",
-    "request": "modules_came patrol_at patrol_crc patrol_program patrol_site polling port rests rests_for rests_since secret",
+    "hit": "flight hits_since_poll serve stop_due strays unsettled",
+    "request": "embed modules_came patrol_at patrol_crc patrol_program patrol_site polling port rests rests_for rests_since secret",
 }
 # (file, member of a higher floor): the reason.
 LIFTS = {

@@ -46,6 +46,7 @@ INSTRUCTIONS = {
     "LONG": ["ladd", "lmul"],
     "STRINGS": ["push name, 4", "push str, 4", "cmp str, 4", "find 16"],
     "STOPS": ["stop"],
+    "FLIGHT": ["freeze"],
     "WATCHED": ["push wpaddr", "push wpold", "push wpnew"],
 }
 # Needed by instructions that name a map of the file header, as "push map".

@@ -189,7 +189,7 @@ def test_core_of_a_panic(demo, tmp_path):
     """exit 2: the command that runs takes the core, and lets the board go on."""
     there = demo(ONE, "stop", "stop.elf")
     clauses = "queue_put:entry /n == 2/ { n++; panic(); } queue_put:entry /n < 2/ { n++; trace(n); }"
-    run = there.dprobes.start("-w", "-n", clauses, "--cores", there.core, "--after", "go", "--port", there.machine.url("com2"), "--elf", there.elf, "-q")
+    run = there.dprobes.start("-w", "-n", clauses, "--cores", there.core, "--then", "go", "--port", there.machine.url("com2"), "--elf", there.elf, "-q")
     run.err.expect("the target goes on after a stop by a request")
     run.interrupt()
     assert [path.name for path in tmp_path.glob("demo.core.*")] == ["demo.core.1"]

@@ -39,6 +39,8 @@ struct dp_installed_view {
 	size_t probe_count;
 	unsigned cpu;  /* of the target: enum dp_cpu */
 	bool extended; /* the format text also prints object, originals and limits */
+	bool embedded; /* the image carries the program */
+	bool flight;   /* its records go to the flight recorder */
 };
 
 /* The counters of one probe at the removal of its program. */

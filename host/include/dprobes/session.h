@@ -309,6 +309,32 @@ struct dp_progress {
 bool dp_session_dump(struct dp_session *session, struct dp_read_place *places, size_t count,
 		     const struct dp_progress *progress);
 
+
+/* What FLIGHT does beside its answer. */
+enum dp_flight_how {
+	DP_FLIGHT_READ,
+	DP_FLIGHT_FREEZE, /* no record enters the ring any more (right INSERT) */
+	DP_FLIGHT_CLEAR,  /* the ring is empty, and takes records (right INSERT) */
+};
+/* Read the state of the flight recorder, after the change (part FLIGHT, right LOG).
+ * answer: without bytes of the ring; size 0: the agent has none. */
+bool dp_session_flight(struct dp_session *session, enum dp_flight_how how,
+		       struct dp_flight_answer *answer);
+/* The ring of the flight recorder. Records may enter it while it is read. */
+struct dp_flight_ring {
+	uint8_t *bytes;  /* for free() */
+	uint32_t size;   /* 0: the agent has no flight recorder */
+	uint32_t end;    /* position behind the newest record when the reading began, */
+	uint32_t latest; /* and when it ended */
+	uint16_t boot;   /* of this start of the agent */
+	uint8_t state;   /* 0 takes records, 1 frozen, 2 takes the last ones */
+};
+/* Read the ring (part FLIGHT, right LOG). */
+bool dp_session_flight_read(struct dp_session *session, struct dp_flight_ring *ring);
+/* Ask for the programs that the image carries, and those that use the flight recorder. An agent
+ * without the part EMBED has none. */
+bool dp_session_embedded(struct dp_session *session, struct dp_embed_answer *answer);
+
 /* --- changes --- */
 
 enum {
@@ -377,6 +403,7 @@ enum {
 	DP_INSERT_REPLACE = 0x04,
 	DP_INSERT_NO_IDENTITY = 0x08,
 	DP_INSERT_FAULTS = 0x10, /* the session sets it where the agent has the part */
+	DP_INSERT_FLIGHT = 0x20, /* records go to the flight recorder, and are not sent */
 };
 struct dp_choice {
 	uint8_t options;          /* DP_INSERT_* */

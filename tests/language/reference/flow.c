@@ -115,6 +115,10 @@ bool ref_flow(struct ref_machine *m, uint8_t op, uint64_t operand, unsigned at)
 	case RPN_STOP:
 		m->stopped = true;
 		return true;
+	case RPN_FREEZE:
+		m->frozen = true;
+		m->freeze = ref_pop(m);
+		return true;
 	case RPN_NOP:
 		return true;
 	case RPN_SX:

@@ -419,7 +419,7 @@ static void surroundings(struct gen_state *g)
 		RPN_PUSH_PID, RPN_PUSH_PROCID, RPN_PUSH_TASK,   RPN_CALLK,      RPN_PUSH_R,
 		RPN_PUSH_R,   RPN_PUSH_U,      RPN_PUSH_WPADDR, RPN_PUSH_WPOLD, RPN_PUSH_WPNEW};
 	static const uint8_t one[] = {RPN_PUSH_IO_8, RPN_PUSH_IO_16, RPN_PUSH_IO_32, RPN_POP_R,
-				      RPN_POP_U,     RPN_SETMIN,     RPN_SETMAJ};
+				      RPN_FREEZE,    RPN_POP_U,      RPN_SETMIN,     RPN_SETMAJ};
 	static const uint8_t two[] = {RPN_POP_IO_8, RPN_POP_IO_16, RPN_POP_IO_32, RPN_SEG2LIN};
 	unsigned kind = RANDOM(3);
 

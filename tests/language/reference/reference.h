@@ -108,6 +108,8 @@ struct ref_machine {
 	bool ended;
 	enum rpn_end end;
 	bool removed, stopped, codes_set;
+	bool frozen; /* freeze ran, for the last time with: */
+	uint64_t freeze;
 	uint8_t exit_number;
 	uint16_t major, minor;
 	uint32_t executed[256]; /* how often each opcode ran, over all runs */

@@ -70,6 +70,8 @@ static void take_results(struct ref_machine *m, const struct dp_vm *vm)
 	m->codes_set = vm->codes_set;
 	m->removed = vm->wants & DP_VM_REMOVE;
 	m->stopped = vm->wants & DP_VM_STOP;
+	m->frozen = vm->wants & DP_VM_FREEZE;
+	m->freeze = m->frozen ? vm->freeze : 0;
 	m->exit_number = vm->exit_number;
 	m->major = vm->major;
 	m->minor = vm->minor;

@@ -347,6 +347,30 @@ static void refuse_with_only(const struct d_record *record, const struct d_node 
 			    counts ? "updates aggregations" : "ends the program");
 }
 
+/* The recorder stops behind the record of the handler. */
+static void freeze(struct d_record *record, struct d_node *node)
+{
+	const struct dph_d_check *c = record->check;
+	struct d_node *count = node->list;
+
+	if (c->d->lacks >> DP_PART_FLIGHT & 1) {
+		dph_d_error(c->d, D_HERE_STEP, node->place,
+			    "this agent has no flight recorder; build the firmware with "
+			    "DP_WITH_HISTORY");
+		return;
+	}
+	if (count &&
+	    (!dph_d_check_scalar(c, count, D_PROTO_ARG, "the number of records") ||
+	     !count->is.constant || count->is.number < 1 || count->is.number > INT32_MAX)) {
+		dph_d_error(c->d, D_PROTO_ARG, count->place,
+			    "the number of records until the flight recorder freezes is a "
+			    "constant from 1 on");
+		return;
+	}
+	dph_d_push(record->lower->code, count ? (int64_t)count->is.number : 0);
+	dph_d_emit(record->lower->code, RPN_FREEZE, 0);
+}
+
 /* sym(e) alone is trace(sym(e)). */
 static void alone(struct d_record *record, struct d_node *node)
 {

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The flight recorder: records of some programs stay in a ring, which overwrites its oldest records
+ * and survives a reset (dp_flight_ring.h). Nothing of the ring is sent without a request. A record
+ * stays when its instruction faults: it may be the last one before a crash. */
+#ifndef DP_FLIGHT_H
+#define DP_FLIGHT_H
+
+#include "dp_build.h"
+#include "dp_state.h"
+
+#if DP_FLIGHT_BYTES > 0
+/* Put the record of the run, and its stack trace, into the ring. A frozen ring takes none.
+ * number: of the probe. flags: of the record. items: what precedes the log. context: HIT. */
+void dp_flight_log(struct dp_agent *agent, unsigned number, unsigned flags,
+		   const struct dp_answer *items, uint64_t ticks);
+
+/* Freeze the ring behind so many further records; 0: now. A ring that waits for the last one keeps
+ * its number. context: HIT, or locked. */
+void dp_flight_freeze(struct dp_agent *agent, dp_word records);
+/* Empty the ring, and let it take records. context: locked. */
+void dp_flight_clear(struct dp_agent *agent);
+/* Go on behind the records of the start before. context: dp_init. */
+void dp_flight_start(struct dp_agent *agent);
+
+/* Do what a run asks of the recorder: `freeze`, and exit 2. Its record is in the ring. context:
+ * HIT. */
+static inline void dp_flight_ran(struct dp_agent *agent, struct dp_vm *vm)
+{
+	if (vm->exit_number == 2)
+		dp_flight_freeze(agent, 0);
+	if (!(vm->wants & DP_VM_FREEZE))
+		return;
+	vm->wants &= (uint8_t)~DP_VM_FREEZE;
+	dp_flight_freeze(agent, vm->freeze);
+}
+#else
+static inline void dp_flight_log(struct dp_agent *agent, unsigned number, unsigned flags,
+				 const struct dp_answer *items, uint64_t ticks)
+{
+	(void)agent, (void)number, (void)flags, (void)items, (void)ticks;
+}
+
+static inline void dp_flight_freeze(struct dp_agent *agent, dp_word records)
+{
+	(void)agent, (void)records;
+}
+
+static inline void dp_flight_clear(struct dp_agent *agent)
+{
+	(void)agent;
+}
+
+static inline void dp_flight_start(struct dp_agent *agent)
+{
+	(void)agent;
+}
+
+static inline void dp_flight_ran(struct dp_agent *agent, struct dp_vm *vm)
+{
+	(void)agent;
+	if (DP_WITH_HISTORY)
+		vm->wants &= (uint8_t)~DP_VM_FREEZE;
+}
+#endif
+
+#endif
