@@ -98,6 +98,8 @@
 #ifndef DP_HALT_SECONDS /* without a request, after which a stopped target goes on; 0: never */
 #define DP_HALT_SECONDS 10
 #endif
+/* Whether a handler can let the function return. */
+#define DP_RETURNS (DP_PROFILE == DP_PROFILE_FULL && DP_WITH_LANGUAGE)
 /* Whether requests are served in hits. */
 #define DP_HITS_SERVE (DP_WITH_STORM || DP_WITH_HALT)
 #ifndef DP_WITH_TYPED /* the line that removes all programs from any terminal */

@@ -44,6 +44,8 @@
  *                        interrupt has interrupted. dp_port_pc, dp_port_sp and dp_port_reg_get
  *                        then return them. [P1.5] A CPU without a return address register
  *                        ignores ra
+ *   DP_PORT_MAY_RETURN(frame)  whether dp_port_return finds an address in the frame; only if some
+ *                        contexts have none, such as the begin of an exception's handler
  *   DP_PORT_RESUME_BEHIND  bytes from an instruction to another one whose trap changes the answer
  *                        of dp_port_resume for the first: the delay slot of a jump; only if any
  *   DP_PORT_CPUS         number of CPUs that may hit probes. A port for one CPU refuses a larger
@@ -117,6 +119,19 @@ dp_addr dp_port_pc(const struct dp_frame *frame);
  * Context: HIT. */
 dp_word dp_port_sp(const struct dp_frame *frame);
 
+#ifndef DP_PORT_MAY_RETURN
+#define DP_PORT_MAY_RETURN(frame) ((void)(frame), true)
+#endif
+
+/* Let the context, which is before the first instruction of a function, return from the function:
+ * the words go to the registers of a result by the calling convention, and the context resumes at
+ * the return address in the caller's instruction set. [P2.7] Only DP_PROFILE_FULL builds call this
+ * function.
+ * frame: DP_PORT_MAY_RETURN(frame) holds, and DP_PORT_PLAIN(frame).
+ * words: 0 to the words of 64 bits; word[0] is the word of the lower address.
+ * Context: HIT. */
+void dp_port_return(struct dp_frame *frame, unsigned words, const dp_word *word);
+
 /* --- 3. sites --- */
 
 /* The plan of a hit: the work of a hit at a site, computed once (agent/vm/plan_code.c). */
@@ -185,7 +200,7 @@ struct dp_site {
  * result may change from hit to hit. [P3.1] */
 static inline bool dp_site_is_late(const struct dp_site *site)
 {
-	return site->phases > 1u << DP_PHASE_BEFORE;
+	return (site->phases & (1u << DP_PHASE_AFTER | 1u << DP_PHASE_FAULT)) != 0;
 }
 
 enum dp_extent {

@@ -14,7 +14,8 @@
  *   RUN      planned_hit --> the handler runs --> resume --> the slot, or step
  *   LIST     listed_hit --> each probe of the list as above, less the way out --> resume
  *   others   unplanned_hit --> stepped_hit: a chain, or a step by the port --> step, step_only
- * step --> dp_hit_finish, dp_hit_fail; or it waits for the second trap: dp_agent_stepped,
+ * step --> return_now, where a handler lets the function return;
+ *   dp_hit_finish, dp_hit_fail; or it waits for the second trap: dp_agent_stepped,
  *   dp_agent_fault
  * dp_agent_watch --> dp_watched_hit (watched.c), or trap for a site by a comparator
  * dp_watched_hit --> handlers of an execution --> complete: the access, comparators
@@ -52,6 +53,9 @@ void dp_hit_recover(struct dp_agent *agent)
 		if (agent->site[i].chain < DP_MAX_PROBES)
 			dp_hit_settle(agent, &agent->site[i]);
 	cpu->unsettled = 0;
+#if DP_RETURNS
+	cpu->returns = 0;
+#endif
 	cpu->in_hit = 0;
 	dp_watched_recover(agent);
 }
@@ -141,6 +145,42 @@ static inline struct dp_site *stop_before(struct dp_agent *agent, struct dp_site
 }
 #endif
 
+#if DP_RETURNS
+/* Has a handler of the hit let the function return? */
+static inline bool returns(const struct dp_per_cpu *cpu)
+{
+	return cpu->returns != 0;
+}
+
+/* The function returns in place of the instruction. site: null: it was removed meanwhile. */
+static DP_APART enum dp_taken return_now(struct dp_agent *agent, struct dp_site *site,
+					 struct dp_frame *frame)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
+	cpu->returns = 0;
+	dp_port_return(frame, cpu->returned.words, cpu->returned.word);
+	if (site && site->phases >> DP_PHASE_RETURNED & 1)
+		dp_hit_late(agent, site, DP_PHASE_RETURNED, frame);
+	else if (site)
+		dp_hit_finish(agent, site);
+	return DP_RESUME;
+}
+#else
+static inline bool returns(const struct dp_per_cpu *cpu)
+{
+	(void)cpu;
+	return false;
+}
+
+static inline enum dp_taken return_now(struct dp_agent *agent, struct dp_site *site,
+				       struct dp_frame *frame)
+{
+	(void)agent, (void)site, (void)frame;
+	return DP_RESUME;
+}
+#endif
+
 /* The handlers have run: the port decides how the instruction is stepped. */
 static DP_APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 				   struct dp_frame *frame, bool fires)
@@ -148,11 +188,12 @@ static DP_APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	enum dp_step step;
 
-	if (dp_halt_asked(agent)) {
+	if (dp_halt_asked(agent))
 		site = stop_before(agent, site, frame);
-		if (!site)
-			return DP_RESUME;
-	}
+	if (returns(cpu))
+		return return_now(agent, site, frame);
+	if (!site)
+		return DP_RESUME;
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		send_before_step(agent, site);
 	step = dp_port_step(site, frame, may_leave(agent, site));
@@ -260,7 +301,8 @@ static void follow(struct dp_agent *agent, struct dp_site *site, struct dp_frame
 /* The handler has run: the context goes on in the slot, unless the probe ends with this hit. */
 static enum dp_taken resume(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
 {
-	if (DP_THIS_CPU(agent)->unsettled || !dp_plan_leaves(&site->plan))
+	if (DP_THIS_CPU(agent)->unsettled || returns(DP_THIS_CPU(agent)) ||
+	    !dp_plan_leaves(&site->plan))
 		return step(agent, site, frame, true);
 	DP_PORT_PC(frame) = site->plan.resume;
 	dp_hit_finish(agent, site);

@@ -91,6 +91,18 @@ struct dp_program_view {
 enum dp_vm_wants {
 	DP_VM_REMOVE = 1, /* `remove` ended the handler */
 	DP_VM_STOP = 2,   /* `stop` ran */
+	DP_VM_RETURN = 4, /* `return` ran */
+};
+
+enum {
+	/* Words of 64 bits: the most that `return` takes. */
+	DP_RETURN_WORDS = 64 / DP_WORD_BITS
+};
+
+/* What `return` asks for: the function of the hit returns so many words. */
+struct dp_returned {
+	uint8_t words;
+	dp_word word[DP_RETURN_WORDS]; /* that of the lower address first */
 };
 
 /* The memory of the interpreter, once per CPU. stack keeps its contents between hits
@@ -121,9 +133,10 @@ struct dp_vm {
 	uint16_t depth; /* LANGUAGE */
 	/* LANGUAGE: the most log_bytes, trace_bytes were: decisions.txt C58 */
 	uint16_t log_top, trace_top;
-	uint16_t last_handler; /* LANGUAGE; 0xffff = none */
-	dp_word sbp;           /* LANGUAGE */
-	struct dp_task task;   /* read it by dp_vm_task */
+	uint16_t last_handler;       /* LANGUAGE; 0xffff = none */
+	dp_word sbp;                 /* LANGUAGE */
+	struct dp_task task;         /* read it by dp_vm_task */
+	struct dp_returned returned; /* LANGUAGE; valid with DP_VM_RETURN */
 	/* the large ones last: the others are in reach of short instructions */
 	dp_word stack[DP_STACK_WORDS];
 	struct dp_activation activation[DP_WITH_LANGUAGE ? RPN_CALL_DEPTH + 1

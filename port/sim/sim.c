@@ -14,7 +14,7 @@ static const struct dp_reg sim_regs[] = {
 
 #define DP_SIM_OWN                                                                                 \
 	.regs = sim_regs, .reg_count = sizeof sim_regs / sizeof sim_regs[0], .pc = 0x0f,           \
-	.sp = 0x0d, .lr = 0x0e, .tick_hz = 1000000
+	.sp = 0x0d, .lr = 0x0e, .above = 1, .tick_hz = 1000000
 
 struct sim dp_sim = {DP_SIM_OWN};
 

@@ -126,6 +126,10 @@ static const char *difference(const struct subject_outcome *outcome)
 	if (a->exit_number != b->exit_number || a->removed != b->removed ||
 	    a->stopped != b->stopped)
 		return "kind of exit";
+	if (a->returns != b->returns ||
+	    (a->returns && (a->words != b->words ||
+			    memcmp(a->word, b->word, a->words * sizeof(a->word[0])) != 0)))
+		return "return";
 	if (a->codes_set != b->codes_set || a->major != b->major || a->minor != b->minor)
 		return "codes";
 	if (memcmp(a->reported, b->reported, sizeof a->reported) != 0)

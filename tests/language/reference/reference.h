@@ -108,6 +108,9 @@ struct ref_machine {
 	bool ended;
 	enum rpn_end end;
 	bool removed, stopped, codes_set;
+	bool returns; /* the function returns so many words, by the first `return`: */
+	unsigned words;
+	uint64_t word[2];
 	uint8_t exit_number;
 	uint16_t major, minor;
 	uint32_t executed[256]; /* how often each opcode ran, over all runs */
