@@ -33,6 +33,16 @@ static bool leaves(const struct d_point *point, const struct d_point *entry)
 	       point->address - point->offset == entry->address;
 }
 
+/* Is the function left by its first instruction? Its clauses of `return` run there in each hit. */
+static bool leaves_at_once(const struct d_front *d, const struct d_point *entry)
+{
+	for (const struct d_point *point = d->points; point; point = point->next)
+		if (leaves(point, entry) && point->address == entry->address &&
+		    point->phase == DP_PHASE_BEFORE && !point->taken)
+			return true;
+	return false;
+}
+
 /* Add the clause in the order of the program. */
 static void add_clause(struct d_front *d, struct d_point *point, struct d_clause *clause)
 {
@@ -76,7 +86,8 @@ void dph_d_add_returned(struct d_front *d)
 {
 	struct d_point *list = NULL, **end = &list, **last = &d->points;
 	for (const struct d_point *point = d->points; point; point = point->next) {
-		*end = returns_early(point) ? returned(d, point) : NULL;
+		*end = returns_early(point) && !leaves_at_once(d, point) ? returned(d, point)
+									 : NULL;
 		end = *end ? &(*end)->next : end;
 	}
 	while (*last)
