@@ -305,7 +305,6 @@ static const uint8_t *enter_procedure(struct dp_run *run, const uint8_t *pc)
 #define DP_SAVE() (vm->tsp = sp / DP_WORD, run.left = left)
 #define DP_LOAD() (sp = (unsigned)vm->tsp * DP_WORD, tos = DP_AT(sp), left = run.left)
 
-#if DP_PROFILE == DP_PROFILE_FULL
 /* Note what the function returns: words from the slot at the offset sp on. The first `return` of a
  * handler counts. */
 static void keep_returned(struct dp_vm *vm, unsigned words, unsigned sp)
@@ -319,7 +318,6 @@ static void keep_returned(struct dp_vm *vm, unsigned words, unsigned sp)
 	for (unsigned i = 0; i < words; i++)
 		vm->returned.word[i] = DP_AT(DP_ABOVE(i));
 }
-#endif
 
 #define DP_UNLIKELY(condition) __builtin_expect((condition), 0)
 
@@ -1144,19 +1142,6 @@ dispatch:
 		DP_DROP();
 		DP_NEXT;
 
-		DP_CASE(RETURN)
-		DP_NEEDS_PART(RETURN);
-		op = *pc++;
-		if (!DP_PORT_MAY_RETURN(frame) || !DP_PORT_PLAIN(frame)) {
-			sp = DP_ABOVE(op);
-			tos = DP_AT(sp);
-			DP_RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_RETURN, 0);
-		}
-		keep_returned(vm, op, sp);
-		sp = DP_ABOVE(op);
-		tos = DP_AT(sp);
-		DP_NEXT;
-
 		DP_CASE(CALLK)
 		DP_SAVE();
 		call_hook(&run);
@@ -1177,7 +1162,6 @@ dispatch:
 	DP_CASE(POP_IO_16)
 	DP_CASE(POP_IO_32)
 	DP_CASE(CALLK)
-	DP_CASE(RETURN)
 #endif
 	absent: /* the verifier refuses groups that port or build do not have */
 		DP_CLAIM(false);
@@ -1252,6 +1236,22 @@ dispatch:
 		next = dp_access_step(&run, pc[-1]);
 		DP_LOAD();
 		goto follow;
+
+		/* --- RETURN --- */
+		DP_CASE(RETURN)
+		if (DP_PROFILE != DP_PROFILE_FULL)
+			goto absent;
+		DP_NEEDS_PART(RETURN);
+		op = *pc++;
+		if (!DP_PORT_MAY_RETURN(frame) || !DP_PORT_PLAIN(frame)) {
+			sp = DP_ABOVE(op);
+			tos = DP_AT(sp);
+			DP_RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_RETURN, 0);
+		}
+		keep_returned(vm, op, sp);
+		sp = DP_ABOVE(op);
+		tos = DP_AT(sp);
+		DP_NEXT;
 
 #ifdef DP_VM_SWITCH
 	}

@@ -15,7 +15,7 @@ FAULTS = re.findall(r"\(`(\w+)`\)[^`]*\n\n```d\n(.*?)```", PAGE, re.S)
 CYCLES = 16
 # The cycles that are lost with their frame.
 LOST = {"memory", "timeout", "damaged", "queue"}
-BOARDS = parameters(cpus.boards(), ("vexpress-a9", "malta", "bamboo"))
+BOARDS = parameters(cpus.boards())
 
 
 class Station:

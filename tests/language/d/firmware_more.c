@@ -28,7 +28,7 @@ __attribute__((noreturn)) void ends(void)
 		twin++;
 }
 
-#ifdef __arm__
+#if defined(__arm__) && !defined(__thumb__)
 /* An exception enters it. */
 __asm__(".text\n.arm\n.globl entered\n.type entered, %function\nentered:\n\tsubs pc, lr, #4\n"
 	".size entered, . - entered\n");

@@ -33,14 +33,13 @@ static bool leaves(const struct d_point *point, const struct d_point *entry)
 	       point->address - point->offset == entry->address;
 }
 
-/* Is the function left by its first instruction? Its clauses of `return` run there in each hit. */
-static bool leaves_at_once(const struct d_front *d, const struct d_point *entry)
+/* Where the first instruction leaves the function, its clauses of `return` run behind it: a hit
+ * that returns by return() does not execute it. */
+static void wait_for_end(const struct d_front *d, const struct d_point *entry)
 {
-	for (const struct d_point *point = d->points; point; point = point->next)
-		if (leaves(point, entry) && point->address == entry->address &&
-		    point->phase == DP_PHASE_BEFORE && !point->taken)
-			return true;
-	return false;
+	for (struct d_point *point = d->points; point; point = point->next)
+		if (leaves(point, entry) && point->address == entry->address && !point->taken)
+			point->phase = DP_PHASE_AFTER;
 }
 
 /* Add the clause in the order of the program. */
@@ -86,8 +85,10 @@ void dph_d_add_returned(struct d_front *d)
 {
 	struct d_point *list = NULL, **end = &list, **last = &d->points;
 	for (const struct d_point *point = d->points; point; point = point->next) {
-		*end = returns_early(point) && !leaves_at_once(d, point) ? returned(d, point)
-									 : NULL;
+		if (!returns_early(point))
+			continue;
+		wait_for_end(d, point);
+		*end = returned(d, point);
 		end = *end ? &(*end)->next : end;
 	}
 	while (*last)
