@@ -44,8 +44,12 @@
  *                        interrupt has interrupted. dp_port_pc, dp_port_sp and dp_port_reg_get
  *                        then return them. [P1.5] A CPU without a return address register
  *                        ignores ra
- *   DP_PORT_MAY_RETURN(frame)  whether dp_port_return finds an address in the frame; only if some
- *                        contexts have none, such as the begin of an exception's handler
+ *   DP_PORT_RESULT(frame, n)  the register of word n of a function's result, by the calling
+ *                        convention, to be written; n is 0 for the word of the lower address, or 1
+ *   DP_PORT_RETURN(frame)  lets a plain context that is before the first instruction of a function
+ *                        resume at the return address, in the caller's instruction set [P2.7]
+ *   DP_PORT_MAY_RETURN(frame)  whether the frame has a return address; only if some contexts have
+ *                        none, such as the begin of an exception's handler
  *   DP_PORT_RESUME_BEHIND  bytes from an instruction to another one whose trap changes the answer
  *                        of dp_port_resume for the first: the delay slot of a jump; only if any
  *   DP_PORT_CPUS         number of CPUs that may hit probes. A port for one CPU refuses a larger
@@ -123,22 +127,14 @@ dp_word dp_port_sp(const struct dp_frame *frame);
 #define DP_PORT_MAY_RETURN(frame) ((void)(frame), true)
 #endif
 
-/* Let the context, which is before the first instruction of a function, return from the function:
- * the words go to the registers of a result by the calling convention, and the context resumes at
- * the return address in the caller's instruction set. [P2.7] Only DP_PROFILE_FULL builds call this
- * function.
- * frame: DP_PORT_MAY_RETURN(frame) holds, and DP_PORT_PLAIN(frame).
- * words: 0 to the words of 64 bits; word[0] is the word of the lower address.
- * Context: HIT. */
-void dp_port_return(struct dp_frame *frame, unsigned words, const dp_word *word);
-
 /* --- 3. sites --- */
 
 /* The plan of a hit: the work of a hit at a site, computed once (agent/vm/plan_code.c). */
 struct dp_plan {
 	uint8_t kind; /* enum dp_plan_kind, DP_PLAN_STEPPED added or not */
 	/* Number of words of the frame: those logged, or the key of COUNT. DP_PLAN_LIST: number of
-	 * plans in the list. */
+	 * plans in the list. DP_PLAN_RETURN: of the words that are returned: test.offset and
+	 * test.wanted, in the order of the pushes. */
 	uint8_t words;
 	union {
 		uint8_t above; /* bytes of the RPN stack that the test leaves above the words */

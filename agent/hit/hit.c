@@ -11,6 +11,7 @@
  *   COMPARE    | or: logged_hit, rest_of_hit                      |    in the slot
  *   WORDS    logged_hit --- words in the ring --------------------'
  *              '-- no room: crowded_hit --> planned_hit, rest_of_hit
+ *   RETURN   returned_hit --> the context goes on at the caller; or: planned_hit
  *   RUN      planned_hit --> the handler runs --> resume --> the slot, or step
  *   LIST     listed_hit --> each probe of the list as above, less the way out --> resume
  *   others   unplanned_hit --> stepped_hit: a chain, or a step by the port --> step, step_only
@@ -157,9 +158,14 @@ static DP_APART enum dp_taken return_now(struct dp_agent *agent, struct dp_site 
 					 struct dp_frame *frame)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	const struct dp_returned *returned = &cpu->returned;
 
 	cpu->returns = 0;
-	dp_port_return(frame, cpu->returned.words, cpu->returned.word);
+	if (returned->words > 0)
+		DP_PORT_RESULT(frame, 0) = returned->word[0];
+	if (DP_RETURN_WORDS > 1 && returned->words > 1)
+		DP_PORT_RESULT(frame, 1) = returned->word[DP_RETURN_WORDS - 1];
+	DP_PORT_RETURN(frame);
 	if (site && site->phases >> DP_PHASE_RETURNED & 1)
 		dp_hit_late(agent, site, DP_PHASE_RETURNED, frame);
 	else if (site)
@@ -188,12 +194,13 @@ static DP_APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	enum dp_step step;
 
-	if (dp_halt_asked(agent))
+	if (dp_halt_asked(agent)) {
 		site = stop_before(agent, site, frame);
+		if (!site && !returns(cpu))
+			return DP_RESUME;
+	}
 	if (returns(cpu))
 		return return_now(agent, site, frame);
-	if (!site)
-		return DP_RESUME;
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		send_before_step(agent, site);
 	step = dp_port_step(site, frame, may_leave(agent, site));
@@ -460,6 +467,32 @@ static enum dp_taken compared_hit(struct dp_agent *agent, struct dp_site *site,
 }
 #endif
 
+#if DP_RETURNS
+/* The handler lets the function return a constant, counts, and does nothing else. The RPN stack
+ * keeps the words as pushes leave them: decisions.txt C03. The last hit ends the probe: the
+ * interpreter's way. */
+static DP_APART enum dp_taken returned_hit(struct dp_agent *agent, struct dp_site *site,
+					   struct dp_frame *frame)
+{
+	const struct dp_plan *plan = &site->plan;
+	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS;
+
+	if (!DP_PORT_MAY_RETURN(frame) || plan->probe->maxhits == 1)
+		return planned_hit(agent, site, frame);
+	plan->probe->maxhits--;
+	if (plan->words > 0)
+		DP_PORT_RESULT(frame, 0) = top[-1] = plan->test.offset;
+	if (DP_RETURN_WORDS > 1 && plan->words > 1) {
+		DP_PORT_RESULT(frame, 1) = plan->test.offset;
+		DP_PORT_RESULT(frame, 0) = top[-2] = plan->test.wanted;
+	}
+	DP_PORT_RETURN(frame);
+	if (dp_storm_hit(agent))
+		return hit_in_storm(agent);
+	return DP_RESUME;
+}
+#endif
+
 static DP_APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site *site,
 					  struct dp_frame *frame)
 {
@@ -566,6 +599,10 @@ static inline enum dp_taken follow_plan(struct dp_agent *agent, struct dp_site *
 #if DP_WITH_LANGUAGE
 	if (site->plan.kind == DP_PLAN_TEST)
 		return tested_hit(agent, site, frame);
+#endif
+#if DP_RETURNS
+	if (site->plan.kind == DP_PLAN_RETURN)
+		return returned_hit(agent, site, frame);
 #endif
 	if (site->plan.kind == DP_PLAN_RUN)
 		return planned_hit(agent, site, frame);

@@ -10,7 +10,6 @@ static const struct dp_reg dp_registers[] = {
 
 enum {
 	DP_REGISTER_SP = 13,
-	DP_REGISTER_LR = 14,
 	DP_REGISTER_PC = 15,
 	DP_REGISTER_CPSR = 16,
 	DP_REGISTER_DFSR = 17
@@ -46,17 +45,6 @@ void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t i
 {
 	(void)context;
 	frame->r[index] = value;
-}
-
-/* r0, r1. Procedure Call Standard for the Arm Architecture (IHI 0042), 6.5; BX */
-void dp_port_return(struct dp_frame *frame, unsigned words, const dp_word *word)
-{
-	const uint32_t to = frame->r[DP_REGISTER_LR];
-
-	for (unsigned i = 0; i < words; i++)
-		frame->r[i] = word[i];
-	frame->cpsr = to & 1 ? frame->cpsr | DP_PSR_T : frame->cpsr & ~(uint32_t)DP_PSR_T;
-	frame->r[DP_REGISTER_PC] = to & ~1u;
 }
 #endif
 

@@ -77,14 +77,6 @@ void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t i
 	(void)context;
 	frame->r[index] = value;
 }
-
-/* r0, r1. Procedure Call Standard for the Arm Architecture (IHI 0042), 6.5 */
-void dp_port_return(struct dp_frame *frame, unsigned words, const dp_word *word)
-{
-	for (unsigned i = 0; i < words; i++)
-		frame->r[i] = word[i];
-	frame->r[DP_ARM_PC] = frame->r[DP_ARM_LR] & ~1u;
-}
 #endif
 
 dp_addr dp_port_pc(const struct dp_frame *frame)

@@ -9,8 +9,6 @@ static const struct dp_reg dp_registers[] = {
 };
 
 enum {
-	DP_REGISTER_V0 = 2,
-	DP_REGISTER_RA = 31,
 	DP_REGISTER_HI = 0x20,
 	DP_REGISTER_LO,
 	DP_REGISTER_PC,
@@ -63,14 +61,6 @@ void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t i
 		frame->lo = value;
 	else
 		frame->r[index] = value;
-}
-
-/* v0, v1. System V ABI, MIPS RISC Processor Supplement, 3-16 */
-void dp_port_return(struct dp_frame *frame, unsigned words, const dp_word *word)
-{
-	for (unsigned i = 0; i < words; i++)
-		frame->r[DP_REGISTER_V0 + i] = word[i];
-	frame->epc = frame->r[DP_REGISTER_RA];
 }
 #endif
 

@@ -91,14 +91,6 @@ void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t i
 	(void)context;
 	frame->r[index - DP_REGISTER_R0] = value;
 }
-
-/* r3, r4. Power Architecture 32-bit ABI Supplement 1.0, 3.2.4 */
-void dp_port_return(struct dp_frame *frame, unsigned words, const dp_word *word)
-{
-	for (unsigned i = 0; i < words; i++)
-		frame->r[3 + i] = word[i];
-	frame->pc = frame->lr & ~3u;
-}
 #endif
 
 dp_addr dp_port_pc(const struct dp_frame *frame)

@@ -65,14 +65,6 @@ void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t i
 	(void)context;
 	frame->x[index - DP_REGISTER_X0] = value;
 }
-
-/* a0, a1. RISC-V ELF psABI, integer calling convention */
-void dp_port_return(struct dp_frame *frame, unsigned words, const dp_word *word)
-{
-	for (unsigned i = 0; i < words; i++)
-		frame->x[10 + i] = word[i];
-	frame->pc = frame->x[1] & ~(DPROBES_WORD)1;
-}
 #endif
 
 dp_addr dp_port_pc(const struct dp_frame *frame)

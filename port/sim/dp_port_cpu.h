@@ -45,8 +45,6 @@
 #define dp_port_regs          DP_SIM_FORM(dp_port_regs)
 #define dp_port_reg_get       DP_SIM_FORM(dp_port_reg_get)
 #define dp_port_reg_set       DP_SIM_FORM(dp_port_reg_set)
-#define dp_port_return        DP_SIM_FORM(dp_port_return)
-#define dp_sim_may_return     DP_SIM_FORM(dp_sim_may_return)
 #define dp_port_pc            DP_SIM_FORM(dp_port_pc)
 #define dp_port_sp            DP_SIM_FORM(dp_port_sp)
 #define dp_port_fetch         DP_SIM_FORM(dp_port_fetch)
@@ -135,8 +133,12 @@ unsigned dp_sim_reg_at(uint16_t index);
 #define DP_PORT_SP(frame)                dp_port_sp(frame)
 #define DP_PORT_PLAIN(frame)             ((void)(frame), true)
 #define DP_PORT_FRAME(frame, pc, sp, ra) dp_sim_fill(frame, pc, sp, ra)
-/* A return address with all bits set is none. */
+#define DP_PORT_RESULT(frame, n)         (*dp_sim_result(frame, n))
+#define DP_PORT_RETURN(frame)            dp_sim_return(frame)
+/* A return address with 32 set bits is none. */
 #define DP_PORT_MAY_RETURN(frame) dp_sim_may_return(frame)
+uint64_t *dp_sim_result(struct dp_frame *frame, unsigned n);
+void dp_sim_return(struct dp_frame *frame);
 bool dp_sim_may_return(const struct dp_frame *frame);
 uint64_t *dp_sim_pc(struct dp_frame *frame);
 void dp_sim_fill(struct dp_frame *frame, uint64_t pc, uint64_t sp, uint64_t ra);

@@ -169,6 +169,27 @@ uint64_t *dp_sim_pc(struct dp_frame *frame)
 	return frame->word[sim_row(dp_sim.pc)];
 }
 
+static bool has_return_address(void)
+{
+	return dp_sim.lr != SIM_NO_REG;
+}
+
+uint64_t *dp_sim_result(struct dp_frame *frame, unsigned n)
+{
+	return &frame->word[sim_row(n == 0 ? dp_sim.result : dp_sim.above)][0];
+}
+
+void dp_sim_return(struct dp_frame *frame)
+{
+	if (has_return_address())
+		*dp_sim_pc(frame) = frame->word[sim_row(dp_sim.lr)][0];
+}
+
+bool dp_sim_may_return(const struct dp_frame *frame)
+{
+	return !has_return_address() || (uint32_t)frame->word[sim_row(dp_sim.lr)][0] != UINT32_MAX;
+}
+
 void dp_sim_fill(struct dp_frame *frame, uint64_t pc, uint64_t sp, uint64_t ra)
 {
 	const uint16_t index[] = {dp_sim.pc, dp_sim.sp, dp_sim.lr};

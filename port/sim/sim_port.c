@@ -52,18 +52,6 @@ static void set(struct dp_frame *frame, uint16_t index, dp_word value)
 		frame->word[sim_row(index)][0] = value;
 }
 
-bool dp_sim_may_return(const struct dp_frame *frame)
-{
-	return get(frame, dp_sim.lr) != (dp_word)-1;
-}
-
-void dp_port_return(struct dp_frame *frame, unsigned words, const dp_word *word)
-{
-	for (unsigned i = 0; i < words; i++)
-		set(frame, i == 0 ? dp_sim.result : dp_sim.above, word[i]);
-	set(frame, dp_sim.pc, get(frame, dp_sim.lr));
-}
-
 dp_addr dp_port_pc(const struct dp_frame *frame)
 {
 	return get(frame, dp_sim.pc);

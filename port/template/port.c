@@ -51,14 +51,6 @@ void dp_port_reg_set(struct dp_frame *frame, enum dp_context context, uint16_t i
 	(void)context;
 	frame->r[index] = value;
 }
-
-/* The words go to the registers of a result; the context resumes at the return address. */
-void dp_port_return(struct dp_frame *frame, unsigned words, const dp_word *word)
-{
-	for (unsigned i = 0; i < words; i++)
-		frame->r[2 + i] = word[i];
-	frame->pc = frame->r[0];
-}
 #endif
 
 /* Correct the address that the CPU reports: the trap word itself, not the next instruction. */
