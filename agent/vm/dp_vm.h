@@ -133,10 +133,12 @@ struct dp_vm {
 	uint16_t depth; /* LANGUAGE */
 	/* LANGUAGE: the most log_bytes, trace_bytes were: decisions.txt C58 */
 	uint16_t log_top, trace_top;
-	uint16_t last_handler;       /* LANGUAGE; 0xffff = none */
-	dp_word sbp;                 /* LANGUAGE */
-	struct dp_task task;         /* read it by dp_vm_task */
-	struct dp_returned returned; /* LANGUAGE; valid with DP_VM_RETURN */
+	uint16_t last_handler; /* LANGUAGE; 0xffff = none */
+	dp_word sbp;           /* LANGUAGE */
+	struct dp_task task;   /* read it by dp_vm_task */
+#if DP_RETURNS
+	struct dp_returned returned; /* valid with DP_VM_RETURN */
+#endif
 	/* the large ones last: the others are in reach of short instructions */
 	dp_word stack[DP_STACK_WORDS];
 	struct dp_activation activation[DP_WITH_LANGUAGE ? RPN_CALL_DEPTH + 1

@@ -305,6 +305,7 @@ static const uint8_t *enter_procedure(struct dp_run *run, const uint8_t *pc)
 #define DP_SAVE() (vm->tsp = sp / DP_WORD, run.left = left)
 #define DP_LOAD() (sp = (unsigned)vm->tsp * DP_WORD, tos = DP_AT(sp), left = run.left)
 
+#if DP_RETURNS
 /* Note what the function returns: words from the slot at the offset sp on. The first `return` of a
  * handler counts. */
 static void keep_returned(struct dp_vm *vm, unsigned words, unsigned sp)
@@ -318,6 +319,12 @@ static void keep_returned(struct dp_vm *vm, unsigned words, unsigned sp)
 	for (unsigned i = 0; i < words; i++)
 		vm->returned.word[i] = DP_AT(DP_ABOVE(i));
 }
+#else
+static void keep_returned(struct dp_vm *vm, unsigned words, unsigned sp)
+{
+	(void)vm, (void)words, (void)sp;
+}
+#endif
 
 #define DP_UNLIKELY(condition) __builtin_expect((condition), 0)
 
@@ -1239,9 +1246,8 @@ dispatch:
 
 		/* --- RETURN --- */
 		DP_CASE(RETURN)
-		if (DP_PROFILE != DP_PROFILE_FULL)
+		if (!DP_RETURNS)
 			goto absent;
-		DP_NEEDS_PART(RETURN);
 		op = *pc++;
 		if (!DP_PORT_MAY_RETURN(frame) || !DP_PORT_PLAIN(frame)) {
 			sp = DP_ABOVE(op);

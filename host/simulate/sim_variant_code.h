@@ -72,12 +72,20 @@ static void end_access(const struct sim_program *p, const struct dp_watch *watch
 /* The words of `return`, and their number. */
 static void take_returned(const struct dp_vm *vm, struct sim_result *result)
 {
+#if DP_RETURNS
+	if (!(vm->wants & DP_VM_RETURN))
+		return;
+	result->returns = true;
+	result->words = vm->returned.words;
 	for (unsigned i = 0; i < result->words; i++) {
 		const unsigned place = DP_PORT_BIG_ENDIAN ? result->words - 1 - i : i;
 
 		result->word[i] = vm->returned.word[i];
 		result->result |= result->word[i] << place * DP_WORD_BITS % 64;
 	}
+#else
+	(void)vm, (void)result;
+#endif
 }
 
 static void run(void *memory, const struct sim_program *p, uint16_t entry, struct dp_frame *frame,
@@ -132,8 +140,6 @@ static void run(void *memory, const struct sim_program *p, uint16_t entry, struc
 		.codes_set = vm->codes_set,
 		.remove = vm->wants & DP_VM_REMOVE,
 		.stop = vm->wants & DP_VM_STOP,
-		.returns = vm->wants & DP_VM_RETURN,
-		.words = vm->wants & DP_VM_RETURN ? vm->returned.words : 0,
 		.exit_number = vm->exit_number,
 		.major = vm->major,
 		.minor = vm->minor,
