@@ -70,9 +70,11 @@ static void take_results(struct ref_machine *m, const struct dp_vm *vm)
 	m->codes_set = vm->codes_set;
 	m->removed = vm->wants & DP_VM_REMOVE;
 	m->stopped = vm->wants & DP_VM_STOP;
+#if DP_RETURNS
 	m->returns = vm->wants & DP_VM_RETURN;
 	m->words = m->returns ? vm->returned.words : 0;
 	widen(m->word, vm->returned.word, m->words);
+#endif
 	m->exit_number = vm->exit_number;
 	m->major = vm->major;
 	m->minor = vm->minor;
