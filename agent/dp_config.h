@@ -101,6 +101,8 @@
 #ifndef DP_CORE_STACK_BYTES /* of the stack, in the records of exit 3 */
 #define DP_CORE_STACK_BYTES 1024
 #endif
+/* Whether a handler can let the function return. */
+#define DP_RETURNS (DP_PROFILE == DP_PROFILE_FULL && DP_WITH_LANGUAGE)
 /* Whether requests are served in hits. */
 #define DP_HITS_SERVE (DP_WITH_STORM || DP_WITH_HALT)
 #ifndef DP_WITH_TYPED /* the line that removes all programs from any terminal */

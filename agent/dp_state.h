@@ -22,7 +22,10 @@ enum {
 struct dp_per_cpu {
 	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
 	uint8_t unsettled; /* a probe of this hit may have done its last one */
-	uint8_t rests;     /* polls since the last one that looked for all work */
+#if DP_RETURNS
+	uint8_t returns; /* a handler of this hit lets the function return: `returned` */
+#endif
+	uint8_t rests; /* polls since the last one that looked for all work */
 	uint32_t hits_since_poll;
 	struct dp_site *pending; /* site with its instruction in a two-trap slot; null: none */
 	uint64_t clock; /* the time of the last hit or poll, where the board has a counter */
@@ -34,6 +37,9 @@ struct dp_per_cpu {
 	struct dp_sent sent;
 #endif
 	struct dp_vm vm;
+#if DP_RETURNS
+	struct dp_returned returned;
+#endif
 #if DP_PORT_COMPARATORS > 0
 	struct dp_hold hold;
 	struct dp_watching watching;

@@ -44,6 +44,12 @@
  *                        interrupt has interrupted. dp_port_pc, dp_port_sp and dp_port_reg_get
  *                        then return them. [P1.5] A CPU without a return address register
  *                        ignores ra
+ *   DP_PORT_RESULT(frame, n)  the register of word n of a function's result, by the calling
+ *                        convention, to be written; n is 0 for the word of the lower address, or 1
+ *   DP_PORT_RETURN(frame)  lets a plain context that is before the first instruction of a function
+ *                        resume at the return address, in the caller's instruction set [P2.7]
+ *   DP_PORT_MAY_RETURN(frame)  whether the frame has a return address; only if some contexts have
+ *                        none, such as the begin of an exception's handler
  *   DP_PORT_RESUME_BEHIND  bytes from an instruction to another one whose trap changes the answer
  *                        of dp_port_resume for the first: the delay slot of a jump; only if any
  *   DP_PORT_CPUS         number of CPUs that may hit probes. A port for one CPU refuses a larger
@@ -117,13 +123,18 @@ dp_addr dp_port_pc(const struct dp_frame *frame);
  * Context: HIT. */
 dp_word dp_port_sp(const struct dp_frame *frame);
 
+#ifndef DP_PORT_MAY_RETURN
+#define DP_PORT_MAY_RETURN(frame) ((void)(frame), true)
+#endif
+
 /* --- 3. sites --- */
 
 /* The plan of a hit: the work of a hit at a site, computed once (agent/vm/plan_code.c). */
 struct dp_plan {
 	uint8_t kind; /* enum dp_plan_kind, DP_PLAN_STEPPED added or not */
 	/* Number of words of the frame: those logged, or the key of COUNT. DP_PLAN_LIST: number of
-	 * plans in the list. */
+	 * plans in the list. DP_PLAN_RETURN: of the words that are returned: test.offset and
+	 * test.wanted, in the order of the pushes. */
 	uint8_t words;
 	union {
 		uint8_t above; /* bytes of the RPN stack that the test leaves above the words */
@@ -185,7 +196,7 @@ struct dp_site {
  * result may change from hit to hit. [P3.1] */
 static inline bool dp_site_is_late(const struct dp_site *site)
 {
-	return site->phases > 1u << DP_PHASE_BEFORE;
+	return (site->phases & (1u << DP_PHASE_AFTER | 1u << DP_PHASE_FAULT)) != 0;
 }
 
 enum dp_extent {

@@ -168,7 +168,8 @@ enum {
 	DP_POINT_LOGONFAULT = 0x01,
 	DP_POINT_OPCODE = 0x02, /* opcode and insn_bytes are given */
 	DP_POINT_TAKEN = 0x04, /* fires only where a branch is taken; phase before, no watchpoint */
-	DP_POINT_FLAGS = 0x07,
+	DP_POINT_RETURNS = 0x08, /* the handler may execute `return`; at the start of the extent */
+	DP_POINT_FLAGS = 0x0f,
 	DP_TR_KIND = 0,
 	DP_TR_PHASE = 1,
 	DP_TR_ISA = 2,

@@ -23,6 +23,7 @@ enum rpn_operand_kind {
 	RPN_BAD_BIT = 3,
 	RPN_BAD_EXIT = 4,
 	RPN_BAD_POINTER = 5, /* pop lp, pop stp: decisions.txt C58 */
+	RPN_BAD_RETURN = 6,  /* the context has no address to return to */
 };
 
 /* Times 8: the bytes of the operand, 3 for one stack word. */

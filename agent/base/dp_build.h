@@ -49,6 +49,9 @@ enum {
 		,
 };
 
+/* Bit n: phase n (DP_PHASE_*) is offered. */
+#define DP_BUILD_PHASES (DP_PORT_PHASES | (unsigned)DP_RETURNS << DP_PHASE_RETURNED)
+
 struct dp_agent;
 struct dp_memory;
 

@@ -76,10 +76,28 @@ static void stop_program(struct dp_agent *agent, uint8_t program)
 }
 #endif
 
-/* The handler has said `remove` or `stop`. */
+/* The first handler of a hit that says `return` decides. */
+static void keep_returned(struct dp_per_cpu *cpu)
+{
+#if DP_RETURNS
+	if (!(cpu->vm.wants & DP_VM_RETURN) || cpu->returns)
+		return;
+	cpu->returns = 1;
+	cpu->returned.words = cpu->vm.returned.words;
+	for (unsigned i = 0; i < DP_RETURN_WORDS; i++)
+		cpu->returned.word[i] = cpu->vm.returned.word[i];
+#else
+	(void)cpu;
+#endif
+}
+
+/* The handler has said `remove`, `stop` or `return`. */
 static DP_APART void end_probes(struct dp_agent *agent, const struct dp_vm *vm,
 				struct dp_probe *probe)
 {
+	keep_returned(DP_THIS_CPU(agent));
+	if (vm->wants == DP_VM_RETURN)
+		return;
 #if DP_WITH_D
 	if (vm->wants & DP_VM_STOP)
 		stop_program(agent, probe->program);

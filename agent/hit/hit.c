@@ -11,10 +11,12 @@
  *   COMPARE    | or: logged_hit, rest_of_hit                      |    in the slot
  *   WORDS    logged_hit --- words in the ring --------------------'
  *              '-- no room: crowded_hit --> planned_hit, rest_of_hit
+ *   RETURN   returned_hit --> the context goes on at the caller; or: planned_hit
  *   RUN      planned_hit --> the handler runs --> resume --> the slot, or step
  *   LIST     listed_hit --> each probe of the list as above, less the way out --> resume
  *   others   unplanned_hit --> stepped_hit: a chain, or a step by the port --> step, step_only
- * step --> dp_hit_finish, dp_hit_fail; or it waits for the second trap: dp_agent_stepped,
+ * step --> return_now, where a handler lets the function return;
+ *   dp_hit_finish, dp_hit_fail; or it waits for the second trap: dp_agent_stepped,
  *   dp_agent_fault
  * dp_agent_watch --> dp_watched_hit (watched.c), or trap for a site by a comparator
  * dp_watched_hit --> handlers of an execution --> complete: the access, comparators
@@ -52,6 +54,9 @@ void dp_hit_recover(struct dp_agent *agent)
 		if (agent->site[i].chain < DP_MAX_PROBES)
 			dp_hit_settle(agent, &agent->site[i]);
 	cpu->unsettled = 0;
+#if DP_RETURNS
+	cpu->returns = 0;
+#endif
 	cpu->in_hit = 0;
 	dp_watched_recover(agent);
 }
@@ -143,6 +148,47 @@ static inline struct dp_site *stop_before(struct dp_agent *agent, struct dp_site
 }
 #endif
 
+#if DP_RETURNS
+/* Has a handler of the hit let the function return? */
+static inline bool returns(const struct dp_per_cpu *cpu)
+{
+	return cpu->returns != 0;
+}
+
+/* The function returns in place of the instruction. site: null: it was removed meanwhile. */
+static DP_APART enum dp_taken return_now(struct dp_agent *agent, struct dp_site *site,
+					 struct dp_frame *frame)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	const struct dp_returned *returned = &cpu->returned;
+
+	cpu->returns = 0;
+	if (returned->words > 0)
+		DP_PORT_RESULT(frame, 0) = returned->word[0];
+	if (DP_RETURN_WORDS > 1 && returned->words > 1)
+		DP_PORT_RESULT(frame, 1) = returned->word[DP_RETURN_WORDS - 1];
+	DP_PORT_RETURN(frame);
+	if (site && site->phases >> DP_PHASE_RETURNED & 1)
+		dp_hit_late(agent, site, DP_PHASE_RETURNED, frame);
+	else if (site)
+		dp_hit_finish(agent, site);
+	return DP_RESUME;
+}
+#else
+static inline bool returns(const struct dp_per_cpu *cpu)
+{
+	(void)cpu;
+	return false;
+}
+
+static inline enum dp_taken return_now(struct dp_agent *agent, struct dp_site *site,
+				       struct dp_frame *frame)
+{
+	(void)agent, (void)site, (void)frame;
+	return DP_RESUME;
+}
+#endif
+
 /* The handlers have run: the port decides how the instruction is stepped. */
 static DP_APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 				   struct dp_frame *frame, bool fires)
@@ -152,9 +198,11 @@ static DP_APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 
 	if (dp_halt_asked(agent)) {
 		site = stop_before(agent, site, frame);
-		if (!site)
+		if (!site && !returns(cpu))
 			return DP_RESUME;
 	}
+	if (returns(cpu))
+		return return_now(agent, site, frame);
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		send_before_step(agent, site);
 	step = dp_port_step(site, frame, may_leave(agent, site));
@@ -262,7 +310,8 @@ static void follow(struct dp_agent *agent, struct dp_site *site, struct dp_frame
 /* The handler has run: the context goes on in the slot, unless the probe ends with this hit. */
 static enum dp_taken resume(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
 {
-	if (DP_THIS_CPU(agent)->unsettled || !dp_plan_leaves(&site->plan))
+	if (DP_THIS_CPU(agent)->unsettled || returns(DP_THIS_CPU(agent)) ||
+	    !dp_plan_leaves(&site->plan))
 		return step(agent, site, frame, true);
 	DP_PORT_PC(frame) = site->plan.resume;
 	dp_hit_finish(agent, site);
@@ -420,6 +469,32 @@ static enum dp_taken compared_hit(struct dp_agent *agent, struct dp_site *site,
 }
 #endif
 
+#if DP_RETURNS
+/* The handler lets the function return a constant, counts, and does nothing else. The RPN stack
+ * keeps the words as pushes leave them: decisions.txt C03. The last hit ends the probe: the
+ * interpreter's way. */
+static DP_APART enum dp_taken returned_hit(struct dp_agent *agent, struct dp_site *site,
+					   struct dp_frame *frame)
+{
+	const struct dp_plan *plan = &site->plan;
+	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS;
+
+	if (!DP_PORT_MAY_RETURN(frame) || plan->probe->maxhits == 1)
+		return planned_hit(agent, site, frame);
+	plan->probe->maxhits--;
+	if (plan->words > 0)
+		DP_PORT_RESULT(frame, 0) = top[-1] = plan->test.offset;
+	if (DP_RETURN_WORDS > 1 && plan->words > 1) {
+		DP_PORT_RESULT(frame, 1) = plan->test.offset;
+		DP_PORT_RESULT(frame, 0) = top[-2] = plan->test.wanted;
+	}
+	DP_PORT_RETURN(frame);
+	if (dp_storm_hit(agent))
+		return hit_in_storm(agent);
+	return DP_RESUME;
+}
+#endif
+
 static DP_APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site *site,
 					  struct dp_frame *frame)
 {
@@ -526,6 +601,10 @@ static inline enum dp_taken follow_plan(struct dp_agent *agent, struct dp_site *
 #if DP_WITH_LANGUAGE
 	if (site->plan.kind == DP_PLAN_TEST)
 		return tested_hit(agent, site, frame);
+#endif
+#if DP_RETURNS
+	if (site->plan.kind == DP_PLAN_RETURN)
+		return returned_hit(agent, site, frame);
 #endif
 	if (site->plan.kind == DP_PLAN_RUN)
 		return planned_hit(agent, site, frame);

@@ -53,12 +53,13 @@ void dp_hit_late(struct dp_agent *agent, struct dp_site *site, unsigned phase,
 	dp_hit_finish(agent, site);
 }
 
+_Static_assert(DP_PHASE_RETURNED > DP_PHASE_FAULT, "neither waits for the end of an instruction");
 /* A handler that ran before the fault and logs nothing for it does not count a hit. */
 static void note_fault(struct dp_probe *probe)
 {
 	bool before = probe->phase == DP_PHASE_BEFORE;
 
-	if (before ? !probe->ran : probe->phase == DP_PHASE_FAULT || probe->state != DP_PROBE_ARMED)
+	if (before ? !probe->ran : probe->phase >= DP_PHASE_FAULT || probe->state != DP_PROBE_ARMED)
 		return;
 	probe->faulted++;
 	if (before && !probe->logonfault)

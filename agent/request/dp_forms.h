@@ -34,7 +34,7 @@ enum {
 #define DP_hello_answer_word_bytes    DP_BUILD(sizeof(dp_word))
 #define DP_hello_answer_big_endian    DP_BUILD(DP_PORT_BIG_ENDIAN ? DP_ORDER_BIG : DP_ORDER_LITTLE)
 #define DP_hello_answer_groups        DP_BUILD(DP_PORT_GROUPS &DP_BUILD_GROUPS)
-#define DP_hello_answer_phases        DP_BUILD(DP_PORT_PHASES)
+#define DP_hello_answer_phases        DP_BUILD(DP_BUILD_PHASES)
 #define DP_hello_answer_coms          DP_FROM(EXCHANGE, n.hello.coms)
 #define DP_hello_answer_window        DP_BUILD(DP_RX_LINES)
 #define DP_hello_answer_profile       DP_BUILD(DP_PROFILE)

@@ -27,14 +27,34 @@ static enum dp_err find_address(const struct dp_agent *agent, struct dp_spot *sp
 	return outside ? DP_ERR_NOT_TEXT : DP_ERR_OK;
 }
 
+/* A handler may return only from the begin of a function. The target's own table of functions
+ * decides, where it has one. */
+static enum dp_err check_entry(const struct dp_agent *agent, const struct dp_spot *spot)
+{
+	const struct dp_point *point = &spot->point;
+	struct dp_site here;
+	enum dp_err error;
+
+	if (!DP_RETURNS || !(point->traits[DP_TR_FLAGS] & DP_POINT_RETURNS))
+		return DP_ERR_OK;
+	here.address = spot->address;
+	here.isa = point->traits[DP_TR_ISA] & 0xfu;
+	dp_site_set_extent(&here, dp_get_u32(point->row + DP_PT_BEFORE),
+			   dp_get_u32(point->row + DP_PT_EXTENT));
+	error = dp_bounds_find(agent, &here);
+	return error == DP_ERR_OK && here.before != 0 ? DP_ERR_NOT_ENTRY : error;
+}
+
 /* Return whether this target can put a probe at the point's place. */
 static enum dp_err check_place(const struct dp_agent *agent, const struct dp_spot *spot)
 {
 	unsigned bytes = spot->point.row[DP_PT_INSN_BYTES];
+	enum dp_err error;
 
-	if (!(DP_PORT_PHASES >> spot->point.traits[DP_TR_PHASE] & 1))
+	if (!(DP_BUILD_PHASES >> spot->point.traits[DP_TR_PHASE] & 1))
 		return DP_ERR_BAD_PHASE;
-	return dp_text_allowed(agent, spot->address, bytes ? bytes : 1);
+	error = dp_text_allowed(agent, spot->address, bytes ? bytes : 1);
+	return error == DP_ERR_OK ? check_entry(agent, spot) : error;
 }
 
 /* Does the instruction share bytes with the instruction of another site? Each trap would cut the

@@ -17,6 +17,7 @@ struct dp_check {
 	uint32_t starts_bytes;
 	struct dp_verdict *verdict;
 	uint8_t groups;   /* used by the code, known after dp_check_code */
+	bool returns;     /* the code has `return` */
 	uint8_t sections; /* that the object has, of those the agent knows */
 	struct dp_layout layout;
 };

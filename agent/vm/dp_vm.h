@@ -92,6 +92,18 @@ enum dp_vm_wants {
 	DP_VM_REMOVE = 1, /* `remove` ended the handler */
 	DP_VM_STOP = 2,   /* `stop` ran */
 	DP_VM_FREEZE = 4, /* `freeze` ran, for the last time with the number `freeze` */
+	DP_VM_RETURN = 4, /* `return` ran */
+};
+
+enum {
+	/* Words of 64 bits: the most that `return` takes. */
+	DP_RETURN_WORDS = 64 / DP_WORD_BITS
+};
+
+/* What `return` asks for: the function of the hit returns so many words. */
+struct dp_returned {
+	uint8_t words;
+	dp_word word[DP_RETURN_WORDS]; /* that of the lower address first */
 };
 
 /* The memory of the interpreter, once per CPU. stack keeps its contents between hits
@@ -127,6 +139,9 @@ struct dp_vm {
 	struct dp_task task;   /* read it by dp_vm_task */
 #if DP_WITH_HISTORY
 	dp_word freeze; /* with DP_VM_FREEZE */
+#endif
+#if DP_RETURNS
+	struct dp_returned returned; /* valid with DP_VM_RETURN */
 #endif
 	/* the large ones last: the others are in reach of short instructions */
 	dp_word stack[DP_STACK_WORDS];

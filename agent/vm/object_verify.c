@@ -220,11 +220,11 @@ static enum dp_err check_names(struct dp_check *check)
 /* The most that the first bytes of traits may be. */
 static const uint8_t traits_max[] = {
 	[DP_TR_KIND] = DP_POINTS_MAX,
-	[DP_TR_PHASE] = DP_PHASE_FAULT,
+	[DP_TR_PHASE] = DP_PHASES - 1,
 	[DP_TR_ISA] = DP_ISAS - 1,
 	[DP_TR_FLAGS] = DP_POINT_FLAGS, /* all low bits are defined */
 };
-_Static_assert(DP_POINT_FLAGS == 7, "compared by size");
+_Static_assert(DP_POINT_FLAGS == 15, "compared by size");
 
 /* Rule 11, one probe point and its traits. Returns the field that is wrong, or null. */
 static const uint8_t *bad_field(const struct dp_check *check, const uint8_t *point)
@@ -333,6 +333,7 @@ enum dp_err dp_verify_object(const uint8_t *object, uint32_t bytes, const struct
 	check.starts_bytes = scratch_bytes;
 	check.verdict = verdict;
 	check.groups = 0;
+	check.returns = false;
 	check.sections = DP_SECTIONS;
 	check.layout.map_count = 0;
 	check.layout.asks_old = false;

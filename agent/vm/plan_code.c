@@ -96,6 +96,27 @@ static const uint8_t *constant(const uint8_t *code, dp_word *value)
 	}
 }
 
+/* Does the handler push constants, let the function return them, and end without a record? */
+static bool returns(struct dp_plan *plan, const uint8_t *code)
+{
+	dp_word value[2] = {0, 0};
+	unsigned words = 0;
+	const uint8_t *behind;
+
+	for (; words < 64 / DP_WORD_BITS; words++) {
+		behind = constant(code, &value[words]);
+		if (!behind)
+			break;
+		code = behind;
+	}
+	if (!DP_RETURNS || code[0] != RPN_RETURN || code[1] != words || code[2] != RPN_ABORT)
+		return false;
+	plan->words = (uint8_t)words;
+	plan->test.offset = value[0];
+	plan->test.wanted = value[1];
+	return true;
+}
+
 /* Take the value of a constant that the operation follows. Returns the code behind both; null: they
  * do not stand there. */
 static const uint8_t *operation(const uint8_t *code, enum rpn_op op, dp_word *value)
@@ -230,6 +251,12 @@ static void plan_behind_test(struct dp_plan *plan, const struct dp_program_view 
 	plan->test.ahead = ahead;
 }
 #else
+static bool returns(struct dp_plan *plan, const uint8_t *code)
+{
+	(void)plan, (void)code;
+	return false;
+}
+
 /* The interpreter runs tests too. */
 static bool tests(struct dp_plan *plan, const struct dp_program_view *view, const uint8_t *code)
 {
@@ -286,6 +313,8 @@ enum dp_plan_kind dp_plan_code(struct dp_plan *plan, const struct dp_program_vie
 #endif
 	if (code[0] == RPN_ABORT)
 		return DP_PLAN_NOTHING;
+	if (returns(plan, code))
+		return DP_PLAN_RETURN;
 	behind = plan_words(plan, behind_sx(code));
 	if (counts(plan, view, behind))
 		return DP_PLAN_COUNT;

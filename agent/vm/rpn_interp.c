@@ -305,6 +305,27 @@ static const uint8_t *enter_procedure(struct dp_run *run, const uint8_t *pc)
 #define DP_SAVE() (vm->tsp = sp / DP_WORD, run.left = left)
 #define DP_LOAD() (sp = (unsigned)vm->tsp * DP_WORD, tos = DP_AT(sp), left = run.left)
 
+#if DP_RETURNS
+/* Note what the function returns: words from the slot at the offset sp on. The first `return` of a
+ * handler counts. */
+static void keep_returned(struct dp_vm *vm, unsigned words, unsigned sp)
+{
+	const dp_word *stack = vm->stack;
+
+	if (vm->wants & DP_VM_RETURN)
+		return;
+	vm->wants |= DP_VM_RETURN;
+	vm->returned.words = (uint8_t)words;
+	for (unsigned i = 0; i < words; i++)
+		vm->returned.word[i] = DP_AT(DP_ABOVE(i));
+}
+#else
+static void keep_returned(struct dp_vm *vm, unsigned words, unsigned sp)
+{
+	(void)vm, (void)words, (void)sp;
+}
+#endif
+
 #define DP_UNLIKELY(condition) __builtin_expect((condition), 0)
 
 /* pc is behind a block marker: charge the cost of the block. */
@@ -1231,6 +1252,21 @@ dispatch:
 		next = dp_access_step(&run, pc[-1]);
 		DP_LOAD();
 		goto follow;
+
+		/* --- RETURN --- */
+		DP_CASE(RETURN)
+		if (!DP_RETURNS)
+			goto absent;
+		op = *pc++;
+		if (!DP_PORT_MAY_RETURN(frame) || !DP_PORT_PLAIN(frame)) {
+			sp = DP_ABOVE(op);
+			tos = DP_AT(sp);
+			DP_RAISE(RPN_X_INVALID_OPERAND, RPN_BAD_RETURN, 0);
+		}
+		keep_returned(vm, op, sp);
+		sp = DP_ABOVE(op);
+		tos = DP_AT(sp);
+		DP_NEXT;
 
 #ifdef DP_VM_SWITCH
 	}

@@ -52,10 +52,8 @@
 	R(of, FIND, U8, NEXT, BASE, STRINGS)                                                       \
 	R(of, STOP, NONE, NEXT, BASE, STOPS)                                                       \
 	R(of, PUSH_WPNEW, NONE, NEXT, BASE, WATCHED)                                               \
+	R(of, RETURN, U8, NEXT, WRITE, RETURN)                                                     \
 	R(of, FREEZE, NONE, NEXT, BASE, FLIGHT)
-enum {
-	DP_OP_GAP = 0x9d /* no opcode, inside the last range */
-};
 
 /* The flow; for opcodes that fall through, the group. */
 enum what {
@@ -125,7 +123,7 @@ static enum dp_err decode(struct dp_check *check, uint32_t at, struct insn *insn
 	dp_at(check, at, op);
 	while (is < end && (uint8_t)(op - 1) >= is->last) /* 0 is above them all */
 		is++;
-	if (is == end || op == DP_OP_GAP)
+	if (is == end)
 		return DP_ERR_BAD_OPCODE;
 	if (DP_PARTS != DP_PARTS_ALL && is->what == DP_LEFT_OUT)
 		return DP_ERR_LEFT_OUT;
@@ -198,10 +196,24 @@ static void note_old(struct dp_check *check, uint32_t op)
 		check->layout.asks_old = true;
 }
 
+/* Note `return`, which is for handlers, and takes the words of 64 bits at most.
+ * routine: the marker of its routine. */
+static enum dp_err check_return(struct dp_check *check, const struct insn *insn, uint32_t routine)
+{
+	if (!DP_WITH_LANGUAGE || insn->op != RPN_RETURN)
+		return DP_ERR_OK;
+	check->returns = true;
+	return routine != RPN_HANDLER ||
+			       insn->operand * check->target->word_bytes > sizeof(uint64_t)
+		       ? DP_ERR_BAD_RETURN
+		       : DP_ERR_OK;
+}
+
 /* The first walk: instructions are whole, blocks and routines begin and end where they must. */
 static enum dp_err check_instructions(struct dp_check *check)
 {
 	uint32_t end = check->layout.code_bytes, at, block = 0, last = 0;
+	uint32_t routine = 0;      /* the marker of the current one */
 	uint32_t left = 0;         /* instructions that the current block still has */
 	uint32_t what = DP_LEAVES; /* of the last instruction */
 	struct insn insn;
@@ -213,6 +225,8 @@ static enum dp_err check_instructions(struct dp_check *check)
 			error = decode(check, at, &insn);
 			if (error == DP_ERR_OK)
 				error = check_operand(check, at, &insn);
+			if (error == DP_ERR_OK)
+				error = check_return(check, &insn, routine);
 			if (error != DP_ERR_OK)
 				return error;
 		}
@@ -236,6 +250,8 @@ static enum dp_err check_instructions(struct dp_check *check)
 			block = at;
 			left = insn.operand;
 		}
+		if (is_routine(insn.op))
+			routine = insn.op;
 		check->starts[at / 8] |= (uint8_t)(1u << at % 8);
 		what = insn.what;
 		check->groups |= (uint8_t)(1u << what >> DP_NEEDS_GROUP);
@@ -308,6 +324,59 @@ static enum dp_err check_entries(struct dp_check *check)
 	return DP_ERR_OK;
 }
 
+#if DP_WITH_LANGUAGE
+/* The count behind a HANDLER marker starts no instruction: there the bitmap notes a handler with
+ * `return`, when nothing else asks it any more. */
+static void mark_returns(struct dp_check *check)
+{
+	uint32_t handler = 0;
+	struct insn insn;
+
+	for (uint32_t at = 0; at < check->layout.code_bytes; at = insn.next) {
+		if (decode(check, at, &insn) != DP_ERR_OK) /* the first walk has seen to it */
+			return;
+		if (insn.op == RPN_HANDLER)
+			handler = at + 1;
+		if (insn.op == RPN_RETURN)
+			check->starts[handler / 8] |= (uint8_t)(1u << handler % 8);
+	}
+}
+
+/* May the handler of the point let a function return? The address begins the function, as far as
+ * the object knows; the target looks at its own table of functions. */
+static bool may_return(const struct dp_check *check, const uint8_t *point)
+{
+	const uint8_t *traits = dp_check_traits(check, point);
+
+	return traits[DP_TR_KIND] == DP_PROBE_BREAK && traits[DP_TR_PHASE] == DP_PHASE_BEFORE &&
+	       (traits[DP_TR_FLAGS] & DP_POINT_RETURNS) != 0 &&
+	       dp_get_u32(point + DP_PT_BEFORE) == 0 && dp_get_u32(point + DP_PT_EXTENT) != 0;
+}
+
+static enum dp_err check_returns(struct dp_check *check)
+{
+	const uint8_t *p = check->object + check->layout.probes;
+
+	mark_returns(check);
+	for (unsigned i = 0; i < check->layout.probe_count; i++, p += DP_PROBE_BYTES) {
+		uint32_t entry = dp_get_u32(p + DP_PT_ENTRY);
+
+		dp_at_point(check, i);
+		dp_at(check, entry, dp_get_u32(p + DP_PT_BEFORE));
+		if (starts_at(check, entry + 1) && !may_return(check, p))
+			return DP_ERR_NOT_ENTRY;
+	}
+	dp_at_point(check, DP_NO_POINT);
+	return DP_ERR_OK;
+}
+#else
+static enum dp_err check_returns(struct dp_check *check)
+{
+	(void)check;
+	return DP_ERR_OK;
+}
+#endif
+
 enum dp_err dp_check_code(struct dp_check *check)
 {
 	uint32_t need = (check->layout.code_bytes + 7u) / 8;
@@ -323,5 +392,7 @@ enum dp_err dp_check_code(struct dp_check *check)
 		error = check_targets(check);
 	if (error == DP_ERR_OK)
 		error = check_entries(check);
+	if (error == DP_ERR_OK && check->returns)
+		error = check_returns(check);
 	return error;
 }

@@ -15,6 +15,9 @@
 #include "load.h"
 #include "selftest.h"
 #include "sensor.h"
+#ifdef DEMO_STATION
+#include "station.h"
+#endif
 #include "talk.h"
 #include "uart_rate.h"
 
@@ -236,6 +239,23 @@ static void command_off(int argc, char **argv)
 	board_power_off(argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : 0);
 }
 
+#ifdef DEMO_STATION
+static void command_station(int argc, char **argv)
+{
+	const struct station_counters *s = &station_counters;
+
+	station_run(argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 0) : 1);
+	printf("station: cycles %lu stored %lu memory %lu timeout %lu nak %lu short %lu dma %lu "
+	       "damaged %lu range %lu queue %lu flash %lu full %lu clock %lu\n",
+	       (unsigned long)s->cycles, (unsigned long)s->stored, (unsigned long)s->no_memory,
+	       (unsigned long)s->timeouts, (unsigned long)s->naks, (unsigned long)s->short_reads,
+	       (unsigned long)s->dma_errors, (unsigned long)s->damaged,
+	       (unsigned long)s->out_of_range, (unsigned long)s->queue_full,
+	       (unsigned long)s->flash_errors, (unsigned long)s->log_full,
+	       (unsigned long)s->clock_errors);
+}
+#endif
+
 static void command_help(int argc, char **argv);
 
 static const struct command commands[] = {
@@ -248,6 +268,9 @@ static const struct command commands[] = {
 	{"talk", "KIND [ROUNDS [LOUD]]", "text by a polled or an interrupt driver", command_talk},
 	{"peek", "ADDRESS [WORDS]", "read memory, also where there is none", command_peek},
 	{"selftest", "[ROUNDS|library]", "CRC of a deterministic workload", command_selftest},
+#ifdef DEMO_STATION
+	{"station", "[CYCLES]", "work of the measuring station, and its failures", command_station},
+#endif
 	{"fault", "KIND", "a task that faults: read write null undef jump", command_fault},
 	{"com2", "TEXT", "write a line to com2", command_com2},
 	{"reboot", "[cold]", "restart warm (RAM is kept), or cold", command_reboot},

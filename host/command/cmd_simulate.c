@@ -353,7 +353,8 @@ static void tell_taken(struct command *c, unsigned point)
 		info.minor);
 }
 
-static void hit(struct command *c, unsigned point)
+/* Returns whether the handler has let its function return. */
+static bool hit_one(struct command *c, unsigned point)
 {
 	struct sim_result result;
 
@@ -365,6 +366,19 @@ static void hit(struct command *c, unsigned point)
 		tell(c, point, &result);
 	else
 		dp_sink_reading(c->sink, DP_READING_SKIPPED, &skipped);
+	return how == DPH_HIT_RAN && result.returns;
+}
+
+/* The points behind a `return` at the address of the point run with it. */
+static void hit(struct command *c, unsigned point)
+{
+	struct dp_point_info info, other;
+
+	if (!hit_one(c, point) || !dp_object_point(c->object, point, &info))
+		return;
+	for (unsigned i = 0; dp_object_point(c->object, i, &other); i++)
+		if (other.phase == DP_PHASE_RETURNED && other.address == info.address)
+			hit_one(c, i);
 }
 
 static int point_of(const struct command *c, const char *minor, unsigned *point)

@@ -199,6 +199,8 @@ static struct dp_object_file *compile(struct dph_compilation *c,
 	if (messages->errors == before)
 		dph_layout(c);
 	dph_resolve_points(c);
+	if (messages->errors == before)
+		dph_check_returns(c);
 	if (messages->errors != before)
 		return NULL;
 	struct dp_object_file *object = dph_write_object(c);

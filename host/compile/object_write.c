@@ -93,7 +93,8 @@ static void put_traits(uint8_t t[DP_TRAITS_BYTES], const struct dph_point *point
 	t[DP_TR_ISA] = (uint8_t)point->isa;
 	t[DP_TR_FLAGS] = (uint8_t)((point->logonfault ? DP_POINT_LOGONFAULT : 0) |
 				   (point->insn_bytes ? DP_POINT_OPCODE : 0) |
-				   (point->taken ? DP_POINT_TAKEN : 0));
+				   (point->taken ? DP_POINT_TAKEN : 0) |
+				   (point->returns ? DP_POINT_RETURNS : 0));
 	if (is_watched(point) && version == DP_OBJECT_VERSION)
 		t[DP_TR_LENGTH] = (uint8_t)(point->last - point->address + 1);
 	dp_put_u16(t + DP_TR_EXCPT_MASK,

@@ -14,7 +14,9 @@ void dph_layout(struct dph_compilation *c); /* layout.c */
 /* Find instruction set, instruction and function of every probe point. Runs also after errors,
  * to report more of them. */
 void dph_resolve_points(struct dph_compilation *c); /* point.c */
-/* Write the object. After both others, and without errors. */
+/* Refuse `return` where no function can return. Behind the points, without errors. */
+void dph_check_returns(struct dph_compilation *c); /* returns.c */
+/* Write the object. After all others, and without errors. */
 struct dp_object_file *dph_write_object(const struct dph_compilation *c); /* object_write.c */
 
 #endif

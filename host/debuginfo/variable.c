@@ -328,6 +328,18 @@ const struct dph_type *dph_function_type(struct dp_debuginfo *debug, uint64_t ad
 	return symbol ? dph_ctf_function(debug, symbol->name) : NULL;
 }
 
+bool dph_function_noreturn(struct dp_debuginfo *debug, uint64_t address)
+{
+	struct dph_code_range function;
+	Dwarf_Attribute attribute;
+	bool marked = false;
+	const char *why;
+	struct dph_unit *unit = dph_unit_at(debug, address, &why);
+	return unit && !unit->split_missing && dph_unit_function(debug, unit, address, &function) &&
+	       dwarf_attr_integrate(&function.die, DW_AT_noreturn, &attribute) &&
+	       dwarf_formflag(&attribute, &marked) == 0 && marked;
+}
+
 bool dph_variable_pointee(struct dp_debuginfo *debug, const struct dph_piece *piece,
 			  uint64_t address, struct dph_variable *variable)
 {

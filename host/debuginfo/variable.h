@@ -39,6 +39,8 @@ bool dph_variable_set_from(struct dp_debuginfo *debug, const struct dph_variable
 bool dph_variable_global(struct dp_debuginfo *debug, const struct dph_within *within,
 			 const char *name, struct dph_variable *variable, const char **why);
 
+/* Is the function that has an address marked noreturn? */
+bool dph_function_noreturn(struct dp_debuginfo *debug, uint64_t address);
 /* The type of the function that has an address: result, parameters with names. Null: not known. */
 const struct dph_type *dph_function_type(struct dp_debuginfo *debug, uint64_t address);
 

@@ -61,7 +61,7 @@ static bool check_point(struct dph_program *p, const struct dph_point *point)
 	if (r->name)
 		return dph_ir_refuse(p, point->place, "procedure '%s' is no handler", r->name);
 	const bool known = point->kind <= DP_POINTS_MAX && (DP_POINTS_KNOWN >> point->kind & 1);
-	if (!known || point->phase > DP_PHASE_FAULT)
+	if (!known || point->phase >= DP_PHASES)
 		return dph_ir_refuse(p, point->place, "there is no probe of kind %u, phase %u",
 				     point->kind, point->phase);
 	if (point->taken && (point->kind != DP_PROBE_BREAK || point->phase != DP_PHASE_BEFORE))

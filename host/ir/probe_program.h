@@ -86,6 +86,7 @@ struct dph_point {
 	uint32_t ignore;
 	uint32_t maxhits; /* 0: RPN_MAXHITS_DEFAULT */
 	bool logonfault;
+	bool returns;                  /* its handler has `return`: set by returns.c */
 	bool taken;                    /* fires only where its branch is taken; phase before */
 	struct dph_setting excpt_mask; /* else DP_RPN_EXCPT_MASK_DEFAULT */
 	struct dph_setting opcode;     /* else the image's */

@@ -78,6 +78,7 @@ static uint16_t words_after(const struct follower *f, const struct insn *i, uint
 	switch (i->op->code) {
 	case RPN_LOG_N:
 	case RPN_ROS_N:
+	case RPN_RETURN:
 		pops = i->value;
 		break;
 	case RPN_LOG:

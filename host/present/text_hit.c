@@ -178,6 +178,10 @@ static void print_end(FILE *out, const struct dph_hit_view *hit)
 		dph_plain_print(file, out);
 		fprintf(out, ":%u", line);
 	}
+	if (r->returns)
+		fputs(", the function returns", out);
+	if (r->returns && r->words > 0)
+		fprintf(out, " 0x%" PRIx64, r->result);
 	fprintf(out, "%s%s, %" PRIu32 " of %" PRIu32 " steps\n", facilities[r->exit_number],
 		r->remove ? ", probe removed" : "", r->steps,
 		dph_simulation_form(hit->simulation)->step_budget);

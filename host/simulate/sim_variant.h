@@ -42,6 +42,9 @@ struct sim_result {
 	const uint8_t *log, *trace;
 	size_t log_bytes, trace_bytes;
 	bool trace_truncated, codes_set, remove, stop;
+	bool returns;             /* the function returns `words` words */
+	unsigned words;           /* 0 to 2 */
+	uint64_t word[2], result; /* that of the lower address first; as one number */
 	unsigned exit_number;
 	uint16_t major, minor;
 	uint32_t steps;

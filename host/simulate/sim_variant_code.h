@@ -69,6 +69,25 @@ static void end_access(const struct sim_program *p, const struct dp_watch *watch
 		p->old->known = dp_watch_value(watch, p->old->bytes);
 }
 
+/* The words of `return`, and their number. */
+static void take_returned(const struct dp_vm *vm, struct sim_result *result)
+{
+#if DP_RETURNS
+	if (!(vm->wants & DP_VM_RETURN))
+		return;
+	result->returns = true;
+	result->words = vm->returned.words;
+	for (unsigned i = 0; i < result->words; i++) {
+		const unsigned place = DP_PORT_BIG_ENDIAN ? result->words - 1 - i : i;
+
+		result->word[i] = vm->returned.word[i];
+		result->result |= result->word[i] << place * DP_WORD_BITS % 64;
+	}
+#else
+	(void)vm, (void)result;
+#endif
+}
+
 static void run(void *memory, const struct sim_program *p, uint16_t entry, struct dp_frame *frame,
 		struct sim_result *result)
 {
@@ -130,6 +149,7 @@ static void run(void *memory, const struct sim_program *p, uint16_t entry, struc
 		.tsp = (unsigned)vm->tsp,
 		.sbp = (unsigned)vm->sbp % DP_STACK_WORDS,
 	};
+	take_returned(vm, result);
 }
 
 static uint64_t slot(const void *memory, unsigned index)

@@ -8,6 +8,7 @@
 #include "dp_bytes.h"
 #include "dp_port_cpu.h"
 #include "sim.h"
+#include "tables/arguments.h"
 #include "tables/isas.h"
 
 struct hits {
@@ -29,6 +30,8 @@ struct dph_simulation {
 	bool pc_given;
 	bool stopped; /* a handler has said `stop` */
 	struct dp_frame start, frame;
+	bool returned; /* frame: as the last hit has let the function at `address` return */
+	uint64_t address;
 	struct dph_sim_write *writes;
 	size_t write_count;
 	bool out_of_memory;
@@ -354,6 +357,34 @@ static void set_watch(struct dph_simulation *s, const uint8_t *point, const uint
 	s->program.old = old;
 }
 
+/* The registers of a hit. */
+static void begin_frame(struct dph_simulation *s, const uint8_t *traits)
+{
+	s->frame = s->start;
+	if (!s->pc_given && s->machine.pc != SIM_NO_REG && stands_in_code(traits))
+		s->frame.word[row_of(s, s->machine.pc)][0] = s->program.offset;
+}
+
+static void set_register(struct dph_simulation *s, unsigned index, uint64_t value)
+{
+	s->frame.word[row_of(s, index)][0] = value;
+}
+
+/* The handler has let the function return: by the calling convention, to the return address. */
+static void return_from(struct dph_simulation *s, const struct sim_result *result)
+{
+	const struct dph_arguments *abi = dph_arguments_of(s->cpu);
+
+	s->returned = result->returns;
+	s->address = s->program.offset;
+	if (!result->returns || !abi)
+		return;
+	for (unsigned i = 0; i < result->words; i++)
+		set_register(s, i == 0 ? abi->result : abi->above, result->word[i]);
+	if (s->machine.pc != SIM_NO_REG && s->machine.lr != SIM_NO_REG)
+		set_register(s, s->machine.pc, s->frame.word[row_of(s, s->machine.lr)][0]);
+}
+
 enum dph_hit dph_simulation_hit(struct dph_simulation *s, unsigned point, struct sim_result *result)
 {
 	const uint8_t *p = point_at(s, point), *traits = traits_of(s, p);
@@ -371,14 +402,15 @@ enum dph_hit dph_simulation_hit(struct dph_simulation *s, unsigned point, struct
 	s->program.offset =
 		(uint64_t)dp_get_u32(traits + DP_TR_HIGH) << 32 | dp_get_u32(p + DP_PT_ADDRESS);
 	set_watch(s, p, traits, &hits->old);
-	s->frame = s->start;
-	if (!s->pc_given && s->machine.pc != SIM_NO_REG && stands_in_code(traits))
-		s->frame.word[row_of(s, s->machine.pc)][0] = s->program.offset;
+	if (traits[DP_TR_PHASE] != DP_PHASE_RETURNED || !s->returned ||
+	    s->address != s->program.offset)
+		begin_frame(s, traits);
 	others = borrow(s);
 	s->program.tick_hz = dp_sim.tick_hz;
 	s->form->run(s->vm, &s->program, (uint16_t)dp_get_u32(p + DP_PT_ENTRY), &s->frame, result);
 	dp_sim.ticks++;
 	give_back(s, &others);
+	return_from(s, result);
 	hits->removed = result->remove;
 	s->stopped = result->stop;
 	return DPH_HIT_RAN;

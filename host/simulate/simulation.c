@@ -97,6 +97,8 @@ enum dp_simulated_how dp_simulation_hit(struct dp_simulation *simulation, unsign
 		.exit_number = r.exit_number,
 		.steps = r.steps,
 		.exception = {r.exception[0], r.exception[1], r.exception[2]},
+		.returns = r.returns,
+		.result = r.result,
 	};
 	return DP_SIMULATED_RAN;
 }

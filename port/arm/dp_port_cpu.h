@@ -62,6 +62,9 @@
 #define DP_PORT_PC(frame)    ((frame)->r[15])
 #define DP_PORT_SP(frame)    ((frame)->r[13])
 #define DP_PORT_PLAIN(frame) (!((frame)->cpsr & DP_PSR_IT))
+/* Procedure Call Standard for the Arm Architecture (IHI 0042), 6.5 */
+#define DP_PORT_RESULT(frame, n) ((frame)->r[n])
+#define DP_PORT_RETURN(frame)    dp_arm_return(frame)
 #define DP_PORT_FRAME(frame, address, sp, ra)                                                      \
 	((frame)->r[15] = (address), (frame)->r[13] = (sp), (frame)->r[14] = (ra))
 
@@ -93,6 +96,15 @@ struct dp_arm_watch {
 struct dp_fault_status {
 	uint32_t dfsr, dfar;
 };
+
+/* As bx lr does. */
+static inline void dp_arm_return(struct dp_frame *frame)
+{
+	const uint32_t to = frame->r[14];
+
+	frame->cpsr = to & 1 ? frame->cpsr | DP_PSR_T : frame->cpsr & ~(uint32_t)DP_PSR_T;
+	frame->r[15] = to & ~1u;
+}
 
 _Static_assert(sizeof(struct dp_frame) == DP_FRAME_BYTES, "entry.S");
 _Static_assert(offsetof(struct dp_frame, chain_lr) == DP_FRAME_CHAIN_LR, "entry.S");

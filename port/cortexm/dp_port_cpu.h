@@ -118,6 +118,11 @@
 #define DP_PORT_PC(frame)    ((frame)->r[15])
 #define DP_PORT_SP(frame)    ((frame)->r[13])
 #define DP_PORT_PLAIN(frame) (!((frame)->xpsr & DP_XPSR_IT))
+/* Procedure Call Standard for the Arm Architecture (IHI 0042), 6.5 */
+#define DP_PORT_RESULT(frame, n) ((frame)->r[n])
+#define DP_PORT_RETURN(frame)    ((void)((frame)->r[15] = (frame)->r[14] & ~1u))
+/* No link value of an exception.  DDI 0403E B1.5.8 */
+#define DP_PORT_MAY_RETURN(frame) ((frame)->r[14] < 0xf0000000u)
 #define DP_PORT_FRAME(frame, address, sp, ra)                                                      \
 	((frame)->r[15] = (address), (frame)->r[13] = (sp), (frame)->r[14] = (ra))
 

@@ -83,6 +83,9 @@
 #define DP_PORT_PC(frame)    ((frame)->epc)
 #define DP_PORT_SP(frame)    ((frame)->r[29])
 #define DP_PORT_PLAIN(frame) (!((frame)->cause >> 31)) /* BD */
+/* v0, v1. System V ABI, MIPS RISC Processor Supplement, 3-16 */
+#define DP_PORT_RESULT(frame, n) ((frame)->r[2 + (n)])
+#define DP_PORT_RETURN(frame)    ((void)((frame)->epc = (frame)->r[31]))
 #define DP_PORT_FRAME(frame, address, sp, ra)                                                      \
 	((frame)->epc = (address), (frame)->r[29] = (sp), (frame)->r[31] = (ra))
 /* The delay slot of a jump that a slot executes. */

@@ -111,6 +111,9 @@
 #define DP_PORT_PC(frame)    ((frame)->pc)
 #define DP_PORT_SP(frame)    ((frame)->r[1])
 #define DP_PORT_PLAIN(frame) ((void)(frame), true)
+/* r3, r4. Power Architecture 32-bit ABI Supplement 1.0, 3.2.4 */
+#define DP_PORT_RESULT(frame, n) ((frame)->r[3 + (n)])
+#define DP_PORT_RETURN(frame)    ((void)((frame)->pc = (frame)->lr & ~3u))
 #define DP_PORT_FRAME(frame, address, sp, ra)                                                      \
 	((frame)->pc = (address), (frame)->r[1] = (sp), (frame)->lr = (ra))
 

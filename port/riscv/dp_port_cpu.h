@@ -98,6 +98,9 @@
 #define DP_PORT_PC(frame)    ((frame)->pc)
 #define DP_PORT_SP(frame)    ((frame)->x[2])
 #define DP_PORT_PLAIN(frame) ((void)(frame), true)
+/* a0, a1. RISC-V ELF psABI, integer calling convention */
+#define DP_PORT_RESULT(frame, n) ((frame)->x[10 + (n)])
+#define DP_PORT_RETURN(frame)    ((void)((frame)->pc = (frame)->x[1] & ~(DPROBES_WORD)1))
 #define DP_PORT_FRAME(frame, address, sp, ra)                                                      \
 	((frame)->pc = (address), (frame)->x[2] = (sp), (frame)->x[1] = (ra))
 

@@ -133,6 +133,13 @@ unsigned dp_sim_reg_at(uint16_t index);
 #define DP_PORT_SP(frame)                dp_port_sp(frame)
 #define DP_PORT_PLAIN(frame)             ((void)(frame), true)
 #define DP_PORT_FRAME(frame, pc, sp, ra) dp_sim_fill(frame, pc, sp, ra)
+#define DP_PORT_RESULT(frame, n)         (*dp_sim_result(frame, n))
+#define DP_PORT_RETURN(frame)            dp_sim_return(frame)
+/* A return address with 32 set bits is none. */
+#define DP_PORT_MAY_RETURN(frame) dp_sim_may_return(frame)
+uint64_t *dp_sim_result(struct dp_frame *frame, unsigned n);
+void dp_sim_return(struct dp_frame *frame);
+bool dp_sim_may_return(const struct dp_frame *frame);
 uint64_t *dp_sim_pc(struct dp_frame *frame);
 void dp_sim_fill(struct dp_frame *frame, uint64_t pc, uint64_t sp, uint64_t ra);
 #define DP_PORT_COUNTER() dp_sim_counter()

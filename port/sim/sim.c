@@ -14,7 +14,7 @@ static const struct dp_reg sim_regs[] = {
 
 #define DP_SIM_OWN                                                                                 \
 	.regs = sim_regs, .reg_count = sizeof sim_regs / sizeof sim_regs[0], .pc = 0x0f,           \
-	.sp = 0x0d, .lr = 0x0e, .tick_hz = 1000000
+	.sp = 0x0d, .lr = 0x0e, .above = 1, .tick_hz = 1000000
 
 struct sim dp_sim = {DP_SIM_OWN};
 
@@ -167,6 +167,27 @@ unsigned dp_sim_reg_at(uint16_t index)
 uint64_t *dp_sim_pc(struct dp_frame *frame)
 {
 	return frame->word[sim_row(dp_sim.pc)];
+}
+
+static bool has_return_address(void)
+{
+	return dp_sim.lr != SIM_NO_REG;
+}
+
+uint64_t *dp_sim_result(struct dp_frame *frame, unsigned n)
+{
+	return &frame->word[sim_row(n == 0 ? dp_sim.result : dp_sim.above)][0];
+}
+
+void dp_sim_return(struct dp_frame *frame)
+{
+	if (has_return_address())
+		*dp_sim_pc(frame) = frame->word[sim_row(dp_sim.lr)][0];
+}
+
+bool dp_sim_may_return(const struct dp_frame *frame)
+{
+	return !has_return_address() || (uint32_t)frame->word[sim_row(dp_sim.lr)][0] != UINT32_MAX;
 }
 
 void dp_sim_fill(struct dp_frame *frame, uint64_t pc, uint64_t sp, uint64_t ra)

@@ -84,6 +84,7 @@ struct sim {
 	const struct dp_reg *regs; /* sorted by index; null: those of port/sim/regs.def */
 	uint16_t reg_count;
 	uint16_t pc, sp, lr;      /* register indices; SIM_NO_REG where the CPU has none */
+	uint16_t result, above;   /* of a result, and of its second word */
 	uint32_t port[SIM_PORTS]; /* port space: number modulo SIM_PORTS, keeps written values */
 	uint64_t ticks;
 	unsigned counter_reads;

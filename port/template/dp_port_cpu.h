@@ -35,9 +35,11 @@
 /* The frame's words in the order of regs.def, as far as it goes. */
 #define DP_PORT_REG_AT(index)                                                                      \
 	((index) < 32 ? (unsigned)sizeof(uint32_t) * (index) : DP_REG_ELSEWHERE)
-#define DP_PORT_PC(frame)    ((frame)->pc)
-#define DP_PORT_SP(frame)    ((frame)->r[1])
-#define DP_PORT_PLAIN(frame) ((void)(frame), true)
+#define DP_PORT_PC(frame)        ((frame)->pc)
+#define DP_PORT_SP(frame)        ((frame)->r[1])
+#define DP_PORT_PLAIN(frame)     ((void)(frame), true)
+#define DP_PORT_RESULT(frame, n) ((frame)->r[2 + (n)])
+#define DP_PORT_RETURN(frame)    ((void)((frame)->pc = (frame)->r[2]))
 #define DP_PORT_FRAME(frame, address, sp, ra)                                                      \
 	((frame)->pc = (address), (frame)->r[1] = (sp), (frame)->r[2] = (ra))
 

@@ -181,6 +181,33 @@ static void bounds_of_the_table(void)
 	CHECK(firmware_text_is_original());
 }
 
+/* A handler with `return` stands where a function of the table begins, whatever the object says. */
+/* proves: R5.141 */
+static enum dp_err returning_at(uint32_t address)
+{
+	enum dp_err error;
+
+	CHECK(bench_compile("name = \"t\"\noffset = 0x08000100\nfunction = 64\nreturn 0\nexit\n"));
+	dp_put_u32(bench.object + POINT + DP_PT_ADDRESS, address);
+	bench_seal();
+	error = (enum dp_err)bench_install_object(DP_COMMIT_NO_IDENTITY, 0).error;
+	if (error == DP_ERR_OK)
+		bench_remove_all();
+	return error;
+}
+
+static void returns_of_the_table(void)
+{
+	make_table();
+	start();
+	CHECK(bench_hello(0x1234, DP_RIGHT_WRITE).error == 0);
+	CHECK(returning_at(MORE) == DP_ERR_OK);
+	CHECK(returning_at(MORE + 4) == DP_ERR_NOT_ENTRY);
+	CHECK(at(MORE + 8) == DP_ERR_OK && returning_at(MORE + 8) == DP_ERR_NOT_ENTRY);
+	CHECK(returning_at(DATA) == DP_ERR_NOT_BOUNDARY);
+	CHECK(firmware_text_is_original());
+}
+
 /* Other modules have no table: the object's bounds stay. */
 static void outside_of_the_image(void)
 {
@@ -281,6 +308,7 @@ int main(int argc, char **argv)
 
 	seed = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 1;
 	bounds_of_the_table();
+	returns_of_the_table();
 	outside_of_the_image();
 	moved_image();
 	damaged_table();

@@ -24,6 +24,7 @@ static const uint32_t instructions[PLACES] = {SIM_AWAY, SIM_MEMORY, SIM_STEPPED}
 
 static const char *const handlers[] = {
 	"abort\n",
+	"function = 4\npush 7\nreturn 1\nabort\n",
 	"exit\n",
 	"push r, r1\nlog 1\nexit\n",
 	"push r, r1\npush r, r2\nlog 2\nexit\n",
@@ -77,11 +78,16 @@ static void install(uint8_t options)
 		"name = \"t%u\"\nvars = 1\nmap = count 1 8\nmap = count 2 4\nmap = count 0 1\n",
 		draw(2));
 
-	for (unsigned i = 0, points = 1 + draw(2); i < points; i++)
+	for (unsigned i = 0, points = 1 + draw(2); i < points; i++) {
+		const char *trait = traits[draw(sizeof(traits) / sizeof(*traits))];
+		const char *handler = handlers[draw(sizeof(handlers) / sizeof(*handlers))];
+
+		if (strstr(handler, "return") && strstr(trait, "phase"))
+			trait = ""; /* is for the instruction before which the function begins */
 		at += snprintf(source + at, sizeof(source) - (size_t)at,
 			       "offset = 0x%08x\nminor = %u\n%s%s", (unsigned)place(draw(PLACES)),
-			       i, traits[draw(sizeof(traits) / sizeof(*traits))],
-			       handlers[draw(sizeof(handlers) / sizeof(*handlers))]);
+			       i, trait, handler);
+	}
 	if (talks)
 		printf("%s", source);
 	CHECK(bench_compile(source));

@@ -134,6 +134,17 @@ static const struct {
 	{DP_PLAN_WORDS, SIM_STEPPED, AT_TEXT "push r, r1\nlog 1\nexit\n"},
 	{DP_PLAN_WORDS, SIM_SLOT_FAULT, AT_TEXT "push r, r1\nlog 1\nexit\n"},
 	{DP_PLAN_NOTHING, SIM_NOP, AT_TEXT "abort\n"},
+	/* a constant is returned; the last hit; where the port decides; a record; another value */
+	{DP_PLAN_RETURN, SIM_AWAY, AT_TEXT "function = 4\npush 7\nreturn 1\nabort\n"},
+	{DP_PLAN_RETURN, SIM_AWAY, AT_TEXT "function = 4\nreturn 0\nabort\n"},
+	{DP_PLAN_RETURN, SIM_AWAY, AT_TEXT "function = 4\nmaxhits = 30\npush 7\nreturn 1\nabort\n"},
+	{DP_PLAN_RETURN, SIM_MEMORY, AT_TEXT "function = 4\npush 7\nreturn 1\nabort\n"},
+	{DP_PLAN_RETURN, SIM_STEPPED,
+	 AT_TEXT "function = 4\nmaxhits = 30\npush 7\nreturn 1\nabort\n"},
+	{DP_PLAN_RUN, SIM_AWAY, AT_TEXT "function = 4\npush 7\nreturn 1\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY, AT_TEXT "function = 4\npush r, r1\nreturn 1\nabort\n"},
+	{DP_PLAN_COMPARE, SIM_AWAY,
+	 AT_TEXT "function = 4\npush r, r1\npush 3\nsub\njnz no\npush 7\nreturn 1\nno: abort\n"},
 	/* it faults at each third hit, once also when the probe would end */
 	{DP_PLAN_NOTHING, SIM_MEMORY, AT_TEXT "abort\n"},
 	{DP_PLAN_NOTHING, SIM_MEMORY, AT_TEXT "maxhits = 21\nabort\n"},

@@ -159,7 +159,7 @@ MEMBERS = {
     "line": "boot halt link nonce notice poll_due restored resumed ring sent stream text_dropped transmit wire woken",
     "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings listed locked module module_count text_writes "
              "memory move_bytes moved moving noted pending polls probe probe_last probes program programs second site summing timers upload watch watching",
-    "hit": "flight hits_since_poll serve stop_due strays unsettled",
+    "hit": "flight hits_since_poll returned returns serve stop_due strays unsettled",
     "request": "embed modules_came patrol_at patrol_crc patrol_program patrol_site polling port rests rests_for rests_since secret",
 }
 # (file, member of a higher floor): the reason.

@@ -74,9 +74,9 @@ def place(board, pattern=ENTRY):
     return lines[at][0] - lines[0][0], (lines[at][0], lines[at + 1][0])
 
 
-def behind_call(board, function, callee):
+def behind_call(board, function, callee, program_name="demo"):
     """The address to which the callee returns."""
-    lines = code(board, function)
+    lines = code(board, function, program_name)
     at = next(i for i, (_, text) in enumerate(lines) if f"<{callee}>" in text)
     return lines[at + 1 + any(row.delay_slots for row in cpus.rows() if board in row.code_boards)][0]
 
@@ -208,6 +208,23 @@ def test_two_probes(board, hits):
 @pytest.mark.parametrize("board", BOARDS)
 def test_return(board, hits):
     hits(board, "return, null", [rpn(returns(board), SCENARIOS["null hit"])], returns(board))
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_injected(board, counted, dprobes, tmp_path, capsys, limits):
+    """From the entry of a function that return() ends at once to its caller: all instructions, also those of the caller's call."""
+    elf = built("boards", board, "faults", "faults.elf")
+    window = ("queue_put", behind_call(board, "sensor_isr", "queue_put", "faults"))
+    machine, counter = counted(board, {"hit0": window}, elf=elf)
+    machine.com1.expect("demo>")
+    (tmp_path / "bench.d").write_text("queue_put:entry { return(0); }")
+    done = dprobes("insert", "--write", "--port", machine.url("com2"), "--elf", elf, tmp_path / "bench.d", sanitized=False)
+    assert done.status == 0, done.stderr
+    least, mean = least_and_mean(more(counter, "hit0", HITS)[HITS_BEFORE:])
+    with capsys.disabled():
+        print(f"\n{board:12} {'return(0)':25} {least:5} instructions, least of {HITS}; mean {mean:5}")
+    limits.check_exact({f"hit, {board}: return(0)": least})
+    limits.check({f"hit, {board}: return(0), mean": mean})
 
 
 @pytest.mark.parametrize("board", BOARDS)

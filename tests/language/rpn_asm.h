@@ -217,6 +217,7 @@ struct rpn_facts {
 	const char *name;    /* null: "t" */
 	const uint8_t *maps; /* rows of the section MAPS */
 	unsigned map_count;
+	bool function;   /* the places begin functions */
 	unsigned traits; /* rows of TRAITS; 0: one. The last is for all points behind it */
 };
 
@@ -263,6 +264,7 @@ static inline unsigned rpn_object(uint8_t *o, const struct rpn_asm *a, const str
 		uint8_t *t = o + offsets[1] + i * DP_TRAITS_BYTES;
 
 		t[DP_TR_KIND] = (uint8_t)f->watchpoint;
+		t[DP_TR_FLAGS] = f->function ? DP_POINT_RETURNS : 0;
 		t[DP_TR_LENGTH] = f->watchpoint ? 4 : 0;
 		dp_put_u16(t + DP_TR_EXCPT_MASK,
 			   (uint16_t)(f->mask_given ? f->mask : DP_RPN_EXCPT_MASK_DEFAULT));
@@ -276,6 +278,7 @@ static inline unsigned rpn_object(uint8_t *o, const struct rpn_asm *a, const str
 		p[DP_PT_TRAITS] = (uint8_t)(i < traits ? i : traits - 1);
 		dp_put_u16(p + DP_PT_MINOR, (uint16_t)i);
 		dp_put_u32(p + DP_PT_ADDRESS, (uint32_t)(f->address ? f->address : 0x1000) + 4 * i);
+		dp_put_u32(p + DP_PT_EXTENT, f->function ? 4 : 0);
 		dp_put_u32(p + DP_PT_ENTRY, a->entries[i]);
 	}
 	memcpy(o + offsets[3], a->code, a->size);

@@ -53,6 +53,8 @@ def disassemble(dprobes, folder):
 def forms(op, word):
     """(source of the operand, its bytes in order `big`) for one row."""
     cases = OPERANDS.get(op.operand)
+    if op.name == "RETURN":
+        cases = [("0", "B", 0), ("1", "B", 1)]
     if op.operand == "MAP":
         cases = [("1", "B", 1) if op.name == "BUCKET" else ("0", "B", 0)]
     if op.operand == "IMMW":
@@ -93,7 +95,7 @@ def test_every_instruction_has_its_bytes(dprobes, tmp_path, word, endian):
     bytes_ = b"\x01\x01" + bytes_[2:]
     lines.append("last: exit")
     bytes_ += b"\x03\x01\x0d"
-    made = build(dprobes, tmp_path, HEADER + "\n".join(lines) + "\n", "--cpu",
+    made = build(dprobes, tmp_path, HEADER + "function = 4\n" + "\n".join(lines) + "\n", "--cpu",
                  cpu_of(word, endian), "--word", str(word), "--endian", endian)
     assert made.code == bytes_
     assert made.word * 8 == word and made.order == (endian == "big")
@@ -139,7 +141,7 @@ def test_disassembly_compiles_to_the_same_object(dprobes, tmp_path, word, endian
     source = (f'name = "a b"\nid = 0xfffffffe\nmajor = 7\nvars = 256\ngvars = 256\nlogmax = 100\n'
               f'jmpmax = 9\nexcpt_log = 0\nmap = array 1 1 1\nmap = powers\nmap = linear -5 2 9 signed\n'
               f'map = magnitudes 10 1 3 5 wide\nmap = max 0 1\nmap = view 1 0 0 1\nautostacktrace = yes\ngroupdef = g1 g2\ntypedef = t1\n'
-              f'offset = 0x1000\nopcode = 0xe1a00000\nminor = 3\nignore = 4\nmaxhits = 5\n'
+              f'offset = 0x1000\nopcode = 0xe1a00000\nfunction = 8\nminor = 3\nignore = 4\nmaxhits = 5\n'
               f'group = G2\ntype = t1\ntaken = yes\nlogonfault = yes\nexcpt_mask = 0x1fff\n{jumps}{labelled}\n'
               f'proc first\ncall second\nendproc\n'
               f'address = 0x2000 : 0x2003\nwatchpoint = rw\nphase = after\ncall first\n'

@@ -135,7 +135,7 @@ static void kind(struct dph_program *p)
 }
 static void phase(struct dph_program *p)
 {
-	point(p, (struct dph_point){.phase = DP_PHASE_FAULT + 1});
+	point(p, (struct dph_point){.phase = DP_PHASES});
 }
 static void taken_after(struct dph_program *p)
 {
@@ -284,7 +284,7 @@ static const struct {
 	{limit, "a limit of the program is above 65535"},
 	{procedure_as_handler, "procedure 'f' is no handler"},
 	{kind, "there is no probe of kind 8, phase 0"},
-	{phase, "there is no probe of kind 0, phase 3"},
+	{phase, "there is no probe of kind 0, phase 4"},
 	{taken_after, "a probe of kind 0, phase 1 waits for no branch"},
 	{taken_access, "a probe of kind 2, phase 0 waits for no branch"},
 	{range_of_a_breakpoint, "a probe of kind 0 cannot cover 0x10..0x13"},

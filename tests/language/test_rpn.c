@@ -482,6 +482,13 @@ static void test_watched(void)
 	EXPECT("push wpaddr; push wpold; push wpnew; sub; log 2; exit", &facts, 0, RAM);
 }
 
+static void test_return(void)
+{
+	const struct rpn_facts facts = {.function = true};
+
+	EXPECT("push 3; push 5; return 1; log 1; exit", &facts, 3);
+}
+
 #ifdef DP_VM_ASSERT
 extern unsigned long dp_vm_executed[256];
 
@@ -516,6 +523,7 @@ int main(void)
 	test_maps();
 	test_long();
 	test_watched();
+	test_return();
 #ifdef DP_VM_ASSERT
 	test_every_opcode_ran();
 #endif

@@ -351,12 +351,12 @@ static void test_fields(void)
 	EXPECT(changed(MODULES + DP_MOD_IDENTITY, 3), BAD_FIELD, MODULES + DP_MOD_IDENTITY);
 	EXPECT(changed(MODULES + 11, 1), BAD_FIELD, MODULES + DP_MOD_RESERVED);
 	timers();
-	EXPECT(changed(TRAITS + DP_TR_PHASE, 3), BAD_FIELD, TRAITS + DP_TR_PHASE);
+	EXPECT(changed(TRAITS + DP_TR_PHASE, DP_PHASES), BAD_FIELD, TRAITS + DP_TR_PHASE);
 	EXPECT(changed(TRAITS + DP_TR_ISA, 2), BAD_FIELD, TRAITS + DP_TR_ISA);
 	EXPECT(changed(TRAITS + DP_TR_ISA, DP_ISAS), BAD_FIELD, TRAITS + DP_TR_ISA);
 	EXPECT(changed(TRAITS + DP_TR_ISA, 255), BAD_FIELD, TRAITS + DP_TR_ISA);
 	EXPECT(changed(TRAITS + DP_TR_ISA, DP_ISA_THUMB), BAD_FIELD, TRAITS + DP_TR_ISA);
-	EXPECT(changed(TRAITS + DP_TR_FLAGS, 8), BAD_FIELD, TRAITS + DP_TR_FLAGS);
+	EXPECT(changed(TRAITS + DP_TR_FLAGS, DP_POINT_FLAGS + 1), BAD_FIELD, TRAITS + DP_TR_FLAGS);
 	EXPECT(changed(TRAITS + DP_TR_FLAGS, DP_POINT_TAKEN), OK, 0);
 	EXPECT(changed(TRAITS + DP_TR_MODULE, 1), BAD_FIELD, TRAITS + DP_TR_MODULE);
 	EXPECT(changed(TRAITS + DP_TR_FLAGS, DP_POINT_OPCODE), BAD_FIELD,
@@ -483,6 +483,46 @@ static struct dp_verdict code_bytes(const uint8_t *code, unsigned bytes, unsigne
 #define CODE(...) code_bytes((const uint8_t[]){__VA_ARGS__}, sizeof((uint8_t[]){__VA_ARGS__}), 0)
 #define HEAD(n)   RPN_HANDLER, n
 
+/* A point with this code, flags, place and extent. */
+static struct dp_verdict returning(const uint8_t *code, unsigned bytes, unsigned flags,
+				   uint32_t before, uint32_t extent)
+{
+	code_bytes(code, bytes, RPN_GROUP_WRITE);
+	memcpy(object, good, good_bytes);
+	object[TRAITS + DP_TR_FLAGS] = (uint8_t)flags;
+	dp_put_u32(object + POINTS + DP_PT_BEFORE, before);
+	dp_put_u32(object + POINTS + DP_PT_EXTENT, extent);
+	rpn_reseal(object, good_bytes);
+	return verify(object, good_bytes);
+}
+
+#define RETURNING(flags, before, extent, ...)                                                      \
+	returning((const uint8_t[]){__VA_ARGS__}, sizeof((uint8_t[]){__VA_ARGS__}), flags, before, \
+		  extent)
+
+/* `return` is for handlers of points where a function begins. */
+/* proves: R2.44 R2.45 */
+static void test_returns(void)
+{
+	EXPECT(RETURNING(DP_POINT_RETURNS, 0, 4, HEAD(2), RPN_RETURN, 0, RPN_EXIT), OK, 0);
+	EXPECT(RETURNING(DP_POINT_RETURNS, 0, 4, HEAD(2), RPN_RETURN, 2, RPN_EXIT), OK, 0);
+	EXPECT(RETURNING(DP_POINT_RETURNS, 0, 4, HEAD(2), RPN_RETURN, 3, RPN_EXIT), BAD_RETURN, 2);
+	EXPECT(RETURNING(DP_POINT_RETURNS, 0, 4, HEAD(1), RPN_EXIT, RPN_PROC, 2, RPN_RETURN, 1,
+			 RPN_RET),
+	       BAD_RETURN, 5);
+	EXPECT(RETURNING(0, 0, 4, HEAD(2), RPN_RETURN, 1, RPN_EXIT), NOT_ENTRY, 0);
+	CHECK(verify(object, good_bytes).probe == 0);
+	EXPECT(RETURNING(DP_POINT_RETURNS, 2, 4, HEAD(2), RPN_RETURN, 1, RPN_EXIT), NOT_ENTRY, 0);
+	EXPECT(RETURNING(DP_POINT_RETURNS, 0, 0, HEAD(2), RPN_RETURN, 1, RPN_EXIT), NOT_ENTRY, 0);
+	/* in a later block; in another handler, which no point has */
+	EXPECT(RETURNING(0, 0, 0, HEAD(1), RPN_JZ, 5, 0, RPN_BLOCK, 2, RPN_RETURN, 1, RPN_EXIT),
+	       NOT_ENTRY, 0);
+	EXPECT(RETURNING(0, 0, 0, HEAD(1), RPN_EXIT, HEAD(2), RPN_RETURN, 1, RPN_EXIT), OK, 0);
+	EXPECT(RETURNING(0, 0, 0, HEAD(3), RPN_PUSH_8, RPN_RETURN, RPN_PUSH_8, RPN_RETURN,
+			 RPN_EXIT),
+	       BAD_FIELD, ANYWHERE); /* only its declared group is wrong */
+}
+
 /* An undefined opcode never gets as far as INVALID_OPCODE (decisions.txt C107): the object is
  * refused. */
 /* proves: R2.18 R2.19 R2.20 R2.22 */
@@ -491,7 +531,7 @@ static void test_code(void)
 	EXPECT(CODE(HEAD(1), RPN_EXIT), OK, 0);
 	EXPECT(CODE(HEAD(1), 0x00), BAD_OPCODE, 2); /* 14 */
 	EXPECT(CODE(HEAD(1), RPN_ESCAPE), BAD_OPCODE, 2);
-	EXPECT(CODE(HEAD(2), RPN_NOP, RPN_PUSH_WPNEW + 1), BAD_OPCODE, 3);
+	EXPECT(CODE(HEAD(2), RPN_NOP, RPN_RETURN + 1), BAD_OPCODE, 3);
 	EXPECT(CODE(HEAD(2), RPN_NOP, RPN_PUSH_W, 1, 2, 3), OPERAND_CUT, 3); /* 16 */
 	EXPECT(CODE(RPN_HANDLER), OPERAND_CUT, 0);
 	EXPECT(CODE(HEAD(1), RPN_JMP, 8, 0, RPN_BLOCK, 2, RPN_NOP, RPN_EXIT), BAD_BLOCK, 2);
@@ -675,6 +715,7 @@ int main(void)
 	test_limits_and_strings();
 	test_fields();
 	test_code();
+	test_returns();
 	test_register_rights();
 	test_blocks();
 	test_order_of_walks();

@@ -37,6 +37,8 @@ struct dp_simulated {
 	unsigned exit_number; /* of `exit n`, else 0 */
 	uint32_t steps;
 	uint64_t exception[3]; /* of the last exception: code, parm1, parm2; code 0: none */
+	bool returns;          /* the function returns, by `return`: */
+	uint64_t result;       /* its value; 0: none */
 };
 
 /* One write of a handler to memory. */

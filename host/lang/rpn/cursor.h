@@ -29,7 +29,7 @@ struct dph_rpn_probe {
 	const struct dph_hook *hook; /* hook =; null: another place */
 	struct dph_place last_place;
 	struct dph_setting watch, opcode, minor, ignore, maxhits, logonfault, excpt_mask, phase_set,
-		taken, group_set, type_set;
+		taken, function, group_set, type_set;
 };
 
 /* An instruction. */

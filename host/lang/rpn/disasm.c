@@ -388,6 +388,8 @@ static void print_point(const struct disasm *d, const struct dp_point_info *poin
 	print_group(d, "type", point->type, point->type_number);
 	if (point->phase)
 		fprintf(d->out, "phase = %s\n", phases[point->phase]);
+	if (point->flags & DP_POINT_RETURNS)
+		fprintf(d->out, "function = 0x%x\n", point->extent);
 	if (point->flags & DP_POINT_TAKEN)
 		fprintf(d->out, "taken = yes\n");
 	if (point->flags & DP_POINT_LOGONFAULT)

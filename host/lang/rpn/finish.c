@@ -141,6 +141,9 @@ static void check_watchpoint(struct dph_cursor *c, const struct dph_rpn_probe *p
 		dph_error(c, probe->opcode.place, "a watchpoint has no 'opcode'; leave it out");
 	if (probe->taken.value)
 		dph_error(c, probe->taken.place, "a watchpoint has no 'taken'; leave it out");
+	if (probe->function.given)
+		dph_error(c, probe->function.place,
+			  "a watchpoint stands in no function; leave 'function' out");
 }
 
 /* --- what a handler asks of the access at a watchpoint ------------------------------------- */
@@ -247,6 +250,7 @@ static void hand_over_probe(struct dph_cursor *c, const struct dph_rpn_probe *pr
 	point.ignore = (uint32_t)said(&probe->ignore, &file->ignore);
 	point.maxhits = (uint32_t)said(&probe->maxhits, &file->maxhits);
 	point.taken = probe->taken.value != 0;
+	point.extent = (uint32_t)probe->function.value;
 	point.logonfault = said(&probe->logonfault, &file->logonfault) != 0;
 	point.excpt_mask = probe->excpt_mask;
 	point.opcode = probe->opcode;

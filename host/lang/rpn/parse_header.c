@@ -135,7 +135,7 @@ static void parse_phase(struct dph_cursor *c, struct dph_setting *setting, const
 #define DP_PHASE(number, name, text, sentence) text,
 #include "phases.def"
 	};
-	int chosen = choose(c, k->name, names, DP_PHASES, "before, after or fault");
+	int chosen = choose(c, k->name, names, DP_PHASES, "before, after, fault or returned");
 	setting->value = chosen < 0 ? 0 : (unsigned)chosen;
 	c->probe->point.phase = (unsigned)setting->value;
 }

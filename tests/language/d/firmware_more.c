@@ -20,3 +20,16 @@ struct pair made(int n)
 
 /* C has a type that D does not read. */
 _Complex float turned;
+
+void ends(void);
+__attribute__((noreturn)) void ends(void)
+{
+	for (;;)
+		twin++;
+}
+
+#if defined(__arm__) && !defined(__thumb__)
+/* An exception enters it. */
+__asm__(".text\n.arm\n.globl entered\n.type entered, %function\nentered:\n\tsubs pc, lr, #4\n"
+	".size entered, . - entered\n");
+#endif

@@ -25,7 +25,7 @@ def test_list(dprobes, folder):
     everything = lines(dprobes("-l", "--elf", "arm.elf", cwd=folder))
     assert lines(dprobes("probes", "fbt:::entry", "--elf", "arm.elf", cwd=folder)) == everything
     assert [line.split()[0] for line in everything] == [
-        f"fbt:arm:{name}:entry" for name in ("take", "nothing", "wide_argument", "floating", "tail", "main", "more", "made")]
+        f"fbt:arm:{name}:entry" for name in ("take", "nothing", "wide_argument", "floating", "tail", "main", "more", "made", "ends")]
     assert lines(dprobes("-l", "insn::take:4-after", "--elf", "arm.elf", cwd=folder))[0].startswith("insn:arm:take:4-after 0x")
 
 

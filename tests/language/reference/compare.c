@@ -128,6 +128,10 @@ static const char *difference(const struct subject_outcome *outcome)
 		return "kind of exit";
 	if (a->frozen != b->frozen || a->freeze != b->freeze)
 		return "freeze";
+	if (a->returns != b->returns ||
+	    (a->returns && (a->words != b->words ||
+			    memcmp(a->word, b->word, a->words * sizeof(a->word[0])) != 0)))
+		return "return";
 	if (a->codes_set != b->codes_set || a->major != b->major || a->minor != b->minor)
 		return "codes";
 	if (memcmp(a->reported, b->reported, sizeof a->reported) != 0)

@@ -70,6 +70,8 @@ static void dump_machine(const char *title, const struct ref_machine *m)
 	       : m->stopped ? ", stopped"
 			    : "",
 	       m->tsp, m->sbp, m->truncated ? ", trace truncated" : "");
+	if (m->returns)
+		dump_words("returns", m->word, m->words);
 	dump_words("last exception", m->reported, 3);
 	for (unsigned i = 0; i < 12; i++)
 		top[i] = m->stack[(m->tsp + REF_STACK_WORDS - 4 + i) % REF_STACK_WORDS];

@@ -68,6 +68,21 @@ static void ret(struct ref_machine *m)
 	m->depth--;
 }
 
+/* The function returns its words, the top of the stack first. */
+static void take_returned(struct ref_machine *m, unsigned words)
+{
+	uint64_t word[2];
+
+	for (unsigned i = 0; i < words; i++)
+		word[i] = ref_pop(m);
+	if (m->returns)
+		return;
+	m->returns = true;
+	m->words = words;
+	for (unsigned i = 0; i < words; i++)
+		m->word[i] = word[i];
+}
+
 bool ref_flow(struct ref_machine *m, uint8_t op, uint64_t operand, unsigned at)
 {
 	(void)at;
@@ -118,6 +133,9 @@ bool ref_flow(struct ref_machine *m, uint8_t op, uint64_t operand, unsigned at)
 	case RPN_FREEZE:
 		m->frozen = true;
 		m->freeze = ref_pop(m);
+		return true;
+	case RPN_RETURN:
+		take_returned(m, (unsigned)operand);
 		return true;
 	case RPN_NOP:
 		return true;

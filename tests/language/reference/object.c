@@ -113,6 +113,8 @@ unsigned gen_object(const struct gen_program *gen, uint8_t object[GEN_OBJECT_BYT
 	dp_put_u16(traits + DP_TR_EXCPT_MASK, header->excpt_mask);
 	dp_put_u32(traits + DP_TR_HIGH, (uint32_t)(header->offset >> 32));
 	dp_put_u32(traits + DP_TR_MAXHITS, RPN_MAXHITS_DEFAULT);
+	traits[DP_TR_FLAGS] = DP_POINT_RETURNS; /* the place begins a function */
+	dp_put_u32(probe + DP_PT_EXTENT, 4);
 	dp_put_u32(probe + DP_PT_ADDRESS, (uint32_t)header->offset);
 	dp_put_u32(probe + DP_PT_ENTRY, at[gen->entry]);
 	dp_put_u32(object + DP_OBJ_BYTES, end + DP_OBJECT_CRC_BYTES);

@@ -93,6 +93,10 @@ static bool operand_for(struct gen_state *g, uint8_t op, uint64_t *operand)
 	*operand = 0;
 	switch (ref_op(op)->operand) {
 	case RPN_ARG_U8:
+		if (op == RPN_RETURN) { /* in handlers alone */
+			*operand = RANDOM(64 / header->word_bits + 1);
+			return !g->in_proc;
+		}
 		if ((op == RPN_PBL_N || op == RPN_PBR_N) && !ONE_IN(8)) {
 			*operand = 1 + RANDOM(header->word_bits);
 			return true;
@@ -433,7 +437,7 @@ static void surroundings(struct gen_state *g)
 		return;
 	}
 	push_value(g);
-	emit_any(g, one_of(g, two, LENGTH(two)));
+	emit_any(g, ONE_IN(4) ? RPN_RETURN : one_of(g, two, LENGTH(two)));
 }
 
 void gen_end(struct gen_state *g)

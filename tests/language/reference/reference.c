@@ -233,7 +233,7 @@ void ref_run(struct ref_machine *m, unsigned entry)
 	memset(m->last, 0, sizeof m->last);
 	memset(m->reported, 0, sizeof m->reported);
 	m->last_handler = REF_NO_HANDLER;
-	m->ended = m->removed = m->stopped = m->frozen = m->codes_set = false;
+	m->ended = m->removed = m->stopped = m->frozen = m->returns = m->codes_set = false;
 	m->freeze = 0;
 	m->exit_number = 0;
 	m->major = program->major;

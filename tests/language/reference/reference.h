@@ -110,6 +110,9 @@ struct ref_machine {
 	bool removed, stopped, codes_set;
 	bool frozen; /* freeze ran, for the last time with: */
 	uint64_t freeze;
+	bool returns; /* the function returns so many words, by the first `return`: */
+	unsigned words;
+	uint64_t word[2];
 	uint8_t exit_number;
 	uint16_t major, minor;
 	uint32_t executed[256]; /* how often each opcode ran, over all runs */

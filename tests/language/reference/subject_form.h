@@ -72,6 +72,11 @@ static void take_results(struct ref_machine *m, const struct dp_vm *vm)
 	m->stopped = vm->wants & DP_VM_STOP;
 	m->frozen = vm->wants & DP_VM_FREEZE;
 	m->freeze = m->frozen ? vm->freeze : 0;
+#if DP_RETURNS
+	m->returns = vm->wants & DP_VM_RETURN;
+	m->words = m->returns ? vm->returned.words : 0;
+	widen(m->word, vm->returned.word, m->words);
+#endif
 	m->exit_number = vm->exit_number;
 	m->major = vm->major;
 	m->minor = vm->minor;

@@ -378,12 +378,16 @@ static void set_result(const struct dph_d_check *c, struct d_node *node, struct 
 	}
 }
 
-void dph_d_check_result(const struct dph_d_check *c, struct d_node *node)
+struct d_type dph_d_result_type(const struct dph_d_check *c)
 {
 	const struct dph_type *function = prototype(c);
-	const struct d_type type =
-		function ? dph_d_type_of(c->d, dph_type_target(dph_type_plain(function)))
-			 : dph_d_type_integer(c->d, word_bytes(c), true);
+	return function ? dph_d_type_of(c->d, dph_type_target(dph_type_plain(function)))
+			: dph_d_type_integer(c->d, word_bytes(c), true);
+}
+
+void dph_d_check_result(const struct dph_d_check *c, struct d_node *node)
+{
+	const struct d_type type = dph_d_result_type(c);
 	dph_d_set_wrong(node);
 	if (c->point->kind == D_POINT_TAIL)
 		dph_d_error(

@@ -11,4 +11,8 @@
 const struct d_function *dph_d_check_function(const struct dph_d_check *c,
 					      const struct d_node *node);
 
+/* Check a call of `return` as a statement: the point, and the value for the function's result.
+ * Returns false: said. */
+bool dph_d_check_return(const struct dph_d_check *c, const struct d_node *node);
+
 #endif

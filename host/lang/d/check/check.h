@@ -52,6 +52,8 @@ void dph_d_check_argument(const struct dph_d_check *c, struct d_node *node, unsi
 void dph_d_check_typed_argument(const struct dph_d_check *c, struct d_node *node, uint64_t n);
 /* check_hook.c: argument n of the static hook at which the point is, in the type of its note. */
 void dph_d_check_hook_argument(const struct dph_d_check *c, struct d_node *node, uint64_t n);
+/* The type of the function's result: void, or as C has it; a word where it is not known. */
+struct d_type dph_d_result_type(const struct dph_d_check *c);
 /* The result of the function, in its type in C. */
 void dph_d_check_result(const struct dph_d_check *c, struct d_node *node);
 /* Take a parameter by the CPU's calling convention. Returns false: the convention does not say

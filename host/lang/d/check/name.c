@@ -220,7 +220,7 @@ static bool use_local(const struct dph_d_check *c, struct d_node *node)
 	    !dph_variable_at(c->d->debug, c->point->address, c->point->outer, node->text, &variable,
 			     &why))
 		return false;
-	if (c->point->kind == D_POINT_RETURN && c->point->phase == DP_PHASE_AFTER) {
+	if (c->point->kind == D_POINT_RETURN && c->point->phase != DP_PHASE_BEFORE) {
 		dph_d_error(c->d, D_HERE_LOCATION, node->place,
 			    "'%s' is gone when %s has returned; take it at the entry",
 			    variable.name, c->point->part[DPH_PROBE_FUNCTION]);

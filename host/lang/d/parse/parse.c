@@ -191,7 +191,7 @@ static struct d_statement *condition(struct d_parser *p, unsigned nested)
 /* Words of C that D lacks. */
 static bool refuse_loop(struct d_parser *p)
 {
-	static const char *const words[] = {"for", "while", "do", "goto", "switch", "return"};
+	static const char *const words[] = {"for", "while", "do", "goto", "switch"};
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (dph_d_is_word(p, words[i])) {
 			dph_d_fail(p, D_SYNTAX, p->token.place,

@@ -3,6 +3,7 @@
 #include "point.h"
 
 #include "entered.h"
+#include "returned.h"
 
 #include <string.h>
 
@@ -78,6 +79,7 @@ void dph_d_find_points(struct d_front *d)
 	for (struct d_clause *clause = d->clauses; clause; clause = clause->next)
 		for (struct d_description *at = clause->descriptions; at; at = at->next)
 			merge(d, dph_d_leave_out(d, at, dph_d_points_of(d, at)), clause);
+	dph_d_add_returned(d);
 	dph_d_enter_functions(d);
 	size_t count = 0;
 	if (d->errors && !d->points)

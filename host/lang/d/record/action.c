@@ -218,6 +218,23 @@ static void breakpoint(struct d_record *record, struct d_node *node)
 	dph_d_emit(code, RPN_POP_LV_N, flags);
 }
 
+/* --- return -------------------------------------------------------------------------------- */
+
+/* The words go to the registers of a result when the handlers of the hit have run. */
+static void give_back(struct d_record *record, struct d_node *node)
+{
+	const struct dph_d_check *c = record->check;
+	const struct d_type type = dph_d_result_type(c);
+	unsigned words = 0;
+	if (!dph_d_check_return(c, node))
+		return;
+	if (node->list) {
+		dph_d_lower_as(record->lower, node->list, &type);
+		words = dph_d_is_long(c->d, &type) ? 2 : 1;
+	}
+	dph_d_emit(record->lower->code, RPN_RETURN, words);
+}
+
 /* --- only ----------------------------------------------------------------------------------- */
 
 static bool is_comparison(enum d_operator op)

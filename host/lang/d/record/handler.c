@@ -57,7 +57,7 @@ struct handler {
 static bool statement_records(const struct d_statement *s)
 {
 	bool string;
-	return s->kind == D_STATEMENT_EXPRESSION &&
+	return s->kind == D_STATEMENT_EXPRESSION && !dph_d_calls(s->expression, D_CALL_RETURN) &&
 	       (s->expression->kind == D_NODE_CALL || dph_d_wrapped(s->expression, &string) ||
 		(dph_d_is_aggregation(s->expression) && dph_d_has_stack_key(s->expression->a)));
 }

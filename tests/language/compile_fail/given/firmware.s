@@ -20,6 +20,12 @@ thumb_func:
 	bl arm_func
 	pop {r4, pc}
 	.size thumb_func, . - thumb_func
+	.arm
+	.global irq_func
+	.type irq_func, %function
+irq_func:
+	subs pc, lr, #4
+	.size irq_func, . - irq_func
 	.data
 	.global counter
 	.type counter, %object
