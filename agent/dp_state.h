@@ -110,6 +110,7 @@ struct dp_agent {
 #endif
 #if DP_WITH_HALT
 	struct dp_halt halt;
+	struct dp_steps steps;
 #endif
 	struct dp_wire wire[DP_LINES];
 	struct dp_module module[DP_MAX_MODULES]; /* [0] is the image */

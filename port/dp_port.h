@@ -44,10 +44,11 @@
  *                        interrupt has interrupted. dp_port_pc, dp_port_sp and dp_port_reg_get
  *                        then return them. [P1.5] A CPU without a return address register
  *                        ignores ra
- *   DP_PORT_RESUME_BEHIND  bytes from an instruction to another one whose trap changes the answer
- *                        of dp_port_resume for the first: the delay slot of a jump; only if any
- *   DP_PORT_CPUS         number of CPUs that may hit probes. A port for one CPU refuses a larger
- *                        number with #error, so that no race appears in the field [P1.3]
+ *   DP_PORT_ISA(frame)   enum dp_isa of the instruction at dp_port_pc; only with several
+ * instruction sets, or another one than MAIN DP_PORT_RESUME_BEHIND  bytes from an instruction to
+ * another one whose trap changes the answer of dp_port_resume for the first: the delay slot of a
+ * jump; only if any DP_PORT_CPUS         number of CPUs that may hit probes. A port for one CPU
+ * refuses a larger number with #error, so that no race appears in the field [P1.3]
  *   DP_PORT_STACK_BYTES  bytes of each private stack
  *   DP_PORT_INSN_BYTES_MAX  bytes of the longest instruction, 4..15 (dprobes_cpu.h)
  *   DP_PORT_TRAP_STORES  aligned stores that write the longest trap; more than 1: where a trap is
@@ -68,6 +69,10 @@
  *   dp_irq               a saved interrupt mask
  */
 #include "dp_port_cpu.h"
+
+#ifndef DP_PORT_ISA
+#define DP_PORT_ISA(frame) DP_ISA_MAIN
+#endif
 
 _Static_assert(DP_PORT_CPUS >= 1, "DP_PORT_CPUS: a firmware has at least one CPU");
 

@@ -62,6 +62,7 @@
 #define DP_PORT_PC(frame)    ((frame)->r[15])
 #define DP_PORT_SP(frame)    ((frame)->r[13])
 #define DP_PORT_PLAIN(frame) (!((frame)->cpsr & DP_PSR_IT))
+#define DP_PORT_ISA(frame)   ((frame)->cpsr & DP_PSR_T ? DP_ISA_THUMB : DP_ISA_MAIN)
 #define DP_PORT_FRAME(frame, address, sp, ra)                                                      \
 	((frame)->r[15] = (address), (frame)->r[13] = (sp), (frame)->r[14] = (ra))
 

@@ -118,6 +118,7 @@
 #define DP_PORT_PC(frame)    ((frame)->r[15])
 #define DP_PORT_SP(frame)    ((frame)->r[13])
 #define DP_PORT_PLAIN(frame) (!((frame)->xpsr & DP_XPSR_IT))
+#define DP_PORT_ISA(frame)   DP_ISA_THUMB
 #define DP_PORT_FRAME(frame, address, sp, ra)                                                      \
 	((frame)->r[15] = (address), (frame)->r[13] = (sp), (frame)->r[14] = (ra))
 
