@@ -60,7 +60,7 @@ enum dp_err dp_do_step(struct dp_agent *agent, struct dp_exchange *ex, struct dp
 
 	(void)a;
 	ex->n.step.pc = agent->halt.pc;
-	ex->n.step.left = agent->steps.left;
+	ex->n.step.left = agent->steps.count != 0 ? agent->steps.count : agent->steps.left;
 	if (error == DP_ERR_OK && !agent->halt.on)
 		error = DP_ERR_NOT_STOPPED;
 	if (error == DP_ERR_OK && !agent->halt.frame)

@@ -40,8 +40,12 @@ static int look(const struct dph_stopped *stopped)
 {
 	const struct dp_step_request none = {.count = 0};
 	struct dp_step_answer answer;
+	bool good;
 
-	if (!dp_session_step(stopped->session, &none, &answer)) {
+	do {
+		good = dp_session_step(stopped->session, &none, &answer);
+	} while (good && answer.left != 0);
+	if (!good) {
 		if (dp_session_failure(stopped->session)->error == DP_ERR_NOT_STOPPED) {
 			dph_cli_error(stopped->cli,
 				      "an instruction has faulted; the firmware handles "
