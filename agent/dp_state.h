@@ -116,6 +116,7 @@ struct dp_agent {
 #endif
 #if DP_WITH_HALT
 	struct dp_halt halt;
+	struct dp_steps steps;
 #endif
 #if DP_WITH_HISTORY
 	struct dp_flight flight;

@@ -20,7 +20,7 @@ STORM_SOURCES := sites/governor.c hit/storm.c
 TEXT_SOURCES := request/text_request.c
 ACCESS_SOURCES := request/rights.c request/sealed.c request/secret.c
 MEMORY_SOURCES := request/memory_request.c
-HALT_SOURCES := hit/halt.c request/halt_request.c
+HALT_SOURCES := hit/halt.c hit/halt_place.c hit/halt_step.c request/halt_request.c
 HISTORY_SOURCES := hit/core_log.c hit/flight.c request/core_request.c request/embed.c request/flight_request.c
 TYPED_SOURCES := line/typed_line.c request/typed.c
 TIMERS_SOURCES := sites/timers.c hit/timer_run.c
@@ -34,7 +34,7 @@ PER_FORM := vm/map_place.c vm/plan_code.c vm/rpn_access.c vm/rpn_bucket.c vm/rpn
 # Calls through pointers, for the worst stack: of a hit, of the tables of requests and of features.
 INDIRECT_CALLS := \
   dp_hit_serve?:dp_command_run serve_stopped?:dp_command_run \
-  dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_stop,do_program,do_probe,do_log,do_probes?,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original?,dp_do_prove?,dp_do_map?,dp_do_resend?,dp_do_hardware?,dp_do_site?,dp_do_memory?,dp_do_store?,dp_do_halt?,dp_do_regs?,dp_do_resume?,dp_do_core?,dp_do_flight?,dp_do_embed? \
+  dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_stop,do_program,do_probe,do_log,do_probes?,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original?,dp_do_prove?,dp_do_map?,dp_do_resend?,dp_do_hardware?,dp_do_site?,dp_do_memory?,dp_do_store?,dp_do_halt?,dp_do_regs?,dp_do_resume?,dp_do_core?,dp_do_flight?,dp_do_embed?,dp_do_step? \
   dp_point_check?:dp_break_check?,check_event?,dp_timer_check?,dp_watch_check? dp_probe_arm?:arm_at_site?,arm_event?,dp_timer_arm? dp_probe_disarm?:leave_site?,disarm_event?,dp_timer_disarm? \
   dp_init:restore?,start?,has_keep?,start_history? do_work:patrol?,poll?,polled?,reached_poll?,stop_due?,ticks_due?
 # Functions that return at once when a hit calls them: what they call takes no stack of a hit.

@@ -13,12 +13,16 @@
 enum dp_halt_why {
 	DP_HALT_EXIT = 1,
 	DP_HALT_REQUEST,
+	DP_HALT_STEP,     /* behind one */
+	DP_HALT_REFUSED,  /* before an instruction that is not stepped */
 	DP_HALT_CRASH = 8 /* by exit 2 */
 };
 enum dp_resume_why {
 	DP_RESUME_REQUEST = 1,
 	DP_RESUME_TYPED,
-	DP_RESUME_ALONE /* no request came */
+	DP_RESUME_ALONE, /* no request came */
+	DP_RESUME_FAULT, /* of the stepped instruction */
+	DP_RESUME_STEP   /* does not travel: the target stops again */
 };
 
 #if DP_WITH_HALT
@@ -66,17 +70,19 @@ static inline void dp_halt_reset(struct dp_agent *agent)
 #endif
 }
 
-/* Is dp_poll to stop? */
+/* Has HALT been asked for? */
 static inline bool dp_halt_due(const struct dp_agent *agent)
 {
-	return agent->halt.due;
+	return agent->halt.due != 0;
 }
 
 /* Stay here until the target is to go on. The records of the hit, which are committed, go first.
  * frame: the registers, or null. pc: what the host is told. context: HIT, or as in one. */
 void dp_halt(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc, enum dp_halt_why why);
-/* The same in dp_poll. caller: the place behind the call of dp_poll. context: thread. */
-void dp_halt_in_poll(struct dp_agent *agent, const void *caller);
+/* Look for requests once, between two steps. context: HIT. */
+void dp_halt_look(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc);
+/* A stepped instruction has faulted: the stop is over. context: HIT. */
+void dp_halt_lost(struct dp_agent *agent);
 #else
 static inline void dp_halt_ask(struct dp_agent *agent, const struct dp_probe *probe,
 			       unsigned number)
@@ -99,17 +105,6 @@ static inline bool dp_halt_due(const struct dp_agent *agent)
 {
 	(void)agent;
 	return false;
-}
-
-static inline void dp_halt(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc,
-			   enum dp_halt_why why)
-{
-	(void)agent, (void)frame, (void)pc, (void)why;
-}
-
-static inline void dp_halt_in_poll(struct dp_agent *agent, const void *caller)
-{
-	(void)agent, (void)caller;
 }
 #endif
 

@@ -5,7 +5,6 @@
 
 #include "dp_agent.h"
 #include "dp_clock.h"
-#include "dp_lock.h"
 #include "dp_tell.h"
 #include "dp_wire.h"
 
@@ -93,7 +92,7 @@ static void begin(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc, en
 	halt->frame = frame;
 	halt->pc = pc;
 	halt->on = (uint8_t)why;
-	halt->resume = halt->asked = halt->due = 0;
+	halt->asked = halt->due = 0;
 	for (unsigned com = 0; com < DP_LINES; com++)
 		halt->typed_at[com] = 0;
 	agent->woken = 1;
@@ -102,39 +101,50 @@ static void begin(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc, en
 	dp_transmit_records(agent);
 }
 
-static void end(struct dp_agent *agent, uint64_t lasted)
+static void end(struct dp_agent *agent, enum dp_resume_why why)
 {
 	struct dp_halt *halt = &agent->halt;
+	uint64_t lasted = dp_now(agent) - halt->began;
 
-	halt->frame = NULL;
-	halt->on = 0;
 	halt->seconds = 0;
 	agent->woken = 0;
 	agent->poll_due = 1;
-	DP_TELL(agent, DP_NOTICE_RESUMED, DP_WIDTHS_resumed_notice, halt->resume,
-		(dp_word)(lasted >> 32), (dp_word)(uint32_t)lasted);
+	DP_TELL(agent, DP_NOTICE_RESUMED, DP_WIDTHS_resumed_notice, why, (dp_word)(lasted >> 32),
+		(dp_word)(uint32_t)lasted);
 	dp_transmit_records(agent);
 	dp_clock_note(agent);
 }
 
 void dp_halt(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc, enum dp_halt_why why)
 {
-	uint64_t began = dp_now(agent);
+	struct dp_halt *halt = &agent->halt;
+	enum dp_resume_why resume;
 
+	if (why < DP_HALT_STEP)
+		halt->began = dp_now(agent);
 	begin(agent, frame, pc, why);
 	wait(agent, dp_now(agent));
-	end(agent, dp_now(agent) - began);
+	resume = (enum dp_resume_why)halt->resume;
+	halt->frame = NULL;
+	halt->on = halt->resume = 0;
+	if (resume != DP_RESUME_STEP)
+		end(agent, resume);
 }
 
-void dp_halt_in_poll(struct dp_agent *agent, const void *caller)
+void dp_halt_look(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc)
 {
-	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
-	dp_irq irq = dp_lock_take();
+	struct dp_halt *halt = &agent->halt;
 
-	cpu->in_hit = 1;
-	/* Of Thumb code, the lowest bit of a return address is 1. */
-	dp_halt(agent, NULL, (dp_addr)(uintptr_t)caller & ~(dp_addr)1, DP_HALT_REQUEST);
-	cpu->in_hit = 0;
-	dp_lock_give(irq);
+	halt->frame = frame;
+	halt->pc = pc;
+	halt->on = DP_HALT_STEP;
+	serve_stopped(agent);
+	halt->frame = NULL;
+	halt->on = 0;
+}
+
+void dp_halt_lost(struct dp_agent *agent)
+{
+	end(agent, DP_RESUME_FAULT);
 }
 #endif

@@ -27,6 +27,7 @@
 #include "dp_entries.h"
 #include "dp_governor.h"
 #include "dp_halt.h"
+#include "dp_halt_step.h"
 #include "dp_handlers.h"
 #include "dp_hit_log.h"
 #include "dp_lock.h"
@@ -198,6 +199,9 @@ static DP_APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 
 	if (dp_halt_asked(agent)) {
 		site = stop_before(agent, site, frame);
+		if (dp_step_asked(agent))
+			return site ? dp_step_hit(agent, site, frame, fires)
+				    : dp_step_go(agent, frame);
 		if (!site && !returns(cpu))
 			return DP_RESUME;
 	}
@@ -505,6 +509,8 @@ static DP_APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site
 		return stray(agent, frame);
 	if (cpu->in_hit)
 		return step_only(agent, site, frame);
+	if (dp_halt_is_place(agent, site))
+		return dp_halt_at_place(agent, frame);
 	cpu->in_hit = 1;
 	fires = dp_port_fires(site, frame, false);
 	if (fires && site->plan.kind == (DP_PLAN_WORDS | DP_PLAN_STEPPED)) {
@@ -692,6 +698,7 @@ static enum dp_taken ended(struct dp_frame *frame, dp_addr address, unsigned pha
 	struct dp_agent *agent = dp_the_agent;
 	bool handled;
 	struct dp_site *site = stepped_site(agent, address, &handled);
+	enum dp_taken taken = phase == DP_PHASE_FAULT ? DP_FIRMWARE : DP_RESUME;
 
 	if (!site)
 		return DP_NOT_OURS;
@@ -703,13 +710,15 @@ static enum dp_taken ended(struct dp_frame *frame, dp_addr address, unsigned pha
 	if (!handled) {
 		dp_handlers_missed(agent, site, phase, frame);
 	} else if (phase == DP_PHASE_FAULT) {
+		dp_step_failed(agent);
 		dp_watched_fail(agent, site, frame);
 	} else {
 		dp_watched_end(agent, frame);
 		dp_hit_late(agent, site, phase, frame);
+		taken = dp_step_ended(agent, frame);
 	}
 	dp_watches_release(agent);
-	return phase == DP_PHASE_FAULT ? DP_FIRMWARE : DP_RESUME;
+	return taken;
 }
 
 static enum dp_taken ended_locked(struct dp_frame *frame, dp_addr address, unsigned phase)

@@ -6,6 +6,7 @@
 #include "dp_clock.h"
 #include "dp_entries.h"
 #include "dp_governor.h"
+#include "dp_halt_step.h"
 #include "dp_handlers.h"
 #include "dp_hit.h"
 #include "dp_lock.h"
@@ -128,11 +129,12 @@ void dp_sample(struct dp_agent *agent, dp_addr pc, dp_addr sp, dp_addr ra)
 	struct dp_timers *timers = &agent->timers;
 	dp_irq irq;
 
-	if (DP_PORT_CPUS == 1 && timers->wait != 1) {
+	if (DP_PORT_CPUS == 1 && timers->wait != 1 && !dp_halt_wants_sample(agent)) {
 		timers->wait -= timers->wait > 0;
 		return;
 	}
 	irq = dp_lock_take();
+	dp_halt_sample(agent, pc);
 	if (timers->wait > 0 && --timers->wait == 0)
 		run_samples(agent, pc, sp, ra);
 	dp_lock_give(irq);

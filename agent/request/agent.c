@@ -5,7 +5,7 @@
 #include "dp_build.h"
 #include "dp_clock.h"
 #include "dp_flight.h"
-#include "dp_halt.h"
+#include "dp_halt_step.h"
 #include "dp_hit.h"
 #include "dp_identity.h"
 #include "dp_lock.h"

@@ -92,6 +92,11 @@ struct dp_exchange {
 			uint8_t why;
 		} halt;
 		struct {
+			dp_addr pc;
+			uint16_t left;
+			uint8_t refusal;
+		} step;
+		struct {
 			uint16_t failed;
 		} regs;
 		struct {
@@ -194,6 +199,7 @@ enum dp_err dp_do_memory(struct dp_agent *agent, struct dp_exchange *ex, struct 
 enum dp_err dp_do_store(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_halt(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_regs(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
+enum dp_err dp_do_step(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_resume(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_core(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);
 enum dp_err dp_do_flight(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a);

@@ -200,6 +200,10 @@ enum {
 #define DP_halt_answer_why DP_FROM(EXCHANGE, n.halt.why)
 #define DP_halt_answer_pc  DP_ALSO(EXCHANGE, n.halt.pc)
 
+#define DP_step_answer_refusal DP_FROM(EXCHANGE, n.step.refusal)
+#define DP_step_answer_pc      DP_ALSO(EXCHANGE, n.step.pc)
+#define DP_step_answer_left    DP_ALSO(EXCHANGE, n.step.left)
+
 #define DP_regs_answer_failed DP_FROM(EXCHANGE, n.regs.failed)
 #define DP_regs_answer_words  DP_ALSO(EXCHANGE, tail)
 

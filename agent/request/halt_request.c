@@ -4,7 +4,7 @@
 
 #include "dp_at_work.h"
 #include "dp_fields.h"
-#include "dp_halt.h"
+#include "dp_halt_step.h"
 #include "dp_lock.h"
 
 #if DP_WITH_HALT
@@ -28,7 +28,8 @@ enum dp_err dp_do_halt(struct dp_agent *agent, struct dp_exchange *ex, struct dp
 	error = may_stop(agent);
 	if (error == DP_ERR_OK) {
 		halt->seconds = (uint16_t)DP_ARG(ex, halt, seconds);
-		halt->due = !halt->on;
+		halt->due = halt->on ? 0 : (uint8_t)(halt->due + (halt->due < UINT8_MAX));
+		agent->steps.count = 0;
 		agent->poll_due = 1;
 		ex->n.halt.why = halt->on;
 		ex->n.halt.pc = halt->on ? halt->pc : 0;
@@ -47,6 +48,36 @@ enum dp_err dp_do_resume(struct dp_agent *agent, struct dp_exchange *ex, struct 
 	if (error == DP_ERR_OK)
 		agent->halt.resume = DP_RESUME_REQUEST;
 	return error;
+}
+
+/* Only a hit serves the request with an effect, as with REGS. */
+enum dp_err dp_do_step(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
+{
+	const uint32_t *halves = &DP_ARG(ex, step, first);
+	unsigned count = DP_ARG(ex, step, count);
+	enum dp_refusal why = DP_REFUSE_NOTHING;
+	enum dp_err error = may_stop(agent);
+
+	(void)a;
+	ex->n.step.pc = agent->halt.pc;
+	ex->n.step.left = agent->steps.count != 0 ? agent->steps.count : agent->steps.left;
+	if (error == DP_ERR_OK && !agent->halt.on)
+		error = DP_ERR_NOT_STOPPED;
+	if (error == DP_ERR_OK && !agent->halt.frame)
+		error = DP_ERR_NO_REGISTERS;
+	if (error == DP_ERR_OK && agent->executing != 0)
+		error = DP_ERR_STOPPED;
+	if (error == DP_ERR_OK)
+		error = dp_step_check(agent, &why);
+	ex->n.step.refusal = (uint8_t)why;
+	if (error != DP_ERR_OK || count == 0)
+		return error;
+	agent->steps.left = 0;
+	agent->steps.count = (uint16_t)count;
+	agent->steps.first = (dp_addr)((uint64_t)halves[0] << 32 | halves[1]);
+	agent->steps.bytes = DP_ARG(ex, step, bytes);
+	agent->halt.resume = DP_RESUME_STEP;
+	return DP_ERR_OK;
 }
 
 /* The row of a register; null: there is none of that number. */

@@ -508,6 +508,7 @@ static const struct dp_command commands[] = {
 	DP_IF(DP_WITH_MEMORY, DP_ROW(MEMORY, memory, 0, dp_do_memory),)
 	DP_IF(DP_WITH_HALT, DP_ROW(HALT, halt, 0, dp_do_halt),)
 	DP_IF(DP_WITH_HALT, DP_ROW(REGS, regs, 0, dp_do_regs),)
+	DP_IF(DP_WITH_HALT, DP_ROW(STEP, step, DP_EVEN_SO, dp_do_step),)
 	DP_IF(DP_WITH_HALT, DP_ROW(RESUME, resume, 0, dp_do_resume),)
 	DP_IF(DP_WITH_HISTORY, DP_ROW(CORE, core, 0, dp_do_core),)
 	DP_IF(DP_WITH_HISTORY, DP_ROW(FLIGHT, flight, 0, dp_do_flight),)

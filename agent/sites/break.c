@@ -57,20 +57,6 @@ static enum dp_err check_place(const struct dp_agent *agent, const struct dp_spo
 	return error == DP_ERR_OK ? check_entry(agent, spot) : error;
 }
 
-/* Does the instruction share bytes with the instruction of another site? Each trap would cut the
- * other trap, and neither could be removed again. */
-static bool overlaps(const struct dp_agent *agent, const struct dp_site *site)
-{
-	const struct dp_site *other = agent->site;
-
-	for (; other < agent->site + DP_MAX_PROBES; other++)
-		if (other->address != site->address && other->chain != DP_SITE_FREE &&
-		    (other->address - site->address < site->insn_bytes ||
-		     site->address - other->address < other->insn_bytes))
-			return true;
-	return false;
-}
-
 static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site,
 			      const struct dp_point *point)
 {
@@ -84,7 +70,7 @@ static enum dp_err fetch_site(const struct dp_agent *agent, struct dp_site *site
 		error = dp_watches_fetch(site);
 	if (error == DP_ERR_OK) /* only now is its length known */
 		error = dp_text_allowed(agent, site->address, site->insn_bytes);
-	if (error == DP_ERR_OK && overlaps(agent, site))
+	if (error == DP_ERR_OK && dp_site_overlaps(agent, site))
 		error = DP_ERR_NOT_BOUNDARY;
 	return error;
 }

@@ -32,6 +32,9 @@ static inline bool dp_site_in_text(const struct dp_site *site)
 	return site->armed && (DP_PORT_COMPARATORS == 0 || site->means <= DP_MEANS_BOARD);
 }
 
+/* Does the instruction share bytes with the instruction of another site? Each trap would cut the
+ * other trap, and neither could be removed again. */
+bool dp_site_overlaps(const struct dp_agent *agent, const struct dp_site *site);
 /* Put the site into the bucket of its address. */
 void dp_site_link(struct dp_agent *agent, unsigned index);
 /* A free entry, which stays free until dp_site_put; null when all are taken. */

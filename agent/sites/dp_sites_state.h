@@ -225,6 +225,20 @@ struct dp_watching {
 };
 #endif
 
+#if DP_WITH_HALT
+/* The steps of a stopped target, and the place where HALT stops it (hit/halt_step.c). */
+struct dp_steps {
+	struct dp_site here;  /* the instruction that is stepped where no trap stands */
+	dp_addr first, bytes; /* the steps end outside of this range; bytes 0: nowhere */
+	uint16_t count;       /* instructions still to execute */
+	uint16_t left;        /* when one was refused */
+	uint8_t under_way;    /* not 0: one is in a two-trap slot, and the target stops behind it */
+	uint8_t place;        /* index of the site at the place, plus 1; 0: none */
+	uint8_t sampled;      /* the firmware calls dp_sample */
+	uint8_t unheard;      /* calls of dp_sample in a row with a request that waits */
+};
+#endif
+
 #if DP_WITH_TIMERS
 _Static_assert(DP_TIMERS >= 1 && DP_TIMERS <= 255, "numbers of timers are bytes");
 /* A number of ticks of the clock, or of calls of dp_sample. part: 2^-32 of one. */

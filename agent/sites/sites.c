@@ -35,6 +35,18 @@ void dp_site_link(struct dp_agent *agent, unsigned index)
 	*place = (uint8_t)index;
 }
 
+bool dp_site_overlaps(const struct dp_agent *agent, const struct dp_site *site)
+{
+	const struct dp_site *other = agent->site;
+
+	for (; other < agent->site + DP_MAX_PROBES; other++)
+		if (other->address != site->address && other->chain != DP_SITE_FREE &&
+		    (other->address - site->address < site->insn_bytes ||
+		     site->address - other->address < other->insn_bytes))
+			return true;
+	return false;
+}
+
 struct dp_site *dp_site_free(struct dp_agent *agent)
 {
 	struct dp_site *site = agent->site;
@@ -229,12 +241,23 @@ void dp_site_disarm(struct dp_agent *agent, struct dp_site *site)
 	dp_keep_forget(agent, site);
 }
 
+/* Is the site the place where HALT stops the target? It has no probe either. */
+static bool is_place(const struct dp_agent *agent, unsigned index)
+{
+#if DP_WITH_HALT
+	return agent->steps.place == index + 1;
+#else
+	(void)agent, (void)index;
+	return false;
+#endif
+}
+
 bool dp_site_stuck(const struct dp_agent *agent)
 {
 	const struct dp_site *site = agent->site;
 
 	for (unsigned i = 0; i < DP_SITES; i++, site++)
-		if (site->chain == DP_NONE && site->armed)
+		if (site->chain == DP_NONE && site->armed && !is_place(agent, i))
 			return true;
 	return false;
 }

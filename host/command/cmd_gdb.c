@@ -18,7 +18,7 @@
 enum {
 	PIECE = 4096,
 	WAITING_MAX = 16384, /* bytes of gdb that come while a command runs */
-	LOOK_MS = 500,       /* between two looks at the line */
+	LOOK_MS = 100,       /* between two looks at the line */
 	SEND_MS = 5000       /* that gdb may take nothing */
 };
 

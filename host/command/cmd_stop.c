@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* dprobes stop stops the target in its next dprobes_poll, or says where it is stopped. */
+/* dprobes stop stops the target, or says where it is stopped. */
 #include "cmd.h"
 
-#include "debuginfo/debuginfo.h"
 #include "stopped.h"
-
-#include <stdlib.h>
 
 enum {
 	FOR_EVER = 0xffff, /* the seconds of HALT */
@@ -22,19 +19,13 @@ static uint16_t seconds_of(const struct dph_cli *cli)
 	return cli->for_s < 1 ? 1 : (uint16_t)cli->for_s;
 }
 
-/* "stopped at queue_put+0x0 (queue.c:44)" */
-static void tell(const struct dph_stopped *stopped, const struct dp_halt_answer *where)
+/* Is the target stopped where the agent has its registers? One in dprobes_poll has none. */
+static bool has_registers(const struct dph_stopped *stopped, bool *has)
 {
-	struct dp_debuginfo *debug =
-		stopped->names != NULL ? dp_debuginfo_open(stopped->names, NULL) : NULL;
-	char *text = debug != NULL ? dp_debuginfo_address_text(debug, where->pc) : NULL;
+	struct dp_register none;
 
-	printf("stopped at 0x%llx", (unsigned long long)where->pc);
-	if (text != NULL)
-		printf(" %s", text);
-	puts(where->why == 2 ? ", behind the call of dprobes_poll" : "");
-	free(text);
-	dp_debuginfo_close(debug);
+	*has = dp_session_regs(stopped->session, 0, 1, &none);
+	return *has || dp_session_failure(stopped->session)->error == DP_ERR_NO_REGISTERS;
 }
 
 /* Ask until the target is stopped. Returns false with *status set. */
@@ -57,11 +48,14 @@ static int stop(const struct dph_stopped *stopped)
 {
 	struct dp_halt_answer where = {0};
 	int status = DPH_EXIT_AGENT;
+	bool has;
 
 	if (!wait_for_stop(stopped, &where, &status))
 		return status;
-	tell(stopped, &where);
-	if (where.why == 1 && !dph_stopped_print(stopped, &status))
+	if (!has_registers(stopped, &has))
+		return dph_target_failed(stopped->cli, stopped->session);
+	dph_stopped_tell(stopped, where.pc, has ? "" : ", behind the call of dprobes_poll");
+	if (has && !dph_stopped_print(stopped, &status))
 		return status;
 	if (!stopped->cli->quiet)
 		fputs("dprobes: 'dprobes resume' lets the target go on; it does so by itself when "

@@ -31,6 +31,7 @@ static void on_stream(void *context, const struct dp_frame_in *frame, const char
 
 	(void)text;
 	(void)count;
+	r->noticed = r->noticed || frame->type == DP_FRAME_NOTICE;
 	if (r->records == NULL)
 		return;
 	if (r->learned) {
@@ -117,23 +118,22 @@ static bool fail(const struct dp_session *session, struct dp_messages *messages,
 	return false;
 }
 
-static bool install(struct dph_gdb_records *r, const struct dph_cli *cli,
-		    struct dp_session *session, const char *program, struct dph_gdb_why *why)
+bool dph_gdb_install(const struct dph_cli *cli, struct dp_session *session, const char *name,
+		     const char *program, uint8_t *number, struct dph_gdb_why *why)
 {
 	struct dp_build_options build = dph_cli_build_options(cli);
 	const struct dp_insert_options options = {.build = &build, .options = DP_INSERT_REPLACE};
 	struct dp_messages messages = {0};
 	/* The programs of two servers differ by their ids. */
-	char *text = dph_print("id = %ld\n%s", (long)getpid(), program);
-	struct dp_insertion *insertion =
-		dp_insertion_text(text, "tracepoints", &options, &messages);
+	char *text = dph_print("name = \"%s\"\nid = %ld\n%s", name, (long)getpid(), program);
+	struct dp_insertion *insertion = dp_insertion_text(text, "gdb", &options, &messages);
 	struct dp_inserted inserted;
 	enum dp_failure_kind kind;
 	const bool good = insertion != NULL &&
 			  dp_insertion_install(insertion, session, &inserted, &kind, &messages);
 
 	if (good)
-		r->program = inserted.program;
+		*number = inserted.program;
 	else
 		fail(session, &messages, why);
 	dp_messages_free(&messages);
@@ -171,7 +171,7 @@ bool dph_gdb_records_start(struct dph_gdb_records *records, const struct dph_cli
 	    !dph_direction_take_here(&records->direction, session, false, &status))
 		return fail(session, &none, why);
 	records->records = dp_records_new(hello->word_bytes, hello->big_endian != 0, &listener);
-	if (install(records, cli, session, program, why)) {
+	if (dph_gdb_install(cli, session, "gdb", program, &records->program, why)) {
 		records->tracer = tracer;
 		dp_session_follow(session, records->records);
 		if (dp_session_learn(session, records->records)) {

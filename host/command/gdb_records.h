@@ -12,11 +12,17 @@ struct dph_gdb_records {
 	struct dp_records *records;
 	struct dph_direction direction; /* of all records of the target */
 	uint8_t program;
+	bool noticed; /* a notice has come */
 	/* Lines wait until the meaning of their records is known. */
 	bool learned;
 	struct dp_frame_in *waiting;
 	size_t count, capacity;
 };
+
+/* Compile a program for the firmware of the command line, and install it in place of the one of
+ * this name before. number: receives its number. Returns false: why has the reason. */
+bool dph_gdb_install(const struct dph_cli *cli, struct dp_session *session, const char *name,
+		     const char *program, uint8_t *number, struct dph_gdb_why *why);
 
 /* Take lines of the session: a listener for dph_target_open. */
 struct dp_listener dph_gdb_records_listener(struct dph_gdb_records *records);

@@ -42,6 +42,8 @@ static void recover(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
 	struct dp_module_answer image;
 
 	firmware->read = false;
+	firmware->stops.stopped = firmware->stops.installed = false;
+	firmware->stops.lost = firmware->stops.text != NULL;
 	dph_gdb_records_drop(&firmware->trace, session, "the target was restarted");
 	if (!dp_session_restarted(session) || !dp_session_open_again(session) ||
 	    !dp_session_module(session, 0, &image)) {
@@ -61,7 +63,7 @@ static void recover(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
 }
 
 /* A request has failed. The session goes on behind a refusal of the agent. */
-static void fail(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
+void dph_gdb_failed(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
 {
 	const struct dp_failure *failure = dp_session_failure(firmware->session);
 
@@ -75,7 +77,7 @@ bool dph_gdb_firmware_listen(struct dph_gdb_firmware *firmware)
 	struct dph_gdb_why why = {""};
 
 	if (!firmware->ended && !dp_session_listen(firmware->session, 0))
-		fail(firmware, &why);
+		dph_gdb_failed(firmware, &why);
 	dph_gdb_records_deliver(&firmware->trace);
 	return !firmware->ended;
 }
@@ -93,8 +95,8 @@ static unsigned width_of(const struct dph_gdb_firmware *firmware, uint64_t addre
 		       : 0;
 }
 
-static size_t read_memory(void *context, uint64_t address, uint8_t *data, size_t bytes,
-			  struct dph_gdb_why *why)
+static size_t read_as_is(void *context, uint64_t address, uint8_t *data, size_t bytes,
+			 struct dph_gdb_why *why)
 {
 	struct dph_gdb_firmware *firmware = context;
 	struct dp_read_place place = {.address = address, .bytes = bytes, .data = data};
@@ -103,7 +105,7 @@ static size_t read_memory(void *context, uint64_t address, uint8_t *data, size_t
 		 (unsigned long long)address);
 	if (dp_session_read(firmware->session, &place, 1, width_of(firmware, address, bytes), NULL))
 		return place.have;
-	fail(firmware, why);
+	dph_gdb_failed(firmware, why);
 	return 0;
 }
 
@@ -130,6 +132,25 @@ static const char *no_write(const struct dph_gdb_firmware *firmware, uint64_t ad
 	return NULL;
 }
 
+/* A trap of a breakpoint is no code of the firmware. */
+static void lay_code(const struct dph_gdb_firmware *firmware, uint64_t address, uint8_t *data,
+		     size_t bytes)
+{
+	if (firmware->stops.installed && is_code(firmware, address, bytes))
+		dp_image_read(firmware->names, address, data, bytes);
+}
+
+static size_t read_memory(void *context, uint64_t address, uint8_t *data, size_t bytes,
+			  struct dph_gdb_why *why)
+{
+	const struct dph_gdb_firmware *firmware = context;
+	const size_t have = read_as_is(context, address, data, bytes, why);
+
+	if (have > 0)
+		lay_code(firmware, address, data, have);
+	return have;
+}
+
 static bool write_memory(void *context, uint64_t address, const uint8_t *data, size_t bytes,
 			 struct dph_gdb_why *why)
 {
@@ -145,7 +166,7 @@ static bool write_memory(void *context, uint64_t address, const uint8_t *data, s
 		const size_t now = bytes - at < DP_STORE_MAX ? bytes - at : DP_STORE_MAX;
 
 		if (!dp_session_store(firmware->session, address + at, data + at, now, &stored)) {
-			fail(firmware, why);
+			dph_gdb_failed(firmware, why);
 			return false;
 		}
 		if (stored < now) {
@@ -339,7 +360,9 @@ static size_t ranges(void *context, const struct dph_gdb_range **found)
 /* --- threads --------------------------------------------------------------------------------- */
 
 static const struct dph_gdb_thread whole[] = {
-	{1, "firmware", "runs; no task of a kernel is known", false}};
+	{1, "firmware", "runs; no task of a kernel is known", false, false}};
+static const struct dph_gdb_thread whole_stopped[] = {
+	{1, "firmware", "stopped; no task of a kernel is known", true, true}};
 
 static void tell(void *context, const char *sentence)
 {
@@ -365,7 +388,7 @@ static bool read_tasks(struct dph_gdb_firmware *firmware)
 	if (why != NULL) {
 		tell(firmware, why);
 	} else {
-		fail(firmware, &failed);
+		dph_gdb_failed(firmware, &failed);
 		tell(firmware, failed.text);
 	}
 	return false;
@@ -385,16 +408,24 @@ static unsigned id_of(struct dph_gdb_firmware *firmware, uint64_t block)
 	return (unsigned)i + 1;
 }
 
-static char *state_of(const struct dph_task *task)
+static char *state_of(const struct dph_gdb_firmware *firmware, const struct dph_task *task)
 {
 	const char *word = dph_task_state_word(task->state);
 
+	if (task->state == DPH_TASK_RUNNING && firmware->stops.stopped)
+		return dph_print("stopped");
 	if (task->state == DPH_TASK_RUNNING)
 		return dph_print("%s: its registers are in the CPU", word);
 	if (task->where == NULL)
 		return dph_print("%s%s%s", word, task->why != NULL ? ": " : "",
 				 task->why != NULL ? task->why : "");
 	return dph_print("%s in %s", word, task->where);
+}
+
+/* Is the target stopped in the task, or in an interrupt that has interrupted it? */
+static bool is_here(const struct dph_gdb_firmware *firmware, const struct dph_task *task)
+{
+	return firmware->stops.stopped && task->state == DPH_TASK_RUNNING;
 }
 
 static void forget_threads(struct dph_gdb_firmware *firmware)
@@ -411,7 +442,7 @@ static size_t threads(void *context, const struct dph_gdb_thread **found)
 	struct dph_gdb_firmware *firmware = context;
 	size_t count;
 
-	*found = whole;
+	*found = firmware->stops.stopped ? whole_stopped : whole;
 	if (firmware->tasks == NULL || !read_tasks(firmware))
 		return sizeof whole / sizeof whole[0];
 	forget_threads(firmware);
@@ -423,8 +454,9 @@ static size_t threads(void *context, const struct dph_gdb_thread **found)
 		firmware->threads[firmware->thread_count++] = (struct dph_gdb_thread){
 			.id = id_of(firmware, task->block),
 			.name = task->name,
-			.state = state_of(task),
-			.has_registers = task->saved,
+			.state = state_of(firmware, task),
+			.has_registers = task->saved || is_here(firmware, task),
+			.here = is_here(firmware, task),
 		};
 	}
 	*found = firmware->threads;
@@ -437,13 +469,20 @@ static bool registers(void *context, unsigned thread, struct dph_gdb_registers *
 {
 	struct dph_gdb_firmware *firmware = context;
 
-	if (firmware->tasks == NULL || !read_tasks(firmware))
+	if (firmware->tasks == NULL || !read_tasks(firmware)) {
+		if (firmware->stops.stopped)
+			dph_gdb_read_stopped(firmware, found);
 		return thread == whole[0].id;
+	}
 	for (size_t i = 0; i < dph_tasks_count(firmware->tasks); i++) {
 		const struct dph_task *task = dph_tasks_at(firmware->tasks, i);
 
 		if (id_of(firmware, task->block) != thread)
 			continue;
+		if (is_here(firmware, task)) {
+			dph_gdb_read_stopped(firmware, found);
+			return true;
+		}
 		for (unsigned r = 0; task->saved && r < DPH_UNWIND_REGISTERS; r++) {
 			found->known[r] = task->known[r];
 			found->values[r] = task->values[r];
@@ -491,6 +530,13 @@ static const struct dph_gdb_ops ops = {
 	.trace_start = trace_start,
 	.trace_variables = trace_variables,
 	.trace_stop = trace_stop,
+	.no_stop = dph_gdb_no_stop,
+	.stop = dph_gdb_stop,
+	.resume = dph_gdb_resume,
+	.step = dph_gdb_step,
+	.is_stopped = dph_gdb_is_stopped,
+	.install = dph_gdb_install_stops,
+	.write_register = dph_gdb_write_stopped,
 	.tell = tell,
 };
 
@@ -579,6 +625,7 @@ void dph_gdb_firmware_close(struct dph_gdb_firmware *firmware)
 {
 	forget_threads(firmware);
 	free(firmware->blocks);
+	free(firmware->stops.text);
 	dp_session_close(firmware->session);
 	dph_tasks_close(firmware->tasks);
 	dph_images_close(&firmware->images);

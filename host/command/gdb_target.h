@@ -34,6 +34,17 @@ struct dph_gdb_firmware {
 	struct dph_gdb_thread *threads;
 	size_t thread_count;
 	struct dph_gdb_records trace;
+	struct dph_gdb_stops {
+		bool stopped;       /* the target, when it was asked */
+		uint64_t asked_ms;  /* at this time */
+		bool has_registers; /* they were read in this stop */
+		struct dph_gdb_registers registers;
+		bool installed;  /* the program of the breakpoints */
+		uint8_t program; /* its number */
+		uint8_t turn;    /* which of its two names comes next */
+		char *text;      /* null: none */
+		bool lost;       /* by a restart of the target */
+	} stops;
 	/* The connection of gdb, while a command runs. asks: reads what gdb has sent, for later;
 	 * returns whether that is more than acknowledgements, or the connection is over. */
 	struct {
@@ -51,6 +62,19 @@ bool dph_gdb_firmware_open(struct dph_gdb_firmware *firmware, const struct dph_c
 void dph_gdb_firmware_close(struct dph_gdb_firmware *firmware);
 /* Take what the line has brought. Returns false: the target is gone, which is said. */
 bool dph_gdb_firmware_listen(struct dph_gdb_firmware *firmware);
+/* The stops of the target: gdb_stops.c. */
+const char *dph_gdb_no_stop(void *context);
+bool dph_gdb_stop(void *context, struct dph_gdb_why *why);
+bool dph_gdb_resume(void *context, struct dph_gdb_why *why);
+bool dph_gdb_step(void *context, uint64_t first, uint64_t bytes, struct dph_gdb_why *why);
+bool dph_gdb_is_stopped(void *context, bool was);
+bool dph_gdb_install_stops(void *context, const char *program, struct dph_gdb_why *why);
+bool dph_gdb_write_stopped(void *context, unsigned index, uint64_t value, struct dph_gdb_why *why);
+/* Read the registers of the stop. Returns false: there are none. */
+bool dph_gdb_read_stopped(struct dph_gdb_firmware *firmware, struct dph_gdb_registers *registers);
+/* Take a failure of the session. why: receives the reason. */
+void dph_gdb_failed(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why);
+
 /* Run a command of `dprobes` as a process, for `monitor`. */
 bool dph_gdb_run_command(void *context, const char *command, const struct dph_gdb_console *console);
 

@@ -3,6 +3,7 @@
 
 #include "base/plain.h"
 #include "base/pool.h"
+#include "debuginfo/debuginfo.h"
 #include "tables/registers.h"
 
 #include <inttypes.h>
@@ -28,6 +29,20 @@ void dph_stopped_close(struct dph_stopped *stopped)
 {
 	dp_session_close(stopped->session);
 	dph_images_close(&stopped->images);
+}
+
+void dph_stopped_tell(const struct dph_stopped *stopped, uint64_t pc, const char *more)
+{
+	struct dp_debuginfo *debug =
+		stopped->names != NULL ? dp_debuginfo_open(stopped->names, NULL) : NULL;
+	char *text = debug != NULL ? dp_debuginfo_address_text(debug, pc) : NULL;
+
+	printf("stopped at 0x%llx", (unsigned long long)pc);
+	if (text != NULL)
+		printf(" %s", text);
+	puts(more);
+	free(text);
+	dp_debuginfo_close(debug);
 }
 
 static void print(const struct dph_stopped *stopped, const char *name, uint64_t value)

@@ -18,6 +18,10 @@ struct dph_stopped {
 bool dph_stopped_open(struct dph_stopped *stopped, unsigned rights, int *status);
 void dph_stopped_close(struct dph_stopped *stopped);
 
+/* Print where the target is stopped: "stopped at 0x60010a4c queue_put+0x0 (queue.c:44)".
+ * more: stands behind it. */
+void dph_stopped_tell(const struct dph_stopped *stopped, uint64_t pc, const char *more);
+
 /* Print all registers of the context that is stopped, and the function of each that is a place in
  * code. Returns false with *status set when the agent refuses. */
 bool dph_stopped_print(const struct dph_stopped *stopped, int *status);

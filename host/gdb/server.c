@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define HAS_NO_HALT "the firmware runs, and this agent has no HALT to stop it"
-
 /* --- answers --------------------------------------------------------------------------------- */
 
 static void send(const struct dph_gdb_server *server, const void *bytes, size_t count)
@@ -58,6 +56,7 @@ struct dph_gdb_server *dph_gdb_server_open(const struct dph_gdb_target *target,
 
 	*server = (struct dph_gdb_server){.target = target, .line = line, .acks = true};
 	dph_gdb_trace_open(server);
+	dph_gdb_run_open(server);
 	return server;
 }
 
@@ -66,6 +65,7 @@ void dph_gdb_server_close(struct dph_gdb_server *server)
 	if (server == NULL)
 		return;
 	dph_gdb_trace_close(server);
+	dph_gdb_run_close(server);
 	free(server->document.text);
 	free(server);
 }
@@ -76,7 +76,6 @@ static void acknowledge(const struct dph_gdb_server *server, char how)
 		send(server, &how, 1);
 }
 
-/* A ^C asks for a stop of threads that gdb takes for stopped already. */
 static void take(struct dph_gdb_server *server, enum dph_gdb_event event)
 {
 	switch (event) {
@@ -84,7 +83,9 @@ static void take(struct dph_gdb_server *server, enum dph_gdb_event event)
 		acknowledge(server, '+');
 		dph_gdb_begin(&server->answer);
 		dph_gdb_answer(server);
-		finish(server);
+		if (!server->silent)
+			finish(server);
+		server->silent = false;
 		break;
 	case DPH_GDB_LONG:
 		acknowledge(server, '+');
@@ -98,8 +99,10 @@ static void take(struct dph_gdb_server *server, enum dph_gdb_event event)
 		if (server->acks && server->answer.bytes > 0)
 			send(server, server->answer.line, server->answer.bytes);
 		break;
-	case DPH_GDB_NOTHING:
 	case DPH_GDB_BREAK:
+		dph_gdb_run_break(server);
+		break;
+	case DPH_GDB_NOTHING:
 	case DPH_GDB_ACK:
 		break;
 	}
@@ -126,12 +129,13 @@ void dph_gdb_do_tell_supported(struct dph_gdb_server *server, const char *args, 
 	(void)bytes;
 	dph_gdb_print(&server->answer,
 		      "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:threads:read+;"
-		      "vContSupported+;binary-upload+;error-message+%s%s",
+		      "vContSupported+;binary-upload+;error-message+%s%s%s",
 		      DPH_GDB_TEXT_MAX,
 		      server->target->ops->ranges != NULL ? ";qXfer:memory-map:read+" : "",
 		      server->target->ops->trace_start != NULL
 			      ? ";qXfer:traceframe-info:read+;ConditionalTracepoints+;tracenz+"
-			      : "");
+			      : "",
+		      server->target->ops->no_stop != NULL ? ";ConditionalBreakpoints+" : "");
 }
 
 void dph_gdb_do_start_no_acks(struct dph_gdb_server *server, const char *args, size_t bytes)
@@ -176,24 +180,6 @@ void dph_gdb_do_accept(struct dph_gdb_server *server, const char *args, size_t b
 	dph_gdb_add_text(&server->answer, "OK");
 }
 
-/* --- what needs a stop ----------------------------------------------------------------------- */
-
-void dph_gdb_do_tell_resumptions(struct dph_gdb_server *server, const char *args, size_t bytes)
-{
-	(void)args;
-	(void)bytes;
-	dph_gdb_add_text(&server->answer, "vCont;c;C;s;S");
-}
-
-void dph_gdb_do_resume(struct dph_gdb_server *server, const char *args, size_t bytes)
-{
-	(void)args;
-	(void)bytes;
-	dph_gdb_refuse(server, HAS_NO_HALT "%s",
-		       server->breakpoints > 0 ? "; nothing stops at breakpoints and watchpoints"
-					       : "");
-}
-
 void dph_gdb_do_refuse_run(struct dph_gdb_server *server, const char *args, size_t bytes)
 {
 	(void)args;
@@ -201,38 +187,31 @@ void dph_gdb_do_refuse_run(struct dph_gdb_server *server, const char *args, size
 	dph_gdb_refuse(server, "the firmware runs, and cannot be started again from here");
 }
 
-void dph_gdb_do_note_breakpoint(struct dph_gdb_server *server, const char *args, size_t bytes)
-{
-	(void)args;
-	(void)bytes;
-	server->breakpoints++;
-	dph_gdb_add_text(&server->answer, "OK");
-}
-
-void dph_gdb_do_forget_breakpoint(struct dph_gdb_server *server, const char *args, size_t bytes)
-{
-	(void)args;
-	(void)bytes;
-	server->breakpoints -= server->breakpoints > 0;
-	dph_gdb_add_text(&server->answer, "OK");
-}
-
 /* --- commands -------------------------------------------------------------------------------- */
 
-static void print(void *context, const char *text, size_t bytes)
+void dph_gdb_send_answer(struct dph_gdb_server *server)
+{
+	finish(server);
+	dph_gdb_begin(&server->answer);
+}
+
+void dph_gdb_say(struct dph_gdb_server *server, const char *text, size_t bytes)
 {
 	enum {
 		PIECE = DPH_GDB_TEXT_MAX / 2 - 1 /* two digits a byte, behind an 'O' */
 	};
-	struct dph_gdb_server *server = context;
 
 	for (size_t now; bytes > 0; text += now, bytes -= now) {
 		now = bytes < PIECE ? bytes : PIECE;
 		dph_gdb_add(&server->answer, 'O');
 		dph_gdb_add_hex(&server->answer, text, now);
-		finish(server);
-		dph_gdb_begin(&server->answer);
+		dph_gdb_send_answer(server);
 	}
+}
+
+static void print(void *context, const char *text, size_t bytes)
+{
+	dph_gdb_say(context, text, bytes);
 }
 
 void dph_gdb_do_run_command(struct dph_gdb_server *server, const char *args, size_t bytes)

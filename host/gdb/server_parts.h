@@ -21,14 +21,30 @@ struct dph_gdb_document {
 	size_t bytes;
 };
 
+/* A breakpoint or watchpoint of gdb. */
+struct dph_gdb_breakpoint {
+	unsigned kind; /* the digit of the packet: 0 and 1 breakpoint, 2 to 4 watchpoint */
+	uint64_t address, bytes;
+	char *conditions; /* as gdb writes them; null: none */
+	char *refused;    /* why it cannot be; null: it can */
+};
+
 struct dph_gdb_server {
 	const struct dph_gdb_target *target;
 	const struct dph_gdb_line *line;
 	struct dph_gdb_reader reader;
 	struct dph_gdb_text answer; /* the last one, for a repetition */
 	bool acks, begun, ended;
-	unsigned thread;      /* whose registers gdb reads; 0: none was chosen */
-	unsigned breakpoints; /* that gdb has inserted */
+	unsigned thread; /* whose registers gdb reads; 0: none was chosen */
+	enum {
+		DPH_GDB_LOOKS, /* gdb takes the target, which runs, for stopped */
+		DPH_GDB_RUNS,  /* gdb waits until the target is stopped */
+		DPH_GDB_STANDS /* the target is stopped */
+	} state;
+	bool silent;                            /* the packet gets its answer later */
+	struct dph_gdb_breakpoint *breakpoints; /* that gdb has inserted */
+	size_t breakpoint_count, breakpoint_capacity;
+	char *installed_breakpoints; /* the program; null: none */
 	struct dph_gdb_document document;
 	struct dph_gdb_trace trace;
 	struct dph_gdb_tracer tracer;
@@ -45,6 +61,20 @@ void dph_gdb_read_piece(struct dph_gdb_server *server, const char *args, dph_gdb
 /* Begin, and remove the program where there is one. */
 void dph_gdb_trace_open(struct dph_gdb_server *server);
 void dph_gdb_trace_close(struct dph_gdb_server *server);
+
+/* Find out whether the target is stopped, and end what the connection has begun. */
+void dph_gdb_run_open(struct dph_gdb_server *server);
+void dph_gdb_run_close(struct dph_gdb_server *server);
+/* Look whether the target is stopped, and tell gdb. */
+void dph_gdb_run_idle(struct dph_gdb_server *server);
+/* gdb has sent ^C. */
+void dph_gdb_run_break(struct dph_gdb_server *server);
+/* Answer with the stop of a signal, and the thread of the stop. */
+void dph_gdb_tell_stop_by(struct dph_gdb_server *server, unsigned signal);
+/* Send the answer, and begin another one. */
+void dph_gdb_send_answer(struct dph_gdb_server *server);
+/* Print text for the user of gdb, who waits. */
+void dph_gdb_say(struct dph_gdb_server *server, const char *text, size_t bytes);
 
 /* The address of a packet, cut to a word: gdb may have one of 32 bits with its sign. */
 uint64_t dph_gdb_place(const struct dph_gdb_server *server, uint64_t address);

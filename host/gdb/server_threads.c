@@ -133,12 +133,16 @@ static const struct dph_gdb_thread *thread_with(const struct dph_gdb_server *ser
 	return NULL;
 }
 
-/* The thread that gdb shows first: one whose registers are known, if there is one. */
+/* The thread that gdb shows first: the one of a stop, or one whose registers are known, if there is
+ * one. */
 static const struct dph_gdb_thread *first_thread(const struct dph_gdb_server *server)
 {
 	const struct dph_gdb_thread *threads;
 	const size_t count = server->target->ops->threads(server->target->context, &threads);
 
+	for (size_t i = 0; i < count; i++)
+		if (threads[i].here)
+			return &threads[i];
 	for (size_t i = 0; i < count; i++)
 		if (threads[i].has_registers)
 			return &threads[i];
@@ -169,12 +173,17 @@ static void add_no_pc(struct dph_gdb_server *server)
 
 void dph_gdb_do_tell_stop(struct dph_gdb_server *server, const char *args, size_t bytes)
 {
-	const struct dph_gdb_thread *thread = first_thread(server);
-
 	(void)args;
 	(void)bytes;
+	dph_gdb_tell_stop_by(server, 0);
+}
+
+void dph_gdb_tell_stop_by(struct dph_gdb_server *server, unsigned signal)
+{
+	const struct dph_gdb_thread *thread = first_thread(server);
+
 	server->thread = thread->id;
-	dph_gdb_add_text(&server->answer, "T00");
+	dph_gdb_print(&server->answer, "T%02x", signal);
 	if (!thread->has_registers)
 		add_no_pc(server);
 	dph_gdb_print(&server->answer, "thread:%x;", thread->id);
@@ -324,9 +333,47 @@ void dph_gdb_do_read_register(struct dph_gdb_server *server, const char *args, s
 		add_register(server, &registers, (unsigned)number);
 }
 
+/* Is the target stopped in the thread that gdb has chosen? */
+static bool is_here(struct dph_gdb_server *server)
+{
+	const struct dph_gdb_thread *thread = thread_with(server, current(server));
+
+	return server->state == DPH_GDB_STANDS && thread != NULL && thread->here;
+}
+
+/* "NUMBER=VALUE", the value in the order of the target. */
+void dph_gdb_do_write_register(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	const struct dph_gdb_target *target = server->target;
+	struct dph_gdb_why why = {"the agent does not write this register"};
+	const struct dp_reg *reg = NULL;
+	uint64_t number, value = 0;
+	uint8_t data[sizeof value];
+
+	(void)bytes;
+	if (!dph_gdb_number_and(&args, &number, '=') ||
+	    dph_gdb_bytes(&args, data, sizeof data) != target->word_bytes || *args != '\0') {
+		dph_gdb_malformed(server);
+		return;
+	}
+	if (!is_here(server)) {
+		dph_gdb_do_refuse_registers(server, args, 0);
+		return;
+	}
+	for (unsigned i = 0; i < target->word_bytes; i++)
+		value = value << CHAR_BIT |
+			data[target->big_endian ? i : target->word_bytes - 1 - i];
+	if (number < dph_gdb_register_count(target))
+		reg = dph_gdb_register(target, (unsigned)number);
+	if (reg != NULL && target->ops->write_register(target->context, reg->index, value, &why))
+		dph_gdb_add_text(&server->answer, "OK");
+	else
+		dph_gdb_refuse(server, "%s", why.text);
+}
+
 void dph_gdb_do_refuse_registers(struct dph_gdb_server *server, const char *args, size_t bytes)
 {
 	(void)args;
 	(void)bytes;
-	dph_gdb_refuse(server, "the registers of a firmware that runs cannot be changed");
+	dph_gdb_refuse(server, "the registers of a thread that runs, or waits, cannot be changed");
 }

@@ -73,6 +73,7 @@ void dph_gdb_server_idle(struct dph_gdb_server *server)
 {
 	if (server->stop_wanted)
 		stop(server);
+	dph_gdb_run_idle(server);
 }
 
 void dph_gdb_trace_open(struct dph_gdb_server *server)

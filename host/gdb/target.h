@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What gdb looks at: a firmware that runs while gdb takes it for stopped. Whoever serves gdb
- * supplies the functions. A function that refuses puts a sentence into `why`. No function stops the
- * firmware: the server refuses each packet that needs a stop. */
+/* What gdb looks at: a firmware that runs while gdb takes it for stopped, until gdb lets it go on.
+ * Whoever serves gdb supplies the functions. A function that refuses puts a sentence into `why`. */
 #ifndef DPH_GDB_TARGET_H
 #define DPH_GDB_TARGET_H
 
@@ -25,6 +24,7 @@ struct dph_gdb_thread {
 	const char *name;  /* "sensor" */
 	const char *state; /* "waits in queue_get <- log_main+0x1c" */
 	bool has_registers;
+	bool here; /* the target is stopped in this thread */
 };
 
 struct dph_gdb_registers {
@@ -80,6 +80,24 @@ struct dph_gdb_ops {
 	size_t (*trace_variables)(void *context, uint64_t *words, size_t room);
 	/* Remove the program. The tracer has all of its records before the function returns. */
 	void (*trace_stop)(void *context);
+	/* Return why nothing stops the target; null: stop and the other functions here do. The
+	 * function may be null: nothing stops it. */
+	const char *(*no_stop)(void *context);
+	/* Stop the target. Returns true when it is stopped. */
+	bool (*stop)(void *context, struct dph_gdb_why *why);
+	/* Let the stopped target go on. */
+	bool (*resume)(void *context, struct dph_gdb_why *why);
+	/* Execute an instruction of the stopped target; with `bytes` not 0 all until the next one
+	 * is not in [first, first + bytes). Then is_stopped tells false behind a fault. */
+	bool (*step)(void *context, uint64_t first, uint64_t bytes, struct dph_gdb_why *why);
+	/* Return whether the target is stopped. The function asks the target now and then, so that
+	 * the target stays stopped. was: what the function returned before. */
+	bool (*is_stopped)(void *context, bool was);
+	/* Install a program of RPN in place of the one before; null: none. */
+	bool (*install)(void *context, const char *program, struct dph_gdb_why *why);
+	/* Write a register of the thread in which the target is stopped, by index in regs.def. */
+	bool (*write_register)(void *context, unsigned index, uint64_t value,
+			       struct dph_gdb_why *why);
 	/* Tell the user a sentence that gdb has no place for. */
 	void (*tell)(void *context, const char *sentence);
 };

@@ -91,7 +91,7 @@ void dph_gdb_trace_write(const struct dph_gdb_trace *trace, FILE *out)
 		fprintf(out, "#define " DPH_GDB_FIRST "%u %" PRId64 "\n", trace->named.numbers[i],
 			as_word(trace->target,
 				dph_gdb_trace_variable(trace, trace->named.numbers[i])->first));
-	fputs("name = \"gdb\"\nmodtype = kernel\n", out);
+	fputs("modtype = kernel\n", out);
 	if (trace->named.count > 0)
 		fprintf(out, "vars = %zu\n", trace->named.count);
 	for (size_t i = 0; i < trace->point_count; i++) {

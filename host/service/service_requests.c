@@ -190,7 +190,7 @@ static bool changes(const struct dph_request *request)
 static bool changes_firmware(const struct dph_request *request)
 {
 	return request->command == DP_CMD_STORE || request->command == DP_CMD_HALT ||
-	       request->command == DP_CMD_RESUME ||
+	       request->command == DP_CMD_RESUME || request->command == DP_CMD_STEP ||
 	       (request->command == DP_CMD_CORE && request->bytes > CORE_HOW &&
 		request->payload[CORE_HOW] != 0) ||
 	       (request->command == DP_CMD_REGS && request->bytes > REGS_READ_BYTES);

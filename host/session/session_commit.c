@@ -17,20 +17,19 @@ static bool is_verifiers(unsigned error)
 	return error >= DP_ERR_BAD_MAGIC && error <= DP_ERR_LIMIT && error != DP_ERR_WRONG_IMAGE;
 }
 
-static bool fail_verdict(struct dp_session *session, const struct dp_verdict *verdict)
+bool dph_session_refused(struct dp_session *session, enum dp_err error, enum dp_refusal refusal)
 {
-	const char *reason = dp_error_sentence(verdict->error);
+	const char *reason = dp_error_sentence(error);
 
-	if (verdict->error == DP_ERR_NOT_PROBEABLE)
+	if (error == DP_ERR_NOT_PROBEABLE)
 		dph_session_fail(session, DP_FAILED_AGENT, "%s: %s", reason,
-				 dp_refusal_sentence(verdict->refusal));
+				 dp_refusal_sentence(refusal));
 	else
 		dph_session_fail(session,
-				 is_verifiers(verdict->error) ? DP_FAILED_VERIFIER
-							      : DP_FAILED_AGENT,
-				 "%s", reason);
+				 is_verifiers(error) ? DP_FAILED_VERIFIER : DP_FAILED_AGENT, "%s",
+				 reason);
 	if (dp_session_failure(session)->kind != DP_FAILED_LINK)
-		dph_session_set_error(session, verdict->error);
+		dph_session_set_error(session, error);
 	return false;
 }
 
@@ -81,7 +80,8 @@ static bool decide(struct dp_session *session, enum dp_cmd command, uint16_t tra
 	if (!answered)
 		return false;
 	read_verdict(reply, command, verdict);
-	return verdict->error == DP_ERR_OK || fail_verdict(session, verdict);
+	return verdict->error == DP_ERR_OK ||
+	       dph_session_refused(session, verdict->error, verdict->refusal);
 }
 
 bool dp_session_check(struct dp_session *session, uint16_t transaction,

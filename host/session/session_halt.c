@@ -43,6 +43,22 @@ bool dp_session_resume(struct dp_session *session)
 	       dph_request_ok(session, DP_CMD_RESUME, NULL, NULL, &reply);
 }
 
+/* The part is its own failure: older agents with HALT do not step. */
+bool dp_session_step(struct dp_session *session, const struct dp_step_request *request,
+		     struct dp_step_answer *answer)
+{
+	struct dph_reply reply;
+	bool cut;
+
+	*answer = (struct dp_step_answer){0};
+	if (!dp_session_has_part(session, DP_PART_STEP) ||
+	    !dph_request(session, DP_CMD_STEP, DPH_OF_CONST(step_request, request), &reply))
+		return false;
+	dph_answer_part(&reply, DPH_OF(step_answer, answer), &cut);
+	return reply.error == DP_ERR_OK || dph_session_refused(session, (enum dp_err)reply.error,
+							       (enum dp_refusal)answer->refusal);
+}
+
 static bool ask(struct dp_session *session, const struct dp_regs_request *request,
 		struct dp_regs_answer *answer)
 {

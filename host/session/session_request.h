@@ -33,6 +33,9 @@ void dph_answer_part(const struct dph_reply *reply, const struct dph_form *form,
 bool dph_session_take_limits(struct dp_session *session, const struct dph_reply *reply,
 			     struct dp_limits_answer *limits);
 
+/* Fail with an error of the agent, and the reason of NOT_PROBEABLE. Returns false. */
+bool dph_session_refused(struct dp_session *session, enum dp_err error, enum dp_refusal refusal);
+
 /* Fetch the rest of a name that is too long for the answer to PROGRAM. */
 bool dph_session_program_name(struct dp_session *session, struct dp_program_answer *program);
 

@@ -99,11 +99,13 @@ USES = {
     "core_log": "clock hit_log log_ring",
     "handlers": "core_log entries flight governor halt hit_log log_ring move notice plan probes rpn_interp",
     "hit_end": "entries governor handlers hit_log lock log_ring probes ring_full sent sites storm transmit",
+    "halt_step": "bounds entries halt handlers hit_end memory sites text watches",
+    "halt_place": "bounds entries halt halt_step plan sites",
     "watched": "entries halt handlers hit_end memory sites text watches",
-    "hit": "clock entries governor halt handlers hit_end hit_log lock log_ring move notice plan rpn_map sites storm transmit watched watches",
+    "hit": "clock entries governor halt halt_place halt_step handlers hit_end hit_log lock log_ring move notice plan rpn_map sites storm transmit watched watches",
     "own_text": "hit text",
     "event": "entries hit memory probes store",
-    "timer_run": "clock entries governor handlers hit hit_end storm timers",
+    "timer_run": "clock entries governor halt_place handlers hit hit_end storm timers",
     # request
     "install": "entries event identity items memory module_names object_verify own_text point probes sites store stream_line",
     "variables": "entries probes",
@@ -113,7 +115,7 @@ USES = {
     "map_request": "memory rpn_map",
     "memory_request": "",
     "core_request": "halt",
-    "halt_request": "halt",
+    "halt_request": "halt_step",
     "flight_request": "flight memory",
     "resend": "log_ring sent stream_line",
     "secret": "",
@@ -129,7 +131,7 @@ USES = {
     "patrol": "entries notice plan point probes site_check timers",
     "integrity": "keep patrol work",
     "stop": "entries install store work",
-    "agent": "bounds clock command console embed flight halt hit identity integrity log_ring memory rights status_lines stop storm lock timer_run timers transmit watches",
+    "agent": "bounds clock command console embed flight halt_place hit identity integrity log_ring memory rights status_lines stop storm lock timer_run timers transmit watches",
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_base_state.h", "dp_line_state.h", "dp_sites_state.h", "dp_config.h",
@@ -141,7 +143,7 @@ FIRMWARE = {"dprobes.h", "dprobes_hit.h", "dprobes_hook.h"}
 OWNERS = {"dp_vm.h": "rpn_interp task", "dp_claims.h": "rpn_interp", "dp_verify.h": "object_verify", "dp_long.h": "rpn_long",
           "dp_tell.h": "answer notice", "dp_wire.h": "console held_frames receive transmit wake",
           "dp_store.h": "move store", "dp_map_store.h": "store", "dp_text.h": "bounds text text_crc", "dp_kind.h": "break watch_check",
-          "dp_site_check.h": "site_check tables", "dp_handlers.h": "handlers hit_end", "dp_hit.h": "event hit own_text",
+          "dp_site_check.h": "site_check tables", "dp_handlers.h": "handlers hit_end", "dp_halt_step.h": "halt_place halt_step", "dp_hit.h": "event hit own_text",
           "dp_work.h": "embed module_arm patrol work", "dp_requests.h": "command requests", "dp_forms.h": "requests", "dp_sealed.h": "sealed secret"}
 # Types in these are everybody's; the calls are compared at link level.
 SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h", "dp_memory.h", "dp_kind.h"}
@@ -158,7 +160,7 @@ MEMBERS = {
     "vm": "vm",
     "line": "boot halt link nonce notice poll_due restored resumed ring sent stream text_dropped transmit wire woken",
     "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings listed locked module module_count text_writes "
-             "memory move_bytes moved moving noted pending polls probe probe_last probes program programs second site summing timers upload watch watching",
+             "memory move_bytes moved moving noted pending polls probe probe_last probes program programs second site steps summing timers upload watch watching",
     "hit": "flight hits_since_poll returned returns serve stop_due strays unsettled",
     "request": "embed modules_came patrol_at patrol_crc patrol_program patrol_site polling port rests rests_for rests_since secret",
 }

@@ -23,9 +23,9 @@ NO_HALT = "the firmware runs, and this agent has no HALT to stop it"
 class Demo:
     """A board with its demo, and gdb at it."""
 
-    def __init__(self, qemu, dprobes, board):
-        self.elf, self.dprobes = built("boards", board, "demo.elf"), dprobes
-        self.machine = qemu(board, elf=self.elf)
+    def __init__(self, qemu, dprobes, board, program=(), extra=()):
+        self.elf, self.dprobes = built("boards", board, *(program or ("demo.elf",))), dprobes
+        self.machine = qemu(board, elf=self.elf, extra=extra)
         self.machine.com1.expect("demo>")
         self.machine.com1.send("load off\n")
         self.machine.com1.expect("demo>")
@@ -57,9 +57,12 @@ class Demo:
         return {task["name"]: task for task in done.objects()}
 
 
+STOP = ("stop", "stop.elf")
+
+
 @pytest.fixture
 def demo(qemu, dprobes):
-    return lambda board: Demo(qemu, dprobes, board)
+    return lambda board, *more: Demo(qemu, dprobes, board, *more)
 
 
 def thread_of(said, name):
@@ -279,6 +282,101 @@ def test_an_agent_that_writes(demo, qemu, dprobes, board):
     assert "the code of a firmware that runs is not written: no 'load' here" in said, said
     said = there.gdb(*WRITTEN, "x/4xb 0x50000", "detach", remote=there.server(*words))
     assert "dprobes gdb writes nothing without the option --write" in said and "0x61\t0x62\t0x63" in said, said
+
+
+# --- stops -----------------------------------------------------------------------------------
+
+
+def parts_of(there, *commands, remote=None, env=None):
+    """What gdb says to each of the commands."""
+    words = [word for number, command in enumerate(commands) for word in (f"echo \\n@{number}\\n", command)]
+    said = there.gdb(*words, "echo \\n@end\\n", remote=remote or there.server("--write"), env=env)
+    parts = re.split(r"^@(?:\d+|end)\n", said, flags=re.M)
+    assert len(parts) == len(commands) + 2, said
+    return parts[1:-1], said
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_breakpoints_and_steps(demo, board):
+    """Stops at breakpoints with a backtrace and registers, conditions, steps of lines and instructions; the firmware goes on."""
+    there = demo(board, STOP)
+    parts, said = parts_of(
+        there, "break queue_put", "continue", "backtrace 2", "print q == &sensor_queue && $pc == &queue_put", "x/i $pc", "next", "stepi", "step", "info threads", "finish", "delete",
+        "tbreak queue_get if q->size == 64 && q->puts > 3", "info breakpoints", "continue", "print q->puts > 3", "hbreak task_sleep_ms", "python gdb.breakpoints()[-1].commands = 'echo from the breakpoint\\\\n'",
+        "continue", "print $_exitcode", "until", "nexti", "print/x $sp", "delete", "detach")
+    at = iter(parts)
+    assert "Breakpoint 1 at " in next(at), said
+    assert re.search(r'Thread \d+ "\w+" hit Breakpoint 1, queue_put \(q=.*<sensor_queue>', next(at)), said
+    backtrace = next(at)
+    assert re.search(r"^#0 +queue_put \(.*\n#1 +(0x\w+ in )?sensor_isr \(", backtrace, re.M), said
+    assert "= 1\n" in next(at) and re.search(r"=> 0x\w+ <queue_put>:\t(?!udf|trap|break|ebreak|\.)", next(at)), said
+    steps = [next(at) for _ in range(3)]
+    assert all(re.search(r"\w", step) and not re.search("rror|annot|E\\.", step) for step in steps), said
+    assert len(re.findall(r"^\* ", threads := next(at), re.M)) == 1 and '(stopped)' in threads, said
+    assert re.search(r"sensor_isr \(\)", next(at)), said
+    next(at), next(at)
+    assert "stop only if q->size == 64" in next(at), said
+    assert "hit Temporary breakpoint 2, queue_get" in next(at) and "= 1\n" in next(at), said
+    next(at), next(at)
+    assert re.search(r"hit Breakpoint 3, task_sleep_ms .*from the breakpoint", next(at), re.S), said
+    next(at)
+    steps = [next(at) for _ in range(2)]
+    assert all(re.search(r"\w", step) and not re.search("rror|annot|E\\.", step) for step in steps), said
+    assert re.search(r"= 0x[0-9a-f]+", next(at)), said
+    assert "detached]" in parts[-1], said
+    there.machine.com1.send("\n")
+    there.machine.com1.expect("demo>")
+    assert there.dprobes("list", "--format", "json", *there.words()).objects() == []
+    text = there.dprobes("info", "--verify-text", *there.words())
+    assert text.status == 0 and "the same as in" in text.stdout, text
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_registers_and_variables_are_changed(demo, board):
+    """Values that gdb writes count when the firmware goes on; a register that nobody writes is refused in words."""
+    there, register = demo(board, STOP), cpus.of_board(board).arguments[0]
+    parts, said = parts_of(
+        there, "break task_sleep_ms", "continue", "set var load_results = 77", "print load_results", f"print ${register} = 5", f"print ${register}", "print $pc = 0",
+        "delete", "detach")
+    assert "$1 = 77" in parts[3] and "= 5\n" in parts[5], said
+    assert "the program writes a register that probes may not write" in parts[6], said
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_interrupt(demo, board):
+    """^C stops a firmware that runs, and one whose main loop hangs, where it is."""
+    there = demo(board, STOP)
+    (parts, said) = parts_of(
+        there, "python import threading, os, signal; threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()", "continue", "backtrace", "detach")
+    assert "received signal SIGINT" in parts[1] and "#0 " in parts[2], said
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_the_death_of_gdb(demo, board):
+    """A connection that ends takes the breakpoints away, and the firmware goes on."""
+    there = demo(board, STOP)
+    place = int(there.dprobes("symbols", "queue_put", "--elf", there.elf, "--format", "json").objects()[0]["address"], 0)
+    running = there.dprobes.start("gdb", "--write", "--listen", "localhost:0", *there.words())
+    host, port = running.err.expect(rb"target remote (\S+)\n")[1].decode().rsplit(":", 1)
+    with contextlib.closing(socket.create_connection((host, int(port)))) as line:
+        assert b"thread:" in packets(line, f"Z0,{place:x},2", "vCont;c")
+    with contextlib.closing(socket.create_connection((host, int(port)))) as line:  # is served behind the end of the other
+        assert packets(line, "?").startswith(b"+$T00")
+    there.machine.com1.send("\n")
+    there.machine.com1.expect("demo>")
+    assert there.dprobes("list", "--format", "json", *there.words()).objects() == []
+    assert running.interrupt().status == 0
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_what_does_not_stop(demo, board):
+    """Without --write nothing is stopped; watchpoints, jumps and commands on the target are refused in words."""
+    there = demo(board, STOP)
+    said = there.gdb("break queue_put", "continue", "detach")
+    assert "E.dprobes gdb stops nothing without the option --write; nothing stops at breakpoints" in said, said
+    parts, said = parts_of(there, "watch load_results", "continue", "delete", "break queue_put", "continue", "jump queue_get", "return", "detach")
+    assert "the agent does not stop at watchpoints" in parts[1], said
+    assert "hit Breakpoint 2" in parts[4] and "may not write" in parts[5], said
 
 
 def test_refusals(dprobes, sim_target, tmp_path):

@@ -154,7 +154,7 @@ static void test_exchanges(void)
 	CHECK(answers(c, "qCRC:1030,9", "C82ff3a5d"));
 	CHECK(answers(c, "qCRC:1000,101", "E.this memory cannot be read"));
 	CHECK(answers(c, "vFlashErase:1000,80", "E.the agent does not write flash memory"));
-	CHECK(answers(c, "G00", "E.the registers of a firmware that runs cannot be changed"));
+	CHECK(answers(c, "G00", "E.the registers of a thread that runs, or waits, cannot be changed"));
 	leave(c);
 }
 
@@ -185,7 +185,7 @@ static void test_what_needs_a_stop(void)
 				  "nothing stops at breakpoints and watchpoints";
 	struct connection *c = connect();
 
-	CHECK(answers(c, "vCont?", "vCont;c;C;s;S"));
+	CHECK(answers(c, "vCont?", "vCont;c;C;s;S;r"));
 	CHECK(answers(c, "vCont;c", no));
 	CHECK(answers(c, "c", no));
 	CHECK(answers(c, "s1000", no));

@@ -2,6 +2,7 @@
 /* gdb's agent expressions as RPN, run by the simulator; tracepoints from packet to frame, with a
  * simulated hit in place of a board. Stock gdb as the client: tests/board/test_gdb.py. */
 #define _GNU_SOURCE
+#include "base/pool.h"
 #include "check.h"
 #include "gdb/expression.h"
 #include "gdb/server.h"
@@ -267,11 +268,14 @@ static void receive(void *context, const uint8_t *bytes, size_t count)
 static bool trace_start(void *context, const char *program, const struct dph_gdb_tracer *tracer,
 			struct dph_gdb_why *why)
 {
+	char *text = dph_print("name = \"t\"\n%s", program);
+
 	(void)context;
 	(void)why;
 	bench.tracer = tracer;
 	bench.starts++;
-	bench.simulation = simulate(&machines[bench.target.big_endian], program, &bench.fake);
+	bench.simulation = simulate(&machines[bench.target.big_endian], text, &bench.fake);
+	free(text);
 	return true;
 }
 

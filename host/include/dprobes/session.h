@@ -348,11 +348,10 @@ enum {
 bool dp_session_store(struct dp_session *session, uint64_t address, const uint8_t *bytes,
 		      size_t count, size_t *stored);
 
-/* Let the target stop (part HALT, right WRITE): in the next dp_poll, unless it is stopped already.
- * Call the function again until answer->why is not 0.
- * seconds: the target goes on when no request has come for so long; 0: as the agent was built,
- * ffff: never.
- * Returns false on failure; the error is NO_STOP for a board that cannot be stopped. */
+/* Let the target stop (part HALT, right WRITE): soon, or in the next dp_poll, unless it is stopped
+ * already. Call the function again until answer->why is not 0. seconds: the target goes on when no
+ * request has come for so long; 0: as the agent was built, ffff: never. Returns false on failure;
+ * the error is NO_STOP for a board that cannot be stopped. */
 bool dp_session_halt(struct dp_session *session, uint16_t seconds, struct dp_halt_answer *answer);
 /* Let a stopped target go on (part HALT, right WRITE).
  * Returns false on failure; the error is NOT_STOPPED when it is not stopped. */
@@ -362,6 +361,15 @@ bool dp_session_resume(struct dp_session *session);
  * Returns false on failure; the error is NO_RESET for a board that the agent cannot reset, and the
  * target is still stopped then. */
 bool dp_session_reset(struct dp_session *session);
+
+
+/* Execute instructions of a stopped target (part STEP, right WRITE): at most `count`, and with
+ * `bytes` not 0 until the next one is not in [first, first + bytes). The target then is stopped
+ * again, unless an instruction has faulted. A count of 0 asks where the target is stopped, and
+ * whether the instruction there can be stepped. answer: zeros where the agent answers no fields.
+ * Returns false on failure; the error is that of a probe at the instruction, or NOT_STOPPED. */
+bool dp_session_step(struct dp_session *session, const struct dp_step_request *request,
+		     struct dp_step_answer *answer);
 
 struct dp_register {
 	bool there; /* the CPU has a register of that number, and it is one word */

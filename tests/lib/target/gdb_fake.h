@@ -25,8 +25,8 @@ struct fake {
 static size_t fake_threads(void *context, const struct dph_gdb_thread **threads)
 {
 	static const struct dph_gdb_thread list[] = {
-		{1, "agent", "runs", false},
-		{2, "<log>", "waits in queue_get", true},
+		{1, "agent", "runs", false, false},
+		{2, "<log>", "waits in queue_get", true, false},
 	};
 
 	(void)context;

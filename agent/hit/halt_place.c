@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The place where HALT stops the target with its registers: the instruction that an interrupt has
+ * interrupted, or the one behind the call of dp_poll. A trap stands there without a probe until the
+ * target has stopped.  PROTOCOL.md 5.13 */
+#include "dp_halt_step.h"
+
+#include "dp_entries.h"
+#include "dp_lock.h"
+#include "dp_plan.h"
+#include "dp_sites.h"
+#include "dp_text.h"
+
+#if DP_WITH_HALT
+enum {
+	DP_HALT_ASKED = 5,      /* so often, HALT waits no longer for dp_sample */
+	DP_UNHEARD_SAMPLES = 50 /* with a request that waits: nobody polls */
+};
+
+/* Take the trap of the place out of the text. context: locked. */
+static void leave_place(struct dp_agent *agent)
+{
+	struct dp_site *site;
+
+	if (agent->steps.place == 0)
+		return;
+	site = dp_site_at(agent, agent->steps.place - 1u);
+	agent->steps.place = 0;
+	if (site->chain == DP_NONE) /* else a probe has come */
+		dp_site_drop_bare(agent, site);
+}
+
+enum dp_taken dp_halt_at_place(struct dp_agent *agent, struct dp_frame *frame)
+{
+	leave_place(agent);
+	if (!dp_halt_due(agent))
+		return DP_RESUME;
+	return dp_step_stop(agent, frame, DP_HALT_REQUEST);
+}
+
+/* Prepare the site of the address. returns: can a trap stand there? */
+static bool prepare(struct dp_agent *agent, struct dp_site *draft, dp_addr address, unsigned isa)
+{
+	enum dp_refusal why;
+
+	if (dp_site_find(agent, address) ||
+	    dp_step_prepare(agent, draft, address, isa, 1u << DP_PHASE_BEFORE, &why) != DP_ERR_OK)
+		return false;
+	if (!dp_site_overlaps(agent, draft))
+		return true;
+	dp_port_release(draft);
+	return false;
+}
+
+/* Put a trap at the address. returns: false where none can stand. context: locked, no work. */
+static bool take_place(struct dp_agent *agent, dp_addr address, unsigned isa)
+{
+	struct dp_site *site, draft;
+
+	leave_place(agent);
+	if (dp_board_means(agent->board) == DP_MEANS_BOARD) /* flash wears */
+		return false;
+	if (!prepare(agent, &draft, address, isa))
+		return false;
+	site = dp_site_free(agent);
+	if (!site) {
+		dp_port_release(&draft);
+		return false;
+	}
+	dp_plan_drop(&draft);
+	dp_site_put(agent, site, &draft);
+	agent->steps.place = (uint8_t)(site - agent->site + 1);
+	if (dp_site_arm(agent, site) == DP_ERR_OK)
+		return true;
+	leave_place(agent);
+	return false;
+}
+
+/* --- an interrupt --- */
+
+/* The instruction set of an interrupted instruction: the only one of the CPU, the one that the
+ * lowest bit of pc tells, or the one of the table of functions. returns: false: it is not known. */
+static bool find_isa(const struct dp_agent *agent, dp_addr pc, unsigned *isa)
+{
+	struct dp_site site;
+
+	for (*isa = 0; !(DP_PORT_ISAS >> *isa & 1); ++*isa)
+		;
+	if (DP_PORT_ISAS >> *isa == 1)
+		return true;
+	if (pc & 1) {
+		++*isa;
+		return true;
+	}
+	if (!agent->bounds || pc - agent->module->base >= agent->module->bytes)
+		return false;
+	site.address = pc;
+	site.isa = *isa & 0xfu;
+	if (dp_bounds_find(agent, &site) == DP_ERR_WRONG_ISA)
+		++*isa;
+	return true;
+}
+
+/* A context that stands in a slot does not come to the address of its pc. */
+static void sample_place(struct dp_agent *agent, dp_addr pc)
+{
+	unsigned isa;
+
+	if (dp_port_slot_origin(pc) == pc && find_isa(agent, pc, &isa))
+		take_place(agent, pc & ~(dp_addr)(pc & DP_PORT_ISAS >> 1), isa);
+}
+
+/* Does a request wait that nobody has looked at? */
+static bool is_unheard(struct dp_agent *agent)
+{
+	for (unsigned i = 0; i < DP_LINES; i++)
+		if (agent->wire[i].head != agent->wire[i].tail)
+			return agent->steps.unheard >= DP_UNHEARD_SAMPLES ||
+			       ++agent->steps.unheard == DP_UNHEARD_SAMPLES;
+	return false;
+}
+
+void dp_halt_sample(struct dp_agent *agent, dp_addr pc)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
+	if (!dp_halt_wants_sample(agent) || cpu->in_hit || agent->executing)
+		return;
+	if (is_unheard(agent)) {
+		cpu->in_hit = 1;
+		agent->serve(agent, true);
+		cpu->in_hit = 0;
+	}
+	if (dp_halt_due(agent))
+		sample_place(agent, pc);
+}
+
+/* --- dp_poll --- */
+
+/* Stop here, where the frame of the firmware is not known. */
+static void stop_here(struct dp_agent *agent, dp_addr caller)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
+	cpu->in_hit = 1;
+	dp_halt(agent, NULL, caller, DP_HALT_REQUEST);
+	cpu->in_hit = 0;
+}
+
+void dp_halt_in_poll(struct dp_agent *agent, const void *caller)
+{
+	dp_addr place = (dp_addr)(uintptr_t)caller;
+	/* Of the second instruction set, the lowest bit of a return address is 1. */
+	unsigned second = DP_PORT_ISAS > 1 && (place & 1);
+	dp_irq irq = dp_lock_take();
+
+	if (DP_THIS_CPU(agent)->in_hit || agent->executing ||
+	    (agent->steps.sampled && agent->halt.due < DP_HALT_ASKED)) {
+		dp_lock_give(irq);
+		return;
+	}
+	place -= second;
+	if (!take_place(agent, place, second))
+		stop_here(agent, place);
+	dp_lock_give(irq);
+}
+#endif

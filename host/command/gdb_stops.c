@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The firmware as a target that gdb stops, steps and lets go on. */
+#include "gdb_target.h"
+
+#include "base/pool.h"
+#include "tables/registers.h"
+
+#include <stdlib.h>
+
+enum {
+	SECONDS = 10,  /* the target goes on when gdb's server is gone for so long */
+	PAUSE_MS = 20, /* between two questions whether the target is stopped */
+	PAUSES = 250,  /* until nobody polls */
+	RUNS_MS = 200, /* between two looks at a target that runs, and of which no notice comes */
+	STANDS_MS = 2000, /* at one that is stopped: each keeps it stopped */
+	STEPS_MAX = 4096  /* of one request */
+};
+
+/* gdb asks for registers and threads anew. */
+static void forget(struct dph_gdb_firmware *firmware)
+{
+	firmware->read = false;
+	firmware->stops.has_registers = false;
+}
+
+static void note(struct dph_gdb_firmware *firmware, bool stopped)
+{
+	struct dph_gdb_stops *stops = &firmware->stops;
+
+	if (stops->stopped != stopped)
+		forget(firmware);
+	stops->stopped = stopped;
+	stops->asked_ms = dp_clock_ms();
+}
+
+/* Find out whether the target is stopped. It is where the agent refuses the step itself.
+ * Returns false while steps are under way. */
+static bool ask(struct dph_gdb_firmware *firmware)
+{
+	const struct dp_step_request none = {.count = 0};
+	struct dp_step_answer answer;
+	struct dph_gdb_why why;
+
+	firmware->trace.noticed = false;
+	if (dp_session_step(firmware->session, &none, &answer)) {
+		note(firmware, true);
+		return answer.left == 0;
+	}
+	if (dp_session_failure(firmware->session)->kind == DP_FAILED_LINK)
+		dph_gdb_failed(firmware, &why);
+	else
+		note(firmware, dp_session_failure(firmware->session)->error != DP_ERR_NOT_STOPPED);
+	return true;
+}
+
+/* Install a program beside the one before, whose name is the other one. */
+static bool install(struct dph_gdb_firmware *firmware, const char *program, struct dph_gdb_why *why)
+{
+	static const char *const names[] = {"gdb-stops-0", "gdb-stops-1"};
+	struct dph_gdb_stops *stops = &firmware->stops;
+
+	if (!dph_gdb_install(firmware->cli, firmware->session, names[stops->turn], program,
+			     &stops->program, why))
+		return false;
+	stops->turn ^= 1;
+	return true;
+}
+
+/* Behind a restart of the target, its breakpoints are gone. */
+static void install_again(struct dph_gdb_firmware *firmware)
+{
+	struct dph_gdb_stops *stops = &firmware->stops;
+	struct dph_gdb_why why;
+
+	stops->lost = false;
+	stops->installed = install(firmware, stops->text, &why);
+	if (!stops->installed)
+		dph_cli_error(firmware->cli, "%s", why.text);
+}
+
+const char *dph_gdb_no_stop(void *context)
+{
+	const struct dph_gdb_firmware *firmware = context;
+	const struct dp_hello_answer *hello = dp_session_target(firmware->session);
+
+	if (!(hello->more_parts >> (DP_PART_STEP - 32) & 1))
+		return "the firmware runs, and this agent has no HALT to stop it";
+	if (!firmware->cli->write)
+		return "dprobes gdb stops nothing without the option --write";
+	if (!(hello->rights & DP_RIGHT_WRITE))
+		return "the agent gives this session no right to change the firmware";
+	return NULL;
+}
+
+bool dph_gdb_is_stopped(void *context, bool was)
+{
+	struct dph_gdb_firmware *firmware = context;
+	struct dph_gdb_stops *stops = &firmware->stops;
+
+	if (firmware->ended)
+		return was;
+	if (firmware->trace.noticed ||
+	    dp_clock_ms() - stops->asked_ms >= (uint64_t)(was ? STANDS_MS : RUNS_MS))
+		ask(firmware);
+	if (stops->lost && !firmware->ended)
+		install_again(firmware);
+	return stops->stopped;
+}
+
+bool dph_gdb_stop(void *context, struct dph_gdb_why *why)
+{
+	struct dph_gdb_firmware *firmware = context;
+	struct dp_halt_answer where;
+
+	for (unsigned i = 0; i < PAUSES; i++) {
+		if (!dp_session_halt(firmware->session, SECONDS, &where)) {
+			dph_gdb_failed(firmware, why);
+			return false;
+		}
+		if (where.why != 0) {
+			note(firmware, true);
+			forget(firmware);
+			return true;
+		}
+		if (!dp_session_listen(firmware->session, PAUSE_MS)) {
+			dph_gdb_failed(firmware, why);
+			return false;
+		}
+	}
+	snprintf(why->text, sizeof why->text,
+		 "the firmware does not stop: it calls neither dprobes_poll nor dprobes_sample");
+	return false;
+}
+
+bool dph_gdb_resume(void *context, struct dph_gdb_why *why)
+{
+	struct dph_gdb_firmware *firmware = context;
+	bool good = dp_session_resume(firmware->session);
+
+	if (!good) {
+		/* It goes on by itself already. */
+		good = dp_session_failure(firmware->session)->error == DP_ERR_NOT_STOPPED;
+		if (!good)
+			dph_gdb_failed(firmware, why);
+	}
+	if (good) {
+		note(firmware, false);
+		forget(firmware);
+	}
+	return good;
+}
+
+bool dph_gdb_step(void *context, uint64_t first, uint64_t bytes, struct dph_gdb_why *why)
+{
+	struct dph_gdb_firmware *firmware = context;
+	const struct dp_step_request request = {
+		.count = bytes != 0 ? STEPS_MAX : 1,
+		.first = first,
+		.bytes = bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX,
+	};
+	struct dp_step_answer answer;
+
+	if (!dp_session_step(firmware->session, &request, &answer)) {
+		dph_gdb_failed(firmware, why);
+		return false;
+	}
+	forget(firmware);
+	while (!ask(firmware))
+		;
+	return true;
+}
+
+bool dph_gdb_install_stops(void *context, const char *program, struct dph_gdb_why *why)
+{
+	struct dph_gdb_firmware *firmware = context;
+	struct dph_gdb_stops *stops = &firmware->stops;
+	const uint8_t before = stops->program;
+	uint8_t removed;
+
+	if (program != NULL && firmware->cli->elf == NULL) {
+		snprintf(why->text, sizeof why->text,
+			 "breakpoints need the instructions of the firmware: give the ELF file "
+			 "(--elf) to dprobes gdb");
+		return false;
+	}
+	if (program != NULL && !install(firmware, program, why))
+		return false;
+	if (stops->installed)
+		dp_session_remove(firmware->session, before, &removed);
+	stops->installed = program != NULL;
+	stops->lost = false;
+	free(stops->text);
+	stops->text = program != NULL ? dph_strdup(program) : NULL;
+	return true;
+}
+
+bool dph_gdb_write_stopped(void *context, unsigned index, uint64_t value, struct dph_gdb_why *why)
+{
+	struct dph_gdb_firmware *firmware = context;
+
+	firmware->stops.has_registers = false;
+	if (dp_session_reg_write(firmware->session, (uint16_t)index, value))
+		return true;
+	dph_gdb_failed(firmware, why);
+	return false;
+}
+
+/* Read each register of the CPU's table that is one word. */
+static bool read_all(struct dph_gdb_firmware *firmware, struct dph_gdb_registers *registers)
+{
+	size_t rows, count;
+	const struct dp_reg *table = dph_cpu_regs(firmware->target.cpu, &rows);
+	struct dp_register *values;
+	struct dph_gdb_why why;
+	bool good;
+
+	count = table[rows - 1].index + (size_t)1;
+	count = count < DPH_GDB_REGISTERS_MAX ? count : DPH_GDB_REGISTERS_MAX;
+	values = dph_malloc(count * sizeof *values);
+	good = dp_session_regs(firmware->session, 0, count, values);
+	for (size_t i = 0; i < count && good; i++) {
+		registers->known[i] = values[i].there;
+		registers->values[i] = values[i].value;
+	}
+	free(values);
+	if (!good)
+		dph_gdb_failed(firmware, &why);
+	return good;
+}
+
+bool dph_gdb_read_stopped(struct dph_gdb_firmware *firmware, struct dph_gdb_registers *registers)
+{
+	struct dph_gdb_stops *stops = &firmware->stops;
+
+	if (!stops->has_registers) {
+		stops->registers = (struct dph_gdb_registers){0};
+		stops->has_registers = read_all(firmware, &stops->registers);
+	}
+	*registers = stops->registers;
+	return stops->has_registers;
+}

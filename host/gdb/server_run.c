@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Stops, steps and breakpoints. All breakpoints are one program, whose handlers end with `exit 1`.
+ * gdb inserts and removes its breakpoints at each stop; the program changes when the target goes on
+ * with other ones. */
+#define _GNU_SOURCE
+#include "server_parts.h"
+
+#include "base/pool.h"
+#include "expression.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HAS_NO_HALT "the firmware runs, and this agent has no HALT to stop it"
+
+enum {
+	BY_REQUEST = 2, /* signals as gdb numbers them: SIGINT, */
+	BY_TRAP = 5     /* SIGTRAP */
+};
+
+/* Return why nothing stops the target; null: it can be stopped. */
+static const char *no_stop(const struct dph_gdb_server *server)
+{
+	const struct dph_gdb_target *target = server->target;
+
+	return target->ops->no_stop == NULL ? HAS_NO_HALT : target->ops->no_stop(target->context);
+}
+
+/* --- stops ----------------------------------------------------------------------------------- */
+
+static void stands(struct dph_gdb_server *server, unsigned signal)
+{
+	server->state = DPH_GDB_STANDS;
+	dph_gdb_tell_stop_by(server, signal);
+}
+
+/* Tell gdb, which waits, of a stop. */
+static void tell(struct dph_gdb_server *server, unsigned signal)
+{
+	dph_gdb_begin(&server->answer);
+	stands(server, signal);
+	dph_gdb_send_answer(server);
+}
+
+void dph_gdb_run_open(struct dph_gdb_server *server)
+{
+	if (no_stop(server) == NULL &&
+	    server->target->ops->is_stopped(server->target->context, false))
+		server->state = DPH_GDB_STANDS;
+}
+
+/* A stop that gdb knows of is over, as by a time-out: gdb sees memory, and no registers. */
+static void is_released(struct dph_gdb_server *server)
+{
+	server->state = DPH_GDB_LOOKS;
+	server->target->ops->tell(server->target->context,
+				  "the target goes on: another command has resumed it, or it was "
+				  "stopped too long without a request");
+}
+
+void dph_gdb_run_idle(struct dph_gdb_server *server)
+{
+	const struct dph_gdb_target *target = server->target;
+	bool was = server->state == DPH_GDB_STANDS, is;
+
+	if (server->state == DPH_GDB_LOOKS)
+		return;
+	is = target->ops->is_stopped(target->context, was);
+	if (is && !was)
+		tell(server, BY_TRAP);
+	else if (!is && was)
+		is_released(server);
+}
+
+void dph_gdb_run_break(struct dph_gdb_server *server)
+{
+	const struct dph_gdb_target *target = server->target;
+	struct dph_gdb_why why = {"the target cannot be stopped"};
+
+	if (server->state != DPH_GDB_RUNS) /* gdb takes the target for stopped */
+		return;
+	if (target->ops->stop(target->context, &why)) {
+		tell(server, BY_REQUEST);
+		return;
+	}
+	/* gdb waits for a stop: it gets one without registers. */
+	dph_gdb_begin(&server->answer);
+	dph_gdb_say(server, why.text, strlen(why.text));
+	dph_gdb_say(server, "\n", 1);
+	server->state = DPH_GDB_LOOKS;
+	dph_gdb_tell_stop_by(server, BY_REQUEST);
+	dph_gdb_send_answer(server);
+}
+
+/* --- breakpoints ----------------------------------------------------------------------------- */
+
+static void forget(struct dph_gdb_breakpoint *breakpoint)
+{
+	free(breakpoint->conditions);
+	free(breakpoint->refused);
+}
+
+static void forget_all(struct dph_gdb_server *server)
+{
+	for (size_t i = 0; i < server->breakpoint_count; i++)
+		forget(&server->breakpoints[i]);
+	server->breakpoint_count = 0;
+}
+
+/* "X LENGTH,BYTES" for each condition: one of them must hold. Returns false: why has the reason. */
+static bool write_conditions(struct dph_gdb_code *code, const char *args)
+{
+	const unsigned all = code->labels++;
+	uint8_t bytes[DPH_GDB_TEXT_MAX / 2];
+	uint64_t count;
+
+	for (bool first = true; *args == 'X'; first = false) {
+		args++;
+		if (!dph_gdb_number_and(&args, &count, ',') ||
+		    dph_gdb_bytes(&args, bytes, sizeof bytes) != count)
+			return false;
+		if (!first)
+			fputs("ros 1\n", code->out);
+		if (!dph_gdb_write_expression(code, bytes, (size_t)count))
+			return false;
+		fprintf(code->out, "jnz all%u\n", all);
+	}
+	fprintf(code->out, "abort\nall%u:\nros 1\n", all);
+	if (*args == '\0')
+		return true;
+	snprintf(
+		code->why->text, sizeof code->why->text,
+		"the agent does not run commands of a breakpoint: use the other styles of dprintf");
+	return false;
+}
+
+/* Note the conditions behind a breakpoint, and whether they compile. */
+static void condition(const struct dph_gdb_server *server, struct dph_gdb_breakpoint *breakpoint,
+		      const char *args)
+{
+	struct dph_gdb_why why = {"a condition is not whole"};
+	struct dph_gdb_variables none = {0};
+	struct dph_gdb_code code = {.target = server->target, .variables = &none, .why = &why};
+	char *text = NULL;
+	size_t bytes;
+	bool good;
+
+	code.out = open_memstream(&text, &bytes);
+	if (code.out == NULL)
+		return;
+	good = write_conditions(&code, args);
+	if (good && none.count > 0) {
+		snprintf(why.text, sizeof why.text,
+			 "a condition of a breakpoint has no trace state variables");
+		good = false;
+	}
+	fclose(code.out);
+	free(text);
+	free(none.numbers);
+	breakpoint->conditions = dph_strdup(args);
+	if (!good)
+		breakpoint->refused = dph_strdup(why.text);
+}
+
+/* "KIND,ADDRESS,BYTES" and perhaps conditions. Returns false for another text. */
+static bool read_breakpoint(const struct dph_gdb_server *server, const char **args,
+			    struct dph_gdb_breakpoint *breakpoint)
+{
+	uint64_t kind;
+
+	*breakpoint = (struct dph_gdb_breakpoint){0};
+	if (!dph_gdb_number_and(args, &kind, ',') || kind > 4 ||
+	    !dph_gdb_number_and(args, &breakpoint->address, ',') ||
+	    !dph_gdb_number(args, &breakpoint->bytes) || (**args != '\0' && **args != ';'))
+		return false;
+	breakpoint->kind = (unsigned)kind;
+	breakpoint->address = dph_gdb_place(server, breakpoint->address);
+	*args += **args == ';';
+	return true;
+}
+
+static struct dph_gdb_breakpoint *find(struct dph_gdb_server *server,
+				       const struct dph_gdb_breakpoint *like)
+{
+	for (size_t i = 0; i < server->breakpoint_count; i++)
+		if (server->breakpoints[i].kind == like->kind &&
+		    server->breakpoints[i].address == like->address &&
+		    server->breakpoints[i].bytes == like->bytes)
+			return &server->breakpoints[i];
+	return NULL;
+}
+
+void dph_gdb_do_note_breakpoint(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	struct dph_gdb_breakpoint breakpoint, *there;
+
+	(void)bytes;
+	if (!read_breakpoint(server, &args, &breakpoint)) {
+		dph_gdb_malformed(server);
+		return;
+	}
+	if (*args != '\0')
+		condition(server, &breakpoint, args);
+	if (breakpoint.kind > 1)
+		breakpoint.refused =
+			dph_strdup("the agent does not stop at watchpoints: 'delete' the "
+				   "watchpoint, or 'set can-use-hw-watchpoints 0'");
+	there = find(server, &breakpoint);
+	if (there != NULL) {
+		forget(there);
+	} else {
+		server->breakpoints =
+			dph_grow(server->breakpoints, &server->breakpoint_capacity,
+				 server->breakpoint_count, sizeof *server->breakpoints);
+		there = &server->breakpoints[server->breakpoint_count++];
+	}
+	*there = breakpoint;
+	dph_gdb_add_text(&server->answer, "OK");
+}
+
+void dph_gdb_do_forget_breakpoint(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	struct dph_gdb_breakpoint like, *there;
+
+	(void)bytes;
+	if (!read_breakpoint(server, &args, &like)) {
+		dph_gdb_malformed(server);
+		return;
+	}
+	there = find(server, &like);
+	if (there != NULL) {
+		forget(there);
+		*there = server->breakpoints[--server->breakpoint_count];
+	}
+	dph_gdb_add_text(&server->answer, "OK");
+}
+
+/* Is there another breakpoint at the address, further in front? Z0 and Z1 are the same here. */
+static bool is_repeated(const struct dph_gdb_server *server, size_t number)
+{
+	for (size_t i = 0; i < number; i++)
+		if (server->breakpoints[i].address == server->breakpoints[number].address)
+			return true;
+	return false;
+}
+
+/* The program of all breakpoints, which compile; null: there are none. Equal breakpoints have equal
+ * programs. */
+static char *program_of(const struct dph_gdb_server *server)
+{
+	struct dph_gdb_why why;
+	struct dph_gdb_variables none = {0};
+	struct dph_gdb_code code = {.target = server->target, .variables = &none, .why = &why};
+	char *text = NULL;
+	size_t bytes;
+
+	if (server->breakpoint_count == 0)
+		return NULL;
+	code.out = open_memstream(&text, &bytes);
+	if (code.out == NULL)
+		return NULL;
+	fputs("modtype = kernel\n", code.out);
+	for (size_t i = 0; i < server->breakpoint_count; i++) {
+		if (is_repeated(server, i))
+			continue;
+		fprintf(code.out, "address = 0x%" PRIx64 "\n", server->breakpoints[i].address);
+		if (server->breakpoints[i].conditions != NULL)
+			write_conditions(&code, server->breakpoints[i].conditions);
+		fputs("exit 1\n", code.out);
+	}
+	fclose(code.out);
+	free(none.numbers);
+	return text;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct dph_gdb_breakpoint *x = a, *y = b;
+
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+/* Let the target have gdb's breakpoints, and no others. Returns false: why has the reason. */
+static bool install(struct dph_gdb_server *server, struct dph_gdb_why *why)
+{
+	const struct dph_gdb_target *target = server->target;
+	char *program;
+
+	for (size_t i = 0; i < server->breakpoint_count; i++)
+		if (server->breakpoints[i].refused != NULL) {
+			snprintf(why->text, sizeof why->text, "at 0x%" PRIx64 ": %.500s",
+				 server->breakpoints[i].address, server->breakpoints[i].refused);
+			return false;
+		}
+	/* gdb inserts them in any order. */
+	if (server->breakpoint_count > 0)
+		qsort(server->breakpoints, server->breakpoint_count, sizeof *server->breakpoints,
+		      compare);
+	program = program_of(server);
+	if (is_same(program, server->installed_breakpoints)) {
+		free(program);
+		return true;
+	}
+	if (!target->ops->install(target->context, program, why)) {
+		free(program);
+		return false;
+	}
+	free(server->installed_breakpoints);
+	server->installed_breakpoints = program;
+	return true;
+}
+
+void dph_gdb_run_close(struct dph_gdb_server *server)
+{
+	const struct dph_gdb_target *target = server->target;
+	struct dph_gdb_why why;
+
+	forget_all(server);
+	free(server->breakpoints);
+	if (server->installed_breakpoints != NULL)
+		target->ops->install(target->context, NULL, &why);
+	free(server->installed_breakpoints);
+	if (server->state == DPH_GDB_STANDS)
+		target->ops->resume(target->context, &why);
+}
+
+/* --- resumptions ----------------------------------------------------------------------------- */
+
+void dph_gdb_do_tell_resumptions(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)args;
+	(void)bytes;
+	dph_gdb_add_text(&server->answer, "vCont;c;C;s;S;r");
+}
+
+/* Refuse a resumption of a target that nothing stops. */
+static bool is_refused(struct dph_gdb_server *server)
+{
+	const char *no = no_stop(server);
+
+	if (no != NULL)
+		dph_gdb_refuse(server, "%s%s", no,
+			       server->breakpoint_count > 0
+				       ? "; nothing stops at breakpoints and watchpoints"
+				       : "");
+	return no != NULL;
+}
+
+void dph_gdb_do_go_on(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	const struct dph_gdb_target *target = server->target;
+	struct dph_gdb_why why = {"the target does not go on"};
+
+	(void)args;
+	(void)bytes;
+	if (is_refused(server))
+		return;
+	if (!install(server, &why) ||
+	    (server->state == DPH_GDB_STANDS && !target->ops->resume(target->context, &why))) {
+		dph_gdb_refuse(server, "%s", why.text);
+		return;
+	}
+	server->state = DPH_GDB_RUNS;
+	server->silent = true;
+}
+
+/* Does a breakpoint stand in the range, but for its first instruction? */
+static bool has_breakpoint(const struct dph_gdb_server *server, uint64_t first, uint64_t bytes)
+{
+	for (size_t i = 0; i < server->breakpoint_count; i++)
+		if (server->breakpoints[i].address - first < bytes)
+			return true;
+	return false;
+}
+
+/* A stepped instruction has faulted: the firmware's handler runs. */
+static void is_lost(struct dph_gdb_server *server)
+{
+	static const char text[] =
+		"an instruction has faulted; the firmware handles the fault, and is "
+		"no longer stopped\n";
+
+	server->state = DPH_GDB_RUNS;
+	dph_gdb_say(server, text, strlen(text));
+	server->silent = true;
+}
+
+/* A target that runs is stopped in place of a step. bytes: of a range; 0: one instruction. */
+static void step(struct dph_gdb_server *server, uint64_t first, uint64_t bytes)
+{
+	const struct dph_gdb_target *target = server->target;
+	struct dph_gdb_why why = {"the target does not step"};
+	const bool stands_now = server->state == DPH_GDB_STANDS;
+
+	if (is_refused(server))
+		return;
+	if (has_breakpoint(server, first, bytes))
+		bytes = 0;
+	if (stands_now ? !target->ops->step(target->context, first, bytes, &why)
+		       : !target->ops->stop(target->context, &why))
+		dph_gdb_refuse(server, "%s", why.text);
+	else if (stands_now && !target->ops->is_stopped(target->context, true))
+		is_lost(server);
+	else
+		stands(server, BY_TRAP);
+}
+
+void dph_gdb_do_step(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	(void)args;
+	(void)bytes;
+	step(server, 0, 0);
+}
+
+/* "ACTION[:THREAD]" and others: the first one counts, because the target stops and goes on as a
+ * whole. gdb names the thread that steps first. */
+void dph_gdb_do_resume(struct dph_gdb_server *server, const char *args, size_t bytes)
+{
+	uint64_t first, end;
+
+	if (*args == 'c' || *args == 'C') {
+		dph_gdb_do_go_on(server, args, bytes);
+	} else if (*args == 's' || *args == 'S') {
+		step(server, 0, 0);
+	} else if (*args == 'r' && dph_gdb_number_and((args++, &args), &first, ',') &&
+		   dph_gdb_number(&args, &end) && end >= first) {
+		first = dph_gdb_place(server, first);
+		step(server, first, dph_gdb_place(server, end) - first);
+	} else {
+		dph_gdb_malformed(server);
+	}
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Steps of a stopped target, and the place where HALT stops it.  PROTOCOL.md 5.13 */
+#include "stopped_host.h"
+
+#include "dp_bytes.h"
+
+enum {
+	NOT_PROBEABLE = 53,
+	IN_AGENT = 50,
+	IN_ATOMIC = 55
+};
+#define STOPS "name = \"s\"\noffset = 0x08000100\nexit 1\n"
+
+static void put(dp_addr at, enum sim_insn insn)
+{
+	firmware_put_word(at, (uint32_t)insn << 24 | 1);
+}
+
+/* Step, and look where the target is stopped then. */
+static void step(uint16_t count, dp_addr first, uint32_t bytes)
+{
+	uint8_t arguments[14];
+
+	dp_put_u16(arguments, count);
+	dp_put_u64(arguments + 2, first);
+	dp_put_u32(arguments + 10, bytes);
+	send(DP_CMD_STEP, arguments, sizeof(arguments));
+}
+
+static void ask_pc(void)
+{
+	ask_regs(15, 1);
+}
+
+static dp_addr told_pc(void)
+{
+	CHECK(last.error == 0);
+	return get_word(last.payload + 2);
+}
+
+static uint32_t told_why(void)
+{
+	return notice(DP_NOTICE_STOPPED, sizeof(dp_word) + 1, 1);
+}
+
+static bool is_at(dp_addr pc)
+{
+	return dp_port_pc(&firmware.frame) == pc;
+}
+
+/* --- one instruction after the other --- */
+
+enum {
+	LENGTH = 7
+};
+static const enum sim_insn way[LENGTH] = {SIM_NOP,    SIM_STEPPED, SIM_AWAY, SIM_MEMORY,
+					  SIM_UNLOCK, SIM_IF,      SIM_NOP};
+
+static void steps_through(void)
+{
+	unsigned done = (turns - 1) / 2;
+
+	if (turns % 2 == 0) {
+		CHECK(last.error == 0 && last.bytes == 11);
+		CHECK(get_word(last.payload + 9 - sizeof(dp_word)) == AT + 4 * done);
+		ask_pc();
+		return;
+	}
+	if (turns > 1)
+		CHECK(told_pc() == AT + 4 * done && told_why() == 3);
+	if (done < LENGTH)
+		step(1, 0, 0);
+	else
+		resume();
+}
+
+/* proves: R5.143 R5.144 */
+static void one_by_one(void)
+{
+	start(steps_through);
+	for (unsigned i = 0; i < LENGTH; i++)
+		put(AT + 4 * i, way[i]);
+	CHECK(bench_install(STOPS) == 0);
+	firmware_run(AT, LENGTH + 1);
+	CHECK(turns == 2 * LENGTH + 1 && firmware.executed == 3 + 1); /* others are emulated */
+	CHECK(notice(DP_NOTICE_RESUMED, 0, 1) == 1 && !firmware.agent.cpu[0].in_hit);
+	CHECK(dp_probe_hits(bench_probe(0, 0)) == 1 && firmware.agent.strays == 0);
+	bench_remove_all();
+	CHECK(firmware_text_is_original());
+	bench_poll();
+	for (unsigned i = 0; i < SIM_SLOTS; i++)
+		CHECK(firmware.agent.port.slots.state[i] == DP_SLOT_FREE);
+}
+
+/* --- many at a time --- */
+
+static void steps_many(void)
+{
+	if (turns == 1)
+		step(3, 0, 0);
+	else if (turns == 2 || turns == 4 || turns == 6)
+		ask_pc();
+	else if (turns == 3) {
+		CHECK(told_pc() == AT + 12);
+		step(100, AT + 8, 16); /* while it is in there */
+	} else if (turns == 5) {
+		CHECK(told_pc() == AT + 24);
+		step(2, AT, 0x100); /* the count ends it */
+	} else {
+		CHECK(turns != 7 || told_pc() == AT + 32);
+		resume();
+	}
+}
+
+/* proves: R5.145 */
+static void many(void)
+{
+	start(steps_many);
+	put(AT + 4, SIM_STEPPED);
+	put(AT + 16, SIM_MEMORY);
+	CHECK(bench_install(STOPS) == 0);
+	firmware_run(AT, 9);
+	CHECK(turns == 7 && is_at(AT + 36));
+	/* One notice for each request, and one for the first stop. */
+	CHECK(bench.line[0].notices == 1 + 1 + 3 + 1);
+}
+
+static unsigned more;
+
+/* A request between two steps ends them, or sees the target stopped. */
+static void breaks_steps(void)
+{
+	static const uint8_t halt[2] = {0, 0};
+
+	if (turns == 1)
+		step(0xffff, 0, 0);
+	else if (turns == 2)
+		send(more == 1 ? DP_CMD_RESUME : DP_CMD_HALT, halt, more == 1 ? 0 : 2);
+	else if (turns == 3 && more == 0) {
+		CHECK(last.error == 0 && last.payload[0] == 3);
+		ask_pc();
+	} else if (turns == 4 && more == 0) {
+		CHECK(told_pc() > AT + 4 && told_pc() < AT + 0x400);
+		resume();
+	}
+}
+
+/* proves: R5.145 */
+static void requests_between_steps(void)
+{
+	for (more = 0; more < 2; more++) {
+		start(breaks_steps);
+		tick = 0;
+		CHECK(bench_install(STOPS) == 0);
+		firmware_run(AT, 0x200);
+		CHECK(turns >= 2 + (more == 0) && notice(DP_NOTICE_RESUMED, 0, 1) == 1);
+		CHECK(is_at(AT + 0x800));
+	}
+}
+
+/* --- probes on the way --- */
+
+static void steps_over_probes(void)
+{
+	if (turns < 4)
+		step(1, 0, 0);
+	else
+		resume();
+}
+
+/* The handlers of a stepped instruction run once, before it and behind it; `exit 1` stops nothing.
+ */
+/* proves: R5.146 */
+static void over_probes(void)
+{
+	start(steps_over_probes);
+	put(AT + 4, SIM_STEPPED);
+	put(AT + 8, SIM_AWAY);
+	CHECK(bench_install(STOPS) == 0);
+	CHECK(bench_install("name = \"a\"\noffset = 0x08000100\nphase = after\npush 5\nlog 1\n"
+			    "exit\n") == 1);
+	CHECK(bench_install("name = \"b\"\noffset = 0x08000104\npush 6\nlog 1\nexit 1\n") == 2);
+	CHECK(bench_install("name = \"c\"\noffset = 0x08000108\nphase = after\npush 7\nlog 1\n"
+			    "exit\n") == 3);
+	firmware_run(AT, 4);
+	CHECK(turns == 4 && is_at(AT + 16));
+	bench_poll();
+	CHECK(bench.records == 4 && bench_logged(1) == 5 && bench_logged(2) == 6 &&
+	      bench_logged(3) == 7);
+	for (int program = 0; program < 4; program++)
+		CHECK(dp_probe_hits(bench_probe(program, 0)) == 1);
+}
+
+static void steps_to_a_probe(void)
+{
+	if (turns == 1)
+		step(1, 0, 0);
+	else
+		resume();
+}
+
+/* A probe before which a step has stopped is hit when the target goes on. */
+/* proves: R5.146 */
+static void hit_behind_a_step(void)
+{
+	start(steps_to_a_probe);
+	CHECK(bench_install(STOPS) == 0);
+	CHECK(bench_install("name = \"b\"\noffset = 0x08000104\npush 6\nlog 1\nexit 1\n") == 1);
+	firmware_run(AT, 2);
+	bench_poll();
+	CHECK(turns == 3 && bench.records == 2 && told_why() == 1);
+}
+
+static void removes_and_steps(void)
+{
+	if (turns == 1)
+		send(DP_CMD_REMOVE, "\xff", 1);
+	else if (turns < 4)
+		step(1, 0, 0);
+	else
+		resume();
+}
+
+static void without_its_probe(void)
+{
+	start(removes_and_steps);
+	put(AT, SIM_STEPPED);
+	CHECK(bench_install(STOPS) == 0);
+	firmware.original[0x103] = firmware.text[0x103]; /* of the test */
+	firmware_run(AT, 3);
+	CHECK(turns == 4 && is_at(AT + 12) && firmware.foreign_traps == 0);
+	CHECK(firmware.agent.programs == 0);
+}
+
+/* --- refusals and faults --- */
+
+static enum sim_insn second;
+
+static void steps_to_a_refusal(void)
+{
+	if (turns == 1) {
+		step(5, 0, 0);
+	} else if (turns == 2) {
+		step(0, 0, 0); /* only asks */
+	} else {
+		if (turns == 3) {
+			CHECK(told_why() == 4 && notice(DP_NOTICE_STOPPED, 0, 4) != AT);
+			CHECK(last.bytes == 11 && bench_number(&last, 9, 2) == 3 &&
+			      get_word(last.payload + 9 - sizeof(dp_word)) == AT + 8);
+			CHECK(second == SIM_REFUSED
+				      ? last.error == NOT_PROBEABLE && last.payload[0] == 1
+				      : last.error == IN_ATOMIC && last.payload[0] == 0);
+		}
+		resume();
+	}
+}
+
+/* proves: R5.147 */
+static void refused_instructions(void)
+{
+	static const enum sim_insn insns[] = {SIM_REFUSED, SIM_NOP};
+
+	for (unsigned i = 0; i < 2; i++) {
+		second = insns[i];
+		start(steps_to_a_refusal);
+		if (second == SIM_NOP) {
+			put(AT + 4, SIM_LOCK);
+			put(AT + 16, SIM_UNLOCK);
+		}
+		put(AT + 8, second);
+		CHECK(bench_install(STOPS) == 0);
+		firmware_run(AT, 4);
+		CHECK(turns == 3 && is_at(AT + 16));
+	}
+}
+
+static void steps_into_the_agent(void)
+{
+	if (turns == 1)
+		step(2, 0, 0);
+	else if (turns == 2)
+		step(1, 0, 0);
+	else {
+		CHECK(turns != 3 || last.error == IN_AGENT);
+		resume();
+	}
+}
+
+static void agents_text(void)
+{
+	start(steps_into_the_agent);
+	CHECK(bench_install("name = \"s\"\noffset = 0x08000ef8\nexit 1\n") == 0);
+	firmware_run(FIRMWARE_TEXT + 0xef8, 3);
+	CHECK(turns == 3);
+}
+
+static void steps_once(void)
+{
+	if (turns == 1)
+		step(9, 0, 0);
+	else
+		CHECK(!"the target is stopped");
+}
+
+/* The firmware gets the fault at the instruction, and the host is told that the step has no end. */
+/* proves: R5.148 */
+static void faulting_steps(void)
+{
+	static const enum sim_insn insns[] = {SIM_SLOT_FAULT, SIM_FAULT, SIM_MEMORY};
+
+	for (unsigned i = 0; i < 6; i++) {
+		dp_addr at = i < 3 ? AT : AT + 4; /* with a probe, and without */
+
+		start(steps_once);
+		put(at, insns[i % 3]);
+		firmware.aborts = insns[i % 3] == SIM_MEMORY;
+		CHECK(bench_install(STOPS) == 0);
+		firmware_run(AT, 2);
+		CHECK(firmware.faults == 1 && firmware.fault_pc == at && is_at(AT + 8));
+		CHECK(notice(DP_NOTICE_RESUMED, 0, 1) == 4 && !firmware.agent.cpu[0].in_hit);
+		CHECK(turns == 1 && !dp_sim.masked);
+		bench_poll();
+		CHECK(bench.line[0].bad_frames == 0);
+	}
+}
+
+static uint8_t step_error(void)
+{
+	static const uint8_t arguments[14] = {0, 1};
+
+	return bench_error(DP_CMD_STEP, arguments, sizeof(arguments));
+}
+
+/* proves: R5.133 */
+static void not_stopped(void)
+{
+	start(steps_once);
+	CHECK(step_error() == 46);
+	firmware.board.stopped = NULL;
+	CHECK(step_error() == 45);
+	bench_hello(3, 0);
+	CHECK(step_error() == 72);
+}
+
+/* --- the place of HALT --- */
+
+static void looks_at_place(void)
+{
+	if (turns == 1) {
+		CHECK(told_why() == 2);
+		ask_pc();
+	} else if (turns == 2) {
+		CHECK(told_pc() == AT && firmware_text_is_original());
+		step(1, 0, 0);
+	} else {
+		CHECK(turns != 3 || last.error == 0);
+		resume();
+	}
+}
+
+/* proves: R5.131 */
+static void stops_where_a_sample_was(void)
+{
+	start(looks_at_place);
+	memcpy(firmware.original, firmware.text, sizeof(firmware.original));
+	dp_sample(&firmware.agent, AT + 0x80, 1, 2);
+	CHECK(bench_error(DP_CMD_HALT, "\0\0", 2) == 0 && turns == 0);
+	dp_sample(&firmware.agent, FIRMWARE_NO_PROBE, 1, 2); /* no place */
+	CHECK(firmware_text_is_original());
+	dp_sample(&firmware.agent, AT + 0x40, 1, 2);
+	CHECK(!firmware_text_is_original() && bench_error(DP_CMD_REMOVE, "\xff", 1) == 0);
+	dp_sample(&firmware.agent, AT, 1, 2); /* the context of the other did not go on */
+	firmware_run(AT, 2);
+	CHECK(turns == 3 && is_at(AT + 8) && firmware_text_is_original());
+	CHECK(firmware.agent.strays == 0 && bench_error(DP_CMD_REMOVE, "\xff", 1) == 0);
+	firmware_run(AT, 2);
+	CHECK(turns == 3);
+}
+
+static void resumes(void)
+{
+	resume();
+}
+
+/* Where samples find no place, HALT stops the target in dp_poll. */
+/* proves: R5.131 R5.132 */
+static void stops_without_a_place(void)
+{
+	start(resumes);
+	dp_sample(&firmware.agent, AT, 1, 2);
+	for (unsigned i = 0; i < 5 && turns == 0; i++) {
+		bench_error(DP_CMD_HALT, "\0\0", 2);
+		dp_sample(&firmware.agent, FIRMWARE_NO_PROBE, 1, 2);
+		CHECK(i == 4 || turns == 0);
+	}
+	CHECK(turns > 0 && notice(DP_NOTICE_STOPPED, sizeof(dp_word), 2) == 0xff02);
+}
+
+static void unheard(void)
+{
+	resume();
+}
+
+/* No dp_poll runs: calls of dp_sample hear the request after a while. */
+/* proves: R5.149 */
+static void nobody_polls(void)
+{
+	static const uint8_t seconds[2] = {0, 0};
+	unsigned samples = 0;
+
+	start(unheard);
+	bench_type_request(DP_COM1, ++bench.seq, DP_CMD_HALT, seconds, 2);
+	while (firmware_word(AT) != DP_SIM_TRAP_WORD && samples++ < 1000)
+		dp_sample(&firmware.agent, AT, 1, 2);
+	CHECK(samples > 10 && samples < 100);
+	firmware_run(AT, 1);
+	CHECK(turns == 1 && told_why() == 2 && firmware_text_is_original());
+}
+
+int main(void)
+{
+	one_by_one();
+	many();
+	requests_between_steps();
+	over_probes();
+	hit_behind_a_step();
+	without_its_probe();
+	refused_instructions();
+	agents_text();
+	faulting_steps();
+	not_stopped();
+	stops_where_a_sample_was();
+	stops_without_a_place();
+	nobody_polls();
+	return check_status();
+}
