@@ -142,13 +142,6 @@ static bool running_value(const struct taking *t, const char *name, uint64_t *va
 
 /* --- tasks ----------------------------------------------------------------------------------- */
 
-static bool read_places(void *context, struct dph_look_place *wanted, size_t count)
-{
-	const struct taking *t = context;
-
-	return dph_places_read(t->session, wanted, count, 0, NULL);
-}
-
 /* Without tasks a core has the registers of a stopped target alone. */
 static bool read_tasks(struct taking *t, int *status)
 {
@@ -158,7 +151,7 @@ static bool read_tasks(struct taking *t, int *status)
 	if (dph_images_names(t->images) == NULL)
 		return true;
 	t->tasks = dph_tasks_open(t->images, &why);
-	if (why == NULL && !dph_tasks_read(t->tasks, &how, read_places, t, &why) && why == NULL) {
+	if (why == NULL && !dph_tasks_read(t->tasks, &how, dph_session_places, t->session, &why) && why == NULL) {
 		*status = dph_target_failed(t->cli, t->session);
 		return false;
 	}

@@ -30,7 +30,7 @@ struct printing {
 	struct dp_sink *sink;
 };
 
-static bool read_places(void *context, struct dph_look_place *wanted, size_t count)
+static bool read_places(void *context, struct dp_read_place *wanted, size_t count)
 {
 	const struct printing *p = context;
 

@@ -66,8 +66,7 @@ bool dph_stacks_read(struct dph_stacks *stacks, struct dph_task *task, dph_tasks
 			break;
 		if (!read(context, memory->places + known, memory->count - known))
 			return false;
-		for (size_t i = known; i < memory->count; i++)
-			memory->places[i].read = true;
+		memory->tried = memory->count;
 	}
 	return true;
 }
