@@ -10,6 +10,7 @@
 enum {
 	DP_CORE_REGISTERS = 1,       /* in place of the address of memory, which is even */
 	DP_CORE_PIECE_WORDS = 16,    /* at a register that points to memory */
+	DP_CORE_POINTERS = 16,       /* registers whose words are sent, at most */
 	DP_CORE_POINTER_LEAST = 4096 /* smaller numbers are no addresses of data */
 };
 
@@ -104,15 +105,19 @@ static void log_stack(const struct dp_core_out *out)
 			return;
 }
 
-/* Does the register point to memory that is in no record yet? before: the registers in front. */
-static bool is_pointer(const struct dp_core_out *out, const struct dp_reg *before,
-		       const struct dp_reg *reg, dp_addr address)
+/* The addresses whose words are in records. */
+struct dp_core_seen {
+	dp_addr address[DP_CORE_POINTERS];
+	unsigned count;
+};
+
+/* Are the words at the address in no record yet? */
+static bool is_new(const struct dp_core_out *out, const struct dp_core_seen *seen, dp_addr address)
 {
 	if (address < DP_CORE_POINTER_LEAST || address - stack_of(out) < DP_CORE_STACK_BYTES)
 		return false;
-	for (; before < reg; before++)
-		if (is_word(before) &&
-		    value_of(out, before) / sizeof(dp_word) == address / sizeof(dp_word))
+	for (unsigned i = 0; i < seen->count; i++)
+		if (seen->address[i] == address)
 			return false;
 	return true;
 }
@@ -120,16 +125,18 @@ static bool is_pointer(const struct dp_core_out *out, const struct dp_reg *befor
 static void log_pointers(const struct dp_core_out *out)
 {
 	uint16_t count;
-	const struct dp_reg *regs = dp_port_regs(&count);
+	const struct dp_reg *reg = dp_port_regs(&count), *end = reg + count;
+	struct dp_core_seen seen;
 
-	for (const struct dp_reg *reg = regs; reg < regs + count; reg++) {
+	seen.count = 0;
+	for (; reg < end && seen.count < DP_CORE_POINTERS; reg++) {
 		dp_addr address;
 
 		if (!is_word(reg))
 			continue;
 		address = (dp_addr)value_of(out, reg) & ~(dp_addr)(sizeof(dp_word) - 1);
-		if (is_pointer(out, regs, reg, address))
-			log_piece(out, address);
+		if (is_new(out, &seen, address) && log_piece(out, address))
+			seen.address[seen.count++] = address;
 	}
 }
 
