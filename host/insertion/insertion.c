@@ -241,6 +241,21 @@ static bool build_again(struct dp_insertion *insertion, enum dp_failure_kind *ki
 	return true;
 }
 
+/* Compile a text for the target, where neither an ELF file nor the build says for which CPU. */
+static bool fit_target(struct dp_insertion *insertion, const struct dp_session *session,
+		       enum dp_failure_kind *kind, struct dp_messages *messages)
+{
+	const struct dp_hello_answer *target = dp_session_target(session);
+	struct dp_build_options *build = &insertion->build;
+
+	if (!insertion->is_text || build->elf != NULL || build->cpu != NULL)
+		return true;
+	build->cpu = dp_cpu_text(target->cpu);
+	build->word_bits = target->word_bytes * 8u;
+	build->endian = target->big_endian ? "big" : "little";
+	return build_again(insertion, kind, messages);
+}
+
 /* The agent refuses it as well; here the source line is known, before a byte is sent. A compiler
  * that knows what the agent lacks points at the expression. */
 static bool has_parts(struct dp_insertion *insertion, const struct dp_session *session,
@@ -520,7 +535,8 @@ bool dp_insertion_fit(struct dp_insertion *insertion, struct dp_session *session
 	bool again;
 
 	*kind = DP_FAILED_LINK;
-	return fit_limits(insertion, session, kind, messages) &&
+	return fit_target(insertion, session, kind, messages) &&
+	       fit_limits(insertion, session, kind, messages) &&
 	       dp_session_module(session, 0, &running) &&
 	       move(insertion, session, &running, &again, kind, messages);
 }
@@ -619,7 +635,8 @@ static bool fits(struct dp_insertion *insertion, struct dp_session *session,
 		 struct dp_prepared *prepared, enum dp_failure_kind *kind,
 		 struct dp_messages *messages)
 {
-	if (!same_target(insertion, session, kind, messages) ||
+	if (!fit_target(insertion, session, kind, messages) ||
+	    !same_target(insertion, session, kind, messages) ||
 	    !fit_limits(insertion, session, kind, messages) ||
 	    !has_parts(insertion, session, kind, messages) ||
 	    !choose_name(insertion, session, kind, messages) ||

@@ -102,3 +102,17 @@ def test_rows(qemu, dprobes, board):
     assert re.search(r"^97 samples/s for \d+\.\d s: \d+ samples, 0 lost\n SHARE  SAMPLES  FUNCTION +LINE\n", text), text
     hottest, = re.findall(r"^ *\d+\.\d% +\d+  checksum_words +checksum\.c:(\d+)$", text, re.M)
     assert int(hottest) in found and len(text.splitlines()) <= 5, text
+
+
+@pytest.mark.parametrize("board", cpus.boards())
+def test_without_an_elf_file(qemu, dprobes, tmp_path, board):
+    """A program that stands in the command line is compiled for the CPU of the target. With a list of symbols alone, top has the
+    addresses of the samples."""
+    (tmp_path / "System.map").write_text("00000000 T nothing\n")
+    url = qemu(board, extra=sweep.CLOCK).free_when_up().url("com1")
+    found = dprobes("-n", "profile-97 { @[execname] = count(); }", "--for", "500ms", "--port", url, "--format", "json")
+    rows = [row for row in found.objects() if row["kind"] == "aggregation"]
+    assert found.status == 0 and sum(row["value"] for row in rows) > 10 and all(row["keys"][0].isalnum() for row in rows), found
+    found = dprobes("top", "--sym", tmp_path / "System.map", "--for", "500ms", "--port", url, "--format", "json")
+    table, = found.objects()
+    assert found.status == 0 and table["total"] > 10 and all(int(row["function"], 16) for row in table["rows"]), found
