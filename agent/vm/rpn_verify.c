@@ -200,7 +200,7 @@ static void note_old(struct dp_check *check, uint32_t op)
  * routine: the marker of its routine. */
 static enum dp_err check_return(struct dp_check *check, const struct insn *insn, uint32_t routine)
 {
-	if (!DP_WITH_LANGUAGE || insn->op != RPN_RETURN)
+	if (!DP_RETURNS || insn->op != RPN_RETURN)
 		return DP_ERR_OK;
 	check->returns = true;
 	return routine != RPN_HANDLER ||
@@ -324,7 +324,7 @@ static enum dp_err check_entries(struct dp_check *check)
 	return DP_ERR_OK;
 }
 
-#if DP_WITH_LANGUAGE
+#if DP_RETURNS
 /* The count behind a HANDLER marker starts no instruction: there the bitmap notes a handler with
  * `return`, when nothing else asks it any more. */
 static void mark_returns(struct dp_check *check)

@@ -225,7 +225,7 @@ static void hello(void)
 	CHECK(bench_number(&answer, 3, 4) ==
 	      (DP_CPU_SIM << 24 | sizeof(dp_word) << 16 | DP_PORT_BIG_ENDIAN << 8 | 0x0f));
 	CHECK(bench_number(&answer, 7, 1) == 15); /* phases: all */
-	CHECK(bench_number(&answer, 8, 1) == 3); /* coms */
+	CHECK(bench_number(&answer, 8, 1) == 3);  /* coms */
 	CHECK(bench_number(&answer, 9, 1) == DP_RX_LINES);
 	CHECK(bench_number(&answer, 10, 2) == 0x010f); /* profile, rights */
 	CHECK(bench_number(&answer, 12, 4) == 1000000);
