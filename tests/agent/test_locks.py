@@ -13,7 +13,7 @@ import pytest
 from harness import process
 from harness.paths import TOP, built, program
 
-USUAL = ("access", "install", "maps", "masked", "memory", "queue", "records", "requests", "resend", "restart", "sealed", "sealed_storm", "timers", "typed", "watch", "watch_kept")
+USUAL = ("access", "flight", "install", "maps", "masked", "memory", "queue", "records", "requests", "resend", "restart", "sealed", "sealed_storm", "timers", "typed", "watch", "watch_kept")
 LONG = ("at_work", "patrol", "text")
 # The files with places that the long tests alone reach.
 FILES_OF_LONG = {"agent/line/console.c", "agent/request/module.c"}
