@@ -14,7 +14,7 @@ from harness import process
 from harness.paths import TOP, built, program
 
 # A place is tried by the first test that reaches it: the slowest one stands last.
-USUAL = ("access", "install", "maps", "masked", "memory", "queue", "records", "requests", "resend", "restart", "sealed", "sealed_storm", "timers", "typed", "watch", "watch_kept", "halt")
+USUAL = ("access", "flight", "install", "maps", "masked", "memory", "queue", "records", "requests", "resend", "restart", "sealed", "sealed_storm", "timers", "typed", "watch", "watch_kept", "halt")
 LONG = ("at_work", "patrol", "text")
 # The files with places that the long tests alone reach.
 FILES_OF_LONG = {"agent/line/console.c", "agent/request/module.c"}
