@@ -23,7 +23,8 @@ struct dp_per_cpu {
 	uint8_t in_hit;    /* a handler runs, or a displaced instruction is being stepped */
 	uint8_t unsettled; /* a probe of this hit may have done its last one */
 #if DP_RETURNS
-	uint8_t returns; /* a handler of this hit lets the function return: `returned` */
+	/* A handler of this hit lets the function return: the number of its probe, plus 1. */
+	uint8_t returns;
 #endif
 	uint8_t rests; /* polls since the last one that looked for all work */
 	uint32_t hits_since_poll;

@@ -38,6 +38,39 @@ void dp_hit_finish(struct dp_agent *agent, struct dp_site *site);
 void dp_hit_late(struct dp_agent *agent, struct dp_site *site, unsigned phase,
 		 struct dp_frame *frame);
 
+/* --- `return` (hit_end.c) --- */
+
+#if DP_RETURNS
+/* Does a handler of the hit let the function return? */
+static inline bool dp_hit_returns(const struct dp_agent *agent)
+{
+	return DP_THIS_CPU(agent)->returns != 0;
+}
+
+/* The function returns in place of the instruction, and the handlers of the phase RETURNED run. The
+ * caller ends the hit. Only where dp_hit_returns. */
+void dp_hit_return(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame);
+/* Requests may have removed the probe whose handler lets the function return: then it does not. */
+void dp_hit_recall(struct dp_agent *agent);
+#else
+static inline bool dp_hit_returns(const struct dp_agent *agent)
+{
+	(void)agent;
+	return false;
+}
+
+static inline void dp_hit_return(struct dp_agent *agent, struct dp_site *site,
+				 struct dp_frame *frame)
+{
+	(void)agent, (void)site, (void)frame;
+}
+
+static inline void dp_hit_recall(struct dp_agent *agent)
+{
+	(void)agent;
+}
+#endif
+
 /* Count the fault of the instruction for each of its probes. */
 void dp_hit_note_faults(struct dp_agent *agent, const struct dp_site *site);
 /* The instruction faulted: its hit ends without the records. returns: DP_FIRMWARE. */

@@ -86,13 +86,19 @@ static void release(struct dp_agent *agent, const struct dp_site *site)
 		dp_port_release(&agent->steps.here);
 }
 
-/* Execute the instruction. returns: is it done? Else *taken is how the context goes on. */
+/* Execute the instruction, or let its function return, as a handler wants. returns: is it done?
+ * Else *taken is how the context goes on. */
 static bool execute(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame,
 		    bool fires, enum dp_taken *taken)
 {
 	enum dp_step step;
 
 	agent->steps.count--;
+	if (dp_hit_returns(agent)) {
+		dp_hit_return(agent, site, frame);
+		dp_hit_finish(agent, site);
+		return true;
+	}
 	step = step_late(site, frame);
 	if (step == DP_STEP_PENDING) {
 		DP_THIS_CPU(agent)->pending = site;

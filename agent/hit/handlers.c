@@ -77,17 +77,19 @@ static void stop_program(struct dp_agent *agent, uint8_t program)
 #endif
 
 /* The first handler of a hit that says `return` decides. */
-static void keep_returned(struct dp_per_cpu *cpu)
+static void keep_returned(struct dp_agent *agent, const struct dp_probe *probe)
 {
 #if DP_RETURNS
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
 	if (!(cpu->vm.wants & DP_VM_RETURN) || cpu->returns)
 		return;
-	cpu->returns = 1;
+	cpu->returns = (uint8_t)(probe - agent->probe + 1);
 	cpu->returned.words = cpu->vm.returned.words;
 	for (unsigned i = 0; i < DP_RETURN_WORDS; i++)
 		cpu->returned.word[i] = cpu->vm.returned.word[i];
 #else
-	(void)cpu;
+	(void)agent, (void)probe;
 #endif
 }
 
@@ -95,7 +97,7 @@ static void keep_returned(struct dp_per_cpu *cpu)
 static DP_APART void end_probes(struct dp_agent *agent, const struct dp_vm *vm,
 				struct dp_probe *probe)
 {
-	keep_returned(DP_THIS_CPU(agent));
+	keep_returned(agent, probe);
 	if (vm->wants == DP_VM_RETURN)
 		return;
 #if DP_WITH_D

@@ -15,7 +15,7 @@
  *   RUN      planned_hit --> the handler runs --> resume --> the slot, or step
  *   LIST     listed_hit --> each probe of the list as above, less the way out --> resume
  *   others   unplanned_hit --> stepped_hit: a chain, or a step by the port --> step, step_only
- * step --> return_now, where a handler lets the function return;
+ * step --> dp_hit_return, where a handler lets the function return;
  *   dp_hit_finish, dp_hit_fail; or it waits for the second trap: dp_agent_stepped,
  *   dp_agent_fault
  * dp_agent_watch --> dp_watched_hit (watched.c), or trap for a site by a comparator
@@ -133,6 +133,7 @@ static DP_APART struct dp_site *stop_before(struct dp_agent *agent, const struct
 	dp_transmit_records(agent);
 	dp_halt(agent, frame, dp_port_pc(frame), why);
 	dp_halt_reset(agent);
+	dp_hit_recall(agent);
 	there = dp_site_find(agent, address);
 	if (there && there->armed)
 		return there;
@@ -149,47 +150,6 @@ static inline struct dp_site *stop_before(struct dp_agent *agent, struct dp_site
 }
 #endif
 
-#if DP_RETURNS
-/* Has a handler of the hit let the function return? */
-static inline bool returns(const struct dp_per_cpu *cpu)
-{
-	return cpu->returns != 0;
-}
-
-/* The function returns in place of the instruction. site: null: it was removed meanwhile. */
-static DP_APART enum dp_taken return_now(struct dp_agent *agent, struct dp_site *site,
-					 struct dp_frame *frame)
-{
-	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
-	const struct dp_returned *returned = &cpu->returned;
-
-	cpu->returns = 0;
-	if (returned->words > 0)
-		DP_PORT_RESULT(frame, 0) = returned->word[0];
-	if (DP_RETURN_WORDS > 1 && returned->words > 1)
-		DP_PORT_RESULT(frame, 1) = returned->word[DP_RETURN_WORDS - 1];
-	DP_PORT_RETURN(frame);
-	if (site && site->phases >> DP_PHASE_RETURNED & 1)
-		dp_hit_late(agent, site, DP_PHASE_RETURNED, frame);
-	else if (site)
-		dp_hit_finish(agent, site);
-	return DP_RESUME;
-}
-#else
-static inline bool returns(const struct dp_per_cpu *cpu)
-{
-	(void)cpu;
-	return false;
-}
-
-static inline enum dp_taken return_now(struct dp_agent *agent, struct dp_site *site,
-				       struct dp_frame *frame)
-{
-	(void)agent, (void)site, (void)frame;
-	return DP_RESUME;
-}
-#endif
-
 /* The handlers have run: the port decides how the instruction is stepped. */
 static DP_APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 				   struct dp_frame *frame, bool fires)
@@ -202,11 +162,14 @@ static DP_APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 		if (dp_step_asked(agent))
 			return site ? dp_step_hit(agent, site, frame, fires)
 				    : dp_step_go(agent, frame);
-		if (!site && !returns(cpu))
+		if (!site)
 			return DP_RESUME;
 	}
-	if (returns(cpu))
-		return return_now(agent, site, frame);
+	if (dp_hit_returns(agent)) {
+		dp_hit_return(agent, site, frame);
+		dp_hit_finish(agent, site);
+		return DP_RESUME;
+	}
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		send_before_step(agent, site);
 	step = dp_port_step(site, frame, may_leave(agent, site));
@@ -314,8 +277,7 @@ static void follow(struct dp_agent *agent, struct dp_site *site, struct dp_frame
 /* The handler has run: the context goes on in the slot, unless the probe ends with this hit. */
 static enum dp_taken resume(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
 {
-	if (DP_THIS_CPU(agent)->unsettled || returns(DP_THIS_CPU(agent)) ||
-	    !dp_plan_leaves(&site->plan))
+	if (DP_THIS_CPU(agent)->unsettled || dp_hit_returns(agent) || !dp_plan_leaves(&site->plan))
 		return step(agent, site, frame, true);
 	DP_PORT_PC(frame) = site->plan.resume;
 	dp_hit_finish(agent, site);

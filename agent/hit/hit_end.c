@@ -53,6 +53,36 @@ void dp_hit_late(struct dp_agent *agent, struct dp_site *site, unsigned phase,
 	dp_hit_finish(agent, site);
 }
 
+#if DP_RETURNS
+void dp_hit_return(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	const struct dp_returned *returned = &cpu->returned;
+
+	cpu->returns = 0;
+	if (returned->words > 0)
+		DP_PORT_RESULT(frame, 0) = returned->word[0];
+	if (DP_RETURN_WORDS > 1 && returned->words > 1)
+		DP_PORT_RESULT(frame, 1) = returned->word[DP_RETURN_WORDS - 1];
+	DP_PORT_RETURN(frame);
+	if (site->phases >> DP_PHASE_RETURNED & 1)
+		dp_handlers_run(agent, site, DP_PHASE_RETURNED, frame);
+}
+
+/* A probe that was installed meanwhile has the number, and no hit. */
+void dp_hit_recall(struct dp_agent *agent)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+	const struct dp_probe *probe;
+
+	if (!cpu->returns)
+		return;
+	probe = dp_probe_at(agent, cpu->returns - 1u);
+	if (probe->site == DP_NONE || probe->program == DP_NONE || dp_probe_hits(probe) == 0)
+		cpu->returns = 0;
+}
+#endif
+
 _Static_assert(DP_PHASE_RETURNED > DP_PHASE_FAULT, "neither waits for the end of an instruction");
 /* A handler that ran before the fault and logs nothing for it does not count a hit. */
 static void note_fault(struct dp_probe *probe)

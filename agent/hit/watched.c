@@ -133,6 +133,10 @@ static enum dp_step step_probed(struct dp_agent *agent, struct dp_site *site,
 	if (fires)
 		dp_handlers_run(agent, site, DP_PHASE_BEFORE, frame);
 	dp_halt_forget(agent);
+	if (dp_hit_returns(agent)) {
+		dp_hit_return(agent, site, frame);
+		return DP_STEP_DONE;
+	}
 	step = dp_port_step(site, frame, false);
 	if (step == DP_STEP_DONE && fires)
 		dp_handlers_run(agent, site, DP_PHASE_AFTER, frame);

@@ -92,7 +92,7 @@ enum dp_vm_wants {
 	DP_VM_REMOVE = 1, /* `remove` ended the handler */
 	DP_VM_STOP = 2,   /* `stop` ran */
 	DP_VM_FREEZE = 4, /* `freeze` ran, for the last time with the number `freeze` */
-	DP_VM_RETURN = 4, /* `return` ran */
+	DP_VM_RETURN = 8, /* `return` ran */
 };
 
 enum {

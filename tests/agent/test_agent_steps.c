@@ -191,6 +191,121 @@ static void over_probes(void)
 		CHECK(dp_probe_hits(bench_probe(program, 0)) == 1);
 }
 
+#if DP_RETURNS
+enum {
+	CALLER = AT + 0x200,
+	LR = 14
+};
+#define RETURNS(offset)                                                                            \
+	"name = \"r\"\noffset = " offset "\nfunction = 16\npush 7\nreturn 1\nabort\n"
+#define RETURNED(offset)                                                                           \
+	"name = \"x\"\noffset = " offset "\nphase = returned\npush r, r0\nlog 1\nexit\n"
+
+/* Run until the stop, and the steps from it, are over. */
+static void run_stop(void)
+{
+	*reg(LR) = CALLER;
+	*reg(0) = 9;
+	*reg(15) = AT;
+	while (turns == 0 || is_at(AT + 4))
+		firmware_step();
+}
+
+/* A probe by which the next hit has to be one of its own. */
+static void run_other(void)
+{
+	uint32_t executed = firmware.executed;
+
+	CHECK(bench_install("name = \"o\"\noffset = 0x08000400\nexit\n") >= 0);
+	*reg(0) = 9;
+	firmware_run(FIRMWARE_TEXT + 0x400, 1);
+	CHECK(is_at(FIRMWARE_TEXT + 0x404) && *reg(0) == 9 && firmware.executed == executed + 1);
+}
+
+static void steps_one(void)
+{
+	if (turns == 1)
+		step(1, 0, 0);
+	else if (turns == 2)
+		ask_pc();
+	else {
+		CHECK(turns != 3 || told_pc() == CALLER);
+		resume();
+	}
+}
+
+/* A step from a hit whose handler lets the function return ends in the caller. */
+/* proves: R5.150 */
+static void out_of_a_hit(void)
+{
+	start(steps_one);
+	CHECK(bench_install(RETURNS("0x08000100")) == 0 && bench_install(STOPS) == 1);
+	CHECK(bench_install(RETURNED("0x08000100")) == 2);
+	run_stop();
+	bench_poll();
+	CHECK(turns == 3 && is_at(CALLER) && *reg(0) == 7 && firmware.executed == 0);
+	CHECK(bench.records == 2 && bench_logged(1) == 7);
+	run_other();
+}
+
+static void steps_two(void)
+{
+	if (turns == 1)
+		step(2, 0, 0);
+	else if (turns == 2)
+		ask_pc();
+	else {
+		CHECK(turns != 3 || told_pc() == CALLER);
+		resume();
+	}
+}
+
+/* The same where the step comes to the probe. */
+/* proves: R5.150 */
+static void out_of_a_function(void)
+{
+	start(steps_two);
+	CHECK(bench_install(STOPS) == 0 && bench_install(RETURNS("0x08000104")) == 1);
+	CHECK(bench_install(RETURNED("0x08000104")) == 2);
+	run_stop();
+	bench_poll();
+	CHECK(turns == 3 && is_at(CALLER) && *reg(0) == 7);
+	CHECK(bench.records == 2 && bench_logged(1) == 7);
+	run_other();
+}
+
+static bool other_comes;
+
+static void removes_the_return(void)
+{
+	if (turns == 1)
+		send(DP_CMD_REMOVE, "\0", 1);
+	else
+		resume();
+}
+
+/* The probe goes in the stop: its function does not return, whether a trap stays or not. */
+/* proves: R5.128 */
+static void removed_return(void)
+{
+	for (other_comes = false;; other_comes = true) {
+		start(removes_the_return);
+		CHECK(bench_install(RETURNS(
+			      "0x08000100") "offset = 0x08000100\nminor = 1\nexit 1\n") == 0);
+		if (other_comes)
+			CHECK(bench_install("name = \"b\"\noffset = 0x08000100\nexit\n") == 1);
+		*reg(LR) = CALLER;
+		*reg(0) = 9;
+		firmware_run(AT, 1);
+		CHECK(turns == 2 && is_at(AT + 4) && *reg(0) == 9 && firmware.executed == 1);
+		if (other_comes)
+			return;
+		bench_poll();
+		run_other();
+	}
+}
+#endif
+
 static void steps_to_a_probe(void)
 {
 	if (turns == 1)
@@ -423,6 +538,11 @@ int main(void)
 	many();
 	requests_between_steps();
 	over_probes();
+#if DP_RETURNS
+	out_of_a_hit();
+	out_of_a_function();
+	removed_return();
+#endif
 	hit_behind_a_step();
 	without_its_probe();
 	refused_instructions();

@@ -367,6 +367,37 @@ static void probe_under_execution(enum sim_insn insn, bool late)
 	CHECK(firmware_text_is_original());
 }
 
+/* A handler lets the function return: the instruction does not run, and the next hit is one of its
+ * own. */
+/* proves: R5.139 R5.140 */
+static void returns_under_execution(enum sim_insn insn)
+{
+	enum {
+		CALLER = FIRMWARE_TEXT + 0x200,
+		OTHER = FIRMWARE_TEXT + 0x300,
+		LR = 14
+	};
+
+	bench_start();
+	put_insn(insn);
+	CHECK(bench_install(NAME(
+		      "a") "address = 0x08000100\nwatchpoint = x\npush 1\nlog 1\nexit\n") == 0);
+	CHECK(bench_install(NAME("b") AT_TEXT "function = 16\npush 7\nreturn 1\nabort\n") == 1);
+	CHECK(bench_install(NAME("c") AT_TEXT "phase = returned\npush r, r0\nlog 1\nexit\n") == 2);
+	CHECK(bench_install(NAME("d") "offset = 0x08000300\npush 3\nlog 1\nexit\n") == 3);
+	*firmware.frame.word[sim_row(LR)] = CALLER;
+	*firmware.frame.word[sim_row(PC)] = AT;
+	firmware_step();
+	CHECK(dp_port_pc(&firmware.frame) == CALLER && firmware.executed == 0);
+	*firmware.frame.word[sim_row(0)] = 9;
+	firmware_run(OTHER, 1);
+	bench_poll();
+	CHECK(dp_port_pc(&firmware.frame) == OTHER + 4 && firmware.executed == 1);
+	CHECK(*firmware.frame.word[sim_row(0)] == 9 && bench.records == 3);
+	CHECK(bench_logged(0) == 1 && bench_logged(1) == 7 && bench_logged(2) == 3);
+	check_quiet(1);
+}
+
 /* The instruction and what it accesses are both watched. */
 /* proves: P9.19 */
 static void two_stops(bool behind, bool probed)
@@ -549,6 +580,9 @@ int main(void)
 	probe_under_execution(SIM_AWAY, false);
 	probe_under_execution(SIM_NOP, true);
 	probe_under_execution(SIM_STORE, true);
+	returns_under_execution(SIM_NOP);
+	returns_under_execution(SIM_STORE);
+	returns_under_execution(SIM_AWAY);
 	two_stops(false, false);
 	two_stops(false, true);
 	two_stops(true, false);
