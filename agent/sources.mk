@@ -33,7 +33,7 @@ SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SHARED_LINE=1 DP_WITH_TEXT=1 \
 PER_FORM := vm/map_place.c vm/plan_code.c vm/rpn_access.c vm/rpn_bucket.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_long.c vm/rpn_map.c vm/rpn_string.c vm/rpn_trace.c vm/task.c
 # Calls through pointers, for the worst stack: of a hit, of the tables of requests and of features.
 INDIRECT_CALLS := \
-  dp_hit_serve?:dp_command_run serve_stopped?:dp_command_run \
+  dp_hit_serve?:dp_command_run serve_stopped?:dp_command_run serve_sample?:dp_command_run \
   dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_stop,do_program,do_probe,do_log,do_probes?,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original?,dp_do_prove?,dp_do_map?,dp_do_resend?,dp_do_hardware?,dp_do_site?,dp_do_memory?,dp_do_store?,dp_do_halt?,dp_do_regs?,dp_do_resume?,dp_do_core?,dp_do_flight?,dp_do_embed?,dp_do_step? \
   dp_point_check?:dp_break_check?,check_event?,dp_timer_check?,dp_watch_check? dp_probe_arm?:arm_at_site?,arm_event?,dp_timer_arm? dp_probe_disarm?:leave_site?,disarm_event?,dp_timer_disarm? \
   dp_init:restore?,start?,has_keep?,start_history? do_work:patrol?,poll?,polled?,reached_poll?,stop_due?,ticks_due?

@@ -70,6 +70,13 @@ static inline void dp_halt_reset(struct dp_agent *agent)
 #endif
 }
 
+/* Does dp_sample serve the request? It waits for no transmitter, and leaves what hits do not serve.
+ */
+static inline bool dp_halt_hears(const struct dp_agent *agent)
+{
+	return agent->steps.hears;
+}
+
 /* Has HALT been asked for? */
 static inline bool dp_halt_due(const struct dp_agent *agent)
 {
@@ -102,6 +109,12 @@ static inline void dp_halt_forget(struct dp_agent *agent)
 }
 
 static inline bool dp_halt_due(const struct dp_agent *agent)
+{
+	(void)agent;
+	return false;
+}
+
+static inline bool dp_halt_hears(const struct dp_agent *agent)
 {
 	(void)agent;
 	return false;

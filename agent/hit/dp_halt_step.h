@@ -46,10 +46,11 @@ static inline bool dp_halt_is_place(const struct dp_agent *agent, const struct d
 
 /* Stop at the place. context: HIT. */
 enum dp_taken dp_halt_at_place(struct dp_agent *agent, struct dp_frame *frame);
-/* Does the stop of the target, or a request, wait? With one CPU the caller needs no lock. */
+/* Does the stop of the target, a request or an answer wait? With one CPU the caller needs no lock.
+ */
 static inline bool dp_halt_wants_sample(struct dp_agent *agent)
 {
-	bool waits = agent->halt.due != 0;
+	bool waits = agent->halt.due != 0 || agent->steps.sends;
 
 	agent->steps.sampled = 1;
 	for (unsigned i = 0; i < DP_LINES; i++)

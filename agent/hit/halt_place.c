@@ -4,16 +4,19 @@
  * target has stopped.  PROTOCOL.md 5.13 */
 #include "dp_halt_step.h"
 
+#include "dp_clock.h"
 #include "dp_entries.h"
 #include "dp_lock.h"
 #include "dp_plan.h"
 #include "dp_sites.h"
+#include "dp_stream_line.h"
 #include "dp_text.h"
+#include "dp_wire.h"
 
 #if DP_WITH_HALT
 enum {
 	DP_HALT_ASKED = 5,      /* so often, HALT waits no longer for dp_sample */
-	DP_UNHEARD_SAMPLES = 50 /* with a request that waits: nobody polls */
+	DP_UNHEARD_SAMPLES = 50 /* without a clock: nobody polls */
 };
 
 /* Take the trap of the place out of the text. context: locked. */
@@ -109,27 +112,66 @@ static void sample_place(struct dp_agent *agent, dp_addr pc)
 		take_place(agent, pc & ~(dp_addr)(pc & DP_PORT_ISAS >> 1), isa);
 }
 
-/* Does a request wait that nobody has looked at? */
+/* Does a request wait, and has nobody taken one for a while? Without a clock calls count. */
 static bool is_unheard(struct dp_agent *agent)
 {
-	for (unsigned i = 0; i < DP_LINES; i++)
-		if (agent->wire[i].head != agent->wire[i].tail)
-			return agent->steps.unheard >= DP_UNHEARD_SAMPLES ||
-			       ++agent->steps.unheard == DP_UNHEARD_SAMPLES;
-	return false;
+	struct dp_steps *steps = &agent->steps;
+	uint32_t hz = dp_tick_hz(agent), now = (uint32_t)dp_now(agent);
+	uint8_t tails = 0, waiting = 0;
+
+	for (unsigned i = 0; i < DP_LINES; i++) {
+		tails = (uint8_t)(tails + agent->wire[i].tail);
+		waiting |= agent->wire[i].head != agent->wire[i].tail;
+	}
+	if (!waiting)
+		return false;
+	if (steps->unheard == 0 || steps->tails != tails) {
+		steps->unheard = 1;
+		steps->tails = tails;
+		steps->since = now;
+	}
+	if (hz != 0)
+		return now - steps->since >= hz / 2;
+	return steps->unheard >= DP_UNHEARD_SAMPLES || ++steps->unheard == DP_UNHEARD_SAMPLES;
+}
+
+/* Send what the transmitters take at once. returns: is something left? */
+static bool send_some(struct dp_agent *agent)
+{
+	bool left = false;
+
+	for (unsigned i = 0; i < DP_LINES; i++) {
+		if (!agent->board->com[i].put)
+			continue;
+		while (dp_transmit_some(&agent->board->com[i], &agent->wire[i], DP_LINE_MAX) > 0)
+			;
+		left |= dp_line_under_way(&agent->wire[i]);
+	}
+	return left;
+}
+
+/* Serve a request of those that hits serve, and wait for no transmitter. Not inlined: sources.mk
+ * names the function for the worst stack. */
+static DP_APART void serve_sample(struct dp_agent *agent)
+{
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
+	cpu->in_hit = 1;
+	agent->steps.hears = 1;
+	agent->serve(agent, true);
+	agent->steps.hears = 0;
+	cpu->in_hit = 0;
+	agent->steps.sends = 1;
 }
 
 void dp_halt_sample(struct dp_agent *agent, dp_addr pc)
 {
-	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
-
-	if (!dp_halt_wants_sample(agent) || cpu->in_hit || agent->executing)
+	if (!dp_halt_wants_sample(agent) || DP_THIS_CPU(agent)->in_hit || agent->executing)
 		return;
-	if (is_unheard(agent)) {
-		cpu->in_hit = 1;
-		agent->serve(agent, true);
-		cpu->in_hit = 0;
-	}
+	if (is_unheard(agent))
+		serve_sample(agent);
+	if (agent->steps.sends)
+		agent->steps.sends = send_some(agent);
 	if (dp_halt_due(agent))
 		sample_place(agent, pc);
 }

@@ -6,6 +6,7 @@
 #include "dp_requests.h"
 
 #include "dp_at_work.h"
+#include "dp_halt.h"
 #include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_owner.h"
@@ -104,7 +105,7 @@ static void put_answer(struct dp_agent *agent, const struct dp_request *request,
 /* A dead line costs a time-out at some hits of a storm, not at every hit. */
 static void flush_in_hit(struct dp_agent *agent, uint8_t com)
 {
-	if (dp_halted(agent)) /* it sends while it receives */
+	if (dp_halted(agent) || dp_halt_hears(agent)) /* they send as they can */
 		return;
 	if (!dp_transmit_flush(agent, com))
 		DP_THIS_CPU(agent)->hits_since_poll = 0;
@@ -118,6 +119,19 @@ static bool is_for_hit(const struct dp_agent *agent, const struct dp_command *co
 		return true;
 	return dp_halted(agent) && !(agent->executing && command->number >= DP_CMD_BEGIN &&
 				     command->number <= DP_CMD_COMMIT);
+}
+
+/* Is a request among those of the queue that hits serve? Those before it are answered, too. */
+static bool has_one_for_hit(const struct dp_wire *wire)
+{
+	for (uint8_t at = wire->tail; at != wire->head; at++) {
+		const struct dp_command *command =
+			dp_find_command(wire->request[at % DP_RX_LINES].payload[0]);
+
+		if (command && command->flags & DP_FROM_HIT)
+			return true;
+	}
+	return false;
 }
 
 static void answer_in_hit(struct dp_agent *agent, uint8_t com, const struct dp_request *request,
@@ -328,6 +342,8 @@ static bool run_next(struct dp_agent *agent, uint8_t com, bool in_hit)
 	if (wire->tail == wire->head && !dp_typed_waits(wire))
 		return false;
 	if (!in_hit && agent->executing) /* another thread, which dp_poll has interrupted */
+		return false;
+	if (dp_halt_hears(agent) && !has_one_for_hit(wire))
 		return false;
 	if (in_hit)
 		flush_in_hit(agent, com);

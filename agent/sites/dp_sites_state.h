@@ -235,7 +235,12 @@ struct dp_steps {
 	uint8_t under_way;    /* not 0: one is in a two-trap slot, and the target stops behind it */
 	uint8_t place;        /* index of the site at the place, plus 1; 0: none */
 	uint8_t sampled;      /* the firmware calls dp_sample */
-	uint8_t unheard;      /* calls of dp_sample in a row with a request that waits */
+	/* Calls of dp_sample with a request that waits, since another one was taken; without a
+	 * clock they count, else the time from `since` on. tails: of the lines' queues, added. */
+	uint8_t unheard, tails;
+	uint8_t hears; /* dp_sample serves a request now */
+	uint8_t sends; /* its answer is under way */
+	uint32_t since;
 };
 #endif
 

@@ -525,11 +525,31 @@ static void nobody_polls(void)
 
 	start(unheard);
 	bench_type_request(DP_COM1, ++bench.seq, DP_CMD_HALT, seconds, 2);
-	while (firmware_word(AT) != DP_SIM_TRAP_WORD && samples++ < 1000)
+	while (firmware_word(AT) != DP_SIM_TRAP_WORD && samples++ < 1000) {
+		dp_sim.ticks += HZ / 1000;
 		dp_sample(&firmware.agent, AT, 1, 2);
-	CHECK(samples > 10 && samples < 100);
+	}
+	CHECK(samples > 400 && samples < 600);
 	firmware_run(AT, 1);
 	CHECK(turns == 1 && told_why() == 2 && firmware_text_is_original());
+}
+
+/* Requests that hits do not serve wait for dp_poll, however often dp_sample is called. */
+/* proves: R5.149 */
+static void waits_for_poll(void)
+{
+	uint32_t before;
+
+	start(unheard);
+	bench_type_request(DP_COM1, ++bench.seq, DP_CMD_LIMITS, "", 0);
+	before = bench.line[0].answers;
+	for (unsigned i = 0; i < 1000; i++) {
+		dp_sim.ticks += HZ / 100;
+		dp_sample(&firmware.agent, AT, 1, 2);
+	}
+	CHECK(bench.line[0].answers == before);
+	bench_poll();
+	CHECK(bench.line[0].answers == before + 1 && bench.line[0].answer.payload[1] == 0);
 }
 
 int main(void)
@@ -552,5 +572,6 @@ int main(void)
 	stops_where_a_sample_was();
 	stops_without_a_place();
 	nobody_polls();
+	waits_for_poll();
 	return check_status();
 }
