@@ -27,9 +27,9 @@ enum dp_resume_why {
 
 #if DP_WITH_HALT
 /* Let the hit stop, if its handler has said `exit 1`, or `exit 2` with HISTORY, before an
- * instruction, the board can be stopped, and a session is there that may let it go on. A hit does
- * not stop in the middle of a request, whose host waits for the answer. number: of the probe.
- * context: HIT. */
+ * instruction, the board can be stopped, and a session is there that may let it go on. After a stop
+ * that ended alone, the next one waits for a request. A hit does not stop in the middle of a
+ * request, whose host waits for the answer. number: of the probe. context: HIT. */
 static inline void dp_halt_ask(struct dp_agent *agent, const struct dp_probe *probe,
 			       unsigned number)
 {
@@ -37,7 +37,7 @@ static inline void dp_halt_ask(struct dp_agent *agent, const struct dp_probe *pr
 
 	if (cpu->vm.exit_number > 1 + DP_WITH_HISTORY || probe->phase != DP_PHASE_BEFORE ||
 	    probe->site >= DP_WATCH_BASE || !agent->board->stopped ||
-	    !(agent->link.rights & DP_RIGHT_WRITE) ||
+	    !(agent->link.rights & DP_RIGHT_WRITE) || agent->halt.alone ||
 	    (agent->executing != 0 && agent->executing <= DP_WORK_UNKNOWN))
 		return;
 	agent->halt.asked = cpu->vm.exit_number;
@@ -68,6 +68,19 @@ static inline void dp_halt_reset(struct dp_agent *agent)
 #else
 	(void)agent;
 #endif
+}
+
+/* The host gives up, or is another one: the target is not to stop. */
+static inline void dp_halt_withdraw(struct dp_agent *agent)
+{
+	if (agent->halt.due != 0)
+		agent->halt.due = DP_HALT_WITHDRAWN;
+}
+
+/* A request has come: a host is there that can end a stop. */
+static inline void dp_halt_heard(struct dp_agent *agent)
+{
+	agent->halt.alone = 0;
 }
 
 /* Does dp_sample serve the request? It waits for no transmitter, and leaves what hits do not serve.
@@ -112,6 +125,16 @@ static inline bool dp_halt_due(const struct dp_agent *agent)
 {
 	(void)agent;
 	return false;
+}
+
+static inline void dp_halt_withdraw(struct dp_agent *agent)
+{
+	(void)agent;
+}
+
+static inline void dp_halt_heard(struct dp_agent *agent)
+{
+	(void)agent;
 }
 
 static inline bool dp_halt_hears(const struct dp_agent *agent)

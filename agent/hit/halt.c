@@ -107,6 +107,7 @@ static void end(struct dp_agent *agent, enum dp_resume_why why)
 	uint64_t lasted = dp_now(agent) - halt->began;
 
 	halt->seconds = 0;
+	halt->alone = why == DP_RESUME_ALONE;
 	agent->woken = 0;
 	agent->poll_due = 1;
 	DP_TELL(agent, DP_NOTICE_RESUMED, DP_WIDTHS_resumed_notice, why, (dp_word)(lasted >> 32),

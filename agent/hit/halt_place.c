@@ -15,8 +15,9 @@
 
 #if DP_WITH_HALT
 enum {
-	DP_HALT_ASKED = 5,      /* so often, HALT waits no longer for dp_sample */
-	DP_UNHEARD_SAMPLES = 50 /* without a clock: nobody polls */
+	DP_HALT_ASKED = 5,       /* so often, HALT waits no longer for dp_sample */
+	DP_HALT_DUE_SECONDS = 2, /* so long, a HALT that is not repeated counts */
+	DP_UNHEARD_SAMPLES = 50  /* without a clock: nobody polls */
 };
 
 /* Take the trap of the place out of the text. context: locked. */
@@ -32,12 +33,29 @@ static void leave_place(struct dp_agent *agent)
 		dp_site_drop_bare(agent, site);
 }
 
+/* Is the target still to stop? A host that wants it says HALT again and again. context: locked. */
+static bool is_due(struct dp_agent *agent)
+{
+	struct dp_halt *halt = &agent->halt;
+	uint32_t hz = dp_tick_hz(agent);
+
+	if (halt->due == DP_HALT_WITHDRAWN ||
+	    (hz != 0 && (uint32_t)dp_now(agent) - halt->due_at >= hz * DP_HALT_DUE_SECONDS))
+		halt->due = halt->seconds = 0;
+	return halt->due != 0;
+}
+
+/* The stop may not be in the middle of a request, whose host waits: the next place is for it. */
 enum dp_taken dp_halt_at_place(struct dp_agent *agent, struct dp_frame *frame)
 {
+	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
+
+	cpu->in_hit = 1;
 	leave_place(agent);
-	if (!dp_halt_due(agent))
-		return DP_RESUME;
-	return dp_step_stop(agent, frame, DP_HALT_REQUEST);
+	if (is_due(agent) && !(agent->executing != 0 && agent->executing <= DP_WORK_UNKNOWN))
+		return dp_step_stop(agent, frame, DP_HALT_REQUEST);
+	cpu->in_hit = 0;
+	return DP_RESUME;
 }
 
 /* Prepare the site of the address. returns: can a trap stand there? */
@@ -172,8 +190,12 @@ void dp_halt_sample(struct dp_agent *agent, dp_addr pc)
 		serve_sample(agent);
 	if (agent->steps.sends)
 		agent->steps.sends = send_some(agent);
-	if (dp_halt_due(agent))
+	if (!dp_halt_due(agent))
+		return;
+	if (is_due(agent))
 		sample_place(agent, pc);
+	else
+		leave_place(agent);
 }
 
 /* --- dp_poll --- */
@@ -195,8 +217,13 @@ void dp_halt_in_poll(struct dp_agent *agent, const void *caller)
 	unsigned second = DP_PORT_ISAS > 1 && (place & 1);
 	dp_irq irq = dp_lock_take();
 
-	if (DP_THIS_CPU(agent)->in_hit || agent->executing ||
-	    (agent->steps.sampled && agent->halt.due < DP_HALT_ASKED)) {
+	if (DP_THIS_CPU(agent)->in_hit || agent->executing) {
+		dp_lock_give(irq);
+		return;
+	}
+	if (!is_due(agent))
+		leave_place(agent);
+	if (!dp_halt_due(agent) || (agent->steps.sampled && agent->halt.due < DP_HALT_ASKED)) {
 		dp_lock_give(irq);
 		return;
 	}

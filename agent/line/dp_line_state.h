@@ -193,11 +193,18 @@ struct dp_halt {
 	uint8_t asked;          /* exit 1 or 2 of the hit's handler; probe: its number */
 	uint8_t reset;          /* the board is reset behind the stop */
 	uint8_t probe;
-	uint8_t due;         /* HALT has been asked for so often, and the target is to stop */
+	/* HALT has been asked for so often, the last time at `due_at`, and the target is to stop;
+	 * or DP_HALT_WITHDRAWN. */
+	uint8_t due;
+	uint8_t alone;       /* the last stop ended so, and no request has come since */
 	uint8_t resume;      /* why the target is to go on; 0: it is not to */
 	uint8_t typed_at[2]; /* of each line: characters of the typed line so far */
 	uint16_t seconds;    /* of HALT */
-	uint64_t began;      /* time of the stop, before its steps */
+	uint32_t due_at;
+	uint64_t began; /* time of the stop, before its steps */
+};
+enum {
+	DP_HALT_WITHDRAWN = 0xff
 };
 #endif
 

@@ -183,6 +183,7 @@ static void serve_in_hit(struct dp_agent *agent, uint8_t com)
 		if (!dp_sealed_accept(agent, com, &request))
 			return;
 		dp_owner_heard(agent, &request);
+		dp_halt_heard(agent);
 		if (is_at_work(agent, com, &request))
 			return;
 		answer_in_hit(agent, com, &request, &answer);
@@ -306,6 +307,7 @@ static void serve_request(struct dp_agent *agent, uint8_t com)
 		return;
 	if (dp_sealed_accept(agent, com, &request)) {
 		dp_owner_heard(agent, &request);
+		dp_halt_heard(agent);
 		tries = request.how & DP_REQUEST_SPENT ? DP_TRIES : 0;
 		while (tries < DP_TRIES && !try_request(agent, com, &request))
 			tries++;

@@ -3,6 +3,7 @@
 #include "dp_exchange.h"
 
 #include "dp_at_work.h"
+#include "dp_clock.h"
 #include "dp_fields.h"
 #include "dp_halt_step.h"
 #include "dp_lock.h"
@@ -28,7 +29,11 @@ enum dp_err dp_do_halt(struct dp_agent *agent, struct dp_exchange *ex, struct dp
 	error = may_stop(agent);
 	if (error == DP_ERR_OK) {
 		halt->seconds = (uint16_t)DP_ARG(ex, halt, seconds);
-		halt->due = halt->on ? 0 : (uint8_t)(halt->due + (halt->due < UINT8_MAX));
+		if (halt->on || halt->due == DP_HALT_WITHDRAWN)
+			halt->due = 0;
+		if (!halt->on && halt->due < DP_HALT_WITHDRAWN - 1)
+			halt->due++;
+		halt->due_at = (uint32_t)dp_now(agent);
 		agent->steps.count = 0;
 		agent->poll_due = 1;
 		ex->n.halt.why = halt->on;
@@ -43,10 +48,14 @@ enum dp_err dp_do_resume(struct dp_agent *agent, struct dp_exchange *ex, struct 
 	enum dp_err error = may_stop(agent);
 
 	(void)ex, (void)a;
-	if (error == DP_ERR_OK && !agent->halt.on)
-		error = DP_ERR_NOT_STOPPED;
-	if (error == DP_ERR_OK)
+	if (error != DP_ERR_OK)
+		return error;
+	if (agent->halt.on)
 		agent->halt.resume = DP_RESUME_REQUEST;
+	else if (dp_halt_due(agent))
+		dp_halt_withdraw(agent);
+	else
+		error = DP_ERR_NOT_STOPPED;
 	return error;
 }
 

@@ -10,6 +10,7 @@
 #include "dp_exchange.h"
 #include "dp_fields.h"
 #include "dp_forms.h"
+#include "dp_halt.h"
 #include "dp_hit.h"
 #include "dp_identity.h"
 #include "dp_install.h"
@@ -84,6 +85,7 @@ static bool open_session(struct dp_agent *agent, const struct dp_exchange *ex,
 					       (agent->locked ? DP_RIGHT_LOOK : DP_GRANTED));
 		dp_rights_withhold(agent);
 		agent->upload.open = 0;
+		dp_halt_withdraw(agent);
 		dp_keep_session(agent, true);
 		end_acknowledged(agent);
 		if (agent->transmit.target == DP_COM_NONE)

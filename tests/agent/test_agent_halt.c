@@ -114,15 +114,21 @@ static void asks_once(void)
 		ask_regs(0, 1);
 }
 
-/* proves: R5.123 R5.124 */
+/* proves: R5.123 R5.124 R5.152 */
 static void goes_on_alone(void)
 {
+	uint32_t before;
+
 	stop_once(is_gone, STOPS);
 	CHECK(notice(DP_NOTICE_RESUMED, 0, 1) == 3);
 	CHECK(notice(DP_NOTICE_RESUMED, 1, 8) / HZ == DP_HALT_SECONDS);
 	CHECK(calls > DP_HALT_SECONDS * HZ / 11); /* the watchdog is served */
-	firmware_run(AT, 1);                      /* and again */
-	CHECK(firmware.executed == 2);
+	before = calls;
+	firmware_run(AT, 1); /* nobody is there */
+	CHECK(firmware.executed == 2 && calls == before);
+	CHECK(bench_error(DP_CMD_LIMITS, "", 0) == 0);
+	firmware_run(AT, 1);
+	CHECK(firmware.executed == 3 && calls > before);
 }
 
 static void asks_for(uint16_t seconds)

@@ -497,6 +497,63 @@ static void resumes(void)
 	resume();
 }
 
+/* Let a trap of HALT stand at AT. */
+static void take_place(void)
+{
+	start(resumes);
+	memcpy(firmware.original, firmware.text, sizeof(firmware.original));
+	dp_sample(&firmware.agent, AT + 0x80, 1, 2);
+	CHECK(bench_error(DP_CMD_HALT, "\0\0", 2) == 0);
+	dp_sample(&firmware.agent, AT, 1, 2);
+	CHECK(!firmware_text_is_original());
+}
+
+static void stops_nothing(void)
+{
+	bench_poll();
+	CHECK(firmware_text_is_original());
+	firmware_run(AT, 2);
+	CHECK(turns == 0 && is_at(AT + 8) && firmware.agent.strays == 0);
+	CHECK(bench_error(DP_CMD_RESUME, "", 0) == 46);
+}
+
+/* proves: R5.151 */
+static void withdrawn_halt(void)
+{
+	take_place();
+	CHECK(bench_error(DP_CMD_RESUME, "", 0) == 0);
+	stops_nothing();
+	take_place();
+	bench_hello(0xff, 0x77);
+	stops_nothing();
+	take_place();
+	dp_sim.ticks += 2 * HZ;
+	stops_nothing();
+	take_place();
+	dp_sim.ticks += 2 * HZ;
+	dp_sample(&firmware.agent, AT, 1, 2);
+	stops_nothing();
+	take_place();
+	dp_sim.ticks += 2 * HZ;
+	firmware_run(AT, 2);
+	stops_nothing();
+}
+
+/* A place that a request at work is interrupted at does not stop the target. */
+static void place_in_a_request(void)
+{
+	take_place();
+	firmware.agent.executing = DP_CMD_LIMITS;
+	firmware_run(AT, 2);
+	CHECK(turns == 0 && is_at(AT + 8) && firmware_text_is_original());
+	firmware.agent.executing = 0;
+	bench_poll();
+	dp_sample(&firmware.agent, AT, 1, 2);
+	CHECK(!firmware_text_is_original());
+	firmware_run(AT, 2);
+	CHECK(turns > 0 && is_at(AT + 8));
+}
+
 /* Where samples find no place, HALT stops the target in dp_poll. */
 /* proves: R5.131 R5.132 */
 static void stops_without_a_place(void)
@@ -570,6 +627,8 @@ int main(void)
 	faulting_steps();
 	not_stopped();
 	stops_where_a_sample_was();
+	withdrawn_halt();
+	place_in_a_request();
 	stops_without_a_place();
 	nobody_polls();
 	waits_for_poll();
