@@ -45,7 +45,8 @@
  *                        then return them. [P1.5] A CPU without a return address register
  *                        ignores ra
  *   DP_PORT_RESULT(frame, n)  the register of word n of a function's result, by the calling
- *                        convention, to be written; n is 0 for the word of the lower address, or 1
+ *                        convention, to be written; n is 0 for the word of the lower address, or 1.
+ *                        Never the register of the return address: DP_PORT_RETURN comes behind it
  *   DP_PORT_RETURN(frame)  lets a plain context that is before the first instruction of a function
  *                        resume at the return address, in the caller's instruction set [P2.7]
  *   DP_PORT_MAY_RETURN(frame)  whether the frame has a return address; only if some contexts have

@@ -370,7 +370,7 @@ void dph_gdb_do_go_on(struct dph_gdb_server *server, const char *args, size_t by
 	server->silent = true;
 }
 
-/* Does a breakpoint stand in the range, but for its first instruction? */
+/* Does a breakpoint stand in the range? */
 static bool has_breakpoint(const struct dph_gdb_server *server, uint64_t first, uint64_t bytes)
 {
 	for (size_t i = 0; i < server->breakpoint_count; i++)

@@ -38,7 +38,7 @@
 #define DP_PORT_PC(frame)        ((frame)->pc)
 #define DP_PORT_SP(frame)        ((frame)->r[1])
 #define DP_PORT_PLAIN(frame)     ((void)(frame), true)
-#define DP_PORT_RESULT(frame, n) ((frame)->r[2 + (n)])
+#define DP_PORT_RESULT(frame, n) ((frame)->r[3 + (n)])
 #define DP_PORT_RETURN(frame)    ((void)((frame)->pc = (frame)->r[2]))
 #define DP_PORT_FRAME(frame, address, sp, ra)                                                      \
 	((frame)->pc = (address), (frame)->r[1] = (sp), (frame)->r[2] = (ra))
