@@ -18,7 +18,7 @@ LONG = ("at_work", "patrol", "text")
 # The files with places that the long tests alone reach.
 FILES_OF_LONG = {"agent/line/console.c", "agent/request/module.c"}
 # A stop holds one CPU in a hit, and no test has the other CPU at work meanwhile.
-UNTRIED = {"agent/hit/halt.c", "agent/request/halt_request.c"}
+UNTRIED = {"agent/hit/halt.c", "agent/hit/halt_place.c", "agent/request/halt_request.c"}
 USE = re.compile(r"\bdp_lock_take\(\)")
 
 
