@@ -51,10 +51,11 @@
  *   DP_PORT_MAY_RETURN(frame)  whether the frame has a return address; only if some contexts have
  *                        none, such as the begin of an exception's handler
  *   DP_PORT_ISA(frame)   enum dp_isa of the instruction at dp_port_pc; only with several
- * instruction sets, or another one than MAIN DP_PORT_RESUME_BEHIND  bytes from an instruction to
- * another one whose trap changes the answer of dp_port_resume for the first: the delay slot of a
- * jump; only if any DP_PORT_CPUS         number of CPUs that may hit probes. A port for one CPU
- * refuses a larger number with #error, so that no race appears in the field [P1.3]
+ *                        instruction sets, or another one than MAIN
+ *   DP_PORT_RESUME_BEHIND  bytes from an instruction to another one whose trap changes the answer
+ *                        of dp_port_resume for the first: the delay slot of a jump; only if any
+ *   DP_PORT_CPUS         number of CPUs that may hit probes. A port for one CPU refuses a larger
+ *                        number with #error, so that no race appears in the field [P1.3]
  *   DP_PORT_STACK_BYTES  bytes of each private stack
  *   DP_PORT_INSN_BYTES_MAX  bytes of the longest instruction, 4..15 (dprobes_cpu.h)
  *   DP_PORT_TRAP_STORES  aligned stores that write the longest trap; more than 1: where a trap is
