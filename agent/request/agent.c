@@ -240,6 +240,7 @@ void dp_quiescent(struct dp_agent *agent)
 	dp_lock_give(irq);
 }
 
+#if DP_WITH_HISTORY
 void dp_freeze(struct dp_agent *agent)
 {
 	dp_irq irq = dp_lock_take();
@@ -247,6 +248,7 @@ void dp_freeze(struct dp_agent *agent)
 	dp_flight_freeze(agent, 0);
 	dp_lock_give(irq);
 }
+#endif
 
 void dp_lock(struct dp_agent *agent)
 {
