@@ -173,7 +173,7 @@ static void commit(void)
 	bench_start();
 	CHECK(bench_compile(PROGRAM));
 	CHECK(bench_upload(&transaction).error == 0);
-	CHECK(bench_error(DP_CMD_COMMIT, "\0\1\40\0", 4) ==
+	CHECK(bench_error(DP_CMD_COMMIT, "\0\1\100\0", 4) ==
 	      DP_ERR_BAD_REQUEST);                      /* unknown option */
 	answer = bench_ask(DP_CMD_CHECK, arguments, 4); /* no identity */
 	CHECK(answer.error == DP_ERR_WRONG_IMAGE && answer.bytes == 15);

@@ -55,9 +55,9 @@ static void right_of_each_request(void)
 	for (unsigned r = 0; r < sizeof(rights); r++)
 		for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 			/* These ask for WRITE as well, as INSERT does of a program that writes. */
-			bool writes = rows[i].command == DP_CMD_STORE ||
-				      rows[i].command == DP_CMD_HALT ||
-				      rows[i].command == DP_CMD_RESUME;
+			bool writes =
+				rows[i].command == DP_CMD_STORE || rows[i].command == DP_CMD_HALT ||
+				rows[i].command == DP_CMD_STEP || rows[i].command == DP_CMD_RESUME;
 			bool lacks = (rows[i].right != 0 && rows[i].right != rights[r]) || writes;
 
 			CHECK(enter(100 + r, rights[r], "").payload[11] == rights[r]);
