@@ -242,10 +242,7 @@ void dp_quiescent(struct dp_agent *agent)
 
 void dp_freeze(struct dp_agent *agent)
 {
-	dp_irq irq = dp_lock_take();
-
-	dp_flight_freeze(agent, 0);
-	dp_lock_give(irq);
+	dp_flight_freeze_at_once(agent);
 }
 
 void dp_lock(struct dp_agent *agent)
