@@ -76,10 +76,12 @@ void dp_module_unloaded(struct dp_agent *agent, const char *name);
  * dp_original_pc changes. boards/demo/agent_glue.c has an example. */
 void dp_quiescent(struct dp_agent *agent);
 
+#if DP_WITH_HISTORY
 /* Freeze the ring of the flight recorder: what led to this call stays there, over resets, until a
  * host reads it. Without a flight recorder the call has no effect. Context: any, also the fault
  * handler of the firmware. */
 void dp_freeze(struct dp_agent *agent);
+#endif
 
 /* Refuse every request that changes the target from now until reset: after boot, in the field.
  * [A2.15] A new module is listed, but the probes that wait for the module are not armed (notice

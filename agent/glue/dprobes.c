@@ -499,8 +499,10 @@ dprobes_word dprobes_original_pc(dprobes_word pc)
 
 void dprobes_freeze(void)
 {
+#if DP_WITH_HISTORY
 	if (runs())
 		dp_freeze(&image->agent);
+#endif
 }
 
 void dprobes_lock(void)

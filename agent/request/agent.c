@@ -240,10 +240,12 @@ void dp_quiescent(struct dp_agent *agent)
 	dp_lock_give(irq);
 }
 
+#if DP_WITH_HISTORY
 void dp_freeze(struct dp_agent *agent)
 {
 	dp_flight_freeze_at_once(agent);
 }
+#endif
 
 void dp_lock(struct dp_agent *agent)
 {
