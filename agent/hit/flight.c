@@ -9,8 +9,8 @@
 
 #if DP_FLIGHT_BYTES > 0
 _Static_assert((DP_FLIGHT_BYTES & (DP_FLIGHT_BYTES - 1)) == 0 && DP_FLIGHT_BYTES >= 256 &&
-		       DP_FLIGHT_BYTES <= 1 << 20,
-	       "the ring of the flight recorder is a power of two");
+		       DP_FLIGHT_BYTES <= 1 << 16,
+	       "the ring of the flight recorder is a power of two, of at most 64 KB");
 enum {
 	DP_HISTORY_MAGIC = 0x44504831 ^ DP_FLIGHT_BYTES, /* "DPH1", of this size */
 	DP_HISTORY_FROZEN = 0x46524f5a,                  /* "FROZ" */
@@ -179,16 +179,33 @@ static uint32_t find_end(const uint8_t *ring)
 	return found ? end : DP_FLIGHT_BYTES;
 }
 
+/* Without INTEGRITY nobody else numbers the starts. */
+static void number_start(struct dp_agent *agent)
+{
+#if DP_WITH_INTEGRITY
+	(void)agent;
+#else
+	struct dp_history *h = history(agent);
+
+	agent->boot = (uint16_t)++h->boot;
+	dp_port_keep_written(&h->boot, sizeof(h->boot));
+#endif
+}
+
 void dp_flight_start(struct dp_agent *agent)
 {
-	const struct dp_history *h = history(agent);
+	struct dp_history *h = history(agent);
 
-	if (h->magic != DP_HISTORY_MAGIC) {
+	if (h->magic == DP_HISTORY_MAGIC) {
+		agent->flight.end = find_end(h->ring);
+		agent->flight.frozen = h->frozen == DP_HISTORY_FROZEN;
+	} else {
+#if !DP_WITH_INTEGRITY
+		h->boot = 0;
+#endif
 		empty(agent);
 		start_anew(agent);
-		return;
 	}
-	agent->flight.end = find_end(h->ring);
-	agent->flight.frozen = h->frozen == DP_HISTORY_FROZEN;
+	number_start(agent);
 }
 #endif
