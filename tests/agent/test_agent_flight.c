@@ -271,6 +271,32 @@ static void freezes(void)
 	CHECK(state() == 1);
 }
 
+static unsigned stretches;
+
+static void count_stretch(void *context)
+{
+	(void)context;
+	stretches++;
+}
+
+/* A fault handler freezes although another CPU has halted with the lock. */
+/* proves: R9.4 */
+static void freezes_without_the_lock(void)
+{
+	bench_start();
+	CHECK(install_flight(COUNTS) == 0);
+	dp_sim.unmasked = count_stretch;
+	firmware_run(AT, 1);
+	stretches = 0;
+	dp_freeze(&firmware.agent);
+	CHECK(stretches == 0);
+	CHECK(state() == 1 && stretches > 0);
+	dp_sim.unmasked = NULL;
+	firmware_run(AT, 1);
+	read_ring();
+	CHECK(found.count == 1);
+}
+
 /* `freeze` in a program without --flight, exit 2, and a handler that logs nothing. */
 /* proves: R9.4 */
 static void freezes_from_elsewhere(void)
@@ -397,6 +423,7 @@ int main(void)
 	keeps_every_kind();
 	stays_over_a_fault();
 	freezes();
+	freezes_without_the_lock();
 	freezes_from_elsewhere();
 	needs_rights();
 	survives_resets();
