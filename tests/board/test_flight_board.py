@@ -211,6 +211,10 @@ def test_capture(qemu, dprobes, tmp_path):
     assert lines[1].rstrip("|").endswith("*") and lines[8].index("*") == lines[8].index("|") + 1, done
     done = dprobes(*words[:4], "--when", "m->sequence < 0", "--timeout", "1", *port, env=env)
     assert done.status == 124 and "the trigger has not come" in done.stderr, done
+    # ^C in the wait leaves nothing either
+    waiting = dprobes.start(*words[:4], "--when", "m->sequence < 0", "--verbose", *port, env=env)
+    waiting.err.expect("waiting for the trigger")
+    assert waiting.interrupt().status == 130
     done = dprobes("list", *port, env=env)
     assert done.stdout == "" and "0 intact record(s)" in dprobes("flight", *port, env=env).stderr, done
 
@@ -229,6 +233,10 @@ def test_capture_refused(qemu, dprobes, tmp_path):
     assert dprobes("remove", "--all", *port, env=env).status == 0
     done = dprobes(*words, env=env)
     assert done.status == 4 and re.search(r"the flight recorder has \d+ record\(s\): 'dprobes flight' prints them", done.stderr), done
+    assert dprobes("flight", "--clear", *port, env=env).status == 0
+    assert "frozen" in dprobes("flight", "--freeze", *port, env=env).stderr
+    done = dprobes(*words, env=env)
+    assert done.status == 4 and "the flight recorder is frozen, and has no record: 'dprobes flight --clear'" in done.stderr, done
     assert dprobes("flight", "--clear", *port, env=env).status == 0
     for wrong, sentence in ((("read", "x", "--when", "1"), "add --at PLACE"), (("read", "x", "--at", "queue.c:44", "--every", "1"), "leave out --every")):
         done = dprobes(*wrong, *port)
