@@ -211,6 +211,12 @@ def test_capture(qemu, dprobes, tmp_path):
     assert lines[1].rstrip("|").endswith("*") and lines[8].index("*") == lines[8].index("|") + 1, done
     done = dprobes(*words[:4], "--when", "m->sequence < 0", "--timeout", "1", *port, env=env)
     assert done.status == 124 and "the trigger has not come" in done.stderr, done
+    # a record whose expression faults has no value: the mark stays with the trigger
+    done = dprobes("read", "m->sequence % 4 == 1 ? *(int *)0xfffffff0 : 1", *words[2:4], "--when", "m->sequence % 16 == 6", *words[6:], *port, env=env)
+    lines = done.stdout.splitlines()
+    assert done.status == 0 and "20 value(s) before the trigger, 10 behind it" in done.stderr, done
+    count = int(re.search(r": (\d+) value\(s\)", lines[0]).group(1))
+    assert count < 31 and lines[-1].index("^ trigger") == lines[1].index("|") + 1 + 15, done
     # ^C in the wait leaves nothing either
     waiting = dprobes.start(*words[:4], "--when", "m->sequence < 0", "--verbose", *port, env=env)
     waiting.err.expect("waiting for the trigger")
