@@ -151,7 +151,8 @@ static bool read_tasks(struct taking *t, int *status)
 	if (dph_images_names(t->images) == NULL)
 		return true;
 	t->tasks = dph_tasks_open(t->images, &why);
-	if (why == NULL && !dph_tasks_read(t->tasks, &how, dph_session_places, t->session, &why) && why == NULL) {
+	if (why == NULL && !dph_tasks_read(t->tasks, &how, dph_session_places, t->session, &why) &&
+	    why == NULL) {
 		*status = dph_target_failed(t->cli, t->session);
 		return false;
 	}

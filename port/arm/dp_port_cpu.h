@@ -65,7 +65,7 @@
 /* Procedure Call Standard for the Arm Architecture (IHI 0042), 6.5 */
 #define DP_PORT_RESULT(frame, n) ((frame)->r[n])
 #define DP_PORT_RETURN(frame)    dp_arm_return(frame)
-#define DP_PORT_ISA(frame)   ((frame)->cpsr & DP_PSR_T ? DP_ISA_THUMB : DP_ISA_MAIN)
+#define DP_PORT_ISA(frame)       ((frame)->cpsr & DP_PSR_T ? DP_ISA_THUMB : DP_ISA_MAIN)
 #define DP_PORT_FRAME(frame, address, sp, ra)                                                      \
 	((frame)->r[15] = (address), (frame)->r[13] = (sp), (frame)->r[14] = (ra))
 

@@ -123,7 +123,7 @@
 #define DP_PORT_RETURN(frame)    ((void)((frame)->r[15] = (frame)->r[14] & ~1u))
 /* No link value of an exception.  DDI 0403E B1.5.8 */
 #define DP_PORT_MAY_RETURN(frame) ((frame)->r[14] < 0xf0000000u)
-#define DP_PORT_ISA(frame)   DP_ISA_THUMB
+#define DP_PORT_ISA(frame)        DP_ISA_THUMB
 #define DP_PORT_FRAME(frame, address, sp, ra)                                                      \
 	((frame)->r[15] = (address), (frame)->r[13] = (sp), (frame)->r[14] = (ra))
 

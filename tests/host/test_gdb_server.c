@@ -154,7 +154,8 @@ static void test_exchanges(void)
 	CHECK(answers(c, "qCRC:1030,9", "C82ff3a5d"));
 	CHECK(answers(c, "qCRC:1000,101", "E.this memory cannot be read"));
 	CHECK(answers(c, "vFlashErase:1000,80", "E.the agent does not write flash memory"));
-	CHECK(answers(c, "G00", "E.the registers of a thread that runs, or waits, cannot be changed"));
+	CHECK(answers(c, "G00",
+		      "E.the registers of a thread that runs, or waits, cannot be changed"));
 	leave(c);
 }
 

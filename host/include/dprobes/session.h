@@ -309,7 +309,6 @@ struct dp_progress {
 bool dp_session_dump(struct dp_session *session, struct dp_read_place *places, size_t count,
 		     const struct dp_progress *progress);
 
-
 /* What FLIGHT does beside its answer. */
 enum dp_flight_how {
 	DP_FLIGHT_READ,
@@ -361,7 +360,6 @@ bool dp_session_resume(struct dp_session *session);
  * Returns false on failure; the error is NO_RESET for a board that the agent cannot reset, and the
  * target is still stopped then. */
 bool dp_session_reset(struct dp_session *session);
-
 
 /* Execute instructions of a stopped target (part STEP, right WRITE): at most `count`, and with
  * `bytes` not 0 until the next one is not in [first, first + bytes). The target then is stopped
