@@ -73,8 +73,8 @@
 #ifndef DP_WITH_SHARED_LINE /* console_in, dp_console_write; both lines of struct dp_board */
 #define DP_WITH_SHARED_LINE DP_WITH_ALL
 #endif
-#ifndef DP_FLIGHT_BYTES /* ring of the flight recorder, a power of two; 0: none */
-#define DP_FLIGHT_BYTES (DP_WITH_HISTORY * 4096)
+#ifndef DP_FLIGHT_BYTES /* ring of the flight recorder, a power of two from 256 on; 0: none */
+#define DP_FLIGHT_BYTES 0
 #endif
 #ifndef DP_WITH_ACCESS /* the board's key; 0: a firmware that sets a key does not compile */
 #define DP_WITH_ACCESS DP_WITH_ALL

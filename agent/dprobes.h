@@ -52,7 +52,7 @@ typedef DPROBES_WORD dprobes_word;
 #define DPROBES_KEEP_BYTES                                                                         \
 	DPROBES_UP(16 +                                                                            \
 		   DP_WITH_INTEGRITY * DP_MAX_PROBES * (8 + DP_WORD_BITS / 4 + DPROBES_LONG) +     \
-		   DP_WITH_HISTORY * (16 + DP_FLIGHT_BYTES))
+		   DP_WITH_HISTORY * (20 + DP_FLIGHT_BYTES))
 /* Three pieces of memory, which stay valid while the firmware runs. */
 struct dprobes_memory {
 	void *storage; /* DPROBES_STORAGE_BYTES, aligned to 16; need not be zeroed */

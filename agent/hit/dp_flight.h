@@ -17,7 +17,11 @@ void dp_flight_log(struct dp_agent *agent, unsigned number, unsigned flags,
 /* Freeze the ring behind so many further records; 0: now. A ring that waits for the last one keeps
  * its number. context: HIT, or locked. */
 void dp_flight_freeze(struct dp_agent *agent, dp_word records);
-/* Empty the ring, and let it take records. context: locked. */
+/* Freeze the ring now, without the lock: another CPU may have halted with it. A record that this
+ * CPU writes meanwhile becomes whole. context: any. */
+void dp_flight_freeze_at_once(struct dp_agent *agent);
+/* Empty the ring, and let it take records. context: a request, not locked: the ring takes no record
+ * meanwhile, and interrupts are taken. */
 void dp_flight_clear(struct dp_agent *agent);
 /* Go on behind the records of the start before. context: dp_init. */
 void dp_flight_start(struct dp_agent *agent);
@@ -43,6 +47,11 @@ static inline void dp_flight_log(struct dp_agent *agent, unsigned number, unsign
 static inline void dp_flight_freeze(struct dp_agent *agent, dp_word records)
 {
 	(void)agent, (void)records;
+}
+
+static inline void dp_flight_freeze_at_once(struct dp_agent *agent)
+{
+	(void)agent;
 }
 
 static inline void dp_flight_clear(struct dp_agent *agent)

@@ -243,10 +243,7 @@ void dp_quiescent(struct dp_agent *agent)
 #if DP_WITH_HISTORY
 void dp_freeze(struct dp_agent *agent)
 {
-	dp_irq irq = dp_lock_take();
-
-	dp_flight_freeze(agent, 0);
-	dp_lock_give(irq);
+	dp_flight_freeze_at_once(agent);
 }
 #endif
 

@@ -14,22 +14,38 @@
 #if DP_WITH_HISTORY
 /* --- starts --- */
 
+/* What tells the programs of one image from those of another. */
+static uint32_t programs_check(const struct dp_agent *agent)
+{
+#if DP_EMBED_BYTES > 0
+	const uint8_t *section = agent->board->embedded;
+
+	if (section && agent->board->embedded_bytes >= DP_EMBED_HEADER_BYTES)
+		return dp_get_u32(section + DP_EMBED_CRC);
+#else
+	(void)agent;
+#endif
+	return 0;
+}
+
 static void set_starts(struct dp_agent *agent, uint32_t starts)
 {
 	struct dp_history *h = &agent->keep->history;
 
 	h->starts = starts;
-	h->starts_check = ~starts;
+	h->starts_check = ~starts ^ programs_check(agent);
 	dp_port_keep_written(&h->starts, 2 * sizeof(h->starts));
 }
 
-/* After power-on the numbers are any. */
+/* After power-on, and with other programs, the numbers are any. */
 static void count_start(struct dp_agent *agent)
 {
 	const struct dp_history *h = &agent->keep->history;
-	uint32_t before = h->starts_check == ~h->starts ? h->starts : 0;
+	uint32_t before = h->starts_check == (~h->starts ^ programs_check(agent)) ? h->starts : 0;
 
-	agent->embed.starts = before < UINT8_MAX ? (uint8_t)before : UINT8_MAX;
+	if (before > DP_EMBED_STARTS_MAX)
+		before = DP_EMBED_STARTS_MAX;
+	agent->embed.starts = (uint8_t)before;
 	set_starts(agent, before + 1);
 }
 
@@ -44,12 +60,14 @@ static void start_history(struct dp_agent *agent)
 	dp_flight_start(agent);
 }
 
+/* Programs that are off stay off: the starts without them prove nothing. */
 static void reached_poll(struct dp_agent *agent)
 {
 	if (agent->embed.polled)
 		return;
 	agent->embed.polled = 1;
-	set_starts(agent, 0);
+	if (agent->embed.state != DP_EMBED_OFF)
+		set_starts(agent, 0);
 }
 
 const struct dp_feature dp_feature_history = {
@@ -58,6 +76,8 @@ const struct dp_feature dp_feature_history = {
 /* --- programs --- */
 
 #if DP_EMBED_BYTES > 0
+_Static_assert(DP_EMBED_BYTES >= DP_EMBED_HEADER_BYTES, "the section has room for its header");
+
 static uint32_t padded(uint32_t bytes)
 {
 	return (bytes + 3) & ~3u;
@@ -69,11 +89,14 @@ static bool is_filled(struct dp_agent *agent, const uint8_t **end)
 	const uint8_t *section = agent->board->embedded;
 	uint32_t bytes;
 
-	if (!section || !dp_equal(section, DP_EMBED_MAGIC, 4))
+	if (!section || agent->board->embedded_bytes < DP_EMBED_HEADER_BYTES ||
+	    !dp_equal(section, DP_EMBED_MAGIC, 4))
 		return false;
 	agent->embed.state = DP_EMBED_DAMAGED;
 	bytes = dp_get_u32(section + DP_EMBED_BYTES_AT);
-	if (bytes < DP_EMBED_HEADER_BYTES || bytes > agent->board->embedded_bytes)
+	if (bytes < DP_EMBED_HEADER_BYTES || (bytes & 3) != 0 ||
+	    dp_get_u32(section + DP_EMBED_COUNT) > UINT8_MAX ||
+	    bytes > agent->board->embedded_bytes)
 		return false;
 	*end = section + bytes;
 	return dp_crc32(0, section + DP_EMBED_BYTES_AT, bytes - DP_EMBED_BYTES_AT) ==
@@ -109,14 +132,18 @@ static enum dp_err install(struct dp_agent *agent, const uint8_t *head)
 static void install_all(struct dp_agent *agent, const uint8_t *at, const uint8_t *end)
 {
 	struct dp_embed *embed = &agent->embed;
+	uint32_t left = (uint32_t)(end - at);
 	unsigned index = 0;
 
-	for (; (uint32_t)(end - at) >= DP_EMBEDDED_HEAD_BYTES; index++) {
+	for (; left >= DP_EMBEDDED_HEAD_BYTES; index++) {
 		uint32_t bytes = dp_get_u32(at + DP_EMBEDDED_BYTES);
 		enum dp_err error;
 
-		if (bytes > (uint32_t)(end - at) - DP_EMBEDDED_HEAD_BYTES)
+		/* A section of whole words has room for the padding too. */
+		left -= DP_EMBEDDED_HEAD_BYTES;
+		if (bytes > left)
 			break;
+		left -= padded(bytes);
 		error = install(agent, at);
 		if (error != DP_ERR_OK && embed->state == DP_EMBED_ARMED) {
 			embed->state = DP_EMBED_REFUSED;

@@ -49,11 +49,11 @@ enum dp_err dp_do_flight(struct dp_agent *agent, struct dp_exchange *ex, struct 
 		error = dp_may(agent, DP_RIGHT_INSERT);
 	if (error != DP_ERR_OK)
 		return error;
+	if (how == DP_HOW_CLEAR)
+		dp_flight_clear(agent);
 	irq = dp_lock_take();
 	if (how == DP_HOW_FREEZE)
 		dp_flight_freeze(agent, 0);
-	else if (how == DP_HOW_CLEAR)
-		dp_flight_clear(agent);
 	tell(agent, ex);
 	dp_lock_give(irq);
 	return DP_ERR_OK;

@@ -169,6 +169,9 @@ struct dp_history {
 	uint32_t frozen; /* DP_HISTORY_FROZEN: the ring is frozen */
 	uint32_t starts; /* in a row that have not reached dp_poll */
 	uint32_t starts_check;
+#if !DP_WITH_INTEGRITY
+	uint32_t boot; /* starts since the ring was made: the keep area counts none */
+#endif
 #if DP_FLIGHT_BYTES > 0
 	uint8_t ring[DP_FLIGHT_BYTES]; /* dp_flight.h */
 #endif

@@ -8,6 +8,6 @@ LINKER_SCRIPT = boards/40p/link.ld
 MACHINE = 40p
 CPU = 750
 # Hits call board_counter here.
-AGENT_KNOBS = DP_EMBED_BYTES=2048
+AGENT_KNOBS = DP_EMBED_BYTES=2048 DP_FLIGHT_BYTES=4096
 # A reset enters this image, not a loader: it does not move.
 MOVED_SOURCES =

@@ -20,7 +20,7 @@ SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c board
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
 # The time base is board_clock.
-AGENT_KNOBS = DP_COUNTER=DP_COUNTER_CPU DP_EMBED_BYTES=2048
+AGENT_KNOBS = DP_COUNTER=DP_COUNTER_CPU DP_EMBED_BYTES=2048 DP_FLIGHT_BYTES=4096
 # Agent and port only: port/ppc/sources.mk says why.
 AGENT_FLAGS = -ffixed-r31
 LINKER_SCRIPT = boards/cpu/ppc/booke.ld

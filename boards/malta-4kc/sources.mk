@@ -4,4 +4,4 @@ include ../malta/sources.mk
 CPU_FLAGS = -march=mips32 $(ABI_FLAGS)
 CPU = 4Kc
 # Hits call board_counter here.
-AGENT_KNOBS = DP_EMBED_BYTES=2048
+AGENT_KNOBS = DP_EMBED_BYTES=2048 DP_FLIGHT_BYTES=4096

@@ -18,7 +18,7 @@ SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c board
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
 # Count is the low half of board_clock.
-AGENT_KNOBS = DP_COUNTER=DP_COUNTER_CPU DP_EMBED_BYTES=2048
+AGENT_KNOBS = DP_COUNTER=DP_COUNTER_CPU DP_EMBED_BYTES=2048 DP_FLIGHT_BYTES=4096
 LINKER_SCRIPT = boards/malta/link.ld
 LINKER_PATHS = boards/cpu/mips
 # Debian's libgcc is for Linux; what the kernel uses of it (64-bit division) is right all the same.

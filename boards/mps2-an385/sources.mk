@@ -14,7 +14,7 @@ SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c board
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
 # The counter of FPGAIO, which is the low half of board_clock.
-AGENT_KNOBS = DP_COUNTER=0x40028018 DP_CORTEXM_VECTORS=48 DP_EMBED_BYTES=2048
+AGENT_KNOBS = DP_COUNTER=0x40028018 DP_CORTEXM_VECTORS=48 DP_EMBED_BYTES=2048 DP_FLIGHT_BYTES=4096
 LINKER_SCRIPT = boards/mps2-an385/link.ld
 LINKER_PATHS = boards/cpu/cortexm
 LINK_FLAGS = -nostartfiles --specs=nano.specs -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-z,max-page-size=4096

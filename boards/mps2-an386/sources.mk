@@ -14,7 +14,7 @@ SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c board
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
 # The counter of FPGAIO, which is the low half of board_clock.
-AGENT_KNOBS = DP_COUNTER=0x40028018 DP_CORTEXM_VECTORS=48 DP_EMBED_BYTES=2048
+AGENT_KNOBS = DP_COUNTER=0x40028018 DP_CORTEXM_VECTORS=48 DP_EMBED_BYTES=2048 DP_FLIGHT_BYTES=4096
 AGENT_FLAGS = -mgeneral-regs-only
 LINKER_SCRIPT = boards/mps2-an386/link.ld
 LINKER_PATHS = boards/cpu/cortexm

@@ -19,7 +19,7 @@ SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c board
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
 # The low half of mtime is that of board_clock.
-AGENT_KNOBS = DP_COUNTER=0x0200bff8 DP_EMBED_BYTES=2048
+AGENT_KNOBS = DP_COUNTER=0x0200bff8 DP_EMBED_BYTES=2048 DP_FLIGHT_BYTES=4096
 LINKER_SCRIPT = boards/riscv-virt32/link.ld
 LINKER_PATHS = boards/cpu/riscv
 LINK_FLAGS = -nostdlib -static -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-z,max-page-size=4096 -Wl,--no-warn-rwx-segments

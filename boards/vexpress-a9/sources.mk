@@ -17,7 +17,7 @@ ALT_SOURCES = boards/demo/mix.c boards/demo/arm/fault_arm.c
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
 # The 24 MHz counter of the system registers, which is the low half of board_clock.
-AGENT_KNOBS = DP_COUNTER=0x1000005c DP_EMBED_BYTES=2048
+AGENT_KNOBS = DP_COUNTER=0x1000005c DP_EMBED_BYTES=2048 DP_FLIGHT_BYTES=4096
 LINKER_SCRIPT = boards/vexpress-a9/link.ld
 LINKER_PATHS = boards/cpu/arm
 LINK_FLAGS = -nostartfiles --specs=nano.specs -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-z,max-page-size=4096

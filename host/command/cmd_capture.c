@@ -42,8 +42,9 @@ struct capture {
 	bool headed;
 	struct dph_plot *plots; /* one for each expression */
 	size_t count;           /* records of the capture, */
-	size_t index;           /* and the one at work */
-	size_t trigger;         /* the one that triggered */
+	size_t index;           /* the one at work, */
+	size_t trigger;         /* the one that triggered, */
+	size_t shown, mark;     /* those with values, and of them the first from the trigger on */
 	uint64_t began;         /* ticks of that */
 };
 
@@ -114,7 +115,10 @@ static bool is_free(const struct capture *c, int *status)
 	else if (programs.flying != 0)
 		dph_cli_error(c->cli, "another program uses the flight recorder: 'dprobes list' "
 				      "shows it, and 'dprobes remove' removes it");
-	else if (found.count > 0 || ring.state == FROZEN)
+	else if (found.count == 0 && ring.state == FROZEN)
+		dph_cli_error(c->cli, "the flight recorder is frozen, and has no record: 'dprobes "
+				      "flight --clear' starts it anew");
+	else if (found.count > 0)
 		dph_cli_error(c->cli,
 			      "the flight recorder has %zu record(s): 'dprobes flight' prints "
 			      "them, and 'dprobes flight --clear' empties it",
@@ -225,7 +229,10 @@ static void take_record(void *context, const struct dp_log_record *record)
 	struct dp_record_view view;
 
 	dp_record_view_read(&view, &c->style, record);
+	if (c->index == c->trigger)
+		c->mark = c->shown;
 	if (view.value_count == c->cli->arg_count) {
+		c->shown++;
 		if (c->sink != NULL)
 			print_row(c, record, &view);
 		for (size_t i = 0; i < view.value_count && c->plots != NULL; i++)
@@ -264,7 +271,7 @@ static const struct dph_flight_record *choose(struct capture *c, bool triggered)
 static void tell_plots(const struct capture *c)
 {
 	for (size_t i = 0; i < c->cli->arg_count; i++)
-		dph_plot_print(&c->plots[i], c->cli->args[i], c->trigger, c->out);
+		dph_plot_print(&c->plots[i], c->cli->args[i], c->mark, c->out);
 }
 
 static void tell_values(struct capture *c, bool triggered)
@@ -273,6 +280,7 @@ static void tell_values(struct capture *c, bool triggered)
 	const struct dph_flight_record *first = choose(c, triggered);
 	const size_t before = c->trigger;
 
+	c->mark = c->count; /* without a trigger there is no mark */
 	dph_flight_tell(first, c->count, c->style.word_bytes, c->style.big_endian, &listener,
 			set_meaning);
 	if (c->plots != NULL)

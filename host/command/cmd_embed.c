@@ -5,6 +5,7 @@
 
 #include "cli_output.h"
 #include "cmd_insert.h"
+#include "cmd_names.h"
 #include "kept.h"
 #include "symbols/embedded.h"
 
@@ -14,6 +15,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* --- programs --- */
 
@@ -57,9 +60,7 @@ static bool is_of_image(const struct dph_cli *cli, const char *path,
 
 	if (same) {
 		dp_image_info(image, &info);
-		same = dp_object_module(object, 0, &built) &&
-		       built.identity == DP_IDENTITY_BUILD_ID &&
-		       memcmp(built.id, info.build_id, info.build_id_bytes) == 0;
+		same = dp_object_module(object, 0, &built) && dph_is_build(&built, &info);
 		if (!same && info.build_id_bytes > 0)
 			dph_cli_error(cli,
 				      "%s was built for another build of the firmware than %s; "
@@ -92,20 +93,36 @@ static bool add_program(const struct dph_cli *cli, const char *path,
 
 /* --- the command --- */
 
+/* Write the bytes to a file of its own, with the mode of the linked firmware. */
+static bool write_bytes(const struct dph_cli *cli, const struct dph_embedded *embedded,
+			const char *path)
+{
+	FILE *file = fopen(path, "wbe");
+	struct stat linked;
+	bool good;
+
+	if (file == NULL)
+		return false;
+	good = fwrite(embedded->file, 1, embedded->file_bytes, file) == embedded->file_bytes &&
+	       stat(cli->elf, &linked) == 0 && fchmod(fileno(file), linked.st_mode & 0777) == 0;
+	return fclose(file) == 0 && good;
+}
+
+/* The file gets its name when it is whole. */
 static bool write_file(const struct dph_cli *cli, const struct dph_embedded *embedded)
 {
-	FILE *file;
+	char *part;
 	bool good;
 
 	if (dph_output_is_input(cli, cli->output))
 		return false;
-	file = fopen(cli->output, "wbe");
-	good = file != NULL &&
-	       fwrite(embedded->file, 1, embedded->file_bytes, file) == embedded->file_bytes;
-	if (file != NULL)
-		good = fclose(file) == 0 && good;
-	if (!good)
+	part = dph_print("%s.part", cli->output);
+	good = write_bytes(cli, embedded, part) && rename(part, cli->output) == 0;
+	if (!good) {
 		dph_cli_error(cli, "cannot write %s: %s", cli->output, strerror(errno));
+		unlink(part);
+	}
+	free(part);
 	return good;
 }
 

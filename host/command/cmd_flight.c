@@ -19,7 +19,6 @@ struct program {
 	uint32_t crc;
 	struct dp_object_file *object; /* null: nobody has kept it */
 	struct dp_formats *formats;    /* null: the object has none */
-	uint8_t index;                 /* here, for the records' meaning */
 };
 
 struct flight {
@@ -30,6 +29,7 @@ struct flight {
 	struct dph_flight found;
 	struct program *programs;
 	size_t count, capacity;
+	size_t current; /* program of the record that is being told */
 	struct dph_images images;
 	struct dp_templates *templates;
 	struct dp_image *image; /* names in the formats; null: no ELF file */
@@ -39,14 +39,35 @@ struct flight {
 
 /* --- programs --- */
 
+/* The ELF file, for names in the object's formats; null: the object was built for another one. */
+static struct dp_image *image_of(const struct flight *f, const struct dp_object_file *object)
+{
+	struct dp_module_info built = {0};
+	struct dp_program_info program;
+	struct dp_image_info info;
+
+	if (f->image == NULL || object == NULL || !dp_object_module(object, 0, &built) ||
+	    built.identity != DP_IDENTITY_BUILD_ID)
+		return f->image;
+	dp_image_info(f->image, &info);
+	if (dph_is_build(&built, &info))
+		return f->image;
+	dp_object_program(object, &program);
+	dph_cli_error(f->cli,
+		      "program %.*s was built for another build of the firmware than %s: its "
+		      "records are printed without names of this file",
+		      (int)program.name_bytes, program.name, f->cli->elf);
+	return NULL;
+}
+
 static struct program *add_program(struct flight *f, uint32_t crc, struct dp_object_file *object)
 {
 	f->programs = dph_grow(f->programs, &f->capacity, f->count, sizeof *f->programs);
 	f->programs[f->count] = (struct program){
 		.crc = crc,
 		.object = object,
-		.formats = object != NULL ? dph_output_formats(f->out, object, f->image) : NULL,
-		.index = (uint8_t)f->count,
+		.formats = object != NULL ? dph_output_formats(f->out, object, image_of(f, object))
+					  : NULL,
 	};
 	return &f->programs[f->count++];
 }
@@ -84,12 +105,14 @@ static bool load_objects(struct flight *f)
 static void set_meaning(void *context, const struct dph_flight_record *record,
 			struct dp_probe_meaning *meaning)
 {
-	const struct program *program = program_of(context, record->program);
+	struct flight *f = context;
+	const struct program *program = program_of(f, record->program);
 	struct dp_program_info info;
 	struct dp_point_info point;
 
 	meaning->items = record->items;
-	meaning->program = program->index;
+	f->current = (size_t)(program - f->programs);
+	meaning->program = (uint8_t)f->current;
 	meaning->point = record->point;
 	meaning->known =
 		program->object != NULL && dp_object_point(program->object, record->point, &point);
@@ -106,13 +129,12 @@ static void set_meaning(void *context, const struct dph_flight_record *record,
 static void print_record(void *context, const struct dp_log_record *record)
 {
 	struct flight *f = context;
-	const struct program *program =
-		record->probe != NULL ? &f->programs[record->probe->program] : NULL;
+	const struct program *program = record->probe != NULL ? &f->programs[f->current] : NULL;
 	struct dp_record_view view;
 
 	f->style.formats = program != NULL ? program->formats : NULL;
 	f->style.object = program != NULL ? program->object : NULL;
-	f->style.program = program != NULL ? program->index : 0;
+	f->style.program = program != NULL ? (uint8_t)f->current : 0;
 	f->style.bare = dph_cli_has(f->cli, DPH_OPT_BARE) ||
 			(f->style.formats != NULL && dp_formats_quiet(f->style.formats));
 	dp_record_view_read(&view, &f->style, record);
@@ -182,7 +204,7 @@ static int tell_proof(const struct flight *f)
 		fprintf(stderr, "dprobes: %zu intact record(s)%s%s\n", found->count,
 			found->older ? "; older ones were overwritten" : "",
 			f->ring.state == 1   ? "; frozen: 'dprobes flight --clear' starts anew"
-			: f->ring.state == 2 ? "; freezes after the next hits"
+			: f->ring.state == 2 ? "; freezes behind the next records"
 					     : "");
 		if (found->begun)
 			fputs("dprobes: a record behind them was begun and is not whole: a reset "

@@ -4,6 +4,10 @@
 
 #include "insertion/placed_images.h"
 
+#include "dp_object.h"
+
+#include <string.h>
+
 bool dph_names_open(const struct dph_cli *cli, struct dph_images *images, int *status)
 {
 	struct dp_messages messages = {0};
@@ -47,4 +51,13 @@ const struct dp_image *dph_names_for(const struct dph_cli *cli, struct dp_sessio
 	const struct dp_image *image;
 
 	return dph_images_place(images, session, &image) ? image : other(cli, image);
+}
+
+bool dph_is_build(const struct dp_module_info *built, const struct dp_image_info *image)
+{
+	const unsigned bytes = image->build_id_bytes < DP_IDENTITY_BYTES ? image->build_id_bytes
+									 : DP_IDENTITY_BYTES;
+
+	return built->identity == DP_IDENTITY_BUILD_ID && bytes > 0 &&
+	       memcmp(built->id, image->build_id, bytes) == 0;
 }

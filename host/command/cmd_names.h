@@ -20,4 +20,8 @@ const struct dp_image *dph_names_at(const struct dph_cli *cli, const struct dph_
 const struct dp_image *dph_names_for(const struct dph_cli *cli, struct dp_session *session,
 				     struct dph_images *images);
 
+/* Was the module of an object built for the image? The object has the build-id, or its beginning.
+ */
+bool dph_is_build(const struct dp_module_info *built, const struct dp_image_info *image);
+
 #endif

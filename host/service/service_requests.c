@@ -175,14 +175,16 @@ static uint8_t right_of(uint8_t command)
 	return DP_RIGHT_NONE;
 }
 
-/* VARS with reset and MAP that clears change the programs' memory. */
+/* VARS with reset and MAP that clears change the programs' memory; FLIGHT that freezes or clears
+ * takes the records from everybody. */
 static bool changes(const struct dph_request *request)
 {
 	const uint8_t *fields = request->payload + 1;
 	const unsigned bytes = request->bytes - 1u;
 
 	return (request->command == DP_CMD_VARS && bytes > 4 && fields[4] != 0) ||
-	       (request->command == DP_CMD_MAP && bytes > 4 && fields[4] != 0);
+	       (request->command == DP_CMD_MAP && bytes > 4 && fields[4] != 0) ||
+	       (request->command == DP_CMD_FLIGHT && bytes > 0 && fields[0] != 0);
 }
 
 /* Does the request change the firmware, or what it does? The agent then asks for a right beside

@@ -3,6 +3,8 @@
  * image. */
 #include "pipeline.h"
 
+#include "dp_flight_ring.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +67,7 @@ static bool take_answer(void *context, const struct dph_request *request,
 					"the agent answered fewer bytes of the flight recorder "
 					"than the host has asked for");
 	memcpy(r->ring->bytes + request->tag, answer.bytes.bytes, left < PIECE ? left : PIECE);
-	if ((int32_t)(answer.end - r->ring->latest) > 0)
+	if (dp_flight_before(r->ring->latest, answer.end) > 0)
 		r->ring->latest = answer.end;
 	return true;
 }

@@ -3,43 +3,22 @@
  * one of them, or are older than the ring reaches. */
 #include "flight.h"
 
-#include "dp_bytes.h"
-#include "dp_crc.h"
 #include "dp_flight_ring.h"
 #include "record_out.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a record with its head. */
-static uint32_t whole(uint32_t body)
-{
-	return DP_FLIGHT_HEAD_BYTES + ((body + 3) & ~3u);
-}
-
-/* Positions are compared modulo 2^32: how far the first lies before the second. */
-static int32_t before(uint32_t first, uint32_t second)
-{
-	return (int32_t)(second - first);
-}
-
 /* --- one record --- */
-
-static uint32_t check_of(const uint8_t *p, uint32_t body)
-{
-	return dp_crc32(dp_crc32(0, p, DP_FLIGHT_CHECK), p + DP_FLIGHT_HEAD_BYTES, body);
-}
 
 /* Is there an intact record at the place, that the firmware has not overwritten since? */
 static bool is_intact(const struct dph_flight_bytes *ring, uint32_t place)
 {
-	const uint8_t *p = ring->bytes + place;
-	const uint32_t at = dp_get_u32(p + DP_FLIGHT_AT), body = dp_get_u16(p + DP_FLIGHT_LENGTH);
+	const uint32_t at = dp_get_u32(ring->bytes + place + DP_FLIGHT_AT);
+	const uint32_t bytes = dp_flight_intact(ring->bytes, ring->size, place);
 
-	return at % ring->size == place && whole(body) <= ring->size - place &&
-	       before(at + whole(body), ring->end) >= 0 &&
-	       before(at, ring->latest) <= (int32_t)ring->size &&
-	       dp_get_u32(p + DP_FLIGHT_CHECK) == check_of(p, body);
+	return bytes != 0 && dp_flight_before(dp_flight_behind(at, bytes), ring->end) >= 0 &&
+	       dp_flight_before(at, ring->latest) <= (int32_t)ring->size;
 }
 
 static void read_record(const uint8_t *p, struct dph_flight_record *r)
@@ -61,7 +40,7 @@ static void read_record(const uint8_t *p, struct dph_flight_record *r)
 			 .bytes = dp_get_u16(p + DP_FLIGHT_LENGTH)},
 		.body = p + DP_FLIGHT_HEAD_BYTES,
 	};
-	r->whole = whole(r->head.bytes);
+	r->whole = dp_flight_whole(r->head.bytes);
 }
 
 /* --- all --- */
@@ -70,7 +49,7 @@ static int newest_first(const void *a, const void *b)
 {
 	const struct dph_flight_record *x = a, *y = b;
 
-	return x->at == y->at ? 0 : before(x->at, y->at) > 0 ? 1 : -1;
+	return x->at == y->at ? 0 : dp_flight_before(x->at, y->at) > 0 ? 1 : -1;
 }
 
 static void collect(const struct dph_flight_bytes *ring, struct dph_flight *flight)
@@ -94,7 +73,8 @@ static void put_in_order(struct dph_flight *flight)
 	for (size_t i = 0; i < flight->count; i++) {
 		const struct dph_flight_record *r = &flight->list[i];
 
-		if (kept == 0 || before(r->at + r->whole, flight->list[kept - 1].at) >= 0)
+		if (kept == 0 || dp_flight_before(dp_flight_behind(r->at, r->whole),
+						  flight->list[kept - 1].at) >= 0)
 			flight->list[kept++] = *r;
 	}
 	flight->count = kept;
@@ -118,24 +98,27 @@ static void note_gap(struct dph_flight *flight, uint32_t at, uint32_t bytes, siz
 /* A record that does not fit before the end of the ring begins at the next round. */
 static bool is_rest_of_round(uint32_t size, uint32_t at, const struct dph_flight_record *next)
 {
-	return next->at % size == 0 && next->at - at < size && next->at - at < next->whole;
+	const int32_t left = dp_flight_before(at, next->at);
+
+	return next->at % size == 0 && left >= 0 && left < (int32_t)size &&
+	       left < (int32_t)next->whole;
 }
 
 static void find_gaps(const struct dph_flight_bytes *ring, struct dph_flight *flight)
 {
 	uint32_t at = ring->size; /* where the records of a cleared ring begin */
 
-	flight->older = before(ring->size, ring->latest) > (int32_t)ring->size;
+	flight->older = ring->latest - ring->size > ring->size;
 	for (size_t i = 0; i < flight->count; i++) {
 		const struct dph_flight_record *r = &flight->list[i];
 
 		if (r->at != at && !is_rest_of_round(ring->size, at, r) &&
 		    (i > 0 || !flight->older))
-			note_gap(flight, at, r->at - at, i);
-		at = r->at + r->whole;
+			note_gap(flight, at, (uint32_t)dp_flight_before(at, r->at), i);
+		at = dp_flight_behind(r->at, r->whole);
 	}
 	if (flight->count > 0 && at != ring->end)
-		note_gap(flight, at, ring->end - at, flight->count);
+		note_gap(flight, at, (uint32_t)dp_flight_before(at, ring->end), flight->count);
 }
 
 /* Does the place have the position of the record that would begin there? */
@@ -153,9 +136,10 @@ void dph_flight_find(const struct dph_flight_bytes *ring, struct dph_flight *fli
 	collect(ring, flight);
 	put_in_order(flight);
 	find_gaps(ring, flight);
-	flight->begun = ring->end == ring->latest &&
-			(begins(ring, ring->end) ||
-			 begins(ring, ring->end + ring->size - ring->end % ring->size));
+	flight->begun =
+		ring->end == ring->latest &&
+		(begins(ring, ring->end) ||
+		 begins(ring, dp_flight_behind(ring->end, ring->size - ring->end % ring->size)));
 }
 
 void dph_flight_free(struct dph_flight *flight)

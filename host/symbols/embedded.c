@@ -11,14 +11,11 @@
 #include "elf_content.h"
 #include "elf_image.h"
 
+#include <dprobes/session.h>
+
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-	OPTION_FAULTS = 0x10, /* of COMMIT */
-	OPTION_FLIGHT = 0x20
-};
 
 void dph_embedded_add(struct dph_embedded *embedded, const void *object, uint32_t bytes)
 {
@@ -26,7 +23,7 @@ void dph_embedded_add(struct dph_embedded *embedded, const void *object, uint32_
 
 	dp_put_u32(head + DP_EMBEDDED_BYTES, bytes);
 	dp_put_u32(head + DP_EMBEDDED_CRC, dp_crc32(0, object, bytes));
-	head[DP_EMBEDDED_OPTIONS] = OPTION_FAULTS | (embedded->flight ? OPTION_FLIGHT : 0);
+	head[DP_EMBEDDED_OPTIONS] = DP_INSERT_FAULTS | (embedded->flight ? DP_INSERT_FLIGHT : 0);
 	head[DP_EMBEDDED_ITEMS] = embedded->items;
 	dph_bytes_add(&embedded->programs, head, sizeof head);
 	dph_bytes_add(&embedded->programs, object, bytes);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Programs that the image carries: armed by dp_init, off when starts do not reach dp_poll.
- * PROTOCOL.md
- * 9 */
+ * PROTOCOL.md 9 */
 #include "bench.h"
 #include "check.h"
 
@@ -92,6 +91,18 @@ static void power_on(void)
 	firmware.board.embedded = section;
 	firmware.board.embedded_bytes = sizeof(section);
 	memset(&firmware.keep, 0xa5, sizeof(firmware.keep));
+	bench_warm();
+}
+
+/* A start with the section of now, and the keep area of the start before. */
+static struct dp_keep kept;
+
+static void start_image(void)
+{
+	bench_cold();
+	firmware.board.embedded = section;
+	firmware.board.embedded_bytes = sizeof(section);
+	memcpy(&firmware.keep, &kept, sizeof(kept));
 	bench_warm();
 }
 
@@ -194,10 +205,42 @@ static void off_after_three_starts(void)
 	bench_hello(1, 0); /* polls */
 	told = ask();
 	CHECK(told.state == OFF && told.starts == DP_EMBED_STARTS_MAX && told.programs == 0);
-	bench_warm();
+	bench_warm(); /* the start before has polled, and had no program */
+	CHECK(firmware.agent.programs == 0);
 	bench_hello(2, 0);
 	told = ask();
+	CHECK(told.state == OFF && told.starts == DP_EMBED_STARTS_MAX);
+	memcpy(&kept, &firmware.keep, sizeof(kept));
+	begin(); /* an image with other programs */
+	add(COUNTS, 0);
+	end();
+	start_image();
+	bench_hello(3, 0);
+	told = ask();
 	CHECK(told.state == ARMED && told.starts == 0 && firmware.agent.programs == 1);
+	bench_warm();
+	bench_hello(4, 0);
+	CHECK(ask().state == ARMED && ask().starts == 0);
+}
+
+/* Starts of an image are none of the next one's. */
+/* proves: R9.13 */
+static void starts_are_of_the_programs(void)
+{
+	begin();
+	add(LOGS, 0);
+	end();
+	power_on();
+	while (firmware.agent.programs == 1)
+		bench_warm();
+	memcpy(&kept, &firmware.keep, sizeof(kept));
+	begin();
+	add(COUNTS, 0);
+	end();
+	start_image();
+	CHECK(firmware.agent.programs == 1);
+	bench_hello(1, 0);
+	CHECK(ask().state == ARMED && ask().starts == 0);
 }
 
 /* proves: R9.14 */
@@ -230,12 +273,57 @@ static void damaged(void)
 	}
 }
 
+/* Objects of any length, the last one without its padding. What looks like a program behind the end
+ * is none. */
+/* proves: R9.14 */
+static void not_past_the_end(void)
+{
+	for (uint32_t over = 0; over < 4; over++) {
+		uint32_t end_of_first, padding = -over & 3;
+		struct told told;
+
+		begin();
+		compile("name = \"x\"\noffset = 0x08000100\nexit\n", 0);
+		bench.object_bytes += over;
+		add_object(0);
+		end_of_first = used - padding;
+		add(COUNTS, 0);
+		used = end_of_first;
+		end();
+		power_on();
+		bench_hello(1, 0);
+		told = ask();
+		CHECK(firmware.agent.programs == 0 && told.programs == 0);
+		CHECK(told.state == DAMAGED && (padding == 0) == (told.count == 2));
+	}
+}
+
+/* A section that is shorter than its header, and more programs than a number has room for. */
+/* proves: R9.14 */
+static void sizes(void)
+{
+	begin();
+	add(LOGS, 0);
+	dp_put_u32(section + DP_EMBED_COUNT, 257);
+	end();
+	power_on();
+	bench_hello(1, 0);
+	CHECK(firmware.agent.programs == 0 && ask().state == DAMAGED);
+	firmware.board.embedded_bytes = DP_EMBED_HEADER_BYTES - 1;
+	bench_warm();
+	bench_hello(2, 0);
+	CHECK(ask().state == NONE);
+}
+
 int main(void)
 {
 	armed_at_the_start();
 	with_the_recorder();
 	refused();
 	off_after_three_starts();
+	starts_are_of_the_programs();
 	damaged();
+	not_past_the_end();
+	sizes();
 	return check_status();
 }

@@ -139,6 +139,61 @@ static void overwrites_the_oldest(void)
 	}
 }
 
+/* Positions of a recorder that has run for days: behind 2^31 bytes, and behind 2^32. */
+/* proves: R9.2 R9.7 R9.15 */
+static void runs_for_long(void)
+{
+	static const uint32_t ends[] = {0x7fffffffu, 0x80000000u, 0xbfffffffu, 0xffffffffu};
+	unsigned each = DP_FLIGHT_HEAD_BYTES + sizeof(dp_word), room = SIZE / each;
+
+	for (unsigned i = 0; i < 4; i++) {
+		bench_start();
+		CHECK(install_flight(COUNTS) == 0);
+		firmware.agent.flight.end = ends[i] / SIZE * SIZE - SIZE;
+		for (unsigned n = 1; n <= 4 * room; n++) {
+			firmware_run(AT, 1);
+			if (n < 2 * room || n % 7 != 0)
+				continue;
+			read_ring();
+			CHECK(found.gaps == 0 && found.older && found.count + 2 >= room);
+			CHECK(logged(found.count - 1) == n);
+		}
+		bench_warm();
+		bench_hello(7, 0);
+		read_ring();
+		CHECK(found.gaps == 0 && found.older && logged(found.count - 1) == 4 * room);
+	}
+}
+
+/* A short record at the end of the ring, where no longer one has room. */
+/* proves: R9.16 */
+static void leaves_nothing_old(void)
+{
+	unsigned each = DP_FLIGHT_HEAD_BYTES + sizeof(dp_word);
+	unsigned longest = DP_FLIGHT_HEAD_BYTES + 20 * sizeof(dp_word);
+	dp_word last;
+
+	bench_start();
+	CHECK(install_flight(COUNTS) == 0);
+	for (unsigned i = 0; i < SIZE / each; i++)
+		firmware_run(AT, 1);
+	bench_remove_all();
+	CHECK(install_flight("name = \"l\"\nvars = 1\noffset = 0x08000100\ninc lv, 0\n"
+			     "push 1\npush 1\npush 1\npush 1\npush 1\npush 1\npush 1\npush 1\n"
+			     "push 1\npush 1\npush 1\npush 1\npush 1\npush 1\npush 1\npush 1\n"
+			     "push 1\npush 1\npush 1\npush lv, 0\nlog 20\nexit\n") == 0);
+	for (unsigned i = 0; i < 2 * SIZE / longest; i++)
+		firmware_run(AT, 1);
+	firmware.agent.flight.end += 0x50000000u; /* half of all positions later */
+	for (last = 2 * SIZE / longest; last < 4 * SIZE / longest; last++)
+		firmware_run(AT, 1);
+	bench_warm();
+	bench_hello(7, 0);
+	read_ring();
+	CHECK(found.gaps == 0 && found.count + 2 >= SIZE / longest);
+	CHECK(logged(found.count - 1) == last);
+}
+
 /* Records with plans of their own, with traces and with items. */
 /* proves: R9.1 */
 static void keeps_every_kind(void)
@@ -211,6 +266,35 @@ static void freezes(void)
 	CHECK(ask_flight(2, 0).error == 0);
 	dp_freeze(&firmware.agent);
 	CHECK(state() == 1);
+	bench_warm();
+	bench_hello(10, 0);
+	CHECK(state() == 1);
+}
+
+static unsigned stretches;
+
+static void count_stretch(void *context)
+{
+	(void)context;
+	stretches++;
+}
+
+/* A fault handler freezes although another CPU has halted with the lock. */
+/* proves: R9.4 */
+static void freezes_without_the_lock(void)
+{
+	bench_start();
+	CHECK(install_flight(COUNTS) == 0);
+	dp_sim.unmasked = count_stretch;
+	firmware_run(AT, 1);
+	stretches = 0;
+	dp_freeze(&firmware.agent);
+	CHECK(stretches == 0);
+	CHECK(state() == 1 && stretches > 0);
+	dp_sim.unmasked = NULL;
+	firmware_run(AT, 1);
+	read_ring();
+	CHECK(found.count == 1);
 }
 
 /* `freeze` in a program without --flight, exit 2, and a handler that logs nothing. */
@@ -334,9 +418,12 @@ int main(void)
 {
 	keeps_records();
 	overwrites_the_oldest();
+	runs_for_long();
+	leaves_nothing_old();
 	keeps_every_kind();
 	stays_over_a_fault();
 	freezes();
+	freezes_without_the_lock();
 	freezes_from_elsewhere();
 	needs_rights();
 	survives_resets();

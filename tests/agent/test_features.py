@@ -117,3 +117,19 @@ def test_a_phase_that_the_port_lacks(objects, build, tmp_path):
     host.refused("BAD_PHASE", None, build(source(point("exit", HOT, "phase = fault\n"))))
     host.remove(host.install(source(point("exit", HOT, "phase = after\n"))))
     host.session.close()
+
+
+# proves: R9.7
+def test_starts_have_numbers_without_integrity(objects, build, tmp_path):
+    """Records of several starts lie in the recorder, and the keep area of an agent without INTEGRITY counts no start."""
+    options = ["-DDP_WITH_ALL=0", "-DDP_WITH_HISTORY=1", "-DDP_FLIGHT_BYTES=256"]
+    run = agents.firmware("firmware_session.c", objects, tmp_path, agents.files_of({"HISTORY"}, FEATURES), options)
+    assert run.returncode == 0, run.stderr
+    host = Host(Session(tmp_path / "firmware", parts_of_features({"HISTORY"})), build)
+    for boot in (1, 2, 3):
+        host.session.hello()
+        assert host.session.good("FLIGHT", b"\0\xff\xff\xff\xff")[1:7] == struct.pack(">HI", boot, 256)
+        host.session.do("b")
+        host.session.restarted()
+        host.session.poll()
+    host.session.close()

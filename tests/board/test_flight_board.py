@@ -91,6 +91,16 @@ def test_refusals(dprobes, tmp_path):
     done = dprobes("embed", source, "--elf", small, "-o", tmp_path / "out.elf")
     assert done.status == 1 and re.search(r"the programs need \d+ bytes, and section dprobes_embedded has 64; build", done.stderr), done
     assert not (tmp_path / "out.elf").exists()
+    # a file that cannot be written whole leaves the one of before
+    (tmp_path / "out.elf").write_text("before")
+    (tmp_path / "out.elf.part").mkdir()
+    done = dprobes("embed", source, "--elf", elf, "-o", tmp_path / "out.elf")
+    assert done.status == 1 and "cannot write" in done.stderr and (tmp_path / "out.elf").read_text() == "before", done
+    (tmp_path / "out.elf.part").rmdir()
+    done = dprobes("embed", source, "--elf", elf, "-o", tmp_path / "out.elf")
+    assert done.status == 0 and (tmp_path / "out.elf").stat().st_mode == elf.stat().st_mode, done
+    assert [path.name for path in tmp_path.glob("out.elf*")] == ["out.elf"]
+    (tmp_path / "out.elf").unlink()
     done = dprobes("embed", source, "--elf", elf)
     assert done.status == 1 and "-o FILE" in done.stderr
     done = dprobes("embed", source, "-o", tmp_path / "out.elf")
@@ -99,15 +109,25 @@ def test_refusals(dprobes, tmp_path):
     assert done.status == 1, done
 
 
+def with_another_id(board, elf):
+    """The bytes of the image, with another build-id."""
+    data = bytearray(elf.read_bytes())
+    section = re.search(r"\] \.note\.gnu\.build-id +\S+ +\w+ (\w+) (\w+) ", readelf(board, "-SW", elf))
+    data[int(section.group(1), 16) + int(section.group(2), 16) - 1] ^= 1
+    return data
+
+
+def other_build(board, folder):
+    path = folder / "other.elf"
+    path.write_bytes(with_another_id(board, built("boards", board, "demo.elf")))
+    return path
+
+
 # proves: R9.11
 def test_another_image(qemu, dprobes, tmp_path):
     """A program that was built for another build is not armed, and `list` says why."""
     board = USUAL[0]
-    elf, other = built("boards", board, "demo.elf"), tmp_path / "other.elf"
-    data = bytearray(elf.read_bytes())
-    section = re.search(r"\] \.note\.gnu\.build-id +\S+ +\w+ (\w+) (\w+) ", readelf(board, "-SW", elf))
-    data[int(section.group(1), 16) + int(section.group(2), 16) - 1] ^= 1
-    other.write_bytes(data)
+    elf, other = built("boards", board, "demo.elf"), other_build(board, tmp_path)
     source, built_for = tmp_path / "boot.d", tmp_path / "boot.ppdf"
     source.write_text(BOOT)
     assert dprobes("build", source, "--elf", elf, "-o", built_for).status == 0
@@ -115,9 +135,7 @@ def test_another_image(qemu, dprobes, tmp_path):
     assert dprobes("embed", built_for, "--elf", other, "-o", probed).status == 1
     good = tmp_path / "good.elf"
     assert dprobes("embed", built_for, "--elf", elf, "-o", good).status == 0
-    data = bytearray(good.read_bytes())
-    data[int(section.group(1), 16) + int(section.group(2), 16) - 1] ^= 1
-    probed.write_bytes(data)
+    probed.write_bytes(with_another_id(board, good))
     machine = qemu(board, elf=probed)
     machine.com1.expect("demo>")
     done = dprobes("list", "--port", machine.url("com2"))
@@ -152,7 +170,7 @@ def test_resets_at_random_moments(qemu, dprobes, tmp_path, board, amount):
     machine = qemu(board, extra=["-qmp", f"unix:{monitor},server=on,wait=off"])
     reset, port = Monitor(monitor), ("--port", machine.url("com2"), "--elf", built("boards", board, "demo.elf"))
     order = "big" if built("boards", board, "demo.elf").read_bytes()[5] == 2 else "little"
-    rng, starts = random.Random(board), set()
+    rng, starts, records = random.Random(board), set(), 0
     machine.com1.expect("demo>")
     for start in range(2, amount(3, 200) + 2):
         done = dprobes("insert", source, "--flight", *port, env=env)
@@ -166,9 +184,10 @@ def test_resets_at_random_moments(qemu, dprobes, tmp_path, board, amount):
         done = dprobes("flight", *port, "--format", "json", env=env)
         assert done.status == 0 and "of start" in done.stderr, done
         numbers = [int.from_bytes(bytes.fromhex(json.loads(line)["data"]), order) for line in done.stdout.splitlines()]
-        assert all(number in (before + 1, 1) for before, number in zip(numbers, numbers[1:])), numbers
+        assert numbers and all(number in (before + 1, 1) for before, number in zip(numbers, numbers[1:])), numbers
+        records += len(numbers)
         starts.update(re.findall(r"of start (\d+)", done.stderr))
-    assert len(starts) >= 2
+    assert len(starts) >= 2 and records >= len(starts)
 
 
 def test_capture(qemu, dprobes, tmp_path):
@@ -192,6 +211,16 @@ def test_capture(qemu, dprobes, tmp_path):
     assert lines[1].rstrip("|").endswith("*") and lines[8].index("*") == lines[8].index("|") + 1, done
     done = dprobes(*words[:4], "--when", "m->sequence < 0", "--timeout", "1", *port, env=env)
     assert done.status == 124 and "the trigger has not come" in done.stderr, done
+    # a record whose expression faults has no value: the mark stays with the trigger
+    done = dprobes("read", "m->sequence % 4 == 1 ? *(int *)0xfffffff0 : 1", *words[2:4], "--when", "m->sequence % 16 == 6", *words[6:], *port, env=env)
+    lines = done.stdout.splitlines()
+    assert done.status == 0 and "20 value(s) before the trigger, 10 behind it" in done.stderr, done
+    count = int(re.search(r": (\d+) value\(s\)", lines[0]).group(1))
+    assert count < 31 and lines[-1].index("^ trigger") == lines[1].index("|") + 1 + 15, done
+    # ^C in the wait leaves nothing either
+    waiting = dprobes.start(*words[:4], "--when", "m->sequence < 0", "--verbose", *port, env=env)
+    waiting.err.expect("waiting for the trigger")
+    assert waiting.interrupt().status == 130
     done = dprobes("list", *port, env=env)
     assert done.stdout == "" and "0 intact record(s)" in dprobes("flight", *port, env=env).stderr, done
 
@@ -210,6 +239,10 @@ def test_capture_refused(qemu, dprobes, tmp_path):
     assert dprobes("remove", "--all", *port, env=env).status == 0
     done = dprobes(*words, env=env)
     assert done.status == 4 and re.search(r"the flight recorder has \d+ record\(s\): 'dprobes flight' prints them", done.stderr), done
+    assert dprobes("flight", "--clear", *port, env=env).status == 0
+    assert "frozen" in dprobes("flight", "--freeze", *port, env=env).stderr
+    done = dprobes(*words, env=env)
+    assert done.status == 4 and "the flight recorder is frozen, and has no record: 'dprobes flight --clear'" in done.stderr, done
     assert dprobes("flight", "--clear", *port, env=env).status == 0
     for wrong, sentence in ((("read", "x", "--when", "1"), "add --at PLACE"), (("read", "x", "--at", "queue.c:44", "--every", "1"), "leave out --every")):
         done = dprobes(*wrong, *port)
@@ -235,3 +268,5 @@ def test_the_fault_handler_freezes(qemu, dprobes, tmp_path, board):
     machine.com1.expect("demo>")
     done = dprobes("flight", *port, env=env)
     assert done.status == 0 and len(done.stdout.splitlines()) == 1 and "frozen" in done.stderr, done
+    done = dprobes("flight", "--elf", other_build(board, tmp_path), *port[:2], env=env)
+    assert "was built for another build of the firmware than" in done.stderr and len(done.stdout.splitlines()) == 1, done

@@ -686,12 +686,12 @@ def test_console_in_picocom(desk):
 
 class RawClient:
     """A client of the service that speaks the protocol by itself."""
-    HELLO, BEGIN = 0x01, 0x10
+    HELLO, BEGIN, FLIGHT = 0x01, 0x10, 0x34
 
-    def __init__(self, path, session):
+    def __init__(self, path, session, rights=wire.ALL_BUT_WRITE):
         self.line, self.session, self.nonce, self.seq = connect(path), session, 0, 0
         self.line.settimeout(process.TIMEOUT_S)
-        self.send(self.HELLO, bytes([wire.VERSION]) + session.to_bytes(4, "big") + bytes([wire.ALL_BUT_WRITE, 0]), hello=True)
+        self.send(self.HELLO, bytes([wire.VERSION]) + session.to_bytes(4, "big") + bytes([rights, 0]), hello=True)
         while b"~Z" not in (packet := self.line.recv(4096)):
             pass
         _, answer = wire.parse_control(packet[1:].decode().strip(), 0)
@@ -701,9 +701,33 @@ class RawClient:
         self.line.send(b"L" + wire.control("Q", 0 if hello else self.session, self.seq, bytes([command]) + fields, self.nonce))
         self.seq += 1
 
+    def answer(self, command):
+        """The payload of the answer to the command: command, error and fields."""
+        while True:
+            packet = self.line.recv(4096)
+            assert packet
+            if packet.startswith(b"L~Z"):
+                _, payload = wire.parse_control(packet[1:].decode().strip(), self.session, self.nonce)
+                if payload[0] == command:
+                    return payload
+
     def until(self, wanted):
         while not wanted(packet := self.line.recv(4096)):
             assert packet
+
+
+# proves: R9.6
+@pytest.mark.parametrize("how", [1, 2], ids=["freeze", "clear"])
+def test_recorder_is_changed_with_the_right_alone(desk, how):
+    """The service has the right INSERT: it grants a change of the flight recorder to no client without it."""
+    here = desk()
+    looks = RawClient(here.socket(), 0x1234567, wire.RIGHTS["LOOK"] | wire.RIGHTS["LOG"])
+    inserts = RawClient(here.socket(), 0x2345678)
+    for client, what, error in ((looks, 0, 0), (looks, how, 72), (inserts, how, 0)):
+        client.send(RawClient.FLIGHT, bytes([what]) + b"\xff\xff\xff\xff")
+        assert client.answer(RawClient.FLIGHT)[1] == error
+    looks.line.close()
+    inserts.line.close()
 
 
 def test_client_that_waits_is_told_so(desk):
