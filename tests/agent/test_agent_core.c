@@ -337,6 +337,44 @@ static void board_without_reset(void)
 	CHECK(turns == 3 && error == NO_RESET && resets == 0);
 }
 
+/* HALT in dp_poll: the reset comes in this stop, and the next one has none. */
+/* proves: R10.5 */
+static void resets_behind_a_halt(void)
+{
+	bench_start();
+	dp_sim.tick_hz = 1000000;
+	firmware.board.stopped = stopped;
+	firmware.board.reset = reset;
+	type_end = in = turns = resets = 0;
+	bench_ask(DP_CMD_HALT, "\0\0", 2);
+	CHECK(turns == 2 && resets == 1 && !dp_sim.masked);
+	firmware.board.reset = NULL;
+	type_end = in = turns = 0;
+	CHECK(bench_install(CRASH) == 0);
+	firmware_run(AT, 1);
+	CHECK(turns == 3 && resets == 1 && firmware.executed == 1);
+}
+
+/* Of exit 1 and exit 2 at one place, exit 2 counts. */
+/* proves: R10.4 */
+static void two_stops_at_one_place(void)
+{
+	static const char stop[] = "name = \"s\"\noffset = 0x08000100\nexit 1\n";
+
+	for (unsigned order = 0; order < 2; order++) {
+		bench_start();
+		dp_sim.tick_hz = 1000000;
+		firmware.board.stopped = stopped;
+		firmware.board.reset = NULL;
+		type_end = in = turns = resets = 0;
+		CHECK(bench_install(order == 0 ? CRASH : stop) == 0);
+		CHECK(bench_install(order == 0 ? stop : CRASH) == 1);
+		firmware_run(AT, 1);
+		bench_poll();
+		CHECK(why() == 8 && turns == 3 && firmware.executed == 1);
+	}
+}
+
 int main(void)
 {
 	srand(1);
@@ -348,5 +386,7 @@ int main(void)
 	drops_what_has_no_room();
 	resets_behind_a_crash();
 	board_without_reset();
+	resets_behind_a_halt();
+	two_stops_at_one_place();
 	return check_status();
 }
