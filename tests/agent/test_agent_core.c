@@ -248,12 +248,29 @@ static void drops_what_has_no_room(void)
 	dropped = firmware.agent.cpu[0].ring.dropped;
 	for (unsigned i = 0; i < 64; i++) /* more than the ring holds */
 		firmware_run(AT, 1);
-	CHECK(firmware.agent.cpu[0].ring.dropped > dropped);
+	dropped = firmware.agent.cpu[0].ring.dropped - dropped;
+	CHECK(dropped > 64 &&
+	      dropped <= 2 * 64); /* of a hit: its log, and one record of its core */
 	bench_poll();
 	CHECK(firmware.executed == 64 && bench.bad_records == 0);
 	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(firmware.executed == 65);
+}
+
+/* Its records are not for the line. */
+/* proves: R10.12 */
+static void no_core_of_a_recorded_program(void)
+{
+	bench_start();
+	*reg(13) = FIRMWARE_RAM;
+	CHECK(bench_compile(CORE3));
+	CHECK(bench_install_object(DP_COMMIT_FLIGHT | DP_COMMIT_NO_IDENTITY, 0).error == 0);
+	for (unsigned i = 0; i < 3; i++)
+		firmware_run(AT, 1);
+	bench_poll();
+	CHECK(firmware.executed == 3 && bench.records == 0 && bench.bad_records == 0);
+	CHECK(bench_probe(0, 0)->dropped == 3);
 }
 
 /* --- exit 2 --- */
@@ -384,6 +401,7 @@ int main(void)
 	sends_a_core();
 	leaves_out_what_is_not_there();
 	drops_what_has_no_room();
+	no_core_of_a_recorded_program();
 	resets_behind_a_crash();
 	board_without_reset();
 	resets_behind_a_halt();

@@ -102,6 +102,8 @@ def test_line_that_is_cut(there, dprobes, tmp_path):
     target, tell = there(CRASH)
     core = tmp_path / "c"
     with call_hot(target) as console:
+        while tell("stop", "--for", "300s", "-q").stdout[:22] != "stopped at 0x8000140\nr":
+            pass
         for stop_at in (6000, 12000):
             line = NoisyLine(tmp_path / "line", target.paths["com2"], 1, {}, {}, stop_at=stop_at)
             done = dprobes("core", "-o", core, "--port", line.url)
