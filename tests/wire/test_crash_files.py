@@ -101,13 +101,16 @@ def test_line_that_is_cut(there, dprobes, tmp_path):
     """A core that was good keeps registers and stack."""
     target, tell = there(CRASH)
     core = tmp_path / "c"
+    run = dprobes.start("core", "--wait", "--then", "stay", "-o", core, "--port", target.url())
+    run.err.expect("waiting for exit 2")
     with call_hot(target) as console:
-        while tell("stop", "--for", "300s", "-q").stdout[:22] != "stopped at 0x8000140\nr":
-            pass
+        assert run.wait().status == 0
+        assert tell("stop", "--for", "300s").status == 0
         for stop_at in (6000, 12000):
             line = NoisyLine(tmp_path / "line", target.paths["com2"], 1, {}, {}, stop_at=stop_at)
             done = dprobes("core", "-o", core, "--port", line.url)
             line.close()
             assert done.status == LINK and "that were not read: the session failed" in done.stderr, done
+            assert "registers of 1, " in done.stderr and dprobes("report", "--core", core).status == 0
         assert tell("resume").status == 0
         answers(console)
