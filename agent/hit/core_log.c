@@ -47,7 +47,8 @@ static dp_word value_of(const struct dp_core_out *out, const struct dp_reg *reg)
 	return words[0];
 }
 
-static void log_registers(const struct dp_core_out *out)
+/* returns: was there room? */
+static bool log_registers(const struct dp_core_out *out)
 {
 	struct dp_ring *ring = &DP_THIS_CPU(out->agent)->ring;
 	uint16_t count;
@@ -61,7 +62,7 @@ static void log_registers(const struct dp_core_out *out)
 		words += is_word(each);
 	record = begin(out, words * (unsigned)sizeof(word));
 	if (!record)
-		return;
+		return false;
 	at = dp_ring_put(ring, dp_ring_body(ring, record), &word, sizeof(word));
 	for (; reg < end; reg++) {
 		if (!is_word(reg))
@@ -69,10 +70,16 @@ static void log_registers(const struct dp_core_out *out)
 		word = DP_ORDER_WORD(value_of(out, reg));
 		at = dp_ring_put(ring, at, &word, sizeof(word));
 	}
+	return true;
 }
 
-/* returns: false where no word can be read. */
-static bool log_piece(const struct dp_core_out *out, dp_addr address)
+enum dp_piece {
+	DP_PIECE_LOGGED,
+	DP_PIECE_ABSENT, /* no word can be read */
+	DP_PIECE_NO_ROOM
+};
+
+static enum dp_piece log_piece(const struct dp_core_out *out, dp_addr address)
 {
 	struct dp_ring *ring = &DP_THIS_CPU(out->agent)->ring;
 	struct dp_core_piece piece;
@@ -81,13 +88,14 @@ static bool log_piece(const struct dp_core_out *out, dp_addr address)
 
 	bytes &= ~((unsigned)sizeof(dp_word) - 1);
 	if (bytes == 0)
-		return false;
+		return DP_PIECE_ABSENT;
 	piece.address = DP_ORDER_WORD((dp_word)address);
 	bytes += sizeof(piece.address);
 	record = begin(out, bytes);
-	if (record)
-		dp_ring_put(ring, dp_ring_body(ring, record), &piece, bytes);
-	return record != NULL;
+	if (!record)
+		return DP_PIECE_NO_ROOM;
+	dp_ring_put(ring, dp_ring_body(ring, record), &piece, bytes);
+	return DP_PIECE_LOGGED;
 }
 
 static dp_addr stack_of(const struct dp_core_out *out)
@@ -95,14 +103,17 @@ static dp_addr stack_of(const struct dp_core_out *out)
 	return (dp_addr)DP_PORT_SP(out->frame) & ~(dp_addr)(sizeof(dp_word) - 1);
 }
 
-static void log_stack(const struct dp_core_out *out)
+/* returns: was there room? */
+static bool log_stack(const struct dp_core_out *out)
 {
 	const unsigned piece = DP_CORE_PIECE_WORDS * (unsigned)sizeof(dp_word);
 	dp_addr at = stack_of(out);
+	enum dp_piece done = DP_PIECE_LOGGED;
 
-	for (unsigned bytes = 0; bytes < DP_CORE_STACK_BYTES; bytes += piece)
-		if (!log_piece(out, at + bytes))
-			return;
+	for (unsigned bytes = 0; bytes < DP_CORE_STACK_BYTES && done == DP_PIECE_LOGGED;
+	     bytes += piece)
+		done = log_piece(out, at + bytes);
+	return done != DP_PIECE_NO_ROOM;
 }
 
 /* The addresses whose words are in records. */
@@ -131,11 +142,17 @@ static void log_pointers(const struct dp_core_out *out)
 	seen.count = 0;
 	for (; reg < end && seen.count < DP_CORE_POINTERS; reg++) {
 		dp_addr address;
+		enum dp_piece done;
 
 		if (!is_word(reg))
 			continue;
 		address = (dp_addr)value_of(out, reg) & ~(dp_addr)(sizeof(dp_word) - 1);
-		if (is_new(out, &seen, address) && log_piece(out, address))
+		if (!is_new(out, &seen, address))
+			continue;
+		done = log_piece(out, address);
+		if (done == DP_PIECE_NO_ROOM)
+			return;
+		if (done == DP_PIECE_LOGGED)
 			seen.address[seen.count++] = address;
 	}
 }
@@ -144,8 +161,12 @@ void dp_core_log(struct dp_agent *agent, unsigned number, const struct dp_frame 
 {
 	const struct dp_core_out out = {agent, frame, number, dp_hit_now(agent)};
 
-	log_registers(&out);
-	log_stack(&out);
-	log_pointers(&out);
+	/* Nothing of a core goes on the line for a program of the flight recorder. */
+	if (dp_program_flies(&agent->program[agent->probe[number].program])) {
+		agent->probe[number].dropped++;
+		return;
+	}
+	if (log_registers(&out) && log_stack(&out))
+		log_pointers(&out);
 }
 #endif

@@ -11,8 +11,9 @@ enum {
 };
 
 /* Append the registers of the hit, the stack from its stack pointer on and the words at each
- * register that points to memory, as records CORE of the probe. A record that finds no room is
- * counted as dropped. number: of the probe. context: HIT. */
+ * register that points to memory, as records CORE of the probe. The first record without room is
+ * counted as dropped, and ends the core. A program of the flight recorder has no core: the probe
+ * counts a dropped record. number: of the probe. context: HIT. */
 void dp_core_log(struct dp_agent *agent, unsigned number, const struct dp_frame *frame);
 
 /* The same, if the handler has said `exit 3`. */

@@ -29,7 +29,8 @@ enum dp_resume_why {
 /* Let the hit stop, if its handler has said `exit 1`, or `exit 2` with HISTORY, before an
  * instruction, the board can be stopped, and a session is there that may let it go on. After a stop
  * that ended alone, the next one waits for a request. A hit does not stop in the middle of a
- * request, whose host waits for the answer. number: of the probe. context: HIT. */
+ * request, whose host waits for the answer. Of several handlers of a
+ * hit, one with `exit 2` counts before others. number: of the probe. context: HIT. */
 static inline void dp_halt_ask(struct dp_agent *agent, const struct dp_probe *probe,
 			       unsigned number)
 {
@@ -40,9 +41,11 @@ static inline void dp_halt_ask(struct dp_agent *agent, const struct dp_probe *pr
 	    !(agent->link.rights & DP_RIGHT_WRITE) || agent->halt.alone ||
 	    (agent->executing != 0 && agent->executing <= DP_WORK_UNKNOWN))
 		return;
+	cpu->unsettled = 1; /* the hit does not leave by its plan */
+	if (cpu->vm.exit_number <= agent->halt.asked)
+		return;
 	agent->halt.asked = cpu->vm.exit_number;
 	agent->halt.probe = (uint8_t)number;
-	cpu->unsettled = 1; /* the hit does not leave by its plan */
 }
 
 /* Is the hit to stop before its instruction? context: HIT. */
@@ -55,19 +58,6 @@ static inline bool dp_halt_asked(const struct dp_agent *agent)
 static inline void dp_halt_forget(struct dp_agent *agent)
 {
 	agent->halt.asked = 0;
-}
-
-/* The stop is over: reset the board, if CORE has asked for that. context: HIT. */
-static inline void dp_halt_reset(struct dp_agent *agent)
-{
-#if DP_WITH_HISTORY
-	if (agent->halt.reset) {
-		agent->halt.reset = 0;
-		agent->board->reset();
-	}
-#else
-	(void)agent;
-#endif
 }
 
 /* The host gives up, or is another one: the target is not to stop. */
@@ -96,8 +86,9 @@ static inline bool dp_halt_due(const struct dp_agent *agent)
 	return agent->halt.due != 0;
 }
 
-/* Stay here until the target is to go on. The records of the hit, which are committed, go first.
- * frame: the registers, or null. pc: what the host is told. context: HIT, or as in one. */
+/* Stay here until the target is to go on, and reset the board then if CORE has asked for that. The
+ * records of the hit, which are committed, go first. frame: the registers, or null. pc: what the
+ * host is told. context: HIT, or as in one. */
 void dp_halt(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc, enum dp_halt_why why);
 /* Look for requests once, between two steps. context: HIT. */
 void dp_halt_look(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc);

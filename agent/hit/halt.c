@@ -101,6 +101,19 @@ static void begin(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc, en
 	dp_transmit_records(agent);
 }
 
+/* Reset the board, if CORE has asked for that in this stop. */
+static void reset(struct dp_agent *agent)
+{
+#if DP_WITH_HISTORY
+	if (agent->halt.reset) {
+		agent->halt.reset = 0;
+		agent->board->reset();
+	}
+#else
+	(void)agent;
+#endif
+}
+
 static void end(struct dp_agent *agent, enum dp_resume_why why)
 {
 	struct dp_halt *halt = &agent->halt;
@@ -114,6 +127,7 @@ static void end(struct dp_agent *agent, enum dp_resume_why why)
 		(dp_word)(uint32_t)lasted);
 	dp_transmit_records(agent);
 	dp_clock_note(agent);
+	reset(agent);
 }
 
 void dp_halt(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc, enum dp_halt_why why)

@@ -132,7 +132,6 @@ static DP_APART struct dp_site *stop_before(struct dp_agent *agent, const struct
 	dp_ring_commit(&cpu->ring);
 	dp_transmit_records(agent);
 	dp_halt(agent, frame, dp_port_pc(frame), why);
-	dp_halt_reset(agent);
 	dp_hit_recall(agent);
 	there = dp_site_find(agent, address);
 	if (there && there->armed)

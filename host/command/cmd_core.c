@@ -4,27 +4,64 @@
 
 #include "core_files.h"
 #include "core_take.h"
+#include "session/session_request.h"
 
 enum {
-	ASK_MS = 200 /* between two questions whether exit 2 has stopped the target */
+	ASK_MS = 200,     /* between two questions whether exit 2 has stopped the target */
+	LEAVE_MS = 11000, /* more than a stop lasts that no request holds, less than two */
+	RESUMES = 50      /* until a target that goes on has come to dprobes_poll */
 };
+
+/* Ask why the target is stopped. Returns false when the session has failed. */
+static bool ask_why(struct dp_session *session, uint8_t *why)
+{
+	struct dp_halt_answer where;
+
+	if (!dp_session_halt(session, 0, &where))
+		return false;
+	*why = (uint8_t)where.why;
+	/* The stop was over before the question, which stops the target in dprobes_poll. */
+	for (unsigned i = 0; *why == 0 && i < RESUMES && !dp_session_resume(session); i++)
+		if (dp_session_failure(session)->error != DP_ERR_NOT_STOPPED ||
+		    !dp_session_listen(session, ASK_MS / RESUMES))
+			return false;
+	return true;
+}
+
+/* Each request would hold a stop of another kind: send none until it ends by itself. */
+static bool leave_alone(const struct dph_cli *cli, struct dp_session *session)
+{
+	const uint64_t began_ms = dp_clock_ms();
+
+	if (!cli->quiet)
+		fprintf(stderr, "dprobes: the target is stopped, and not by exit 2: it goes on by "
+				"itself, or by 'dprobes resume'\n");
+	while (dp_clock_ms() - began_ms < LEAVE_MS)
+		if (!dph_request_receive(session, ASK_MS))
+			return false;
+	return true;
+}
 
 /* Wait until `exit 2` stops the target. A stop of another kind does not count. Returns false with
  * *status set. */
 static bool wait_for_crash(const struct dph_cli *cli, struct dp_session *session, int *status)
 {
 	struct dp_register none;
-	struct dp_halt_answer where;
 
 	if (!cli->quiet)
 		fprintf(stderr, "dprobes: waiting for exit 2 of a program\n");
 	while (dp_session_listen(session, ASK_MS)) {
 		const bool stopped = dp_session_regs(session, 0, 1, &none);
+		const enum dp_err error = dp_session_failure(session)->error;
+		uint8_t why = 0;
 
-		if (stopped && dp_session_halt(session, 0, &where) && where.why == DPH_CRASH)
+		if (!stopped && error == DP_ERR_NOT_STOPPED)
+			continue;
+		if (stopped ? !ask_why(session, &why) : error != DP_ERR_NO_REGISTERS)
+			break;
+		if (why == DPH_CRASH)
 			return true;
-		if (!stopped && dp_session_failure(session)->error != DP_ERR_NOT_STOPPED &&
-		    dp_session_failure(session)->error != DP_ERR_NO_REGISTERS)
+		if ((!stopped || why != 0) && !leave_alone(cli, session))
 			break;
 	}
 	*status = dph_target_failed(cli, session);
@@ -43,7 +80,9 @@ static int take(const struct dph_cli *cli, struct dp_session *session,
 		return status;
 	wish->reason = wait ? "exit 2 of a program" : NULL;
 	status = dph_core_take(cli, session, images, wish);
-	if (wait && !dph_core_go_on(cli, session))
+	if (!wait || status == DPH_EXIT_LINK)
+		return status;
+	if (status == DPH_EXIT_DONE ? !dph_core_go_on(cli, session) : !dph_core_stays(cli, session))
 		status = dph_target_failed(cli, session);
 	return status;
 }
@@ -58,7 +97,8 @@ int dph_cmd_core(const struct dph_cli *cli)
 
 	if (wish.path == NULL)
 		return dph_cli_usage(cli, "a core is a file: give its name (--output FILE)");
-	if (!dph_core_ranges_read(cli, &wish.ranges, &status) || !dph_core_then_good(cli, &status))
+	if (!dph_core_ranges_read(cli, &wish.ranges, &status) ||
+	    !dph_core_then_good(cli, &status) || !dph_core_path_good(cli, wish.path, &status))
 		return status;
 	if (dph_names_open(cli, &images, &status))
 		session = dph_target_open(cli, DP_RIGHT_LOOK | DP_RIGHT_INSERT | write, NULL,

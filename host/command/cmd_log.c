@@ -99,7 +99,10 @@ static int listen_to(struct dph_stream *stream, struct dph_insertion *insertion,
 	stream->records_all = cli->table == DP_TABLE_NONE;
 	if (!dph_stream_output(stream, out, DP_TABLE_RECORDS))
 		return status;
-	session = dph_target_open(cli, DP_RIGHT_LOOK | DP_RIGHT_LOG, &stream->listener, &status);
+	/* The core of a stopped target needs the right to insert. */
+	session = dph_target_open(
+		cli, DP_RIGHT_LOOK | DP_RIGHT_LOG | (cli->write ? (unsigned)DP_RIGHT_INSERT : 0),
+		&stream->listener, &status);
 	if (session == NULL)
 		return status;
 	status =

@@ -80,7 +80,9 @@ bool dph_stream_init(struct dph_stream *stream, const struct dph_cli *cli, int *
 	stream->status = -1;
 	dph_console_text_init(&stream->text, cli, STDERR_FILENO);
 	dph_stream_listen(stream);
-	return dph_core_then_good(cli, status) && init_tally(stream, cli, status) &&
+	return dph_core_then_good(cli, status) &&
+	       dph_core_path_good(cli, dph_cli_get(cli, DPH_OPT_CORES), status) &&
+	       init_tally(stream, cli, status) &&
 	       dph_direction_init(&stream->direction, cli, status) &&
 	       dph_until_init(&stream->until, cli, status) &&
 	       dph_names_open(cli, &stream->images, status) &&
@@ -284,6 +286,8 @@ enum dph_stream_end dph_stream_follow(struct dph_stream *stream)
 		if (stream->cores.crashed && stream->session != NULL &&
 		    !dph_core_files_crash(&stream->cores, stream->session, &stream->images))
 			return failed(stream);
+		if (stream->cores.stays)
+			return DPH_STREAM_ENOUGH;
 		stream->removed |= stream->own_only && stream->of_session &&
 				   dph_session_removed(stream->session);
 		if (stream->removed)
@@ -370,10 +374,11 @@ static int gave_up(const struct dph_stream *stream)
 	return DPH_EXIT_TIMEOUT;
 }
 
-int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end)
+int dph_stream_status(struct dph_stream *stream, enum dph_stream_end end)
 {
 	const struct dph_cli *cli = stream->cli;
 
+	dph_core_files_end(&stream->cores, &stream->images, 0);
 	switch (end) {
 	case DPH_STREAM_FAILED:
 		return dph_target_failed(cli, stream->session);
@@ -394,6 +399,8 @@ int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end)
 	case DPH_STREAM_ENDED:
 		break;
 	}
+	if (stream->cores.failed)
+		return DPH_EXIT_USAGE;
 	if (stream->status > 0)
 		return stream->status < DPH_EXIT_STATUS_MAX ? stream->status : DPH_EXIT_STATUS_MAX;
 	return dp_records_lossy(stream->records) ||

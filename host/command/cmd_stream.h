@@ -182,6 +182,6 @@ int dph_log_records(const struct dph_cli *cli, struct dph_insertion *insertion,
 		    FILE *(*open)(const struct dph_cli *cli));
 
 /* Exit status of the whole. */
-int dph_stream_status(const struct dph_stream *stream, enum dph_stream_end end);
+int dph_stream_status(struct dph_stream *stream, enum dph_stream_end end);
 
 #endif

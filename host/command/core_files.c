@@ -19,7 +19,8 @@
 enum {
 	REGISTERS = 1, /* in place of the address of a piece: PROTOCOL.md 10 */
 	NUMBERS = 100000,
-	WRITTEN_MAX = 100 /* files of a command: a core at each hit fills a disk */
+	WRITTEN_MAX = 100, /* files of a command: a core at each hit fills a disk */
+	HELD_S = 600       /* a target whose core could not be written stays stopped so long */
 };
 
 /* --- names of files -------------------------------------------------------------------------- */
@@ -104,11 +105,11 @@ static void part(struct dph_core *core)
 }
 
 /* Put the pieces together. Returns false when their registers are missing. */
-static bool assemble(const struct dph_core_files *files, const struct dph_images *images,
-		     struct dph_core *core)
+static bool assemble(const struct dph_core_files *files, const struct dph_held *pieces,
+		     const struct dph_images *images, struct dph_core *core)
 {
 	const struct dp_image *image = dph_images_names(images);
-	const struct dp_log_record *first = &files->pieces.list[0];
+	const struct dp_log_record *first = &pieces->list[0];
 	struct dph_core_task *task = dph_core_add_task(core);
 
 	core->cpu = files->cpu;
@@ -120,14 +121,11 @@ static bool assemble(const struct dph_core_files *files, const struct dph_images
 		 first->probe != NULL ? first->probe->name : "a program");
 	snprintf(task->name, sizeof task->name, "firmware");
 	snprintf(task->state, sizeof task->state, "running");
-	for (size_t i = 0; i < files->pieces.count; i++) {
-		const struct dp_log_record *record = &files->pieces.list[i];
+	for (size_t i = 0; i < pieces->count; i++) {
+		const struct dp_log_record *record = &pieces->list[i];
 		const unsigned word = files->word_bytes;
-		uint64_t address;
+		const uint64_t address = word_at(files, record->data);
 
-		if (record->bytes < word)
-			continue;
-		address = word_at(files, record->data);
 		if (address == REGISTERS)
 			take_registers(files, task, record->data + word, record->bytes / word - 1);
 		else
@@ -149,6 +147,7 @@ static void write_core(struct dph_core_files *files, const struct dph_images *im
 	files->written++;
 	if (!dph_core_write(core, path)) {
 		dph_cli_error(files->cli, "cannot write %s: %s", path, strerror(errno));
+		files->failed = true;
 	} else if (!files->cli->quiet) {
 		fprintf(stderr, "dprobes: %s: a core of the running context (%s)\n", path,
 			core->reason);
@@ -163,42 +162,90 @@ static bool is_wanted(const struct dph_core_files *files)
 						dph_cli_has(files->cli, DPH_OPT_CORES));
 }
 
-static void end(struct dph_core_files *files, const struct dph_images *images)
+/* Write a core whose pieces have come, and forget it. */
+static void end(struct dph_core_files *files, size_t index, const struct dph_images *images)
 {
+	struct dph_held *pieces = &files->coming[index].pieces;
 	struct dph_core core = {0};
 
-	if (files->pieces.count == 0)
-		return;
 	if (!is_wanted(files))
 		files->left_out++;
 	else if (files->cpu == NULL)
 		dph_cli_error(files->cli, "a core came from a CPU that is not known here");
-	else if (assemble(files, images, &core))
+	else if (assemble(files, pieces, images, &core))
 		write_core(files, images, &core);
 	else
-		dph_cli_error(files->cli, "a core came without its registers: the agent's ring had "
-					  "no room for them, or the line has lost them");
+		dph_cli_error(files->cli,
+			      "a core came without its registers: the line has lost them");
 	dph_core_free(&core);
-	dph_held_drop(&files->pieces, files->pieces.count);
+	dph_held_free(pieces);
+	files->coming_count--;
+	memmove(files->coming + index, files->coming + index + 1,
+		(files->coming_count - index) * sizeof *files->coming);
+}
+
+/* Has the core a piece of this address? A hit sends no address twice. */
+static bool has_piece(const struct dph_core_files *files, const struct dph_held *pieces,
+		      uint64_t address)
+{
+	for (size_t i = 0; i < pieces->count; i++)
+		if (word_at(files, pieces->list[i].data) == address)
+			return true;
+	return false;
+}
+
+/* The core of the hit that has sent the piece; null: there is none yet. One that a later hit ends
+ * is written. Hits of other probes, and of other CPUs, come between the pieces. */
+static struct dph_core_coming *find(struct dph_core_files *files,
+				    const struct dp_log_record *record,
+				    const struct dph_images *images)
+{
+	const uint64_t address = word_at(files, record->data);
+
+	for (size_t i = files->coming_count; i-- > 0;) {
+		const struct dph_held *pieces = &files->coming[i].pieces;
+
+		if (pieces->list[0].head.probe != record->head.probe ||
+		    pieces->list[0].stream != record->stream ||
+		    pieces->list[0].ticks != record->ticks)
+			continue;
+		/* The registers are the first piece of a core. */
+		if (address != REGISTERS && !has_piece(files, pieces, address))
+			return &files->coming[i];
+		end(files, i, images);
+	}
+	return NULL;
 }
 
 void dph_core_files_add(struct dph_core_files *files, const struct dp_log_record *record,
 			const struct dph_images *images)
 {
-	const struct dp_log_record *first = files->pieces.list;
+	struct dph_core_coming *core;
 
-	if (files->pieces.count > 0 &&
-	    (first->head.probe != record->head.probe || first->ticks != record->ticks))
-		end(files, images);
-	dph_held_add(&files->pieces, record);
-	files->came_ms = dp_clock_ms();
+	if (files->word_bytes == 0 || record->bytes < files->word_bytes)
+		return;
+	core = find(files, record, images);
+	if (core == NULL) {
+		if (files->coming_count == DPH_CORES_COMING)
+			end(files, 0, images);
+		core = &files->coming[files->coming_count++];
+		*core = (struct dph_core_coming){.came_ms = 0};
+	}
+	dph_held_add(&core->pieces, record);
+	core->came_ms = dp_clock_ms();
 }
 
 void dph_core_files_end(struct dph_core_files *files, const struct dph_images *images,
 			uint64_t silent_ms)
 {
-	if (silent_ms == 0 || dp_clock_ms() - files->came_ms >= silent_ms)
-		end(files, images);
+	const uint64_t now = dp_clock_ms();
+
+	for (size_t i = 0; i < files->coming_count;) {
+		if (silent_ms == 0 || now - files->coming[i].came_ms >= silent_ms)
+			end(files, i, images);
+		else
+			i++;
+	}
 }
 
 void dph_core_files_free(struct dph_core_files *files)
@@ -209,7 +256,8 @@ void dph_core_files_free(struct dph_core_files *files)
 	else if (files->left_out > 0 && !files->cli->quiet)
 		fprintf(stderr, "dprobes: %lu core(s) of exit 3: --cores PATH writes them\n",
 			files->left_out);
-	dph_held_free(&files->pieces);
+	while (files->coming_count > 0)
+		dph_held_free(&files->coming[--files->coming_count].pieces);
 }
 
 /* --- exit 2 ---------------------------------------------------------------------------------- */
@@ -243,15 +291,56 @@ bool dph_core_go_on(const struct dph_cli *cli, struct dp_session *session)
 	return dp_session_resume(session);
 }
 
+bool dph_core_path_good(const struct dph_cli *cli, const char *path, int *status)
+{
+	const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+	char *folder =
+		slash == NULL ? dph_print(".") : dph_print("%.*s/", (int)(slash - path), path);
+	const bool good = path == NULL || access(folder, W_OK | X_OK) == 0;
+
+	if (!good) {
+		dph_cli_error(cli, "cannot write %s: %s", path, strerror(errno));
+		*status = DPH_EXIT_USAGE;
+	}
+	free(folder);
+	return good;
+}
+
+bool dph_core_stays(const struct dph_cli *cli, struct dp_session *session)
+{
+	struct dp_halt_answer where;
+
+	if (!dp_session_halt(session, HELD_S, &where))
+		return false;
+	dph_cli_error(
+		cli,
+		"the target stays stopped for %d s: 'dprobes core -o FILE' takes its core, and "
+		"'dprobes resume' lets it go on",
+		HELD_S);
+	return true;
+}
+
 bool dph_core_files_crash(struct dph_core_files *files, struct dp_session *session,
 			  const struct dph_images *images)
 {
-	char *path = next_path(files);
-	const struct dph_core_wish wish = {
-		.path = path, .ranges = DPH_CORE_USUAL, .reason = "exit 2 of a program"};
+	struct dph_core_wish wish = {.ranges = DPH_CORE_USUAL, .reason = "exit 2 of a program"};
+	char *path;
+	int status;
 
 	files->crashed = false;
-	dph_core_take(files->cli, session, images, &wish);
+	if (files->written >= WRITTEN_MAX) {
+		dph_cli_error(files->cli, "%d cores are the most that a command writes",
+			      WRITTEN_MAX);
+		files->failed = files->stays = true;
+		return dph_core_stays(files->cli, session);
+	}
+	path = next_path(files);
+	wish.path = path;
+	status = dph_core_take(files->cli, session, images, &wish);
 	free(path);
-	return dph_core_go_on(files->cli, session);
+	files->written++;
+	if (status == DPH_EXIT_DONE)
+		return dph_core_go_on(files->cli, session);
+	files->failed = files->stays = true;
+	return status != DPH_EXIT_LINK && dph_core_stays(files->cli, session);
 }

@@ -29,6 +29,14 @@ struct span {
 	uint64_t first, end;
 };
 
+/* What the file has. */
+struct saved {
+	bool there;
+	size_t tasks, registers;
+	uint64_t bytes, absent;
+	bool line_failed;
+};
+
 struct taking {
 	const struct dph_cli *cli;
 	struct dp_session *session;
@@ -40,8 +48,12 @@ struct taking {
 	size_t running_count;
 	struct span *spans;
 	size_t span_count, span_capacity;
-	struct dp_read_place *places;
+	struct span *holes; /* no row of the board has them */
+	size_t hole_count, hole_capacity;
+	struct dp_read_place *places; /* read, or asked for */
 	size_t place_count, place_capacity;
+	bool line_failed;     /* memory without bytes was not read */
+	struct saved saved;   /* in the file */
 	struct dph_pool pool; /* of the memory */
 	uint64_t total, began_ms, told_ms;
 };
@@ -309,6 +321,85 @@ static void merge(struct taking *t)
 	t->span_count = kept;
 }
 
+/* Take the bytes of a place out of the spans. */
+static void leave_out(struct taking *t, const struct dp_read_place *place)
+{
+	const uint64_t first = place->address, end = first + place->bytes;
+	const size_t count = t->span_count;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct span span = t->spans[i];
+
+		if (place->bytes == 0 || span.first >= end || span.end <= first)
+			continue;
+		t->spans[i].end = first > span.first ? first : span.first;
+		if (span.end <= end)
+			continue;
+		t->spans = dph_grow(t->spans, &t->span_capacity, t->span_count, sizeof *t->spans);
+		t->spans[t->span_count++] = (struct span){end, span.end};
+	}
+}
+
+/* A stopped target is read once: memory that was read has the same bytes. */
+static void leave_out_known(struct taking *t)
+{
+	for (size_t i = 0; i < t->place_count; i++)
+		leave_out(t, &t->places[i]);
+}
+
+/* The end of the part of the span from `at` on that rows let be read, or of that which they do not.
+ */
+static uint64_t part_end(const struct dph_rows *rows, uint64_t at, uint64_t end, bool *readable)
+{
+	*readable = false;
+	for (unsigned i = 0; i < rows->count; i++) {
+		const struct dp_ranges_answer *row = &rows->row[i];
+		const uint64_t first = row->start & ~(uint64_t)(ALIGN - 1);
+		const uint64_t last = (row->start + row->bytes - 1) | (ALIGN - 1);
+
+		if (!(row->access & DP_ACCESS_READ) || row->bytes == 0 || at > last)
+			continue;
+		if (at >= first) {
+			*readable = true;
+			return last < end ? last + 1 : end;
+		}
+		end = first < end ? first : end;
+	}
+	return end;
+}
+
+/* Memory without a row is not asked for: the agent would refuse each of its small places. */
+static bool leave_out_holes(struct taking *t, int *status)
+{
+	const size_t count = t->span_count;
+	struct dph_rows rows;
+
+	if (!dph_rows_read(&rows, t->session)) {
+		*status = dph_target_failed(t->cli, t->session);
+		return false;
+	}
+	for (size_t i = 0; i < count && rows.count > 0 && !rows.cut; i++) {
+		const struct span span = t->spans[i];
+
+		t->spans[i].end = span.first;
+		for (uint64_t at = span.first, end; at < span.end; at = end) {
+			bool readable;
+
+			end = part_end(&rows, at, span.end, &readable);
+			if (readable) {
+				t->spans = dph_grow(t->spans, &t->span_capacity, t->span_count,
+						    sizeof *t->spans);
+				t->spans[t->span_count++] = (struct span){at, end};
+			} else {
+				t->holes = dph_grow(t->holes, &t->hole_capacity, t->hole_count,
+						    sizeof *t->holes);
+				t->holes[t->hole_count++] = (struct span){at, end};
+			}
+		}
+	}
+	return true;
+}
+
 /* --- memory ---------------------------------------------------------------------------------- */
 
 static void add_place(struct taking *t, uint64_t address, size_t bytes)
@@ -378,7 +469,8 @@ static bool read_spans(struct taking *t)
 	for (size_t i = 0; i < t->span_count; i++)
 		add_places(t, t->spans[i].first, t->spans[i].end, BLOCK);
 	t->span_count = 0;
-	return read_from(t, first) && read_rest(t, first);
+	t->line_failed = !read_from(t, first) || !read_rest(t, first);
+	return !t->line_failed;
 }
 
 /* --- the file -------------------------------------------------------------------------------- */
@@ -388,6 +480,18 @@ static int by_address(const void *a, const void *b)
 	const struct dp_read_place *x = a, *y = b;
 
 	return (x->address > y->address) - (x->address < y->address);
+}
+
+static void add_absent(struct taking *t, uint64_t address, uint64_t bytes)
+{
+	struct dph_core *core = &t->core;
+	struct dph_core_piece *last =
+		core->piece_count > 0 ? &core->pieces[core->piece_count - 1] : NULL;
+
+	if (last != NULL && last->data == NULL && last->address + last->bytes == address)
+		last->bytes += (size_t)bytes;
+	else
+		dph_core_add_piece(core, (struct dph_core_piece){address, (size_t)bytes, NULL});
 }
 
 /* Join the bytes of the places from `first` on that lie behind one another. Returns the place
@@ -413,10 +517,22 @@ static size_t add_piece(struct taking *t, size_t first)
 	}
 	place = &t->places[behind - 1];
 	if (place->have < place->bytes)
-		dph_core_add_piece(&t->core,
-				   (struct dph_core_piece){place->address + place->have,
-							   place->bytes - place->have, NULL});
+		add_absent(t, place->address + place->have, place->bytes - place->have);
 	return behind;
+}
+
+/* Note what the file has. */
+static void note_saved(struct taking *t)
+{
+	struct saved *saved = &t->saved;
+
+	*saved = (struct saved){
+		.there = true, .tasks = t->core.task_count, .line_failed = t->line_failed};
+	for (size_t i = 0; i < t->core.piece_count; i++)
+		*(t->core.pieces[i].data != NULL ? &saved->bytes : &saved->absent) +=
+			t->core.pieces[i].bytes;
+	for (size_t i = 0; i < t->core.task_count; i++)
+		saved->registers += t->core.tasks[i].saved;
 }
 
 static bool save(struct taking *t)
@@ -426,27 +542,28 @@ static bool save(struct taking *t)
 		qsort(t->places, t->place_count, sizeof *t->places, by_address);
 	for (size_t i = 0; i < t->place_count;)
 		i = add_piece(t, i);
-	if (dph_core_write(&t->core, t->wish->path))
+	for (size_t i = 0; i < t->hole_count; i++)
+		add_absent(t, t->holes[i].first, t->holes[i].end - t->holes[i].first);
+	if (dph_core_write(&t->core, t->wish->path)) {
+		note_saved(t);
 		return true;
+	}
 	dph_cli_error(t->cli, "cannot write %s: %s", t->wish->path, strerror(errno));
 	return false;
 }
 
 static void tell_saved(const struct taking *t)
 {
-	uint64_t bytes = 0, absent = 0;
-	size_t saved = 0;
+	const struct saved *saved = &t->saved;
 
-	if (t->cli->quiet)
+	if (t->cli->quiet || !saved->there)
 		return;
-	for (size_t i = 0; i < t->core.piece_count; i++)
-		*(t->core.pieces[i].data != NULL ? &bytes : &absent) += t->core.pieces[i].bytes;
-	for (size_t i = 0; i < t->core.task_count; i++)
-		saved += t->core.tasks[i].saved;
 	fprintf(stderr, "dprobes: %s: %zu task(s), registers of %zu, %" PRIu64 " bytes of memory",
-		t->wish->path, t->core.task_count, saved, bytes);
-	if (absent > 0)
-		fprintf(stderr, ", %" PRIu64 " that cannot be read", absent);
+		t->wish->path, saved->tasks, saved->registers, saved->bytes);
+	if (saved->absent > 0)
+		fprintf(stderr, ", %" PRIu64 " that %s", saved->absent,
+			saved->line_failed ? "were not read: the session failed"
+					   : "cannot be read");
 	fputc('\n', stderr);
 }
 
@@ -463,18 +580,26 @@ static void tell_reason(struct taking *t)
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* Write what is known by now. */
+/* Read what is wanted, and write what is known then: also when the line has failed. */
+static bool read_and_save(struct taking *t, int *status)
+{
+	const bool good = read_spans(t);
+
+	if (!good)
+		*status = dph_target_failed(t->cli, t->session);
+	if (save(t))
+		return good;
+	if (good)
+		*status = DPH_EXIT_USAGE;
+	return false;
+}
+
 static bool save_now(struct taking *t, int *status)
 {
 	tell_reason(t);
 	merge(t);
-	t->place_count = 0;
-	if (!read_spans(t)) {
-		*status = dph_target_failed(t->cli, t->session);
-		return false;
-	}
-	*status = DPH_EXIT_USAGE;
-	return save(t);
+	leave_out_known(t);
+	return read_and_save(t, status);
 }
 
 /* Registers and the running stack first: the search of the tasks takes longer. */
@@ -496,26 +621,17 @@ static bool take_small(struct taking *t, int *status)
 	return save_now(t, status);
 }
 
-/* The running stack is read once more with the ranges, of a target that goes on. */
+/* The running stack is there by now. */
 static bool take_memory(struct taking *t, int *status)
 {
-	bool good;
-
 	if (t->wish->ranges & DPH_CORE_STACK)
 		want_task_stacks(t);
 	want_sections(t);
-	want_running_stack(t);
 	if (!want_rows(t, status))
 		return false;
 	merge(t);
-	t->place_count = 0;
-	good = read_spans(t);
-	if (!good)
-		*status = dph_target_failed(t->cli, t->session);
-	if (save(t))
-		return good;
-	*status = DPH_EXIT_USAGE;
-	return false;
+	leave_out_known(t);
+	return leave_out_holes(t, status) && read_and_save(t, status);
 }
 
 int dph_core_take(const struct dph_cli *cli, struct dp_session *session,
@@ -526,10 +642,10 @@ int dph_core_take(const struct dph_cli *cli, struct dp_session *session,
 
 	if (take_small(&t, &status) && (wish->small || take_memory(&t, &status)))
 		status = DPH_EXIT_DONE;
-	if (t.core.piece_count > 0 || t.core.task_count > 0)
-		tell_saved(&t);
+	tell_saved(&t);
 	free(t.running);
 	free(t.spans);
+	free(t.holes);
 	free(t.places);
 	dph_tasks_close(t.tasks);
 	dph_core_free(&t.core);

@@ -57,7 +57,7 @@ void dph_core_add_piece(struct dph_core *core, struct dph_core_piece piece);
 void dph_core_free(struct dph_core *core);
 
 /* Write the file through another one beside it: the path has a whole core, or what it had before.
- * Returns false with errno. */
+ * Returns false with errno; EFBIG: more pieces than an ELF file numbers. */
 bool dph_core_write(const struct dph_core *core, const char *path);
 
 /* Read a core from the bytes of a file, which the pieces point into.

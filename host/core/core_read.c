@@ -187,7 +187,8 @@ static const char *take_segment(const struct reading *r, const struct segment *s
 
 	if (s->type != PT_NOTE && s->type != PT_LOAD)
 		return NULL;
-	if (there && (s->offset > r->bytes || s->file_bytes > r->bytes - s->offset))
+	if ((there || s->type == PT_NOTE) &&
+	    (s->offset > r->bytes || s->file_bytes > r->bytes - s->offset))
 		return "the file is cut";
 	if (s->type == PT_NOTE)
 		return take_notes(r->core, r->data + s->offset, (size_t)s->file_bytes);

@@ -240,10 +240,19 @@ static bool write_all(struct writing *w, FILE *out)
 bool dph_core_write(const struct dph_core *core, const char *path)
 {
 	struct writing w = {.core = core};
-	char *part = dph_print("%s.part", path);
-	FILE *out = fopen(part, "wb");
-	bool good = out != NULL && write_all(&w, out);
-	int error = errno;
+	char *part;
+	FILE *out;
+	bool good;
+	int error;
+
+	if (core->piece_count + 1 >= PN_XNUM) { /* with the notes */
+		errno = EFBIG;
+		return false;
+	}
+	part = dph_print("%s.part", path);
+	out = fopen(part, "wb");
+	good = out != NULL && write_all(&w, out);
+	error = errno;
 
 	if (out != NULL && fclose(out) != 0 && good) {
 		good = false;

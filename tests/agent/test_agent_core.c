@@ -248,12 +248,29 @@ static void drops_what_has_no_room(void)
 	dropped = firmware.agent.cpu[0].ring.dropped;
 	for (unsigned i = 0; i < 64; i++) /* more than the ring holds */
 		firmware_run(AT, 1);
-	CHECK(firmware.agent.cpu[0].ring.dropped > dropped);
+	dropped = firmware.agent.cpu[0].ring.dropped - dropped;
+	CHECK(dropped > 64 &&
+	      dropped <= 2 * 64); /* of a hit: its log, and one record of its core */
 	bench_poll();
 	CHECK(firmware.executed == 64 && bench.bad_records == 0);
 	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(firmware.executed == 65);
+}
+
+/* Its records are not for the line. */
+/* proves: R10.12 */
+static void no_core_of_a_recorded_program(void)
+{
+	bench_start();
+	*reg(13) = FIRMWARE_RAM;
+	CHECK(bench_compile(CORE3));
+	CHECK(bench_install_object(DP_COMMIT_FLIGHT | DP_COMMIT_NO_IDENTITY, 0).error == 0);
+	for (unsigned i = 0; i < 3; i++)
+		firmware_run(AT, 1);
+	bench_poll();
+	CHECK(firmware.executed == 3 && bench.records == 0 && bench.bad_records == 0);
+	CHECK(bench_probe(0, 0)->dropped == 3);
 }
 
 /* --- exit 2 --- */
@@ -337,6 +354,44 @@ static void board_without_reset(void)
 	CHECK(turns == 3 && error == NO_RESET && resets == 0);
 }
 
+/* HALT in dp_poll: the reset comes in this stop, and the next one has none. */
+/* proves: R10.5 */
+static void resets_behind_a_halt(void)
+{
+	bench_start();
+	dp_sim.tick_hz = 1000000;
+	firmware.board.stopped = stopped;
+	firmware.board.reset = reset;
+	type_end = in = turns = resets = 0;
+	bench_ask(DP_CMD_HALT, "\0\0", 2);
+	CHECK(turns == 2 && resets == 1 && !dp_sim.masked);
+	firmware.board.reset = NULL;
+	type_end = in = turns = 0;
+	CHECK(bench_install(CRASH) == 0);
+	firmware_run(AT, 1);
+	CHECK(turns == 3 && resets == 1 && firmware.executed == 1);
+}
+
+/* Of exit 1 and exit 2 at one place, exit 2 counts. */
+/* proves: R10.4 */
+static void two_stops_at_one_place(void)
+{
+	static const char stop[] = "name = \"s\"\noffset = 0x08000100\nexit 1\n";
+
+	for (unsigned order = 0; order < 2; order++) {
+		bench_start();
+		dp_sim.tick_hz = 1000000;
+		firmware.board.stopped = stopped;
+		firmware.board.reset = NULL;
+		type_end = in = turns = resets = 0;
+		CHECK(bench_install(order == 0 ? CRASH : stop) == 0);
+		CHECK(bench_install(order == 0 ? stop : CRASH) == 1);
+		firmware_run(AT, 1);
+		bench_poll();
+		CHECK(why() == 8 && turns == 3 && firmware.executed == 1);
+	}
+}
+
 int main(void)
 {
 	srand(1);
@@ -346,7 +401,10 @@ int main(void)
 	sends_a_core();
 	leaves_out_what_is_not_there();
 	drops_what_has_no_room();
+	no_core_of_a_recorded_program();
 	resets_behind_a_crash();
 	board_without_reset();
+	resets_behind_a_halt();
+	two_stops_at_one_place();
 	return check_status();
 }

@@ -7,6 +7,7 @@ import pytest
 
 import cpus
 from harness import process
+from harness.noisyline import NoisyLine
 from harness.paths import TOP, built, program
 from harness.qemu import parameters
 
@@ -208,3 +209,22 @@ def test_core_of_a_crash_that_was_waited_for(demo, tmp_path):
     assert "the board is reset" in done.stderr and "registers of 10" in done.stderr, done
     there.machine.com1.expect("boot 2")
     assert re.search(r"^#0 +(?:0x\w+ in )?queue_put \(", there.gdb("backtrace"), re.M)
+
+
+@pytest.mark.nightly  # each command waits for five seconds
+def test_core_on_a_line_that_is_cut(demo, tmp_path):
+    """The line ends while the ranges are read: the file keeps the running stack."""
+    there = demo(ONE, "stop", "stop.elf")
+    program_of = tmp_path / "crash.dp"
+    program_of.write_text("name = crash\noffset = queue_put\nexit 2\n")
+    there.run("insert", "--write", program_of)
+    there.run("core", "--wait", "--then", "stay", "-o", there.core)
+    there.run("stop", "--for", "300s")
+    sp = int(there.run("regs", "sp").stdout.split()[1], 16)
+    for stop_at in (12000, 24000):
+        line = NoisyLine(tmp_path / "line", there.machine.url("com2").removeprefix("unix:"), 1, {}, {}, stop_at=stop_at)
+        done = there.dprobes("core", "-o", there.core, "--elf", there.elf, "--port", line.url, env=there.env)
+        line.close()
+        assert done.status == 3 and "that were not read: the session failed" in done.stderr, done
+        assert any(sp - first < there_are for first, there_are, _ in there.segments() if first <= sp), (stop_at, done)
+    there.run("resume", elf=False)
