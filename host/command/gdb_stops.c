@@ -150,6 +150,32 @@ bool dph_gdb_resume(void *context, struct dph_gdb_why *why)
 	return good;
 }
 
+bool dph_gdb_is_left(void *context)
+{
+	const struct dph_gdb_firmware *firmware = context;
+
+	return firmware->gdb.fd >= 0 && firmware->gdb.asks(firmware->gdb.context);
+}
+
+/* Wait for the end of the steps. HALT ends them where gdb has sent something, or the user ends the
+ * command. */
+static bool end_steps(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
+{
+	struct dp_halt_answer where;
+	bool halted = false;
+
+	while (!ask(firmware)) {
+		if (halted || !(dph_interrupted || dph_gdb_is_left(firmware)))
+			continue;
+		halted = dp_session_halt(firmware->session, SECONDS, &where);
+		if (!halted) {
+			dph_gdb_failed(firmware, why);
+			return false;
+		}
+	}
+	return true;
+}
+
 bool dph_gdb_step(void *context, uint64_t first, uint64_t bytes, struct dph_gdb_why *why)
 {
 	struct dph_gdb_firmware *firmware = context;
@@ -165,9 +191,7 @@ bool dph_gdb_step(void *context, uint64_t first, uint64_t bytes, struct dph_gdb_
 		return false;
 	}
 	forget(firmware);
-	while (!ask(firmware))
-		;
-	return true;
+	return end_steps(firmware, why);
 }
 
 bool dph_gdb_install_stops(void *context, const char *program, struct dph_gdb_why *why)

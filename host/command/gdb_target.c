@@ -270,10 +270,9 @@ static bool has_memory(const struct dph_gdb_firmware *firmware, uint64_t address
 	return true;
 }
 
-static bool is_left(const struct dph_gdb_firmware *firmware)
+static bool is_left(struct dph_gdb_firmware *firmware)
 {
-	return dph_interrupted ||
-	       (firmware->gdb.fd >= 0 && firmware->gdb.asks(firmware->gdb.context));
+	return dph_interrupted || dph_gdb_is_left(firmware);
 }
 
 static bool sum(void *context, uint64_t address, uint64_t bytes, uint32_t *result,
@@ -534,6 +533,7 @@ static const struct dph_gdb_ops ops = {
 	.stop = dph_gdb_stop,
 	.resume = dph_gdb_resume,
 	.step = dph_gdb_step,
+	.is_left = dph_gdb_is_left,
 	.is_stopped = dph_gdb_is_stopped,
 	.install = dph_gdb_install_stops,
 	.write_register = dph_gdb_write_stopped,
