@@ -3,6 +3,7 @@
 #include "gdb_target.h"
 
 #include "base/pool.h"
+#include "gdb/features.h"
 #include "tables/registers.h"
 
 #include <stdlib.h>
@@ -229,24 +230,40 @@ bool dph_gdb_write_stopped(void *context, unsigned index, uint64_t value, struct
 	return false;
 }
 
-/* Read each register of the CPU's table that is one word. */
+/* Read registers with numbers one after the other. */
+static bool read_run(const struct dph_gdb_firmware *firmware, unsigned first, size_t count,
+		     struct dph_gdb_registers *registers)
+{
+	struct dp_register values[DPH_GDB_REGISTERS_MAX];
+
+	if (!dp_session_regs(firmware->session, (uint16_t)first, count, values))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		registers->known[first + i] = values[i].there;
+		registers->values[first + i] = values[i].value;
+	}
+	return true;
+}
+
+/* Read each register that gdb knows. */
 static bool read_all(struct dph_gdb_firmware *firmware, struct dph_gdb_registers *registers)
 {
-	size_t rows, count;
-	const struct dp_reg *table = dph_cpu_regs(firmware->target.cpu, &rows);
-	struct dp_register *values;
+	const unsigned known = dph_gdb_register_count(&firmware->target);
+	bool wanted[DPH_GDB_REGISTERS_MAX] = {false}, good = true;
 	struct dph_gdb_why why;
-	bool good;
 
-	count = table[rows - 1].index + (size_t)1;
-	count = count < DPH_GDB_REGISTERS_MAX ? count : DPH_GDB_REGISTERS_MAX;
-	values = dph_malloc(count * sizeof *values);
-	good = dp_session_regs(firmware->session, 0, count, values);
-	for (size_t i = 0; i < count && good; i++) {
-		registers->known[i] = values[i].there;
-		registers->values[i] = values[i].value;
+	for (unsigned i = 0; i < known; i++) {
+		const struct dp_reg *reg = dph_gdb_register(&firmware->target, i);
+
+		if (reg != NULL && reg->index < DPH_GDB_REGISTERS_MAX)
+			wanted[reg->index] = true;
 	}
-	free(values);
+	for (unsigned first = 0, end; first < DPH_GDB_REGISTERS_MAX && good; first = end) {
+		for (end = first; end < DPH_GDB_REGISTERS_MAX && wanted[end]; end++)
+			;
+		good = end == first || read_run(firmware, first, end - first, registers);
+		end += end == first;
+	}
 	if (!good)
 		dph_gdb_failed(firmware, &why);
 	return good;
