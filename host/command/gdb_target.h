@@ -44,6 +44,7 @@ struct dph_gdb_firmware {
 		uint8_t turn;    /* which of its two names comes next */
 		char *text;      /* null: none */
 		bool lost;       /* by a restart of the target */
+		unsigned said;   /* the last refusal to tell of the state, which the user knows */
 	} stops;
 	/* The connection of gdb, while a command runs. asks: reads what gdb has sent, for later;
 	 * returns whether that is more than acknowledgements, or the connection is over. */

@@ -343,13 +343,17 @@ void dph_gdb_run_close(struct dph_gdb_server *server)
 {
 	const struct dph_gdb_target *target = server->target;
 	struct dph_gdb_why why;
+	bool stood = server->state == DPH_GDB_STANDS;
 
 	forget_all(server);
 	free(server->breakpoints);
 	if (server->installed_breakpoints != NULL)
 		target->ops->install(target->context, NULL, &why);
+	/* A breakpoint may have stopped it after the last look. */
+	if (server->state == DPH_GDB_RUNS && server->installed_breakpoints != NULL)
+		stood = target->ops->is_stopped(target->context, false);
 	free(server->installed_breakpoints);
-	if (server->state == DPH_GDB_STANDS)
+	if (stood)
 		target->ops->resume(target->context, &why);
 }
 
@@ -401,12 +405,12 @@ static bool has_breakpoint(const struct dph_gdb_server *server, uint64_t first, 
 	return false;
 }
 
-/* A stepped instruction has faulted: the firmware's handler runs. */
+/* As when a stepped instruction has faulted: the firmware's handler runs. */
 static void is_lost(struct dph_gdb_server *server)
 {
 	static const char text[] =
-		"an instruction has faulted; the firmware handles the fault, and is "
-		"no longer stopped\n";
+		"the target is no longer stopped: the instruction has faulted, and the firmware "
+		"handles the fault, or another command or a restart has let the target go on\n";
 
 	dph_gdb_say(server, text, strlen(text));
 	waits(server);
@@ -430,6 +434,10 @@ static void step(struct dph_gdb_server *server, uint64_t first, uint64_t bytes)
 
 	if (is_refused(server))
 		return;
+	if (!install(server, &why)) { /* the step may end in a fault, and the firmware run on */
+		dph_gdb_refuse(server, "%s", why.text);
+		return;
+	}
 	if (has_breakpoint(server, first, bytes))
 		bytes = 0;
 	if (stands_now ? !target->ops->step(target->context, first, bytes, &why)

@@ -330,6 +330,34 @@ static void test_breakpoints_at_one_address(void)
 	leave(c);
 }
 
+/* Breakpoints are there when a step ends in a fault, and the firmware runs on. */
+static void test_steps_with_breakpoints(void)
+{
+	struct connection *c = connect_stopped();
+
+	stops.runs_on = true;
+	CHECK(answers(c, "Z0,1000,4", "OK"));
+	CHECK(strstr(ask(c, "s", 1), "$O") != NULL && strstr(c->out, "$T") == NULL);
+	CHECK(count_of(stops.program, "exit 1") == 1);
+	stops.stands = true;
+	c->out[c->bytes = 0] = '\0';
+	dph_gdb_server_idle(c->server);
+	CHECK(strncmp(c->out, "$T05thread:2;#", 14) == 0);
+	leave(c);
+}
+
+/* gdb goes while a stop was not yet seen: the target goes on. */
+static void test_end_at_a_stop(void)
+{
+	struct connection *c = connect_stopped();
+
+	CHECK(answers(c, "Z0,1000,4", "OK"));
+	CHECK(*ask(c, "c", 1) == '\0' && stops.resumes == 1);
+	stops.stands = true;
+	leave(c);
+	CHECK(stops.resumes == 2 && stops.program[0] == '\0');
+}
+
 /* A text in pieces: the same text as in one piece. */
 static void test_pieces(void)
 {
@@ -504,6 +532,8 @@ int main(void)
 	test_what_needs_a_stop();
 	test_break_in_steps();
 	test_breakpoints_at_one_address();
+	test_steps_with_breakpoints();
+	test_end_at_a_stop();
 	test_pieces();
 	test_acks();
 	test_long_packets();
