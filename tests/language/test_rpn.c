@@ -314,6 +314,7 @@ static void test_exceptions(void)
 	       1);
 	EXPECT("sx h; push 1; exit 4; h: log 4; exit", NULL, 0x40, 4, 4, 1);
 	EXPECT("push 1; log 1; exit 2", NULL, 1);
+	EXPECT("push 1; push 7; freeze; log 1; exit", NULL, 1); /* takes the number of records */
 	EXPECT("sx h; push 4; pbl 65; exit; h: log 4; exit", NULL, 0x40, 3, 65, 4);
 }
 

@@ -220,7 +220,8 @@ def _in_order(board, cases):
     return sorted(numbers, key=lambda number: globals_of(cases[number]))
 
 
-PLAN_KINDS = ("none", "chain", "list", "run", "count", "compare", "test", "words", "nothing")  # enum dp_plan_kind
+PLAN_KINDS = [name.lower() for name in re.findall(r"^\tDP_PLAN_(\w+),", re.search(
+    r"enum dp_plan_kind {(.*?)^}", (TOP / "agent/vm/dp_plan_code.h").read_text(encoding="utf-8"), re.M | re.S)[1], re.M)]
 States = collections.namedtuple("States", "printed plans")
 
 
@@ -272,10 +273,17 @@ def run(boot, board, cases):
     return Outcome(passed, failed)
 
 
+CORE = re.compile(r"\d+ \d+ core ")  # a record of a core
+
+
 def verdict(case, board, lines):
-    """What is wrong with what one case printed, or None."""
+    """What is wrong with what one case printed, or None. Behind the record of `exit 3` an agent sends a core, whose words
+    are the board's own: the language says nothing of them (test_agent_core.c)."""
     expected = case.expected(board.word, board.endian)
-    if lines[-1:] == ["end"] and conformance.same(expected, lines[:-1], board.word):
+    found = lines[:-1]
+    if re.search(r"^\s*exit\s+3\b", case.program(), re.IGNORECASE | re.MULTILINE):
+        found = [line for line in found if not CORE.match(line)]
+    if lines[-1:] == ["end"] and conformance.same(expected, found, board.word):
         return None
     return "\n".join([
         f"{case.file}:{case.line}: {case.name} ({board.name})",

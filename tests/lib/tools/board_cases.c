@@ -131,6 +131,8 @@ static const char *end_name(const struct dp_log_record *record)
 {
 	if (record->head.kind == DP_RECORD_TRACE)
 		return "trace";
+	if (record->head.kind == DP_RECORD_CORE)
+		return "core";
 	if (record->head.flags & DP_RECORD_EXCEPTION)
 		return "exception";
 	return record->head.flags & DP_RECORD_BUDGET ? "budget" : "exit";
