@@ -120,6 +120,6 @@
 #endif
 /* Bytes of the section dprobes_functions, which `dprobes table` fills; 0: no section, no reader. */
 #ifndef DP_FUNCTIONS_BYTES
-#define DP_FUNCTIONS_BYTES (DP_WITH_ALL * 2048)
+#define DP_FUNCTIONS_BYTES (DP_WITH_ALL * 2304)
 #endif
 #endif

@@ -1235,15 +1235,6 @@ dispatch:
 		vm->wants |= DP_VM_STOP;
 		DP_NEXT;
 
-		DP_CASE(FREEZE)
-		DP_NEEDS_PART(FLIGHT);
-		vm->wants |= DP_VM_FREEZE;
-#if DP_WITH_HISTORY
-		vm->freeze = tos;
-#endif
-		DP_DROP();
-		DP_NEXT;
-
 		DP_CASE(PUSH_WPADDR)
 		DP_CASE(PUSH_WPOLD)
 		DP_CASE(PUSH_WPNEW)
@@ -1252,6 +1243,15 @@ dispatch:
 		next = dp_access_step(&run, pc[-1]);
 		DP_LOAD();
 		goto follow;
+
+		DP_CASE(FREEZE)
+		DP_NEEDS_PART(FLIGHT);
+		vm->wants |= DP_VM_FREEZE;
+#if DP_WITH_HISTORY
+		vm->freeze = tos;
+#endif
+		DP_DROP();
+		DP_NEXT;
 
 		/* --- RETURN --- */
 		DP_CASE(RETURN)

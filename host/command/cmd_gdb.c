@@ -70,6 +70,8 @@ static bool asks(void *context)
 	struct connection *c = context;
 	bool asked = c->dead;
 
+	for (size_t i = 0; i < c->waiting_bytes; i++)
+		asked = asked || c->waiting[i] != '+';
 	while (!asked && is_readable(c)) {
 		const size_t room = sizeof c->waiting - c->waiting_bytes;
 		uint8_t *to = c->waiting + c->waiting_bytes;

@@ -45,16 +45,19 @@ static int look(const struct dph_stopped *stopped)
 	do {
 		good = dp_session_step(stopped->session, &none, &answer);
 	} while (good && answer.left != 0);
-	if (!good) {
-		if (dp_session_failure(stopped->session)->error == DP_ERR_NOT_STOPPED) {
-			dph_cli_error(stopped->cli,
-				      "an instruction has faulted; the firmware handles "
-				      "the fault, and is no longer stopped");
-			return DPH_EXIT_AGENT;
-		}
-		if (answer.left != 0)
-			return refuse(stopped, &answer);
+	if (!good && dp_session_failure(stopped->session)->kind == DP_FAILED_AGENT &&
+	    dp_session_failure(stopped->session)->error == DP_ERR_NOT_STOPPED) {
+		dph_cli_error(
+			stopped->cli,
+			"the target is no longer stopped: the instruction has faulted, and "
+			"the firmware handles the fault, or another command or a time-out has "
+			"let the target go on");
+		return DPH_EXIT_AGENT;
 	}
+	if (!good && !dph_stopped_there(stopped->session, &answer))
+		return dph_target_failed(stopped->cli, stopped->session);
+	if (!good && answer.left != 0)
+		return refuse(stopped, &answer);
 	dph_stopped_tell(stopped, answer.pc, "");
 	return DPH_EXIT_DONE;
 }

@@ -3,6 +3,7 @@
 #include "gdb_target.h"
 
 #include "base/pool.h"
+#include "stopped.h"
 #include "gdb/features.h"
 #include "tables/registers.h"
 
@@ -34,8 +35,26 @@ static void note(struct dph_gdb_firmware *firmware, bool stopped)
 	stops->asked_ms = dp_clock_ms();
 }
 
-/* Find out whether the target is stopped. It is where the agent refuses the step itself.
- * Returns false while steps are under way. */
+/* The agent has refused to tell, or the step itself. */
+static void ask_refused(struct dph_gdb_firmware *firmware, const struct dp_step_answer *answer)
+{
+	const enum dp_err error = dp_session_failure(firmware->session)->error;
+	struct dph_gdb_why why;
+
+	if (error == DP_ERR_NOT_STOPPED) {
+		note(firmware, false);
+	} else if (dph_stopped_there(firmware->session, answer)) {
+		note(firmware, true);
+	} else { /* the last state stays */
+		firmware->stops.asked_ms = dp_clock_ms();
+		dph_gdb_failed(firmware, &why);
+		if (firmware->stops.said != error)
+			dph_cli_error(firmware->cli, "%s", why.text);
+		firmware->stops.said = error;
+	}
+}
+
+/* Find out whether the target is stopped. Returns false while steps are under way. */
 static bool ask(struct dph_gdb_firmware *firmware)
 {
 	const struct dp_step_request none = {.count = 0};
@@ -50,7 +69,7 @@ static bool ask(struct dph_gdb_firmware *firmware)
 	if (dp_session_failure(firmware->session)->kind == DP_FAILED_LINK)
 		dph_gdb_failed(firmware, &why);
 	else
-		note(firmware, dp_session_failure(firmware->session)->error != DP_ERR_NOT_STOPPED);
+		ask_refused(firmware, &answer);
 	return true;
 }
 
@@ -151,6 +170,32 @@ bool dph_gdb_resume(void *context, struct dph_gdb_why *why)
 	return good;
 }
 
+bool dph_gdb_is_left(void *context)
+{
+	const struct dph_gdb_firmware *firmware = context;
+
+	return firmware->gdb.fd >= 0 && firmware->gdb.asks(firmware->gdb.context);
+}
+
+/* Wait for the end of the steps. HALT ends them where gdb has sent something, or the user ends the
+ * command. */
+static bool end_steps(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
+{
+	struct dp_halt_answer where;
+	bool halted = false;
+
+	while (!ask(firmware)) {
+		if (halted || !(dph_interrupted || dph_gdb_is_left(firmware)))
+			continue;
+		halted = dp_session_halt(firmware->session, SECONDS, &where);
+		if (!halted) {
+			dph_gdb_failed(firmware, why);
+			return false;
+		}
+	}
+	return true;
+}
+
 bool dph_gdb_step(void *context, uint64_t first, uint64_t bytes, struct dph_gdb_why *why)
 {
 	struct dph_gdb_firmware *firmware = context;
@@ -166,8 +211,30 @@ bool dph_gdb_step(void *context, uint64_t first, uint64_t bytes, struct dph_gdb_
 		return false;
 	}
 	forget(firmware);
-	while (!ask(firmware))
-		;
+	return end_steps(firmware, why);
+}
+
+static bool remove_program(struct dph_gdb_firmware *firmware, uint8_t program,
+			   struct dph_gdb_why *why)
+{
+	uint8_t removed;
+
+	if (dp_session_remove(firmware->session, program, &removed) ||
+	    dp_session_failure(firmware->session)->error == DP_ERR_NO_PROGRAM)
+		return true;
+	dph_gdb_failed(firmware, why);
+	return false;
+}
+
+/* Remove the program before, where there was no room for another one beside it. The target is
+ * stopped meanwhile. Returns false: there was none, or why has the reason. */
+static bool remove_before(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
+{
+	struct dph_gdb_stops *stops = &firmware->stops;
+
+	if (!stops->installed || !remove_program(firmware, stops->program, why))
+		return false;
+	stops->installed = false;
 	return true;
 }
 
@@ -176,7 +243,6 @@ bool dph_gdb_install_stops(void *context, const char *program, struct dph_gdb_wh
 	struct dph_gdb_firmware *firmware = context;
 	struct dph_gdb_stops *stops = &firmware->stops;
 	const uint8_t before = stops->program;
-	uint8_t removed;
 
 	if (program != NULL && firmware->cli->elf == NULL) {
 		snprintf(why->text, sizeof why->text,
@@ -184,12 +250,14 @@ bool dph_gdb_install_stops(void *context, const char *program, struct dph_gdb_wh
 			 "(--elf) to dprobes gdb");
 		return false;
 	}
-	if (program != NULL && !install(firmware, program, why))
+	if (program != NULL && !install(firmware, program, why) &&
+	    !(stops->stopped && remove_before(firmware, why) && install(firmware, program, why)))
 		return false;
-	if (stops->installed)
-		dp_session_remove(firmware->session, before, &removed);
+	if (stops->installed && !remove_program(firmware, before, why))
+		return false;
 	stops->installed = program != NULL;
 	stops->lost = false;
+	stops->asked_ms = 0; /* the next question whether the target is stopped is asked */
 	free(stops->text);
 	stops->text = program != NULL ? dph_strdup(program) : NULL;
 	return true;

@@ -23,7 +23,8 @@ enum {
 	SUM_TEXT = 0x4000, /* most bytes of a request for a sum of text: */
 	SUM_PIECE = 64,    /* a multiple of these from the begin of the text, */
 	SUM_READ = 2048,   /* bytes that are read at a time for a sum */
-	WIDTH_MAX = 8
+	WIDTH_MAX = 8,
+	TRAP_BYTES = 4 /* at most */
 };
 
 /* --- failures -------------------------------------------------------------------------------- */
@@ -132,12 +133,32 @@ static const char *no_write(const struct dph_gdb_firmware *firmware, uint64_t ad
 	return NULL;
 }
 
+/* Lay the bytes of the ELF file over those of [address, address + bytes) that a trap at `place` may
+ * have changed. */
+static void lay_place(const struct dph_gdb_firmware *firmware, uint64_t place, uint64_t address,
+		      uint8_t *data, size_t bytes)
+{
+	for (unsigned i = 0; i < TRAP_BYTES; i++) {
+		const uint64_t at = place + i - address;
+
+		if (at < bytes)
+			dp_image_read(firmware->names, place + i, data + at, 1);
+	}
+}
+
 /* A trap of a breakpoint is no code of the firmware. */
 static void lay_code(const struct dph_gdb_firmware *firmware, uint64_t address, uint8_t *data,
 		     size_t bytes)
 {
-	if (firmware->stops.installed && is_code(firmware, address, bytes))
-		dp_image_read(firmware->names, address, data, bytes);
+	static const char key[] = "address = ";
+	const char *at = firmware->stops.installed ? firmware->stops.text : NULL;
+
+	if (firmware->names == NULL || at == NULL)
+		return;
+	while ((at = strstr(at, key)) != NULL) {
+		at += strlen(key);
+		lay_place(firmware, strtoull(at, NULL, 0), address, data, bytes);
+	}
 }
 
 static size_t read_memory(void *context, uint64_t address, uint8_t *data, size_t bytes,
@@ -270,10 +291,9 @@ static bool has_memory(const struct dph_gdb_firmware *firmware, uint64_t address
 	return true;
 }
 
-static bool is_left(const struct dph_gdb_firmware *firmware)
+static bool is_left(struct dph_gdb_firmware *firmware)
 {
-	return dph_interrupted ||
-	       (firmware->gdb.fd >= 0 && firmware->gdb.asks(firmware->gdb.context));
+	return dph_interrupted || dph_gdb_is_left(firmware);
 }
 
 static bool sum(void *context, uint64_t address, uint64_t bytes, uint32_t *result,
@@ -534,6 +554,7 @@ static const struct dph_gdb_ops ops = {
 	.stop = dph_gdb_stop,
 	.resume = dph_gdb_resume,
 	.step = dph_gdb_step,
+	.is_left = dph_gdb_is_left,
 	.is_stopped = dph_gdb_is_stopped,
 	.install = dph_gdb_install_stops,
 	.write_register = dph_gdb_write_stopped,

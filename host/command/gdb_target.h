@@ -44,6 +44,7 @@ struct dph_gdb_firmware {
 		uint8_t turn;    /* which of its two names comes next */
 		char *text;      /* null: none */
 		bool lost;       /* by a restart of the target */
+		unsigned said;   /* the last refusal to tell of the state, which the user knows */
 	} stops;
 	/* The connection of gdb, while a command runs. asks: reads what gdb has sent, for later;
 	 * returns whether that is more than acknowledgements, or the connection is over. */
@@ -67,6 +68,7 @@ const char *dph_gdb_no_stop(void *context);
 bool dph_gdb_stop(void *context, struct dph_gdb_why *why);
 bool dph_gdb_resume(void *context, struct dph_gdb_why *why);
 bool dph_gdb_step(void *context, uint64_t first, uint64_t bytes, struct dph_gdb_why *why);
+bool dph_gdb_is_left(void *context);
 bool dph_gdb_is_stopped(void *context, bool was);
 bool dph_gdb_install_stops(void *context, const char *program, struct dph_gdb_why *why);
 bool dph_gdb_write_stopped(void *context, unsigned index, uint64_t value, struct dph_gdb_why *why);

@@ -83,3 +83,22 @@ bool dph_stopped_print(const struct dph_stopped *stopped, int *status)
 		*status = dph_target_failed(stopped->cli, stopped->session);
 	return good;
 }
+
+bool dph_stopped_there(const struct dp_session *session, const struct dp_step_answer *answer)
+{
+	const struct dp_failure *failure = dp_session_failure(session);
+
+	if (failure->kind != DP_FAILED_AGENT)
+		return false;
+	switch (failure->error) {
+	case DP_ERR_NO_REGISTERS:
+	case DP_ERR_STOPPED:
+		return true;
+	case DP_ERR_NOT_STOPPED: /* these have the place of an earlier stop, or none: */
+	case DP_ERR_NO_STOP:
+	case DP_ERR_LOCKED:
+		return false;
+	default: /* and so have those of requests */
+		return failure->error < DP_ERR_BAD_REQUEST && answer->pc != 0;
+	}
+}

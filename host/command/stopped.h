@@ -26,4 +26,8 @@ void dph_stopped_tell(const struct dph_stopped *stopped, uint64_t pc, const char
  * code. Returns false with *status set when the agent refuses. */
 bool dph_stopped_print(const struct dph_stopped *stopped, int *status);
 
+/* dp_session_step has failed by a refusal. Has the agent told by it that the target is stopped, and
+ * that it does not step here? Other refusals tell nothing of the target's state. */
+bool dph_stopped_there(const struct dp_session *session, const struct dp_step_answer *answer);
+
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum {
-	BREAK = 0x03,
 	ESCAPE = '}',
 	ESCAPE_BIT = 0x20,
 	PRINT_ROOM = 512
@@ -55,7 +54,7 @@ static enum dph_gdb_event read_between(struct dph_gdb_reader *reader, uint8_t by
 		return DPH_GDB_ACK;
 	case '-':
 		return DPH_GDB_NAK;
-	case BREAK:
+	case DPH_GDB_BREAK_BYTE:
 		return DPH_GDB_BREAK;
 	default:
 		return DPH_GDB_NOTHING;
@@ -103,7 +102,7 @@ static enum dph_gdb_event finish(struct dph_gdb_reader *reader)
 
 bool dph_gdb_begins(uint8_t byte)
 {
-	return byte == '+' || byte == '-' || byte == '$' || byte == BREAK;
+	return byte == '+' || byte == '-' || byte == '$' || byte == DPH_GDB_BREAK_BYTE;
 }
 
 enum dph_gdb_event dph_gdb_read(struct dph_gdb_reader *reader, uint8_t byte)

@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 enum {
-	DPH_GDB_TEXT_MAX = 4096 /* bytes of a packet between '$' and '#', of both directions */
+	DPH_GDB_TEXT_MAX = 4096,  /* bytes of a packet between '$' and '#', of both directions */
+	DPH_GDB_BREAK_BYTE = 0x03 /* ^C, between packets */
 };
 
 enum dph_gdb_event {

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- answers --------------------------------------------------------------------------------- */
 
@@ -118,8 +119,10 @@ bool dph_gdb_server_feed(struct dph_gdb_server *server, const uint8_t *bytes, si
 						  "a connection was closed: its first byte is not "
 						  "one of gdb's protocol");
 	}
-	for (size_t i = 0; i < count && !server->ended; i++)
+	for (size_t i = 0; i < count && !server->ended; i++) {
+		server->broken = memchr(bytes + i + 1, DPH_GDB_BREAK_BYTE, count - i - 1) != NULL;
 		take(server, dph_gdb_read(&server->reader, bytes[i]));
+	}
 	return !server->ended;
 }
 

@@ -42,6 +42,7 @@ struct dph_gdb_server {
 		DPH_GDB_STANDS /* the target is stopped */
 	} state;
 	bool silent;                            /* the packet gets its answer later */
+	bool broken;                            /* ^C came with the packet */
 	struct dph_gdb_breakpoint *breakpoints; /* that gdb has inserted */
 	size_t breakpoint_count, breakpoint_capacity;
 	char *installed_breakpoints; /* the program; null: none */

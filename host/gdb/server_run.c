@@ -29,6 +29,13 @@ static const char *no_stop(const struct dph_gdb_server *server)
 
 /* --- stops ----------------------------------------------------------------------------------- */
 
+/* gdb gets the answer to its packet with the next stop. */
+static void waits(struct dph_gdb_server *server)
+{
+	server->state = DPH_GDB_RUNS;
+	server->silent = true;
+}
+
 static void stands(struct dph_gdb_server *server, unsigned signal)
 {
 	server->state = DPH_GDB_STANDS;
@@ -108,14 +115,14 @@ static void forget_all(struct dph_gdb_server *server)
 	server->breakpoint_count = 0;
 }
 
-/* "X LENGTH,BYTES" for each condition: one of them must hold. Returns false: why has the reason. */
-static bool write_conditions(struct dph_gdb_code *code, const char *args)
+/* "X LENGTH,BYTES" for each condition: one of them must hold. first: no condition has come before;
+ * all: the label behind them. Returns false: why has the reason. */
+static bool write_conditions(struct dph_gdb_code *code, const char *args, bool first, unsigned all)
 {
-	const unsigned all = code->labels++;
 	uint8_t bytes[DPH_GDB_TEXT_MAX / 2];
 	uint64_t count;
 
-	for (bool first = true; *args == 'X'; first = false) {
+	for (; *args == 'X'; first = false) {
 		args++;
 		if (!dph_gdb_number_and(&args, &count, ',') ||
 		    dph_gdb_bytes(&args, bytes, sizeof bytes) != count)
@@ -126,7 +133,6 @@ static bool write_conditions(struct dph_gdb_code *code, const char *args)
 			return false;
 		fprintf(code->out, "jnz all%u\n", all);
 	}
-	fprintf(code->out, "abort\nall%u:\nros 1\n", all);
 	if (*args == '\0')
 		return true;
 	snprintf(
@@ -149,7 +155,7 @@ static void condition(const struct dph_gdb_server *server, struct dph_gdb_breakp
 	code.out = open_memstream(&text, &bytes);
 	if (code.out == NULL)
 		return;
-	good = write_conditions(&code, args);
+	good = write_conditions(&code, args, true, 0);
 	if (good && none.count > 0) {
 		snprintf(why.text, sizeof why.text,
 			 "a condition of a breakpoint has no trace state variables");
@@ -236,13 +242,33 @@ void dph_gdb_do_forget_breakpoint(struct dph_gdb_server *server, const char *arg
 	dph_gdb_add_text(&server->answer, "OK");
 }
 
-/* Is there another breakpoint at the address, further in front? Z0 and Z1 are the same here. */
-static bool is_repeated(const struct dph_gdb_server *server, size_t number)
+/* The breakpoints are sorted by address. Is there one without a condition at the address of the
+ * first one? *end: receives the next one that is at another address. */
+static bool always_stops(const struct dph_gdb_server *server, size_t first, size_t *end)
 {
-	for (size_t i = 0; i < number; i++)
-		if (server->breakpoints[i].address == server->breakpoints[number].address)
-			return true;
-	return false;
+	const struct dph_gdb_breakpoint *all = server->breakpoints;
+	bool always = false;
+
+	for (*end = first;
+	     *end < server->breakpoint_count && all[*end].address == all[first].address; ++*end)
+		always = always || all[*end].conditions == NULL;
+	return always;
+}
+
+/* The handler of the breakpoints at one address. Z0 and Z1 are the same here. */
+static void write_handler(struct dph_gdb_code *code, const struct dph_gdb_breakpoint *first,
+			  size_t count, bool always)
+{
+	const unsigned all = code->labels;
+
+	fprintf(code->out, "address = 0x%" PRIx64 "\n", first->address);
+	if (!always) {
+		code->labels++;
+		for (size_t i = 0; i < count; i++)
+			write_conditions(code, first[i].conditions, i == 0, all);
+		fprintf(code->out, "abort\nall%u:\nros 1\n", all);
+	}
+	fputs("exit 1\n", code->out);
 }
 
 /* The program of all breakpoints, which compile; null: there are none. Equal breakpoints have equal
@@ -261,13 +287,10 @@ static char *program_of(const struct dph_gdb_server *server)
 	if (code.out == NULL)
 		return NULL;
 	fputs("modtype = kernel\n", code.out);
-	for (size_t i = 0; i < server->breakpoint_count; i++) {
-		if (is_repeated(server, i))
-			continue;
-		fprintf(code.out, "address = 0x%" PRIx64 "\n", server->breakpoints[i].address);
-		if (server->breakpoints[i].conditions != NULL)
-			write_conditions(&code, server->breakpoints[i].conditions);
-		fputs("exit 1\n", code.out);
+	for (size_t i = 0, end; i < server->breakpoint_count; i = end) {
+		const bool always = always_stops(server, i, &end);
+
+		write_handler(&code, &server->breakpoints[i], end - i, always);
 	}
 	fclose(code.out);
 	free(none.numbers);
@@ -320,13 +343,17 @@ void dph_gdb_run_close(struct dph_gdb_server *server)
 {
 	const struct dph_gdb_target *target = server->target;
 	struct dph_gdb_why why;
+	bool stood = server->state == DPH_GDB_STANDS;
 
 	forget_all(server);
 	free(server->breakpoints);
 	if (server->installed_breakpoints != NULL)
 		target->ops->install(target->context, NULL, &why);
+	/* A breakpoint may have stopped it after the last look. */
+	if (server->state == DPH_GDB_RUNS && server->installed_breakpoints != NULL)
+		stood = target->ops->is_stopped(target->context, false);
 	free(server->installed_breakpoints);
-	if (server->state == DPH_GDB_STANDS)
+	if (stood)
 		target->ops->resume(target->context, &why);
 }
 
@@ -366,8 +393,7 @@ void dph_gdb_do_go_on(struct dph_gdb_server *server, const char *args, size_t by
 		dph_gdb_refuse(server, "%s", why.text);
 		return;
 	}
-	server->state = DPH_GDB_RUNS;
-	server->silent = true;
+	waits(server);
 }
 
 /* Does a breakpoint stand in the range? */
@@ -379,16 +405,24 @@ static bool has_breakpoint(const struct dph_gdb_server *server, uint64_t first, 
 	return false;
 }
 
-/* A stepped instruction has faulted: the firmware's handler runs. */
+/* As when a stepped instruction has faulted: the firmware's handler runs. */
 static void is_lost(struct dph_gdb_server *server)
 {
 	static const char text[] =
-		"an instruction has faulted; the firmware handles the fault, and is "
-		"no longer stopped\n";
+		"the target is no longer stopped: the instruction has faulted, and the firmware "
+		"handles the fault, or another command or a restart has let the target go on\n";
 
-	server->state = DPH_GDB_RUNS;
 	dph_gdb_say(server, text, strlen(text));
-	server->silent = true;
+	waits(server);
+}
+
+/* Has gdb sent something during the step, as ^C? Then the stop is told behind that. */
+static bool is_left(const struct dph_gdb_server *server)
+{
+	const struct dph_gdb_target *target = server->target;
+
+	return server->broken ||
+	       (target->ops->is_left != NULL && target->ops->is_left(target->context));
 }
 
 /* A target that runs is stopped in place of a step. bytes: of a range; 0: one instruction. */
@@ -400,6 +434,10 @@ static void step(struct dph_gdb_server *server, uint64_t first, uint64_t bytes)
 
 	if (is_refused(server))
 		return;
+	if (!install(server, &why)) { /* the step may end in a fault, and the firmware run on */
+		dph_gdb_refuse(server, "%s", why.text);
+		return;
+	}
 	if (has_breakpoint(server, first, bytes))
 		bytes = 0;
 	if (stands_now ? !target->ops->step(target->context, first, bytes, &why)
@@ -407,6 +445,8 @@ static void step(struct dph_gdb_server *server, uint64_t first, uint64_t bytes)
 		dph_gdb_refuse(server, "%s", why.text);
 	else if (stands_now && !target->ops->is_stopped(target->context, true))
 		is_lost(server);
+	else if (is_left(server))
+		waits(server);
 	else
 		stands(server, BY_TRAP);
 }

@@ -387,5 +387,8 @@ void dph_gdb_do_refuse_registers(struct dph_gdb_server *server, const char *args
 {
 	(void)args;
 	(void)bytes;
-	dph_gdb_refuse(server, "the registers of a thread that runs, or waits, cannot be changed");
+	dph_gdb_refuse(server, is_here(server)
+				       ? "write single registers (packet P)"
+				       : "the registers of a thread that runs, or waits, cannot be "
+					 "changed");
 }

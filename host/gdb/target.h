@@ -88,8 +88,11 @@ struct dph_gdb_ops {
 	/* Let the stopped target go on. */
 	bool (*resume)(void *context, struct dph_gdb_why *why);
 	/* Execute an instruction of the stopped target; with `bytes` not 0 all until the next one
-	 * is not in [first, first + bytes). Then is_stopped tells false behind a fault. */
+	 * is not in [first, first + bytes), or gdb sends something. Then is_stopped tells false
+	 * behind a fault. */
 	bool (*step)(void *context, uint64_t first, uint64_t bytes, struct dph_gdb_why *why);
+	/* Return whether gdb has sent something that waits. The function may be null: no. */
+	bool (*is_left)(void *context);
 	/* Return whether the target is stopped. The function asks the target now and then, so that
 	 * the target stays stopped. was: what the function returned before. */
 	bool (*is_stopped)(void *context, bool was);

@@ -344,7 +344,7 @@ def test_registers_and_variables_are_changed(demo, board):
 
 @pytest.mark.parametrize("board", ONE)
 def test_interrupt(demo, board):
-    """^C stops a firmware that runs, and one whose main loop hangs, where it is."""
+    """^C stops a firmware that runs, where it is."""
     there = demo(board, STOP)
     (parts, said) = parts_of(
         there, "python import threading, os, signal; threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()", "continue", "backtrace", "detach")

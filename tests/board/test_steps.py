@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""dprobes stop, regs, step and resume at a demo: places, registers, refusals, and a main loop that hangs."""
+"""dprobes stop, regs, step and resume at a demo: places, registers, and refusals."""
 import re
 import socket
 

@@ -222,4 +222,4 @@ def test_demo_has_its_table(dprobes, board, cross, tmp_path):
     assert dprobes("table", elf, "-o", tmp_path / "said").status == 0
     assert (tmp_path / "there").read_bytes() == (tmp_path / "said").read_bytes()
     found, used = entries((tmp_path / "said").read_bytes())
-    assert 300 < len(found) and used < 1400  # of ARM: 925 in 1300 bytes
+    assert 300 < len(found) and used < 1600  # of ARM: 999 in 1405 bytes

@@ -98,6 +98,88 @@ static bool answers(struct connection *c, const char *text, const char *wanted)
 	return same;
 }
 
+/* --- a target that can be stopped */
+
+static struct {
+	bool stands, gdb_asks, runs_on;
+	unsigned stops, resumes;
+	char program[512];
+	uint64_t bytes; /* of the last step */
+} stops;
+
+static const char *stops_no_stop(void *context)
+{
+	(void)context;
+	return NULL;
+}
+
+static bool stops_stop(void *context, struct dph_gdb_why *why)
+{
+	(void)context, (void)why;
+	stops.stops++;
+	stops.stands = true;
+	return true;
+}
+
+static bool stops_resume(void *context, struct dph_gdb_why *why)
+{
+	(void)context, (void)why;
+	stops.resumes++;
+	stops.stands = false;
+	return true;
+}
+
+static bool stops_step(void *context, uint64_t first, uint64_t bytes, struct dph_gdb_why *why)
+{
+	(void)context, (void)first, (void)why;
+	stops.bytes = bytes;
+	stops.stands = !stops.runs_on;
+	return true;
+}
+
+static bool stops_is_left(void *context)
+{
+	(void)context;
+	return stops.gdb_asks;
+}
+
+static bool stops_is_stopped(void *context, bool was)
+{
+	(void)context, (void)was;
+	return stops.stands;
+}
+
+static bool stops_install(void *context, const char *program, struct dph_gdb_why *why)
+{
+	(void)context, (void)why;
+	snprintf(stops.program, sizeof stops.program, "%s", program != NULL ? program : "");
+	return true;
+}
+
+/* The server's functions see the target's, of which the fake has memory and threads. */
+static struct connection *connect_stopped(void)
+{
+	static struct dph_gdb_ops ops;
+	struct connection *c = calloc(1, sizeof *c);
+
+	memset(&stops, 0, sizeof stops);
+	stops.stands = true;
+	c->target = fake_target(&c->fake, dph_cpu_named("arm"), false);
+	ops = *c->target.ops;
+	ops.no_stop = stops_no_stop;
+	ops.stop = stops_stop;
+	ops.resume = stops_resume;
+	ops.step = stops_step;
+	ops.is_left = stops_is_left;
+	ops.is_stopped = stops_is_stopped;
+	ops.install = stops_install;
+	c->target.ops = &ops;
+	c->line = (struct dph_gdb_line){receive, c};
+	c->server = dph_gdb_server_open(&c->target, &c->line);
+	c->open = true;
+	return c;
+}
+
 #define UNKNOWN "xxxxxxxx"
 
 static void test_exchanges(void)
@@ -198,6 +280,82 @@ static void test_what_needs_a_stop(void)
 	CHECK(answers(c, "m1000,1", "00"));
 	CHECK(*feed(c, "\x03", 1) == '\0');
 	leave(c);
+}
+
+/* ^C that comes during steps, in the bytes of the packet or behind them, is the stop's reason. */
+static void test_break_in_steps(void)
+{
+	struct connection *c = connect_stopped();
+
+	CHECK(answers(c, "vCont;r0,ffffffff:1", "T05thread:2;"));
+	CHECK(stops.bytes == 0xffffffff);
+	stops.gdb_asks = true;
+	CHECK(*ask(c, "vCont;r0,ffffffff:1", strlen("vCont;r0,ffffffff:1")) == '\0');
+	stops.gdb_asks = false;
+	CHECK(strncmp(feed(c, "\x03", 1), "$T02thread:2;#", 14) == 0 && stops.stops == 1);
+	CHECK(strncmp(feed(c, "$s#73\x03", 6), "+$T02thread:2;#", 15) == 0 && stops.stops == 2);
+	CHECK(*feed(c, "\x03", 1) == '\0'); /* gdb takes the target for stopped */
+	CHECK(answers(c, "s", "T05thread:2;"));
+	leave(c);
+}
+
+static unsigned count_of(const char *text, const char *part)
+{
+	unsigned count = 0;
+
+	for (; (text = strstr(text, part)) != NULL; text++)
+		count++;
+	return count;
+}
+
+/* gdb inserts its own breakpoints beside those of the user: all of one address have one handler. */
+static void test_breakpoints_at_one_address(void)
+{
+	struct connection *c = connect_stopped();
+
+	CHECK(answers(c, "Z1,1000,4;X3,220027", "OK"));
+	CHECK(*ask(c, "c", 1) == '\0');
+	CHECK(count_of(stops.program, "abort") == 1);
+	stops.stands = true;
+	CHECK(answers(c, "Z0,1000,4;X3,220127", "OK"));
+	CHECK(answers(c, "Z0,1010,4", "OK"));
+	CHECK(*ask(c, "c", 1) == '\0');
+	CHECK(count_of(stops.program, "address = ") == 2 && count_of(stops.program, "exit 1") == 2);
+	CHECK(count_of(stops.program, "jnz all") == 2 && count_of(stops.program, "abort") == 1);
+	stops.stands = true;
+	CHECK(answers(c, "Z0,1000,4", "OK"));
+	CHECK(*ask(c, "c", 1) == '\0');
+	CHECK(count_of(stops.program, "address = ") == 2 && count_of(stops.program, "exit 1") == 2);
+	CHECK(strstr(stops.program, "jnz") == NULL && strstr(stops.program, "abort") == NULL);
+	leave(c);
+}
+
+/* Breakpoints are there when a step ends in a fault, and the firmware runs on. */
+static void test_steps_with_breakpoints(void)
+{
+	struct connection *c = connect_stopped();
+
+	stops.runs_on = true;
+	CHECK(answers(c, "Z0,1000,4", "OK"));
+	CHECK(strstr(ask(c, "s", 1), "$O") != NULL && strstr(c->out, "$T") == NULL);
+	CHECK(count_of(stops.program, "exit 1") == 1);
+	stops.stands = true;
+	c->out[c->bytes = 0] = '\0';
+	dph_gdb_server_idle(c->server);
+	CHECK(strncmp(c->out, "$T05thread:2;#", 14) == 0);
+	leave(c);
+}
+
+/* gdb goes while a stop was not yet seen: the target goes on. */
+static void test_end_at_a_stop(void)
+{
+	struct connection *c = connect_stopped();
+
+	CHECK(answers(c, "Z0,1000,4", "OK"));
+	CHECK(*ask(c, "c", 1) == '\0' && stops.resumes == 1);
+	stops.stands = true;
+	leave(c);
+	CHECK(stops.resumes == 2 && stops.program[0] == '\0');
 }
 
 /* A text in pieces: the same text as in one piece. */
@@ -372,6 +530,10 @@ int main(void)
 	test_binary();
 	test_sum();
 	test_what_needs_a_stop();
+	test_break_in_steps();
+	test_breakpoints_at_one_address();
+	test_steps_with_breakpoints();
+	test_end_at_a_stop();
 	test_pieces();
 	test_acks();
 	test_long_packets();
