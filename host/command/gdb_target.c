@@ -129,7 +129,7 @@ static const char *no_write(const struct dph_gdb_firmware *firmware, uint64_t ad
 	if (!(hello->rights & DP_RIGHT_WRITE))
 		return "the agent gives this session no right to change the firmware";
 	if (is_code(firmware, address, bytes))
-		return "the code of a firmware that runs is not written: no 'load' here";
+		return "the code of a firmware is not written: no 'load' here";
 	return NULL;
 }
 

@@ -156,6 +156,18 @@ static unsigned current(struct dph_gdb_server *server)
 	return server->thread;
 }
 
+/* Is the program counter of a thread known? A firmware that is stopped in a poll has no registers.
+ */
+static bool knows_pc(const struct dph_gdb_server *server, unsigned thread)
+{
+	const struct dph_gdb_target *target = server->target;
+	const struct dp_reg *pc = dph_reg_named(target->cpu, "pc", strlen("pc"));
+	struct dph_gdb_registers registers = {0};
+
+	return pc != NULL && target->ops->registers(target->context, thread, &registers) &&
+	       registers.known[pc->index];
+}
+
 /* gdb ends the connection where the program counter is not known when it takes a stop. It then
  * reads all registers, and shows the counter as unavailable. */
 static void add_no_pc(struct dph_gdb_server *server)
@@ -184,7 +196,7 @@ void dph_gdb_tell_stop_by(struct dph_gdb_server *server, unsigned signal)
 
 	server->thread = thread->id;
 	dph_gdb_print(&server->answer, "T%02x", signal);
-	if (!thread->has_registers)
+	if (!knows_pc(server, thread->id))
 		add_no_pc(server);
 	dph_gdb_print(&server->answer, "thread:%x;", thread->id);
 }

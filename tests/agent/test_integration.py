@@ -321,7 +321,7 @@ def test_the_lines_for_cmake(compiler):
 
 
 def test_the_line_that_makes_a_key(tmp_path):
-    subprocess.run(["sh", "-c", blocks("sh")], cwd=tmp_path, check=True)
+    subprocess.run(["sh", "-c", blocks("sh key")], cwd=tmp_path, check=True)
     key = tmp_path / "board.key"
     assert re.fullmatch(r"[0-9a-f]{32}", key.read_text()) and key.stat().st_mode & 0o777 == 0o600
 

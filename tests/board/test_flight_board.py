@@ -75,7 +75,7 @@ def test_a_fault_of_the_start(qemu, dprobes, tmp_path, board, flight):
 
 
 def test_refusals(dprobes, tmp_path):
-    """No section, one that is too small, and another build-id."""
+    """No section, one that is too small, and no build-id."""
     board = USUAL[0]
     elf, source = built("boards", board, "demo.elf"), tmp_path / "boot.d"
     cross = sources_mk.read(str(TOP / "boards" / board))["CROSS"]
@@ -90,6 +90,9 @@ def test_refusals(dprobes, tmp_path):
     subprocess.run([objcopy, "--update-section", f"dprobes_embedded={tmp_path / 'zeros'}", elf, small], check=True)
     done = dprobes("embed", source, "--elf", small, "-o", tmp_path / "out.elf")
     assert done.status == 1 and re.search(r"the programs need \d+ bytes, and section dprobes_embedded has 64; build", done.stderr), done
+    subprocess.run([objcopy, "-R", ".note.gnu.build-id", elf, bare], check=True)
+    done = dprobes("embed", source, "--elf", bare, "-o", tmp_path / "out.elf")
+    assert done.status == 1 and "the firmware has no build-id: its programs would fit any build of it; link the firmware" in done.stderr, done
     assert not (tmp_path / "out.elf").exists()
     # a file that cannot be written whole leaves the one of before
     (tmp_path / "out.elf").write_text("before")

@@ -68,7 +68,7 @@ static bool trace_start(void *context, const char *program, const struct dph_gdb
 		REQUIRE(program != NULL);
 		program++;
 	}
-	REQUIRE(tracer == NULL && strncmp(program, "name = \"gdb\"\n", 13) == 0);
+	REQUIRE(tracer == NULL && strncmp(program, "modtype = kernel\n", 17) == 0);
 	tracer = started;
 	return true;
 }

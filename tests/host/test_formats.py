@@ -16,7 +16,7 @@ RECORD_COLUMNS = ("kind,stream,program,point,probe,major,minor,ticks,seconds,cpu
                   "args,exception_name,exception_parameter,exception_file,exception_line,count,number,arguments")
 VARIABLE_COLUMNS = "kind,program,index,value,symbol,name,keys,text"
 PROGRAM_COLUMNS = ("kind,program,index,id,major,state,items,bytes,vars,crc,probe,point,minor,name,address,isa,probe_state,"
-                   "original,hits,missed,ignored,faulted,dropped,overruns,maxhits,symbol,means,comparator,paused,watch_kind")
+                   "original,hits,missed,ignored,faulted,dropped,overruns,maxhits,symbol,means,comparator,paused,watch_kind,source,records")
 
 
 def table(text):

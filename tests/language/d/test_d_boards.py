@@ -144,21 +144,22 @@ def console(document):
 def test_the_commands_of_the_documents(qemu, dprobes, tmp_path):
     """Each command of D.md, and the questions in README.md, as they stand there, for a second in place of five. The
     load of the demo is off where records are printed: the board would log faster than the line is. Watchpoints are asked of
-    the demo with comparators."""
+    the demo with comparators, and what needs -w of one whose agent writes."""
 
     def env_of(elf):
         machine = qemu("vexpress-a9", elf=elf).free_when_up()
         return {"DPROBES_PORT": machine.url("com1"), "DPROBES_ELF": str(elf), "XDG_CACHE_HOME": str(tmp_path)}
 
-    demo, watch = env_of(paths.built("boards", "vexpress-a9", "demo.elf")), env_of(paths.built("boards", "vexpress-a9", "watch", "watch.elf"))
+    demo, watch, writes = (env_of(paths.built("boards", "vexpress-a9", *name)) for name in
+                           (("demo.elf",), ("watch", "watch.elf"), ("faults", "faults.elf")))
     (tmp_path / "callers.d").write_text('queue_put:entry { printf("%a\\n", caller); }\n', encoding="utf-8")
     (tmp_path / "counts.d").write_text("queue_put:entry { @[caller] = count(); }\n", encoding="utf-8")
     of_readme = [words for words in console("README.md") if words[0] in ("-n", "-l")]
     commands = console("host/lang/d/D.md") + of_readme
     assert len(commands) >= 12 and len(of_readme) == 8
     for words in commands:
-        limit = ["--timeout", "1"] if words[0] in ("-n", "-s") and "--count" not in words else []
-        env = watch if any("watch::" in word for word in words) else demo
+        limit = ["--timeout", "1"] if {"-n", "-s"} & set(words) and "--count" not in words else []
+        env = watch if any("watch::" in word for word in words) else writes if "-w" in words else demo
         for option in {"--port", "--elf"} & set(words):  # env has both
             del words[words.index(option):words.index(option) + 2]
         words = [word for word in words if word.strip()]  # a line that goes on

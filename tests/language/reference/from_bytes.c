@@ -110,10 +110,15 @@ static bool fit_register(const struct ref_world *world, uint8_t op, uint64_t *op
 	return false;
 }
 
-/* Make the operand one that the verifier accepts; false: there is none. */
-static bool fit(const struct gen_program *gen, uint8_t op, uint64_t *operand)
+/* Make the operand one that the verifier accepts; false: there is none. marker: of the routine. */
+static bool fit(const struct gen_program *gen, uint8_t marker, uint8_t op, uint64_t *operand)
 {
 	unsigned limit;
+
+	if (op == RPN_RETURN) { /* takes the words of 64 bits at most */
+		*operand %= 64 / gen->header.word_bits + 1;
+		return marker == RPN_HANDLER;
+	}
 
 	switch (ref_op(op)->operand) {
 	case RPN_ARG_LV:
@@ -182,7 +187,7 @@ static void read_code(struct gen_program *gen, const uint8_t *data, size_t bytes
 		for (unsigned n = rpn_operand_bytes(op->operand, ref_word_bytes(&gen->header));
 		     n > 0; n--)
 			operand = operand << 8 | (at < bytes ? data[at++] : 0);
-		if (!fit(gen, code, &operand))
+		if (!fit(gen, gen->block[first].marker, code, &operand))
 			continue;
 		if (last_flow(gen) != RPN_FLOW_NEXT || last_block(gen)->count >= BLOCK_FULL)
 			add_block(gen, RPN_BLOCK);

@@ -8,7 +8,7 @@ from .paths import TOP
 # The folders of host/ that compile a program, what in them does not, and the front end with cases of its own:
 # tests/language/d/test_d_errors.py.
 COMPILER = ("source", "lang", "ir", "compile", "symbols")
-NOT_THE_COMPILER = {"disasm.c", "function_table.c"}  # the latter: tests/host/test_function_table.py
+NOT_THE_COMPILER = {"disasm.c", "function_table.c", "embedded.c"}  # the last two: tests/host/test_function_table.py, tests/board/test_flight_board.py
 _D = TOP / "host" / "lang" / "d"
 _CALL = re.compile(r"\b(?:dph_(?:error|warning|note|file_error|message))\(")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
