@@ -156,8 +156,7 @@ static unsigned current(struct dph_gdb_server *server)
 	return server->thread;
 }
 
-/* Is the program counter of a thread known? A firmware that is stopped in a poll has no registers.
- */
+/* Is the program counter of a thread known? The agent may have no registers of a stop. */
 static bool knows_pc(const struct dph_gdb_server *server, unsigned thread)
 {
 	const struct dph_gdb_target *target = server->target;

@@ -265,7 +265,7 @@ WRITTEN = [f"python gdb.selected_inferior().write_memory({at}, {data!r})" for at
 
 @pytest.mark.parametrize("board", ONE)
 def test_an_agent_that_writes(demo, qemu, dprobes, board):
-    """Firmware without a kernel, and with an agent that writes: one thread, which is stopped without registers; memory of a table that a test has made."""
+    """Firmware without a kernel, and with an agent that writes: one thread without registers, memory of a table that a test has made."""
     elf = built("boards", board, "conformance", "conformance.elf")
     machine = qemu(board, elf=elf, hold=("com2",))
     for line in ("reset", "mem 50000 000102030405060708090a0b0c0d0e0f"):
@@ -276,7 +276,7 @@ def test_an_agent_that_writes(demo, qemu, dprobes, board):
     words = ("--port", machine.url("com1"))
     looks = ["x/4xb 0x50000", "x/2xb 0x5000a", "python gdb.execute('maintenance packet M%x,1:00' % int(gdb.parse_and_eval('(long) &kernel_main')))"]
     said = there.gdb("info threads", *WRITTEN, *looks, "detach", remote=there.server("--write", *words))
-    assert 'Thread 1 "firmware" (stopped; no task of a kernel is known)' in said, said
+    assert 'Thread 1 "firmware" (runs; no task of a kernel is known)' in said, said
     assert re.search(r"^0x50000:\t0x00\t0x61\t0x62\t0x63$", said, re.M) and re.search(r"^0x5000a:\t0x6a\t0x6b$", said, re.M), said
     assert "Cannot access memory at address 0x50020" in said, said
     assert "the code of a firmware is not written: no 'load' here" in said, said
