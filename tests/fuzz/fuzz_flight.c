@@ -70,10 +70,12 @@ static void check(const struct dph_flight_bytes *ring, const struct dph_flight *
 
 		REQUIRE(r->body == ring->bytes + place + DP_FLIGHT_HEAD_BYTES);
 		REQUIRE(place + r->whole <= SIZE);
-		REQUIRE(i == 0 ||
-			(int32_t)(r->at - found->list[i - 1].at - found->list[i - 1].whole) >= 0);
-		REQUIRE((int32_t)(ring->end - r->at - r->whole) >= 0);
-		REQUIRE((int32_t)(ring->latest - r->at) <= SIZE);
+		const struct dph_flight_record *before = i == 0 ? NULL : r - 1;
+
+		REQUIRE(before == NULL ||
+			dp_flight_before(dp_flight_behind(before->at, before->whole), r->at) >= 0);
+		REQUIRE(dp_flight_before(dp_flight_behind(r->at, r->whole), ring->end) >= 0);
+		REQUIRE(dp_flight_before(r->at, ring->latest) <= SIZE);
 	}
 }
 
@@ -93,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (data[0] & 1)
 		repair(bytes);
 	ring.end = dp_get_u32(data + 1);
-	ring.latest = ring.end + data[5] * 4u;
+	ring.latest = dp_flight_behind(ring.end, data[5] * 4u);
 	dph_flight_find(&ring, &found);
 	check(&ring, &found);
 	struct dp_record_style style = {.out = null, .word_bytes = data[0] & 2 ? 8 : 4};
