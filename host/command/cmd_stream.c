@@ -105,6 +105,7 @@ void dph_stream_free(struct dph_stream *stream)
 	dph_core_files_end(&stream->cores, &stream->images, 0);
 	dph_core_files_free(&stream->cores);
 	dp_sink_close(stream->sink);
+	free(stream->modules.list);
 	dp_records_free(stream->records);
 	dp_records_free(stream->numbers);
 	dp_templates_free(stream->templates);
@@ -161,6 +162,7 @@ static void know_core(struct dph_stream *stream)
 		cores->cpu = dph_cpu_numbered(dp_session_target(stream->session)->cpu);
 	else if (image != NULL)
 		cores->cpu = dph_image_cpu(image);
+	cores->modules = &stream->modules;
 	cores->word_bytes = stream->style.word_bytes;
 	cores->big_endian = stream->style.big_endian;
 }
@@ -184,6 +186,16 @@ bool dph_stream_read(struct dph_stream *stream, struct dph_lines *lines)
 	return stream->records != NULL && dph_stream_follow_numbers(stream);
 }
 
+void dph_stream_place_names(struct dph_stream *stream)
+{
+	const struct dph_modules modules =
+		dph_modules_of_list(&stream->modules, stream->lines->word_bytes);
+
+	stream->style.names = dph_names_at(stream->cli, &modules, &stream->images);
+	if (stream->style.names == NULL)
+		dph_images_close(&stream->images);
+}
+
 bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
 {
 	stream->session = session;
@@ -193,8 +205,9 @@ bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
 	dph_session_lines(&stream->its_lines, session);
 	if (!dph_stream_read(stream, &stream->its_lines.lines))
 		return false;
+	dph_module_list_read(&stream->modules, session);
 	dph_recording_attach(stream);
-	stream->style.names = dph_names_for(stream->cli, session, &stream->images);
+	dph_stream_place_names(stream);
 	return true;
 }
 
@@ -211,6 +224,7 @@ bool dph_stream_attach_again(struct dph_stream *stream)
 	stream->hello_ms = dp_clock_ms();
 	dph_session_lines(&stream->its_lines, stream->session);
 	stream->style.began_ns = stream->lines->began_ns;
+	dph_module_list_read(&stream->modules, stream->session);
 	dph_recording_attach(stream);
 	return dph_stream_follow_numbers(stream);
 }
