@@ -24,9 +24,10 @@ extern "C" {
 #endif
 typedef DPROBES_WORD dprobes_word;
 /* Mark a callback, and each function that it calls: they run in a hit and cannot be probed. They
- * call no profiler. */
+ * call no profiler and no sanitizer. */
 #define DPROBES_CODE                                                                               \
-	__attribute__((section("dprobes_text"), __noinline__, __no_instrument_function__))
+	__attribute__((section("dprobes_text"), __noinline__, __no_instrument_function__,          \
+		       __no_sanitize__("all")))
 
 /* Bytes of each piece; the agent's build checks them. Slots: one a probe, 32 of removed probes. */
 #define DPROBES_UP(bytes) (((bytes) + 15) / 16 * 16)

@@ -40,6 +40,7 @@ INDIRECT_CALLS := \
 # Functions that return at once when a hit calls them: what they call takes no stack of a hit.
 NOT_IN_HITS := dp_event_run
 # Flags of every build, of gcc alone, of clang alone: dprobes.mk and CMakeLists.txt are made from them.
-FLAGS := -ffreestanding -fno-stack-protector -fno-pic -fno-pie
-FLAGS_GCC := -fno-tree-loop-distribute-patterns
+# They take back a firmware's sanitizers and profilers, whose functions a hit must not call; -pg cannot be taken back.
+FLAGS := -ffreestanding -fno-stack-protector -fno-pic -fno-pie -fno-sanitize=all -fno-profile-generate
+FLAGS_GCC := -fno-tree-loop-distribute-patterns -fno-instrument-functions
 FLAGS_CLANG :=

@@ -103,18 +103,39 @@ def test_macros_of_a_tree_change_nothing(tmp_path):
         assert (run.returncode, run.stderr) == (0, "")
 
 
-def test_profiled_glue_calls_no_profiler_in_hits(tmp_path):
-    """A firmware with -pg or -finstrument-functions: the functions of the glue that run in hits call what the firmware cannot mark."""
+# Options of a firmware, and the begin of the names of the functions that its code then calls.
+INSTRUMENTED = {"-pg": "__gnu_mcount", "-finstrument-functions": "__cyg_", "-fsanitize=undefined": "__ubsan", "-fsanitize=kernel-address": "__asan"}
+
+
+def glue(folder, option):
+    """The code of each section of bootloader.c, of a firmware with the option."""
     cross, flags = compiler(USUAL)
-    (tmp_path / "dprobes_settings.h").write_text(TREE_SETTINGS.replace("<tree_types.h>", "<stdint.h>\n#include <stdbool.h>"))
-    includes = make(tmp_path, f"CPU={USUAL}", "includes").stdout.split()
-    for option, profiler in (("-pg", "mcount"), ("-finstrument-functions", "__cyg_profile")):
-        made = tmp_path / "glue.o"
-        subprocess.run([program(f"{cross}gcc"), *flags.split(), "-O1", "-std=gnu11", "-ffreestanding", option, "-c", "-o", made, f"-I{tmp_path}", *includes,
-                        TOP / "agent/glue/bootloader.c"], check=True)
-        calls = {name: subprocess.run([program(f"{cross}objdump"), "-dr", "-j", name, made], text=True, capture_output=True, check=True).stdout
-                 for name in ("dprobes_text", ".text")}
-        assert profiler in calls[".text"] and "uart_put" in calls["dprobes_text"] and profiler not in calls["dprobes_text"], calls
+    (folder / "dprobes_settings.h").write_text(TREE_SETTINGS.replace("<tree_types.h>", "<stdint.h>\n#include <stdbool.h>"))
+    includes = make(folder, f"CPU={USUAL}", "includes").stdout.split()
+    made = folder / "glue.o"
+    subprocess.run([program(f"{cross}gcc"), *flags.split(), "-O1", "-std=gnu11", "-ffreestanding", option, "-c", "-o", made, f"-I{folder}", *includes,
+                    TOP / "agent/glue/bootloader.c"], check=True)
+    return {name: subprocess.run([program(f"{cross}objdump"), "-dr", "-j", name, made], text=True, capture_output=True, check=True).stdout
+            for name in ("dprobes_text", ".text")}
+
+
+@pytest.mark.parametrize("option", INSTRUMENTED)
+def test_instrumented_glue_calls_nothing_in_hits(option, tmp_path):
+    code = glue(tmp_path, option)
+    assert INSTRUMENTED[option] in code[".text"] and "uart_put" in code["dprobes_text"] and INSTRUMENTED[option] not in code["dprobes_text"], code
+
+
+@pytest.mark.parametrize("option", [option for option in INSTRUMENTED if option != "-pg"])  # no option takes it back
+def test_instrumented_firmware_has_a_plain_agent(option, tmp_path):
+    """The options of the agent follow those of the firmware."""
+    cross, flags = compiler(USUAL)
+    facts = sources_mk.read(str(TOP / "agent"))
+    own = [*sources_mk.words(facts, "FLAGS"), *sources_mk.words(facts, "FLAGS_GCC")]
+    for name, options in (("firmware", ["-ffreestanding"]), ("agent", own)):
+        made = tmp_path / f"{name}.o"
+        subprocess.run([program(f"{cross}gcc"), *flags.split(), "-O1", option, *options, f"-I{TOP / 'protocol'}", "-c", "-o", made, TOP / "protocol/dp_frame.c"], check=True)
+        names = subprocess.run([program(f"{cross}nm"), made], text=True, capture_output=True, check=True).stdout.split()
+        assert any(word.startswith(INSTRUMENTED[option]) for word in names) == (name == "firmware"), (name, names)
 
 
 def test_unknown_cpu_is_told(tmp_path):

@@ -74,6 +74,12 @@ def cmake_list(words):
     return " ".join(words)
 
 
+def chosen():
+    """The lines of agent/tree/CMakeLists.txt that check the CPU and tell compilers apart."""
+    text = (TOP / "agent/tree/CMakeLists.txt").read_text(encoding="utf-8")
+    return text[text.index("if(NOT DPROBES_CPU IN_LIST"):text.index("# The words of")]
+
+
 def cmakelists():
     """For CMake: the target dprobes_agent."""
     known = "".join(f"set(DPROBES_FLAGS_{cpu} {cmake_list(flags(cpu))})\n" +
@@ -93,15 +99,7 @@ cmake_minimum_required(VERSION 3.13)
 project(dprobes_agent LANGUAGES C ASM)
 
 set(DPROBES_CPUS """ + cmake_list(cpus()) + """)
-if(NOT DPROBES_CPU IN_LIST DPROBES_CPUS)
-	message(FATAL_ERROR "DPROBES_CPU is '${DPROBES_CPU}'; set it to one of: ${DPROBES_CPUS}")
-endif()
-""" + known + """
-if(CMAKE_C_COMPILER_ID MATCHES Clang)
-	set(DPROBES_COMPILER CLANG)
-else()
-	set(DPROBES_COMPILER GCC)
-endif()
+""" + chosen() + known + """
 
 add_library(dprobes_agent STATIC ${DPROBES_CPU}/dprobes_agent.c ${DPROBES_CPU}/dprobes_entry.S)
 set_target_properties(dprobes_agent PROPERTIES C_STANDARD 11)
