@@ -186,6 +186,11 @@ bool dph_stream_read(struct dph_stream *stream, struct dph_lines *lines)
 	return stream->records != NULL && dph_stream_follow_numbers(stream);
 }
 
+void dph_stream_know_modules(struct dph_stream *stream)
+{
+	dph_module_list_read(&stream->modules, stream->session);
+}
+
 void dph_stream_place_names(struct dph_stream *stream)
 {
 	const struct dph_modules modules =
@@ -205,7 +210,8 @@ bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
 	dph_session_lines(&stream->its_lines, session);
 	if (!dph_stream_read(stream, &stream->its_lines.lines))
 		return false;
-	dph_module_list_read(&stream->modules, session);
+	if (stream->capture != NULL || dph_images_names(&stream->images) != NULL)
+		dph_stream_know_modules(stream);
 	dph_recording_attach(stream);
 	dph_stream_place_names(stream);
 	return true;
@@ -224,7 +230,8 @@ bool dph_stream_attach_again(struct dph_stream *stream)
 	stream->hello_ms = dp_clock_ms();
 	dph_session_lines(&stream->its_lines, stream->session);
 	stream->style.began_ns = stream->lines->began_ns;
-	dph_module_list_read(&stream->modules, stream->session);
+	if (stream->modules.count > 0)
+		dph_stream_know_modules(stream);
 	dph_recording_attach(stream);
 	return dph_stream_follow_numbers(stream);
 }

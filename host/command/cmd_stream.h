@@ -126,6 +126,9 @@ bool dph_stream_read(struct dph_stream *stream, struct dph_lines *lines);
 /* Read the lines of the session, after it is open. */
 bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session);
 
+/* Ask the target for its modules. dph_stream_attach does where the output names addresses, or is
+ * recorded; a stream that may have cores needs them in any case. */
+void dph_stream_know_modules(struct dph_stream *stream);
 /* Give addresses names, by where the target runs its modules. A file of another build is said, and
  * names nothing. */
 void dph_stream_place_names(struct dph_stream *stream);
