@@ -124,16 +124,29 @@ void dph_stream_formats_none(struct dph_stream *stream)
 	stream->style.formats = NULL;
 }
 
+/* The file that names addresses of the program: the ELF file, or the symbols of the firmware; null:
+ * there is none. */
+static const char *names_file(const struct dph_cli *cli, const struct dp_object_file *object)
+{
+	struct dp_module_info module;
+
+	if (cli->elf != NULL || dph_cli_has(cli, DPH_OPT_NO_NAMES))
+		return cli->elf;
+	return dp_object_module(object, 0, &module) && module.type == DP_MODULE_KERNEL
+		       ? dph_cli_get(cli, DPH_OPT_SYM)
+		       : NULL;
+}
+
 /* The compiler has read the firmware before and has printed the errors. */
 void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *object)
 {
 	struct dp_messages messages = {0};
-	const char *elf = stream->cli->elf;
+	const char *file = names_file(stream->cli, object);
 	struct dp_program_info program;
 
 	close_formats(stream);
 	dp_object_program(object, &program);
-	stream->image = elf != NULL ? dp_image_open(elf, &messages) : NULL;
+	stream->image = file != NULL ? dp_image_open(file, &messages) : NULL;
 	dp_messages_free(&messages);
 	if (stream->image != NULL)
 		dp_image_move(stream->image, program.moved);
