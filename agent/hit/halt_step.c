@@ -6,16 +6,18 @@
 
 #include "dp_entries.h"
 #include "dp_handlers.h"
+#include "dp_log_ring.h"
 #include "dp_memory.h"
 #include "dp_sites.h"
 #include "dp_text.h"
 #include "dp_watches.h"
+#include "dp_wire.h"
 
 #if DP_WITH_HALT
 /* The instruction in a two-trap slot: dp_steps.under_way. */
 enum {
-	STEPS_PROBE = 1,
-	STEPS_HERE /* where no trap stands */
+	STEPS_PROBE = 1, /* or a watchpoint */
+	STEPS_HERE       /* where no trap stands */
 };
 
 enum dp_err dp_step_prepare(struct dp_agent *agent, struct dp_site *site, dp_addr address,
@@ -207,7 +209,25 @@ enum dp_taken dp_step_go(struct dp_agent *agent, struct dp_frame *frame)
 	return dp_step_stop(agent, frame, why);
 }
 
-/* The step in the slot is over. returns: was it one of a stopped target? */
+void dp_step_stop_hit(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc)
+{
+	dp_ring_commit(&DP_THIS_CPU(agent)->ring);
+	dp_transmit_records(agent);
+	dp_halt(agent, frame, pc, dp_halt_reason(agent));
+	dp_hit_recall(agent);
+}
+
+void dp_step_begin(struct dp_agent *agent)
+{
+	struct dp_steps *steps = &agent->steps;
+
+	if (steps->count == 0)
+		return;
+	steps->count--;
+	steps->under_way = STEPS_PROBE;
+}
+
+/* The instruction is over. returns: was it one of a stopped target? */
 static bool is_over(struct dp_agent *agent)
 {
 	unsigned stepped = agent->steps.under_way;
@@ -220,7 +240,13 @@ static bool is_over(struct dp_agent *agent)
 
 enum dp_taken dp_step_ended(struct dp_agent *agent, struct dp_frame *frame)
 {
-	return is_over(agent) ? dp_step_stop(agent, frame, DP_HALT_STEP) : DP_RESUME;
+	bool stepped = is_over(agent);
+
+	if (dp_halt_asked(agent)) { /* by a watchpoint: it ends the steps */
+		agent->steps.count = 0;
+		return dp_step_stop(agent, frame, dp_halt_reason(agent));
+	}
+	return stepped ? dp_step_stop(agent, frame, DP_HALT_STEP) : DP_RESUME;
 }
 
 void dp_step_failed(struct dp_agent *agent)
