@@ -263,6 +263,38 @@ bool dph_gdb_install_stops(void *context, const char *program, struct dph_gdb_wh
 	return true;
 }
 
+size_t dph_gdb_stop_variables(void *context, uint64_t *words, size_t room)
+{
+	struct dph_gdb_firmware *firmware = context;
+	size_t count = 0, there;
+	struct dph_gdb_why why;
+
+	if (!firmware->stops.installed)
+		return 0;
+	if (!dp_session_vars(firmware->session, firmware->stops.program, 0, true, words, room,
+			     &count, &there)) {
+		dph_gdb_failed(firmware, &why);
+		return 0;
+	}
+	return count;
+}
+
+unsigned dph_gdb_comparators(void *context, unsigned kind)
+{
+	struct dph_gdb_firmware *firmware = context;
+	struct dp_hardware_answer hardware;
+	struct dph_gdb_why why;
+
+	if (!dp_session_has_part(firmware->session, DP_PART_HARDWARE) ||
+	    !dp_session_has_part(firmware->session, DP_PART_VARS))
+		return 0;
+	if (!dp_session_hardware(firmware->session, &hardware)) {
+		dph_gdb_failed(firmware, &why);
+		return 0;
+	}
+	return hardware.kinds >> kind & 1 ? hardware.data : 0;
+}
+
 bool dph_gdb_write_stopped(void *context, unsigned index, uint64_t value, struct dph_gdb_why *why)
 {
 	struct dph_gdb_firmware *firmware = context;

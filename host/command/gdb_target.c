@@ -156,8 +156,12 @@ static void lay_code(const struct dph_gdb_firmware *firmware, uint64_t address, 
 	if (firmware->names == NULL || at == NULL)
 		return;
 	while ((at = strstr(at, key)) != NULL) {
+		uint64_t place;
+
 		at += strlen(key);
-		lay_place(firmware, strtoull(at, NULL, 0), address, data, bytes);
+		place = strtoull(at, NULL, 0);
+		if (is_code(firmware, place, 1)) /* else a watchpoint is there */
+			lay_place(firmware, place, address, data, bytes);
 	}
 }
 
@@ -557,6 +561,8 @@ static const struct dph_gdb_ops ops = {
 	.is_left = dph_gdb_is_left,
 	.is_stopped = dph_gdb_is_stopped,
 	.install = dph_gdb_install_stops,
+	.stop_variables = dph_gdb_stop_variables,
+	.comparators = dph_gdb_comparators,
 	.write_register = dph_gdb_write_stopped,
 	.tell = tell,
 };

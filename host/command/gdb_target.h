@@ -71,6 +71,8 @@ bool dph_gdb_step(void *context, uint64_t first, uint64_t bytes, struct dph_gdb_
 bool dph_gdb_is_left(void *context);
 bool dph_gdb_is_stopped(void *context, bool was);
 bool dph_gdb_install_stops(void *context, const char *program, struct dph_gdb_why *why);
+size_t dph_gdb_stop_variables(void *context, uint64_t *words, size_t room);
+unsigned dph_gdb_comparators(void *context, unsigned kind);
 bool dph_gdb_write_stopped(void *context, unsigned index, uint64_t value, struct dph_gdb_why *why);
 /* Read the registers of the stop. Returns false: there are none. */
 bool dph_gdb_read_stopped(struct dph_gdb_firmware *firmware, struct dph_gdb_registers *registers);

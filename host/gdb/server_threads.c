@@ -6,6 +6,7 @@
 #include "features.h"
 #include "tables/registers.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,10 +187,11 @@ void dph_gdb_do_tell_stop(struct dph_gdb_server *server, const char *args, size_
 {
 	(void)args;
 	(void)bytes;
-	dph_gdb_tell_stop_by(server, 0);
+	dph_gdb_tell_stop_by(server, 0, NULL);
 }
 
-void dph_gdb_tell_stop_by(struct dph_gdb_server *server, unsigned signal)
+void dph_gdb_tell_stop_by(struct dph_gdb_server *server, unsigned signal,
+			  const struct dph_gdb_watched *watched)
 {
 	const struct dph_gdb_thread *thread = first_thread(server);
 
@@ -197,6 +199,8 @@ void dph_gdb_tell_stop_by(struct dph_gdb_server *server, unsigned signal)
 	dph_gdb_print(&server->answer, "T%02x", signal);
 	if (!knows_pc(server, thread->id))
 		add_no_pc(server);
+	if (watched != NULL)
+		dph_gdb_print(&server->answer, "%s:%" PRIx64 ";", watched->what, watched->address);
 	dph_gdb_print(&server->answer, "thread:%x;", thread->id);
 }
 

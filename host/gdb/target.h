@@ -98,6 +98,12 @@ struct dph_gdb_ops {
 	bool (*is_stopped)(void *context, bool was);
 	/* Install a program of RPN in place of the one before; null: none. */
 	bool (*install)(void *context, const char *program, struct dph_gdb_why *why);
+	/* Read the first local variables of that program, and set them to 0. Returns their number.
+	 * The function may be null: there are no watchpoints. */
+	size_t (*stop_variables)(void *context, uint64_t *words, size_t room);
+	/* The number of comparators that watch an access of the kind, by its number in
+	 * point_kinds.def. */
+	unsigned (*comparators)(void *context, unsigned kind);
 	/* Write a register of the thread in which the target is stopped, by index in regs.def. */
 	bool (*write_register)(void *context, unsigned index, uint64_t value,
 			       struct dph_gdb_why *why);
