@@ -22,6 +22,7 @@ enum {
 static void forget(struct dph_gdb_firmware *firmware)
 {
 	firmware->read = false;
+	firmware->stops.here = 0;
 	firmware->stops.has_registers = false;
 }
 

@@ -43,6 +43,7 @@ static void recover(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
 	struct dp_module_answer image;
 
 	firmware->read = false;
+	firmware->stops.here = 0;
 	firmware->stops.stopped = firmware->stops.installed = false;
 	firmware->stops.lost = firmware->stops.text != NULL;
 	dph_gdb_records_drop(&firmware->trace, session, "the target was restarted");
@@ -487,12 +488,34 @@ static size_t threads(void *context, const struct dph_gdb_thread **found)
 	return count;
 }
 
+/* A step ends in the same thread nearly always: the stacks of the others are read when gdb asks for
+ * threads. */
+static unsigned here(void *context)
+{
+	struct dph_gdb_firmware *firmware = context;
+	struct dph_gdb_stops *stops = &firmware->stops;
+	uint64_t block;
+
+	if (!stops->stopped)
+		return 0;
+	if (firmware->tasks == NULL)
+		return whole_stopped[0].id;
+	if (stops->here == 0 &&
+	    dph_tasks_read_running(firmware->tasks, dph_session_places, firmware->session, &block))
+		stops->here = id_of(firmware, block);
+	return stops->here;
+}
+
 _Static_assert((int)DPH_UNWIND_REGISTERS <= (int)DPH_GDB_REGISTERS_MAX, "all have a place");
 
 static bool registers(void *context, unsigned thread, struct dph_gdb_registers *found)
 {
 	struct dph_gdb_firmware *firmware = context;
 
+	if (firmware->stops.stopped && here(context) == thread) {
+		dph_gdb_read_stopped(firmware, found);
+		return true;
+	}
 	if (firmware->tasks == NULL || !read_tasks(firmware)) {
 		if (firmware->stops.stopped)
 			dph_gdb_read_stopped(firmware, found);
@@ -545,6 +568,7 @@ static void trace_stop(void *context)
 
 static const struct dph_gdb_ops ops = {
 	.threads = threads,
+	.here = here,
 	.registers = registers,
 	.read = read_memory,
 	.write = write_memory,

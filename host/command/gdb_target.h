@@ -37,6 +37,7 @@ struct dph_gdb_firmware {
 	struct dph_gdb_stops {
 		bool stopped;       /* the target, when it was asked */
 		uint64_t asked_ms;  /* at this time */
+		unsigned here;      /* id of the thread of this stop; 0: not read */
 		bool has_registers; /* they were read in this stop */
 		struct dph_gdb_registers registers;
 		bool installed;  /* the program of the breakpoints */

@@ -56,6 +56,9 @@ struct dph_gdb_ops {
 	 * list stays until the next call.
 	 * Returns their number. */
 	size_t (*threads)(void *context, const struct dph_gdb_thread **threads);
+	/* Find the thread in which the target is stopped, by less than `threads` reads. Returns its
+	 * id; 0: it is not known. The function may be null: so it is. */
+	unsigned (*here)(void *context);
 	/* Read the registers of a thread. What the target does not tell stays unknown.
 	 * Returns false: there is no such thread. */
 	bool (*registers)(void *context, unsigned thread, struct dph_gdb_registers *registers);

@@ -176,14 +176,14 @@ static unsigned stops_comparators(void *context, unsigned kind)
 }
 
 /* The server's functions see the target's, of which the fake has memory and threads. */
-static struct connection *connect_stopped_at(const char *cpu)
+static struct connection *connect_stopped_at(const struct dph_cpu *cpu)
 {
 	static struct dph_gdb_ops ops;
 	struct connection *c = calloc(1, sizeof *c);
 
 	memset(&stops, 0, sizeof stops);
 	stops.stands = true;
-	c->target = fake_target(&c->fake, dph_cpu_named(cpu), false);
+	c->target = fake_target(&c->fake, cpu, false);
 	ops = *c->target.ops;
 	ops.no_stop = stops_no_stop;
 	ops.stop = stops_stop;
@@ -203,7 +203,7 @@ static struct connection *connect_stopped_at(const char *cpu)
 
 static struct connection *connect_stopped(void)
 {
-	return connect_stopped_at("arm");
+	return connect_stopped_at(dph_cpu_named("arm"));
 }
 
 #define UNKNOWN "xxxxxxxx"
@@ -392,11 +392,13 @@ static bool is_watched(struct connection *c, const char *text)
 }
 
 /* The stop tells the watchpoint. Where gdb steps over the access, one step is none where the access
- * is done: of writes, and of accesses. steps: of gdb. */
-static void test_watchpoints(const char *cpu, bool steps)
+ * is done: of writes, and of accesses. *steps_there: receives whether gdb steps. */
+static void test_watchpoints_at(const struct dph_cpu *cpu, bool *steps_there)
 {
 	struct connection *c = connect_stopped_at(cpu);
+	const bool steps = dph_gdb_steps_at_watchpoint(&c->target);
 
+	*steps_there = steps;
 	stops.comparators = 2;
 	CHECK(answers(c, "Z2,1000,4", "OK"));
 	CHECK(answers(c, "Z4,1008,1", "OK"));
@@ -423,6 +425,21 @@ static void test_watchpoints(const char *cpu, bool steps)
 	CHECK(answers(c, "z2,1000,4", "OK") && answers(c, "z3,1010,4", "OK"));
 	CHECK(*ask(c, "c", 1) == '\0' && strstr(stops.program, "watchpoint") == NULL);
 	leave(c);
+}
+
+static void test_watchpoints(void)
+{
+	const struct dph_cpu *cpu;
+	unsigned of[2] = {0};
+	bool steps;
+
+	for (size_t i = 0; (cpu = dph_cpu_at(i)) != NULL; i++) {
+		if (!dph_gdb_describes(cpu, 4))
+			continue;
+		test_watchpoints_at(cpu, &steps);
+		of[steps]++;
+	}
+	CHECK(of[0] > 0 && of[1] > 0);
 }
 
 static void test_without_comparators(void)
@@ -623,8 +640,7 @@ int main(void)
 	test_break_in_steps();
 	test_breakpoints_at_one_address();
 	test_steps_with_breakpoints();
-	test_watchpoints("arm", true);
-	test_watchpoints("ppc", false);
+	test_watchpoints();
 	test_without_comparators();
 	test_end_at_a_stop();
 	test_pieces();
