@@ -21,9 +21,18 @@ enum {
 /* gdb asks for registers and threads anew. */
 static void forget(struct dph_gdb_firmware *firmware)
 {
-	firmware->read = false;
+	firmware->read = firmware->stepped = false;
 	firmware->stops.here = 0;
 	firmware->stops.has_registers = false;
+}
+
+/* The same behind a step, in which most tasks stay what they were. */
+static void forget_step(struct dph_gdb_firmware *firmware)
+{
+	const bool stepped = firmware->read || firmware->stepped;
+
+	forget(firmware);
+	firmware->stepped = stepped;
 }
 
 static void note(struct dph_gdb_firmware *firmware, bool stopped)
@@ -211,7 +220,7 @@ bool dph_gdb_step(void *context, uint64_t first, uint64_t bytes, struct dph_gdb_
 		dph_gdb_failed(firmware, why);
 		return false;
 	}
-	forget(firmware);
+	forget_step(firmware);
 	return end_steps(firmware, why);
 }
 

@@ -29,6 +29,8 @@ struct dph_gdb_firmware {
 	struct dph_tasks *tasks; /* null: no kernel is known */
 	bool read;               /* the tasks were read, */
 	uint64_t read_ms;        /* at this time */
+	bool stepped;            /* the tasks were read before steps of this stop, */
+	unsigned stepped_in;     /* when the target was stopped in this thread */
 	uint64_t *blocks;        /* control blocks of tasks: a thread's id is the index + 1 */
 	size_t block_count, block_capacity;
 	struct dph_gdb_thread *threads;
