@@ -350,7 +350,7 @@ def test_a_step_wakes_a_task(demo, board):
     """What gdb knows of the threads stays over steps, until one of them comes into another state."""
     there = demo(board, STOP)
     parts, said = parts_of(there, "break queue_put if q->readers.first", "continue", "info threads", "advance task_wake_one", "stepi", "info threads",
-                           "python\nfor _ in range(300):\n  if 'sensor\" (waiting' in gdb.execute('info threads', to_string=True): gdb.execute('stepi', to_string=True)\nend", "info threads",
+                           "python\nfor _ in range(300):\n  gdb.execute('stepi', to_string=True)\n  if 'sensor\" (ready' in gdb.execute('info threads', to_string=True): break\nend", "info threads",
                            "delete", "detach")
     waiting = r'"sensor" \(waiting in queue_get'
     assert re.search(waiting, parts[2]) and re.search(waiting, parts[5]) and re.search(r'"sensor" \(ready', parts[7]), said
