@@ -39,11 +39,26 @@ void dp_step_stop_hit(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc
 /* The instruction of a watchpoint's hit is executed: it is a step, if one was asked for in the stop
  * before it. dp_step_ended or dp_step_failed follows. */
 void dp_step_begin(struct dp_agent *agent);
+/* The instruction is a step's, or its access wants a stop: it is done, and the target stops. */
+enum dp_taken dp_step_over(struct dp_agent *agent, struct dp_frame *frame);
+/* It has faulted: the firmware's handler runs. */
+void dp_step_lost(struct dp_agent *agent);
+
 /* An instruction in a two-trap slot, or that of a watchpoint's hit, is done. A step stops again,
  * and so does a watchpoint whose handler wants it. returns: how the context goes on. */
-enum dp_taken dp_step_ended(struct dp_agent *agent, struct dp_frame *frame);
-/* It has faulted: the firmware's handler runs. */
-void dp_step_failed(struct dp_agent *agent);
+static inline enum dp_taken dp_step_ended(struct dp_agent *agent, struct dp_frame *frame)
+{
+	if (agent->steps.under_way || (DP_PORT_COMPARATORS > 0 && dp_halt_asked(agent)))
+		return dp_step_over(agent, frame);
+	return DP_RESUME;
+}
+
+/* It has faulted. */
+static inline void dp_step_failed(struct dp_agent *agent)
+{
+	if (agent->steps.under_way)
+		dp_step_lost(agent);
+}
 
 /* Is the site the place where the target is to stop? */
 static inline bool dp_halt_is_place(const struct dp_agent *agent, const struct dp_site *site)

@@ -227,32 +227,26 @@ void dp_step_begin(struct dp_agent *agent)
 	steps->under_way = STEPS_PROBE;
 }
 
-/* The instruction is over. returns: was it one of a stopped target? */
-static bool is_over(struct dp_agent *agent)
+static void leave_slot(struct dp_agent *agent)
 {
-	unsigned stepped = agent->steps.under_way;
-
-	if (stepped == STEPS_HERE)
+	if (agent->steps.under_way == STEPS_HERE)
 		dp_port_release(&agent->steps.here);
 	agent->steps.under_way = 0;
-	return stepped != 0;
 }
 
-enum dp_taken dp_step_ended(struct dp_agent *agent, struct dp_frame *frame)
+enum dp_taken dp_step_over(struct dp_agent *agent, struct dp_frame *frame)
 {
-	bool stepped = is_over(agent);
+	const bool asked = dp_halt_asked(agent); /* by a watchpoint: it ends the steps */
 
-	if (dp_halt_asked(agent)) { /* by a watchpoint: it ends the steps */
+	leave_slot(agent);
+	if (asked)
 		agent->steps.count = 0;
-		return dp_step_stop(agent, frame, dp_halt_reason(agent));
-	}
-	return stepped ? dp_step_stop(agent, frame, DP_HALT_STEP) : DP_RESUME;
+	return dp_step_stop(agent, frame, asked ? dp_halt_reason(agent) : DP_HALT_STEP);
 }
 
-void dp_step_failed(struct dp_agent *agent)
+void dp_step_lost(struct dp_agent *agent)
 {
-	if (!is_over(agent))
-		return;
+	leave_slot(agent);
 	agent->steps.count = 0;
 	dp_halt_lost(agent);
 }
