@@ -419,6 +419,17 @@ def test_the_death_of_gdb(demo, board):
 
 
 @pytest.mark.parametrize("board", ONE)
+@pytest.mark.parametrize("style", ["gdb", "agent"])
+def test_dprintf(demo, board, style):
+    """gdb prints, and lets the target go on by itself. The agent runs no commands, so gdb takes its own style in place of the agent's."""
+    there = demo(board, STOP)
+    parts, said = parts_of(there, f"set dprintf-style {style}", 'dprintf queue_put,"put %d of %s\\n", q->puts, q->name', "break queue_put if q->puts % 4 == 3",
+                           "continue", "continue", "delete", "detach")
+    assert re.search(r"^put \d+ of sensor$", parts[4], re.M) and "hit Breakpoint 2, queue_put" in parts[4], said
+    assert "detached]" in parts[-1], said
+
+
+@pytest.mark.parametrize("board", ONE)
 def test_what_does_not_stop(demo, board):
     """Without --write nothing is stopped; watchpoints of a CPU without comparators, jumps and commands on the target are refused in words."""
     there = demo(board, STOP)
