@@ -126,13 +126,9 @@ static DP_APART struct dp_site *stop_before(struct dp_agent *agent, const struct
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	dp_addr address = site->address;
-	enum dp_halt_why why = agent->halt.asked == 2 ? DP_HALT_CRASH : DP_HALT_EXIT;
 	struct dp_site *there;
 
-	dp_ring_commit(&cpu->ring);
-	dp_transmit_records(agent);
-	dp_halt(agent, frame, dp_port_pc(frame), why);
-	dp_hit_recall(agent);
+	dp_step_stop_hit(agent, frame, dp_port_pc(frame));
 	there = dp_site_find(agent, address);
 	if (there && there->armed)
 		return there;
