@@ -159,6 +159,15 @@
 #include "cortexm_fpb.h"
 #endif
 
+/* How an instruction is stepped that has accessed what a comparator watches. */
+struct dp_cortexm_plan {
+	uint32_t insn;
+	uint8_t bytes, action, detail; /* of insn; of struct dp_arm_plan */
+};
+enum {
+	DP_CORTEXM_PLANS_KEPT = 8
+};
+
 /* The region that watches. */
 struct dp_cortexm_region {
 	uint32_t first, covers;
@@ -229,6 +238,9 @@ struct dp_port_state {
 	uint8_t held; /* what traps in callbacks leave of the fault status: vectors.c */
 #if DP_CORTEXM_WITH_FPB
 	struct dp_fpb fpb;
+#endif
+#if DP_CORTEXM_WITH_FPB || DP_CORTEXM_WITH_MPU
+	struct dp_cortexm_plan kept[DP_CORTEXM_PLANS_KEPT];
 #endif
 #if DP_CORTEXM_WITH_MPU
 	struct dp_cortexm_region region;

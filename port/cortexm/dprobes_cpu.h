@@ -44,7 +44,7 @@
 		     (DP_PORT_SLOT_BYTES + 1))
 /* At most, of struct dp_port_state; and twelve places of comparators; and one region */
 #define DP_PORT_STATE_BYTES                                                                        \
-	(116 + DP_CORTEXM_WITH_FPB * (80 + 12 * 284) + DP_CORTEXM_WITH_MPU * (20 + 284))
+	(116 + DP_CORTEXM_WITH_FPB * (144 + 12 * 284) + DP_CORTEXM_WITH_MPU * (84 + 284))
 #ifndef DP_PORT_STACK_BYTES /* the deepest hit, and a nested one on top of it */
 #define DP_PORT_STACK_BYTES 2816
 #endif
