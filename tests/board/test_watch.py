@@ -198,7 +198,7 @@ def test_calls_that_lead_to_a_write(kernel):
     for name in ("queue_put", "queue_get"):
         run = kernel.d(f'{name}:entry /arg0 == (unsigned long)&sensor_queue/ {{ printf("%a", caller); }}', "--count", "20", "--format", "json")
         calls[name] = {record["text"].split("+")[0] for record in run.objects() if "text" in record}
-    run = kernel.d("watch::sensor_queue.count:w /n < 40/ { n++; stack(2); }", "--count", "40")
+    run = kernel.d("watch::sensor_queue.count:w /n < 40/ { n++; stack(2); } watch::sensor_queue.count:w /n == 40/ { exit(0); }", "--timeout", "60")
     stacks = re.findall(r"^ +(\w+)\+\S+.*\n +(\w+)\+", run.stdout, re.M)
     assert len(stacks) == 40, run.stdout
     assert {writer for writer, _ in stacks} == set(calls), stacks
