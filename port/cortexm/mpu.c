@@ -115,8 +115,8 @@ static bool overlaps(uint32_t first, uint32_t bytes, const void *start, uint32_t
 	return other - first < bytes || first - other < start_bytes;
 }
 
-/* The range lies in one eighth of the address space, which has one type. The entry reads the words
- * that lead to the agent's state before the region is off. */
+/* The range lies in one eighth of the address space, which has one type. The entry reads the word
+ * that leads to the port's state before the region is off. */
 enum dp_err dp_mpu_prepare(struct dp_watch *watch)
 {
 	unsigned bits = bits_of(watch);
@@ -128,8 +128,7 @@ enum dp_err dp_mpu_prepare(struct dp_watch *watch)
 		return DP_ERR_WATCH_UNIT_USED;
 	watch->covers = (uint32_t)1 << bits;
 	watch->first = watch->address & ~(watch->covers - 1);
-	if (overlaps(watch->first, watch->covers, &dp_cortexm, sizeof(dp_cortexm)) ||
-	    overlaps(watch->first, watch->covers, &dp_the_agent, sizeof(dp_the_agent)))
+	if (overlaps(watch->first, watch->covers, &dp_cortexm, sizeof(void *)))
 		return DP_ERR_NO_WATCHPOINT;
 	return DP_ERR_OK;
 }
