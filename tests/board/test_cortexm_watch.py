@@ -234,3 +234,20 @@ def test_firmware_that_uses_the_unit(kernel):
     assert kernel.execute()[0] == 5
     kernel.remove()
     assert kernel.execute()[0] == 0
+
+
+@pytest.mark.parametrize("firmware", (True, False), ids=("by the firmware", "by the agent"))
+def test_off_behind_a_warm_restart(kernel, firmware):
+    """The unit keeps its registers. The start-up switches it off; without that store the agent does, when it starts."""
+    if not firmware:
+        with gdbstub.Stub(kernel.stub) as stub:
+            assert stub.read(kernel.symbols["_start"] + 6, 2) == b"\x08\x60"  # str r0, [r1]
+            stub.write(kernel.symbols["_start"] + 6, b"\x00\xbf")
+    assert kernel.watch("w").status == 0
+    kernel.machine.com1.send("reboot\r")
+    kernel.machine.com1.expect("boot 2")
+    kernel.machine.com1.expect("demo> ")
+    kernel.place(f"ldr r5, ={MPU_CTRL}\nldr r6, [r5]\nstr r6, [r8]")
+    assert kernel.execute()[0] == 0
+    info = kernel.run("info", "--format", "json").objects()[0]
+    assert info["data_comparators_free"] == 1, info
