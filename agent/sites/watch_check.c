@@ -2,6 +2,7 @@
 /* The check of a watchpoint: does the port have a comparator for the range and the kind? */
 #include "dp_kind.h"
 
+#include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_module_names.h"
 #include "dp_site_check.h"
@@ -51,6 +52,7 @@ static bool is_own(const struct dp_agent *agent, const struct dp_watch *watch)
 				     board->ranges[i].bytes))
 			return true;
 	return covers(watch, agent, sizeof(*agent)) ||
+	       covers(watch, &dp_the_agent, sizeof(void *)) ||
 	       covers(watch, memory->slots, memory->slot_bytes) ||
 	       covers(watch, memory->keep, memory->keep_bytes) ||
 	       covers(watch, memory->stack, memory->stack_bytes);

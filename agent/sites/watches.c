@@ -24,9 +24,9 @@ static bool is_free(const struct dp_agent *agent, unsigned n)
 	return agent->site[DP_WATCH_BASE + n].chain == DP_SITE_FREE && agent->watch[n].serves == 0;
 }
 
-/* Let the port try the comparators for the range. A debugger may own any of them. Returns the
- * number of a free one that can watch the range; DP_PORT_COMPARATORS: there is none, for the
- * reason. */
+/* Let the port try the comparators for the range. A debugger or the firmware may own any of them.
+ * Returns the number of a free one that can watch the range; DP_PORT_COMPARATORS: there is none,
+ * for the reason. */
 static unsigned find_free(const struct dp_agent *agent, struct dp_watch *asked, enum dp_err *error)
 {
 	unsigned n;
@@ -42,7 +42,7 @@ static unsigned find_free(const struct dp_agent *agent, struct dp_watch *asked, 
 			return n;
 		}
 		if (answer != DP_ERR_NO_WATCHPOINT)
-			*error = DP_ERR_NO_COMPARATOR;
+			*error = answer == DP_ERR_OK ? DP_ERR_NO_COMPARATOR : answer;
 	}
 	return n;
 }

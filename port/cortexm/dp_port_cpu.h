@@ -23,6 +23,11 @@
 #error "comparators need ARMv7-M: build with DP_CORTEXM_WITH_FPB=0"
 #endif
 
+#if DP_CORTEXM_WITH_MPU && (defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_MAIN__) ||           \
+			    defined(__ARM_ARCH_8_1M_MAIN__))
+#error "watchpoints by the MPU need ARMv7-M: build with DP_CORTEXM_WITH_MPU=0"
+#endif
+
 #if DP_PORT_CPUS != 1
 #error "one CPU for now: each has its own vector table"
 #endif
@@ -57,8 +62,9 @@
 #define DP_STATE_STACK_FRAME  8
 #define DP_STATE_HANDLERS     12
 #define DP_STATE_UNSTACKED    28
-#define DP_STATE_SLOTS        32
-#define DP_STATE_PENDING      64
+#define DP_STATE_WATCHES      32
+#define DP_STATE_SLOTS        (32 + 4 * DP_CORTEXM_WITH_MPU)
+#define DP_STATE_PENDING      (64 + 4 * DP_CORTEXM_WITH_MPU)
 #define DP_PENDING_PRIMASK    25
 #define DP_PENDING_ACTIVE     26
 #define DP_STEP_LOST          2
@@ -82,6 +88,11 @@
 #define DP_SCS_HFSR             0xe000ed2c
 #define DP_SCS_MMFAR            0xe000ed34
 #define DP_SCS_BFAR             0xe000ed38
+#define DP_SCS_MPU_TYPE         0xe000ed90
+#define DP_SCS_MPU_CTRL         0xe000ed94
+#define DP_SCS_MPU_RNR          0xe000ed98
+#define DP_SCS_MPU_RBAR         0xe000ed9c
+#define DP_SCS_MPU_RASR         0xe000eda0
 #define DP_SCS_DEMCR            0xe000edfc
 #define DP_SCS_FPCCR            0xe000ef34
 #define DP_SCS_FPCAR            0xe000ef38
@@ -90,6 +101,9 @@
 #define DP_SCS_DCCMVAC          0xe000ef68
 #define DP_SCS_BPIALL           0xe000ef78
 #define DP_SHCSR_BUS_PENDED_BIT 14
+#define DP_CFSR_DACCVIOL        0x00000002
+#define DP_CFSR_DACCVIOL_BIT    1
+#define DP_CFSR_MMARVALID       0x00000080
 #define DP_CFSR_UNDEF           0x00010000
 #define DP_CFSR_UNDEF_BIT       16
 #define DP_CFSR_INVPC_BIT       18
@@ -132,13 +146,34 @@
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
 
+/* Numbers: DP_FPB_PLACES places of code, two for each comparator; then the region of the MPU. */
+#if DP_CORTEXM_WITH_FPB || DP_CORTEXM_WITH_MPU
+#define DP_CORTEXM_PLACES   (12 * DP_CORTEXM_WITH_FPB)
+#define DP_PORT_COMPARATORS (DP_CORTEXM_PLACES + DP_CORTEXM_WITH_MPU)
+#define DP_PORT_WATCH_KINDS                                                                        \
+	(DP_CORTEXM_WITH_FPB << DP_PROBE_BREAK | DP_CORTEXM_WITH_MPU << DP_PROBE_WATCH_W |         \
+	 DP_CORTEXM_WITH_MPU << DP_PROBE_WATCH_RW)
+#define DP_PORT_LACKS_CODE DP_CORTEXM_WITH_FPB
+#endif
 #if DP_CORTEXM_WITH_FPB
 #include "cortexm_fpb.h"
-
-#define DP_PORT_COMPARATORS 12 /* DP_FPB_PLACES: two for each comparator */
-#define DP_PORT_WATCH_KINDS (1 << DP_PROBE_BREAK)
-#define DP_PORT_LACKS_CODE  1
 #endif
+
+/* How an instruction is stepped that has accessed what a comparator watches. */
+struct dp_cortexm_plan {
+	uint32_t insn;
+	uint8_t bytes, action, detail; /* of insn; of struct dp_arm_plan */
+};
+enum {
+	DP_CORTEXM_PLANS_KEPT = 8
+};
+
+/* The region that watches. */
+struct dp_cortexm_region {
+	uint32_t first, covers;
+	uint32_t attributes; /* MPU_RASR; 0: not armed */
+	uint8_t off;         /* paused */
+};
 
 /* The registers that a caught fault changes. */
 struct dp_fault_status {
@@ -189,6 +224,9 @@ struct dp_port_state {
 	uint32_t stack_frame; /* of the outermost hit: its frame, which ends at the top */
 	uint32_t handlers[4]; /* the firmware's, of exceptions 3 to 6 */
 	uint32_t unstacked;   /* bits of DP_CFSR_STACKING that an earlier exception has left */
+#if DP_CORTEXM_WITH_MPU
+	uint32_t watches; /* not 0: the region is armed */
+#endif
 	struct dp_slot_pool slots;
 	const struct dp_board *board;
 	const struct dp_memory *memory;
@@ -201,7 +239,16 @@ struct dp_port_state {
 #if DP_CORTEXM_WITH_FPB
 	struct dp_fpb fpb;
 #endif
+#if DP_CORTEXM_WITH_FPB || DP_CORTEXM_WITH_MPU
+	struct dp_cortexm_plan kept[DP_CORTEXM_PLANS_KEPT];
+#endif
+#if DP_CORTEXM_WITH_MPU
+	struct dp_cortexm_region region;
+#endif
 };
+#if DP_CORTEXM_WITH_MPU
+_Static_assert(offsetof(struct dp_port_state, watches) == DP_STATE_WATCHES, "entry.S");
+#endif
 _Static_assert(offsetof(struct dp_port_state, stack_bottom) == DP_STATE_STACK_BOTTOM &&
 		       offsetof(struct dp_port_state, stack_frame) == DP_STATE_STACK_FRAME &&
 		       offsetof(struct dp_port_state, handlers) == DP_STATE_HANDLERS &&

@@ -25,6 +25,11 @@
 #ifndef DP_CORTEXM_WITH_FPB
 #define DP_CORTEXM_WITH_FPB 0
 #endif
+/* A watchpoint by the memory protection unit (ARMv7-M), where the firmware does not use the unit.
+ */
+#ifndef DP_CORTEXM_WITH_MPU
+#define DP_CORTEXM_WITH_MPU 0
+#endif
 #define DP_PORT_INSN_BYTES_MAX 4
 #if defined(__ARM_ARCH_6M__) /* the jump back takes four instructions */
 #define DP_PORT_SLOT_BYTES 28
@@ -37,11 +42,9 @@
 #define DP_PORT_SLOTS_EXTRA                                                                        \
 	(1 + (2 * DP_CORTEXM_TABLE_BYTES + 64 * DP_CORTEXM_WITH_FPB + 32 + DP_PORT_SLOT_BYTES) /   \
 		     (DP_PORT_SLOT_BYTES + 1))
-#if DP_CORTEXM_WITH_FPB
-#define DP_PORT_STATE_BYTES (116 + 80 + 12 * 284) /* and twelve places of comparators */
-#else
-#define DP_PORT_STATE_BYTES 116 /* at most, of struct dp_port_state */
-#endif
+/* At most, of struct dp_port_state; and twelve places of comparators; and one region */
+#define DP_PORT_STATE_BYTES                                                                        \
+	(116 + DP_CORTEXM_WITH_FPB * (144 + 12 * 284) + DP_CORTEXM_WITH_MPU * (84 + 284))
 #ifndef DP_PORT_STACK_BYTES /* the deepest hit, and a nested one on top of it */
 #define DP_PORT_STACK_BYTES 2816
 #endif

@@ -115,11 +115,29 @@
 	mrs	r3, ipsr
 	cmp	r3, #DP_CLASS_USAGE
 	beq	1f
+#if DP_CORTEXM_WITH_MPU
+	/* Perhaps an access to what the MPU watches. */
+	cmp	r3, #DP_CLASS_BUS
+	beq	chain
+	cmp	r3, #DP_CLASS_MEMORY
+	beq	2f
+	lsls	r3, r0, #31 - DP_CFSR_UNDEF_BIT
+	bmi	ours
+2:	lsls	r3, r0, #31 - DP_CFSR_DACCVIOL_BIT
+	bpl	chain
+	ldr	r3, =dp_cortexm
+	ldr	r3, [r3]
+	ldr	r0, [r3, #DP_STATE_WATCHES]
+	cmp	r0, #0
+	beq	chain
+	b	3f
+#else
 	cmp	r3, #DP_CLASS_HARD
 	bne	chain
 	lsls	r0, r0, #31 - DP_CFSR_UNDEF_BIT
 	bmi	ours
 	b	chain
+#endif
 
 	/* A hit in a more urgent interrupt may have cleared UNDEFINSTR since: the word at pc decides.
 	 * But a failed return from an exception cannot be left. */
@@ -129,7 +147,7 @@
 	bpl	chain
 1:	ldr	r3, =dp_cortexm
 	ldr	r3, [r3]
-	ldr	r0, [r3, #DP_STATE_PASSING]
+3:	ldr	r0, [r3, #DP_STATE_PASSING]
 	cmp	r0, r2
 	bne	ours
 	/* It has been the agent's already, which has pended it for the firmware. */

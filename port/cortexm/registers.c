@@ -18,7 +18,6 @@ enum {
 	DP_REGISTER_BFAR,
 	DP_REGISTER_FAR
 };
-#define DP_CFSR_MMARVALID 0x00000080u
 
 const struct dp_reg *dp_port_regs(uint16_t *count)
 {

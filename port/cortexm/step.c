@@ -85,33 +85,63 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 }
 
 #if DP_PORT_COMPARATORS > 0
+/* Read the instruction. One that has stopped the CPU in place is no trap; in a slot it may be
+ * another one than the original. */
+static bool read_here(struct dp_site *site, const struct dp_frame *frame,
+		      dp_original_at original_at)
+{
+	const uint16_t *place = (const uint16_t *)(uintptr_t)site->address;
+	bool in_place = frame->r[DP_ARM_PC] == site->address;
+
+	for (unsigned n = 0; n == 0 || 2 * n < site->insn_bytes; n++) {
+		union {
+			uint8_t byte[2];
+			uint16_t half;
+		} code = {{0}};
+
+		if (in_place)
+			code.half = place[n];
+		else if (!original_at(site->address + 2 * n, code.byte, 2))
+			return false;
+		if (n == 0)
+			site->insn_bytes = (uint8_t)dp_thumb_bytes(code.half);
+		site->original = site->original << 16 | code.half;
+	}
+	return true;
+}
+
+/* The same few instructions come again and again: their plans are kept. */
+static const struct dp_cortexm_plan *plan_here(const struct dp_site *site)
+{
+	struct dp_cortexm_plan *kept = &dp_cortexm->kept[site->address / 2 % DP_CORTEXM_PLANS_KEPT];
+	struct dp_arm_plan plan;
+
+	if (kept->insn != site->original || kept->bytes != site->insn_bytes) {
+		plan = dp_cortexm_decode(site->original, site->insn_bytes, DP_CORTEXM_ARCHITECTURE);
+		kept->insn = site->original;
+		kept->bytes = site->insn_bytes;
+		kept->action = plan.action;
+		kept->detail = plan.detail;
+	}
+	return kept;
+}
+
 enum dp_err dp_port_prepare_here(struct dp_site *site, const struct dp_frame *frame,
 				 dp_original_at original_at)
 {
-	union {
-		uint8_t byte[4];
-		uint16_t half[2];
-	} code = {{0}};
-	struct dp_arm_plan plan;
+	const struct dp_cortexm_plan *plan;
 
-	(void)frame;
 	site->isa = DP_ISA_THUMB;
-	if (!original_at(site->address, code.byte, 2))
+	site->original = 0;
+	if (!read_here(site, frame, original_at))
 		return DP_ERR_NOT_PROBEABLE;
-	site->insn_bytes = (uint8_t)dp_thumb_bytes(code.half[0]);
-	site->original = code.half[0];
-	if (site->insn_bytes == 4) {
-		if (!original_at(site->address + 2, code.byte + 2, 2))
-			return DP_ERR_NOT_PROBEABLE;
-		site->original = site->original << 16 | code.half[1];
-	}
-	plan = dp_cortexm_decode(site->original, site->insn_bytes, DP_CORTEXM_ARCHITECTURE);
-	if (plan.action == DP_ARM_REFUSE)
+	plan = plan_here(site);
+	if (plan->action == DP_ARM_REFUSE)
 		return DP_ERR_NOT_PROBEABLE;
-	site->port.action = plan.action;
-	site->port.detail = plan.detail;
-	site->port.condition = dp_thumb_condition_of(site->original, plan.action, plan.detail);
-	site->port.slot = plan.action <= DP_ARM_REWRITE ? DP_SLOT_SCRATCH : DP_SLOT_NONE;
+	site->port.action = plan->action;
+	site->port.detail = plan->detail;
+	site->port.condition = dp_thumb_condition_of(site->original, plan->action, plan->detail);
+	site->port.slot = plan->action <= DP_ARM_REWRITE ? DP_SLOT_SCRATCH : DP_SLOT_NONE;
 	return DP_ERR_OK;
 }
 #endif

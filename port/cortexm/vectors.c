@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file takes over the fault vectors in a copy of the table, and dispatches exceptions. */
+#include "cortexm_mpu.h"
 #include "dp_access_cpu.h"
 #include "dp_patch.h"
 #include "dp_stack.h"
@@ -129,9 +130,25 @@ static inline bool is_undefined(void)
 #endif
 }
 
+/* An access to what the MPU watches. Its fault status is the agent's, and not yet held. */
+static enum dp_taken watched(unsigned class, struct dp_frame *frame,
+			     const struct dp_watched *access)
+{
+#if DP_CORTEXM_WITH_MPU
+	DP_SCS(CFSR) = DP_CFSR_DACCVIOL | DP_CFSR_MMARVALID;
+	if (class == DP_CLASS_HARD)
+		DP_SCS(HFSR) = DP_HFSR_FORCED;
+	return dp_agent_watch(frame, access);
+#else
+	(void)class, (void)frame, (void)access;
+	return DP_NOT_OURS;
+#endif
+}
+
 static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 {
 	struct dp_cortexm_pending *p = dp_cortexm_pending();
+	struct dp_watched access;
 	enum dp_taken taken;
 
 	if (p->trial) { /* slot memory does not execute */
@@ -140,7 +157,8 @@ static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 		return DP_RESUME;
 	}
 	if (p->active == DP_CORTEXM_NO_STEP)
-		return out_of_slot(frame);
+		return dp_cortexm_is_watched(frame, &access) ? watched(class, frame, &access)
+							     : out_of_slot(frame);
 	if (frame->r[DP_ARM_PC] == p->trap2) {
 		if (!is_undefined()) {
 			dp_agent_stepped(frame, p->address);
@@ -149,6 +167,8 @@ static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 		own_trap(class);
 		return dp_agent_stepped(frame, p->address);
 	}
+	if (dp_cortexm_is_watched(frame, &access))
+		return watched(class, frame, &access);
 	hold_status();
 	taken = dp_agent_fault(frame, p->address);
 	dp_cortexm->held = 0;
@@ -206,6 +226,7 @@ static inline bool trapped(const struct dp_frame *frame)
 enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 {
 	uint32_t pc = frame->r[DP_ARM_PC];
+	struct dp_watched access;
 	enum dp_taken taken;
 
 	frame->exception = class;
@@ -214,7 +235,8 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 	if (dp_cortexm_in_slots(pc))
 		return in_slot(class, frame);
 	if (!trapped(frame))
-		return DP_NOT_OURS;
+		return dp_cortexm_is_watched(frame, &access) ? watched(class, frame, &access)
+							     : DP_NOT_OURS;
 	taken = dp_agent_trap(frame, pc);
 	/* The firmware sees the status of a stray trap. */
 	if (taken != DP_NOT_OURS)
@@ -306,7 +328,7 @@ unsigned dp_cortexm_run(unsigned class, struct dp_frame *frame)
 #endif
 	if (dp_port_exception(class, frame) != DP_RESUME)
 		answer = frame->exception;
-	if (answer == DP_CLASS_USAGE)
+	if (answer == DP_CLASS_USAGE || (answer == DP_CLASS_MEMORY && dp_cortexm_looks_watched()))
 		dp_cortexm->passing = frame->r[DP_ARM_PC];
 	if (!place_frame(frame)) { /* the firmware's next push would fault */
 		answer = DP_CLASS_HARD;
@@ -500,6 +522,9 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	dp_cortexm = state;
 #if DP_CORTEXM_WITH_FPB
 	dp_fpb_attach(&state->fpb, table);
+#endif
+#if DP_CORTEXM_WITH_MPU
+	dp_mpu_attach();
 #endif
 	if (DP_WITH_STREAM)
 		dp_cortexm_time_init();

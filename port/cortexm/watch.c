@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The comparators of the Flash Patch and Breakpoint unit, for the core (dp_watch.h): a site in text
- * that cannot be written has means REMAP. An agent of DP_CORTEXM_WITH_FPB=1 has this file. */
-#include "cortexm_port.h"
+/* The comparators, for the core (dp_watch.h). Those of the Flash Patch and Breakpoint unit: a site
+ * in text that cannot be written has means REMAP (DP_CORTEXM_WITH_FPB=1). Behind them the region
+ * of the memory protection unit: watchpoints (DP_CORTEXM_WITH_MPU=1). */
+#include "cortexm_mpu.h"
 #include "dp_patch.h"
 #include "dp_watch.h"
 
+#if DP_CORTEXM_WITH_FPB || DP_CORTEXM_WITH_MPU
+#define DP_REGION_AT DP_CORTEXM_PLACES
+
 #if DP_CORTEXM_WITH_FPB
-_Static_assert((int)DP_PORT_COMPARATORS == (int)DP_FPB_PLACES, "dprobes_cpu.h");
+_Static_assert((int)DP_CORTEXM_PLACES == (int)DP_FPB_PLACES, "dp_port_cpu.h");
 
 /* --- what fpb.c asks for --- */
 
@@ -31,9 +35,13 @@ bool dp_fpb_text(uint32_t address, uint32_t *word)
 	return dp_access_load(address, 4, word);
 }
 
-/* --- what the core asks for --- */
+unsigned dp_port_lacks_code(void)
+{
+	return dp_cortexm->fpb.lacks;
+}
 
-unsigned dp_port_comparators(void)
+/* One more than the number of the last place that can serve. */
+static unsigned places(void)
 {
 	unsigned end = 0;
 
@@ -43,12 +51,7 @@ unsigned dp_port_comparators(void)
 	return end == 0 ? 0 : end + DP_FPB_CODE;
 }
 
-unsigned dp_port_lacks_code(void)
-{
-	return dp_cortexm->fpb.lacks;
-}
-
-enum dp_err dp_port_watch_prepare(struct dp_watch *watch)
+static enum dp_err prepare_place(struct dp_watch *watch)
 {
 	enum dp_fpb_answer answer = DP_FPB_NO;
 
@@ -63,38 +66,97 @@ enum dp_err dp_port_watch_prepare(struct dp_watch *watch)
 	return DP_ERR_OK;
 }
 
+static enum dp_err arm_place(const struct dp_watch *watch)
+{
+	return dp_fpb_arm(&dp_cortexm->fpb, watch->comparator, watch->address, watch->bytes)
+		       ? DP_ERR_OK
+		       : DP_ERR_NO_WATCHPOINT;
+}
+
+static void disarm_place(unsigned n)
+{
+	dp_fpb_disarm(&dp_cortexm->fpb, n);
+}
+
+static bool place_holds(unsigned n)
+{
+	return dp_fpb_holds(&dp_cortexm->fpb, n);
+}
+#else
+static unsigned places(void)
+{
+	return 0;
+}
+
+static enum dp_err prepare_place(const struct dp_watch *watch)
+{
+	(void)watch;
+	return DP_ERR_NO_WATCHPOINT;
+}
+
+static enum dp_err arm_place(const struct dp_watch *watch)
+{
+	return prepare_place(watch);
+}
+
+static void disarm_place(unsigned n)
+{
+	(void)n;
+}
+
+static bool place_holds(unsigned n)
+{
+	(void)n;
+	return false;
+}
+#endif
+
+/* --- what the core asks for --- */
+
+unsigned dp_port_comparators(void)
+{
+	return dp_mpu_exists() ? DP_REGION_AT + 1 : places();
+}
+
+enum dp_err dp_port_watch_prepare(struct dp_watch *watch)
+{
+	return watch->comparator == DP_REGION_AT ? dp_mpu_prepare(watch) : prepare_place(watch);
+}
+
 enum dp_err dp_port_watch_arm(const struct dp_watch *watch)
 {
 	dp_irq irq = dp_port_mask();
-	bool armed = dp_fpb_arm(&dp_cortexm->fpb, watch->comparator, watch->address, watch->bytes);
+	enum dp_err error =
+		watch->comparator == DP_REGION_AT ? dp_mpu_arm(watch) : arm_place(watch);
 
 	dp_port_unmask(irq);
-	return armed ? DP_ERR_OK : DP_ERR_NO_WATCHPOINT;
+	return error;
 }
 
 void dp_port_watch_disarm(const struct dp_watch *watch)
 {
 	dp_irq irq = dp_port_mask();
 
-	dp_fpb_disarm(&dp_cortexm->fpb, watch->comparator);
+	if (watch->comparator == DP_REGION_AT)
+		dp_mpu_disarm();
+	else
+		disarm_place(watch->comparator);
 	dp_port_unmask(irq);
 }
 
 bool dp_port_watch_holds(const struct dp_watch *watch)
 {
-	return dp_fpb_holds(&dp_cortexm->fpb, watch->comparator);
+	return watch->comparator == DP_REGION_AT ? dp_mpu_holds() : place_holds(watch->comparator);
 }
 
-/* A trap that a comparator lays stays in a hit, as one in memory does. No comparator reports an
- * access. */
+/* A trap that a comparator lays stays in a hit, as one in memory does. */
 void dp_port_watch_pause(uint16_t comparators)
 {
-	(void)comparators;
+	dp_mpu_pause(comparators >> DP_REGION_AT & 1);
 }
 
 bool dp_port_watch_at(const struct dp_watched *access)
 {
-	(void)access;
-	return false;
+	return dp_mpu_at(access);
 }
 #endif

@@ -102,6 +102,7 @@ struct sim {
 	uint8_t watch_code;       /* bit n: comparator n may stop the CPU in place of a trap */
 	bool watch_lays;          /* they lay a trap over memory; else an exception of their own */
 	uint8_t watch_lacks;      /* enum dp_lacks */
+	bool watch_used;          /* the firmware uses what the comparators of data are made of */
 	uint8_t watch_silent;  /* the CPU tells no address of an access: 1, nor a comparator: 2 */
 	uint16_t watch_wrong;  /* the CPU tells an address that is so much too large */
 	unsigned own_accesses; /* that the agent made while a comparator was on for them */

@@ -39,6 +39,8 @@ enum dp_err dp_port_watch_prepare(struct dp_watch *watch)
 		watch->covers = 1;
 		return DP_ERR_OK;
 	}
+	if (dp_sim.watch_used)
+		return DP_ERR_WATCH_UNIT_USED;
 	if (watch->bytes > SIM_WATCHED_MAX)
 		return DP_ERR_NO_WATCHPOINT;
 	while ((watch->address & ~(bytes - 1)) != (last & ~(bytes - 1)))

@@ -293,6 +293,22 @@ static void no_comparator(void)
 	CHECK(refused(NAME("a") WATCH("w") "exit\n") == DP_ERR_NO_COMPARATOR);
 }
 
+/* The reason is told. */
+/* proves: P9.27 */
+static void used_by_the_firmware(void)
+{
+	bench_start();
+	CHECK(bench_install(NAME("a") WATCH("w") "exit\n") == 0);
+	dp_sim.watch_used = 1;
+	CHECK(refused(NAME("b") "address = 0x20000080\nwatchpoint = w\nexit\n") ==
+	      DP_ERR_WATCH_UNIT_USED);
+	check_quiet(1);
+	bench_remove_all();
+	CHECK(refused(NAME("a") WATCH("w") "exit\n") == DP_ERR_WATCH_UNIT_USED);
+	dp_sim.watch_used = 0;
+	CHECK(bench_install(NAME("a") WATCH("w") "exit\n") == 0);
+}
+
 /* A watchpoint is one of the image; a module has none, and such a point does not wait. */
 static enum dp_err in_module(void)
 {
@@ -571,6 +587,7 @@ int main(void)
 	counts();
 	chain();
 	no_comparator();
+	used_by_the_firmware();
 	no_watchpoint();
 	probe_on_the_instruction(false);
 	probe_on_the_instruction(true);

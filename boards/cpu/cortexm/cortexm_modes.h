@@ -9,19 +9,20 @@
 #define EXCEPTION_USAGE  6
 #define EXCEPTION_IRQ0   16
 
-#define SCS_ICSR  0xe000ed04
-#define SCS_VTOR  0xe000ed08
-#define SCS_AIRCR 0xe000ed0c
-#define SCS_SHPR1 0xe000ed18
-#define SCS_SHCSR 0xe000ed24
-#define SCS_CFSR  0xe000ed28
-#define SCS_HFSR  0xe000ed2c
-#define SCS_BFAR  0xe000ed38
-#define SCS_CPACR 0xe000ed88
-#define NVIC_ISER 0xe000e100
-#define NVIC_ICER 0xe000e180
-#define NVIC_ICPR 0xe000e280
-#define NVIC_IPR  0xe000e400
+#define SCS_ICSR     0xe000ed04
+#define SCS_VTOR     0xe000ed08
+#define SCS_AIRCR    0xe000ed0c
+#define SCS_SHPR1    0xe000ed18
+#define SCS_SHCSR    0xe000ed24
+#define SCS_CFSR     0xe000ed28
+#define SCS_HFSR     0xe000ed2c
+#define SCS_BFAR     0xe000ed38
+#define SCS_CPACR    0xe000ed88
+#define SCS_MPU_CTRL 0xe000ed94
+#define NVIC_ISER    0xe000e100
+#define NVIC_ICER    0xe000e180
+#define NVIC_ICPR    0xe000e280
+#define NVIC_IPR     0xe000e400
 
 #define ICSR_PENDSVSET 0x10000000
 

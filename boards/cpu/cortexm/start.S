@@ -34,10 +34,15 @@
 	.type	_start, %function
 _start:
 	cpsid	i
+	/* A watchpoint of an earlier run would stop the stores below. */
+	movs	r0, #0
+	ldr	r1, =SCS_MPU_CTRL
+	str	r0, [r1]
 	ldr	r0, =__vectors
 	ldr	r1, =SCS_VTOR
 	str	r0, [r1]
 	dsb
+	isb
 
 	ldr	r0, =__data_load
 	ldr	r1, =__data_start

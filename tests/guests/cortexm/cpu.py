@@ -8,6 +8,8 @@ CPU = cpus.Cpu(
     usual_boards=(),
     code_boards=("mps2-an385",),
     uarts={"mps2-an385": ("cmsdk", 0x40004000), "mps2-an386": ("cmsdk", 0x40004000)},
+    watches=dict.fromkeys(("mps2-an385", "mps2-an386"), {"nm": "arm-none-eabi-nm", "code": 0, "data": 1, "shared": False,
+                                                         "before": (0, 4)}),
     linked_at=0x10000,
     code_isa=1,
 

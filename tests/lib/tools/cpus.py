@@ -25,6 +25,10 @@ class Cpu:
     uarts: dict           # board, each one: its UART, and the address of com1
     # Bits in which two addresses of one memory differ, without a mapping; 0: there are none.
     alias: int = 0
+    # Board whose watch.elf has watchpoints in QEMU: its `nm`; comparators of code and of data, and whether these are the same
+    # ones; functions that return 0, and memory for them that nobody uses; how far before a member the access may begin that
+    # is told.
+    watches: dict = dataclasses.field(default_factory=dict)
     linked_at: int        # an address of the CPU where a firmware of the tests may lie
     code_isa: int         # number of the instruction set of most code on the usual board
 
