@@ -10,6 +10,7 @@
 #include "dp_long.h"
 #include "dp_map.h"
 #include "dp_run.h"
+#include "dp_spec.h"
 #include "dp_vm.h"
 
 /* --- arithmetic that C or the compiler's library would do otherwise --- */
@@ -1252,6 +1253,17 @@ dispatch:
 #endif
 		DP_DROP();
 		DP_NEXT;
+
+		DP_CASE(PUSH_SPEC)
+		DP_CASE(LOG_SPEC)
+		DP_CASE(COMMIT)
+		DP_CASE(DISCARD)
+		DP_NEEDS_PART(SPECULATE);
+		DP_SAVE();
+		next = dp_spec_step(&run, pc[-1], *pc);
+		pc++;
+		DP_LOAD();
+		goto follow;
 
 		/* --- RETURN --- */
 		DP_CASE(RETURN)
