@@ -1254,17 +1254,6 @@ dispatch:
 		DP_DROP();
 		DP_NEXT;
 
-		DP_CASE(PUSH_SPEC)
-		DP_CASE(LOG_SPEC)
-		DP_CASE(COMMIT)
-		DP_CASE(DISCARD)
-		DP_NEEDS_PART(SPECULATE);
-		DP_SAVE();
-		next = dp_spec_step(&run, pc[-1], *pc);
-		pc++;
-		DP_LOAD();
-		goto follow;
-
 		/* --- RETURN --- */
 		DP_CASE(RETURN)
 		if (!DP_RETURNS)
@@ -1279,6 +1268,18 @@ dispatch:
 		sp = DP_ABOVE(op);
 		tos = DP_AT(sp);
 		DP_NEXT;
+
+		/* --- SPECULATE --- */
+		DP_CASE(PUSH_SPEC)
+		DP_CASE(LOG_SPEC)
+		DP_CASE(COMMIT)
+		DP_CASE(DISCARD)
+		DP_NEEDS_PART(SPECULATE);
+		DP_SAVE();
+		next = dp_spec_step(&run, pc[-1], *pc);
+		pc++;
+		DP_LOAD();
+		goto follow;
 
 #ifdef DP_VM_SWITCH
 	}
