@@ -186,7 +186,7 @@ static void test_model(unsigned word_bytes, bool big, unsigned size, bool ring)
 	const struct rpn_facts facts = {.maps = row, .map_count = 1};
 	static struct model m;
 	struct dp_verdict verdict;
-	uint64_t words[DP_MAP_WORDS_MAX];
+	uint64_t words[DP_MAP_WORDS_MAX] = {0};
 	struct dph_simulation *s;
 
 	m = (struct model){.size = size, .ring = ring};
