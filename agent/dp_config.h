@@ -103,6 +103,8 @@
 #endif
 /* Whether a handler can let the function return. */
 #define DP_RETURNS (DP_PROFILE == DP_PROFILE_FULL && DP_WITH_LANGUAGE)
+/* Whether programs have speculations. */
+#define DP_SPECULATES (DP_WITH_D && DP_WITH_HISTORY)
 /* Whether requests are served in hits. */
 #define DP_HITS_SERVE (DP_WITH_STORM || DP_WITH_HALT)
 #ifndef DP_WITH_TYPED /* the line that removes all programs from any terminal */

@@ -21,7 +21,7 @@ TEXT_SOURCES := request/text_request.c
 ACCESS_SOURCES := request/rights.c request/sealed.c request/secret.c
 MEMORY_SOURCES := request/memory_request.c
 HALT_SOURCES := hit/halt.c hit/halt_place.c hit/halt_step.c request/halt_request.c
-HISTORY_SOURCES := hit/core_log.c hit/flight.c request/core_request.c request/embed.c request/flight_request.c
+HISTORY_SOURCES := vm/rpn_spec.c hit/core_log.c hit/flight.c hit/speculate.c request/core_request.c request/embed.c request/flight_request.c
 TYPED_SOURCES := line/typed_line.c request/typed.c
 TIMERS_SOURCES := sites/timers.c hit/timer_run.c
 D_SOURCES := vm/map_place.c vm/map_rules.c vm/rpn_bucket.c vm/rpn_long.c vm/rpn_map.c vm/rpn_string.c hit/event.c request/map_request.c request/stop.c
@@ -30,13 +30,13 @@ SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SHARED_LINE=1 DP_WITH_TEXT=1 \
 	DP_STACK_WORDS=64 DP_LOG_MAX=128 DP_MAX_PROBES=16 DP_MAX_PROGRAMS=4 DP_ARENA_BYTES=4096 DP_RING_BYTES=2048 \
 	DP_GVARS=16 DP_RX_LINES=4 DP_CONSOLE_BYTES=64 DP_CRC_TABLE=0
 # Once per word size and byte order in a program that needs several (the host tool); else once.
-PER_FORM := vm/map_place.c vm/plan_code.c vm/rpn_access.c vm/rpn_bucket.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_long.c vm/rpn_map.c vm/rpn_string.c vm/rpn_trace.c vm/task.c
+PER_FORM := vm/map_place.c vm/plan_code.c vm/rpn_access.c vm/rpn_bucket.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_long.c vm/rpn_map.c vm/rpn_spec.c vm/rpn_string.c vm/rpn_trace.c vm/task.c
 # Calls through pointers, for the worst stack: of a hit, of the tables of requests and of features.
 INDIRECT_CALLS := \
   dp_hit_serve?:dp_command_run serve_stopped?:dp_command_run serve_sample?:dp_command_run \
   dp_execute:do_hello,do_limits,do_module,do_status,do_close,do_begin,do_data,do_commit,do_remove,do_stop,do_program,do_probe,do_log,do_probes?,dp_do_name?,dp_do_vars?,dp_do_text?,dp_do_original?,dp_do_prove?,dp_do_map?,dp_do_resend?,dp_do_hardware?,dp_do_site?,dp_do_memory?,dp_do_store?,dp_do_halt?,dp_do_regs?,dp_do_resume?,dp_do_core?,dp_do_flight?,dp_do_embed?,dp_do_step? \
   dp_point_check?:dp_break_check?,check_event?,dp_timer_check?,dp_watch_check? dp_probe_arm?:arm_at_site?,arm_event?,dp_timer_arm? dp_probe_disarm?:leave_site?,disarm_event?,dp_timer_disarm? \
-  dp_init:restore?,start?,has_keep?,start_history? do_work:patrol?,poll?,polled?,reached_poll?,stop_due?,ticks_due?
+  dp_init:restore?,start?,has_keep?,start_history? do_work:patrol?,poll?,polled?,reached_poll?,send_due?,stop_due?,ticks_due?
 # Functions that return at once when a hit calls them: what they call takes no stack of a hit.
 NOT_IN_HITS := dp_event_run
 # Flags of every build, of gcc alone, of clang alone: dprobes.mk and CMakeLists.txt are made from them.

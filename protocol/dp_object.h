@@ -216,8 +216,9 @@ enum {
  *  4 u16 places     entries there is room for: a power of two, 1..4096; of a linear scale: levels
  *  6 u8  of         VIEW: index of its array, lower than the view's own
  *  7 u8  at         VIEW: first word of the array's values
- *  8 u32 a          SCALE: DP_SCALE_*
- * 12 u32 b          linear: base, signed; log-linear: factor | low << 8 | high << 16
+ *  8 u32 a          SCALE: DP_SCALE_*; SPECULATION: bytes of a buffer, a power of two
+ * 12 u32 b          linear: base, signed; log-linear: factor | low << 8 | high << 16;
+ *                   SPECULATION: buffers | policy << 8 (DP_SPEC_*)
  * 16 u32 c          linear: step; log-linear: steps of a magnitude
  * 20 u32            zero */
 #define DP_KIND_OF_MAP(number, name, values, sentence) DP_MAP_##name = (number),
@@ -249,6 +250,13 @@ enum {
 	DP_SCALE_LINEAR = 1,
 	DP_SCALE_MAGNITUDES = 2, /* llquantize */
 	DP_SCALE_LEVELS_MAX = 32767,
+	DP_SPEC_BYTES_MIN = 64,
+	DP_SPEC_BYTES_MAX = 32768,
+	DP_SPEC_BUFFERS_MAX = 16,
+	DP_SPEC_FILL = 0,         /* a full buffer takes no record */
+	DP_SPEC_RING = 1,         /* the oldest records of a full buffer give way */
+	DP_SPEC_HEAD_BYTES = 12,  /* of a record in a buffer, before its data */
+	DP_SPEC_BUFFER_BYTES = 8, /* of a buffer, before its records */
 	DP_MAP_KIND = 0,
 	DP_MAP_FLAG_BITS = 1,
 	DP_MAP_KEYS = 2,

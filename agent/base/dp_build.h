@@ -65,10 +65,9 @@ struct dp_feature {
 	void (*poll)(struct dp_agent *agent);
 };
 
-/* In storm.c, integrity.c, status_lines.c, stop.c, timer_run.c and embed.c; others add nothing
- * here.
- */
+/* In storm.c, integrity.c, status_lines.c, stop.c, timer_run.c, embed.c and speculate.c; others add
+ * nothing here. */
 extern const struct dp_feature dp_feature_storm, dp_feature_integrity, dp_feature_stream,
-	dp_feature_d, dp_feature_timers, dp_feature_history;
+	dp_feature_d, dp_feature_timers, dp_feature_history, dp_feature_speculate;
 
 #endif

@@ -12,6 +12,7 @@
 #include "dp_log_ring.h"
 #include "dp_plan.h"
 #include "dp_probes.h"
+#include "dp_speculate.h"
 #include "dp_store.h"
 #include "dp_tell.h"
 
@@ -93,12 +94,14 @@ static void keep_returned(struct dp_agent *agent, const struct dp_probe *probe)
 #endif
 }
 
-/* The handler has said `remove`, `stop`, `return` or `freeze`. */
+/* The handler has said `remove`, `stop`, `return`, `freeze` or `commit`. */
 static DP_APART void end_probes(struct dp_agent *agent, const struct dp_vm *vm,
 				struct dp_probe *probe)
 {
 	keep_returned(agent, probe);
 	dp_flight_ran(agent, vm);
+	if (vm->wants & DP_VM_COMMIT)
+		dp_speculated(agent);
 	if (!(vm->wants & (DP_VM_STOP | DP_VM_REMOVE)))
 		return;
 #if DP_WITH_D
@@ -139,6 +142,9 @@ void dp_handlers_run_one(struct dp_agent *agent, struct dp_probe *probe, unsigne
 	dp_move_settle(agent);
 	program->view.excpt_mask = probe->excpt_mask;
 	program->view.minor = probe->minor;
+#if DP_SPECULATES
+	program->view.probe = (uint8_t)number;
+#endif
 	if (DP_WITH_LANGUAGE) {
 		program->view.gvars = agent->gv_count;
 		program->view.offset = site->address;

@@ -547,7 +547,7 @@ void dp_hit_nowhere(struct dp_agent *agent, unsigned number, const struct dp_pla
 		dp_handlers_run_one(agent, probe, number, &nowhere, NULL, frame);
 	dp_ring_commit(&cpu->ring);
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
-		dp_transmit_records(agent);
+		dp_hit_send(agent);
 	if (cpu->unsettled && probe->state == DP_PROBE_ARMED && probe->maxhits == 0)
 		dp_governor_used_up(agent, probe);
 	cpu->unsettled = 0;

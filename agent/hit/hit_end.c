@@ -11,6 +11,7 @@
 #include "dp_ring_full.h"
 #include "dp_sent.h"
 #include "dp_sites.h"
+#include "dp_speculate.h"
 #include "dp_storm.h"
 #include "dp_wire.h"
 
@@ -30,13 +31,20 @@ void dp_hit_serve(struct dp_agent *agent)
 		agent->poll_due = 1; /* an answer may be under way */
 }
 
+void dp_hit_send(struct dp_agent *agent)
+{
+	dp_transmit_records(agent);
+	while (dp_speculated_move(agent))
+		dp_transmit_records(agent);
+}
+
 void dp_hit_finish(struct dp_agent *agent, struct dp_site *site)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 
 	dp_ring_commit(&cpu->ring);
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
-		dp_transmit_records(agent);
+		dp_hit_send(agent);
 	if (cpu->unsettled) {
 		cpu->unsettled = 0;
 		dp_hit_settle(agent, site);

@@ -28,6 +28,7 @@ static const struct dp_feature *const features[] = {
 	DP_IF(DP_WITH_STORM, &dp_feature_storm,)
 	DP_IF(DP_WITH_D, &dp_feature_d,) /* stops programs before their ticks run */
 	DP_IF(DP_WITH_TIMERS, &dp_feature_timers,)
+	DP_IF(DP_WITH_D, DP_IF(DP_WITH_HISTORY, &dp_feature_speculate,)) /* behind the last handlers */
 	DP_IF(DP_WITH_INTEGRITY, &dp_feature_integrity,)
 	DP_IF(DP_WITH_HISTORY, &dp_feature_history,) /* has the number of the start of INTEGRITY */
 	DP_IF(DP_WITH_STREAM, &dp_feature_stream,) /* reports the traps that INTEGRITY restored */

@@ -16,6 +16,7 @@
 #include "dp_point.h"
 #include "dp_probes.h"
 #include "dp_sites.h"
+#include "dp_speculate.h"
 #include "dp_store.h"
 #include "dp_stream_line.h"
 #include "dp_verdict.h"
@@ -126,6 +127,9 @@ static enum dp_err verify_program(struct dp_agent *agent, struct dp_commit *comm
 	if (error != DP_ERR_OK)
 		return error;
 	dp_store_describe(agent, program, &layout);
+	if (dp_speculates(program) &&
+	    (commit->items & DP_ITEM_ALL || commit->options & DP_COMMIT_FLIGHT))
+		return DP_ERR_SPECULATES;
 	program->items = commit->items;
 	program->options = commit->options & (DP_COMMIT_FAULTS - 1u);
 #if DP_WITH_HISTORY
@@ -200,10 +204,11 @@ static void uninstall(struct dp_agent *agent, uint8_t program)
 {
 	struct dp_probe *probe = NULL;
 
-	while ((probe = dp_probe_next(agent, program, probe))) {
+	while ((probe = dp_probe_next(agent, program, probe)))
 		dp_probe_disarm(agent, probe);
+	dp_speculated_end(agent, program);
+	while ((probe = dp_probe_next(agent, program, probe)))
 		dp_probe_drop(agent, probe);
-	}
 	dp_store_forget(agent, program);
 	if (dp_work_in_hit(agent))
 		dp_work_disturb(agent);

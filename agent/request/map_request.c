@@ -152,6 +152,11 @@ static bool read_place(const struct dp_map_storage *in, unsigned *place, unsigne
 	return true;
 }
 
+static bool has_no_entries(const struct dp_map *map)
+{
+	return map->kind >= DP_MAP_SCALE && map->kind != DP_MAP_SPECULATION;
+}
+
 enum dp_err dp_do_map(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
 	unsigned index = DP_ARG(ex, map, map), how = DP_ARG(ex, map, how);
@@ -166,7 +171,7 @@ enum dp_err dp_do_map(struct dp_agent *agent, struct dp_exchange *ex, struct dp_
 	error = dp_may(agent, how != DP_HOW_LOOK ? DP_RIGHT_INSERT : 0);
 	if (error != DP_ERR_OK)
 		return error;
-	if (index >= ex->program->maps || maps[index].kind >= DP_MAP_SCALE)
+	if (index >= ex->program->maps || has_no_entries(&maps[index]))
 		return DP_ERR_MAP_RANGE;
 	dp_map_find(&in, maps, &maps[index]);
 	ex->tail.bytes = ex->words;

@@ -25,6 +25,7 @@
 #include "dp_rights.h"
 #include "dp_sent.h"
 #include "dp_sites.h"
+#include "dp_speculate.h"
 #include "dp_store.h"
 #include "dp_stream_line.h"
 #include "dp_tell.h"
@@ -293,7 +294,8 @@ static enum dp_err do_stop(struct dp_agent *agent, struct dp_exchange *ex, struc
 {
 	(void)a;
 	dp_stop(agent, (uint8_t)DP_ARG(ex, stop, program));
-	ex->n.records = dp_ring_end(&DP_THIS_CPU(agent)->ring);
+	ex->n.records = dp_ring_end(&DP_THIS_CPU(agent)->ring) +
+			dp_speculated_records(agent, (uint8_t)DP_ARG(ex, stop, program));
 	return dp_site_stuck(agent) ? DP_ERR_NOT_PATCHABLE : DP_ERR_OK;
 }
 

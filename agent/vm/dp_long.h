@@ -10,6 +10,7 @@
 #define dp_long_pop      DP_VM_NAME(dp_long_pop)
 #define dp_long_divide   DP_VM_NAME(dp_long_divide)
 #define dp_long_multiply DP_VM_NAME(dp_long_multiply)
+#define dp_long_ticks    DP_VM_NAME(dp_long_ticks)
 #define dp_ns_scale      DP_VM_NAME(dp_ns_scale)
 
 /* Execute an instruction of the part LONG. */
@@ -22,6 +23,9 @@ uint64_t dp_long_pop(struct dp_vm *vm);
 uint64_t dp_long_multiply(uint64_t a, uint64_t b);
 /* Quotient and remainder; the divisor is not 0. */
 uint64_t dp_long_divide(uint64_t dividend, uint64_t divisor, uint64_t *remainder);
+
+/* The clock. */
+uint64_t dp_long_ticks(const struct dp_run *run);
 
 /* The factor and shift that make nanoseconds of ticks, for `push ns`; hz 0: both are 0. */
 void dp_ns_scale(uint32_t hz, struct dp_program_view *view);

@@ -21,7 +21,8 @@ struct dp_map {
 	uint8_t kind, flags, keys, values; /* DP_MAP_*; the last two in words */
 	uint8_t of, at;                    /* VIEW */
 	uint16_t places;
-	uint32_t a, b, c; /* SCALE */
+	/* SCALE. SPECULATION: a and b; c: bytes from the first map to the buffers. */
+	uint32_t a, b, c;
 	uint32_t dropped; /* updates that found no place */
 	/* Bytes from the program's first map to the marks of the places and to their entries. Mark
 	 * 0: the place is free; DP_MAP_GAP: its entry was taken; else DP_MAP_USED and 15 bits of

@@ -67,6 +67,9 @@ struct dp_program_view {
 	uint32_t ns_factor;  /* of the clock: dp_ns_scale */
 	uint8_t ns_shift;
 #endif
+#if DP_SPECULATES
+	uint8_t probe; /* number of the probe, for records of `log spec` */
+#endif
 	uint16_t minor; /* beside major: they are copied as one word */
 	union {
 		struct {
@@ -89,10 +92,11 @@ struct dp_program_view {
 
 /* What a handler asks of the agent. */
 enum dp_vm_wants {
-	DP_VM_REMOVE = 1, /* `remove` ended the handler */
-	DP_VM_STOP = 2,   /* `stop` ran */
-	DP_VM_FREEZE = 4, /* `freeze` ran, for the last time with the number `freeze` */
-	DP_VM_RETURN = 8, /* `return` ran */
+	DP_VM_REMOVE = 1,  /* `remove` ended the handler */
+	DP_VM_STOP = 2,    /* `stop` ran */
+	DP_VM_FREEZE = 4,  /* `freeze` ran, for the last time with the number `freeze` */
+	DP_VM_RETURN = 8,  /* `return` ran */
+	DP_VM_COMMIT = 16, /* `commit` ran, and a buffer is to be sent */
 };
 
 enum {

@@ -12,7 +12,17 @@ static uint32_t round_up(uint32_t bytes)
 
 static bool has_entries(unsigned kind)
 {
-	return kind < DP_MAP_SCALE;
+	return kind < DP_MAP_SCALE || (DP_SPECULATES && kind == DP_MAP_SPECULATION);
+}
+
+/* Of the buffers, behind the entry that counts. */
+static uint32_t buffers_bytes(const uint8_t *row)
+{
+	uint32_t count = dp_get_u32(row + DP_MAP_B) & 0xff;
+
+	if (!DP_SPECULATES || row[DP_MAP_KIND] != DP_MAP_SPECULATION)
+		return 0;
+	return count * (DP_SPEC_BUFFER_BYTES + dp_get_u32(row + DP_MAP_A));
 }
 
 static uint32_t marks_bytes(const uint8_t *row)
@@ -33,7 +43,7 @@ uint32_t dp_maps_bytes(const uint8_t *rows, unsigned count)
 
 	for (; count-- > 0; rows += DP_MAP_BYTES)
 		if (has_entries(rows[DP_MAP_KIND]))
-			bytes += marks_bytes(rows) + entries_bytes(rows);
+			bytes += marks_bytes(rows) + entries_bytes(rows) + buffers_bytes(rows);
 	return bytes;
 }
 
@@ -64,5 +74,10 @@ void dp_maps_place(const uint8_t *rows, unsigned count, struct dp_map *maps)
 		at += marks_bytes(rows);
 		map->entries = at;
 		at += entries_bytes(rows);
+		if (!DP_SPECULATES || map->kind != DP_MAP_SPECULATION)
+			continue;
+		*(uint16_t *)(void *)((uint8_t *)maps + map->marks) = DP_MAP_USED;
+		map->c = at;
+		at += buffers_bytes(rows);
 	}
 }

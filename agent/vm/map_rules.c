@@ -72,6 +72,17 @@ static bool entries_good(const uint8_t *row, unsigned word_bytes)
 	       places <= DP_MAP_PLACES_MAX;
 }
 
+static bool speculation_good(const uint8_t *row)
+{
+	uint32_t a = dp_get_u32(row + DP_MAP_A), b = dp_get_u32(row + DP_MAP_B);
+	uint32_t buffers = b & 0xff;
+
+	return row[DP_MAP_FLAG_BITS] == 0 && row[DP_MAP_KEYS] == 0 &&
+	       dp_get_u16(row + DP_MAP_PLACES) == 1 && power_of_two(a) && a >= DP_SPEC_BYTES_MIN &&
+	       a <= DP_SPEC_BYTES_MAX && buffers >= 1 && buffers <= DP_SPEC_BUFFERS_MAX &&
+	       b >> 8 <= DP_SPEC_RING && dp_get_u32(row + DP_MAP_C) == 0;
+}
+
 static bool row_good(const struct dp_check *check, const uint8_t *rows, unsigned index)
 {
 	const uint8_t *row = rows + index * DP_MAP_BYTES;
@@ -86,6 +97,8 @@ static bool row_good(const struct dp_check *check, const uint8_t *rows, unsigned
 		return false;
 	if (kind == DP_MAP_SCALE)
 		return scale_good(row);
+	if (kind == DP_MAP_SPECULATION)
+		return DP_SPECULATES && speculation_good(row);
 	if (dp_get_u32(row + DP_MAP_A) || dp_get_u32(row + DP_MAP_B) || dp_get_u32(row + DP_MAP_C))
 		return false;
 	return is_view ? view_good(rows, index) && dp_get_u16(row + DP_MAP_PLACES) == 0
@@ -112,12 +125,14 @@ enum dp_err dp_rule_map(struct dp_check *check, uint32_t op, uint32_t map)
 	if (map >= check->layout.map_count)
 		return DP_ERR_MAP_RANGE;
 	array = row[DP_MAP_KIND] == DP_MAP_ARRAY || row[DP_MAP_KIND] == DP_MAP_VIEW;
-	if (op == RPN_BUCKET)
+	if (op >= RPN_PUSH_SPEC)
+		good = row[DP_MAP_KIND] == DP_MAP_SPECULATION;
+	else if (op == RPN_BUCKET)
 		good = row[DP_MAP_KIND] == DP_MAP_SCALE;
 	else if (op == RPN_POP_MAP)
 		good = array;
 	else
-		good = row[DP_MAP_KIND] != DP_MAP_SCALE &&
+		good = row[DP_MAP_KIND] != DP_MAP_SCALE && row[DP_MAP_KIND] != DP_MAP_SPECULATION &&
 		       !(op == RPN_ADD_MAP && array && row[DP_MAP_VALUES] != 1);
 	return good ? DP_ERR_OK : DP_ERR_BAD_MAP;
 }

@@ -10,6 +10,7 @@
 #include "dp_long.h"
 #include "dp_map.h"
 #include "dp_run.h"
+#include "dp_spec.h"
 #include "dp_vm.h"
 
 /* --- arithmetic that C or the compiler's library would do otherwise --- */
@@ -1267,6 +1268,18 @@ dispatch:
 		sp = DP_ABOVE(op);
 		tos = DP_AT(sp);
 		DP_NEXT;
+
+		/* --- SPECULATE --- */
+		DP_CASE(PUSH_SPEC)
+		DP_CASE(LOG_SPEC)
+		DP_CASE(COMMIT)
+		DP_CASE(DISCARD)
+		DP_NEEDS_PART(SPECULATE);
+		DP_SAVE();
+		next = dp_spec_step(&run, pc[-1], *pc);
+		pc++;
+		DP_LOAD();
+		goto follow;
 
 #ifdef DP_VM_SWITCH
 	}

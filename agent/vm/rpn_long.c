@@ -126,7 +126,7 @@ static uint64_t shift(unsigned op, uint64_t count, uint64_t value)
 
 /* --- the clock ----------------------------------------------------------------------------- */
 
-static uint64_t ticks_of(const struct dp_run *run)
+uint64_t dp_long_ticks(const struct dp_run *run)
 {
 	return run->hooks->ticks ? run->hooks->ticks() : dp_port_ticks();
 }
@@ -211,9 +211,9 @@ enum dp_next dp_long_step(struct dp_run *run, unsigned op)
 	if (op == RPN_LDIV || op == RPN_LIDIV)
 		return divide(run, op);
 	if (op == RPN_PUSH_TICKS)
-		push_long(run->vm, ticks_of(run));
+		push_long(run->vm, dp_long_ticks(run));
 	else if (op == RPN_PUSH_NS)
-		push_long(run->vm, ns_of(run->program, ticks_of(run)));
+		push_long(run->vm, ns_of(run->program, dp_long_ticks(run)));
 	else if (op == RPN_LEXT)
 		push_long(run->vm, (uint64_t)(int64_t)(dp_sword)pop(run->vm));
 	else

@@ -53,7 +53,8 @@
 	R(of, STOP, NONE, NEXT, BASE, STOPS)                                                       \
 	R(of, PUSH_WPNEW, NONE, NEXT, BASE, WATCHED)                                               \
 	R(of, RETURN, U8, NEXT, WRITE, RETURN)                                                     \
-	R(of, FREEZE, NONE, NEXT, BASE, FLIGHT)
+	R(of, FREEZE, NONE, NEXT, BASE, FLIGHT)                                                    \
+	R(of, DISCARD, MAP, NEXT, BASE, SPECULATE)
 
 /* The flow; for opcodes that fall through, the group. */
 enum what {

@@ -5,6 +5,31 @@
 
 #include "recording.h"
 
+#include "dp_object.h"
+
+/* The records and speculations that found no room. */
+static bool read_speculation(struct dp_session *session, uint8_t program,
+			     struct dp_formats *formats, struct dph_capture *capture)
+{
+	struct dp_map_entries entries = {.each = DP_MAP_HOLDS_SPECULATION};
+	uint8_t map;
+	bool good;
+
+	if (!dp_formats_speculation(formats, &map))
+		return true;
+	good = dp_session_map(session, program, map, DP_MAP_LOOK, &entries) && entries.count == 1;
+	if (good) {
+		const unsigned first =
+			dp_formats_drop_speculation(formats, entries.dropped, entries.words);
+
+		dph_recording_event(capture, DPH_EVENT_DROP, first, entries.dropped);
+		dph_recording_event(capture, DPH_EVENT_DROP, first + 1, entries.words[0]);
+		dph_recording_event(capture, DPH_EVENT_DROP, first + 2, entries.words[1]);
+	}
+	dp_map_entries_free(&entries);
+	return good;
+}
+
 /* The stores of arrays that found no place. */
 static bool read_drops(struct dp_session *session, uint8_t program, struct dp_formats *formats,
 		       struct dph_capture *capture)
@@ -18,7 +43,7 @@ static bool read_drops(struct dp_session *session, uint8_t program, struct dp_fo
 		dp_formats_drop(formats, i, dropped);
 		dph_recording_event(capture, DPH_EVENT_DROP, i, dropped);
 	}
-	return true;
+	return read_speculation(session, program, formats, capture);
 }
 
 bool dph_aggs_read(struct dp_session *session, uint8_t program, struct dp_formats *formats,

@@ -269,9 +269,17 @@ static void tell_variables(const struct command *c)
 static void read_drops(const struct command *c)
 {
 	struct dp_array_info info;
+	uint8_t map;
 
 	for (unsigned i = 0; dp_formats_array(c->formats, i, &info); i++)
 		dp_formats_drop(c->formats, i, dph_simulation_map_dropped(c->simulation, info.map));
+	if (dp_formats_speculation(c->formats, &map)) {
+		uint64_t words[DP_MAP_WORDS_MAX] = {0};
+
+		dph_simulation_map_place(c->simulation, map, 0, words);
+		dp_formats_drop_speculation(c->formats,
+					    dph_simulation_map_dropped(c->simulation, map), words);
+	}
 }
 
 static struct dp_formats_record record_of(unsigned point, const struct sim_result *r)
@@ -309,7 +317,9 @@ static const char *name_of(const struct command *c, unsigned point, char *text)
 		       : NULL;
 }
 
-static void tell(const struct command *c, unsigned point, const struct sim_result *result)
+/* committed: the result is a record of a speculation. */
+static void tell(const struct command *c, unsigned point, uint64_t address,
+		 const struct sim_result *result, bool committed)
 {
 	struct dp_record_made *made = made_of(c, point, result);
 	char *text = made == NULL ? template_text(c, result, false) : NULL;
@@ -317,8 +327,9 @@ static void tell(const struct command *c, unsigned point, const struct sim_resul
 	char nowhere[DPH_TIMER_ROOM];
 	const struct dph_hit_view view = {
 		.number = c->hit,
+		.committed = committed,
 		.point = point,
-		.address = dph_simulation_program(c->simulation)->offset,
+		.address = address,
 		.name = name_of(c, point, nowhere),
 		.result = result,
 		.object = c->object,
@@ -336,6 +347,24 @@ static void tell(const struct command *c, unsigned point, const struct sim_resul
 	dph_made_free(made);
 	free(text);
 	free(trace);
+}
+
+/* The records of speculations that the hit has committed. */
+static void tell_committed(const struct command *c)
+{
+	struct sim_speculated record;
+	struct dp_point_info info;
+
+	while (dph_simulation_speculated(c->simulation, &record)) {
+		const bool there = dp_object_point(c->object, record.point, &info);
+		const struct sim_result result = {.end = RPN_END_EXIT,
+						  .log = record.log,
+						  .log_bytes = record.bytes,
+						  .minor = there ? info.minor : 0};
+
+		if (there)
+			tell(c, record.point, info.address, &result, true);
+	}
 }
 
 /* No instruction runs here that could decide. */
@@ -363,9 +392,10 @@ static bool hit_one(struct command *c, unsigned point)
 	const struct dph_skipped_view skipped = {++c->hit, how == DPH_HIT_IGNORED};
 
 	if (how == DPH_HIT_RAN)
-		tell(c, point, &result);
+		tell(c, point, dph_simulation_program(c->simulation)->offset, &result, false);
 	else
 		dp_sink_reading(c->sink, DP_READING_SKIPPED, &skipped);
+	tell_committed(c);
 	return how == DPH_HIT_RAN && result.returns;
 }
 

@@ -328,11 +328,9 @@ static bool on_drop(struct dph_report *report, char *text)
 {
 	static const uint64_t most[] = {UINT8_MAX, UINT32_MAX};
 	struct dp_formats *formats = report->stream.formats;
-	struct dp_array_info info;
 	uint64_t n[2];
 
-	if (formats == NULL || !numbers(&text, 2, most, n) ||
-	    !dp_formats_array(formats, (unsigned)n[0], &info))
+	if (formats == NULL || !numbers(&text, 2, most, n) || n[0] >= dp_formats_drops(formats))
 		return false;
 	dp_formats_drop(formats, (unsigned)n[0], (uint32_t)n[1]);
 	return true;

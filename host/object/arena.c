@@ -27,7 +27,10 @@ static uint32_t maps_bytes(const struct dp_object_file *object, const struct dph
 		const uint32_t words = row[DP_MAP_KEYS] + (uint32_t)row[DP_MAP_VALUES];
 		const uint32_t places = dp_get_u16(row + DP_MAP_PLACES);
 
-		if (row[DP_MAP_KIND] < DP_MAP_SCALE)
+		if (row[DP_MAP_KIND] == DP_MAP_SPECULATION)
+			bytes += (dp_get_u32(row + DP_MAP_B) & 0xff) *
+				 (DP_SPEC_BUFFER_BYTES + dp_get_u32(row + DP_MAP_A));
+		if (row[DP_MAP_KIND] < DP_MAP_SCALE || row[DP_MAP_KIND] == DP_MAP_SPECULATION)
 			bytes += padded(places * 2) +
 				 padded(places * words * object->data[DP_OBJ_WORD]);
 	}

@@ -123,6 +123,11 @@ static struct bound cost_of(const struct prover *p, const struct insn *i)
 		return (struct bound){trace_words(p), 0};
 	case RPN_DUP:
 		return (struct bound){DPH_UNBOUNDED, 0};
+	case RPN_PUSH_SPEC:
+		return (struct bound){DP_SPEC_BUFFERS_MAX, 0};
+	case RPN_LOG_SPEC:
+		return (struct bound){2 * ((p->program.logmax + 3u) / 4 + DP_SPEC_HEAD_BYTES / 4),
+				      0};
 	case RPN_PUSH_MAP:
 	case RPN_POP_MAP:
 	case RPN_ADD_MAP:

@@ -290,9 +290,10 @@ void dph_formats_show_picture(const struct dp_formats *formats, FILE *out,
 	free(buckets);
 }
 
-static void tell_drop(const char *name, bool array, uint32_t dropped, struct dp_sink *sink)
+static void tell_drop(const char *name, enum dp_map_drop kind, uint32_t dropped,
+		      struct dp_sink *sink)
 {
-	const struct dp_map_drop_view view = {name, array, dropped};
+	const struct dp_map_drop_view view = {name, kind, dropped};
 	if (dropped)
 		dp_sink_reading(sink, DP_READING_MAP_DROP, &view);
 }
@@ -319,7 +320,7 @@ static void tell_rows(const struct dp_formats *formats, const struct dph_total *
 			      bar_most(formats, rows + first, count - first)};
 	for (size_t i = 0; i < count - first; i++)
 		tell_row(&table, &rows[first + i], i, sink);
-	tell_drop(a->name, false, total->dropped, sink);
+	tell_drop(a->name, DP_DROP_UPDATES, total->dropped, sink);
 	free_keys(&table.keys, (count - first) * a->key_count);
 	free(head);
 }
@@ -372,8 +373,30 @@ void dp_formats_add(struct dp_formats *formats, unsigned index, const uint64_t *
 
 void dp_formats_drop(struct dp_formats *formats, unsigned index, uint32_t dropped)
 {
-	if (index < formats->formats.array_count)
+	if (index < dp_formats_drops(formats))
 		formats->drops[index] = dropped;
+}
+
+unsigned dp_formats_drops(const struct dp_formats *formats)
+{
+	return (unsigned)formats->formats.array_count + DPH_SPECULATION_DROPS;
+}
+
+bool dp_formats_speculation(const struct dp_formats *formats, uint8_t *map)
+{
+	*map = (uint8_t)(formats->speculation - 1);
+	return formats->speculation > 0;
+}
+
+unsigned dp_formats_drop_speculation(struct dp_formats *formats, uint32_t dropped,
+				     const uint64_t *words)
+{
+	uint32_t *drops = formats->drops + formats->formats.array_count;
+
+	drops[0] = dropped;
+	drops[1] = (uint32_t)words[0];
+	drops[2] = (uint32_t)words[1];
+	return (unsigned)formats->formats.array_count;
 }
 
 bool dp_formats_acts(const struct dp_formats *formats, unsigned point)
@@ -426,10 +449,27 @@ bool dp_formats_dropped(const struct dp_formats *formats)
 	for (size_t i = 0; i < formats->formats.aggregation_count; i++)
 		if (formats->totals[i].dropped)
 			return true;
-	for (size_t i = 0; i < formats->formats.array_count; i++)
+	for (size_t i = 0; i < dp_formats_drops(formats); i++)
 		if (formats->drops[i])
 			return true;
 	return false;
+}
+
+/* Of an array, or of the speculations. */
+static void tell_other_drop(const struct dp_formats *formats, size_t i, struct dp_sink *sink)
+{
+	const size_t arrays = formats->formats.array_count;
+	if (i < arrays)
+		tell_drop(formats->formats.arrays[i].name, DP_DROP_STORES, formats->drops[i], sink);
+	else
+		tell_drop("speculation", DP_DROP_RECORDS + (unsigned)(i - arrays),
+			  formats->drops[i], sink);
+}
+
+static void tell_other_drops(const struct dp_formats *formats, struct dp_sink *sink)
+{
+	for (size_t i = 0; i < dp_formats_drops(formats); i++)
+		tell_other_drop(formats, i, sink);
 }
 
 void dp_formats_tell_drops(struct dp_formats *formats, struct dp_sink *sink)
@@ -437,12 +477,12 @@ void dp_formats_tell_drops(struct dp_formats *formats, struct dp_sink *sink)
 	for (size_t i = 0; i < formats->formats.aggregation_count; i++) {
 		struct dph_total *total = &formats->totals[i];
 		if (total->dropped != total->told)
-			tell_drop(total->aggregation->name, false, total->dropped, sink);
+			tell_drop(total->aggregation->name, DP_DROP_UPDATES, total->dropped, sink);
 		total->told = total->dropped;
 	}
-	for (size_t i = 0; i < formats->formats.array_count; i++) {
+	for (size_t i = 0; i < dp_formats_drops(formats); i++) {
 		if (formats->drops[i] != formats->told[i])
-			tell_drop(formats->formats.arrays[i].name, true, formats->drops[i], sink);
+			tell_other_drop(formats, i, sink);
 		formats->told[i] = formats->drops[i];
 	}
 }
@@ -477,19 +517,13 @@ bool dp_formats_records(const struct dp_formats *formats)
 	return false;
 }
 
-static void tell_array_drops(const struct dp_formats *formats, struct dp_sink *sink)
-{
-	for (size_t i = 0; i < formats->formats.array_count; i++)
-		tell_drop(formats->formats.arrays[i].name, true, formats->drops[i], sink);
-}
-
 void dp_formats_tell_totals(const struct dp_formats *formats, bool all, unsigned long most,
 			    struct dp_sink *sink)
 {
 	for (size_t i = 0; i < formats->formats.aggregation_count; i++)
 		if (all || !formats->totals[i].printed)
 			dph_formats_tell_total(formats, i, most, sink);
-	tell_array_drops(formats, sink);
+	tell_other_drops(formats, sink);
 }
 
 void dp_formats_tell_live(struct dp_formats *formats, uint64_t now_ms, unsigned long most,
@@ -503,5 +537,5 @@ void dp_formats_tell_live(struct dp_formats *formats, uint64_t now_ms, unsigned 
 		tell_rows(formats, total, rows, count, most, &formats->trends[i], sink);
 		dph_aggregated_free(rows, count);
 	}
-	tell_array_drops(formats, sink);
+	tell_other_drops(formats, sink);
 }

@@ -28,6 +28,8 @@ static void read_maps(struct dp_formats *formats, const struct dp_object_file *o
 		const uint8_t *row = maps.data + (size_t)i * DP_MAP_BYTES;
 		if (row[DP_MAP_KIND] < DP_MAP_SCALE)
 			formats->map_words[i] = row[DP_MAP_KEYS] + (unsigned)row[DP_MAP_VALUES];
+		if (row[DP_MAP_KIND] == DP_MAP_SPECULATION)
+			formats->speculation = i + 1;
 		formats->map_count = i + 1;
 	}
 }
@@ -98,8 +100,8 @@ static void open_totals(struct dp_formats *formats)
 	}
 	formats->flow = dph_malloc(CPUS * sizeof(*formats->flow));
 	formats->trends = dph_malloc((count + 1) * sizeof(*formats->trends));
-	formats->drops = dph_malloc((formats->formats.array_count + 1) * sizeof(*formats->drops));
-	formats->told = dph_malloc((formats->formats.array_count + 1) * sizeof(*formats->told));
+	formats->drops = dph_malloc(dp_formats_drops(formats) * sizeof(*formats->drops));
+	formats->told = dph_malloc(dp_formats_drops(formats) * sizeof(*formats->told));
 }
 
 struct dp_formats *dp_formats_open(const struct dp_object_file *object,

@@ -23,6 +23,10 @@ struct dph_described {
 	size_t count;
 };
 
+enum {
+	DPH_SPECULATION_DROPS = 3 /* DP_DROP_RECORDS to DP_DROP_BUSY */
+};
+
 struct dp_formats {
 	struct dph_pool pool;
 	struct dph_formats formats;
@@ -35,10 +39,12 @@ struct dp_formats {
 	unsigned *flow;            /* calls around the next record of each CPU: option flowindent */
 	struct dph_total *totals;  /* of each aggregation */
 	struct dph_trends *trends; /* of each aggregation: --live */
-	uint32_t *drops;           /* of each array: stores without a place */
-	uint32_t *told;            /* of each array: those that were printed */
-	double seconds;            /* that the program has run: of heads */
-	bool heads;                /* of tables of aggregations, with bars */
+	/* Of each array: stores without a place; then of speculations: enum dp_map_drop from
+	 * DP_DROP_RECORDS on. told: those that were printed. */
+	uint32_t *drops, *told;
+	unsigned speculation;           /* the map of speculations, plus 1; 0: none */
+	double seconds;                 /* that the program has run: of heads */
+	bool heads;                     /* of tables of aggregations, with bars */
 	struct dp_record_made *waiting; /* memory for the values of the next records */
 	struct dph_described *fields;   /* of each point */
 	struct dph_name_index counted;  /* texts of keys that the host counts by: their numbers */

@@ -17,7 +17,8 @@ struct dph_hit_view {
 	const char *desc;                        /* of the template; null: none */
 	struct dp_record_made *made;   /* of a D program's record; null: the templates print it */
 	const char *text, *trace_text; /* null: no templates */
-	bool counts; /* of a D program, whose clauses without an action end without a record */
+	bool counts;    /* of a D program, whose clauses without an action end without a record */
+	bool committed; /* no hit: a record of a speculation that this hit has committed */
 };
 
 /* The record as text, and its values as JSON; null: none. */

@@ -25,6 +25,8 @@ void dph_aggregation_value_text(char *text, size_t room, int64_t value, bool is_
 				bool units);
 /* The picture alone. */
 void dph_show_distribution(FILE *out, const struct dp_aggregation_view *aggregation);
+/* The kind of the drop in JSON. */
+const char *dph_drop_kind(enum dp_map_drop kind);
 void dph_show_map_drop(FILE *out, const struct dp_map_drop_view *drop);
 void dph_show_inserted(FILE *out, const struct dp_inserted_view *inserted);
 void dph_show_removed(FILE *out, const struct dp_removed_view *removed);

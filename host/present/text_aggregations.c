@@ -245,16 +245,29 @@ void dph_show_aggregation(FILE *out, const struct dp_aggregation_view *view)
 		print_value(out, view, value);
 }
 
+static const struct {
+	const char *kind, *text;
+} drops[] = {
+	[DP_DROP_UPDATES] = {"dropped", "update(s) dropped: no place was left; #pragma D option "
+					"aggsize=N"},
+	[DP_DROP_STORES] = {"stores_dropped", "store(s) dropped: no place was left; #pragma D "
+					      "option dynvarsize=N"},
+	[DP_DROP_RECORDS] = {"speculation_dropped", "record(s) dropped: no room was left in the "
+						    "buffer; #pragma D option specsize=N"},
+	[DP_DROP_UNAVAILABLE] = {"speculation_unavailable", "time(s) without a free buffer; "
+							    "#pragma D option nspec=N"},
+	[DP_DROP_BUSY] = {"speculation_busy",
+			  "time(s) without a free buffer, while a committed one "
+			  "waited to be sent; #pragma D option nspec=N"},
+};
+
+const char *dph_drop_kind(enum dp_map_drop kind)
+{
+	return drops[kind].kind;
+}
+
 void dph_show_map_drop(FILE *out, const struct dp_map_drop_view *view)
 {
-	if (view->array)
-		fprintf(out,
-			"%s: %" PRIu32
-			" store(s) dropped: no place was left; #pragma D option dynvarsize=N\n",
-			view->name, view->dropped);
-	else
-		fprintf(out,
-			"@%s: %" PRIu32
-			" update(s) dropped: no place was left; #pragma D option aggsize=N\n",
-			view->name, view->dropped);
+	fprintf(out, "%s%s: %" PRIu32 " %s\n", view->kind == DP_DROP_UPDATES ? "@" : "", view->name,
+		view->dropped, drops[view->kind].text);
 }

@@ -191,11 +191,18 @@ void dph_show_hit(FILE *out, const struct dph_hit_view *hit)
 {
 	const struct sim_program *p = dph_simulation_program(hit->simulation);
 
-	fprintf(out, "hit %lu: minor %u at ", hit->number, p->minor);
+	if (hit->committed)
+		fprintf(out, "committed: minor %u at ", hit->result->minor);
+	else
+		fprintf(out, "hit %lu: minor %u at ", hit->number, p->minor);
 	if (hit->name != NULL)
 		fprintf(out, "%s\n", hit->name);
 	else
-		fprintf(out, "0x%" PRIx64 "\n", p->offset);
+		fprintf(out, "0x%" PRIx64 "\n", hit->address);
+	if (hit->committed) {
+		print_log(out, hit);
+		return;
+	}
 	if (hit->result->end != RPN_END_ABORT)
 		print_log(out, hit);
 	if (hit->result->trace_bytes > 0)

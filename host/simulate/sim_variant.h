@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dp_config.h"
 #include "dp_rpn.h"
 
 struct dp_frame;
@@ -34,6 +35,15 @@ struct sim_program {
 	uint8_t watch_kind;  /* of a watchpoint: enum dp_point_kind; 0: the point is none */
 	uint64_t watched;    /* its bytes, from offset on */
 	struct sim_old *old; /* of the watchpoint */
+	uint8_t point;       /* of the object: records of speculations name it */
+};
+
+/* A record of a committed speculation. */
+struct sim_speculated {
+	unsigned point;
+	uint64_t ticks;
+	size_t bytes;
+	uint8_t log[DP_LOG_MAX];
 };
 
 /* The result of a run. The pointers point into the form's memory, valid until its next run. */
@@ -76,6 +86,8 @@ struct dph_sim_form {
 	 */
 	int (*map_place)(void *maps, unsigned map, unsigned place, bool take, uint64_t *words);
 	uint32_t (*map_dropped)(const void *maps, unsigned map);
+	/* Take the oldest record of a committed speculation of the map. False: there is none. */
+	bool (*map_speculated)(void *maps, unsigned map, struct sim_speculated *record);
 };
 
 extern const struct dph_sim_form dph_sim_form_32le, dph_sim_form_32be, dph_sim_form_64le,

@@ -9,6 +9,7 @@
 #include "dp_long.h"
 #include "dp_map.h"
 #include "dp_plan_code.h"
+#include "dp_spec.h"
 #include "dp_vm.h"
 
 #include <string.h>
@@ -116,6 +117,9 @@ static void run(void *memory, const struct sim_program *p, uint16_t entry, struc
 #if DP_WITH_D
 		.maps = p->maps,
 #endif
+#if DP_SPECULATES
+		.probe = p->point,
+#endif
 	};
 
 #if DP_WITH_D
@@ -187,6 +191,41 @@ static uint32_t map_dropped(const void *memory, unsigned index)
 	return maps[index].dropped;
 }
 
+#if DP_SPECULATES
+static bool take_speculated(void *memory, unsigned index, unsigned n, struct sim_speculated *record)
+{
+	struct dp_map *maps = memory;
+	struct dp_spec_buffer *buffer = dp_spec_buffer(maps, &maps[index], n);
+	struct dp_spec_record oldest;
+
+	if (!dp_spec_oldest(&maps[index], buffer, &oldest))
+		return false;
+	record->point = oldest.probe;
+	record->ticks = oldest.ticks;
+	record->bytes = oldest.bytes;
+	memcpy(record->log, oldest.part[0], oldest.part_bytes[0]);
+	memcpy(record->log + oldest.part_bytes[0], oldest.part[1], oldest.part_bytes[1]);
+	dp_spec_pass(&maps[index], buffer);
+	return true;
+}
+
+static bool map_speculated(void *memory, unsigned index, struct sim_speculated *record)
+{
+	const struct dp_map *maps = memory;
+
+	for (unsigned n = 0; n < dp_spec_buffers(&maps[index]); n++)
+		if (take_speculated(memory, index, n, record))
+			return true;
+	return false;
+}
+#else
+static bool map_speculated(void *memory, unsigned index, struct sim_speculated *record)
+{
+	(void)memory, (void)index, (void)record;
+	return false;
+}
+#endif
+
 const struct dph_sim_form DP_SIM_FORM(dph_sim_form) = {
 	.word_bits = DP_WORD_BITS,
 	.big_endian = DP_PORT_BIG_ENDIAN,
@@ -202,6 +241,7 @@ const struct dph_sim_form DP_SIM_FORM(dph_sim_form) = {
 	.maps_place = maps_place,
 	.map_place = map_place,
 	.map_dropped = map_dropped,
+	.map_speculated = map_speculated,
 };
 
 #endif

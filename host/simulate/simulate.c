@@ -401,6 +401,7 @@ enum dph_hit dph_simulation_hit(struct dph_simulation *s, unsigned point, struct
 	s->program.excpt_mask = dp_get_u16(traits + DP_TR_EXCPT_MASK);
 	s->program.offset =
 		(uint64_t)dp_get_u32(traits + DP_TR_HIGH) << 32 | dp_get_u32(p + DP_PT_ADDRESS);
+	s->program.point = (uint8_t)point;
 	set_watch(s, p, traits, &hits->old);
 	if (traits[DP_TR_PHASE] != DP_PHASE_RETURNED || !s->returned ||
 	    s->address != s->program.offset)
@@ -430,6 +431,14 @@ int dph_simulation_map_take(struct dph_simulation *s, unsigned map, unsigned pla
 uint32_t dph_simulation_map_dropped(const struct dph_simulation *s, unsigned map)
 {
 	return s->form->map_dropped(s->maps, map);
+}
+
+bool dph_simulation_speculated(struct dph_simulation *s, struct sim_speculated *record)
+{
+	for (unsigned i = 0; i < s->layout.map_count; i++)
+		if (s->form->map_speculated(s->maps, i, record))
+			return true;
+	return false;
 }
 
 const struct sim_program *dph_simulation_program(const struct dph_simulation *s)

@@ -50,6 +50,9 @@ int dph_simulation_map_take(struct dph_simulation *simulation, unsigned map, uns
 /* Updates of the map that found no place. */
 uint32_t dph_simulation_map_dropped(const struct dph_simulation *simulation, unsigned map);
 
+/* Take the oldest record of a committed speculation. Returns false: there is none. */
+bool dph_simulation_speculated(struct dph_simulation *simulation, struct sim_speculated *record);
+
 /* The table of ranges is full. */
 bool dph_simulation_full(const struct dph_simulation *simulation);
 

@@ -44,9 +44,10 @@ USES = {
     "rpn_long": "",
     "rpn_bucket": "rpn_long",
     "rpn_map": "rpn_bucket rpn_long",
+    "rpn_spec": "rpn_long",
     "rpn_string": "task",
     "rpn_access": "",
-    "rpn_interp": "rpn_access rpn_log rpn_long rpn_map rpn_string rpn_trace task",
+    "rpn_interp": "rpn_access rpn_log rpn_long rpn_map rpn_spec rpn_string rpn_trace task",
     "map_rules": "",
     "rpn_verify": "map_rules memory",
     "plan_code": "",
@@ -97,8 +98,9 @@ USES = {
     "flight": "memory",
     "hit_log": "answer clock flight items log_ring plan ring_full sent stream_line",
     "core_log": "clock hit_log log_ring",
-    "handlers": "core_log entries flight governor halt hit_log log_ring move notice plan probes rpn_interp",
-    "hit_end": "entries governor handlers hit_log lock log_ring probes ring_full sent sites storm transmit",
+    "speculate": "entries hit_log log_ring move rpn_spec store",
+    "handlers": "core_log entries flight governor halt hit_log log_ring move notice plan probes rpn_interp speculate",
+    "hit_end": "entries governor handlers hit_log lock log_ring probes ring_full sent sites speculate storm transmit",
     "halt_step": "bounds entries halt handlers hit_end log_ring memory sites text transmit watches",
     "halt_place": "bounds clock entries halt halt_step plan sites stream_line transmit",
     "watched": "entries halt_place halt_step handlers hit_end memory sites text watches",
@@ -107,7 +109,7 @@ USES = {
     "event": "entries hit memory probes store",
     "timer_run": "clock entries governor halt_place handlers hit hit_end storm timers",
     # request
-    "install": "entries event identity items memory module_names object_verify own_text point probes sites store stream_line",
+    "install": "entries event identity items memory module_names object_verify own_text point probes sites speculate store stream_line",
     "variables": "entries probes",
     "text_request": "sites text_crc",
     "ranges_request": "",
@@ -124,14 +126,14 @@ USES = {
     "module_arm": "entries identity module_names notice point store",
     "work": "module_arm sites store",
     "embed": "flight install memory store work",
-    "requests": "answer clock core_request embed entries flight_request halt halt_request identity install keep log_ring map_request memory memory_request module_names own_text owner plan probes hardware_request ranges_request resend rights sent sites store stream_line text_request variables watches",
+    "requests": "answer clock core_request embed entries flight_request halt halt_request identity install keep log_ring map_request memory memory_request module_names own_text owner plan probes hardware_request ranges_request resend rights sent sites speculate store stream_line text_request variables watches",
     "typed": "install notice rights sites",
     "module": "entries memory module_arm module_names point work",
     "command": "halt memory move owner requests sealed storm stream_line transmit typed typed_line work",
     "patrol": "entries notice plan point probes site_check timers",
     "integrity": "keep patrol work",
     "stop": "entries install store work",
-    "agent": "bounds clock command console embed flight halt_place hit identity integrity log_ring memory rights status_lines stop storm lock timer_run timers transmit watches",
+    "agent": "bounds clock command console embed flight halt_place hit identity integrity log_ring memory rights speculate status_lines stop storm lock timer_run timers transmit watches",
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_base_state.h", "dp_line_state.h", "dp_sites_state.h", "dp_config.h",
@@ -140,7 +142,7 @@ COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_base_state.h", "dp_line_
 FIRMWARE = {"dprobes.h", "dprobes_hit.h", "dprobes_hook.h"}
 # The files of a header with another name than theirs, or of several files; dp_NAME.h belongs to NAME.c. Who includes a
 # header of several files uses one of them; the symbols tell which.
-OWNERS = {"dp_vm.h": "rpn_interp task", "dp_claims.h": "rpn_interp", "dp_verify.h": "object_verify", "dp_long.h": "rpn_long",
+OWNERS = {"dp_vm.h": "rpn_interp task", "dp_claims.h": "rpn_interp", "dp_verify.h": "object_verify", "dp_long.h": "rpn_long", "dp_spec.h": "rpn_spec",
           "dp_tell.h": "answer notice", "dp_wire.h": "console held_frames receive transmit wake",
           "dp_store.h": "move store", "dp_map_store.h": "store", "dp_text.h": "bounds text text_crc", "dp_kind.h": "break watch_check",
           "dp_site_check.h": "site_check tables", "dp_handlers.h": "handlers hit_end", "dp_halt_step.h": "halt_place halt_step", "dp_hit.h": "event hit own_text",
@@ -149,7 +151,8 @@ OWNERS = {"dp_vm.h": "rpn_interp task", "dp_claims.h": "rpn_interp", "dp_verify.
 SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h", "dp_memory.h", "dp_kind.h"}
 # Headers that a few files share, and no other file includes.
 PRIVATE = {"dp_run.h": {"rpn_access", "rpn_interp", "rpn_log", "rpn_long", "rpn_string", "rpn_trace"},
-           "dp_map.h": {"hit", "map_place", "map_request", "plan_code", "rpn_bucket", "rpn_interp", "rpn_map", "store"},
+           "dp_map.h": {"hit", "map_place", "map_request", "plan_code", "rpn_bucket", "rpn_interp", "rpn_map", "rpn_spec", "store"},
+           "dp_spec.h": {"rpn_interp", "rpn_spec", "speculate"},
            "dp_verify_parts.h": {"rpn_verify", "object_verify", "object_rules", "map_rules"},
            "dp_exchange.h": {"hardware_request", "requests", "variables", "text_request", "rights", "resend", "map_request", "memory_request", "ranges_request", "halt_request", "core_request", "flight_request", "embed"}}
 # A header of fewer lines joins its neighbour. Blank lines, comments, includes and the guard do not count.
@@ -161,7 +164,7 @@ MEMBERS = {
     "line": "boot halt link nonce notice poll_due restored resumed ring sent stream text_dropped transmit wire woken",
     "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings listed locked module module_count text_writes "
              "memory move_bytes moved moving noted pending polls probe probe_last probes program programs second site steps summing timers upload watch watching",
-    "hit": "flight hits_since_poll returned returns serve stop_due strays unsettled",
+    "hit": "flight hits_since_poll returned returns serve spec_due stop_due strays unsettled",
     "request": "embed modules_came patrol_at patrol_crc patrol_program patrol_site polling port rests rests_for rests_since secret",
 }
 # (file, member of a higher floor): the reason.

@@ -56,7 +56,7 @@ def forms(op, word):
     if op.name == "RETURN":
         cases = [("0", "B", 0), ("1", "B", 1)]
     if op.operand == "MAP":
-        cases = [("1", "B", 1) if op.name == "BUCKET" else ("0", "B", 0)]
+        cases = [("1", "B", 1) if op.name == "BUCKET" else ("2", "B", 2) if op.part == "SPECULATE" else ("0", "B", 0)]
     if op.operand == "IMMW":
         top = 1 << (word - 1)
         cases = [("0x8000", "I" if word == 32 else "Q", 0x8000),
@@ -95,7 +95,8 @@ def test_every_instruction_has_its_bytes(dprobes, tmp_path, word, endian):
     bytes_ = b"\x01\x01" + bytes_[2:]
     lines.append("last: exit")
     bytes_ += b"\x03\x01\x0d"
-    made = build(dprobes, tmp_path, HEADER + "function = 4\n" + "\n".join(lines) + "\n", "--cpu",
+    header = HEADER.replace("powers\n", "powers\nmap = speculation 64 1 0\n")
+    made = build(dprobes, tmp_path, header + "function = 4\n" + "\n".join(lines) + "\n", "--cpu",
                  cpu_of(word, endian), "--word", str(word), "--endian", endian)
     assert made.code == bytes_
     assert made.word * 8 == word and made.order == (endian == "big")
@@ -139,7 +140,7 @@ def test_disassembly_compiles_to_the_same_object(dprobes, tmp_path, word, endian
     jumps = "".join(f"{op.text} l{i}\n" for i, op in enumerate(
         op for op in ppdf.ops() if op.operand == "LABEL"))
     source = (f'name = "a b"\nid = 0xfffffffe\nmajor = 7\nvars = 256\ngvars = 256\nlogmax = 100\n'
-              f'jmpmax = 9\nexcpt_log = 0\nmap = array 1 1 1\nmap = powers\nmap = linear -5 2 9 signed\n'
+              f'jmpmax = 9\nexcpt_log = 0\nmap = array 1 1 1\nmap = powers\nmap = speculation 1024 16 1\nmap = linear -5 2 9 signed\n'
               f'map = magnitudes 10 1 3 5 wide\nmap = max 0 1\nmap = view 1 0 0 1\nautostacktrace = yes\ngroupdef = g1 g2\ntypedef = t1\n'
               f'offset = 0x1000\nopcode = 0xe1a00000\nfunction = 8\nminor = 3\nignore = 4\nmaxhits = 5\n'
               f'group = G2\ntype = t1\ntaken = yes\nlogonfault = yes\nexcpt_mask = 0x1fff\n{jumps}{labelled}\n'

@@ -64,9 +64,10 @@ static enum dp_err verdict_of(const char *source, const struct row *rows, unsign
 #define GOOD_ARRAY                    .kind = DP_MAP_ARRAY, .keys = 1, .values = 1, .places = 4
 #define GOOD_LINEAR                   .kind = DP_MAP_SCALE, .a = DP_SCALE_LINEAR, .c = 5, .places = 4
 #define GOOD_LOG                      .kind = DP_MAP_SCALE, .a = DP_SCALE_MAGNITUDES, .b = 10 | 1 << 8 | 3 << 16, .c = 10
+#define GOOD_BUFFERS                  .kind = DP_MAP_SPECULATION, .values = 2, .places = 1, .a = 64, .b = 1
 #define MAGNITUDES(factor, low, high) ((factor) | (low) << 8 | (uint32_t)(high) << 16)
 
-/* proves: R2.27 R2.28 */
+/* proves: R2.27 R2.28 R2.46 */
 static void test_rows(void)
 {
 	static const struct row good[] = {
@@ -78,6 +79,12 @@ static void test_rows(void)
 		{GOOD_LOG},
 		{.kind = DP_MAP_SCALE, .a = DP_SCALE_MAGNITUDES, .b = MAGNITUDES(2, 0, 61), .c = 1},
 		{.kind = DP_MAP_VIEW, .keys = 1, .values = 1},
+		{GOOD_BUFFERS},
+		{.kind = DP_MAP_SPECULATION,
+		 .values = 2,
+		 .places = 1,
+		 .a = 32768,
+		 .b = 1 << 8 | 16},
 	};
 	static const struct row bad[] = {
 		{.kind = DP_MAP_KINDS, .keys = 1, .values = 1, .places = 4},
@@ -97,6 +104,19 @@ static void test_rows(void)
 		{.kind = DP_MAP_COUNT, .keys = 1, .values = 2, .places = 4},
 		{.kind = DP_MAP_SUM, .keys = 1, .values = 1, .places = 4},
 		{.kind = DP_MAP_STDDEV, .keys = 5, .values = 7, .places = 4},
+		{GOOD_BUFFERS, .flags = DP_MAP_WIDE},
+		{GOOD_BUFFERS, .keys = 1},
+		{GOOD_BUFFERS, .of = 1},
+		{GOOD_BUFFERS, .c = 1},
+		{GOOD_BUFFERS, .zero = 1},
+		{.kind = DP_MAP_SPECULATION, .values = 1, .places = 1, .a = 64, .b = 1},
+		{.kind = DP_MAP_SPECULATION, .values = 2, .places = 2, .a = 64, .b = 1},
+		{.kind = DP_MAP_SPECULATION, .values = 2, .places = 1, .a = 32, .b = 1},
+		{.kind = DP_MAP_SPECULATION, .values = 2, .places = 1, .a = 96, .b = 1},
+		{.kind = DP_MAP_SPECULATION, .values = 2, .places = 1, .a = 65536, .b = 1},
+		{.kind = DP_MAP_SPECULATION, .values = 2, .places = 1, .a = 64, .b = 0},
+		{.kind = DP_MAP_SPECULATION, .values = 2, .places = 1, .a = 64, .b = 17},
+		{.kind = DP_MAP_SPECULATION, .values = 2, .places = 1, .a = 64, .b = 2 << 8 | 1},
 		{.kind = DP_MAP_SCALE, .keys = 1},
 		{.kind = DP_MAP_SCALE, .values = 1},
 		{.kind = DP_MAP_SCALE, .places = 1},
@@ -173,7 +193,7 @@ static void test_view_is_full(void)
 	dph_simulation_close(s);
 }
 
-/* proves: R2.29 */
+/* proves: R2.29 R2.47 */
 static void test_operands(void)
 {
 	static const struct row rows[] = {
@@ -181,8 +201,18 @@ static void test_operands(void)
 		{.kind = DP_MAP_ARRAY, .keys = 1, .values = 2, .places = 4},
 		{.kind = DP_MAP_COUNT, .keys = 1, .values = 1, .places = 4},
 		{.kind = DP_MAP_SCALE},
+		{GOOD_BUFFERS},
 	};
+	static const char *const wrong[] = {
+		"push map 4; exit",  "pop map 4; exit",  "add map 4; exit", "bucket 4; exit",
+		"push spec 0; exit", "log spec 2; exit", "commit 3; exit",  "discard 0; exit"};
 
+	CHECK(verdict_of("push spec 4; push 0; xchg; log spec 4; push 1; commit 4; push 1; "
+			 "discard 4; exit",
+			 rows, 5, 4) == DP_ERR_OK);
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		CHECK(verdict_of(wrong[i], rows, 5, 4) == DP_ERR_BAD_MAP);
+	CHECK(verdict_of("push spec 5; exit", rows, 5, 4) == DP_ERR_MAP_RANGE);
 	CHECK(verdict_of("push map 0; push map 1; push map 2; pop map 0; pop map 1; add map 0; "
 			 "add map 2; bucket 3; exit",
 			 rows, 4, 4) == DP_ERR_OK);

@@ -455,6 +455,30 @@ static void test_maps(void)
 	dph_simulation_close(s);
 }
 
+/* Both policies, and more: test_speculation.c. */
+static void test_speculation(void)
+{
+	static const uint8_t row[DP_MAP_BYTES] = {
+		[DP_MAP_KIND] = DP_MAP_SPECULATION,
+		[DP_MAP_VALUES] = 2,
+		[DP_MAP_PLACES + 1] = 1,
+		[DP_MAP_A + 3] = 64,
+		[DP_MAP_B + 3] = 2,
+	};
+	const struct rpn_facts facts = {.maps = row, .map_count = 1};
+	struct dph_simulation *s =
+		open_source("push spec 0; push 7; log 1; push 0; push 1; log spec 0; push 1; "
+			    "commit 0; push spec 0; log 1; push 2; discard 0; exit",
+			    &facts, 4, false);
+	struct sim_speculated record;
+	struct sim_result r;
+
+	CHECK(dph_simulation_hit(s, 0, &r) == DPH_HIT_RAN && r.log_bytes == 4 && r.log[0] == 2);
+	CHECK(dph_simulation_speculated(s, &record) && record.bytes == 4 && record.log[0] == 7);
+	CHECK(!dph_simulation_speculated(s, &record));
+	dph_simulation_close(s);
+}
+
 /* Shifts, division, comparison and the clock: conformance/long, test_differential.c. */
 static void test_long(void)
 {
@@ -522,6 +546,7 @@ int main(void)
 	test_hits();
 	test_stop();
 	test_maps();
+	test_speculation();
 	test_long();
 	test_watched();
 	test_return();

@@ -135,8 +135,20 @@ struct dp_array_info {
  * index: from 0.
  * Returns false when the program has no array with this index. */
 bool dp_formats_array(const struct dp_formats *formats, unsigned index, struct dp_array_info *info);
-/* Set the number of stores of an array without a free place since the installation. */
+/* Set the number of stores of an array without a free place since the installation. Behind the
+ * arrays come the three numbers of dp_formats_drop_speculation. */
 void dp_formats_drop(struct dp_formats *formats, unsigned index, uint32_t dropped);
+/* Return whether the program has speculations.
+ * map: receives the index in the section MAPS of the object. */
+bool dp_formats_speculation(const struct dp_formats *formats, uint8_t *map);
+/* Set the numbers of records that found no room in their speculation, and of the times that
+ * speculation() found no free buffer.
+ * words: of the map's entry: because none was free, because one waited to be sent.
+ * Returns the index of the first number. */
+unsigned dp_formats_drop_speculation(struct dp_formats *formats, uint32_t dropped,
+				     const uint64_t *words);
+/* Return how many numbers dp_formats_drop takes. */
+unsigned dp_formats_drops(const struct dp_formats *formats);
 
 /* Return whether a record of this point acts on aggregations (printa, clear, trunc, normalize). The
  * caller adds the target's entries (dp_formats_add) before it prints the record. */

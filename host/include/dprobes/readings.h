@@ -104,10 +104,17 @@ struct dp_aggregation_view {
 	const struct dp_bucket_view *beside_first, *beside_last;
 };
 
-/* Updates of an aggregation, or stores of an array, for which the target had no free place. */
+/* What the target had no place for. */
+enum dp_map_drop {
+	DP_DROP_UPDATES,     /* of an aggregation */
+	DP_DROP_STORES,      /* of an array */
+	DP_DROP_RECORDS,     /* of speculations: their buffer was full */
+	DP_DROP_UNAVAILABLE, /* speculations: no buffer was free */
+	DP_DROP_BUSY         /* speculations: no buffer was free, and one waited to be sent */
+};
 struct dp_map_drop_view {
-	const char *name; /* of the aggregation, without the @; of the array */
-	bool array;
+	const char *name; /* of the aggregation, without the @; of the array; "speculation" */
+	enum dp_map_drop kind;
 	uint32_t dropped;
 };
 

@@ -177,6 +177,8 @@ void dph_d_compile(struct dph_compilation *c)
 		.agg_size = 64,
 		.aggrate = DPH_FORMAT_AGGRATE_MS,
 		.dynvar_size = 64,
+		.spec_buffers = 1,
+		.spec_size = 512,
 		.key_size = 16,
 		.string_bytes = 64,
 		.writes = c->options->write,

@@ -259,7 +259,7 @@ static void print_map(const struct disasm *d, const uint8_t *row)
 {
 	const struct dph_map map = dph_map_of_row(row);
 	const struct dph_map_form *form = dph_map_forms;
-	while (form->kind != map.kind || form->a != map.a)
+	while (form->kind != map.kind || (map.kind == DP_MAP_SCALE && form->a != map.a))
 		form++;
 	fprintf(d->out, "map = %s", form->name);
 	for (const struct dph_map_field *field = form->field; field->name; field++) {

@@ -43,6 +43,12 @@ const struct dph_map_form dph_map_forms[DPH_MAP_FORMS] = {
 	 0,
 	 {KEYS, FIELD_OF("of", of, 0, DPH_MAX_MAPS - 1, "0..31"),
 	  FIELD_OF("at", at, 0, DP_MAP_WORDS_MAX, "0..10"), VALUES}},
+	{"speculation",
+	 DP_MAP_SPECULATION,
+	 0,
+	 DP_MAP_HOLDS_SPECULATION,
+	 {FIELD_OF("bytes", a, 0, DP_SPEC_BYTES_MAX, "a power of two, 64..32768"),
+	  FIELD_OF("buffers", b, 0, 255, "1..16"), FIELD_OF("policy", b, 8, DP_SPEC_RING, "0..1")}},
 };
 
 /* Both kinds of members have 4 bytes. */

@@ -61,6 +61,13 @@ static void add_map(struct dph_cursor *c, const struct dph_map *map, struct dph_
 	else if (entries && (!map->places || (map->places & (map->places - 1))))
 		dph_error(c, place, "%u places are no power of two; use 1..4096, as 64",
 			  map->places);
+	else if (map->kind == DP_MAP_SPECULATION &&
+		 (map->a < DP_SPEC_BYTES_MIN || (map->a & (map->a - 1))))
+		dph_error(c, place,
+			  "a buffer cannot have %u bytes; use a power of two, 64..32768, as 512",
+			  map->a);
+	else if (map->kind == DP_MAP_SPECULATION && (map->b & 0xff) - 1 >= DP_SPEC_BUFFERS_MAX)
+		dph_error(c, place, "there cannot be %u buffers; use 1..16", map->b & 0xff);
 	else
 		dph_ir_map(c->program, map);
 }
@@ -82,6 +89,8 @@ void dph_parse_map(struct dph_cursor *c)
 			dph_skip(c);
 			return;
 		}
+	if (map.kind == DP_MAP_SPECULATION)
+		map.places = 1;
 	map.flags = parse_flags(c);
 	add_map(c, &map, place);
 }

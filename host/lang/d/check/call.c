@@ -75,7 +75,7 @@ static void check_stack(const struct dph_d_check *c, struct d_node *node)
 		node->text);
 }
 
-static void check_random(const struct dph_d_check *c, struct d_node *node)
+static void check_int(const struct dph_d_check *c, struct d_node *node)
 {
 	dph_d_set_value(node, dph_d_type_int(c->d));
 }

@@ -8,6 +8,7 @@
 #include "long.h"
 #include "moment.h"
 #include "random.h"
+#include "speculation.h"
 #include "swap.h"
 #include "text.h"
 

@@ -31,6 +31,8 @@ enum d_temp {
 	D_TEMP_FAULT_VALUE,              /* its first parameter */
 	D_TEMP_TIME,                     /* of the clause; two words */
 	D_TEMP_BREAKS = D_TEMP_TIME + 2, /* bits of enum d_break: what clauses have said */
+	D_TEMP_SPEC,                     /* the speculation of the clause */
+	D_TEMP_SPEC_LOGGED,              /* bytes in the log when it began */
 	D_TEMPS
 };
 

@@ -71,6 +71,9 @@ struct d_front {
 	unsigned agg_size, dynvar_size;     /* places of an aggregation, of an array */
 	struct d_places *places;            /* of aggregations with a pragma of their own */
 	unsigned aggrate;                   /* ms between two readings of the aggregations */
+	unsigned spec_buffers, spec_size;   /* for speculations: their number, bytes of each */
+	bool spec_ring;                     /* the oldest records of a full one give way */
+	unsigned spec_map;                  /* of these buffers, + 1; 0: none yet */
 	unsigned key_size;                  /* bytes of a text on the target */
 	bool cut_told;                      /* that texts are compared by these bytes */
 	unsigned string_bytes;              /* of a recorded text */
@@ -109,7 +112,7 @@ struct d_front {
 	unsigned probes_max;     /* of the agent */
 	uint64_t log_max;        /* bytes of a record */
 	unsigned variable_words; /* program variables in use */
-	unsigned temps[12];      /* those of intermediate values; 0: none yet, else + 1 */
+	unsigned temps[14];      /* those of intermediate values; 0: none yet, else + 1 */
 	unsigned random_state;   /* the one of rand(); 0: none yet, else + 1 */
 	unsigned jumps;          /* the most of one handler */
 	unsigned searches;       /* of fresh.c, so far */

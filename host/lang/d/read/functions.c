@@ -61,7 +61,7 @@ bool dph_d_changes(const struct d_node *node)
 	if (!node)
 		return false;
 	return node->kind == D_NODE_ASSIGN || node->kind == D_NODE_STEP ||
-	       dph_d_calls(node, D_CALL_RANDOM) || dph_d_changes(node->a) ||
-	       dph_d_changes(node->b) || dph_d_changes(node->c) || dph_d_changes(node->list) ||
-	       dph_d_changes(node->next);
+	       dph_d_calls(node, D_CALL_RANDOM) || dph_d_calls(node, D_CALL_SPECULATION) ||
+	       dph_d_changes(node->a) || dph_d_changes(node->b) || dph_d_changes(node->c) ||
+	       dph_d_changes(node->list) || dph_d_changes(node->next);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Actions of D. */
 #include "aggregation.h"
+#include "speculate.h"
 #include "lang/d/check/call.h"
 
 #include "base/exit_status.h"

@@ -9,6 +9,8 @@
 #include "lang/d/read/provided.h"
 
 #include "fresh.h"
+#include "lang/d/check/speculation.h"
+#include "lang/d/code/speculation.h"
 #include "lang/d/code/guard.h"
 
 #include <stdlib.h>
@@ -46,6 +48,7 @@ struct handler {
 	unsigned nested;                   /* `if` around the statement */
 	bool exits, exits_if;              /* the clause says exit: at its top, inside of an `if` */
 	bool flagged;                 /* whether a clause has recorded is known at run time only */
+	bool speculates;              /* the record of the clause goes to a speculation */
 	bool breaks;                  /* a clause may say breakpoint, panic or core */
 	bool guarded;                 /* a clause may fault: */
 	const struct d_point *errors; /* runs the ERROR clauses; null: there are none */
@@ -58,6 +61,8 @@ static bool statement_records(const struct d_statement *s)
 {
 	bool string;
 	return s->kind == D_STATEMENT_EXPRESSION && !dph_d_calls(s->expression, D_CALL_RETURN) &&
+	       !dph_d_calls(s->expression, D_CALL_COMMIT) &&
+	       !dph_d_calls(s->expression, D_CALL_DISCARD) &&
 	       (s->expression->kind == D_NODE_CALL || dph_d_wrapped(s->expression, &string) ||
 		(dph_d_is_aggregation(s->expression) && dph_d_has_stack_key(s->expression->a)));
 }
@@ -83,10 +88,12 @@ static size_t clause_segments(const struct d_clause *clause)
 	return clause->empty ? 1 : count_segments(clause->body);
 }
 
-/* Does a hit that has passed the predicate record something, whatever its conditions are? */
+/* Does a hit that has passed the predicate send a record, whatever its conditions are? */
 static bool body_records(const struct d_clause *clause)
 {
 	bool records = clause->empty;
+	if (dph_d_speculates(clause))
+		return false;
 	for (const struct d_statement *s = clause->body; s; s = s->next)
 		records = records || statement_records(s);
 	return records;
@@ -180,7 +187,7 @@ static void end_segment(struct handler *h, struct d_record *record)
 {
 	dph_d_record_flush(record);
 	add_bytes(h, dph_d_record_bytes_least(record), dph_d_record_bytes_most(record));
-	if (h->flagged)
+	if (h->flagged && !h->speculates)
 		set_flag(h, D_TEMP_RECORDED, 1);
 	if (record->exits && h->nested)
 		set_flag(h, D_TEMP_EXITS, 1);
@@ -320,17 +327,28 @@ static void clause(struct handler *h, struct d_clause *c, size_t out, size_t end
 	h->exits_if = says(c->body, "exit", false);
 	if (h->exits_if)
 		set_flag(h, D_TEMP_EXITS, 0);
+	h->speculates = dph_d_speculates(c);
+	if (!dph_d_check_speculation(l->d, c))
+		return;
 	dph_d_moment_begin(l, h->check.point->provided, c);
 	if (!ask(h, c->there, out) || !ask(h, declared_predicate(h->check.point), out) ||
 	    !ask(h, c->predicate, out))
 		return;
 	l->code->place = c->place;
 	h->guard.body = l->code->count;
+	if (h->speculates)
+		dph_d_speculation_begin(l);
 	if (c->empty)
 		firing(h);
 	statements(h, c->body);
-	leave(h, end);
 	const uint64_t bytes = h->bytes.least - earlier.least;
+	if (h->speculates) {
+		dph_d_speculation_end(l);
+		h->bytes.least = earlier.least;
+		dph_d_speculation_fits(l->d, bytes, c->place);
+		return;
+	}
+	leave(h, end);
 	dph_d_record_fits(l->d, h->sure, bytes, c->place);
 	h->sure += is_conditional(h->check.point, c) ? 0 : bytes;
 }
@@ -346,13 +364,15 @@ static bool always_records(const struct d_point *point)
 	return false;
 }
 
-/* The segments that record; those of ERROR clauses where the handler has them. */
-static size_t count_recording(const struct handler *h, const struct d_point *point)
+/* The segments that record; those of ERROR clauses where the handler has them. sent: without those
+ * of speculations. */
+static size_t count_recording(const struct handler *h, const struct d_point *point, bool sent)
 {
 	size_t count = 0;
 	for (const struct d_match *m = point->matches; m; m = m->next)
-		count += clause_segments(m->clause);
-	return h->errors && h->errors != point ? count + count_recording(h, h->errors) : count;
+		count += sent && dph_d_speculates(m->clause) ? 0 : clause_segments(m->clause);
+	return h->errors && h->errors != point ? count + count_recording(h, h->errors, sent)
+					       : count;
 }
 
 /* Send the record, and end the handler as clauses have said. */
@@ -452,8 +472,8 @@ static void make(struct handler *h, const struct d_point *point)
 	const bool always = always_records(point);
 	const bool alone = !point->matches->next && !h->errors;
 	const bool one = alone && body_records(point->matches->clause);
-	h->recording = count_recording(h, point);
-	h->flagged = (h->recording || (h->guarded && !alone)) && !always && !one;
+	h->recording = count_recording(h, point, false);
+	h->flagged = (count_recording(h, point, true) || (h->guarded && !alone)) && !always && !one;
 	h->guard.alone = alone;
 	h->guard.flagged = h->flagged;
 	h->guard.errors = h->errors;
