@@ -123,6 +123,9 @@ struct dp_agent {
 	struct dp_flight flight;
 	struct dp_embed embed;
 #endif
+#if DP_WITH_HOOKS
+	struct dp_exits exits;
+#endif
 	struct dp_wire wire[DP_LINES];
 	struct dp_module module[DP_MAX_MODULES]; /* [0] is the image */
 	struct dp_port_state port;
