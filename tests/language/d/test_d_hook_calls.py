@@ -12,6 +12,11 @@ from harness.paths import program
 COLD_MOST = 40  # bytes in Thumb-2
 
 
+def thumb(cpu):
+    """Is the code Thumb? The lowest bit of its addresses tells."""
+    return GCCS[cpu][0].startswith("arm-")
+
+
 def compiled(folder, cpu, name, *words, compiler="gcc"):
     """calls.c of the CPU as an object."""
     cc = [program(GCCS[cpu][0]), *flags_of(cpu)] if compiler == "gcc" else [program("clang"), f"--target={CLANGS[cpu]}", *CLANG_FLAGS[cpu]]
@@ -33,7 +38,7 @@ def linked(folder, cpu, name, *words, compiler="gcc", link=("-Wl,-z,start-stop-g
 def symbols(cpu, elf):
     """{name: (address, bytes)} of the functions."""
     listing = run(program("readelf"), "-sW", elf)
-    return {name: (int(address, 16) & ~(cpu in ("arm", "cortexm")), int(size))
+    return {name: (int(address, 16) & ~thumb(cpu), int(size))
             for address, size, name in re.findall(r"\d+: ([0-9a-f]+) +(\d+) FUNC .* (\w+)$", listing, re.M)}
 
 
@@ -55,13 +60,13 @@ def test_what_a_hook_adds(dprobes, tmp_path, cpu, compiler, level):
     calls = linked(tmp_path, cpu, "calls", *alone, "-DCALLS", compiler=compiler)
     found = rows(cpu, calls, tmp_path)
     places = sorted(int(row["address"], 16) for row in listed(dprobes, calls))
-    assert [place & ~(cpu in ("arm", "cortexm")) for place, _ in found] == places and len(places) == len(listed(dprobes, plain)) == 2
+    assert [place & ~thumb(cpu) for place, _ in found] == places and len(places) == len(listed(dprobes, plain)) == 2
     of = symbols(cpu, calls)
     for name, row in zip(("put", "full"), sorted(found, key=lambda row: not of["put"][0] <= row[0] < sum(of["put"]))):
         start, bytes_ = of[name]
-        place, body = row[0] & ~(cpu in ("arm", "cortexm")), row[1]
+        place, body = row[0] & ~thumb(cpu), row[1]
         assert start <= place and place + NOPS[cpu] <= body < start + bytes_  # cold: behind the way without exits
-        if cpu in ("arm", "cortexm") and compiler == "gcc" and level == "-Os":
+        if thumb(cpu) and compiler == "gcc" and level == "-Os":
             assert start + bytes_ - body <= COLD_MOST
             assert body - start <= symbols(cpu, plain)[name][1] + 4
 
