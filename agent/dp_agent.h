@@ -71,9 +71,9 @@ enum dp_err dp_module_loaded(struct dp_agent *agent, const struct dp_module *mod
 void dp_module_unloaded(struct dp_agent *agent, const char *name);
 
 #if DP_WITH_HOOKS
-/* C exits, as dprobes.h has them. list: chained by next; stays valid while registered. Each call
- * does all or nothing. Context: the thread that announces modules. Return DP_ERR_OK, or BUSY: a
- * request is at work, or an exit runs. */
+/* C exits, as dprobes_hit.h has them. list: chained by next; stays valid while registered. Each
+ * call does all or nothing. Context: the thread that announces modules. Return DP_ERR_OK, or BUSY:
+ * a request is at work, or an exit runs. */
 enum dp_err dp_exit_register(struct dp_agent *agent, struct dp_exit *list);
 enum dp_err dp_exit_arm(struct dp_agent *agent, struct dp_exit *list);
 enum dp_err dp_exit_disarm(struct dp_agent *agent, struct dp_exit *list);

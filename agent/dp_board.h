@@ -77,7 +77,7 @@ struct dp_hook_row {
 	const char *hook;
 };
 
-/* A C exit: struct dprobes_exit of dprobes.h. */
+/* A C exit: struct dprobes_exit of dprobes_hit.h. */
 struct dp_exit {
 	const char *hook;
 	int (*run)(struct dp_exit *, unsigned count, dp_word *args);

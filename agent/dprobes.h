@@ -188,46 +188,6 @@ void dprobes_console_flush(unsigned line);
 int dprobes_module_loaded(const char *name, dprobes_word base, dprobes_word linked,
 			  dprobes_word bytes, const uint8_t *build_id);
 void dprobes_module_unloaded(const char *name);
-
-#if DP_WITH_HOOKS
-/* A C exit: a function that the hook calls (DPROBES_HOOK_CALL, guide/hooks.md). Set the members up
- * to next; the others are the agent's. */
-enum dprobes_exit_order {
-	DPROBES_EXIT_ANY,   /* behind the first ones, before the last ones, as they came */
-	DPROBES_EXIT_FIRST, /* before all exits that are registered */
-	DPROBES_EXIT_LAST,  /* behind all */
-	DPROBES_EXIT_ONLY   /* the hook has no other exit */
-};
-enum dprobes_exit_when {
-	DPROBES_EXIT_AT_ONCE, /* as the hook finds the CPU */
-	DPROBES_EXIT_MASKED   /* with interrupts masked; hits and exits of other CPUs wait */
-};
-struct dprobes_exit {
-	const char *hook; /* "provider:name", as the source writes both */
-	/* args: count words, which later exits of this pass see as this exit leaves them. Returns
-	 * 0, or another number: no later exit runs in this pass. Context: the hook's own. */
-	int (*run)(struct dprobes_exit *exit, unsigned count, dprobes_word *args);
-	struct dprobes_exit *next; /* in the list of a call */
-	uint8_t order, when;
-	volatile uint8_t armed; /* an exit may clear its own */
-	uint8_t on, number;
-	struct dprobes_exit *behind;
-};
-/* Each of the four does all of the list or nothing, and returns 0 or a number of errors.def. 70
- * (BUSY): a request is at work; call again later. Context: the thread that announces modules, not
- * an exit.
- * register: the exits stay valid until they are deregistered; none runs before it is armed.
- * arm, disarm: in one step; no pass of a hook sees half the list.
- * deregister: an armed exit is refused, and while an exit runs the answer is BUSY. */
-int dprobes_exit_register(struct dprobes_exit *list);
-int dprobes_exit_arm(struct dprobes_exit *list);
-int dprobes_exit_disarm(struct dprobes_exit *list);
-int dprobes_exit_deregister(struct dprobes_exit *list);
-/* An announced module brings its hooks, which go with it. rows, bytes: its section dprobes_hooks.
- */
-int dprobes_module_hooks(const char *name, const void *rows, size_t bytes);
-#endif
-
 /* Free old slots. Context: each saved pc equals its dprobes_original_pc, and interrupts are masked
  * since that was found; or the main loop of firmware without tasks, outside each handler. */
 void dprobes_quiescent(void);

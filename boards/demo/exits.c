@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "dprobes.h"
+#include "dprobes_hit.h"
 
 #include "arch.h"
 #include "kernel.h"
