@@ -34,8 +34,8 @@ struct dp_frame *dprobes_frame(const struct dprobes_call *call);
 /* --- C exits --- */
 
 #if DP_WITH_HOOKS
-/* A C exit: a function that the hook calls (DPROBES_HOOK_CALL, guide/hooks.md). Set the members up
- * to next; the others are the agent's. */
+/* A C exit: a function that the hook calls (DPROBES_HOOK_CALL, agent/guide/hooks.md). Set the
+ * members up to next; the others are the agent's. */
 enum dprobes_exit_order {
 	DPROBES_EXIT_ANY,   /* behind the first ones, before the last ones, as they came */
 	DPROBES_EXIT_FIRST, /* before all exits that are registered */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* C exits: functions of the firmware that static hooks call.  guide/hooks.md
+/* C exits: functions of the firmware that static hooks call.  agent/guide/hooks.md
  *
  * A list of exits is armed or disarmed in one masked stretch, and a dispatch takes its set of exits
  * in one: no dispatch sees half a list. The traps stand before the exits are armed, and go after
