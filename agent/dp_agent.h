@@ -70,6 +70,23 @@ void dp_console_flush(struct dp_agent *agent, enum dp_com_index com);
 enum dp_err dp_module_loaded(struct dp_agent *agent, const struct dp_module *module);
 void dp_module_unloaded(struct dp_agent *agent, const char *name);
 
+#if DP_WITH_HOOKS
+/* C exits, as dprobes_hit.h has them. list: chained by next; stays valid while registered. Each
+ * call does all or nothing. Context: the thread that announces modules. Return DP_ERR_OK, or BUSY:
+ * a request is at work, or an exit runs. */
+enum dp_err dp_exit_register(struct dp_agent *agent, struct dp_exit *list);
+enum dp_err dp_exit_arm(struct dp_agent *agent, struct dp_exit *list);
+enum dp_err dp_exit_disarm(struct dp_agent *agent, struct dp_exit *list);
+enum dp_err dp_exit_deregister(struct dp_agent *agent, struct dp_exit *list);
+/* Call the armed exits of the hook. Context: the hook's own. */
+void dp_exit_dispatch(struct dp_agent *agent, const char *hook, unsigned count, dp_word *args);
+#if DP_WITH_MODULES
+/* An announced module brings its hooks. hooks: stays valid until the module goes. */
+enum dp_err dp_module_hooks(struct dp_agent *agent, const char *name,
+			    const struct dp_hook_row *hooks, dp_addr count);
+#endif
+#endif
+
 /* No context is inside an old slot: slots of removed one-trap probes may be used again. [A2.14]
  * With several CPUs the slots stay while a request is at work. [A2.25]
  * Context: interrupts masked since the check of all tasks. The check has found no saved pc that

@@ -57,6 +57,39 @@ struct dp_range {
 	uint8_t access; /* enum dp_mem */
 };
 
+#if DP_WITH_HOOKS
+/* order and when of an exit. */
+enum dp_exit_order {
+	DP_EXIT_ANY,
+	DP_EXIT_FIRST,
+	DP_EXIT_LAST,
+	DP_EXIT_ONLY
+};
+enum dp_exit_when {
+	DP_EXIT_AT_ONCE,
+	DP_EXIT_MASKED
+};
+
+/* A place of DPROBES_HOOK_CALL (dprobes_hook.h). */
+struct dp_hook_row {
+	dp_addr place; /* of the no-op; 1 added in the second instruction set */
+	dp_addr body;  /* the block that calls dprobes_hook_dispatch */
+	const char *hook;
+};
+
+/* A C exit: struct dprobes_exit of dprobes_hit.h. */
+struct dp_exit {
+	const char *hook;
+	int (*run)(struct dp_exit *, unsigned count, dp_word *args);
+	struct dp_exit *next;
+	uint8_t order, when;
+	volatile uint8_t armed;
+	uint8_t on;     /* armed by a list; an exit that clears `armed` leaves it */
+	uint8_t number; /* its bit in the set of a dispatch */
+	struct dp_exit *behind;
+};
+#endif
+
 /* Code that programs can name: the firmware image (first, type kernel) and loaded modules. */
 struct dp_module {
 	const char *name;
@@ -78,6 +111,10 @@ struct dp_board {
 #if DP_EMBED_BYTES > 0
 	const uint8_t *embedded; /* programs that the image carries (dp_embed.h); null: none */
 	uint32_t embedded_bytes; /* of the memory that holds them */
+#endif
+#if DP_WITH_HOOKS
+	const struct dp_hook_row *hook_rows; /* of the image; null: none */
+	dp_addr hook_count;
 #endif
 	uint64_t entropy; /* bits that nobody can foresee, of a random number generator; 0: there
 			   * are none. The agent mixes the nonce of HELLO from entropy, the

@@ -73,6 +73,9 @@
 #ifndef DP_WITH_SHARED_LINE /* console_in, dp_console_write; both lines of struct dp_board */
 #define DP_WITH_SHARED_LINE DP_WITH_ALL
 #endif
+#ifndef DP_WITH_HOOKS /* C exits (agent/guide/hooks.md): left out unless set to 1 */
+#define DP_WITH_HOOKS 0
+#endif
 #ifndef DP_FLIGHT_BYTES /* ring of the flight recorder, a power of two from 256 on; 0: none */
 #define DP_FLIGHT_BYTES 0
 #endif

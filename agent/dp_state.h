@@ -126,6 +126,9 @@ struct dp_agent {
 #if DP_SPECULATES
 	uint8_t spec_due; /* a speculation may be committed, whose records are to be sent */
 #endif
+#if DP_WITH_HOOKS
+	struct dp_exits exits;
+#endif
 	struct dp_wire wire[DP_LINES];
 	struct dp_module module[DP_MAX_MODULES]; /* [0] is the image */
 	struct dp_port_state port;

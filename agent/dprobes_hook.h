@@ -9,6 +9,12 @@
  * provider and name are words of C without quotes; `__` in a name is `-` in D. Arguments are
  * evaluated at each pass, probed or not: give values that the code has at hand. Context: any.
  *
+ * DPROBES_HOOK_CALL(provider, name, arguments...)
+ *   The same hook, and a place where the firmware's own functions can be called: C exits. Arguments
+ * are of at most a word; give a pointer to what an exit may change. A row in the section
+ * dprobes_hooks and a cold block of the function are loaded bytes. Needs an agent with
+ * DP_WITH_HOOKS=1 to call anything. Context: any.
+ *
  * DPROBES_HOOK_ENABLED(provider, name)
  *   Is the hook probed? 1 or 0, without a side effect. For arguments that cost something to
  * compute. Two bytes of RAM for each name, in a section .bss.NAME, which start-up clears. Context:
@@ -24,18 +30,34 @@
 			  DPROBES_HOOK_1, DPROBES_HOOK_0, 0)                                       \
 	(__VA_ARGS__)
 
+#define DPROBES_HOOK_CALL(...)                                                                     \
+	DPROBES_HOOK_PICK(__VA_ARGS__, DPROBES_HOOK_CALL_8, DPROBES_HOOK_CALL_7,                   \
+			  DPROBES_HOOK_CALL_6, DPROBES_HOOK_CALL_5, DPROBES_HOOK_CALL_4,           \
+			  DPROBES_HOOK_CALL_3, DPROBES_HOOK_CALL_2, DPROBES_HOOK_CALL_1,           \
+			  DPROBES_HOOK_CALL_0, 0)                                                  \
+	(__VA_ARGS__)
+
 #ifdef DPROBES_NO_HOOKS
 
-#define DPROBES_HOOK_0(p, n)                         ((void)0)
-#define DPROBES_HOOK_1(p, n, a)                      ((void)0)
-#define DPROBES_HOOK_2(p, n, a, b)                   ((void)0)
-#define DPROBES_HOOK_3(p, n, a, b, c)                ((void)0)
-#define DPROBES_HOOK_4(p, n, a, b, c, d)             ((void)0)
-#define DPROBES_HOOK_5(p, n, a, b, c, d, e)          ((void)0)
-#define DPROBES_HOOK_6(p, n, a, b, c, d, e, f)       ((void)0)
-#define DPROBES_HOOK_7(p, n, a, b, c, d, e, f, g)    ((void)0)
-#define DPROBES_HOOK_8(p, n, a, b, c, d, e, f, g, h) ((void)0)
-#define DPROBES_HOOK_ENABLED(p, n)                   0
+#define DPROBES_HOOK_0(p, n)                              ((void)0)
+#define DPROBES_HOOK_1(p, n, a)                           ((void)0)
+#define DPROBES_HOOK_2(p, n, a, b)                        ((void)0)
+#define DPROBES_HOOK_3(p, n, a, b, c)                     ((void)0)
+#define DPROBES_HOOK_4(p, n, a, b, c, d)                  ((void)0)
+#define DPROBES_HOOK_5(p, n, a, b, c, d, e)               ((void)0)
+#define DPROBES_HOOK_6(p, n, a, b, c, d, e, f)            ((void)0)
+#define DPROBES_HOOK_7(p, n, a, b, c, d, e, f, g)         ((void)0)
+#define DPROBES_HOOK_8(p, n, a, b, c, d, e, f, g, h)      ((void)0)
+#define DPROBES_HOOK_CALL_0(p, n)                         ((void)0)
+#define DPROBES_HOOK_CALL_1(p, n, a)                      ((void)0)
+#define DPROBES_HOOK_CALL_2(p, n, a, b)                   ((void)0)
+#define DPROBES_HOOK_CALL_3(p, n, a, b, c)                ((void)0)
+#define DPROBES_HOOK_CALL_4(p, n, a, b, c, d)             ((void)0)
+#define DPROBES_HOOK_CALL_5(p, n, a, b, c, d, e)          ((void)0)
+#define DPROBES_HOOK_CALL_6(p, n, a, b, c, d, e, f)       ((void)0)
+#define DPROBES_HOOK_CALL_7(p, n, a, b, c, d, e, f, g)    ((void)0)
+#define DPROBES_HOOK_CALL_8(p, n, a, b, c, d, e, f, g, h) ((void)0)
+#define DPROBES_HOOK_ENABLED(p, n)                        0
 
 #else
 
@@ -177,6 +199,185 @@ __asm__(".pushsection .stapsdt.base,\"G\",%progbits,.stapsdt.base,comdat\n"
 	DPROBES_HOOK_ASM(DPROBES_HOOK_NOTE(p, n, DPROBES_HOOK_TEXT_8)                              \
 			 :                                                                         \
 			 : DPROBES_HOOK_ARGUMENT_8(a, b, c, d, e, f, g, h))
+
+/* --- hooks that call C exits --- */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* Call the armed exits of the hook "provider:name". Without an agent nobody does, and no hook comes
+ * here. */
+void dprobes_hook_dispatch(const char *hook, unsigned count, void *args)
+	__attribute__((__weak__, __cold__));
+#ifdef __cplusplus
+}
+#endif
+/* A word for exits, which read it as their own type. */
+typedef __UINTPTR_TYPE__ __attribute__((__may_alias__)) dprobes_hook_word;
+
+/* The lowest bit of the place tells the agent the instruction set. */
+#ifdef __thumb__
+#define DPROBES_HOOK_ISA "+1"
+#else
+#define DPROBES_HOOK_ISA ""
+#endif
+#if __SIZEOF_POINTER__ == 8
+#define DPROBES_HOOK_ALIGN ".balign 8; "
+#else
+#define DPROBES_HOOK_ALIGN ".balign 4; "
+#endif
+
+/* The row: the place, the block that calls the exits, the name. A copy of the place by the compiler
+ * has a row of its own, and may share the block. */
+#define DPROBES_HOOK_ROW(p, n)                                                                     \
+	".pushsection dprobes_hooks,\"ao\",%%progbits,.Ldprobes_hook%=\n" DPROBES_HOOK_ALIGN       \
+		DPROBES_HOOK_ADDRESS ".Ldprobes_hook%=" DPROBES_HOOK_ISA                           \
+	", %l[dprobes_body], 993f; .popsection\n"                                                  \
+	".pushsection .rodata.dprobes_hooks,\"aMS\",%%progbits,1\n"                                \
+	"993: .asciz \"" #p ":" #n "\"; .popsection\n"
+
+/* An argument, evaluated once, of at most a word. */
+#define DPROBES_HOOK_KEEP(name, x)                                                                 \
+	DPROBES_HOOK_TYPE(x) name = (x);                                                           \
+	(void)sizeof(char[sizeof(DPROBES_HOOK_TYPE(x)) <= sizeof(void *) ? 1 : -1]);
+#define DPROBES_HOOK_WORD(name) (dprobes_hook_word)(name)
+
+#define DPROBES_HOOK_CALL_0(p, n)                                                                  \
+	__extension__({                                                                            \
+		__label__ dprobes_body;                                                            \
+		DPROBES_HOOK_ASM goto(DPROBES_HOOK_NOTE(p, n, "") DPROBES_HOOK_ROW(p, n)           \
+				      :                                                            \
+				      :                                                            \
+				      :                                                            \
+				      : dprobes_body);                                             \
+		if (0) {                                                                           \
+		dprobes_body:;                                                                     \
+			dprobes_hook_dispatch(#p ":" #n, 0, 0);                                    \
+		}                                                                                  \
+	})
+/* count, the asm's operands, the words of the exits; the arguments are kept before. */
+#define DPROBES_HOOK_GOTO(p, n, text, operands, count, ...)                                        \
+	DPROBES_HOOK_ASM goto(DPROBES_HOOK_NOTE(p, n, text) DPROBES_HOOK_ROW(p, n)                 \
+			      :                                                                    \
+			      : operands                                                           \
+			      :                                                                    \
+			      : dprobes_body);                                                     \
+	if (0) {                                                                                   \
+	dprobes_body:;                                                                             \
+		dprobes_hook_word dprobes_args[] = {__VA_ARGS__};                                  \
+		dprobes_hook_dispatch(#p ":" #n, count, dprobes_args);                             \
+	}
+#define DPROBES_HOOK_CALL_1(p, n, a)                                                               \
+	__extension__({                                                                            \
+		__label__ dprobes_body;                                                            \
+		DPROBES_HOOK_KEEP(dprobes_a, a)                                                    \
+		DPROBES_HOOK_OF_1(p, n, dprobes_a)                                                 \
+	})
+#define DPROBES_HOOK_CALL_2(p, n, a, b)                                                            \
+	__extension__({                                                                            \
+		__label__ dprobes_body;                                                            \
+		DPROBES_HOOK_KEEP(dprobes_a, a)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_b, b)                                                    \
+		DPROBES_HOOK_OF_2(p, n, dprobes_a, dprobes_b)                                      \
+	})
+#define DPROBES_HOOK_CALL_3(p, n, a, b, c)                                                         \
+	__extension__({                                                                            \
+		__label__ dprobes_body;                                                            \
+		DPROBES_HOOK_KEEP(dprobes_a, a)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_b, b)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_c, c)                                                    \
+		DPROBES_HOOK_OF_3(p, n, dprobes_a, dprobes_b, dprobes_c)                           \
+	})
+#define DPROBES_HOOK_CALL_4(p, n, a, b, c, d)                                                      \
+	__extension__({                                                                            \
+		__label__ dprobes_body;                                                            \
+		DPROBES_HOOK_KEEP(dprobes_a, a)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_b, b)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_c, c)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_d, d)                                                    \
+		DPROBES_HOOK_OF_4(p, n, dprobes_a, dprobes_b, dprobes_c, dprobes_d)                \
+	})
+#define DPROBES_HOOK_CALL_5(p, n, a, b, c, d, e)                                                   \
+	__extension__({                                                                            \
+		__label__ dprobes_body;                                                            \
+		DPROBES_HOOK_KEEP(dprobes_a, a)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_b, b)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_c, c)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_d, d)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_e, e)                                                    \
+		DPROBES_HOOK_OF_5(p, n, dprobes_a, dprobes_b, dprobes_c, dprobes_d, dprobes_e)     \
+	})
+#define DPROBES_HOOK_CALL_6(p, n, a, b, c, d, e, f)                                                \
+	__extension__({                                                                            \
+		__label__ dprobes_body;                                                            \
+		DPROBES_HOOK_KEEP(dprobes_a, a)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_b, b)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_c, c)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_d, d)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_e, e)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_f, f)                                                    \
+		DPROBES_HOOK_OF_6(p, n, dprobes_a, dprobes_b, dprobes_c, dprobes_d, dprobes_e,     \
+				  dprobes_f)                                                       \
+	})
+#define DPROBES_HOOK_CALL_7(p, n, a, b, c, d, e, f, g)                                             \
+	__extension__({                                                                            \
+		__label__ dprobes_body;                                                            \
+		DPROBES_HOOK_KEEP(dprobes_a, a)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_b, b)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_c, c)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_d, d)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_e, e)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_f, f)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_g, g)                                                    \
+		DPROBES_HOOK_OF_7(p, n, dprobes_a, dprobes_b, dprobes_c, dprobes_d, dprobes_e,     \
+				  dprobes_f, dprobes_g)                                            \
+	})
+#define DPROBES_HOOK_CALL_8(p, n, a, b, c, d, e, f, g, h)                                          \
+	__extension__({                                                                            \
+		__label__ dprobes_body;                                                            \
+		DPROBES_HOOK_KEEP(dprobes_a, a)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_b, b)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_c, c)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_d, d)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_e, e)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_f, f)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_g, g)                                                    \
+		DPROBES_HOOK_KEEP(dprobes_h, h)                                                    \
+		DPROBES_HOOK_OF_8(p, n, dprobes_a, dprobes_b, dprobes_c, dprobes_d, dprobes_e,     \
+				  dprobes_f, dprobes_g, dprobes_h)                                 \
+	})
+#define DPROBES_HOOK_OF_1(p, n, a)                                                                 \
+	DPROBES_HOOK_GOTO(p, n, DPROBES_HOOK_TEXT_1, DPROBES_HOOK_ARGUMENT_1(a), 1,                \
+			  DPROBES_HOOK_WORD(a))
+#define DPROBES_HOOK_OF_2(p, n, a, b)                                                              \
+	DPROBES_HOOK_GOTO(p, n, DPROBES_HOOK_TEXT_2, DPROBES_HOOK_ARGUMENT_2(a, b), 2,             \
+			  DPROBES_HOOK_WORD(a), DPROBES_HOOK_WORD(b))
+#define DPROBES_HOOK_OF_3(p, n, a, b, c)                                                           \
+	DPROBES_HOOK_GOTO(p, n, DPROBES_HOOK_TEXT_3, DPROBES_HOOK_ARGUMENT_3(a, b, c), 3,          \
+			  DPROBES_HOOK_WORD(a), DPROBES_HOOK_WORD(b), DPROBES_HOOK_WORD(c))
+#define DPROBES_HOOK_OF_4(p, n, a, b, c, d)                                                        \
+	DPROBES_HOOK_GOTO(p, n, DPROBES_HOOK_TEXT_4, DPROBES_HOOK_ARGUMENT_4(a, b, c, d), 4,       \
+			  DPROBES_HOOK_WORD(a), DPROBES_HOOK_WORD(b), DPROBES_HOOK_WORD(c),        \
+			  DPROBES_HOOK_WORD(d))
+#define DPROBES_HOOK_OF_5(p, n, a, b, c, d, e)                                                     \
+	DPROBES_HOOK_GOTO(p, n, DPROBES_HOOK_TEXT_5, DPROBES_HOOK_ARGUMENT_5(a, b, c, d, e), 5,    \
+			  DPROBES_HOOK_WORD(a), DPROBES_HOOK_WORD(b), DPROBES_HOOK_WORD(c),        \
+			  DPROBES_HOOK_WORD(d), DPROBES_HOOK_WORD(e))
+#define DPROBES_HOOK_OF_6(p, n, a, b, c, d, e, f)                                                  \
+	DPROBES_HOOK_GOTO(p, n, DPROBES_HOOK_TEXT_6, DPROBES_HOOK_ARGUMENT_6(a, b, c, d, e, f), 6, \
+			  DPROBES_HOOK_WORD(a), DPROBES_HOOK_WORD(b), DPROBES_HOOK_WORD(c),        \
+			  DPROBES_HOOK_WORD(d), DPROBES_HOOK_WORD(e), DPROBES_HOOK_WORD(f))
+#define DPROBES_HOOK_OF_7(p, n, a, b, c, d, e, f, g)                                               \
+	DPROBES_HOOK_GOTO(p, n, DPROBES_HOOK_TEXT_7, DPROBES_HOOK_ARGUMENT_7(a, b, c, d, e, f, g), \
+			  7, DPROBES_HOOK_WORD(a), DPROBES_HOOK_WORD(b), DPROBES_HOOK_WORD(c),     \
+			  DPROBES_HOOK_WORD(d), DPROBES_HOOK_WORD(e), DPROBES_HOOK_WORD(f),        \
+			  DPROBES_HOOK_WORD(g))
+#define DPROBES_HOOK_OF_8(p, n, a, b, c, d, e, f, g, h)                                            \
+	DPROBES_HOOK_GOTO(p, n, DPROBES_HOOK_TEXT_8,                                               \
+			  DPROBES_HOOK_ARGUMENT_8(a, b, c, d, e, f, g, h), 8,                      \
+			  DPROBES_HOOK_WORD(a), DPROBES_HOOK_WORD(b), DPROBES_HOOK_WORD(c),        \
+			  DPROBES_HOOK_WORD(d), DPROBES_HOOK_WORD(e), DPROBES_HOOK_WORD(f),        \
+			  DPROBES_HOOK_WORD(g), DPROBES_HOOK_WORD(h))
 
 /* The semaphore is defined once in a file, and once in a program. As an array without a bound it is
  * no small data, which some compilers expect near a register. */

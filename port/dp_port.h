@@ -195,6 +195,9 @@ struct dp_site {
 #if DP_PORT_INSN_BYTES_MAX > 4
 	uint8_t original_bytes[DP_PORT_INSN_BYTES_MAX]; /* the whole instruction in memory order */
 #endif
+#if DP_WITH_HOOKS
+	dp_addr body; /* where a hit goes on, in the block that calls C exits; 0: no exit; core */
+#endif
 	uint16_t before; /* bytes from the start of the extent to address; or enum dp_extent */
 	/* enum dp_isa; enum dp_means, which the core chooses when it arms the site */
 	uint8_t isa : 4, means : 4;
@@ -213,6 +216,17 @@ struct dp_site {
 static inline bool dp_site_is_late(const struct dp_site *site)
 {
 	return (site->phases & (1u << DP_PHASE_AFTER | 1u << DP_PHASE_FAULT)) != 0;
+}
+
+/* Return where a hit at a hook with C exits goes on, or 0. */
+static inline dp_addr dp_site_body(const struct dp_site *site)
+{
+#if DP_WITH_HOOKS
+	return site->body;
+#else
+	(void)site;
+	return 0;
+#endif
 }
 
 enum dp_extent {

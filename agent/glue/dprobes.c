@@ -47,6 +47,13 @@ _Static_assert((int)DPROBES_NOT_OURS == (int)DP_NOT_OURS && (int)DPROBES_RESUME 
 /* The linker makes both of the section's name. */
 extern const uint8_t __start_dprobes_text[], __stop_dprobes_text[];
 
+#if DP_WITH_HOOKS
+/* Where no hook is for exits, the section is not there. */
+extern const struct dp_hook_row __start_dprobes_hooks[] __attribute__((weak));
+extern const struct dp_hook_row __stop_dprobes_hooks[] __attribute__((weak));
+void dprobes_hook_dispatch(const char *hook, unsigned count, void *args);
+#endif
+
 #if DP_FUNCTIONS_BYTES > 0
 /* Filled in the linked image: `dprobes table`. */
 static const uint8_t functions_room[DP_FUNCTIONS_BYTES]
@@ -249,6 +256,17 @@ static void fill_embedded(struct dp_board *board)
 #endif
 }
 
+static void fill_places(struct dp_board *board)
+{
+#if DP_WITH_HOOKS
+	board->hook_rows = __start_dprobes_hooks;
+	board->hook_count = ((uintptr_t)__stop_dprobes_hooks - (uintptr_t)__start_dprobes_hooks) /
+			    sizeof(struct dp_hook_row);
+#else
+	(void)board;
+#endif
+}
+
 static void fill_lines(struct dp_board *board, const struct dprobes_board *told)
 {
 	for (unsigned i = 0; i < DP_LINES; i++) {
@@ -314,6 +332,7 @@ static void fill_board(struct dp_board *board, const struct dprobes_board *told)
 	fill_image(&board->image, told);
 	fill_functions(board);
 	fill_embedded(board);
+	fill_places(board);
 	fill_callbacks(board, told);
 	board->entropy = told->entropy;
 #if DP_WITH_ACCESS
@@ -485,6 +504,57 @@ void dprobes_module_unloaded(const char *name)
 	(void)name;
 #endif
 }
+
+#if DP_WITH_HOOKS
+_Static_assert(sizeof(struct dprobes_exit) == sizeof(struct dp_exit) &&
+		       offsetof(struct dprobes_exit, next) == offsetof(struct dp_exit, next) &&
+		       offsetof(struct dprobes_exit, armed) == offsetof(struct dp_exit, armed) &&
+		       offsetof(struct dprobes_exit, behind) == offsetof(struct dp_exit, behind) &&
+		       (int)DPROBES_EXIT_ONLY == (int)DP_EXIT_ONLY &&
+		       (int)DPROBES_EXIT_MASKED == (int)DP_EXIT_MASKED,
+	       "dp_board.h");
+
+int dprobes_exit_register(struct dprobes_exit *list)
+{
+	return runs() ? (int)dp_exit_register(&image->agent, (struct dp_exit *)list)
+		      : DP_ERR_BAD_TARGET;
+}
+
+int dprobes_exit_arm(struct dprobes_exit *list)
+{
+	return runs() ? (int)dp_exit_arm(&image->agent, (struct dp_exit *)list) : DP_ERR_BAD_TARGET;
+}
+
+int dprobes_exit_disarm(struct dprobes_exit *list)
+{
+	return runs() ? (int)dp_exit_disarm(&image->agent, (struct dp_exit *)list)
+		      : DP_ERR_BAD_TARGET;
+}
+
+int dprobes_exit_deregister(struct dprobes_exit *list)
+{
+	return runs() ? (int)dp_exit_deregister(&image->agent, (struct dp_exit *)list)
+		      : DP_ERR_BAD_TARGET;
+}
+
+void dprobes_hook_dispatch(const char *hook, unsigned count, void *args)
+{
+	if (runs())
+		dp_exit_dispatch(&image->agent, hook, count, args);
+}
+
+int dprobes_module_hooks(const char *name, const void *rows, size_t bytes)
+{
+#if DP_WITH_MODULES
+	return runs() ? (int)dp_module_hooks(&image->agent, name, rows,
+					     bytes / sizeof(struct dp_hook_row))
+		      : DP_ERR_BAD_TARGET;
+#else
+	(void)name, (void)rows, (void)bytes;
+	return DP_ERR_LEFT_OUT;
+#endif
+}
+#endif
 
 void dprobes_quiescent(void)
 {

@@ -12,11 +12,6 @@
  * why: receives the reason of NOT_PROBEABLE.
  * returns: DP_ERR_OK, or what a probe there would be refused with. context: HIT. */
 enum dp_err dp_step_check(struct dp_agent *agent, enum dp_refusal *why);
-/* Prepare an instruction as for a probe.
- * site: receives it. phases: of dp_site.
- * returns: as dp_step_check. With DP_ERR_OK the caller releases what the port has taken. */
-enum dp_err dp_step_prepare(struct dp_agent *agent, struct dp_site *site, dp_addr address,
-			    unsigned isa, unsigned phases, enum dp_refusal *why);
 
 /* Is the stop over because the target is to execute an instruction? context: HIT. */
 static inline bool dp_step_asked(const struct dp_agent *agent)

@@ -64,7 +64,7 @@ static bool prepare(struct dp_agent *agent, struct dp_site *draft, dp_addr addre
 	enum dp_refusal why;
 
 	if (dp_site_find(agent, address) ||
-	    dp_step_prepare(agent, draft, address, isa, 1u << DP_PHASE_BEFORE, &why) != DP_ERR_OK)
+	    dp_draft_prepare(agent, draft, address, isa, 1u << DP_PHASE_BEFORE, &why) != DP_ERR_OK)
 		return false;
 	if (!dp_site_overlaps(agent, draft))
 		return true;

@@ -9,7 +9,6 @@
 #include "dp_log_ring.h"
 #include "dp_memory.h"
 #include "dp_sites.h"
-#include "dp_text.h"
 #include "dp_watches.h"
 #include "dp_wire.h"
 
@@ -19,27 +18,6 @@ enum {
 	STEPS_PROBE = 1, /* or a watchpoint */
 	STEPS_HERE       /* where no trap stands */
 };
-
-enum dp_err dp_step_prepare(struct dp_agent *agent, struct dp_site *site, dp_addr address,
-			    unsigned isa, unsigned phases, enum dp_refusal *why)
-{
-	enum dp_err error = dp_text_allowed(agent, address, 1);
-
-	*why = DP_REFUSE_NOTHING;
-	dp_clear(site, sizeof(*site));
-	site->address = address;
-	site->isa = isa & 0xfu;
-	site->chain = DP_NONE;
-	site->phases = (uint8_t)phases;
-	dp_site_set_extent(site, 0, 0);
-	if (error == DP_ERR_OK)
-		error = dp_bounds_find(agent, site);
-	if (error == DP_ERR_OK)
-		error = dp_watches_fetch(site);
-	if (error == DP_ERR_OK) /* only now is its length known */
-		error = dp_text_allowed(agent, address, site->insn_bytes);
-	return error == DP_ERR_OK ? dp_port_prepare(site, dp_text_original, why) : error;
-}
 
 /* A site with a trap is prepared. Null: no trap stands at the pc. */
 static struct dp_site *armed_at(struct dp_agent *agent, dp_addr pc)
@@ -53,8 +31,8 @@ static struct dp_site *armed_at(struct dp_agent *agent, dp_addr pc)
 static enum dp_err prepare_here(struct dp_agent *agent, const struct dp_frame *frame,
 				enum dp_refusal *why)
 {
-	return dp_step_prepare(agent, &agent->steps.here, dp_port_pc(frame), DP_PORT_ISA(frame),
-			       1u << DP_PHASE_AFTER, why);
+	return dp_draft_prepare(agent, &agent->steps.here, dp_port_pc(frame), DP_PORT_ISA(frame),
+				1u << DP_PHASE_AFTER, why);
 }
 
 enum dp_err dp_step_check(struct dp_agent *agent, enum dp_refusal *why)
@@ -78,7 +56,7 @@ static enum dp_step step_late(const struct dp_site *site, struct dp_frame *frame
 
 	dp_copy(&late, site, sizeof(late));
 	late.phases |= 1u << DP_PHASE_AFTER;
-	return dp_port_step(&late, frame, false);
+	return dp_site_step(&late, frame, false);
 }
 
 /* Where no trap stands the slot is free again. */

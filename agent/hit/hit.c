@@ -154,7 +154,7 @@ static DP_APART enum dp_taken execute(struct dp_agent *agent, struct dp_site *si
 
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		send_before_step(agent, site);
-	step = dp_port_step(site, frame, may_leave(agent, site));
+	step = dp_site_step(site, frame, may_leave(agent, site));
 	if (step == DP_STEP_FAULT)
 		return dp_hit_fail(agent, site, frame);
 	if (step == DP_STEP_PENDING)
@@ -566,10 +566,20 @@ static DP_APART enum dp_taken mapped_hit(struct dp_agent *agent, struct dp_site 
 }
 #endif
 
+/* Is all that the hit does to go on in the block that calls C exits? */
+static bool is_for_exits(const struct dp_agent *agent, const struct dp_site *site,
+			 const struct dp_frame *frame)
+{
+	return dp_site_has_only_exits(site) && site->armed && !DP_THIS_CPU(agent)->in_hit &&
+	       DP_PORT_PLAIN(frame) && !dp_halt_is_place(agent, site);
+}
+
 /* The first hit behind a change works the plan out, and is itself the first to follow it. */
 static DP_APART enum dp_taken unplanned_hit(struct dp_agent *agent, struct dp_site *site,
 					    struct dp_frame *frame)
 {
+	if (is_for_exits(agent, site, frame))
+		return leave(agent, frame, dp_site_body(site));
 	if (site->plan.kind == DP_PLAN_NONE && site->armed && !DP_THIS_CPU(agent)->in_hit) {
 		dp_move_settle(agent);
 		dp_plan_make(agent, site);

@@ -4,6 +4,7 @@
 
 #include "dp_build.h"
 #include "dp_clock.h"
+#include "dp_exits.h"
 #include "dp_flight.h"
 #include "dp_halt_step.h"
 #include "dp_hit.h"
@@ -84,6 +85,7 @@ static void take_board(struct dp_agent *agent, const struct dp_board *board)
 	agent->board = board;
 	dp_copy(agent->module, &board->image, sizeof(board->image));
 	agent->module_count = 1;
+	dp_exits_start(agent);
 }
 
 /* The bytes as they lie are the number of the wire: any number will do. */

@@ -3,6 +3,7 @@
 #include "dp_agent.h"
 
 #include "dp_entries.h"
+#include "dp_exits.h"
 #include "dp_lock.h"
 #include "dp_memory.h"
 #include "dp_module_names.h"
@@ -102,6 +103,7 @@ void dp_module_unloaded(struct dp_agent *agent, const char *name)
 
 		dp_copy_words(&module, found, sizeof(module)); /* entries move */
 		disarm(agent, &module, at_work);
+		dp_exits_leave(agent, name);
 		if (leave(agent, &agent->module[found - agent->module], module.name, at_work))
 			break;
 	}

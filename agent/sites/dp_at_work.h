@@ -17,7 +17,8 @@ enum dp_work {
 	DP_WORK_UNKNOWN = 0x7f, /* a request of no command */
 	DP_WORK_MODULES = 0x80,
 	DP_WORK_PATROL,
-	DP_WORK_STOP
+	DP_WORK_STOP,
+	DP_WORK_EXITS
 };
 
 /* Does this request run inside a hit? */

@@ -3,6 +3,7 @@
 #ifndef DP_SITES_H
 #define DP_SITES_H
 
+#include "dp_object.h"
 #include "dp_state.h"
 
 static inline unsigned dp_site_bucket(dp_addr address)
@@ -30,6 +31,37 @@ struct dp_site *dp_site_find(struct dp_agent *agent, dp_addr address);
 static inline bool dp_site_in_text(const struct dp_site *site)
 {
 	return site->armed && (DP_PORT_COMPARATORS == 0 || site->means <= DP_MEANS_BOARD);
+}
+
+/* Are C exits armed at the site? Its instruction is then the no-op of a hook. */
+static inline bool dp_site_has_exits(const struct dp_site *site)
+{
+	return dp_site_body(site) != 0;
+}
+/* Are C exits armed there, and no probe? */
+static inline bool dp_site_has_only_exits(const struct dp_site *site)
+{
+	return dp_site_has_exits(site) && site->phases == 0;
+}
+/* No exit is armed at the site any more. context: locked. */
+static inline void dp_site_leave_exits(struct dp_site *site)
+{
+#if DP_WITH_HOOKS
+	site->body = 0;
+#else
+	(void)site;
+#endif
+}
+/* Execute the displaced instruction: dp_port_step. The no-op of a hook with exits is done, and the
+ * context goes on in their block. The compiler puts such a no-op into no delay slot and no IT
+ * block. */
+static inline enum dp_step dp_site_step(const struct dp_site *site, struct dp_frame *frame,
+					bool may_leave)
+{
+	if (!dp_site_has_exits(site) || !DP_PORT_PLAIN(frame))
+		return dp_port_step(site, frame, may_leave);
+	DP_PORT_PC(frame) = dp_site_body(site);
+	return DP_STEP_DONE;
 }
 
 /* Does the instruction share bytes with the instruction of another site? Each trap would cut the
@@ -74,5 +106,25 @@ bool dp_site_comparator_stands(struct dp_agent *agent, const struct dp_site *sit
 bool dp_site_stuck(const struct dp_agent *agent);
 /* Note which phases the active probes at the site have; disarm the site when there are none. */
 void dp_site_settle(struct dp_agent *agent, struct dp_site *site);
+
+/* --- sites without a probe --- */
+
+#if DP_WITH_HALT || DP_WITH_HOOKS
+/* Prepare an instruction as for a probe.
+ * site: receives it. phases: of dp_site.
+ * why: receives the reason of NOT_PROBEABLE.
+ * returns: what a probe there would be refused with. With DP_ERR_OK the caller releases what the
+ * port has taken. context: ANY. */
+enum dp_err dp_draft_prepare(const struct dp_agent *agent, struct dp_site *site, dp_addr address,
+			     unsigned isa, unsigned phases, enum dp_refusal *why);
+#endif
+#if DP_WITH_HOOKS
+/* Let hits at the hook's place go on in its block. Probes may be there.
+ * returns: DP_ERR_OK; what a probe at the place is refused with; TABLE_FULL; BUSY when a hit has
+ * changed what was checked. context: at work. */
+enum dp_err dp_exit_site_open(struct dp_agent *agent, const struct dp_hook_row *row);
+/* Let them go on behind the no-op again. Probes stay. context: ANY. */
+void dp_exit_site_close(struct dp_agent *agent, const struct dp_hook_row *row);
+#endif
 
 #endif

@@ -272,6 +272,21 @@ struct dp_timers {
 };
 #endif
 
+#if DP_WITH_HOOKS
+/* The C exits of the firmware. */
+struct dp_exits {
+	struct dp_exit *first; /* in the order of their calls */
+	uint32_t numbers;      /* bit n: an exit has the number n */
+	uint16_t running;      /* dispatches that call exits now */
+	/* The hooks of the image and of modules; rows null: the entry is free. */
+	struct dp_hooks {
+		const char *module; /* null: the image */
+		const struct dp_hook_row *rows;
+		dp_addr count;
+	} hooks[DP_MAX_MODULES];
+};
+#endif
+
 #if DP_GOVERNOR
 /* The second in which the governor counts. */
 struct dp_second {

@@ -51,7 +51,9 @@ void dp_plan_timer(struct dp_agent *agent, unsigned probe, struct dp_plan *plan)
 
 static void add_resume(const struct dp_site *site, struct dp_plan *plan)
 {
-	plan->resume = dp_port_resume(site, !plan->probe->logonfault);
+	const dp_addr body = dp_site_body(site);
+
+	plan->resume = body != 0 ? body : dp_port_resume(site, !plan->probe->logonfault);
 	if (plan->resume == 0)
 		plan->kind |= DP_PLAN_STEPPED;
 }

@@ -32,6 +32,7 @@ static void give_up(struct dp_agent *agent, struct dp_site *site, uint32_t found
 {
 	bool compared = !dp_site_comparator_stands(agent, site);
 
+	dp_site_leave_exits(site);
 	dp_site_disarm(agent, site);
 	while (site->chain < DP_MAX_PROBES) { /* the last one takes the site with it */
 		struct dp_probe *probe = dp_probe_at(agent, site->chain);

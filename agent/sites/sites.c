@@ -169,13 +169,15 @@ static void drop_plans(struct dp_agent *agent, struct dp_site *site)
 #endif
 }
 
-/* Everything that a hit at the site needs is there. No phase: hits have ended all its probes. */
+/* Everything that a hit at the site needs is there. No phase: hits have ended all its probes, or it
+ * has C exits alone. */
 static enum dp_err put_armed(struct dp_agent *agent, struct dp_site *site)
 {
 	enum dp_err error = DP_ERR_BUSY;
 	dp_irq irq = dp_lock_take();
 
-	if (dp_work_holds(agent) && site->phases != 0 && is_ready(agent, site)) {
+	if (dp_work_holds(agent) && (site->phases != 0 || dp_site_has_exits(site)) &&
+	    is_ready(agent, site)) {
 		site->armed = 1;
 		drop_plans(agent, site);
 		error = put(agent, site);
@@ -257,7 +259,8 @@ bool dp_site_stuck(const struct dp_agent *agent)
 	const struct dp_site *site = agent->site;
 
 	for (unsigned i = 0; i < DP_SITES; i++, site++)
-		if (site->chain == DP_NONE && site->armed && !is_place(agent, i))
+		if (site->chain == DP_NONE && site->armed && !is_place(agent, i) &&
+		    !dp_site_has_exits(site))
 			return true;
 	return false;
 }
@@ -274,7 +277,7 @@ void dp_site_settle(struct dp_agent *agent, struct dp_site *site)
 	site->sum = (uint16_t)(site->sum + phases - site->phases);
 	site->phases = (uint8_t)phases;
 	dp_plan_drop(site);
-	if (phases == 0)
+	if (phases == 0 && !dp_site_has_exits(site))
 		dp_site_disarm(agent, site);
 }
 

@@ -38,6 +38,7 @@ static void give_up(struct dp_agent *agent, struct dp_site *bad)
 			continue;
 		lost = !dp_site_stands(agent, site, &found); /* the last is the bad one */
 		site->chain = DP_NONE;
+		dp_site_leave_exits(site);
 		dp_site_drop_bare(agent, site);
 		if (site->armed) { /* its trap cannot be removed */
 			dp_site_link(agent, i);

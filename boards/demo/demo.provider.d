@@ -16,6 +16,8 @@ provider sched {
 
 provider queue {
 	probe send(struct queue *queue, struct msg *message, unsigned waiting);
+	/* Functions of the firmware may refuse the message: exits.c. */
+	probe admit(struct queue *queue, struct msg *message, bool *fits);
 	probe full(struct queue *queue, struct msg *message);
 	probe receive(struct queue *queue, unsigned waiting);
 	/* The checksum of a message, once more, where somebody asks for it. */

@@ -109,7 +109,7 @@ PROBE_TARGET void timer_isr(void)
 {
 	uint32_t now = tick_count + 1;
 
-	DPROBES_HOOK(isr, tick, now);
+	DPROBES_HOOK_CALL(isr, tick, now);
 	lateness_note(&tick_lateness); /* reads board_clock(), which keeps its 64 bits together */
 	tick_count = now;
 	task_current->ticks++;

@@ -37,6 +37,7 @@ PROBE_TARGET bool queue_put(struct queue *q, const struct msg *m)
 	unsigned state = arch_irq_save();
 	bool fits = q->count < q->size;
 	DPROBES_HOOK(queue, send, q, m, q->count);
+	DPROBES_HOOK_CALL(queue, admit, q, m, &fits);
 	if (fits) {
 		q->ring[q->in] = *m;
 		q->ring[q->in].check = check;

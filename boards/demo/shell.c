@@ -18,6 +18,9 @@
 #ifdef DEMO_STATION
 #include "station.h"
 #endif
+#ifdef DEMO_HOOKS
+#include "exits.h"
+#endif
 #include "talk.h"
 #include "uart_rate.h"
 
@@ -277,6 +280,22 @@ static void command_hang(int argc, char **argv)
 }
 #endif
 
+#ifdef DEMO_HOOKS
+static void command_exits(int argc, char **argv)
+{
+	const struct exits_counters *s = &exits_counters;
+	const char *what = argc > 1 ? argv[1] : "";
+	unsigned rounds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 1;
+	int error = exits_command(what, rounds);
+
+	printf("exits: error %d messages %lu seconds %lu refused %lu once %lu ticks %lu masked %lu "
+	       "first %lu last %lu\n",
+	       error, (unsigned long)s->messages, (unsigned long)s->seconds,
+	       (unsigned long)s->refused, (unsigned long)s->once, (unsigned long)s->ticks,
+	       (unsigned long)s->masked, (unsigned long)s->first, (unsigned long)s->last);
+}
+#endif
+
 static void command_help(int argc, char **argv);
 
 static const struct command commands[] = {
@@ -291,6 +310,9 @@ static const struct command commands[] = {
 	{"selftest", "[ROUNDS|library]", "CRC of a deterministic workload", command_selftest},
 #ifdef DEMO_STATION
 	{"station", "[CYCLES]", "work of the measuring station, and its failures", command_station},
+#endif
+#ifdef DEMO_HOOKS
+	{"exits", "[on|refuse|once|storm N|off]", "C exits at the hooks", command_exits},
 #endif
 	{"fault", "KIND", "a task that faults: read write null undef jump", command_fault},
 #ifdef DP_PROFILE

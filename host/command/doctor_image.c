@@ -255,6 +255,20 @@ static void check_named(struct dph_doctor *doctor, const struct dph_rows *rows)
 	dph_doctor_ok(doctor, DPH_CHECK_NAMED, "each row that programs read has symbols");
 }
 
+/* How many places call C exits, without an agent that calls them? The agent's function is in each
+ * image whose agent has DP_WITH_HOOKS. */
+static uint64_t without_exits(const struct dph_doctor *doctor)
+{
+	struct dp_image_info info;
+	uint64_t bytes;
+
+	if (!dph_image_section(doctor->image, "dprobes_hooks", &bytes) ||
+	    dph_doctor_has(doctor, "dprobes_hook_dispatch"))
+		return 0;
+	dp_image_info(doctor->image, &info);
+	return bytes / (info.word_bits == 64 ? 24 : 12); /* three words a row */
+}
+
 /* Has the linker kept the notes of hooks, and the section that gdb asks for? Each file that
  * includes dprobes_hook.h has that section. */
 static void check_hooks(struct dph_doctor *doctor)
@@ -264,7 +278,12 @@ static void check_hooks(struct dph_doctor *doctor)
 	uint64_t bytes;
 	const bool base = dph_image_section(doctor->image, ".stapsdt.base", &bytes);
 
-	if (count > 0 && base)
+	if (without_exits(doctor) > 0)
+		dph_doctor_wrong(doctor, DPH_CHECK_HOOKS, DPH_FIX_EXITS,
+				 "%" PRIu64 " place(s) call C exits, and the agent calls none: "
+				 "build it with DP_WITH_HOOKS=1",
+				 without_exits(doctor));
+	else if (count > 0 && base)
 		dph_doctor_ok(doctor, DPH_CHECK_HOOKS, "%zu place(s) in the ELF file", count);
 	else if (count > 0)
 		dph_doctor_wrong(doctor, DPH_CHECK_HOOKS, DPH_FIX_HOOKS,

@@ -81,6 +81,7 @@ USES = {
     "sites": "entries keep memory plan site_sum watches",
     "text": "sites lock watches",
     "text_crc": "text watches",
+    "draft": "bounds memory text watches",
     "move": "entries memory",
     "store": "clock entries map_place memory move rpn_long",
     "probes": "entries governor memory plan sent site_sum sites store watches",
@@ -88,6 +89,7 @@ USES = {
     "identity": "memory module_names text_crc",
     "tables": "entries keep notice site_sum sites watches",
     "site_check": "entries notice probes sites tables watches",
+    "exit_site": "draft entries memory plan site_sum sites tables",
     "break": "bounds entries memory module_names plan sites store tables text watches",
     "watch_check": "memory module_names sites store tables watches",
     "timers": "clock memory plan",
@@ -101,8 +103,8 @@ USES = {
     "speculate": "entries hit_log log_ring move rpn_spec store",
     "handlers": "core_log entries flight governor halt hit_log log_ring move notice plan probes rpn_interp speculate",
     "hit_end": "entries governor handlers hit_log lock log_ring probes ring_full sent sites speculate storm transmit",
-    "halt_step": "bounds entries halt handlers hit_end log_ring memory sites text transmit watches",
-    "halt_place": "bounds clock entries halt halt_step plan sites stream_line transmit",
+    "halt_step": "entries halt handlers hit_end log_ring memory sites transmit draft",
+    "halt_place": "bounds clock entries halt halt_step plan sites stream_line transmit draft",
     "watched": "entries halt_place halt_step handlers hit_end memory sites text watches",
     "hit": "clock entries governor halt halt_place halt_step handlers hit_end hit_log lock log_ring move notice plan rpn_map sites storm transmit watched watches",
     "own_text": "hit text",
@@ -128,12 +130,13 @@ USES = {
     "embed": "flight install memory store work",
     "requests": "answer clock core_request embed entries flight_request halt halt_request identity install keep log_ring map_request memory memory_request module_names own_text owner plan probes hardware_request ranges_request resend rights sent sites speculate store stream_line text_request variables watches",
     "typed": "install notice rights sites",
-    "module": "entries memory module_arm module_names point work",
+    "exits": "exit_site module_names work",
+    "module": "entries exits memory module_arm module_names point work",
     "command": "halt memory move owner requests sealed storm stream_line transmit typed typed_line work",
     "patrol": "entries notice plan point probes site_check timers",
     "integrity": "keep patrol work",
     "stop": "entries install store work",
-    "agent": "bounds clock command console embed flight halt_place hit identity integrity log_ring memory rights speculate status_lines stop storm lock timer_run timers transmit watches",
+    "agent": "bounds clock command console embed flight halt_place hit identity integrity log_ring memory rights speculate status_lines stop storm lock timer_run timers transmit watches exits",
 }
 # Headers that no file owns: types, knobs, and the public header, whose functions three files share.
 COMMON = {"dp_agent.h", "dp_board.h", "dp_state.h", "dp_base_state.h", "dp_line_state.h", "dp_sites_state.h", "dp_config.h",
@@ -146,7 +149,7 @@ OWNERS = {"dp_vm.h": "rpn_interp task", "dp_claims.h": "rpn_interp", "dp_verify.
           "dp_tell.h": "answer notice", "dp_wire.h": "console held_frames receive transmit wake",
           "dp_store.h": "move store", "dp_map_store.h": "store", "dp_text.h": "bounds text text_crc", "dp_kind.h": "break watch_check",
           "dp_site_check.h": "site_check tables", "dp_handlers.h": "handlers hit_end", "dp_halt_step.h": "halt_place halt_step", "dp_hit.h": "event hit own_text",
-          "dp_work.h": "embed module_arm patrol work", "dp_requests.h": "command requests", "dp_forms.h": "requests", "dp_sealed.h": "sealed secret"}
+          "dp_sites.h": "draft exit_site sites", "dp_work.h": "embed module_arm patrol work", "dp_requests.h": "command requests", "dp_forms.h": "requests", "dp_sealed.h": "sealed secret"}
 # Types in these are everybody's; the calls are compared at link level.
 SHARED_TYPES = {"dp_vm.h", "dp_verify.h", "dp_long.h", "dp_memory.h", "dp_kind.h"}
 # Headers that a few files share, and no other file includes.
@@ -165,7 +168,7 @@ MEMBERS = {
     "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings listed locked module module_count text_writes "
              "memory move_bytes moved moving noted pending polls probe probe_last probes program programs second site steps summing timers upload watch watching",
     "hit": "flight hits_since_poll returned returns serve spec_due stop_due strays unsettled",
-    "request": "embed modules_came patrol_at patrol_crc patrol_program patrol_site polling port rests rests_for rests_since secret",
+    "request": "embed modules_came patrol_at patrol_crc patrol_program patrol_site polling port rests rests_for rests_since secret exits",
 }
 # (file, member of a higher floor): the reason.
 LIFTS = {
@@ -346,7 +349,7 @@ def state(tmp_path_factory):
 def touched(path, header):
     """{(file, floor, member)} that the C file and its headers touch: in a build with all features, for two CPUs."""
     folders = [AGENT, *(AGENT / floor for floor in FLOORS), *(TOP / folder for folder in ("protocol", "port", "port/sim"))]
-    build = ["-DDP_PORT_CPUS=2", "-DDP_PROFILE=1", "-DDP_HITS_PER_SECOND=1"]
+    build = ["-DDP_PORT_CPUS=2", "-DDP_PROFILE=1", "-DDP_HITS_PER_SECOND=1", "-DDP_WITH_HOOKS=1"]
     said = subprocess.run([program("gcc"), "-std=c11", "-fsyntax-only", "-ftrack-macro-expansion=0", *build,
                            *(f"-I{folder}" for folder in folders), "-include", header, path], capture_output=True, text=True, check=True)
     return {(pathlib.Path(name).name, pathlib.Path(name).parent.name, member)

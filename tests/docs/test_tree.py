@@ -88,7 +88,7 @@ def test_no_machine_paths():
 
 
 # Of a header that firmware without an agent, and so without a port, has too: compilers of PowerPC write a constant as a register.
-WITHOUT_PORT = {("agent/dprobes_hook.h", "#ifdef __powerpc__")}
+WITHOUT_PORT = {("agent/dprobes_hook.h", "#ifdef __powerpc__"), ("agent/dprobes_hook.h", "#ifdef __thumb__")}
 OF_A_CPU = re.compile(r"#\s*(el)?if.*(__arm__|__ARM_|__thumb|__mips|__powerpc|__PPC|__riscv|__i386|__x86_64|__aarch64)")
 
 

@@ -339,8 +339,8 @@ def test_code_of_the_hit_path(fault, agent, dprobes, tmp_path):
 
 
 @pytest.mark.parametrize("lost, state, words", [
-    ((), "ok", "12 place(s) in the ELF file"),
-    ((".stapsdt.base",), "wrong", "gdb lists none of 12 place(s): the linker script discards the section .stapsdt.base"),
+    ((), "ok", "13 place(s) in the ELF file"),
+    ((".stapsdt.base",), "wrong", "gdb lists none of 13 place(s): the linker script discards the section .stapsdt.base"),
     ((".note.stapsdt",), "wrong", "the linker script discards the section .note.stapsdt, or no code has a hook"),
     ((".note.stapsdt", ".stapsdt.base"), None, "")])
 def test_static_hooks(lost, state, words, agent, dprobes, tmp_path):
@@ -355,6 +355,20 @@ def test_static_hooks(lost, state, words, agent, dprobes, tmp_path):
         return
     assert found["static hooks"][0] == state and found["static hooks"][1].endswith(words), text
     assert (place("HOOKS") in text) == (state == "wrong"), text
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_hooks_that_call_exits(there, agent, dprobes, tmp_path):
+    """An image whose hooks call C exits, and an agent that has none."""
+    elf = tmp_path / "made.elf"
+    words = [] if there else ["--strip-symbol=dprobes_hook_dispatch"]
+    subprocess.run([paths.program("arm-none-eabi-objcopy"), *words, paths.built("boards", "vexpress-a9", "hooks", "hooks.elf"), elf], check=True)
+    agent.cpu = 2
+    _, found, text = report(dprobes("doctor", "--port", agent.url, "--elf", elf))
+    assert found["static hooks"][0] == ("ok" if there else "wrong"), text
+    assert (place("EXITS") in text) == (not there), text
+    if not there:
+        assert found["static hooks"][1] == "2 place(s) call C exits, and the agent calls none: build it with DP_WITH_HOOKS=1"
 
 
 @pytest.mark.parametrize("file, state", [("dprobes_agent.c", "ok"), ("agent_of_tree.c", "ok"), ("x.ltrans0.ltrans", "not known")])
