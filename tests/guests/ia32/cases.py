@@ -138,7 +138,7 @@ def units():
                 "pextrw $1,%xmm0,%eax", "shufps $3,%xmm0,%xmm1", "movnti %eax,(%ebx)", f"movnti %eax,{HOLE:#x}", "ldmxcsr (%ebx)", "stmxcsr (%ebx)", "lfence", "mfence",
                 "sfence", "paddd %xmm0,%xmm1", "punpcklbw %xmm0,%xmm1", "movq %xmm0,(%ebx)", "sqrtps %xmm0,%xmm0", "andps %xmm0,%xmm1", "haddpd %xmm0,%xmm1",
                 "pshufb %xmm0,%xmm1", "palignr $1,%xmm0,%xmm1", "popcnt %ecx,%eax", "popcnt (%ebx),%eax", "bndmk (%ebx),%bnd0", "rdrand %eax", "rdseed %eax")
-    yield from ("in $0x61,%al", "in %dx,%al", "out %al,$0x80", "out %eax,%dx", "insb", "outsb", "rdpmc", "rdmsr")
+    yield from ("in $0x21,%al", "in %dx,%al", "out %al,$0x80", "out %eax,%dx", "insb", "outsb", "rdpmc", "rdmsr")
     yield TIME, "rdtsc"
 
 
