@@ -26,16 +26,18 @@ void dp_flight_clear(struct dp_agent *agent);
 /* Go on behind the records of the start before. context: dp_init. */
 void dp_flight_start(struct dp_agent *agent);
 
-/* Do what a run asks of the recorder: `freeze`, and exit 2. Its record is in the ring. context:
- * HIT. */
-static inline void dp_flight_ran(struct dp_agent *agent, struct dp_vm *vm)
+/* The run has ended with the exit code: exit 2 freezes. Its record is in the ring. context: HIT. */
+static inline void dp_flight_exit(struct dp_agent *agent, unsigned exit_number)
 {
-	if (vm->exit_number == 2)
+	if (exit_number == 2)
 		dp_flight_freeze(agent, 0);
-	if (!(vm->wants & DP_VM_FREEZE))
-		return;
-	vm->wants &= (uint8_t)~DP_VM_FREEZE;
-	dp_flight_freeze(agent, vm->freeze);
+}
+
+/* The same for `freeze`. */
+static inline void dp_flight_ran(struct dp_agent *agent, const struct dp_vm *vm)
+{
+	if (vm->wants & DP_VM_FREEZE)
+		dp_flight_freeze(agent, vm->freeze);
 }
 #else
 static inline void dp_flight_log(struct dp_agent *agent, unsigned number, unsigned flags,
@@ -64,11 +66,14 @@ static inline void dp_flight_start(struct dp_agent *agent)
 	(void)agent;
 }
 
-static inline void dp_flight_ran(struct dp_agent *agent, struct dp_vm *vm)
+static inline void dp_flight_exit(struct dp_agent *agent, unsigned exit_number)
 {
-	(void)agent;
-	if (DP_WITH_HISTORY)
-		vm->wants &= (uint8_t)~DP_VM_FREEZE;
+	(void)agent, (void)exit_number;
+}
+
+static inline void dp_flight_ran(struct dp_agent *agent, const struct dp_vm *vm)
+{
+	(void)agent, (void)vm;
 }
 #endif
 

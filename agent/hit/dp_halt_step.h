@@ -33,10 +33,23 @@ enum dp_taken dp_step_hit(struct dp_agent *agent, struct dp_site *site, struct d
 			  bool fires);
 /* Execute the instruction at the pc of the frame, and stop again. */
 enum dp_taken dp_step_go(struct dp_agent *agent, struct dp_frame *frame);
-/* An instruction in a two-trap slot is done. A step stops again. */
-enum dp_taken dp_step_ended(struct dp_agent *agent, struct dp_frame *frame);
+/* The instruction in the two-trap slot is a step's: it is done, and the target stops again. */
+enum dp_taken dp_step_over(struct dp_agent *agent, struct dp_frame *frame);
 /* It has faulted: the firmware's handler runs. */
-void dp_step_failed(struct dp_agent *agent);
+void dp_step_lost(struct dp_agent *agent);
+
+/* An instruction in a two-trap slot is done. A step stops again. */
+static inline enum dp_taken dp_step_ended(struct dp_agent *agent, struct dp_frame *frame)
+{
+	return agent->steps.under_way ? dp_step_over(agent, frame) : DP_RESUME;
+}
+
+/* It has faulted. */
+static inline void dp_step_failed(struct dp_agent *agent)
+{
+	if (agent->steps.under_way)
+		dp_step_lost(agent);
+}
 
 /* Is the site the place where the target is to stop? */
 static inline bool dp_halt_is_place(const struct dp_agent *agent, const struct dp_site *site)

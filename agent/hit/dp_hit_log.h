@@ -20,9 +20,9 @@ static inline void dp_hit_log_head(struct dp_record *record, unsigned number, un
 }
 
 /* Append the log of the handler that ended, and its stack traces, to the ring.
- * number: of the probe. mask: enum dp_item bits of the program.
+ * number: of the probe. program: its program.
  * context: HIT. */
-void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask,
+void dp_hit_log(struct dp_agent *agent, unsigned number, const struct dp_program *program,
 		const struct dp_frame *frame);
 
 /* Append the words of the frame that the plan names to the ring, as a record of the probe with the
@@ -63,7 +63,7 @@ static inline __attribute__((__always_inline__)) bool dp_hit_log_words(struct dp
 	return true;
 }
 
-/* Take room for a record of the hit, whose head is filled. context: HIT.
+/* Take room for a record of the hit, whose head is filled: with HISTORY. context: HIT.
  * returns: the head; null: no room, which is counted. */
 struct dp_record *dp_hit_log_begin(struct dp_agent *agent, unsigned number, unsigned bytes,
 				   enum dp_record_kind kind, uint64_t ticks);

@@ -207,26 +207,22 @@ enum dp_taken dp_step_go(struct dp_agent *agent, struct dp_frame *frame)
 	return dp_step_stop(agent, frame, why);
 }
 
-/* The step in the slot is over. returns: was it one of a stopped target? */
-static bool is_over(struct dp_agent *agent)
+static void leave_slot(struct dp_agent *agent)
 {
-	unsigned stepped = agent->steps.under_way;
-
-	if (stepped == STEPS_HERE)
+	if (agent->steps.under_way == STEPS_HERE)
 		dp_port_release(&agent->steps.here);
 	agent->steps.under_way = 0;
-	return stepped != 0;
 }
 
-enum dp_taken dp_step_ended(struct dp_agent *agent, struct dp_frame *frame)
+enum dp_taken dp_step_over(struct dp_agent *agent, struct dp_frame *frame)
 {
-	return is_over(agent) ? dp_step_stop(agent, frame, DP_HALT_STEP) : DP_RESUME;
+	leave_slot(agent);
+	return dp_step_stop(agent, frame, DP_HALT_STEP);
 }
 
-void dp_step_failed(struct dp_agent *agent)
+void dp_step_lost(struct dp_agent *agent)
 {
-	if (!is_over(agent))
-		return;
+	leave_slot(agent);
 	agent->steps.count = 0;
 	dp_halt_lost(agent);
 }

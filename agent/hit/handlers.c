@@ -93,12 +93,13 @@ static void keep_returned(struct dp_agent *agent, const struct dp_probe *probe)
 #endif
 }
 
-/* The handler has said `remove`, `stop` or `return`. */
+/* The handler has said `remove`, `stop`, `return` or `freeze`. */
 static DP_APART void end_probes(struct dp_agent *agent, const struct dp_vm *vm,
 				struct dp_probe *probe)
 {
 	keep_returned(agent, probe);
-	if (vm->wants == DP_VM_RETURN)
+	dp_flight_ran(agent, vm);
+	if (!(vm->wants & (DP_VM_STOP | DP_VM_REMOVE)))
 		return;
 #if DP_WITH_D
 	if (vm->wants & DP_VM_STOP)
@@ -150,9 +151,9 @@ void dp_handlers_run_one(struct dp_agent *agent, struct dp_probe *probe, unsigne
 		dp_plan_go_on(vm, &program->view, test);
 	dp_vm_go_on(vm, &program->view, frame, &agent->board->hooks);
 	if (vm->end != RPN_END_ABORT)
-		dp_hit_log(agent, number, program->items & DP_ITEM_ALL, frame);
-	dp_flight_ran(agent, vm);
+		dp_hit_log(agent, number, program, frame);
 	if (vm->exit_number != 0) {
+		dp_flight_exit(agent, vm->exit_number);
 		dp_core_exit(agent, number, frame);
 		call_exit_hook(agent, frame, &program->view);
 		dp_halt_ask(agent, probe, number);

@@ -149,26 +149,13 @@ static inline struct dp_site *stop_before(struct dp_agent *agent, struct dp_site
 }
 #endif
 
-/* The handlers have run: the port decides how the instruction is stepped. */
-static DP_APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
-				   struct dp_frame *frame, bool fires)
+/* The port decides how the instruction is stepped. */
+static DP_APART enum dp_taken execute(struct dp_agent *agent, struct dp_site *site,
+				      struct dp_frame *frame, bool fires)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	enum dp_step step;
 
-	if (dp_halt_asked(agent)) {
-		site = stop_before(agent, site, frame);
-		if (dp_step_asked(agent))
-			return site ? dp_step_hit(agent, site, frame, fires)
-				    : dp_step_go(agent, frame);
-		if (!site)
-			return DP_RESUME;
-	}
-	if (dp_hit_returns(agent)) {
-		dp_hit_return(agent, site, frame);
-		dp_hit_finish(agent, site);
-		return DP_RESUME;
-	}
 	if (agent->transmit.mode == DP_MODE_SYNCHRONOUS)
 		send_before_step(agent, site);
 	step = dp_port_step(site, frame, may_leave(agent, site));
@@ -181,6 +168,34 @@ static DP_APART enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 	else
 		dp_hit_finish(agent, site);
 	return DP_RESUME;
+}
+
+/* The hit may have another end than its instruction: the target stops, or the function returns. */
+static DP_APART enum dp_taken unsettled_step(struct dp_agent *agent, struct dp_site *site,
+					     struct dp_frame *frame, bool fires)
+{
+	if (dp_halt_asked(agent)) {
+		site = stop_before(agent, site, frame);
+		if (dp_step_asked(agent))
+			return site ? dp_step_hit(agent, site, frame, fires)
+				    : dp_step_go(agent, frame);
+		if (!site)
+			return DP_RESUME;
+	}
+	if (!dp_hit_returns(agent))
+		return execute(agent, site, frame, fires);
+	dp_hit_return(agent, site, frame);
+	dp_hit_finish(agent, site);
+	return DP_RESUME;
+}
+
+/* The handlers have run. Inlined with two calls at the end: no stack frame of its own. */
+static inline enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
+				 struct dp_frame *frame, bool fires)
+{
+	if (DP_THIS_CPU(agent)->unsettled || dp_hit_returns(agent))
+		return unsettled_step(agent, site, frame, fires);
+	return execute(agent, site, frame, fires);
 }
 
 #if DP_WITH_D
@@ -551,6 +566,10 @@ static DP_APART enum dp_taken follow_kind(struct dp_agent *agent, struct dp_site
 	if (site->plan.kind == DP_PLAN_COUNT)
 		return mapped_hit(agent, site, frame);
 #endif
+#if DP_RETURNS
+	if (site->plan.kind == DP_PLAN_RETURN)
+		return returned_hit(agent, site, frame);
+#endif
 	if (site->plan.kind == DP_PLAN_LIST)
 		return listed_hit(agent, site, frame);
 	return unplanned_hit(agent, site, frame);
@@ -568,10 +587,6 @@ static inline enum dp_taken follow_plan(struct dp_agent *agent, struct dp_site *
 #if DP_WITH_LANGUAGE
 	if (site->plan.kind == DP_PLAN_TEST)
 		return tested_hit(agent, site, frame);
-#endif
-#if DP_RETURNS
-	if (site->plan.kind == DP_PLAN_RETURN)
-		return returned_hit(agent, site, frame);
 #endif
 	if (site->plan.kind == DP_PLAN_RUN)
 		return planned_hit(agent, site, frame);

@@ -31,8 +31,10 @@ static struct dp_record *no_room(struct dp_agent *agent, unsigned number, uint64
 	return NULL;
 }
 
-struct dp_record *dp_hit_log_begin(struct dp_agent *agent, unsigned number, unsigned bytes,
-				   enum dp_record_kind kind, uint64_t ticks)
+/* Return the head of a record; the caller adds the body. Null when the ring has no room, which is
+ * counted. */
+static struct dp_record *begin_record(struct dp_agent *agent, unsigned number, unsigned bytes,
+				      enum dp_record_kind kind, uint64_t ticks)
 {
 	struct dp_record *record = dp_ring_take(&DP_THIS_CPU(agent)->ring, (bytes + 3u) & ~3u);
 
@@ -42,12 +44,20 @@ struct dp_record *dp_hit_log_begin(struct dp_agent *agent, unsigned number, unsi
 	return record;
 }
 
+#if DP_WITH_HISTORY
+struct dp_record *dp_hit_log_begin(struct dp_agent *agent, unsigned number, unsigned bytes,
+				   enum dp_record_kind kind, uint64_t ticks)
+{
+	return begin_record(agent, number, bytes, kind, ticks);
+}
+#endif
+
 static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	const struct dp_vm *vm = &cpu->vm;
 	struct dp_record *record =
-		dp_hit_log_begin(agent, number, vm->trace_bytes, DP_RECORD_TRACE, ticks);
+		begin_record(agent, number, vm->trace_bytes, DP_RECORD_TRACE, ticks);
 
 	if (!record)
 		return;
@@ -58,14 +68,13 @@ static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
 
 /* The exception that ended the run goes in front of all, where the host has asked for it. Returns
  * the flag that says so. */
-static uint8_t begin_fault(struct dp_agent *agent, unsigned number, const struct dp_vm *vm,
+static uint8_t begin_fault(const struct dp_program *program, const struct dp_vm *vm,
 			   struct dp_answer *body)
 {
 	uint8_t parameter[sizeof(dp_word)];
 	uint16_t exception;
 
-	if (!DP_WITH_LANGUAGE || vm->end != RPN_END_EXCEPTION ||
-	    !agent->program[agent->probe[number].program].view.tells_faults)
+	if (!DP_WITH_LANGUAGE || vm->end != RPN_END_EXCEPTION || !program->view.tells_faults)
 		return 0;
 	exception = (uint16_t)vm->exception[0];
 	dp_store_word(parameter, vm->exception[1]);
@@ -75,25 +84,27 @@ static uint8_t begin_fault(struct dp_agent *agent, unsigned number, const struct
 	return DP_RECORD_FAULT;
 }
 
-void dp_hit_log(struct dp_agent *agent, unsigned number, uint8_t mask, const struct dp_frame *frame)
+void dp_hit_log(struct dp_agent *agent, unsigned number, const struct dp_program *program,
+		const struct dp_frame *frame)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	const struct dp_vm *vm = &cpu->vm;
 	uint64_t ticks = dp_hit_now(agent);
+	uint8_t mask = program->items & DP_ITEM_ALL;
 	struct dp_record *record;
 	struct dp_answer items;
 	unsigned flags;
 	uint32_t at = 0;
 
 	items.bytes = 0;
-	flags = flags_of(vm) | begin_fault(agent, number, vm, &items);
+	flags = flags_of(vm) | begin_fault(program, vm, &items);
 	if (mask != 0)
 		dp_give_items(&items, mask, agent, frame, ticks);
-	if (dp_program_flies(&agent->program[agent->probe[number].program])) {
+	if (dp_program_flies(program)) {
 		dp_flight_log(agent, number, flags, &items, ticks);
 		return;
 	}
-	record = dp_hit_log_begin(agent, number, items.bytes + vm->log_bytes, DP_RECORD_LOG, ticks);
+	record = begin_record(agent, number, items.bytes + vm->log_bytes, DP_RECORD_LOG, ticks);
 	if (record) {
 		record->flags = (uint8_t)flags;
 		if (DP_WITH_LANGUAGE) {
@@ -116,7 +127,7 @@ static void withdraw(struct dp_agent *agent, unsigned number, const struct dp_re
 	uint64_t ticks = (uint64_t)sent->ticks_high << 32 | sent->ticks;
 	struct dp_ring *ring = &DP_THIS_CPU(agent)->ring;
 
-	if (!dp_hit_log_begin(agent, number, 0, DP_RECORD_WITHDRAW, ticks))
+	if (!begin_record(agent, number, 0, DP_RECORD_WITHDRAW, ticks))
 		return;
 	ring->withdrawn++;
 	dp_ring_commit(ring);

@@ -359,10 +359,9 @@ restarts = pytest.mark.parametrize("how, size", [("warm", "whole"), ("cold", "wh
 # proves: A2.1 A3.19
 @restarts
 def test_restart_in_mid_stream(qemu, dprobes, tmp_path, how, size):
-    machine = qemu(BOARD, elf=firmware(size), hold=())
+    machine = qemu(BOARD, elf=firmware(size)).free_when_up()
     line = Typist(tmp_path / "line", machine.path("com1"))
     target = Target(machine, dprobes, firmware(size), tmp_path)
-    line.wait(b"demo>")
     target.machine = type("Line", (), {"url": staticmethod(lambda port: line.url)})
     assert target.insert(GOOD, name="stream").status == 0
     running = dprobes.start("log", "--port", line.url)

@@ -39,11 +39,10 @@ def talked(line, kind, rounds, loud=1):
 # proves: A2.9 A3.50 A3.51
 @pytest.mark.parametrize("board, kind", CASES)
 def test_each_character_once_and_in_order(qemu, dprobes, tmp_path, amount, board, kind):
-    machine = qemu(board, hold=(), extra=rated.CLOCK)
+    machine = qemu(board, extra=rated.CLOCK).free_when_up()
     line = Typist(tmp_path / "line", machine.path("com1"))
     path = tmp_path / "storm.dp"
     path.write_text(rated.probes(10, rated.EVERY_HIT))
-    line.wait(rb"demo>")
     end = f"selftest: crc {CRC[1]} rounds 1"
     elf = paths.built("boards", board, "demo.elf")
     running = dprobes.start("run", path, "--elf", elf, "--port", line.url, "--until", end)

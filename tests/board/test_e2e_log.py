@@ -204,12 +204,11 @@ def test_records_on_the_other_line(qemu, dprobes, tmp_path):
 def test_console_text_under_a_storm(qemu, dprobes, tmp_path):
     """Thousands of records a second and the shell share com1: its text comes whole and clean from the board,
     and dprobes shows it so."""
-    machine = qemu("vexpress-a9", hold=())
+    machine = qemu("vexpress-a9").free_when_up()
     elf = paths.built("boards", "vexpress-a9", "demo.elf")
     line = Typist(tmp_path / "line", machine.path("com1"))
     path = tmp_path / "storm.dp"
     path.write_text('name = "storm"\noffset = queue_put\npush 1\npush 2\npush 3\npush 4\nlog 4\nexit\n')
-    line.wait(rb"demo>")
     line.type("help\n")
     line.wait(rb"(?s)end the run.*demo>")
     help_text = line.text.decode()

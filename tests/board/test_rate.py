@@ -102,12 +102,11 @@ def test_firmware_loses_nothing(board, load, amount):
 @pytest.mark.parametrize("board", FIRST)
 def test_console_and_records_share_a_line_with_a_rate(qemu, dprobes, tmp_path, board):
     """A hundred times what the line carries: the firmware's text comes whole, and the firmware loses nothing."""
-    machine = qemu(board, hold=(), extra=rated.CLOCK)
+    machine = qemu(board, extra=rated.CLOCK).free_when_up()
     elf = paths.built("boards", board, "demo.elf")
     line = Typist(tmp_path / "line", machine.path("com1"))
     path = tmp_path / "storm.dp"
     path.write_text(rated.probes(10, rated.EVERY_HIT))
-    line.wait(rb"demo>")
     line.type("help\n")
     line.wait(rb"(?s)end the run.*demo>")
     help_text = line.text.decode().replace("\r", "")

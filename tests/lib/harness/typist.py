@@ -44,7 +44,8 @@ def common(one, other):
 
 class Typist:
     """A line that dprobes and a person share: what is typed goes to the board between whole lines.
-    unix_path: the board's line. text: all that it sent."""
+    unix_path: the line of a board whose shell asks for input (Machine.free_when_up): what it sends before
+    this connection is lost. text: all that it sent."""
 
     def __init__(self, path, unix_path):
         self.listener = socket.socket(socket.AF_UNIX)
