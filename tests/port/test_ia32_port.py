@@ -8,11 +8,14 @@ program at the probe and without; with a phase that wants to know the end and a 
 slot left. Refused instructions must be refused for the right reason.
 """
 import re
+import runpy
 import subprocess
 import sys
 
+import pytest
+
 from harness import guests
-from harness.paths import BUILD, TESTS, program
+from harness.paths import BUILD, TESTS, TOP, program
 
 CROSS = "i686-linux-gnu-"
 FLAGS = ["-march=i686", "-m32", "-mgeneral-regs-only", "-fno-pic", "-fno-pie", "-fno-stack-protector", "-fcf-protection=none",
@@ -32,15 +35,30 @@ def build():
     return guests.link("ia32", folder, gcc, FLAGS, [])
 
 
-# proves: A3.22 P2.5 P3.2 P4.2 P4.5 P4.8 P6.4
-def test_run_twice():
+@pytest.fixture(scope="module")
+def output():
+    """What the guest prints in its three passes."""
     done = subprocess.run([program("qemu-system-i386"), *MACHINE, "-kernel", build()], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="backslashreplace", timeout=RUN_S, check=False)
-    output = done.stdout
-    print(output)
-    assert done.returncode == STATUS, output[-4000:]
+    print(done.stdout)
+    assert done.returncode == STATUS, done.stdout[-4000:]
+    return done.stdout
+
+
+# proves: A3.22 P2.5 P3.2 P4.2 P4.5 P4.8 P6.4
+def test_run_twice(output):
     assert int(re.search(r"cases (\d+)", output).group(1)) >= 1500
     assert int(re.search(r" states (\d+)", output).group(1)) >= 16
     assert all(int(re.search(rf" {word} (\d+)", output).group(1)) > 20000 for word in ("with", "without"))
     assert " missing 0\n" in output  # coverage gate: rows, refusals
     assert 400 < int(re.search(r" stack (\d+)", output).group(1)) < 3584  # some of DP_PORT_STACK_BYTES
+
+
+# proves: P3.7 P3.11
+def test_refusals(output):
+    """The guest prepares an instruction of each row that refuses, compares the reason, and finds no byte changed."""
+    cases = runpy.run_path(str(TESTS / "guests" / "ia32" / "cases.py"))["collect"]()
+    refused = [(text, reason) for text, flags, reason in cases if flags == "CASE_REFUSED"]
+    named = set(re.findall(r"DP_REFUSE\((\w+)\)", (TOP / "port/ia32/decode.def").read_text(encoding="ascii")))
+    assert {reason.removeprefix("DP_REFUSE_") for _, reason in refused} == named
+    assert int(re.search(r" refused (\d+)", output).group(1)) >= len(refused) > 50
