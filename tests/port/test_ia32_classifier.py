@@ -7,6 +7,8 @@ import random
 import re
 import subprocess
 
+import pytest
+
 from harness.paths import built, program
 
 SEED = 20210603
@@ -158,3 +160,27 @@ def test_classifier_agrees_with_objdump(tmp_path, amount):
     print(dict(agreed), dict(unknown))
     assert not wrong, wrong.most_common(20)
     assert len(agreed) > 8 and sum(agreed.values()) > len(found) // 3
+
+
+SOURCE = """
+.globl f
+.type f, @function
+f: push %ebp
+ mov %esp, %ebp
+ mov $0x12345678, %eax
+ sti
+ int3
+ ret
+.size f, . - f
+"""
+
+
+@pytest.mark.parametrize("offset, status, sentence", [
+    (0, 0, "accepted"), (1, 0, "accepted"), (2, 1, "is in the middle of a 16-bit ia32 instruction"), (5, 1, "is in the middle of a 40-bit ia32 instruction"),
+    (8, 0, "lets an interrupt come before the next instruction"), (9, 1, "breakpoint or trap instruction of the firmware")])
+def test_check_knows_the_instructions(dprobes, tmp_path, offset, status, sentence):
+    (tmp_path / "f.S").write_text(SOURCE, encoding="ascii")
+    subprocess.run([program(CROSS + "gcc"), "-nostdlib", "-static", "-Wl,-Ttext=0x100000", "-Wl,-e,f", "-o", "f.elf", "f.S"], check=True, cwd=tmp_path)
+    (tmp_path / "p.dp").write_text(f'name = "p"\noffset = f+{offset}\npush 1\nlog 1\nexit\n', encoding="ascii")
+    run = dprobes("check", "p.dp", "--elf", "f.elf", cwd=tmp_path)
+    assert (run.status != 0) == (status != 0) and sentence in run.stdout + run.stderr, (run.status, run.stdout, run.stderr)
