@@ -6,6 +6,10 @@
 
 #include "ia32_decode.h"
 
+enum {
+	DP_IA32_NEAR = 12 /* instructions that a compiler may put between address and jump */
+};
+
 static struct dp_ia32_insn plan_of(const struct dp_insn *insn)
 {
 	return dp_ia32_decode(insn->bytes, insn->count);
@@ -88,6 +92,44 @@ static bool is_float(const struct dp_insn *insn)
 	       (opcode >= 0xc4 && opcode <= 0xc6) || opcode >= 0xd0;
 }
 
+/* The origin of the register that an instruction of a function writes: mov, add, lea. */
+static bool writes(const struct dp_insn *insn, unsigned reg, enum dp_origin *origin)
+{
+	const struct dp_ia32_insn plan = plan_of(insn);
+	const uint8_t opcode = insn->bytes[plan.opcode];
+
+	*origin = opcode == 0x8b   ? DP_ORIGIN_POINTER
+		  : opcode == 0x03 ? DP_ORIGIN_SUM
+				   : DP_ORIGIN_UNKNOWN;
+	return plan.modrm != 0 && (insn->bytes[plan.modrm] >> 3 & 7) == reg &&
+	       (*origin != DP_ORIGIN_UNKNOWN || opcode == 0x8d);
+}
+
+/* A jump by a table has an index of four bytes in its operand, or the register was loaded so. */
+static bool has_index(const struct dp_insn *insn)
+{
+	const unsigned at = plan_of(insn).modrm;
+
+	return (insn->bytes[at] & 7) == 4 && insn->bytes[at] < 0xc0 &&
+	       insn->bytes[at + 1] >> 6 == 2;
+}
+
+static enum dp_origin origin(const struct dp_insn *branch, const struct dp_insn *before,
+			     unsigned all)
+{
+	const unsigned count = all < DP_IA32_NEAR ? all : DP_IA32_NEAR;
+	const uint8_t modrm = branch->bytes[plan_of(branch).modrm];
+	enum dp_origin found;
+
+	if (modrm < 0xc0)
+		return has_index(branch) ? DP_ORIGIN_SUM : DP_ORIGIN_POINTER;
+	for (unsigned i = 0; i < count; i++)
+		if (writes(&before[i], modrm & 7, &found))
+			return found == DP_ORIGIN_POINTER && has_index(&before[i]) ? DP_ORIGIN_SUM
+										   : found;
+	return DP_ORIGIN_POINTER;
+}
+
 /* An interrupt may come between sti and the next instruction, which sti alone prevents. */
 static const char *caveat(const struct dp_insn *insn)
 {
@@ -105,6 +147,7 @@ const struct dp_decoder dp_decoder_ia32 = {
 	.in_slot = in_slot,
 	.jump = jump,
 	.condition = condition,
+	.origin = origin,
 	.caveat = caveat,
 	.call = call,
 	.is_float = is_float,

@@ -74,6 +74,14 @@ def test_programs(pc):
     assert "the same as in" in pc("info", "--verify-text").stdout
 
 
+def test_returns(pc):
+    """Each call of a function with a switch and several ways out returns once, with the result; one call may be under way at the end."""
+    text = pc("-n", """int n; mix:entry { @entered = count(); } mix:return { @left = count(); @results[arg1 == 0] = count(); }
+                    tick:entry { n++; } tick:entry /n > 300/ { exit(0); }""").stdout
+    entered, left = (int(count) for count in re.findall(r"^ +(\d+)$", text, re.M)[:2])
+    assert entered > 100 and 0 <= entered - left <= 1, text
+
+
 def test_every_instruction(pc, elf, tmp_path):
     """A probe on each instruction of the work and of an interrupt's handler at once: those are hit, and none changes a result."""
     found = [(at, name) for function in PROBED for at, name in instructions(elf, function) if name != "iret"]
