@@ -129,21 +129,39 @@ static inline bool has(const struct dp_stretch *stretch, dp_addr address, unsign
 	return last < DP_PORT_ACCESS_MAX && (offset & last) == 0 && offset + last < stretch->bytes;
 }
 
-/* Handlers read near what they have read: the first load looks the range up for the next ones. */
-bool dp_port_load(dp_addr address, unsigned width, void *to)
+static inline bool load(dp_addr address, unsigned width, void *to)
 {
-	struct dp_stretch *recent = dp_access_recent();
 	struct dp_fault_status status;
 
-	if (!has(recent, address, width) &&
-	    !(find_stretch(recent, address & ~(dp_addr)(DP_PORT_ACCESS_MAX - 1)) &&
-	      has(recent, address, width)))
-		return transfer(address, to, width, width, false) == width;
 	dp_fault_status_get(&status);
 	if (dp_access_load(address, width, to))
 		return true;
 	dp_fault_status_put(&status);
 	return false;
+}
+
+/* Look the range up: the next loads find the stretch. Inlined, it takes 13 instructions more of each
+ * hit that tests memory (Cortex-A9). */
+static __attribute__((__noinline__)) bool load_anew(dp_addr address, unsigned width, void *to)
+{
+	struct dp_stretch *recent = dp_access_recent();
+
+	return find_stretch(recent, address & ~(dp_addr)(DP_PORT_ACCESS_MAX - 1)) &&
+	       has(recent, address, width) && load(address, width, to);
+}
+
+/* Handlers read near what they have read. */
+bool dp_port_load_memory(dp_addr address, unsigned width, void *to)
+{
+	if (!has(dp_access_recent(), address, width))
+		return load_anew(address, width, to);
+	return load(address, width, to);
+}
+
+bool dp_port_load(dp_addr address, unsigned width, void *to)
+{
+	return dp_port_load_memory(address, width, to) ||
+	       transfer(address, to, width, width, false) == width;
 }
 
 #if DP_PROFILE == DP_PROFILE_FULL

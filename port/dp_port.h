@@ -139,7 +139,7 @@ dp_word dp_port_sp(const struct dp_frame *frame);
 /* The plan of a hit: the work of a hit at a site, computed once (agent/vm/plan_code.c). */
 struct dp_plan {
 	uint8_t kind; /* enum dp_plan_kind, DP_PLAN_STEPPED added or not */
-	/* Number of words of the frame: those logged, or the key of COUNT. DP_PLAN_LIST: number of
+	/* Number of words: those logged, or the key of COUNT. DP_PLAN_LIST: number of
 	 * plans in the list. DP_PLAN_RETURN: of the words that are returned: test.offset and
 	 * test.wanted, in the order of the pushes. */
 	uint8_t words;
@@ -155,13 +155,22 @@ struct dp_plan {
 #if DP_WITH_LANGUAGE
 	/* DP_PLAN_TEST, DP_PLAN_COMPARE: `[base + offset] & mask` of so many bytes is compared with
 	 * `wanted`; width 0: `(base + offset) & mask`. */
-	struct {
-		dp_word offset, mask, wanted;
-		uint16_t ahead; /* code offset of the block where the handler continues */
-		uint8_t base;   /* offset in the frame, as in at[] */
-		/* enum dp_plan_form; continue if what its jump looks for is so; by a jump */
-		uint8_t width : 3, form : 3, if_true : 1, jumps : 1;
-	} test;
+	union {
+		struct {
+			dp_word offset, mask, wanted;
+			uint16_t ahead; /* code offset of the block where the handler continues */
+			uint8_t base;   /* offset in the frame, as in at[] */
+			/* enum dp_plan_form; continue if what its jump looks for is so; by a jump
+			 */
+			uint8_t width : 3, form : 3, if_true : 1, jumps : 1;
+		} test;
+		/* DP_PLAN_MEMORY: a word is `[at + offset]` of so many bytes; width 0: the word of
+		 * the frame itself. */
+		struct {
+			uint16_t offset[5];
+			uint8_t width[5];
+		} memory;
+	};
 #endif
 };
 
@@ -406,6 +415,11 @@ size_t dp_port_read(dp_addr address, void *to, size_t bytes, unsigned width);
  * Context: HIT.
  * Returns whether the value is readable. */
 bool dp_port_load(dp_addr address, unsigned width, void *to);
+
+/* The same for memory alone: no device register is accessed. The address is aligned, too.
+ * Context: HIT.
+ * Returns false where dp_port_load may still read the value. */
+bool dp_port_load_memory(dp_addr address, unsigned width, void *to);
 
 /* Write memory as dp_port_read reads. [P5.5] Only DP_PROFILE_FULL builds call this function.
  * Context: HIT. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A stopped target: the feature HALT. A hit whose handler ends with `exit 1` stops before its
- * instruction, and dp_poll stops after the request HALT. The agent stays there with interrupts
- * masked, and answers requests.  PROTOCOL.md 5.13 */
+ * instruction, that of a write behind it, and dp_poll stops after the request HALT. The agent stays
+ * there with interrupts masked, and answers requests.  PROTOCOL.md 5.13 */
 #ifndef DP_HALT_H
 #define DP_HALT_H
 
@@ -37,7 +37,7 @@ static inline void dp_halt_ask(struct dp_agent *agent, const struct dp_probe *pr
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 
 	if (cpu->vm.exit_number > 1 + DP_WITH_HISTORY || probe->phase != DP_PHASE_BEFORE ||
-	    probe->site >= DP_WATCH_BASE || !agent->board->stopped ||
+	    probe->site >= DP_SITES || !agent->board->stopped ||
 	    !(agent->link.rights & DP_RIGHT_WRITE) || agent->halt.alone ||
 	    (agent->executing != 0 && agent->executing <= DP_WORK_UNKNOWN))
 		return;
@@ -48,13 +48,20 @@ static inline void dp_halt_ask(struct dp_agent *agent, const struct dp_probe *pr
 	agent->halt.probe = (uint8_t)number;
 }
 
-/* Is the hit to stop before its instruction? context: HIT. */
+/* Is the hit to stop: before its instruction, or behind the access of a watchpoint? context: HIT.
+ */
 static inline bool dp_halt_asked(const struct dp_agent *agent)
 {
 	return agent->halt.asked;
 }
 
-/* The hit cannot stop here: a comparator has interrupted the instruction. context: HIT. */
+/* Why it stops: by `exit 1` or `exit 2`. */
+static inline enum dp_halt_why dp_halt_reason(const struct dp_agent *agent)
+{
+	return agent->halt.asked == 2 ? DP_HALT_CRASH : DP_HALT_EXIT;
+}
+
+/* The hit does not stop: the target stops behind the instruction anyway. context: HIT. */
 static inline void dp_halt_forget(struct dp_agent *agent)
 {
 	agent->halt.asked = 0;
@@ -105,11 +112,6 @@ static inline bool dp_halt_asked(const struct dp_agent *agent)
 {
 	(void)agent;
 	return false;
-}
-
-static inline void dp_halt_forget(struct dp_agent *agent)
-{
-	(void)agent;
 }
 
 static inline bool dp_halt_due(const struct dp_agent *agent)

@@ -33,15 +33,24 @@ enum dp_taken dp_step_hit(struct dp_agent *agent, struct dp_site *site, struct d
 			  bool fires);
 /* Execute the instruction at the pc of the frame, and stop again. */
 enum dp_taken dp_step_go(struct dp_agent *agent, struct dp_frame *frame);
-/* The instruction in the two-trap slot is a step's: it is done, and the target stops again. */
+/* Stay stopped in a hit whose handlers want it, behind its records. Requests may remove the probe
+ * meanwhile. pc: what the host is told. context: HIT. */
+void dp_step_stop_hit(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc);
+/* The instruction of a watchpoint's hit is executed: it is a step, if one was asked for in the stop
+ * before it. dp_step_ended or dp_step_failed follows. */
+void dp_step_begin(struct dp_agent *agent);
+/* The instruction is a step's, or its access wants a stop: it is done, and the target stops. */
 enum dp_taken dp_step_over(struct dp_agent *agent, struct dp_frame *frame);
 /* It has faulted: the firmware's handler runs. */
 void dp_step_lost(struct dp_agent *agent);
 
-/* An instruction in a two-trap slot is done. A step stops again. */
+/* An instruction in a two-trap slot, or that of a watchpoint's hit, is done. A step stops again,
+ * and so does a watchpoint whose handler wants it. returns: how the context goes on. */
 static inline enum dp_taken dp_step_ended(struct dp_agent *agent, struct dp_frame *frame)
 {
-	return agent->steps.under_way ? dp_step_over(agent, frame) : DP_RESUME;
+	if (agent->steps.under_way || (DP_PORT_COMPARATORS > 0 && dp_halt_asked(agent)))
+		return dp_step_over(agent, frame);
+	return DP_RESUME;
 }
 
 /* It has faulted. */
@@ -97,6 +106,16 @@ static inline enum dp_taken dp_step_go(struct dp_agent *agent, struct dp_frame *
 {
 	(void)agent, (void)frame;
 	return DP_RESUME;
+}
+
+static inline void dp_step_stop_hit(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc)
+{
+	(void)agent, (void)frame, (void)pc;
+}
+
+static inline void dp_step_begin(struct dp_agent *agent)
+{
+	(void)agent;
 }
 
 static inline enum dp_taken dp_step_ended(struct dp_agent *agent, struct dp_frame *frame)

@@ -6,16 +6,18 @@
 
 #include "dp_entries.h"
 #include "dp_handlers.h"
+#include "dp_log_ring.h"
 #include "dp_memory.h"
 #include "dp_sites.h"
 #include "dp_text.h"
 #include "dp_watches.h"
+#include "dp_wire.h"
 
 #if DP_WITH_HALT
 /* The instruction in a two-trap slot: dp_steps.under_way. */
 enum {
-	STEPS_PROBE = 1,
-	STEPS_HERE /* where no trap stands */
+	STEPS_PROBE = 1, /* or a watchpoint */
+	STEPS_HERE       /* where no trap stands */
 };
 
 enum dp_err dp_step_prepare(struct dp_agent *agent, struct dp_site *site, dp_addr address,
@@ -207,6 +209,24 @@ enum dp_taken dp_step_go(struct dp_agent *agent, struct dp_frame *frame)
 	return dp_step_stop(agent, frame, why);
 }
 
+void dp_step_stop_hit(struct dp_agent *agent, struct dp_frame *frame, dp_addr pc)
+{
+	dp_ring_commit(&DP_THIS_CPU(agent)->ring);
+	dp_transmit_records(agent);
+	dp_halt(agent, frame, pc, dp_halt_reason(agent));
+	dp_hit_recall(agent);
+}
+
+void dp_step_begin(struct dp_agent *agent)
+{
+	struct dp_steps *steps = &agent->steps;
+
+	if (steps->count == 0)
+		return;
+	steps->count--;
+	steps->under_way = STEPS_PROBE;
+}
+
 static void leave_slot(struct dp_agent *agent)
 {
 	if (agent->steps.under_way == STEPS_HERE)
@@ -216,8 +236,12 @@ static void leave_slot(struct dp_agent *agent)
 
 enum dp_taken dp_step_over(struct dp_agent *agent, struct dp_frame *frame)
 {
+	const bool asked = dp_halt_asked(agent); /* by a watchpoint: it ends the steps */
+
 	leave_slot(agent);
-	return dp_step_stop(agent, frame, DP_HALT_STEP);
+	if (asked)
+		agent->steps.count = 0;
+	return dp_step_stop(agent, frame, asked ? dp_halt_reason(agent) : DP_HALT_STEP);
 }
 
 void dp_step_lost(struct dp_agent *agent)

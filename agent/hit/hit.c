@@ -126,13 +126,9 @@ static DP_APART struct dp_site *stop_before(struct dp_agent *agent, const struct
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 	dp_addr address = site->address;
-	enum dp_halt_why why = agent->halt.asked == 2 ? DP_HALT_CRASH : DP_HALT_EXIT;
 	struct dp_site *there;
 
-	dp_ring_commit(&cpu->ring);
-	dp_transmit_records(agent);
-	dp_halt(agent, frame, dp_port_pc(frame), why);
-	dp_hit_recall(agent);
+	dp_step_stop_hit(agent, frame, dp_port_pc(frame));
 	there = dp_site_find(agent, address);
 	if (there && there->armed)
 		return there;
@@ -241,6 +237,8 @@ static DP_APART bool do_without_handler(struct dp_agent *agent, const struct dp_
 			*from = plan;
 		logs = *from && plan->words > 0;
 	}
+	if (plan->kind == DP_PLAN_MEMORY)
+		return dp_hit_log_memory(agent, plan, number, frame);
 #endif
 	return logs && dp_hit_log_words(agent, plan, number, frame);
 }
@@ -382,23 +380,17 @@ static DP_APART enum dp_taken crowded_hit(struct dp_agent *agent, struct dp_site
 	return planned_hit(agent, site, frame);
 }
 
-/* A hit whose words stand in the ring counts, and does nothing else. A function of the board that
- * tells the time may be hit meanwhile. A hit that is not over leaves the commit to its end. */
-static DP_APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site *site,
-					 struct dp_frame *frame)
+/* A hit whose words stand in the ring counts, and does nothing else. A hit that is not over leaves
+ * the commit to its end. Inlined: 8 instructions a hit that logs words of memory (Cortex-A9). */
+static inline __attribute__((__always_inline__)) enum dp_taken
+behind_log(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
-	dp_addr resume;
-	struct dp_probe *probe;
+	struct dp_probe *probe = site->plan.probe;
+	dp_addr resume = site->plan.resume;
 
 	if (DP_CLOCK_CALLS)
-		cpu->in_hit = 1;
-	if (!dp_hit_log_words(agent, &site->plan, site->chain, frame))
-		return crowded_hit(agent, site, frame);
-	if (DP_CLOCK_CALLS)
 		cpu->in_hit = 0;
-	probe = site->plan.probe;
-	resume = site->plan.resume;
 	probe->left.at = cpu->ring.committed;
 	probe->left.sp = DP_PORT_SP(frame);
 	if (--probe->maxhits == 0 || resume == 0)
@@ -407,7 +399,31 @@ static DP_APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site 
 	return leave(agent, frame, resume);
 }
 
+/* The words are those of the frame. A function of the board that tells the time may be hit
+ * meanwhile. */
+static DP_APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site *site,
+					 struct dp_frame *frame)
+{
+	if (DP_CLOCK_CALLS)
+		DP_THIS_CPU(agent)->in_hit = 1;
+	if (!dp_hit_log_words(agent, &site->plan, site->chain, frame))
+		return crowded_hit(agent, site, frame);
+	return behind_log(agent, site, frame);
+}
+
 #if DP_WITH_LANGUAGE
+/* Words of memory are among them. Where one is not readable the interpreter raises the exception.
+ */
+static DP_APART enum dp_taken loaded_hit(struct dp_agent *agent, struct dp_site *site,
+					 struct dp_frame *frame)
+{
+	if (DP_CLOCK_CALLS)
+		DP_THIS_CPU(agent)->in_hit = 1;
+	if (!dp_hit_log_memory(agent, &site->plan, site->chain, frame))
+		return planned_hit(agent, site, frame);
+	return behind_log(agent, site, frame);
+}
+
 /* A hit that the test ends counts, and does nothing else. Inlined, so that each test has its
  * function: 15 instructions a hit less (Cortex-A9). stepped: the plan may have no resume address.
  */
@@ -446,6 +462,12 @@ static enum dp_taken compared_hit(struct dp_agent *agent, struct dp_site *site,
 				  struct dp_frame *frame)
 {
 	return planned_hit(agent, site, frame); /* no plan begins with a test */
+}
+
+static enum dp_taken loaded_hit(struct dp_agent *agent, struct dp_site *site,
+				struct dp_frame *frame)
+{
+	return planned_hit(agent, site, frame); /* no plan reads memory */
 }
 #endif
 
@@ -492,6 +514,10 @@ static DP_APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site
 	if (fires && site->plan.kind == (DP_PLAN_WORDS | DP_PLAN_STEPPED)) {
 		site->plan.probe->ran = 1;
 		return logged_hit(agent, site, frame);
+	}
+	if (fires && site->plan.kind == (DP_PLAN_MEMORY | DP_PLAN_STEPPED)) {
+		site->plan.probe->ran = 1;
+		return loaded_hit(agent, site, frame);
 	}
 	if (fires && dp_plan_is_stepped_test(&site->plan)) {
 		site->plan.probe->ran = 1;
@@ -566,12 +592,16 @@ static DP_APART enum dp_taken follow_kind(struct dp_agent *agent, struct dp_site
 	if (site->plan.kind == DP_PLAN_COUNT)
 		return mapped_hit(agent, site, frame);
 #endif
+	if (site->plan.kind == DP_PLAN_LIST)
+		return listed_hit(agent, site, frame);
+#if DP_WITH_LANGUAGE
+	if (site->plan.kind == DP_PLAN_MEMORY)
+		return loaded_hit(agent, site, frame);
+#endif
 #if DP_RETURNS
 	if (site->plan.kind == DP_PLAN_RETURN)
 		return returned_hit(agent, site, frame);
 #endif
-	if (site->plan.kind == DP_PLAN_LIST)
-		return listed_hit(agent, site, frame);
 	return unplanned_hit(agent, site, frame);
 }
 

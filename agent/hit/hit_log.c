@@ -52,6 +52,63 @@ struct dp_record *dp_hit_log_begin(struct dp_agent *agent, unsigned number, unsi
 }
 #endif
 
+#if DP_WITH_LANGUAGE
+static bool load_word(dp_addr address, unsigned width, dp_word *word)
+{
+	union {
+		uint8_t bytes[sizeof(dp_word)];
+		dp_word word;
+	} value = {.word = 0};
+
+	if (!dp_port_load_memory(
+		    address, width,
+		    value.bytes + (DP_PORT_BIG_ENDIAN ? (unsigned)sizeof(dp_word) - width : 0)))
+		return false;
+	*word = dp_load_word(value.bytes);
+	return true;
+}
+
+/* Read the words. The RPN stack gets what the instructions leave there: decisions.txt C03. returns:
+ * false: one is not readable, or no memory. */
+static bool load_words(struct dp_agent *agent, const struct dp_plan *plan,
+		       const struct dp_frame *frame)
+{
+	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS;
+
+	for (unsigned i = 0; i < plan->words; i++) {
+		unsigned width = plan->memory.width[i];
+
+		*--top = dp_plan_word(frame, plan->at[i]);
+		if (width == 0)
+			continue;
+		if (plan->memory.offset[i] != 0)
+			top[-1] = plan->memory.offset[i];
+		if (!load_word(*top + plan->memory.offset[i], width, top))
+			return false;
+	}
+	return true;
+}
+
+bool dp_hit_log_memory(struct dp_agent *agent, const struct dp_plan *plan, unsigned number,
+		       const struct dp_frame *frame)
+{
+	const dp_word *end = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS,
+		      *top = end - plan->words;
+	dp_ring_unit *to;
+
+	if (!load_words(agent, plan, frame))
+		return false;
+	to = dp_hit_log_room(agent, plan->words, number);
+	if (!to)
+		return false;
+	while (end != top) {
+		to -= DP_WORD_UNITS;
+		dp_ring_set_word(to, *--end);
+	}
+	return true;
+}
+#endif
+
 static void log_trace(struct dp_agent *agent, unsigned number, uint64_t ticks)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);

@@ -107,10 +107,11 @@ static void run_sample(struct dp_agent *agent, struct dp_timer *timer, struct dp
 static DP_APART void run_samples(struct dp_agent *agent, dp_addr pc, dp_addr sp, dp_addr ra)
 {
 	struct dp_timers *timers = &agent->timers;
+	const dp_addr second = DP_PORT_ISAS >> 1 & 1; /* the bit of the second instruction set */
 	_Alignas(pair) struct dp_frame frame;
 
 	clear(&frame);
-	DP_PORT_FRAME(&frame, dp_port_slot_origin(pc), sp, ra);
+	DP_PORT_FRAME(&frame, dp_port_slot_origin(pc) & ~second, sp, ra);
 	dp_timers_count(timers);
 	for (unsigned i = 0; i < timers->count;) {
 		struct dp_timer *timer = &timers->timer[i];

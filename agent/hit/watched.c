@@ -2,11 +2,12 @@
 /* An access that a comparator has reported. Handlers of the kinds X and R run at once. Then the
  * access is completed, in a slot, with its comparators off; the others stay on, since the
  * instruction may access more. Behind the instruction the other handlers run, and the comparators
- * are on again. */
+ * are on again. A handler that says `exit 1` stops the target where it runs: before the access, or
+ * behind its instruction. */
 #include "dp_watched.h"
 
 #include "dp_entries.h"
-#include "dp_halt.h"
+#include "dp_halt_step.h"
 #include "dp_handlers.h"
 #include "dp_memory.h"
 #include "dp_sites.h"
@@ -122,17 +123,23 @@ void dp_watched_recover(struct dp_agent *agent)
 
 /* --- the step --- */
 
-/* Let a probe on the instruction have its hit: the comparator stops the CPU before the trap does,
- * and the step leads round the trap. */
-static enum dp_step step_probed(struct dp_agent *agent, struct dp_site *site,
-				struct dp_frame *frame)
+/* The site whose trap the CPU has not come to, because the comparator has stopped it before; or
+ * null. */
+static struct dp_site *site_ahead(struct dp_agent *agent)
 {
-	bool fires = dp_port_fires(site, frame, false);
+	const struct dp_watched *access = &DP_THIS_CPU(agent)->watching.access;
+	bool trap_ahead = access->kinds & DP_WATCHED_EXECUTE;
+	struct dp_site *site = trap_ahead ? dp_site_find(agent, access->pc) : NULL;
+
+	return site && site->armed ? site : NULL;
+}
+
+/* Execute the instruction of a probe that has had its hit: the step leads round the trap. */
+static enum dp_step step_probed(struct dp_agent *agent, struct dp_site *site,
+				struct dp_frame *frame, bool fires)
+{
 	enum dp_step step;
 
-	if (fires)
-		dp_handlers_run(agent, site, DP_PHASE_BEFORE, frame);
-	dp_halt_forget(agent);
 	if (dp_hit_returns(agent)) {
 		dp_hit_return(agent, site, frame);
 		return DP_STEP_DONE;
@@ -164,29 +171,50 @@ static enum dp_step step_here(struct dp_agent *agent, struct dp_site *here, stru
 	return dp_port_step(here, frame, false);
 }
 
+/* A handler before the access has said `exit 1` or `exit 2`. Meanwhile requests may remove the
+ * watchpoints of the access (dp_watch_take), and a probe on the instruction. */
+static void stop_before(struct dp_agent *agent, struct dp_frame *frame)
+{
+	const dp_addr pc = DP_THIS_CPU(agent)->watching.access.pc;
+	const dp_addr resume = (dp_addr)DP_PORT_PC(frame);
+
+	DP_PORT_PC(frame) = pc;
+	dp_step_stop_hit(agent, frame, pc);
+	DP_PORT_PC(frame) = resume;
+	dp_step_begin(agent);
+}
+
+/* Do the access, and what belongs to its instruction. A probe there has its hit before. */
 static enum dp_taken complete(struct dp_agent *agent, struct dp_frame *frame)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
-	const struct dp_watched *access = &cpu->watching.access;
-	bool trap_ahead = access->kinds & DP_WATCHED_EXECUTE;
-	struct dp_site *site = trap_ahead ? dp_site_find(agent, access->pc) : NULL;
+	struct dp_site *site = site_ahead(agent);
+	bool fires = site && dp_port_fires(site, frame, false);
 	enum dp_step step;
 
-	if (site && site->armed) {
-		step = step_probed(agent, site, frame);
+	if (fires)
+		dp_handlers_run(agent, site, DP_PHASE_BEFORE, frame);
+	if (dp_halt_asked(agent)) {
+		stop_before(agent, frame);
+		site = site_ahead(agent);
+	}
+	if (site) {
+		step = step_probed(agent, site, frame, fires);
 	} else {
 		site = &cpu->watching.here;
 		step = step_here(agent, site, frame);
 	}
-	if (step == DP_STEP_FAULT)
+	if (step == DP_STEP_FAULT) {
+		dp_step_failed(agent);
 		return dp_watched_fail(agent, site, frame);
+	}
 	if (step == DP_STEP_PENDING) {
 		cpu->pending = site;
 		return DP_RESUME;
 	}
 	dp_watched_end(agent, frame);
 	dp_hit_finish(agent, site);
-	return DP_RESUME;
+	return dp_step_ended(agent, frame);
 }
 
 /* --- the access --- */
@@ -220,7 +248,7 @@ static enum dp_taken go_on(struct dp_agent *agent, struct dp_frame *frame, bool 
 		return complete(agent, frame);
 	dp_watched_end(agent, frame);
 	dp_hit_finish(agent, &cpu->watching.here);
-	return DP_RESUME;
+	return dp_step_ended(agent, frame);
 }
 
 /* Has a comparator stopped the CPU in place of a trap? */

@@ -63,7 +63,8 @@ enum dp_plan_found {
 	DP_PLAN_ENDS,    /* the handler aborts: only the hit counts */
 	DP_PLAN_GOES_ON, /* with the plan's words, or at test.ahead; the stack has what the test
 			    left there */
-	DP_PLAN_FAULTS,  /* not readable: the interpreter runs the handler from its begin */
+	DP_PLAN_FAULTS,  /* not readable, or no memory: the interpreter runs the handler from its
+			    begin */
 };
 #if DP_WITH_LANGUAGE
 /* The value that is tested, of memory or of the frame. returns: false: it is not readable. Inlined:
@@ -83,7 +84,7 @@ static inline __attribute__((__always_inline__)) bool dp_plan_value(const struct
 	*found = address & plan->test.mask;
 	if (!of_memory)
 		return true;
-	if (!dp_port_load(address, width, value.bytes + at))
+	if (!dp_port_load_memory(address, width, value.bytes + at))
 		return false;
 	*found = dp_load_word(value.bytes) & plan->test.mask;
 	return true;

@@ -15,6 +15,7 @@ enum dp_plan_kind {
 	DP_PLAN_LIST,    /* each probe has a plan of its own: struct dp_listed */
 	DP_PLAN_RUN,     /* the interpreter runs the handler */
 	DP_PLAN_RETURN,  /* the handler lets the function return a constant; LANGUAGE */
+	DP_PLAN_MEMORY,  /* the handler logs words of memory, and of the frame; LANGUAGE */
 	DP_PLAN_COUNT,   /* the handler counts in a map by words of the frame; D */
 	DP_PLAN_COMPARE, /* as DP_PLAN_TEST, with any form of test, also of a word of the frame */
 	DP_PLAN_TEST,    /* the handler ends, or goes on, by what memory equals: it logs words of

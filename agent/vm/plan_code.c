@@ -234,6 +234,72 @@ static bool tests(struct dp_plan *plan, const struct dp_program_view *view, cons
 	return plan_jump(plan, view->code, jump) || stops(plan, view, jump);
 }
 
+enum {
+	LOADS = sizeof(((struct dp_plan *)0)->at)
+};
+
+/* The words of a handler that logs words of memory. */
+struct loads {
+	unsigned count;
+	uint8_t at[LOADS], width[LOADS];
+	uint16_t offset[LOADS];
+};
+
+/* The bytes that the code loads; 0: it loads none, or more than a word. */
+static unsigned load_width(const uint8_t *code)
+{
+	unsigned bytes = 0;
+
+	if (*code >= RPN_PUSH_MEM_8 && *code <= RPN_PUSH_MEM_64)
+		bytes = 1u << (*code - RPN_PUSH_MEM_8);
+	return bytes <= sizeof(dp_word) ? bytes : 0;
+}
+
+/* Take a word that is pushed: of the frame, or of memory at one, with an offset or without. Returns
+ * the code behind; null: no such word is. */
+static const uint8_t *plan_load(struct loads *loads, const uint8_t *code)
+{
+	const unsigned i = loads->count;
+	const uint8_t *next;
+	dp_word offset = 0;
+
+	code = behind_sx(code);
+	if (i == LOADS || !pushes_register(code) || word_at(code) > UINT8_MAX)
+		return NULL;
+	loads->at[i] = (uint8_t)word_at(code);
+	code += DP_REG_BYTES;
+	next = operation(code, RPN_ADD, &offset);
+	if (next && (offset == 0 || offset > UINT16_MAX)) /* 0 stays on the stack */
+		return NULL;
+	code = next ? next : code;
+	loads->offset[i] = (uint16_t)offset;
+	loads->width[i] = (uint8_t)load_width(behind_sx(code));
+	loads->count++;
+	if (loads->width[i] == 0)
+		return next ? NULL : code;
+	return behind_sx(code) + 1;
+}
+
+/* Does the handler log words of memory, and end? The words are few. */
+static bool loads_words(struct dp_plan *plan, const struct dp_program_view *view,
+			const uint8_t *code)
+{
+	struct loads loads = {.count = 0};
+	const uint8_t *behind = plan_load(&loads, code);
+	bool logs;
+
+	for (; behind; behind = plan_load(&loads, code))
+		code = behind;
+	plan->words = (uint8_t)loads.count;
+	logs = loads.count > 0 && logs_words(plan, view, code, 0);
+	for (unsigned i = 0; logs && i < loads.count; i++) {
+		plan->at[i] = loads.at[i];
+		plan->memory.offset[i] = loads.offset[i];
+		plan->memory.width[i] = loads.width[i];
+	}
+	return logs;
+}
+
 static enum dp_plan_kind kind_of_test(const struct dp_plan *plan)
 {
 	return plan->test.form == DP_PLAN_EQUAL && plan->test.width != 0 ? DP_PLAN_TEST
@@ -267,6 +333,13 @@ static bool tests(struct dp_plan *plan, const struct dp_program_view *view, cons
 static void plan_behind_test(struct dp_plan *plan, const struct dp_program_view *view, bool items)
 {
 	(void)plan, (void)view, (void)items;
+}
+
+static bool loads_words(struct dp_plan *plan, const struct dp_program_view *view,
+			const uint8_t *code)
+{
+	(void)plan, (void)view, (void)code;
+	return false;
 }
 
 static enum dp_plan_kind kind_of_test(const struct dp_plan *plan)
@@ -320,6 +393,8 @@ enum dp_plan_kind dp_plan_code(struct dp_plan *plan, const struct dp_program_vie
 		return DP_PLAN_COUNT;
 	if (!items && logs_words(plan, view, behind, 0))
 		return DP_PLAN_WORDS;
+	if (!items && loads_words(plan, view, code))
+		return DP_PLAN_MEMORY;
 	if (!tests(plan, view, code))
 		return DP_PLAN_RUN;
 	plan_behind_test(plan, view, items);

@@ -256,6 +256,27 @@ static void command_station(int argc, char **argv)
 }
 #endif
 
+/* An agent that stops the firmware can end this: stop/stop.elf. */
+#ifdef DP_PROFILE
+static volatile bool shell_hangs;
+
+/* Tasks below the shell do not run meanwhile, so nobody polls for the agent. */
+PROBE_TARGET static void hang(void)
+{
+	shell_hangs = true;
+	while (shell_hangs)
+		;
+}
+
+static void command_hang(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	hang();
+	printf("hang: over\n");
+}
+#endif
+
 static void command_help(int argc, char **argv);
 
 static const struct command commands[] = {
@@ -272,6 +293,9 @@ static const struct command commands[] = {
 	{"station", "[CYCLES]", "work of the measuring station, and its failures", command_station},
 #endif
 	{"fault", "KIND", "a task that faults: read write null undef jump", command_fault},
+#ifdef DP_PROFILE
+	{"hang", "", "loop until the variable shell_hangs is 0", command_hang},
+#endif
 	{"com2", "TEXT", "write a line to com2", command_com2},
 	{"reboot", "[cold]", "restart warm (RAM is kept), or cold", command_reboot},
 	{"off", "[STATUS]", "end the run", command_off},

@@ -70,6 +70,8 @@ static int follow(const struct dph_cli *cli, struct dph_stream *stream,
 	if (!dph_direction_take_here(&stream->direction, stream->session, true, &failed))
 		return failed;
 	dph_recording_kept(stream);
+	if (stream->modules.count == 0) /* any program may send cores */
+		dph_stream_know_modules(stream);
 	if (!dph_stream_learn(stream) || !dp_session_status(stream->session, &status))
 		return dph_target_failed(cli, stream->session);
 	if (status.programs == 0 && !cli->quiet)

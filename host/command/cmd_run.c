@@ -7,6 +7,7 @@
 #include "cmd_insert.h"
 #include "cmd_stream.h"
 #include "kept.h"
+#include "object/exits.h"
 #include "recording.h"
 #include "run_end.h"
 
@@ -245,6 +246,14 @@ static enum dph_stream_end follow(struct dph_stream *stream, const struct dph_in
 	return end;
 }
 
+static bool sends_cores(const struct dph_insertion *insertion)
+{
+	struct dp_program_info program;
+
+	dp_object_program(dp_insertion_object(insertion->insertion), &program);
+	return dph_exits_with(&program, 0, program.code_bytes, 3);
+}
+
 /* Bring the records here and install the program. Prints errors and sets *status. */
 static bool begin(struct dph_stream *stream, struct dph_insertion *insertion, int *status)
 {
@@ -260,6 +269,8 @@ static bool begin(struct dph_stream *stream, struct dph_insertion *insertion, in
 		*status = dph_target_failed(stream->cli, stream->session);
 		return false;
 	}
+	if (stream->modules.count == 0 && sends_cores(insertion))
+		dph_stream_know_modules(stream);
 	if (!dph_insertion_install(stream->cli, stream->session, insertion, status))
 		return false;
 	stream->own_only = true;

@@ -44,7 +44,7 @@ static bool wait_for_stop(const struct dph_stopped *stopped, struct dp_halt_answ
 	return false;
 }
 
-static int stop(const struct dph_stopped *stopped)
+static int stop(struct dph_stopped *stopped)
 {
 	struct dp_halt_answer where = {0};
 	int status = DPH_EXIT_AGENT;
@@ -54,6 +54,7 @@ static int stop(const struct dph_stopped *stopped)
 		return status;
 	if (!has_registers(stopped, &has))
 		return dph_target_failed(stopped->cli, stopped->session);
+	dph_stopped_names(stopped);
 	dph_stopped_tell(stopped, where.pc, has ? "" : ", behind the call of dprobes_poll");
 	if (has && !dph_stopped_print(stopped, &status))
 		return status;
@@ -69,7 +70,8 @@ int dph_cmd_stop(const struct dph_cli *cli)
 	struct dph_stopped stopped = {.cli = cli};
 	int status = DPH_EXIT_USAGE;
 
-	if (dph_stopped_open(&stopped, DP_RIGHT_LOOK | DP_RIGHT_INSERT | DP_RIGHT_WRITE, &status))
+	if (dph_stopped_open_session(&stopped, DP_RIGHT_LOOK | DP_RIGHT_INSERT | DP_RIGHT_WRITE,
+				     &status))
 		status = stop(&stopped);
 	dph_stopped_close(&stopped);
 	return status;

@@ -105,6 +105,7 @@ void dph_stream_free(struct dph_stream *stream)
 	dph_core_files_end(&stream->cores, &stream->images, 0);
 	dph_core_files_free(&stream->cores);
 	dp_sink_close(stream->sink);
+	free(stream->modules.list);
 	dp_records_free(stream->records);
 	dp_records_free(stream->numbers);
 	dp_templates_free(stream->templates);
@@ -123,16 +124,29 @@ void dph_stream_formats_none(struct dph_stream *stream)
 	stream->style.formats = NULL;
 }
 
+/* The file that names addresses of the program: the ELF file, or the symbols of the firmware; null:
+ * there is none. */
+static const char *names_file(const struct dph_cli *cli, const struct dp_object_file *object)
+{
+	struct dp_module_info module;
+
+	if (cli->elf != NULL || dph_cli_has(cli, DPH_OPT_NO_NAMES))
+		return cli->elf;
+	return dp_object_module(object, 0, &module) && module.type == DP_MODULE_KERNEL
+		       ? dph_cli_get(cli, DPH_OPT_SYM)
+		       : NULL;
+}
+
 /* The compiler has read the firmware before and has printed the errors. */
 void dph_stream_formats(struct dph_stream *stream, const struct dp_object_file *object)
 {
 	struct dp_messages messages = {0};
-	const char *elf = stream->cli->elf;
+	const char *file = names_file(stream->cli, object);
 	struct dp_program_info program;
 
 	close_formats(stream);
 	dp_object_program(object, &program);
-	stream->image = elf != NULL ? dp_image_open(elf, &messages) : NULL;
+	stream->image = file != NULL ? dp_image_open(file, &messages) : NULL;
 	dp_messages_free(&messages);
 	if (stream->image != NULL)
 		dp_image_move(stream->image, program.moved);
@@ -161,6 +175,7 @@ static void know_core(struct dph_stream *stream)
 		cores->cpu = dph_cpu_numbered(dp_session_target(stream->session)->cpu);
 	else if (image != NULL)
 		cores->cpu = dph_image_cpu(image);
+	cores->modules = &stream->modules;
 	cores->word_bytes = stream->style.word_bytes;
 	cores->big_endian = stream->style.big_endian;
 }
@@ -184,6 +199,21 @@ bool dph_stream_read(struct dph_stream *stream, struct dph_lines *lines)
 	return stream->records != NULL && dph_stream_follow_numbers(stream);
 }
 
+void dph_stream_know_modules(struct dph_stream *stream)
+{
+	dph_module_list_read(&stream->modules, stream->session);
+}
+
+void dph_stream_place_names(struct dph_stream *stream)
+{
+	const struct dph_modules modules =
+		dph_modules_of_list(&stream->modules, stream->lines->word_bytes);
+
+	stream->style.names = dph_names_at(stream->cli, &modules, &stream->images);
+	if (stream->style.names == NULL)
+		dph_images_close(&stream->images);
+}
+
 bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
 {
 	stream->session = session;
@@ -193,8 +223,10 @@ bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session)
 	dph_session_lines(&stream->its_lines, session);
 	if (!dph_stream_read(stream, &stream->its_lines.lines))
 		return false;
+	if (stream->capture != NULL || dph_images_names(&stream->images) != NULL)
+		dph_stream_know_modules(stream);
 	dph_recording_attach(stream);
-	stream->style.names = dph_names_for(stream->cli, session, &stream->images);
+	dph_stream_place_names(stream);
 	return true;
 }
 
@@ -211,6 +243,8 @@ bool dph_stream_attach_again(struct dph_stream *stream)
 	stream->hello_ms = dp_clock_ms();
 	dph_session_lines(&stream->its_lines, stream->session);
 	stream->style.began_ns = stream->lines->began_ns;
+	if (stream->modules.count > 0)
+		dph_stream_know_modules(stream);
 	dph_recording_attach(stream);
 	return dph_stream_follow_numbers(stream);
 }

@@ -62,6 +62,7 @@ struct dph_stream {
 	struct dp_record_style style;   /* of the target; its output is the sink's */
 	struct dp_templates *templates; /* null: none */
 	struct dph_images images;       /* of the names */
+	struct dph_module_list modules; /* that the target runs */
 	struct dph_tally *tally;        /* null: records are printed as they come */
 	struct dp_image *image;         /* names addresses in records; null: none */
 	struct dp_formats *formats;     /* of our own program; null: none */
@@ -124,6 +125,13 @@ bool dph_stream_output(struct dph_stream *stream, FILE *out, enum dp_table table
 bool dph_stream_read(struct dph_stream *stream, struct dph_lines *lines);
 /* Read the lines of the session, after it is open. */
 bool dph_stream_attach(struct dph_stream *stream, struct dp_session *session);
+
+/* Ask the target for its modules. dph_stream_attach does where the output names addresses, or is
+ * recorded; a stream that may have cores needs them in any case. */
+void dph_stream_know_modules(struct dph_stream *stream);
+/* Give addresses names, by where the target runs its modules. A file of another build is said, and
+ * names nothing. */
+void dph_stream_place_names(struct dph_stream *stream);
 
 /* Open a session again after a restart of the target, which has none of the programs any more.
  * Returns false when nothing was restarted, or on failure. */

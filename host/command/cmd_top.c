@@ -37,8 +37,9 @@ struct top {
 	struct dph_teller teller; /* the first member */
 	const struct dph_cli *cli;
 	bool live, lines, by_task;
-	uint32_t rate; /* samples a second */
-	bool lowered;  /* the board samples less often than the program asks */
+	bool own_names; /* of tasks: the firmware tells them, as its kernel is not known */
+	uint32_t rate;  /* samples a second */
+	bool lowered;   /* the board samples less often than the program asks */
 	struct dph_tasks *tasks;
 	bool tasks_fail;   /* they could not be read: tasks have addresses */
 	uint64_t ran_ms;   /* of the run, when the samples were read last */
@@ -131,6 +132,42 @@ static void join_functions(struct rows *rows)
 	rows->count = kept;
 }
 
+/* A function of a list of symbols reaches to the next symbol; behind the last one is none. Lists of
+ * some CPUs have addresses of 32 bits with the sign in 64. */
+static const struct dp_symbol *listed_function(const struct dp_image *image, uint64_t pc,
+					       uint64_t mask)
+{
+	const struct dp_symbol *symbols, *found = NULL;
+	bool ends = false;
+
+	for (size_t count = dp_image_symbols(image, &symbols); count > 0; count--, symbols++) {
+		const uint64_t value = symbols->value & mask;
+
+		ends = ends || value > pc;
+		if (symbols->kind == DP_SYMBOL_FUNCTION && value <= pc &&
+		    (found == NULL || value >= (found->value & mask)))
+			found = symbols;
+	}
+	return ends ? found : NULL;
+}
+
+/* The function by the symbols; without them the address. */
+static const char *function_by_symbol(struct top *top, const struct dp_formats *formats,
+				      uint64_t pc)
+{
+	const uint64_t mask =
+		formats->program.word_bytes == sizeof(uint32_t) ? UINT32_MAX : UINT64_MAX;
+	const struct dp_image *image = formats->image;
+	const struct dp_symbol *symbol = NULL;
+	struct dp_image_info info;
+
+	if (image != NULL) {
+		dp_image_info(image, &info);
+		symbol = info.elf ? dp_image_function(image, pc) : listed_function(image, pc, mask);
+	}
+	return symbol != NULL ? symbol->name : dph_pool_print(&top->pool, "0x%08" PRIx64, pc);
+}
+
 /* Name the code at a pc. Inlined functions are functions of their own. */
 static void name_code(struct top *top, struct dp_formats *formats, uint64_t pc,
 		      struct dph_share_view *row)
@@ -142,7 +179,7 @@ static void name_code(struct top *top, struct dp_formats *formats, uint64_t pc,
 	pc &= isa != NULL ? ~isa->address_bit : UINT64_MAX;
 	if (formats->debug == NULL ||
 	    dp_debuginfo_frames(formats->debug, pc, frames, FRAMES_MAX) == 0) {
-		row->function = dph_pool_print(&top->pool, "0x%08" PRIx64, pc);
+		row->function = function_by_symbol(top, formats, pc);
 		return;
 	}
 	row->function = frames[0].function;
@@ -186,10 +223,25 @@ static bool are_all_known(const struct top *top, const struct dph_aggregated *co
 	return true;
 }
 
-static const char *task_name(struct top *top, uint64_t block)
+/* The first key as the firmware's own name of a task. */
+static const char *own_name(struct top *top, const struct dp_formats *formats,
+			    const struct dph_aggregated *count)
 {
+	char *text = dph_formats_first_key(formats, 0, count);
+	const char *name = *text != '\0' ? dph_pool_copy(&top->pool, text, strlen(text)) : "-";
+
+	free(text);
+	return name;
+}
+
+static const char *task_name(struct top *top, const struct dp_formats *formats,
+			     const struct dph_aggregated *count)
+{
+	const uint64_t block = count->keys[0];
 	const struct dph_task *task = top->tasks != NULL ? find_task(top, block) : NULL;
 
+	if (top->own_names)
+		return own_name(top, formats, count);
 	if (block == 0)
 		return "-"; /* no task has run yet */
 	return task != NULL ? dph_pool_print(&top->pool, "%s", task->name)
@@ -201,16 +253,19 @@ static const char *task_name(struct top *top, uint64_t block)
 static struct rows make_rows(struct top *top, struct dph_stream *stream,
 			     const struct dph_aggregated *counts, size_t count, uint64_t *total)
 {
+	struct dp_formats *formats = stream->formats;
+	const unsigned pc = top->by_task ? dph_formats_first_words(formats, 0) : 0;
 	struct rows rows = {0};
 
-	if (top->by_task && !top->tasks_fail && !are_all_known(top, counts, count))
+	if (top->by_task && !top->own_names && !top->tasks_fail &&
+	    !are_all_known(top, counts, count))
 		read_tasks(top, stream);
 	for (size_t i = 0; i < count; i++) {
 		struct dph_share_view row = {.samples = (uint64_t)counts[i].value};
 
 		if (top->by_task)
-			row.task = task_name(top, counts[i].keys[0]);
-		name_code(top, stream->formats, counts[i].keys[top->by_task], &row);
+			row.task = task_name(top, formats, &counts[i]);
+		name_code(top, formats, counts[i].keys[pc], &row);
 		*total += row.samples;
 		rows.list = dph_grow(rows.list, &rows.capacity, rows.count, sizeof *rows.list);
 		rows.list[rows.count++] = row;
@@ -334,8 +389,9 @@ static bool begin(struct dph_teller *teller, struct dp_session *session, int *st
 	return true;
 }
 
-/* The variable of the running task, from the heap; null: the kernel is not known (said). */
-static char *running_task(const struct dph_cli *cli)
+/* What names the running task in D, from the heap: the variable of the kernel, or the firmware's
+ * own name where the kernel is not known. Null: a file does not serve (said). */
+static char *running_task(struct top *top)
 {
 	struct dph_images images = {0};
 	struct dph_tasks *tasks = NULL;
@@ -343,19 +399,18 @@ static char *running_task(const struct dph_cli *cli)
 	char *name = NULL;
 	int status;
 
-	if (dph_names_open(cli, &images, &status)) {
+	if (dph_names_open(top->cli, &images, &status)) {
 		tasks = dph_tasks_open(&images, &why);
-		if (why == NULL)
-			name = dph_strdup(dph_tasks_running(tasks));
-		else
-			dph_cli_error(cli, "%s", why);
+		top->own_names = why != NULL;
+		name = top->own_names ? dph_strdup("execname")
+				      : dph_print("`%s", dph_tasks_running(tasks));
 	}
 	dph_tasks_close(tasks);
 	dph_images_close(&images);
 	return name;
 }
 
-/* The program, from the heap. task: the variable of the running task; null: none is wanted. */
+/* The program, from the heap. task: the first key; null: none is wanted. */
 static char *write_program(const struct top *top, const char *task)
 {
 	const uint32_t wanted_ms = 1000 * TAKEN_KEYS / top->rate;
@@ -366,9 +421,9 @@ static char *write_program(const struct top *top, const char *task)
 	return dph_print("#pragma D option quiet\n"
 			 "#pragma D option aggsize=%d\n"
 			 "#pragma D option aggrate=%" PRIu32 "ms\n"
-			 "profile-%" PRIu32 " { @[%s%s%sarg0] = count(); }\n",
-			 PLACES, take_ms, top->rate, task != NULL ? "`" : "",
-			 task != NULL ? task : "", task != NULL ? ", " : "");
+			 "profile-%" PRIu32 " { @[%s%sarg0] = count(); }\n",
+			 PLACES, take_ms, top->rate, task != NULL ? task : "",
+			 task != NULL ? ", " : "");
 }
 
 /* Run the program, which stands in the command line as with -n. */
@@ -415,7 +470,7 @@ int dph_cmd_top(const struct dph_cli *cli)
 	if (cli->elf == NULL && !dph_cli_has(cli, DPH_OPT_SYM))
 		return dph_cli_usage(cli, "the firmware's ELF file is missing; give --elf FILE, or "
 					  "set DPROBES_ELF");
-	task = top.by_task ? running_task(cli) : NULL;
+	task = top.by_task ? running_task(&top) : NULL;
 	if (top.by_task && task == NULL)
 		return DPH_EXIT_USAGE;
 	status = run(&top, task);

@@ -117,6 +117,8 @@ static bool assemble(const struct dph_core_files *files, const struct dph_held *
 	core->big_endian = files->big_endian;
 	core->machine = files->cpu->elf_machine;
 	core->flags = image != NULL ? dph_image_flags(image) : 0;
+	for (size_t i = 0; i < files->modules->count; i++)
+		dph_core_add_module(core, &files->modules->list[i]);
 	snprintf(core->reason, sizeof core->reason, "exit 3 of %s",
 		 first->probe != NULL ? first->probe->name : "a program");
 	snprintf(task->name, sizeof task->name, "firmware");

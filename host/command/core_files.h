@@ -6,7 +6,7 @@
 
 #include "cmd_target.h"
 #include "held_records.h"
-#include "symbols/images.h"
+#include "insertion/placed_images.h"
 
 enum {
 	DPH_CRASH = 8,       /* why of HALT's answer, and of the notice STOPPED: exit 2 */
@@ -29,6 +29,7 @@ struct dph_core_files {
 	bool failed;               /* a core was not written */
 	bool stays;                /* and the target stays stopped */
 	const struct dph_cpu *cpu; /* of the target; null: not known */
+	const struct dph_module_list *modules;
 	unsigned word_bytes;
 	bool big_endian;
 };

@@ -96,6 +96,7 @@ static bool know_target(struct taking *t, int *status)
 	const struct dp_hello_answer *hello = dp_session_target(t->session);
 	const struct dp_image *image = dph_images_names(t->images);
 	struct dp_image_info info = {0};
+	struct dp_module_answer module;
 
 	t->core.cpu = dph_cpu_numbered(hello->cpu);
 	t->core.word_bytes = hello->word_bytes;
@@ -105,6 +106,9 @@ static bool know_target(struct taking *t, int *status)
 	t->core.machine =
 		info.machine != 0 || t->core.cpu == NULL ? info.machine : t->core.cpu->elf_machine;
 	t->core.flags = image != NULL ? dph_image_flags(image) : 0;
+	for (unsigned i = 0;
+	     i < hello->modules && dp_session_module(t->session, (uint8_t)i, &module); i++)
+		dph_core_add_module(&t->core, &module);
 	if (dph_core_slots(t->core.cpu, t->core.word_bytes) > 0)
 		return true;
 	dph_cli_error(t->cli,

@@ -21,8 +21,18 @@ enum {
 /* gdb asks for registers and threads anew. */
 static void forget(struct dph_gdb_firmware *firmware)
 {
-	firmware->read = false;
+	firmware->read = firmware->stepped = false;
+	firmware->stops.here = 0;
 	firmware->stops.has_registers = false;
+}
+
+/* The same behind a step, in which most tasks stay what they were. */
+static void forget_step(struct dph_gdb_firmware *firmware)
+{
+	const bool stepped = firmware->read || firmware->stepped;
+
+	forget(firmware);
+	firmware->stepped = stepped;
 }
 
 static void note(struct dph_gdb_firmware *firmware, bool stopped)
@@ -210,7 +220,7 @@ bool dph_gdb_step(void *context, uint64_t first, uint64_t bytes, struct dph_gdb_
 		dph_gdb_failed(firmware, why);
 		return false;
 	}
-	forget(firmware);
+	forget_step(firmware);
 	return end_steps(firmware, why);
 }
 
@@ -261,6 +271,38 @@ bool dph_gdb_install_stops(void *context, const char *program, struct dph_gdb_wh
 	free(stops->text);
 	stops->text = program != NULL ? dph_strdup(program) : NULL;
 	return true;
+}
+
+size_t dph_gdb_stop_variables(void *context, uint64_t *words, size_t room)
+{
+	struct dph_gdb_firmware *firmware = context;
+	size_t count = 0, there;
+	struct dph_gdb_why why;
+
+	if (!firmware->stops.installed)
+		return 0;
+	if (!dp_session_vars(firmware->session, firmware->stops.program, 0, true, words, room,
+			     &count, &there)) {
+		dph_gdb_failed(firmware, &why);
+		return 0;
+	}
+	return count;
+}
+
+unsigned dph_gdb_comparators(void *context, unsigned kind)
+{
+	struct dph_gdb_firmware *firmware = context;
+	struct dp_hardware_answer hardware;
+	struct dph_gdb_why why;
+
+	if (!dp_session_has_part(firmware->session, DP_PART_HARDWARE) ||
+	    !dp_session_has_part(firmware->session, DP_PART_VARS))
+		return 0;
+	if (!dp_session_hardware(firmware->session, &hardware)) {
+		dph_gdb_failed(firmware, &why);
+		return 0;
+	}
+	return hardware.kinds >> kind & 1 ? hardware.data : 0;
 }
 
 bool dph_gdb_write_stopped(void *context, unsigned index, uint64_t value, struct dph_gdb_why *why)

@@ -42,7 +42,8 @@ static void recover(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
 	struct dp_session *session = firmware->session;
 	struct dp_module_answer image;
 
-	firmware->read = false;
+	firmware->read = firmware->stepped = false;
+	firmware->stops.here = 0;
 	firmware->stops.stopped = firmware->stops.installed = false;
 	firmware->stops.lost = firmware->stops.text != NULL;
 	dph_gdb_records_drop(&firmware->trace, session, "the target was restarted");
@@ -156,8 +157,12 @@ static void lay_code(const struct dph_gdb_firmware *firmware, uint64_t address, 
 	if (firmware->names == NULL || at == NULL)
 		return;
 	while ((at = strstr(at, key)) != NULL) {
+		uint64_t place;
+
 		at += strlen(key);
-		lay_place(firmware, strtoull(at, NULL, 0), address, data, bytes);
+		place = strtoull(at, NULL, 0);
+		if (is_code(firmware, place, 1)) /* else a watchpoint is there */
+			lay_place(firmware, place, address, data, bytes);
 	}
 }
 
@@ -391,29 +396,6 @@ static void tell(void *context, const char *sentence)
 	dph_cli_error(firmware->cli, "%s", sentence);
 }
 
-/* Returns false: there are no tasks to tell of, and why was said. */
-static bool read_tasks(struct dph_gdb_firmware *firmware)
-{
-	const struct dph_tasks_how how = {.left = false};
-	struct dph_gdb_why failed;
-	const char *why;
-
-	if (firmware->read && dp_clock_ms() - firmware->read_ms < FRESH_MS)
-		return true;
-	firmware->read =
-		dph_tasks_read(firmware->tasks, &how, dph_session_places, firmware->session, &why);
-	firmware->read_ms = dp_clock_ms();
-	if (firmware->read)
-		return true;
-	if (why != NULL) {
-		tell(firmware, why);
-	} else {
-		dph_gdb_failed(firmware, &failed);
-		tell(firmware, failed.text);
-	}
-	return false;
-}
-
 static unsigned id_of(struct dph_gdb_firmware *firmware, uint64_t block)
 {
 	size_t i = 0;
@@ -426,6 +408,56 @@ static unsigned id_of(struct dph_gdb_firmware *firmware, uint64_t block)
 		firmware->blocks[firmware->block_count++] = block;
 	}
 	return (unsigned)i + 1;
+}
+
+/* A step ends in the same thread nearly always: the stacks of the others are read when gdb asks for
+ * threads. */
+static unsigned here(void *context)
+{
+	struct dph_gdb_firmware *firmware = context;
+	struct dph_gdb_stops *stops = &firmware->stops;
+	uint64_t block;
+
+	if (!stops->stopped)
+		return 0;
+	if (firmware->tasks == NULL)
+		return whole_stopped[0].id;
+	if (stops->here == 0 &&
+	    dph_tasks_read_running(firmware->tasks, dph_session_places, firmware->session, &block))
+		stops->here = id_of(firmware, block);
+	return stops->here;
+}
+
+/* Behind steps in one task: are the others where they were? */
+static bool are_as_before(struct dph_gdb_firmware *firmware)
+{
+	return firmware->stepped && here(firmware) == firmware->stepped_in &&
+	       dph_tasks_stand(firmware->tasks, dph_session_places, firmware->session);
+}
+
+/* Returns false: there are no tasks to tell of, and why was said. */
+static bool read_tasks(struct dph_gdb_firmware *firmware)
+{
+	const struct dph_tasks_how how = {.left = false};
+	struct dph_gdb_why failed;
+	const char *why;
+
+	if (firmware->read && dp_clock_ms() - firmware->read_ms < FRESH_MS)
+		return true;
+	firmware->read =
+		are_as_before(firmware) ||
+		dph_tasks_read(firmware->tasks, &how, dph_session_places, firmware->session, &why);
+	firmware->stepped_in = here(firmware);
+	firmware->read_ms = dp_clock_ms();
+	if (firmware->read)
+		return true;
+	if (why != NULL) {
+		tell(firmware, why);
+	} else {
+		dph_gdb_failed(firmware, &failed);
+		tell(firmware, failed.text);
+	}
+	return false;
 }
 
 static char *state_of(const struct dph_gdb_firmware *firmware, const struct dph_task *task)
@@ -489,6 +521,10 @@ static bool registers(void *context, unsigned thread, struct dph_gdb_registers *
 {
 	struct dph_gdb_firmware *firmware = context;
 
+	if (firmware->stops.stopped && here(context) == thread) {
+		dph_gdb_read_stopped(firmware, found);
+		return true;
+	}
 	if (firmware->tasks == NULL || !read_tasks(firmware)) {
 		if (firmware->stops.stopped)
 			dph_gdb_read_stopped(firmware, found);
@@ -541,6 +577,7 @@ static void trace_stop(void *context)
 
 static const struct dph_gdb_ops ops = {
 	.threads = threads,
+	.here = here,
 	.registers = registers,
 	.read = read_memory,
 	.write = write_memory,
@@ -557,6 +594,8 @@ static const struct dph_gdb_ops ops = {
 	.is_left = dph_gdb_is_left,
 	.is_stopped = dph_gdb_is_stopped,
 	.install = dph_gdb_install_stops,
+	.stop_variables = dph_gdb_stop_variables,
+	.comparators = dph_gdb_comparators,
 	.write_register = dph_gdb_write_stopped,
 	.tell = tell,
 };

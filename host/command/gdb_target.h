@@ -29,6 +29,8 @@ struct dph_gdb_firmware {
 	struct dph_tasks *tasks; /* null: no kernel is known */
 	bool read;               /* the tasks were read, */
 	uint64_t read_ms;        /* at this time */
+	bool stepped;            /* the tasks were read before steps of this stop, */
+	unsigned stepped_in;     /* when the target was stopped in this thread */
 	uint64_t *blocks;        /* control blocks of tasks: a thread's id is the index + 1 */
 	size_t block_count, block_capacity;
 	struct dph_gdb_thread *threads;
@@ -37,6 +39,7 @@ struct dph_gdb_firmware {
 	struct dph_gdb_stops {
 		bool stopped;       /* the target, when it was asked */
 		uint64_t asked_ms;  /* at this time */
+		unsigned here;      /* id of the thread of this stop; 0: not read */
 		bool has_registers; /* they were read in this stop */
 		struct dph_gdb_registers registers;
 		bool installed;  /* the program of the breakpoints */
@@ -71,6 +74,8 @@ bool dph_gdb_step(void *context, uint64_t first, uint64_t bytes, struct dph_gdb_
 bool dph_gdb_is_left(void *context);
 bool dph_gdb_is_stopped(void *context, bool was);
 bool dph_gdb_install_stops(void *context, const char *program, struct dph_gdb_why *why);
+size_t dph_gdb_stop_variables(void *context, uint64_t *words, size_t room);
+unsigned dph_gdb_comparators(void *context, unsigned kind);
 bool dph_gdb_write_stopped(void *context, unsigned index, uint64_t value, struct dph_gdb_why *why);
 /* Read the registers of the stop. Returns false: there are none. */
 bool dph_gdb_read_stopped(struct dph_gdb_firmware *firmware, struct dph_gdb_registers *registers);

@@ -178,16 +178,15 @@ static void write_target(const struct dph_stream *stream)
 
 static void write_modules(struct dph_stream *stream)
 {
-	const unsigned count = dp_session_target(stream->session)->modules;
-	struct dp_module_answer module;
 	char id[2 * DP_COUNTED_MAX + 1];
 
-	for (unsigned i = 0; i < count && dp_session_module(stream->session, (uint8_t)i, &module);
-	     i++) {
+	for (size_t i = 0; i < stream->modules.count; i++) {
+		const struct dp_module_answer *module = &stream->modules.list[i];
+
 		if (i == 0)
 			dph_capture_fact(stream->capture, "build-id", "%s",
-					 dph_hex(id, module.id.bytes, module.id.count));
-		write_answer(stream, DPH_EVENT_MODULE, DPH_OF_CONST(module_answer, &module));
+					 dph_hex(id, module->id.bytes, module->id.count));
+		write_answer(stream, DPH_EVENT_MODULE, DPH_OF_CONST(module_answer, module));
 	}
 }
 

@@ -8,6 +8,7 @@
 #include "cli_output.h"
 #include "cmd_names.h"
 #include "core/core.h"
+#include "insertion/placed_images.h"
 #include "present/tasked.h"
 #include "symbols/elf_image.h"
 #include "tables/registers.h"
@@ -15,6 +16,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,16 +62,26 @@ static bool read_core(struct printing *p, int *status)
 	return wrong == NULL;
 }
 
-/* A core says nothing of the firmware's identity but its CPU. */
-static bool fits(const struct printing *p, const struct dp_image *image)
+/* Is the image that of the core? It gets the place where the target ran it. */
+static bool fits(struct printing *p, const struct dp_image *image)
 {
+	const struct dph_module_list list = {p->core.modules, p->core.module_count, 0};
+	const struct dph_modules modules = dph_modules_of_list(&list, p->core.word_bytes);
+	const char *other = NULL;
 	struct dp_image_info info;
 
 	dp_image_info(image, &info);
-	if (info.machine == p->core.machine && info.big_endian == p->core.big_endian)
-		return true;
-	dph_cli_error(p->cli, "%s is a core of another CPU than %s", p->path, info.path);
-	return false;
+	if (info.elf && (info.machine != p->core.machine || info.big_endian != p->core.big_endian ||
+			 info.word_bits != p->core.word_bytes * CHAR_BIT))
+		other = "is a core of another CPU than";
+	else if (!dph_images_place_at(&p->images, &modules, &image))
+		other = "is a core of another build than";
+	if (other != NULL)
+		dph_cli_error(p->cli,
+			      "%s %s %s: give the ELF file of the firmware that the core is of "
+			      "(--elf)",
+			      p->path, other, info.path);
+	return other == NULL;
 }
 
 static bool open_files(struct printing *p, int *status)

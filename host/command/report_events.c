@@ -24,7 +24,6 @@ void dph_report_free(struct dph_report *report)
 	dph_run_end_free(&report->end);
 	dp_object_free(report->next_object);
 	dp_object_free(report->object);
-	free(report->modules);
 }
 
 /* --- arguments --- */
@@ -130,7 +129,7 @@ static bool on_attach(struct dph_report *report, char *text)
 	(void)text;
 	if (report->lines.word_bytes == 0)
 		return false;
-	report->module_count = 0;
+	stream->modules.count = 0;
 	stream->hello_ms = stream->replay_ms;
 	if (report->begun) {
 		dp_records_restart(stream->records);
@@ -155,28 +154,14 @@ static bool on_module(struct dph_report *report, char *text)
 
 	if (!read_answer(report, text, DPH_OF(module_answer, &module)))
 		return false;
-	report->modules = dph_grow(report->modules, &report->module_room, report->module_count,
-				   sizeof *report->modules);
-	report->modules[report->module_count++] = module;
+	dph_module_list_add(&report->stream.modules, &module);
 	return true;
-}
-
-static bool read_module(void *context, uint8_t index, struct dp_module_answer *module)
-{
-	const struct dph_report *report = context;
-
-	if (index < report->module_count)
-		*module = report->modules[index];
-	return index < report->module_count;
 }
 
 /* Names of addresses, by where the target runs its modules. */
 static void place_names(struct dph_report *report)
 {
-	const struct dph_modules modules = {report, read_module, (unsigned)report->module_count,
-					    report->lines.word_bytes};
-
-	report->stream.style.names = dph_names_at(report->cli, &modules, &report->stream.images);
+	dph_stream_place_names(&report->stream);
 	report->end.names = report->stream.style.names;
 }
 

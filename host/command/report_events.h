@@ -13,8 +13,6 @@ struct dph_report {
 	struct dph_stream stream;
 	struct dph_lines lines;
 	struct dph_run_end end;
-	struct dp_module_answer *modules;
-	size_t module_count, module_room;
 	struct dp_object_file *next_object; /* waits for its program */
 	struct dp_object_file *object;      /* of the program that the stream knows */
 	bool placed;                        /* the images have their places */

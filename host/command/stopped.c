@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-bool dph_stopped_open(struct dph_stopped *stopped, unsigned rights, int *status)
+bool dph_stopped_open_session(struct dph_stopped *stopped, unsigned rights, int *status)
 {
 	*status = DPH_EXIT_USAGE;
 	if (!dph_names_open(stopped->cli, &stopped->images, status))
@@ -21,7 +21,19 @@ bool dph_stopped_open(struct dph_stopped *stopped, unsigned rights, int *status)
 		*status = dph_target_failed(stopped->cli, stopped->session);
 		return false;
 	}
+	return true;
+}
+
+void dph_stopped_names(struct dph_stopped *stopped)
+{
 	stopped->names = dph_names_for(stopped->cli, stopped->session, &stopped->images);
+}
+
+bool dph_stopped_open(struct dph_stopped *stopped, unsigned rights, int *status)
+{
+	if (!dph_stopped_open_session(stopped, rights, status))
+		return false;
+	dph_stopped_names(stopped);
 	return true;
 }
 

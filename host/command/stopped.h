@@ -16,6 +16,10 @@ struct dph_stopped {
  * rights: as for dph_target_open.
  * Returns false with *status set when that fails, which is said. */
 bool dph_stopped_open(struct dph_stopped *stopped, unsigned rights, int *status);
+/* The same in two parts. The names take requests that a firmware that hangs serves only when it is
+ * stopped. */
+bool dph_stopped_open_session(struct dph_stopped *stopped, unsigned rights, int *status);
+void dph_stopped_names(struct dph_stopped *stopped);
 void dph_stopped_close(struct dph_stopped *stopped);
 
 /* Print where the target is stopped: "stopped at 0x60010a4c queue_put+0x0 (queue.c:44)".

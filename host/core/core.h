@@ -3,7 +3,8 @@
  *
  * The file is an ET_CORE of the firmware's machine. A note NT_PRSTATUS in the layout of Linux has
  * the registers of a task, the running one first; a note of the owner `dprobes` has its name and
- * state; and a PT_LOAD has a piece of memory. A piece that was not read has no bytes in the file.
+ * state; another one has the identity of a module, the firmware first; and a PT_LOAD has a piece of
+ * memory. A piece that was not read has no bytes in the file.
  */
 #ifndef DPH_CORE_H
 #define DPH_CORE_H
@@ -11,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "dp_messages.h"
 
 struct dph_cpu;
 
@@ -47,12 +50,15 @@ struct dph_core {
 	char kernel[DPH_CORE_TEXT_ROOM]; /* "FreeRTOS"; empty: none is known */
 	struct dph_core_task *tasks;     /* the running one first */
 	size_t task_count, task_capacity;
+	struct dp_module_answer *modules; /* that the target ran, without their names */
+	size_t module_count, module_capacity;
 	struct dph_core_piece *pieces; /* their bytes belong to others */
 	size_t piece_count, piece_capacity;
 };
 
 /* Append a task with nothing known. Returns the task, until the next one. */
 struct dph_core_task *dph_core_add_task(struct dph_core *core);
+void dph_core_add_module(struct dph_core *core, const struct dp_module_answer *module);
 void dph_core_add_piece(struct dph_core *core, struct dph_core_piece piece);
 void dph_core_free(struct dph_core *core);
 

@@ -16,7 +16,8 @@ enum {
 	WORD_64 = 8,
 	NOTE_ALIGN = 4,
 	NOTE_HEAD = 12,
-	TASK_HEAD = 20, /* the numbers of DPH_NOTE_TASK */
+	TASK_HEAD = 20,   /* the numbers of DPH_NOTE_TASK */
+	MODULE_HEAD = 28, /* and of DPH_NOTE_MODULE */
 	TASKS_MAX = 4096
 };
 
@@ -109,6 +110,22 @@ static const char *take_reason(struct dph_core *core, const uint8_t *content, si
 		       : "the reason of the core is cut";
 }
 
+static const char *take_module(struct dph_core *core, const uint8_t *content, size_t bytes)
+{
+	struct dp_module_answer module = {0};
+
+	if (bytes < MODULE_HEAD || bytes - MODULE_HEAD > sizeof module.id.bytes)
+		return "the identity of the firmware has a wrong length";
+	module.identity = (uint8_t)get(core, content, 4);
+	module.base = get(core, content + 4, 8);
+	module.bytes = get(core, content + 12, 8);
+	module.linked = get(core, content + 20, 8);
+	module.id.count = (uint8_t)(bytes - MODULE_HEAD);
+	memcpy(module.id.bytes, content + MODULE_HEAD, bytes - MODULE_HEAD);
+	dph_core_add_module(core, &module);
+	return NULL;
+}
+
 struct note {
 	const uint8_t *owner, *content;
 	size_t owner_bytes, bytes;
@@ -129,6 +146,8 @@ static const char *take_note(struct dph_core *core, const struct note *note)
 		return take_task(core, note->content, note->bytes);
 	if (is_of(note, DPH_NOTE_OWNER) && note->type == DPH_NOTE_REASON)
 		return take_reason(core, note->content, note->bytes);
+	if (is_of(note, DPH_NOTE_OWNER) && note->type == DPH_NOTE_MODULE)
+		return take_module(core, note->content, note->bytes);
 	return NULL;
 }
 

@@ -32,6 +32,13 @@ struct dph_core_task *dph_core_add_task(struct dph_core *core)
 	return &core->tasks[core->task_count++];
 }
 
+void dph_core_add_module(struct dph_core *core, const struct dp_module_answer *module)
+{
+	core->modules = dph_grow(core->modules, &core->module_capacity, core->module_count,
+				 sizeof *core->modules);
+	core->modules[core->module_count++] = *module;
+}
+
 void dph_core_add_piece(struct dph_core *core, struct dph_core_piece piece)
 {
 	core->pieces = dph_grow(core->pieces, &core->piece_capacity, core->piece_count,
@@ -42,6 +49,7 @@ void dph_core_add_piece(struct dph_core *core, struct dph_core_piece piece)
 void dph_core_free(struct dph_core *core)
 {
 	free(core->tasks);
+	free(core->modules);
 	free(core->pieces);
 	memset(core, 0, sizeof *core);
 }
@@ -122,6 +130,19 @@ static void add_task(struct writing *w, const struct dph_core_task *task, unsign
 	free(content.data);
 }
 
+static void add_module(struct writing *w, const struct dp_module_answer *module)
+{
+	struct dph_bytes content = {0};
+
+	put(w, &content, 4, module->identity);
+	put(w, &content, 8, module->base);
+	put(w, &content, 8, module->bytes);
+	put(w, &content, 8, module->linked);
+	dph_bytes_add(&content, module->id.bytes, module->id.count);
+	add_note(w, DPH_NOTE_OWNER, DPH_NOTE_MODULE, &content);
+	free(content.data);
+}
+
 static void add_notes(struct writing *w)
 {
 	const struct dph_core *core = w->core;
@@ -132,6 +153,8 @@ static void add_notes(struct writing *w)
 			add_registers(w, &core->tasks[i], (unsigned)i + 1);
 	for (size_t i = 0; i < core->task_count; i++)
 		add_task(w, &core->tasks[i], (unsigned)i + 1);
+	for (size_t i = 0; i < core->module_count; i++)
+		add_module(w, &core->modules[i]);
 	dph_bytes_add(&content, core->reason, strlen(core->reason) + 1);
 	dph_bytes_add(&content, core->kernel, strlen(core->kernel) + 1);
 	add_note(w, DPH_NOTE_OWNER, DPH_NOTE_REASON, &content);

@@ -177,6 +177,41 @@ struct dph_bucket dph_aggregate_bucket(const struct dph_format_aggregation *a, i
 						      : magnitude_bucket(a->scale, n);
 }
 
+/* Does a value stand in front of the end of bucket n? */
+static bool is_in_front(const struct dph_format_aggregation *a, __int128 value, int64_t n)
+{
+	const struct dph_bucket bucket = dph_aggregate_bucket(a, n);
+	const __int128 high =
+		bucket.is_unsigned ? (__int128)(uint64_t)bucket.high : (__int128)bucket.high;
+	return bucket.above || value < high;
+}
+
+/* The number of the last bucket, or more. */
+static int64_t last_bucket(const struct dph_format_aggregation *a)
+{
+	if (a->function == DPH_AGGREGATE_quantize)
+		return a->is_signed ? 63 : 64;
+	return a->function == DPH_AGGREGATE_lquantize
+		       ? a->scale[2] + 1
+		       : a->scale[3] * (a->scale[2] - a->scale[1] + 1) + 1;
+}
+
+/* Buckets ascend: the one of the value is the first that ends behind it. */
+int64_t dph_aggregate_bucket_of(const struct dph_format_aggregation *a, int64_t value)
+{
+	const __int128 wide = a->is_signed ? (__int128)value : (__int128)(uint64_t)value;
+	int64_t first = a->function == DPH_AGGREGATE_quantize && a->is_signed ? -64 : 0;
+	int64_t last = last_bucket(a);
+	while (first < last) {
+		const int64_t middle = first + (last - first) / 2;
+		if (is_in_front(a, wide, middle))
+			last = middle;
+		else
+			first = middle + 1;
+	}
+	return first;
+}
+
 static bool is_distribution(const struct dph_format_aggregation *a)
 {
 	return a->function >= DPH_AGGREGATE_quantize;

@@ -308,6 +308,8 @@ struct dph_aggregated {
 
 /* A bucket without a value. n: as the target counts them. */
 struct dph_bucket dph_aggregate_bucket(const struct dph_format_aggregation *a, int64_t n);
+/* The number of the bucket of a value. The value of an unsigned aggregation is uint64_t. */
+int64_t dph_aggregate_bucket_of(const struct dph_format_aggregation *a, int64_t value);
 
 /* Make values of the entries of a map, sorted by value, then by keys.
  * words: of all entries, `each` words an entry. found: receives the length of the list.

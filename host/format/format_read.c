@@ -248,8 +248,7 @@ static bool is_scale(const struct dph_format_aggregation *a)
 /* Can the host count the aggregation? What it cannot count has a map. */
 static bool is_counted(const struct dph_format_aggregation *a)
 {
-	bool good = !dph_aggregate_of_host(a) ||
-		    (a->function < DPH_AGGREGATE_quantize && !a->increments);
+	bool good = !dph_aggregate_of_host(a) || !a->increments;
 	for (size_t i = 0; good && dph_aggregate_of_host(a) && i < a->key_count; i++)
 		good = a->keys[i].form == DPH_FIELD_WORDS || a->keys[i].form == DPH_FIELD_TEXT ||
 		       a->keys[i].form == DPH_FIELD_STACK;

@@ -158,7 +158,7 @@ static void put_value(const struct dph_total *total, uint64_t *to, int64_t value
 {
 	const struct dph_format_aggregation *a = total->aggregation;
 	const __int128 wide = a->is_signed ? (__int128)value : (__int128)(uint64_t)value;
-	if (!dph_aggregate_has_value(a)) {
+	if (!dph_aggregate_has_value(a) || a->function >= DPH_AGGREGATE_quantize) {
 		to[0] = 1;
 		return;
 	}

@@ -27,11 +27,16 @@ struct row {
 		ADDRESSES_PLAIN,
 		ADDRESSES_SIGNED
 	} addresses; /* of CPU */
+	enum {
+		WATCH_BEHIND,
+		WATCH_BEFORE
+	} watch; /* of CPU */
 };
 
 static const struct row rows[] = {
-#define CPU(name, text, word_bits, architecture, pc, addresses)                                    \
-	{ROW_CPU, text, word_bits, 0, NULL, architecture, PC_##pc, ADDRESSES_##addresses},
+#define CPU(name, text, word_bits, architecture, pc, addresses, watch)                             \
+	{ROW_CPU,      text, word_bits, 0, NULL, architecture, PC_##pc, ADDRESSES_##addresses,     \
+	 WATCH_##watch},
 #define FEATURE(feature) {.kind = ROW_FEATURE, .name = feature},
 #define REGISTERS(stem, start, number, own)                                                        \
 	{.kind = ROW_REGISTERS, .name = stem, .first = start, .count = number, .ours = own},
@@ -108,6 +113,11 @@ void dph_gdb_describe(const struct dph_gdb_target *target, FILE *out)
 bool dph_gdb_needs_pc(const struct dph_gdb_target *target)
 {
 	return find(target->cpu, target->word_bytes)->pc == PC_ZERO;
+}
+
+bool dph_gdb_steps_at_watchpoint(const struct dph_gdb_target *target)
+{
+	return find(target->cpu, target->word_bytes)->watch == WATCH_BEFORE;
 }
 
 uint64_t dph_gdb_address(const struct dph_gdb_target *target, uint64_t address)

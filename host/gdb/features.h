@@ -15,6 +15,8 @@ bool dph_gdb_describes(const struct dph_cpu *cpu, unsigned word_bytes);
 void dph_gdb_describe(const struct dph_gdb_target *target, FILE *out);
 /* Is 0 the program counter of a thread whose registers are not known? */
 bool dph_gdb_needs_pc(const struct dph_gdb_target *target);
+/* Does gdb let the CPU do the access by a step, when a watchpoint has stopped the target? */
+bool dph_gdb_steps_at_watchpoint(const struct dph_gdb_target *target);
 /* An address as gdb has it in rows of memory. */
 uint64_t dph_gdb_address(const struct dph_gdb_target *target, uint64_t address);
 /* The number of registers that gdb knows. */

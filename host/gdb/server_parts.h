@@ -46,6 +46,8 @@ struct dph_gdb_server {
 	struct dph_gdb_breakpoint *breakpoints; /* that gdb has inserted */
 	size_t breakpoint_count, breakpoint_capacity;
 	char *installed_breakpoints; /* the program; null: none */
+	bool watches;                /* it has watchpoints */
+	bool access_done; /* the next step is that of gdb over the access, which is done */
 	struct dph_gdb_document document;
 	struct dph_gdb_trace trace;
 	struct dph_gdb_tracer tracer;
@@ -70,8 +72,14 @@ void dph_gdb_run_close(struct dph_gdb_server *server);
 void dph_gdb_run_idle(struct dph_gdb_server *server);
 /* gdb has sent ^C. */
 void dph_gdb_run_break(struct dph_gdb_server *server);
-/* Answer with the stop of a signal, and the thread of the stop. */
-void dph_gdb_tell_stop_by(struct dph_gdb_server *server, unsigned signal);
+/* A watchpoint that has stopped the target. */
+struct dph_gdb_watched {
+	const char *what; /* of the answer: "watch", "rwatch", "awatch" */
+	uint64_t address;
+};
+/* Answer with the stop of a signal, the watchpoint if there is one, and the thread of the stop. */
+void dph_gdb_tell_stop_by(struct dph_gdb_server *server, unsigned signal,
+			  const struct dph_gdb_watched *watched);
 /* Send the answer, and begin another one. */
 void dph_gdb_send_answer(struct dph_gdb_server *server);
 /* Print text for the user of gdb, who waits. */

@@ -7,6 +7,9 @@
 
 #include "base/pool.h"
 #include "expression.h"
+#include "features.h"
+
+#include "dp_object.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +19,27 @@
 
 enum {
 	BY_REQUEST = 2, /* signals as gdb numbers them: SIGINT, */
-	BY_TRAP = 5     /* SIGTRAP */
+	BY_TRAP = 5,    /* SIGTRAP */
+	CODE = 1        /* the last kind of a breakpoint; others watch data */
+};
+/* The variables of the program of breakpoints: of the watchpoint that has stopped the target. */
+enum {
+	WATCH_ADDRESS,
+	WATCH_KIND, /* the digit of its packet; 0: no watchpoint */
+	WATCH_WORDS
+};
+
+/* gdb's kinds of watchpoints. */
+static const struct {
+	unsigned kind;      /* the digit of the packet */
+	unsigned point;     /* of point_kinds.def */
+	const char *letter; /* of a program */
+	const char *what;   /* of the answer */
+	bool behind;        /* the target stops behind the access */
+} watches[] = {
+	{2, DP_PROBE_WATCH_W, "w", "watch", true},
+	{3, DP_PROBE_WATCH_R, "r", "rwatch", false},
+	{4, DP_PROBE_WATCH_RW, "rw", "awatch", true},
 };
 
 /* Return why nothing stops the target; null: it can be stopped. */
@@ -36,10 +59,32 @@ static void waits(struct dph_gdb_server *server)
 	server->silent = true;
 }
 
+/* Has a watchpoint stopped the target? Its handler has left address and kind in the variables. */
+static bool is_watched(struct dph_gdb_server *server, struct dph_gdb_watched *watched)
+{
+	const struct dph_gdb_target *target = server->target;
+	uint64_t words[WATCH_WORDS] = {0};
+
+	if (!server->watches ||
+	    target->ops->stop_variables(target->context, words, WATCH_WORDS) < WATCH_WORDS)
+		return false;
+	for (size_t i = 0; i < sizeof watches / sizeof watches[0]; i++)
+		if (watches[i].kind == words[WATCH_KIND]) {
+			*watched = (struct dph_gdb_watched){watches[i].what, words[WATCH_ADDRESS]};
+			server->access_done =
+				watches[i].behind && dph_gdb_steps_at_watchpoint(target);
+			return true;
+		}
+	return false;
+}
+
 static void stands(struct dph_gdb_server *server, unsigned signal)
 {
+	struct dph_gdb_watched watched;
+	const bool by_watch = is_watched(server, &watched);
+
 	server->state = DPH_GDB_STANDS;
-	dph_gdb_tell_stop_by(server, signal);
+	dph_gdb_tell_stop_by(server, by_watch ? BY_TRAP : signal, by_watch ? &watched : NULL);
 }
 
 /* Tell gdb, which waits, of a stop. */
@@ -96,7 +141,7 @@ void dph_gdb_run_break(struct dph_gdb_server *server)
 	dph_gdb_say(server, why.text, strlen(why.text));
 	dph_gdb_say(server, "\n", 1);
 	server->state = DPH_GDB_LOOKS;
-	dph_gdb_tell_stop_by(server, BY_REQUEST);
+	dph_gdb_tell_stop_by(server, BY_REQUEST, NULL);
 	dph_gdb_send_answer(server);
 }
 
@@ -197,6 +242,32 @@ static struct dph_gdb_breakpoint *find(struct dph_gdb_server *server,
 	return NULL;
 }
 
+/* gdb has a sentence of its own for more watchpoints than there are comparators, and none for a CPU
+ * that has no comparator: that is said when the target is to go on. Returns false: it is answered
+ * with a refusal. */
+static bool may_watch(struct dph_gdb_server *server, struct dph_gdb_breakpoint *breakpoint,
+		      bool one_more)
+{
+	const struct dph_gdb_target *target = server->target;
+	const char *no = no_stop(server);
+	unsigned there = 0, count = one_more;
+
+	if (no != NULL) /* the resumption is refused */
+		return true;
+	if (target->ops->stop_variables != NULL)
+		there = target->ops->comparators(target->context,
+						 watches[breakpoint->kind - CODE - 1].point);
+	for (size_t i = 0; i < server->breakpoint_count; i++)
+		count += server->breakpoints[i].kind > CODE;
+	if (there == 0)
+		breakpoint->refused =
+			dph_strdup("the CPU has no comparator for the watchpoint: 'delete' it, or "
+				   "'set can-use-hw-watchpoints 0'");
+	else if (count > there)
+		dph_gdb_refuse(server, "the CPU has %u comparators", there);
+	return count <= there || there == 0;
+}
+
 void dph_gdb_do_note_breakpoint(struct dph_gdb_server *server, const char *args, size_t bytes)
 {
 	struct dph_gdb_breakpoint breakpoint, *there;
@@ -208,11 +279,11 @@ void dph_gdb_do_note_breakpoint(struct dph_gdb_server *server, const char *args,
 	}
 	if (*args != '\0')
 		condition(server, &breakpoint, args);
-	if (breakpoint.kind > 1)
-		breakpoint.refused =
-			dph_strdup("the agent does not stop at watchpoints: 'delete' the "
-				   "watchpoint, or 'set can-use-hw-watchpoints 0'");
 	there = find(server, &breakpoint);
+	if (breakpoint.kind > CODE && !may_watch(server, &breakpoint, there == NULL)) {
+		forget(&breakpoint);
+		return;
+	}
 	if (there != NULL) {
 		forget(there);
 	} else {
@@ -242,15 +313,17 @@ void dph_gdb_do_forget_breakpoint(struct dph_gdb_server *server, const char *arg
 	dph_gdb_add_text(&server->answer, "OK");
 }
 
-/* The breakpoints are sorted by address. Is there one without a condition at the address of the
- * first one? *end: receives the next one that is at another address. */
+/* The breakpoints are sorted by address, and watchpoints come behind them. Is there one without a
+ * condition at the address of the first one? *end: receives the next one that is at another
+ * address. */
 static bool always_stops(const struct dph_gdb_server *server, size_t first, size_t *end)
 {
 	const struct dph_gdb_breakpoint *all = server->breakpoints;
 	bool always = false;
 
-	for (*end = first;
-	     *end < server->breakpoint_count && all[*end].address == all[first].address; ++*end)
+	for (*end = first; *end < server->breakpoint_count && all[*end].kind <= CODE &&
+			   all[*end].address == all[first].address;
+	     ++*end)
 		always = always || all[*end].conditions == NULL;
 	return always;
 }
@@ -271,6 +344,25 @@ static void write_handler(struct dph_gdb_code *code, const struct dph_gdb_breakp
 	fputs("exit 1\n", code->out);
 }
 
+/* The handler of a watchpoint. The range has its last byte. */
+static void write_watch(FILE *out, const struct dph_gdb_breakpoint *watch)
+{
+	const char *letter = watches[watch->kind - CODE - 1].letter;
+
+	fprintf(out, "address = 0x%" PRIx64 " : 0x%" PRIx64 "\nwatchpoint = %s\n", watch->address,
+		watch->address + watch->bytes - 1, letter);
+	fprintf(out, "push 0x%" PRIx64 "\npop lv, %u\npush %u\npop lv, %u\nexit 1\n",
+		watch->address, WATCH_ADDRESS, watch->kind, WATCH_KIND);
+}
+
+/* Is a watchpoint among the breakpoints? They are the last ones. */
+static bool has_watches(const struct dph_gdb_server *server)
+{
+	const size_t count = server->breakpoint_count;
+
+	return count > 0 && server->breakpoints[count - 1].kind > CODE;
+}
+
 /* The program of all breakpoints, which compile; null: there are none. Equal breakpoints have equal
  * programs. */
 static char *program_of(const struct dph_gdb_server *server)
@@ -287,10 +379,15 @@ static char *program_of(const struct dph_gdb_server *server)
 	if (code.out == NULL)
 		return NULL;
 	fputs("modtype = kernel\n", code.out);
+	if (has_watches(server))
+		fprintf(code.out, "vars = %u\n", WATCH_WORDS);
 	for (size_t i = 0, end; i < server->breakpoint_count; i = end) {
 		const bool always = always_stops(server, i, &end);
 
-		write_handler(&code, &server->breakpoints[i], end - i, always);
+		if (end > i)
+			write_handler(&code, &server->breakpoints[i], end - i, always);
+		else
+			write_watch(code.out, &server->breakpoints[end++]);
 	}
 	fclose(code.out);
 	free(none.numbers);
@@ -306,7 +403,11 @@ static int compare(const void *a, const void *b)
 {
 	const struct dph_gdb_breakpoint *x = a, *y = b;
 
-	return (x->address > y->address) - (x->address < y->address);
+	if ((x->kind > CODE) != (y->kind > CODE))
+		return x->kind > CODE ? 1 : -1;
+	if (x->address != y->address)
+		return x->address > y->address ? 1 : -1;
+	return (int)x->kind - (int)y->kind;
 }
 
 /* Let the target have gdb's breakpoints, and no others. Returns false: why has the reason. */
@@ -336,6 +437,7 @@ static bool install(struct dph_gdb_server *server, struct dph_gdb_why *why)
 	}
 	free(server->installed_breakpoints);
 	server->installed_breakpoints = program;
+	server->watches = has_watches(server);
 	return true;
 }
 
@@ -388,6 +490,7 @@ void dph_gdb_do_go_on(struct dph_gdb_server *server, const char *args, size_t by
 	(void)bytes;
 	if (is_refused(server))
 		return;
+	server->access_done = false;
 	if (!install(server, &why) ||
 	    (server->state == DPH_GDB_STANDS && !target->ops->resume(target->context, &why))) {
 		dph_gdb_refuse(server, "%s", why.text);
@@ -400,7 +503,8 @@ void dph_gdb_do_go_on(struct dph_gdb_server *server, const char *args, size_t by
 static bool has_breakpoint(const struct dph_gdb_server *server, uint64_t first, uint64_t bytes)
 {
 	for (size_t i = 0; i < server->breakpoint_count; i++)
-		if (server->breakpoints[i].address - first < bytes)
+		if (server->breakpoints[i].kind <= CODE &&
+		    server->breakpoints[i].address - first < bytes)
 			return true;
 	return false;
 }
@@ -434,6 +538,11 @@ static void step(struct dph_gdb_server *server, uint64_t first, uint64_t bytes)
 
 	if (is_refused(server))
 		return;
+	if (stands_now && server->access_done) {
+		server->access_done = false;
+		stands(server, BY_TRAP);
+		return;
+	}
 	if (!install(server, &why)) { /* the step may end in a fault, and the firmware run on */
 		dph_gdb_refuse(server, "%s", why.text);
 		return;

@@ -6,6 +6,7 @@
 #include "features.h"
 #include "tables/registers.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,24 +136,31 @@ static const struct dph_gdb_thread *thread_with(const struct dph_gdb_server *ser
 
 /* The thread that gdb shows first: the one of a stop, or one whose registers are known, if there is
  * one. */
-static const struct dph_gdb_thread *first_thread(const struct dph_gdb_server *server)
+static unsigned first_thread(const struct dph_gdb_server *server)
 {
+	const struct dph_gdb_target *target = server->target;
 	const struct dph_gdb_thread *threads;
-	const size_t count = server->target->ops->threads(server->target->context, &threads);
+	unsigned here = 0;
+	size_t count;
 
+	if (server->state == DPH_GDB_STANDS && target->ops->here != NULL)
+		here = target->ops->here(target->context);
+	if (here != 0)
+		return here;
+	count = target->ops->threads(target->context, &threads);
 	for (size_t i = 0; i < count; i++)
 		if (threads[i].here)
-			return &threads[i];
+			return threads[i].id;
 	for (size_t i = 0; i < count; i++)
 		if (threads[i].has_registers)
-			return &threads[i];
-	return &threads[0];
+			return threads[i].id;
+	return threads[0].id;
 }
 
 static unsigned current(struct dph_gdb_server *server)
 {
 	if (server->thread == 0)
-		server->thread = first_thread(server)->id;
+		server->thread = first_thread(server);
 	return server->thread;
 }
 
@@ -186,18 +194,19 @@ void dph_gdb_do_tell_stop(struct dph_gdb_server *server, const char *args, size_
 {
 	(void)args;
 	(void)bytes;
-	dph_gdb_tell_stop_by(server, 0);
+	dph_gdb_tell_stop_by(server, 0, NULL);
 }
 
-void dph_gdb_tell_stop_by(struct dph_gdb_server *server, unsigned signal)
+void dph_gdb_tell_stop_by(struct dph_gdb_server *server, unsigned signal,
+			  const struct dph_gdb_watched *watched)
 {
-	const struct dph_gdb_thread *thread = first_thread(server);
-
-	server->thread = thread->id;
+	server->thread = first_thread(server);
 	dph_gdb_print(&server->answer, "T%02x", signal);
-	if (!knows_pc(server, thread->id))
+	if (!knows_pc(server, server->thread))
 		add_no_pc(server);
-	dph_gdb_print(&server->answer, "thread:%x;", thread->id);
+	if (watched != NULL)
+		dph_gdb_print(&server->answer, "%s:%" PRIx64 ";", watched->what, watched->address);
+	dph_gdb_print(&server->answer, "thread:%x;", server->thread);
 }
 
 void dph_gdb_do_list_threads(struct dph_gdb_server *server, const char *args, size_t bytes)

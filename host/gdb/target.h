@@ -56,6 +56,9 @@ struct dph_gdb_ops {
 	 * list stays until the next call.
 	 * Returns their number. */
 	size_t (*threads)(void *context, const struct dph_gdb_thread **threads);
+	/* Find the thread in which the target is stopped, by less than `threads` reads. Returns its
+	 * id; 0: it is not known. The function may be null: so it is. */
+	unsigned (*here)(void *context);
 	/* Read the registers of a thread. What the target does not tell stays unknown.
 	 * Returns false: there is no such thread. */
 	bool (*registers)(void *context, unsigned thread, struct dph_gdb_registers *registers);
@@ -98,6 +101,12 @@ struct dph_gdb_ops {
 	bool (*is_stopped)(void *context, bool was);
 	/* Install a program of RPN in place of the one before; null: none. */
 	bool (*install)(void *context, const char *program, struct dph_gdb_why *why);
+	/* Read the first local variables of that program, and set them to 0. Returns their number.
+	 * The function may be null: there are no watchpoints. */
+	size_t (*stop_variables)(void *context, uint64_t *words, size_t room);
+	/* The number of comparators that watch an access of the kind, by its number in
+	 * point_kinds.def. */
+	unsigned (*comparators)(void *context, unsigned kind);
 	/* Write a register of the thread in which the target is stopped, by index in regs.def. */
 	bool (*write_register)(void *context, unsigned index, uint64_t value,
 			       struct dph_gdb_why *why);

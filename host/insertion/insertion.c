@@ -11,6 +11,7 @@
 #include "object/parts.h"
 #include "refusal.h"
 #include "refused_points.h"
+#include "stops.h"
 #include "timed.h"
 #include "source/source.h"
 
@@ -651,6 +652,7 @@ static bool fits(struct dp_insertion *insertion, struct dp_session *session,
 		return false;
 	derive_items(insertion, session);
 	warn_of_stack(&prepared->limits, messages);
+	dph_warn_of_stops(session, insertion->object, insertion->name, messages);
 	return true;
 }
 

@@ -2,6 +2,7 @@
 /* This file moves images to the places that the target's modules have. */
 #include "placed_images.h"
 
+#include "base/pool.h"
 #include "symbols/elf_image.h"
 
 static bool is_other(const struct dp_image *image, const struct dp_module_answer *module)
@@ -80,6 +81,38 @@ bool dph_images_place_at(struct dph_images *images, const struct dph_modules *mo
 	else
 		join(images, NULL);
 	return true;
+}
+
+/* --- modules --- */
+
+void dph_module_list_add(struct dph_module_list *list, const struct dp_module_answer *module)
+{
+	list->list = dph_grow(list->list, &list->capacity, list->count, sizeof *list->list);
+	list->list[list->count++] = *module;
+}
+
+void dph_module_list_read(struct dph_module_list *list, struct dp_session *session)
+{
+	const unsigned count = dp_session_target(session)->modules;
+	struct dp_module_answer module;
+
+	list->count = 0;
+	for (unsigned i = 0; i < count && dp_session_module(session, (uint8_t)i, &module); i++)
+		dph_module_list_add(list, &module);
+}
+
+static bool read_listed(void *context, uint8_t index, struct dp_module_answer *module)
+{
+	const struct dph_module_list *list = context;
+
+	if (index < list->count)
+		*module = list->list[index];
+	return index < list->count;
+}
+
+struct dph_modules dph_modules_of_list(const struct dph_module_list *list, unsigned word_bytes)
+{
+	return (struct dph_modules){(void *)list, read_listed, (unsigned)list->count, word_bytes};
 }
 
 static bool read_module(void *context, uint8_t index, struct dp_module_answer *module)

@@ -15,6 +15,17 @@ struct dph_modules {
 	unsigned word_bytes; /* of the target */
 };
 
+/* Modules that were read, in their order. */
+struct dph_module_list {
+	struct dp_module_answer *list; /* the owner of the list frees it */
+	size_t count, capacity;
+};
+
+void dph_module_list_add(struct dph_module_list *list, const struct dp_module_answer *module);
+/* Read the list anew from the target, as far as it tells. */
+void dph_module_list_read(struct dph_module_list *list, struct dp_session *session);
+struct dph_modules dph_modules_of_list(const struct dph_module_list *list, unsigned word_bytes);
+
 /* As dph_images_place, for modules from anywhere. */
 bool dph_images_place_at(struct dph_images *images, const struct dph_modules *modules,
 			 const struct dp_image **names);

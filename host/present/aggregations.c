@@ -345,6 +345,24 @@ void dph_formats_rows_free(struct dph_aggregated *rows, size_t count)
 	dph_aggregated_free(rows, count);
 }
 
+char *dph_formats_first_key(const struct dp_formats *formats, size_t index,
+			    const struct dph_aggregated *row)
+{
+	const struct dph_format_record record = dph_formats_namer(formats);
+	struct dph_pool pool = {0};
+	const struct dp_value key = dph_format_key(
+		&record, &pool, &formats->formats.aggregations[index].keys[0], row->keys);
+	char *text = dph_value_text(&key);
+	dph_pool_free(&pool);
+	return text;
+}
+
+unsigned dph_formats_first_words(const struct dp_formats *formats, size_t index)
+{
+	return dph_format_key_words(&formats->formats.aggregations[index].keys[0],
+				    formats->program.word_bytes);
+}
+
 void dp_formats_add(struct dp_formats *formats, unsigned index, const uint64_t *words,
 		    size_t entries, uint32_t dropped)
 {

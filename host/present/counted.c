@@ -87,6 +87,11 @@ static unsigned put_key(struct dp_formats *formats, const struct dph_format_fiel
 	return 1;
 }
 
+static uint64_t put_bucket(const struct dp_formats *formats, int64_t bucket)
+{
+	return formats->program.word_bytes == 8 ? (uint64_t)bucket : (uint32_t)bucket;
+}
+
 /* A key that is a stack has a stack in the record, and no other key has. A damaged object may say
  * otherwise. */
 static bool are_keys(const struct dph_format_aggregation *a, const struct dph_action *action)
@@ -110,7 +115,9 @@ void dph_formats_count(struct dp_formats *formats, const struct dph_action *acti
 		return;
 	for (size_t i = 0; i < a->key_count; i++)
 		at += put_key(formats, &a->keys[i], action->values[i], words + at);
-	dph_total_count(total, words,
-			action->count > a->key_count ? (int64_t)action->values[a->key_count]->number
-						     : 1);
+	const int64_t value =
+		action->count > a->key_count ? (int64_t)action->values[a->key_count]->number : 1;
+	if (a->function >= DPH_AGGREGATE_quantize)
+		words[at] = put_bucket(formats, dph_aggregate_bucket_of(a, value));
+	dph_total_count(total, words, value);
 }

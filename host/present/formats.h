@@ -63,6 +63,11 @@ void dph_formats_tell_total(const struct dp_formats *formats, size_t index, size
 struct dph_aggregated *dph_formats_rows(const struct dp_formats *formats, size_t index,
 					size_t *count, uint64_t *dropped);
 void dph_formats_rows_free(struct dph_aggregated *rows, size_t count);
+/* Return the first key of a row as text, from the heap; and the number of its words, which stand
+ * before those of the other keys. index: of an aggregation with keys. */
+char *dph_formats_first_key(const struct dp_formats *formats, size_t index,
+			    const struct dph_aggregated *row);
+unsigned dph_formats_first_words(const struct dp_formats *formats, size_t index);
 /* Do the values of the aggregation have units? A value that the program has divided is no time. */
 bool dph_formats_has_units(const struct dp_formats *formats, const struct dph_total *total);
 /* Print the picture of a distribution. */

@@ -55,6 +55,8 @@ struct dph_tasks {
 	const struct dph_tasks_how *how;
 	dph_tasks_read_places *read;
 	void *context;
+	bool stand;       /* no task has run */
+	uint64_t running; /* block of the task that runs; 0: it was not read */
 	const char *why;
 };
 
@@ -428,6 +430,44 @@ bool dph_tasks_read(struct dph_tasks *tasks, const struct dph_tasks_how *how,
 				      "not let its variables be read",
 				      tasks->walk.layout.name);
 	return tasks->count > 0;
+}
+
+static void look_at_running(struct dph_tasks *tasks)
+{
+	dph_walk_variable(&tasks->walk, kernels[tasks->walk.layout.kernel].running, 0,
+			  &tasks->running);
+}
+
+bool dph_tasks_read_running(struct dph_tasks *tasks, dph_tasks_read_places *read, void *context,
+			    uint64_t *block)
+{
+	tasks->read = read;
+	tasks->context = context;
+	dph_look_forget_memory(&tasks->walk.memory);
+	if (!settle(tasks, look_at_running))
+		return false;
+	*block = tasks->running;
+	return *block != 0;
+}
+
+static void look_at_keys(struct dph_tasks *tasks)
+{
+	tasks->stand = true;
+	for (size_t i = 0; i < tasks->count; i++) {
+		const struct making *m = &tasks->list[i];
+		struct keys now;
+
+		read_keys(&tasks->walk, m->task.block, &now);
+		tasks->stand = tasks->stand && same_keys(&m->keys, &now);
+	}
+}
+
+bool dph_tasks_stand(struct dph_tasks *tasks, dph_tasks_read_places *read, void *context)
+{
+	tasks->read = read;
+	tasks->context = context;
+	dph_look_forget_memory(&tasks->walk.memory);
+	return settle(tasks, look_at_keys) && tasks->stand;
 }
 
 bool dph_task_is(const struct dph_task *task, const char *name)

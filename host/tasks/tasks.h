@@ -90,6 +90,13 @@ bool dph_task_is(const struct dph_task *task, const char *name);
  * Returns false when the line fails, or with *why: memory that cannot be read. */
 bool dph_tasks_read(struct dph_tasks *tasks, const struct dph_tasks_how *how,
 		    dph_tasks_read_places *read, void *context, const char **why);
+/* Read which task runs, by control block, and no more. The list stays.
+ * Returns false when the line fails, or where no task runs. */
+bool dph_tasks_read_running(struct dph_tasks *tasks, dph_tasks_read_places *read, void *context,
+			    uint64_t *block);
+/* Has none of the tasks that were read run since, or come into another state? Tasks that are new do
+ * not count. Returns false also when the line fails. */
+bool dph_tasks_stand(struct dph_tasks *tasks, dph_tasks_read_places *read, void *context);
 size_t dph_tasks_count(const struct dph_tasks *tasks);
 const struct dph_task *dph_tasks_at(const struct dph_tasks *tasks, size_t index);
 /* How many tasks the kernel has beside those that were found, because lists changed each time they

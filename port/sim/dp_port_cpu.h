@@ -68,6 +68,7 @@
 #define dp_port_slot_origin   DP_SIM_FORM(dp_port_slot_origin)
 #define dp_port_read          DP_SIM_FORM(dp_port_read)
 #define dp_port_load          DP_SIM_FORM(dp_port_load)
+#define dp_port_load_memory   DP_SIM_FORM(dp_port_load_memory)
 #define dp_port_write         DP_SIM_FORM(dp_port_write)
 #define dp_port_readable      DP_SIM_FORM(dp_port_readable)
 #define dp_port_writable      DP_SIM_FORM(dp_port_writable)

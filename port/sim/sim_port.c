@@ -370,6 +370,11 @@ bool dp_port_load(dp_addr address, unsigned width, void *to)
 	return dp_port_read(address, to, width, width) == width;
 }
 
+bool dp_port_load_memory(dp_addr address, unsigned width, void *to)
+{
+	return (address & (width - 1)) == 0 && dp_port_load(address, width, to);
+}
+
 static bool may_write(dp_addr address)
 {
 	return sim_writable(address) && address - (dp_addr)dp_sim.text >= dp_sim.text_bytes;

@@ -33,6 +33,7 @@ static const char *const handlers[] = {
 	"push r, r0\npush mem, u8\npush 1\nand\njnz b\nabort\nb:\ninc lv, 0\nexit\n",
 	"push r, r0\npush mem, u8\npush 4\nsub\njz b\nabort\nb:\ninc lv, 0\nexit\n",
 	"push r, r1\npush mem, u32\nlog 1\nexit\n", /* not readable */
+	"push r, r0\npush 2\nadd\npush mem, u8\npush r, r1\nlog 2\nexit\n",
 	"push r, r1\nadd map, 0\nabort\n",
 	"push r, r2\npush r, sp\nadd map, 1\nabort\n",
 	"add map, 2\nabort\n",

@@ -107,6 +107,40 @@ static const struct {
 	 AT_TEXT "push r, r0\npush 0\nadd\npush mem, u8\njz no\nlog 2\nexit\nno:\nabort\n"},
 	{DP_PLAN_RUN, SIM_AWAY,
 	 AT_TEXT "push r, r1\ndup 1\npush 3\nsub\njz no\nlog 2\nexit\nno:\nabort\n"},
+	/* words of memory: also where an address is not aligned, among those of the frame, with
+	 * the constant of the last one left on the stack, and at most five */
+	{DP_PLAN_MEMORY, SIM_AWAY, AT_TEXT "push r, r0\npush mem, u8\nlog 1\nexit\n"},
+	{DP_PLAN_MEMORY, SIM_AWAY,
+	 AT_TEXT "push r, r2\npush 0x14\nadd\npush mem, u32\npush r, r0\npush 8\nadd\n"
+		 "push mem, u16\nlog 2\nexit\n"},
+	{DP_PLAN_MEMORY, SIM_AWAY,
+	 AT_TEXT "push r, r1\npush r, r0\npush 1000\nadd\npush mem, u8\npush u, sp\n"
+		 "push r, r3\npush mem, u32\npush r, r4\nlog 5\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush mem, u8\npush r, r1\npush r, r2\npush r, r3\npush r, r4\n"
+		 "push r, r5\nlog 6\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY, AT_TEXT "push r, r0\npush 0\nadd\npush mem, u8\nlog 1\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY, AT_TEXT "push r, r2\npush -4\nadd\npush mem, u8\nlog 1\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY, AT_TEXT "push r, r0\npush 4\nadd\nlog 1\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY,
+	 "logmax = 4\n" AT_TEXT "push r, r0\npush mem, u8\npush r, r1\nlog 2\nexit\n"},
+	/* not readable: the first one, and one behind another; the last hit; the port decides */
+	{DP_PLAN_MEMORY, SIM_AWAY,
+	 AT_TEXT "excpt_mask = 0x1fff\nsx x\npush r, r1\npush mem, u8\nlog 1\nexit\n"
+		 "x:\npush 9\nlog 1\nexit\n"},
+	{DP_PLAN_MEMORY, SIM_AWAY,
+	 AT_TEXT "excpt_mask = 0x1fff\nsx x\npush r, r0\npush 3\nadd\npush mem, u8\n"
+		 "push r, r1\npush 4\nadd\nsx y\npush mem, u32\nlog 2\nexit\n"
+		 "x:\npush 9\nlog 1\nexit\ny:\npush 8\nlog 2\nexit\n"},
+	{DP_PLAN_MEMORY, SIM_AWAY,
+	 AT_TEXT "maxhits = 30\npush r, r0\npush mem, u8\npush r, r7\nlog 2\nexit\n"},
+	{DP_PLAN_MEMORY, SIM_MEMORY,
+	 AT_TEXT "maxhits = 21\npush r, r0\npush mem, u8\nlog 1\nexit\n"},
+	{DP_PLAN_MEMORY, SIM_MEMORY,
+	 AT_TEXT "logonfault = yes\npush r, r0\npush mem, u8\nlog 1\nexit\n"},
+	{DP_PLAN_MEMORY, SIM_STEPPED, AT_TEXT "push r, r0\npush mem, u8\nlog 1\nexit\n"},
+	{DP_PLAN_MEMORY, SIM_STEPPED,
+	 AT_TEXT "maxhits = 21\npush r, r2\npush mem, u32\nlog 1\nexit\n"},
 	/* counts in a map: new keys, known ones, too many, the last hit, faults */
 	{DP_PLAN_COUNT, SIM_AWAY, "map = count 0 1\n" AT_TEXT "add map, 0\nabort\n"},
 	{DP_PLAN_COUNT, SIM_AWAY,

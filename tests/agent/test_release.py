@@ -13,6 +13,7 @@ import agent_parts
 import agent_release
 import cpus
 from harness import rtos
+from harness.keyed import play
 from harness.noisyline import NoisyLine
 from harness.paths import TOP, built, program
 
@@ -402,9 +403,7 @@ def test_tape_over_a_power_cycle(glue, source, tmp_path, qemu, dprobes):
         board = qemu("vexpress-a9", elf=elf, hold=())
         if tape:
             line = board.connect("com1")
-            for request in tape.splitlines(keepends=True):
-                line.send(request)
-            line.expect("~Z")  # HELLO is answered to everybody
+            play(line, tape)
             line.close()
         noisy = NoisyLine(tmp_path / f"line{start}", board.path("com1"), 1, {}, {})
         words = "--port", noisy.url, "--key", tmp_path / "k"

@@ -8,6 +8,7 @@ import pytest
 import cpus
 from harness import process
 from harness.noisyline import NoisyLine
+from harness.other_build import other_build
 from harness.paths import TOP, built, program
 from harness.qemu import parameters
 
@@ -153,6 +154,30 @@ def test_core_of_a_stopped_board(demo, board):
     run.err.expect("the target goes on")
     run.interrupt()
     service.interrupt()
+
+
+def test_core_of_another_build(demo, tmp_path):
+    """The ELF file of another build would print functions that were not there: it is refused, for a core of each kind. Numbers are printed."""
+    there = demo(ONE)
+    there.take("--small")
+    there.run("trace", "-n", "queue_put:entry /n < 1/ { n++; core(); }", "--cores", there.core, "--for", "2s", "-q")
+    other = other_build(ONE, tmp_path)
+    for core in (there.core, f"{there.core}.1"):
+        done = there.dprobes("report", "--core", core, "--elf", other)
+        assert done.status == 1 and done.stdout == "" and f"{core} is a core of another build than {other}: " in done.stderr, done
+        assert there.dprobes("report", "--core", core, "--elf", there.elf).status == 0
+        assert there.dprobes("report", "--core", core).status == 0
+
+
+def test_stack_of_another_build(demo, tmp_path):
+    """The call stack of a core has no names either where the target does not run the ELF file."""
+    there = demo(ONE)
+    program_of = tmp_path / "c.dp"
+    program_of.write_text("name = c\noffset = queue_put\nmaxhits = 1\nexit 3\n")
+    there.run("run", program_of, "--count", "1", "--record", tmp_path / "c.dpc", "--cores", there.core)
+    done = there.dprobes("report", tmp_path / "c.dpc", "--elf", other_build(ONE, tmp_path), "--cores", tmp_path / "again")
+    assert done.status == 0 and "the target does not run" in done.stderr and "a core of the running context" in done.stderr, done
+    assert "queue_put" not in done.stderr, done
 
 
 @pytest.mark.parametrize("board", BOARDS)

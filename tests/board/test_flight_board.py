@@ -12,6 +12,7 @@ import pytest
 import sources_mk
 
 from harness import process
+from harness.other_build import other_build, readelf, with_another_id
 from harness.paths import TOP, built, program
 from harness.qemu import parameters
 
@@ -19,11 +20,6 @@ BOOT = "task_create:entry { trace(stringof(name)); trace(caller); }\n"
 RIGHT, WRONG = "crunch1", "crunch0"  # names of tasks
 COUNTS = "name = counts\nvars = 1\noffset = timer_isr\ninc lv, 0\npush lv, 0\nlog 1\nexit\n"
 USUAL = cpus.boards(3)
-
-
-def readelf(board, *words):
-    cross = sources_mk.read(str(TOP / "boards" / board))["CROSS"]
-    return subprocess.run([program(cross + "readelf"), *words], check=True, capture_output=True, text=True).stdout
 
 
 def with_a_bad_name(elf, to):
@@ -110,20 +106,6 @@ def test_refusals(dprobes, tmp_path):
     assert done.status == 1 and "--elf FILE" in done.stderr
     done = dprobes("embed", source, "--elf", elf, "-o", elf)
     assert done.status == 1, done
-
-
-def with_another_id(board, elf):
-    """The bytes of the image, with another build-id."""
-    data = bytearray(elf.read_bytes())
-    section = re.search(r"\] \.note\.gnu\.build-id +\S+ +\w+ (\w+) (\w+) ", readelf(board, "-SW", elf))
-    data[int(section.group(1), 16) + int(section.group(2), 16) - 1] ^= 1
-    return data
-
-
-def other_build(board, folder):
-    path = folder / "other.elf"
-    path.write_bytes(with_another_id(board, built("boards", board, "demo.elf")))
-    return path
 
 
 # proves: R9.11

@@ -13,6 +13,7 @@ from harness import process
 from harness.paths import built, program
 from harness.qemu import parameters
 from harness.tool import environment
+from test_watch import BOARDS as COMPARATORS
 
 BOARDS = parameters(cpus.boards(), usual=("vexpress-a9",))
 ONE = cpus.boards(1)
@@ -58,6 +59,8 @@ class Demo:
 
 
 STOP = ("stop", "stop.elf")
+WATCH = ("watch", "watch.elf")
+WATCHED_BOARDS = parameters(COMPARATORS, usual=("vexpress-a9",))
 
 
 @pytest.fixture
@@ -342,6 +345,53 @@ def test_registers_and_variables_are_changed(demo, board):
     assert "the program writes a register that probes may not write" in parts[6], said
 
 
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_step_wakes_a_task(demo, board):
+    """What gdb knows of the threads stays over steps, until one of them comes into another state."""
+    there = demo(board, STOP)
+    parts, said = parts_of(there, "break queue_put if q->readers.first", "continue", "info threads", "advance task_wake_one", "stepi", "info threads",
+                           "python\nfor _ in range(300):\n  gdb.execute('stepi', to_string=True)\n  if 'sensor\" (ready' in gdb.execute('info threads', to_string=True): break\nend", "info threads",
+                           "delete", "detach")
+    waiting = r'"sensor" \(waiting in queue_get'
+    assert re.search(waiting, parts[2]) and re.search(waiting, parts[5]) and re.search(r'"sensor" \(ready', parts[7]), said
+    assert "detached]" in parts[-1], said
+
+
+@pytest.mark.parametrize("board", WATCHED_BOARDS)
+def test_watchpoints(demo, board):
+    """Old and new values, reads, accesses, conditions, a breakpoint beside; the watchpoint is gone at the end."""
+    there = demo(board, WATCH)
+    parts, said = parts_of(
+        there, "watch sensor_queue.puts", "continue", "continue", "print $pc", "delete", "rwatch sensor_queue.size", "continue", "delete", "awatch sensor_queue.in",
+        "continue", "delete", "watch sensor_queue.puts if sensor_queue.puts % 4 == 0", "continue", "print sensor_queue.puts % 4", "delete", "break queue_get",
+        "continue", "delete", "watch *(char *)&sensor_queue.gets", "stepi", "continue", "print sensor_queue.gets", "delete", "detach")
+    values = [re.search(r"hit Hardware watchpoint 1: sensor_queue\.puts\n\nOld value = (\d+)\nNew value = (\d+)\n.*queue_put", part, re.S) for part in parts[1:3]]
+    # The firmware has run between the command and the first stop.
+    assert values[0][2] == values[1][1] and int(values[1][2]) == int(values[1][1]) + 1, said
+    assert re.search(r"hit Hardware read watchpoint 2: sensor_queue\.size\n\nValue = 64\n.*queue_put", parts[6], re.S), said
+    assert re.search(r"hit Hardware access \(read/write\) watchpoint 3: sensor_queue\.in\n\n(Value|Old value) = \d+\n", parts[9]), said
+    assert "hit Hardware watchpoint 4" in parts[12] and "= 0\n" in parts[13], said
+    assert "hit Breakpoint 5, queue_get" in parts[16], said
+    assert "Hardware watchpoint 6" in parts[18] and "hit Hardware watchpoint 6" in parts[20], said
+    assert "detached]" in parts[-1], said
+    there.machine.com1.send("\n")
+    there.machine.com1.expect("demo>")
+    assert there.dprobes("list", "--format", "json", *there.words()).objects() == []
+    info = there.dprobes("info", "--format", "json", *there.words()).objects()[0]
+    assert info["data_comparators"] == info["data_comparators_free"], info
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_more_watchpoints_than_comparators(demo, board):
+    """gdb says it in its words, and goes on when one is deleted."""
+    there = demo(board, WATCH)
+    info = there.dprobes("info", "--format", "json", *there.words()).objects()[0]
+    parts, said = parts_of(there, *(f"watch -location sensor_queue.ring[{n}].value[0]" for n in range(info["data_comparators"])), "watch sensor_queue.puts", "continue", "delete 1", "continue",
+                           "delete", "detach")
+    assert "You may have requested too many hardware breakpoints/watchpoints" in parts[-5], said
+    assert re.search("hit Hardware watchpoint", parts[-3]), said
+
+
 @pytest.mark.parametrize("board", ONE)
 def test_interrupt(demo, board):
     """^C stops a firmware that runs, where it is."""
@@ -369,13 +419,24 @@ def test_the_death_of_gdb(demo, board):
 
 
 @pytest.mark.parametrize("board", ONE)
+@pytest.mark.parametrize("style", ["gdb", "agent"])
+def test_dprintf(demo, board, style):
+    """gdb prints, and lets the target go on by itself. The agent runs no commands, so gdb takes its own style in place of the agent's."""
+    there = demo(board, STOP)
+    parts, said = parts_of(there, f"set dprintf-style {style}", 'dprintf queue_put,"put %d of %s\\n", q->puts, q->name', "break queue_put if q->puts % 4 == 3",
+                           "continue", "continue", "delete", "detach")
+    assert re.search(r"^put \d+ of sensor$", parts[4], re.M) and "hit Breakpoint 2, queue_put" in parts[4], said
+    assert "detached]" in parts[-1], said
+
+
+@pytest.mark.parametrize("board", ONE)
 def test_what_does_not_stop(demo, board):
-    """Without --write nothing is stopped; watchpoints, jumps and commands on the target are refused in words."""
+    """Without --write nothing is stopped; watchpoints of a CPU without comparators, jumps and commands on the target are refused in words."""
     there = demo(board, STOP)
     said = there.gdb("break queue_put", "continue", "detach")
     assert "E.dprobes gdb stops nothing without the option --write; nothing stops at breakpoints" in said, said
     parts, said = parts_of(there, "watch load_results", "continue", "delete", "break queue_put", "continue", "jump queue_get", "return", "detach")
-    assert "the agent does not stop at watchpoints" in parts[1], said
+    assert "E.at 0x" in parts[1] and "the CPU has no comparator for the watchpoint: 'delete' it, or 'set can-use-hw-watchpoints 0'" in parts[1], said
     assert "hit Breakpoint 2" in parts[4] and "may not write" in parts[5], said
 
 

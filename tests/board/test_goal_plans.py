@@ -8,11 +8,11 @@ import cpus
 from harness.paths import built
 
 # Two probes at a place have a list of the plans of each. A return has its plan in one trap (guests/common/sites.c).
-# The interpreter runs the last two: no plan reads memory for a record, or adds to a bucket.
+# The interpreter runs the last one: no plan adds to a bucket.
 KINDS = {"null hit": "nothing", "null hit, logonfault": "nothing", "empty record": "words", "predicate false": "test",
          "record of two words": "words", "D predicate false": "compare", "D count": "count", "D count by caller": "count",
          "two words with PC and TSC": "words", "return, null": "nothing", "two null probes": "nothing", "D count of returns": "count",
-         "D quantize by caller": "run", "D printf of two members": "run"}
+         "D printf of two members": "memory", "D quantize by caller": "run"}
 
 
 def kind_of(board, name):
@@ -63,7 +63,8 @@ REASONS = {
     "@[q->size] = count();": "the handler is not one count() by at most 5 registers, alone",
     "@ = sum(3);": "a value is computed",
     "n = n + 1;": "a variable is used",
-    'printf("%d", q->size);': "a record has more than registers",
+    'printf("%d", q->name[0]);': "memory is read other than for one test in front of all, or for words that are logged",
+    'printf("%d %d %d %d %d %d", arg0, arg0, arg0, arg0, arg0, q->size);': "more than 5 words are logged, or a register that a hit does not save",
 }
 
 

@@ -2,12 +2,15 @@
 """dprobes stop, regs, step and resume at a demo: places, registers, and refusals."""
 import re
 import socket
+import subprocess
 
 import cpus
 import pytest
 
 from harness import gdbstub, paths
+from harness.paths import built, program
 from harness.qemu import parameters
+from harness.tool import environment
 
 BOARDS = parameters(cpus.boards(), ("vexpress-a9",))
 AGENT = 4
@@ -56,6 +59,24 @@ def test_stop_step_resume(demo, board_name):
     board.com1.expect("demo>")
     text = tell("info", "--verify-text")
     assert text.status == 0 and "the same as in" in text.stdout, text
+
+
+@pytest.mark.parametrize("board_name", BOARDS)
+def test_a_task_that_hangs(demo, board_name, tmp_path):
+    """`dprobes stop` stops the loop in its place, while nobody polls; gdb has the functions, and ends the loop by a variable."""
+    board, tell = demo(board_name)
+    board.com1.send("hang\n")
+    board.com1.expect("hang")
+    for _ in range(20):  # the shell has echoed the line, and calls the function soon
+        if place(tell("stop"))[1] == "hang":
+            break
+        assert tell("resume").status == 0
+    server = [built("host", "dprobes"), "gdb", "--stdio", "--write", "--port", board.url("com2"), "--elf", built("boards", board_name, "stop", "stop.elf")]
+    said = subprocess.run([program("gdb-multiarch"), "-nx", "-batch", server[-1], "-ex", "target remote | " + " ".join(map(str, server)), "-ex", "backtrace 2",
+                           "-ex", "set var shell_hangs = 0", "-ex", "detach"], env=environment({"XDG_RUNTIME_DIR": str(tmp_path)}), capture_output=True, text=True,
+                          check=True).stdout
+    assert re.search(r"^#0 .*\bhang \(.*\n(?:.*\n)?#1 .*\bcommand_hang \(", said, re.M), said
+    board.com1.expect("hang: over")
 
 
 # --- steps beside those of QEMU ----------------------------------------------------------------
@@ -111,7 +132,7 @@ def test_steps_are_those_of_the_cpu(board_name, qemu, dprobes, tmp_path, amount)
         board.com1.send(f"{line}\n")
         board.com1.expect("demo>")
     place = next(int(found["address"], 0) for found in dprobes("symbols", "snprintf", "--elf", elf, "--format", "json").objects() if found["name"] == "snprintf")
-    order, most = "big" if row.cross.keys() == {"big"} else "little", amount(20, 300)
+    order, most = "big" if row.cross.keys() == {"big"} else "little", amount(20, 10000)
     with gdbstub.Stub(tmp_path / "stub") as stub:
         stub.when_at(place, lambda: board.com1.send("selftest library\n"))
         plain = states(stub.ask, place, order, most * 5 // 4)

@@ -4,13 +4,15 @@ executed, counted by shares_plugin.c. Formats, refusals and ends: tests/wire/tes
 import json
 import math
 import re
+import subprocess
 
 import pytest
 
 import cpus
 import icount
+import sources_mk
 from harness import sweep
-from harness.paths import built
+from harness.paths import TOP, built, program
 from harness.qemu import parameters
 
 # What the two tasks of the load do nearly all the time. Functions inlined into these have rows of their own.
@@ -106,13 +108,19 @@ def test_rows(qemu, dprobes, board):
 
 @pytest.mark.parametrize("board", cpus.boards())
 def test_without_an_elf_file(qemu, dprobes, tmp_path, board):
-    """A program that stands in the command line is compiled for the CPU of the target. With a list of symbols alone, top has the
-    addresses of the samples."""
-    (tmp_path / "System.map").write_text("00000000 T nothing\n")
+    """A program that stands in the command line is compiled for the CPU of the target. With a list of symbols, or an ELF file without
+    debug information, top has the functions of the samples, and the firmware tells the names of its tasks."""
+    elf, listed, stripped = built("boards", board, "demo.elf"), tmp_path / "System.map", tmp_path / "stripped.elf"
+    cross = sources_mk.read(str(TOP / "boards" / board))["CROSS"]
+    listed.write_text(subprocess.run([program(cross + "nm"), "-n", elf], check=True, capture_output=True, text=True).stdout)
+    subprocess.run([program(cross + "objcopy"), "--strip-debug", elf, stripped], check=True)
     url = qemu(board, extra=sweep.CLOCK).free_when_up().url("com1")
     found = dprobes("-n", "profile-97 { @[execname] = count(); }", "--for", "500ms", "--port", url, "--format", "json")
     rows = [row for row in found.objects() if row["kind"] == "aggregation"]
     assert found.status == 0 and sum(row["value"] for row in rows) > 10 and all(row["keys"][0].isalnum() for row in rows), found
-    found = dprobes("top", "--sym", tmp_path / "System.map", "--for", "500ms", "--port", url, "--format", "json")
-    table, = found.objects()
-    assert found.status == 0 and table["total"] > 10 and all(int(row["function"], 16) for row in table["rows"]), found
+    for symbols in (listed, stripped):
+        found = dprobes("top", "--by-task", "--sym", symbols, "--for", "500ms", "--port", url, "--format", "json")
+        table, = found.objects()
+        assert found.status == 0 and table["total"] > 10, found
+        functions = {row["function"] for row in table["rows"]} - icount.symbols(elf).keys()
+        assert not functions and table["rows"][0]["task"] == "idle", found

@@ -27,6 +27,7 @@ def kernel(request, qemu, dprobes, tmp_path):
 
     class Kernel:
         board = BOARDS[board_name]
+        elf = paths.built("boards", board_name, "watch", "watch.elf")
         pointer = 8 if board_name == "riscv-virt64" else 4
         symbols = {name: int(value, 16) for value, name in re.findall(r"^(\w+) \w (\S+)$", subprocess.run(
             [paths.program(BOARDS[board_name]["nm"]), elf], capture_output=True, text=True, check=True).stdout, re.M)}
@@ -304,3 +305,29 @@ def test_types_of_triggers(qemu, dprobes, tmp_path, board, type_):
     said = subprocess.run([paths.program("gdb-multiarch"), "-batch", "-ex", f"target remote {tmp_path / 'gdb'}", "-ex",
                            "output/d dp_riscv->triggers.type", elf], capture_output=True, text=True, check=True).stdout
     assert f"{{{type_}, {type_}, 0, 0}}" in said, said
+
+
+@pytest.mark.parametrize("kind", ["w", "r"])
+def test_a_watchpoint_stops(kernel, dprobes, tmp_path, kind):
+    """`exit 1` and breakpoint() stop behind the write, and before the read; the access happens once, and the firmware goes on."""
+    env, member = {"XDG_RUNTIME_DIR": str(tmp_path)}, kernel.member("puts" if kind == "w" else "size")
+
+    def tell(*words):
+        done = dprobes(*words, *kernel.line, "--elf", kernel.elf, env=env)
+        assert done.status == 0, done
+        return done.stdout
+
+    service = dprobes.start("serve", "--write", *kernel.line, env=env)
+    service.err.expect("serving")
+    words = ("run", kernel.watch("stops", member, 4, kind, extra="maxhits = 3\n", handler="exit 1\n"), "--write") if kind == "r" else (
+        "-w", "-q", "-n", f"watch::{member:#x},4:w {{ n++; }} watch::{member:#x},4:w /n <= 3/ {{ breakpoint(); }}")
+    run = dprobes.start(*words, *kernel.line, "--elf", kernel.elf, env=env)
+    for _ in range(3):
+        run.err.expect(r"the target is stopped.*\(queue_put")
+        before = tell("read", "sensor_queue.puts"), int(tell("regs", "pc").split()[1], 0)
+        step = int(re.match(r"stopped at (0x\w+)", tell("step"))[1], 0)
+        assert step != before[1] and tell("read", "sensor_queue.puts") == before[0]
+        tell("resume")
+    assert run.interrupt().status in (0, 130)
+    service.interrupt()
+    kernel.selftest()

@@ -67,7 +67,8 @@ static void write_again(const struct dph_core *core)
 	fclose(file);
 	unlink(path);
 	REQUIRE(dph_core_read(&again, copy, bytes) == NULL);
-	REQUIRE(again.task_count == core->task_count && sum_of(&again) == sum_of(core));
+	REQUIRE(again.task_count == core->task_count && sum_of(&again) == sum_of(core) &&
+		again.module_count == core->module_count);
 	dph_core_free(&again);
 	free(copy);
 }

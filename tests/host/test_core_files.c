@@ -25,6 +25,7 @@ enum {
 static char folder[] = "cores-XXXXXX";
 static struct dph_cli cli = {.command = "log", .quiet = true};
 static struct dph_images images;
+static struct dph_module_list modules;
 
 static void put(uint8_t *to, uint32_t word)
 {
@@ -34,7 +35,8 @@ static void put(uint8_t *to, uint32_t word)
 
 static struct dph_core_files start(void)
 {
-	return (struct dph_core_files){.cli = &cli, .cpu = dph_cpu_default(), .word_bytes = WORD};
+	return (struct dph_core_files){
+		.cli = &cli, .cpu = dph_cpu_default(), .modules = &modules, .word_bytes = WORD};
 }
 
 /* A piece of a core. Behind its first word each byte is `fill`. */
@@ -79,6 +81,48 @@ static bool has(unsigned number, uint32_t address, uint8_t fill)
 	return found;
 }
 
+static bool is_same(const struct dp_module_answer *a, const struct dp_module_answer *b)
+{
+	return a->identity == b->identity && a->base == b->base && a->bytes == b->bytes &&
+	       a->linked == b->linked && a->id.count == b->id.count &&
+	       memcmp(a->id.bytes, b->id.bytes, b->id.count) == 0;
+}
+
+/* Has the file the identity and the place of each module? */
+static bool names_its_modules(unsigned number)
+{
+	static uint8_t bytes[FILE_MOST];
+	struct dph_core core = {.cpu = dph_cpu_default()};
+	FILE *file = fopen(path_of(number), "rb");
+	bool same = false;
+
+	if (file != NULL) {
+		CHECK(dph_core_read(&core, bytes, fread(bytes, 1, sizeof bytes, file)) == NULL);
+		same = core.module_count == modules.count;
+		for (size_t i = 0; i < core.module_count && same; i++)
+			same = is_same(&core.modules[i], &modules.list[i]);
+		fclose(file);
+	}
+	dph_core_free(&core);
+	return same;
+}
+
+static void know_modules(void)
+{
+	static const struct dp_module_answer known[] = {
+		{.identity = 1,
+		 .base = 0xfedcba9876543210,
+		 .bytes = 0x12345,
+		 .linked = 0x8000,
+		 .id = {DP_COUNTED_MAX, "an id with the most bytes of any"}},
+		{.identity = 2, .base = 4, .id = {8, "8 bytes."}},
+		{.identity = 0},
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		dph_module_list_add(&modules, &known[i]);
+}
+
 static bool is_there(unsigned number)
 {
 	return access(path_of(number), F_OK) == 0;
@@ -110,6 +154,7 @@ static void hits_of_one_tick(void)
 	finish(&files);
 	CHECK(has(1, 0x1000, 0x11) && has(1, 0x2000, 0));
 	CHECK(has(2, 0x2000, 0x22) && has(2, 0x1000, 0) && has(2, 0x3000, 0));
+	CHECK(names_its_modules(1) && names_its_modules(2));
 	CHECK(!is_there(3));
 	forget(2);
 }
@@ -204,6 +249,7 @@ int main(void)
 	CHECK(mkdtemp(folder) != NULL);
 	snprintf(stem, sizeof stem, "%s/c", folder);
 	dph_cli_add(&cli, DPH_OPT_CORES, stem);
+	know_modules();
 	hits_of_one_tick();
 	hits_of_two_cpus();
 	many_at_a_time();
@@ -212,5 +258,6 @@ int main(void)
 	notes_elsewhere();
 	CHECK(rmdir(folder) == 0);
 	free(cli.values);
+	free(modules.list);
 	return check_status();
 }

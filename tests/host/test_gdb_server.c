@@ -105,6 +105,8 @@ static struct {
 	unsigned stops, resumes;
 	char program[512];
 	uint64_t bytes; /* of the last step */
+	uint64_t words[2];
+	unsigned steps, comparators;
 } stops;
 
 static const char *stops_no_stop(void *context)
@@ -133,6 +135,7 @@ static bool stops_step(void *context, uint64_t first, uint64_t bytes, struct dph
 {
 	(void)context, (void)first, (void)why;
 	stops.bytes = bytes;
+	stops.steps++;
 	stops.stands = !stops.runs_on;
 	return true;
 }
@@ -156,15 +159,31 @@ static bool stops_install(void *context, const char *program, struct dph_gdb_why
 	return true;
 }
 
+static size_t stops_variables(void *context, uint64_t *words, size_t room)
+{
+	(void)context;
+	CHECK(room == 2);
+	memcpy(words, stops.words, sizeof stops.words);
+	memset(stops.words, 0, sizeof stops.words);
+	return 2;
+}
+
+static unsigned stops_comparators(void *context, unsigned kind)
+{
+	(void)context;
+	CHECK(kind != 0);
+	return stops.comparators;
+}
+
 /* The server's functions see the target's, of which the fake has memory and threads. */
-static struct connection *connect_stopped(void)
+static struct connection *connect_stopped_at(const struct dph_cpu *cpu)
 {
 	static struct dph_gdb_ops ops;
 	struct connection *c = calloc(1, sizeof *c);
 
 	memset(&stops, 0, sizeof stops);
 	stops.stands = true;
-	c->target = fake_target(&c->fake, dph_cpu_named("arm"), false);
+	c->target = fake_target(&c->fake, cpu, false);
 	ops = *c->target.ops;
 	ops.no_stop = stops_no_stop;
 	ops.stop = stops_stop;
@@ -173,11 +192,18 @@ static struct connection *connect_stopped(void)
 	ops.is_left = stops_is_left;
 	ops.is_stopped = stops_is_stopped;
 	ops.install = stops_install;
+	ops.stop_variables = stops_variables;
+	ops.comparators = stops_comparators;
 	c->target.ops = &ops;
 	c->line = (struct dph_gdb_line){receive, c};
 	c->server = dph_gdb_server_open(&c->target, &c->line);
 	c->open = true;
 	return c;
+}
+
+static struct connection *connect_stopped(void)
+{
+	return connect_stopped_at(dph_cpu_named("arm"));
 }
 
 #define UNKNOWN "xxxxxxxx"
@@ -343,6 +369,87 @@ static void test_steps_with_breakpoints(void)
 	c->out[c->bytes = 0] = '\0';
 	dph_gdb_server_idle(c->server);
 	CHECK(strncmp(c->out, "$T05thread:2;#", 14) == 0);
+	leave(c);
+}
+
+static void stop_at_watchpoint(struct connection *c, uint64_t address, unsigned kind)
+{
+	CHECK(*ask(c, "c", 1) == '\0');
+	stops.words[0] = address;
+	stops.words[1] = kind;
+	stops.stands = true;
+	c->out[c->bytes = 0] = '\0';
+	dph_gdb_server_idle(c->server);
+}
+
+/* Send a packet. Does its answer tell a watchpoint? */
+static bool is_watched(struct connection *c, const char *text)
+{
+	const char *out = ask(c, text, strlen(text));
+
+	CHECK(strncmp(out, "$T05", 4) == 0 && strstr(out, "thread:2;#") != NULL);
+	return strstr(out, "watch:") != NULL;
+}
+
+/* The stop tells the watchpoint. Where gdb steps over the access, one step is none where the access
+ * is done: of writes, and of accesses. *steps_there: receives whether gdb steps. */
+static void test_watchpoints_at(const struct dph_cpu *cpu, bool *steps_there)
+{
+	struct connection *c = connect_stopped_at(cpu);
+	const bool steps = dph_gdb_steps_at_watchpoint(&c->target);
+
+	*steps_there = steps;
+	stops.comparators = 2;
+	CHECK(answers(c, "Z2,1000,4", "OK"));
+	CHECK(answers(c, "Z4,1008,1", "OK"));
+	CHECK(answers(c, "Z4,1008,1", "OK")); /* the same one */
+	CHECK(answers(c, "Z3,1010,4", "E.the CPU has 2 comparators"));
+	CHECK(answers(c, "Z0,1000,4", "OK"));
+	stop_at_watchpoint(c, 0x1000, 2);
+	CHECK(strstr(c->out, "watch:1000;thread:2;#") != NULL);
+	CHECK(strstr(stops.program, "vars = 2\naddress = 0x1000\nexit 1\naddress = 0x1000 : "
+				    "0x1003\nwatchpoint = w\n") != NULL);
+	CHECK(strstr(stops.program, "address = 0x1008 : 0x1008\nwatchpoint = rw\n") != NULL);
+	CHECK(!is_watched(c, "s") && stops.steps == (steps ? 0 : 1));
+	CHECK(!is_watched(c, "s") && stops.steps == (steps ? 1 : 2));
+	stop_at_watchpoint(c, 0x1008, 4);
+	CHECK(strstr(c->out, "awatch:1008;thread:2;#") != NULL);
+	CHECK(answers(c, "z4,1008,1", "OK"));
+	CHECK(answers(c, "Z3,1010,4", "OK"));
+	stop_at_watchpoint(c, 0x1010, 3);
+	CHECK(strstr(c->out, "rwatch:1010;thread:2;#") != NULL);
+	stops.steps = 0;
+	CHECK(!is_watched(c, "s") && stops.steps == 1);
+	stops.words[1] = 2; /* a step writes */
+	CHECK(is_watched(c, "s"));
+	CHECK(answers(c, "z2,1000,4", "OK") && answers(c, "z3,1010,4", "OK"));
+	CHECK(*ask(c, "c", 1) == '\0' && strstr(stops.program, "watchpoint") == NULL);
+	leave(c);
+}
+
+static void test_watchpoints(void)
+{
+	const struct dph_cpu *cpu;
+	unsigned of[2] = {0};
+	bool steps;
+
+	for (size_t i = 0; (cpu = dph_cpu_at(i)) != NULL; i++) {
+		if (!dph_gdb_describes(cpu, 4))
+			continue;
+		test_watchpoints_at(cpu, &steps);
+		of[steps]++;
+	}
+	CHECK(of[0] > 0 && of[1] > 0);
+}
+
+static void test_without_comparators(void)
+{
+	struct connection *c = connect_stopped();
+
+	CHECK(answers(c, "Z2,1000,4", "OK"));
+	CHECK(answers(c, "c",
+		      "E.at 0x1000: the CPU has no comparator for the watchpoint: 'delete' it, or "
+		      "'set can-use-hw-watchpoints 0'"));
 	leave(c);
 }
 
@@ -533,6 +640,8 @@ int main(void)
 	test_break_in_steps();
 	test_breakpoints_at_one_address();
 	test_steps_with_breakpoints();
+	test_watchpoints();
+	test_without_comparators();
 	test_end_at_a_stop();
 	test_pieces();
 	test_acks();

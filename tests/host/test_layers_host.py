@@ -44,7 +44,7 @@ TABLE = {
     "simple": "include protocol base tables object symbols session stream boards insertion present look",
     "tasks": "include base tables symbols debuginfo look",
     "export": "include protocol base tables symbols format present",
-    "core": "base tables",
+    "core": "protocol base tables",
     "gdb": "protocol base tables",
     "command": "include export protocol base boards capture insertion tables source wire stream session service object symbols debuginfo lang/d lang/rpn compile simulate present look tasks gdb core",
 }

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Cores of exit 2 that are not whole: the crash stays on the target, and the command says so. The real agent on the simulated CPU."""
 import contextlib
+import re
 import socket
+import subprocess
 
 import pytest
 
 from harness import process
 from harness.noisyline import NoisyLine
+from harness.paths import program
 
 CRASH = "name = c\noffset = hot\nexit 2\n"
 STOPS = "name = s\noffset = hot\nexit 1\n"
@@ -62,6 +65,45 @@ def test_core_that_cannot_be_written(there, dprobes, tmp_path, command):
         assert again.status == 0 and "registers of 1" in again.stderr, again
         assert tell("resume").status == 0
         answers(console)
+
+
+@pytest.mark.parametrize("text, words, said", [
+    (CRASH, (), "exit 2 does not stop the firmware: the session may not write; add --write"),
+    ("name = c\noffset = hot\nphase = after\nminor = 4\nexit 2\n", ("--write",),
+     "exit 2 of the probe with minor = 4 does not stop the firmware: it stops before an instruction (phase = before)"),
+    ("name = c\noffset = hot\nphase = after\nexit\n\noffset = hot\nexit 2\n", ("--write",), None),
+    ("name = c\noffset = hot\npush 2\nexit\n", (), None),
+    (CRASH, ("--write",), None),
+])
+def test_exit_2_that_stops_nothing(sim_target, dprobes, tmp_path, text, words, said):
+    """The warning comes with the insertion, not behind a crash that no core has."""
+    target, source = sim_target(), tmp_path / "p.dp"
+    source.write_text(text)
+    done = dprobes("insert", source, *words, "--sym", target.map, "--dont-verify-opcodes", "--port", target.url())
+    assert done.status == 0 and (f"warning: {source}: {said}" in done.stderr if said else "exit 2" not in done.stderr), done
+
+
+@pytest.mark.parametrize("command", ["log", "run"])
+def test_core_without_names_has_an_identity(sim_target, dprobes, tmp_path, command):
+    """Also where the command needs no names, and records nothing: the ELF file comes later."""
+    target, source, core = sim_target(), tmp_path / "p.dp", tmp_path / "c"
+    source.write_text("name = c\noffset = hot\nmaxhits = 1\nexit 3\n")
+    given = ("--sym", target.map, "--dont-verify-opcodes", "--port", target.url())
+    if command == "log":
+        assert dprobes("insert", source, *given).status == 0
+        run = dprobes.start("log", "--cores", core, "--verbose", "--port", target.url())
+        run.err.expect("listening on")
+    else:
+        built = tmp_path / "p.dpo"
+        assert dprobes("build", source, *given[:3], "-o", built).status == 0
+        run = dprobes.start("run", built, "--cores", core, "--verbose", "--port", target.url())
+        run.err.expect("inserted")
+    with call_hot(target) as console:
+        run.err.expect("a core of the running context")
+        answers(console)
+    run.interrupt()
+    said = subprocess.run([program("readelf"), "-n", tmp_path / "c.1"], capture_output=True, text=True, check=True)
+    assert re.search(r"^  dprobes +0x\w+\t.*0x64700003", said.stdout, re.M), said
 
 
 def test_folder_that_is_not_there(dprobes, tmp_path):

@@ -17,7 +17,8 @@ import pytest
 from harness import process, tool
 from harness.paths import TOP
 
-HOT, IDLE = "0x08000144", "0x08000104"  # where sim_target is interrupted
+HOT, IDLE = "hot", "idle"  # where sim_target is interrupted
+TASK = "-"  # it has no task
 HEAD = r"(\d+) samples/s for (\d+\.\d) s:[ \n](\d+) samples, (\d+) lost"
 FORMATS = TOP / "host/present/FORMATS.md"
 CLEAR = "\x1b[H\x1b[J"
@@ -51,7 +52,7 @@ def test_table(top, dprobes):
     head, names, *rows = found.stdout.splitlines()
     rate, seconds, samples, lost = re.fullmatch(HEAD, head).groups()
     assert (rate, lost) == ("97", "0") and float(seconds) >= 1 and int(samples) > 10
-    assert names == " SHARE  SAMPLES  FUNCTION    LINE"
+    assert names == " SHARE  SAMPLES  FUNCTION  LINE"
     shares = [re.fullmatch(r" +(\d+\.\d)% +(\d+)  (\w+)", row).groups() for row in rows]
     assert {function for _, _, function in shares} == {HOT, IDLE}
     assert sum(int(count) for _, count, _ in shares) == int(samples)
@@ -85,7 +86,6 @@ def test_as_often_as_the_board_samples(top):
 @pytest.mark.parametrize("options, profile, words, status, said", [
     (("--samples", 100), "full", ("--rate", "101"), 1, "--rate 101 is more than the target has: its board samples 100 times a second"),
     (("--samples", 100), "full", ("--rate", "0"), 1, "--rate"),
-    (("--samples", 100), "full", ("--by-task",), 1, "tasks are found by the names in the debug information: give the ELF file"),
     ((), "full", (), 4, "profile never runs: the firmware does not call dprobes_sample"),
     ((), "small", (), 4, "was built without"),
 ])
@@ -94,6 +94,22 @@ def test_refused(top, dprobes, options, profile, words, status, said):
     found = run("--for", "1s", *words)
     assert (found.status, found.stdout) == (status, "") and said in found.stderr, found.stderr
     assert dprobes("list", "--port", run.target.url()).stdout == ""
+
+
+def test_tasks_without_an_elf_file(top, dprobes):
+    """The firmware tells the names of its tasks itself. A function of the list reaches to the next symbol."""
+    run = top("--samples", 1000)
+    table, = run("--by-task", "--for", "500ms", "--rate", "1000", "--format", "json").objects()
+    assert {(row["task"], row["function"]) for row in table["rows"]} == {(TASK, HOT), (TASK, IDLE)}, table
+    assert table["total"] == sum(row["samples"] for row in table["rows"]) > 50 and is_clean(run, dprobes)
+
+
+def test_addresses_without_a_symbol(top, tmp_path):
+    """In front of the first symbol, and behind the last one, nothing has a name."""
+    run, list_of_symbols = top("--samples", 1000), tmp_path / "System.map"
+    list_of_symbols.write_text("08000108 T later\n08000140 T last\n")
+    found = run("--for", "500ms", "--rate", "1000", "--format", "json", "--sym", list_of_symbols)
+    assert {row["function"] for row in found.objects()[0]["rows"]} == {"0x08000104", "0x08000144"}, found
 
 
 def test_an_elf_file_is_needed(dprobes):
@@ -151,7 +167,7 @@ def test_screen(top, dprobes):
     run = top("--samples", 1000)
     screen = Screen([dprobes.path(), *run.words], 24, 80)
     wide = screen.tables(2)[-1]
-    assert re.match(HEAD, wide) and " SHARE  SAMPLES  FUNCTION    LINE\n" in wide and HOT in wide and IDLE in wide, wide
+    assert re.match(HEAD, wide) and " SHARE  SAMPLES  FUNCTION  LINE\n" in wide and HOT in wide and IDLE in wide, wide
     for rows, columns, functions in ((24, 40, 2), (5, 20, 1)):
         screen.resize(rows, columns)
         table = screen.tables(2)[-1]

@@ -126,7 +126,8 @@ void arch_interrupted(struct arch_place *place)
 {
 	const struct arch_context *c = &task_current->context;
 
-	place->pc = arch_context_pc(c);
+	/* dprobes_sample takes the instruction set from the lowest bit. */
+	place->pc = arch_context_pc(c) | (c->cpsr & PSR_T ? 1 : 0);
 	place->sp = arch_context_sp(c);
 	place->ra = c->lr;
 }

@@ -73,6 +73,15 @@ def test_the_host_counts_as_the_target_does(ask, value):
         assert of_target["value"] == of_host["value"] and len(of_host["keys"]) == 1, rows
 
 
+@pytest.mark.parametrize("value", ["x", "-x", "(1ll << x) - 1", "-(1ll << x)", "(1ull << x) - (x & 1)", "x * 37"])
+def test_the_host_finds_the_buckets_of_the_target(ask, value):
+    """Of each distribution, for values at the bounds of buckets, and beyond the first and the last one."""
+    for function in (f"quantize({value})", f"lquantize({value}, 0, 40, 7)", f"llquantize({value}, 10, 1, 3, 20)"):
+        _, rows = ask(f"take:entry {{ @target = {function}; @host[stack(1)] = {function}; x++; }}", "1:66", words=STACKS)
+        found = {row["name"]: (row["buckets"], row.get("stats")) for row in rows}
+        assert found["host"] == found["target"] and sum(bucket["value"] for bucket in found["host"][0]) == 66, rows
+
+
 def test_keys_beside_a_call_stack(ask):
     """Numbers of one and two words, with and without a sign, names and strings. Each key has its own row, sorted by the value."""
     keys = 'stack(1), -n, n * 5000000000ll, (unsigned char)n, x & 1, probename, "x"'

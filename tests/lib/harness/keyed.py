@@ -3,13 +3,36 @@
 import re
 import struct
 
-from . import paths, sweep, wire
+from . import paths, process, sweep, wire
 from .demo_bench import order_of, packed_range, read_range, word_of
 
 KEY, OTHER = "000102030405060708090a0b0c0d0e0f", "0f0e0d0c0b0a09080706050403020100"
 READ, NO_PROBE = 1, 8
 STORAGE_BYTES_MAX = 60000
 PROVE = 6
+AGAIN_S = 3  # without an answer to HELLO: it was lost
+GREETINGS = process.TIMEOUT_S // AGAIN_S
+
+
+def greet(line, hello):
+    """HELLO, until an answer comes. The agent answers it to everybody. A request is lost that comes before the firmware
+    reads, or in whose middle a busy machine pauses."""
+    for left in reversed(range(GREETINGS)):
+        line.send(hello)
+        try:
+            return line.expect("~Z", AGAIN_S)
+        except AssertionError:
+            if not left:
+                raise
+
+
+def play(line, tape):
+    """Send the requests of a recorded session, as somebody without the key. Behind them the agent has read them all."""
+    hello, *others = [request for request in tape.splitlines(keepends=True) if request.startswith(b"~Q")]
+    greet(line, hello)  # one alone on an idle machine: another HELLO has another nonce
+    for request in others:
+        line.send(request)
+    greet(line, hello)
 
 
 def place_in_file(data, address):

@@ -179,11 +179,14 @@ static const struct {
 /* Why no clause of the point may do that; null: one may. */
 static const char *unbreakable(const struct dph_d_check *c, const char *name, bool stops)
 {
-	if (c->point->kind > D_POINT_PLACE || c->point->phase != DP_PHASE_BEFORE)
-		return dph_pool_print(c->d->pool,
-				      "'%s' %s before an instruction: at entry, return, offsets "
-				      "and lines of functions",
-				      name, stops ? "stops" : "records");
+	const bool watched = stops && c->point->kind == D_POINT_WATCH;
+
+	if ((c->point->kind > D_POINT_PLACE && !watched) || c->point->phase != DP_PHASE_BEFORE)
+		return dph_pool_print(
+			c->d->pool,
+			"'%s' %s before an instruction: at entry, return, offsets and lines of "
+			"functions%s",
+			name, stops ? "stops" : "records", stops ? "; or at a watchpoint" : "");
 	if (stops && !c->d->writes)
 		return dph_pool_print(c->d->pool,
 				      "'%s' stops the firmware, which it needs the permission for: "

@@ -165,8 +165,8 @@ static bool magnitude_scale(const struct dph_d_check *c, struct d_node *argument
 	return true;
 }
 
-static bool scale_of(const struct dph_d_check *c, struct d_node *arguments,
-		     enum dph_aggregate function, int64_t *scale)
+bool dph_d_check_scale(const struct dph_d_check *c, struct d_node *arguments,
+		       enum dph_aggregate function, int64_t *scale)
 {
 	if (function == DPH_AGGREGATE_lquantize)
 		return linear_scale(c, arguments, scale);
@@ -376,7 +376,7 @@ bool dph_d_check_aggregated(const struct dph_d_check *c, struct d_node *value,
 }
 
 /* The increment is the last argument of a distribution that has them all. */
-static struct d_node *increment_of(const struct d_node *call, enum dph_aggregate function)
+struct d_node *dph_d_increment_of(const struct d_node *call, enum dph_aggregate function)
 {
 	struct d_node *argument = call->list;
 	for (unsigned i = functions[function].most; argument && i > 1; i--)
@@ -392,7 +392,8 @@ static bool is_incremented(const struct d_statement *list, const char *name,
 	for (; list && !found; list = list->next) {
 		const struct d_node *node = list->expression;
 		found = (node && dph_d_is_aggregation(node) && node->b->kind == D_NODE_CALL &&
-			 strcmp(node->a->text, name) == 0 && increment_of(node->b, function)) ||
+			 strcmp(node->a->text, name) == 0 &&
+			 dph_d_increment_of(node->b, function)) ||
 			is_incremented(list->yes, name, function) ||
 			is_incremented(list->no, name, function);
 	}
@@ -446,10 +447,10 @@ void dph_d_aggregate(struct d_record *record, struct d_node *node)
 		return;
 	}
 	struct d_node *value = node->b->list;
-	struct d_node *increment = increment_of(node->b, made.function);
+	struct d_node *increment = dph_d_increment_of(node->b, made.function);
 	made.increments = increments(c->d, made.name, made.function);
 	if ((value && !dph_d_check_aggregated(c, value, &made)) ||
-	    (value && !scale_of(c, value, made.function, made.scale)) ||
+	    (value && !dph_d_check_scale(c, value, made.function, made.scale)) ||
 	    (increment && !dph_d_check_number(c, increment, D_AGG_SCALAR, "the increment")) ||
 	    !dph_d_lower_keys(record, node->a, there, &made))
 		return;

@@ -28,6 +28,11 @@ bool dph_d_check_aggregated(const struct dph_d_check *c, struct d_node *value,
 bool dph_d_uses_agree(const struct dph_d_check *c, const struct d_node *node,
 		      const struct dph_format_aggregation *there,
 		      const struct dph_format_aggregation *made);
+/* Check the parameters of a distribution, behind its value. Returns false: the error is said. */
+bool dph_d_check_scale(const struct dph_d_check *c, struct d_node *arguments,
+		       enum dph_aggregate function, int64_t *scale);
+/* The increment of a distribution; null: there is none. */
+struct d_node *dph_d_increment_of(const struct d_node *call, enum dph_aggregate function);
 /* counted.c: is a key of the aggregation a call stack? */
 bool dph_d_has_stack_key(const struct d_node *aggregation);
 /* Record the keys and the value of an update that the host counts.

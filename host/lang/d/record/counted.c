@@ -117,10 +117,11 @@ static bool can_count(const struct counting *c, const struct d_node *node,
 		dph_d_check(c->record->check, key);
 		return false;
 	}
-	if (function < DPH_AGGREGATE_quantize)
+	const struct d_node *increment = dph_d_increment_of(node->b, function);
+	if (!increment)
 		return true;
-	dph_d_error(front(c), D_AGG_FUNC, node->b->place,
-		    "'%s' has no call stack as a key; count, sum, avg, min, max and stddev have",
+	dph_d_error(front(c), D_AGG_FUNC, increment->place,
+		    "'%s' with a call stack as a key has no increment: the host counts by 1",
 		    node->b->text);
 	return false;
 }
@@ -149,10 +150,12 @@ void dph_d_count_by_host(struct d_record *record, struct d_node *node,
 	struct dph_pool *pool = record->check->d->pool;
 	struct counting c = {.record = record,
 			     .keys = dph_pool_take(pool, (DP_MAP_KEYS_MAX + 1) * sizeof(*c.keys)),
+			     .words = made->function >= DPH_AGGREGATE_quantize, /* the bucket */
 			     .field_count = 1};
 	struct d_node *value = node->b->list;
 	if (!can_count(&c, node, made->function) ||
-	    (value && !dph_d_check_aggregated(record->check, value, made)))
+	    (value && (!dph_d_check_aggregated(record->check, value, made) ||
+		       !dph_d_check_scale(record->check, value, made->function, made->scale))))
 		return;
 	for (struct d_node *key = node->a->list; key; key = key->next)
 		if (!take_key(&c, key))
