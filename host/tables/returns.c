@@ -30,10 +30,21 @@ static const struct routine {
 #include "ports.def"
 };
 
+/* The number of the rows. An opcode of the first unit alone does not tell an instruction. */
+static uint32_t number_of(const struct dph_isa *isa, const struct dp_insn *insn)
+{
+	const unsigned all = isa->opcode == DPH_OPCODE_FIRST ? insn->count : 0;
+	uint32_t number = 0;
+	for (unsigned i = 0; i < all && i < sizeof number; i++)
+		number = number << 8 | insn->bytes[i];
+	return all ? number
+		   : dph_opcode(isa, insn->bytes, dph_opcode_bytes(isa, insn->count),
+				insn->big_endian);
+}
+
 static const struct row *row_of(const struct dph_isa *isa, const struct dp_insn *insn)
 {
-	const unsigned count = dph_opcode_bytes(isa, insn->count);
-	const uint32_t opcode = dph_opcode(isa, insn->bytes, count, insn->big_endian);
+	const uint32_t opcode = number_of(isa, insn);
 	for (size_t i = 0; i < COUNT(rows); i++)
 		if (rows[i].cpu == isa->cpu && rows[i].isa == isa->number &&
 		    rows[i].bytes == insn->count && (opcode & rows[i].mask) == rows[i].value)

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Exception entry and exit.
+ *
+ * The IDT leads to the code of a gate (struct dp_ia32_gate), which comes here with the address of the gate
+ * and an error code on the interrupted stack. The entry saves the registers there, and builds the frame on the
+ * private stack: 52 bytes of the interrupted stack serve a hit in ring 0. Exceptions of ring 3 and of
+ * virtual 8086 mode are the firmware's.
+ */
+#include "dp_port_cpu.h"
+
+	.macro	push_frame_words from, to	/* of the frame at ebp, in the stack's segment */
+	.set	n, \from
+	.rept	\from - \to + 1
+	pushl	4*n(%ebp)
+	.set	n, n - 1
+	.endr
+	.endm
+
+	.section .text.dp_ia32_entry, "ax"
+	.globl	dp_ia32_entry
+	.type	dp_ia32_entry, @function
+dp_ia32_entry:
+	pusha
+	cld
+	/* words from esp: 8 registers, gate, error, eip, cs, eflags */
+	testb	$3, 44(%esp)
+	jnz	chain
+	testl	$DP_FLAG_VM, 48(%esp)
+	jnz	chain
+	mov	%ss:dp_ia32, %ebx
+	test	%ebx, %ebx
+	jz	chain
+	mov	%esp, %ebp
+	/* In a callback of the agent already? Then go on below. */
+	cmp	%ss:DP_STATE_STACK(%ebx), %esp
+	jb	1f
+	cmp	%ss:DP_STATE_STACK_TOP(%ebx), %esp
+	jb	2f
+1:	mov	%ss:DP_STATE_STACK_TOP(%ebx), %esp
+2:	lea	52(%ebp), %eax
+	mov	%eax, 12(%ebp)	/* esp before the exception */
+	push	%ss
+	push_frame_words 12, 0	/* eflags to edi */
+	push	%ds
+	push	%es
+	push	%fs
+	push	%gs
+	mov	%ss, %eax
+	mov	%eax, %ds
+	mov	%eax, %es
+	mov	%esp, %ebp
+	mov	4*DP_FRAME_GATE(%ebp), %eax
+	movzbl	DP_GATE_VECTOR(%eax), %eax
+	and	$-16, %esp
+	sub	$8, %esp
+	push	%ebp
+	push	%eax
+	call	dp_port_exception
+	mov	4*DP_FRAME_ESP(%ebp), %esp
+	push_frame_words DP_FRAME_EFLAGS, DP_FRAME_EIP
+	cmp	$DP_IA32_RESUME, %eax
+	jne	firmware
+	push_frame_words 11, 4
+	jmp	segments
+
+	/* As the exception came, with the firmware's handler to return to. */
+firmware:
+	mov	4*DP_FRAME_GATE(%ebp), %ebx
+	cmpb	$0, DP_GATE_HAS_ERROR(%ebx)
+	je	1f
+	pushl	4*DP_FRAME_ERROR(%ebp)
+1:	pushl	DP_GATE_HANDLER(%ebx)
+	push_frame_words 11, 4
+	cmpb	$0, DP_GATE_IS_TRAP(%ebx)
+	je	2f
+	testl	$DP_FLAG_IF, 4*DP_FRAME_EFLAGS(%ebp)
+	jz	2f
+	mov	12(%ebp), %ds
+	mov	8(%ebp), %es
+	mov	4(%ebp), %fs
+	mov	(%ebp), %gs
+	popa
+	sti
+	ret
+2:	mov	12(%ebp), %ds
+	mov	8(%ebp), %es
+	mov	4(%ebp), %fs
+	mov	(%ebp), %gs
+	popa
+	ret
+
+segments:
+	mov	12(%ebp), %ds
+	mov	8(%ebp), %es
+	mov	4(%ebp), %fs
+	mov	(%ebp), %gs
+	popa
+	iret
+
+	/* No agent, or not its context: on to the firmware, with everything where it was. */
+chain:
+	mov	32(%esp), %ebx
+	mov	%ss:DP_GATE_HANDLER(%ebx), %eax
+	cmpb	$0, %ss:DP_GATE_HAS_ERROR(%ebx)
+	jne	3f
+	mov	%eax, 36(%esp)
+	cmpb	$0, %ss:DP_GATE_IS_TRAP(%ebx)
+	je	4f
+	testl	$DP_FLAG_IF, 48(%esp)
+	jz	4f
+	popa
+	lea	4(%esp), %esp
+	sti
+	ret
+4:	popa
+	lea	4(%esp), %esp
+	ret
+3:	mov	%eax, 32(%esp)
+	cmpb	$0, %ss:DP_GATE_IS_TRAP(%ebx)
+	je	5f
+	testl	$DP_FLAG_IF, 48(%esp)
+	jz	5f
+	popa
+	sti
+	ret
+5:	popa
+	ret
+
+	.section .note.GNU-stack, "", @progbits

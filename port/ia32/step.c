@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* This file prepares sites and steps displaced instructions. port/README.md 7 */
+#include "dp_scan.h"
+#include "ia32_port.h"
+
+static bool is_break(const struct dp_site *site)
+{
+	return site->original_bytes[0] == DP_IA32_TRAP;
+}
+
+enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
+{
+	const struct dp_ia32_insn insn = dp_ia32_decode(site->original_bytes, DP_IA32_INSN_MAX);
+	enum dp_err error;
+
+	*why = DP_REFUSE_NOTHING;
+	if (insn.action == DP_IA32_REFUSE) {
+		*why = insn.detail;
+		return is_break(site) ? DP_ERR_FOREIGN_BREAK : DP_ERR_NOT_PROBEABLE;
+	}
+	error = dp_scan(site, original_at);
+	if (error != DP_ERR_OK || site->armed)
+		return error;
+	site->port = (struct dp_port_site){
+		.action = insn.action, .detail = insn.detail, .slot = DP_SLOT_NONE};
+	if (insn.action <= DP_IA32_MEMORY)
+		dp_ia32_slot_take(site);
+	return DP_ERR_OK;
+}
+
+bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken)
+{
+	return !taken || site->port.action < DP_IA32_EMULATE || dp_ia32_taken(site, frame);
+}
+
+static struct dp_ia32_pending *pending(void)
+{
+	return &dp_ia32->pending[dp_this_cpu()];
+}
+
+/* Copy, then second trap: nothing may come between. */
+static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
+{
+	struct dp_ia32_pending *p = pending();
+
+	p->address = site->address;
+	p->entry = dp_ia32_slot_enter_two(site);
+	p->bytes = site->insn_bytes;
+	p->active = 1;
+	p->had_if = (frame->eflags & DP_FLAG_IF) != 0;
+	frame->eflags &= ~(uint32_t)DP_FLAG_IF;
+	frame->eip = p->entry;
+	return DP_STEP_PENDING;
+}
+
+dp_addr dp_port_resume(const struct dp_site *site, bool may_leave)
+{
+	if (!site->port.leaves || dp_site_is_late(site) ||
+	    (site->port.action == DP_IA32_MEMORY && !may_leave))
+		return 0;
+	return dp_ia32_slot_enter(site);
+}
+
+enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bool may_leave)
+{
+	const dp_addr slot = dp_port_resume(site, may_leave);
+
+	if (slot != 0) {
+		frame->eip = slot;
+		return DP_STEP_AWAY;
+	}
+	if (site->port.action < DP_IA32_EMULATE)
+		return step_two(site, frame);
+	return dp_ia32_emulate(site, frame) ? DP_STEP_DONE : DP_STEP_FAULT;
+}
+
+static void give_back(struct dp_frame *frame)
+{
+	struct dp_ia32_pending *p = pending();
+
+	if (p->had_if)
+		frame->eflags |= DP_FLAG_IF;
+	p->active = 0;
+}
+
+void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame)
+{
+	(void)site;
+	give_back(frame);
+	frame->eip = pending()->address + pending()->bytes;
+}
+
+void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
+{
+	(void)site;
+	give_back(frame);
+	frame->eip = pending()->address;
+}
