@@ -284,10 +284,12 @@ static const uint8_t *plan_load(struct loads *loads, const uint8_t *code)
 static bool loads_words(struct dp_plan *plan, const struct dp_program_view *view,
 			const uint8_t *code)
 {
-	struct loads loads = {.count = 0};
-	const uint8_t *behind = plan_load(&loads, code);
+	struct loads loads;
+	const uint8_t *behind;
 	bool logs;
 
+	loads.count = 0;
+	behind = plan_load(&loads, code);
 	for (; behind; behind = plan_load(&loads, code))
 		code = behind;
 	plan->words = (uint8_t)loads.count;

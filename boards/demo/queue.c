@@ -19,7 +19,6 @@ static uint32_t following(const struct queue *q, uint32_t place)
 PROBE_TARGET uint32_t msg_check(const struct msg *m)
 {
 	uint32_t sum = m->kind ^ m->sequence ^ m->tick;
-
 	for (unsigned i = 0; i < MSG_VALUES; i++)
 		sum = (sum << 5 | sum >> 27) + m->value[i];
 	return sum;

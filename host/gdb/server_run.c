@@ -380,7 +380,7 @@ static char *program_of(const struct dph_gdb_server *server)
 		return NULL;
 	fputs("modtype = kernel\n", code.out);
 	if (has_watches(server))
-		fprintf(code.out, "vars = %u\n", WATCH_WORDS);
+		fprintf(code.out, "vars = %d\n", WATCH_WORDS);
 	for (size_t i = 0, end; i < server->breakpoint_count; i = end) {
 		const bool always = always_stops(server, i, &end);
 
