@@ -27,7 +27,8 @@ bool dph_handler_exits_with(const struct dp_program_info *program,
 	const uint32_t first = next(program, point->entry);
 	uint32_t end = first;
 
-	while (end < program->code_bytes && program->code[end] != RPN_HANDLER)
+	while (end < program->code_bytes && program->code[end] != RPN_HANDLER &&
+	       program->code[end] != RPN_PROC)
 		end = next(program, end);
 	return dph_exits_with(program, first, end, number);
 }

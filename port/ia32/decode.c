@@ -37,7 +37,7 @@ static bool is_cut(const struct reader *in)
 	return in->at >= in->there;
 }
 
-static unsigned prefix_of(uint8_t byte)
+unsigned dp_ia32_prefix_of(uint8_t byte)
 {
 	switch (byte) {
 	case 0xf0:
@@ -233,7 +233,8 @@ struct dp_ia32_insn dp_ia32_decode(const uint8_t *bytes, unsigned there)
 	enum dp_ia32_map map;
 	bool vex;
 
-	for (unsigned prefix; !is_cut(&in) && (prefix = prefix_of(bytes[in.at])) != 0; in.at++)
+	for (unsigned prefix; !is_cut(&in) && (prefix = dp_ia32_prefix_of(bytes[in.at])) != 0;
+	     in.at++)
 		insn.prefixes |= (uint8_t)prefix;
 	map = read_map(&in);
 	vex = !is_cut(&in) && skip_vex(&in, &map);

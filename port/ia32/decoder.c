@@ -75,21 +75,24 @@ static enum dp_condition condition(const struct dp_insn *insn)
 		       : DP_CONDITION_NONE;
 }
 
-/* The rows of the table from x87 on: their text says what they are. */
+/* The rows of FP and SIMD units: their text says what they are. */
 static bool is_float(const struct dp_insn *insn)
 {
 	const struct dp_ia32_insn plan = plan_of(insn);
 	const uint8_t opcode = insn->bytes[plan.opcode];
-	const bool two = plan.opcode > 0 && insn->bytes[plan.opcode - 1] == 0x0f;
 
 	if (plan.action != DP_IA32_MEMORY)
 		return false;
-	if (!two) /* wait, x87; what is behind 0f 38 and 0f 3a or VEX, but for crc32, movbe and bits
-		   */
-		return (opcode & 0xf8) == 0xd8 || (plan.opcode > 1 && (opcode & 0xf0) != 0xf0);
-	return (opcode >= 0x10 && opcode <= 0x17) || (opcode >= 0x28 && opcode <= 0x2f) ||
-	       (opcode >= 0x50 && opcode <= 0x7f) || opcode == 0xc2 ||
-	       (opcode >= 0xc4 && opcode <= 0xc6) || opcode >= 0xd0;
+	switch (dp_ia32_rows[plan.row].where >> 4) {
+	case DP_IA32_MAP_1:
+		return (opcode & 0xf8) == 0xd8;
+	case DP_IA32_MAP_0F:
+		return (opcode >= 0x10 && opcode <= 0x17) || (opcode >= 0x28 && opcode <= 0x2f) ||
+		       (opcode >= 0x50 && opcode <= 0x7f) || opcode == 0xc2 ||
+		       (opcode >= 0xc4 && opcode <= 0xc6) || opcode >= 0xd0;
+	default: /* crc32, movbe and bits are the last ones */
+		return opcode < 0xf0;
+	}
 }
 
 /* The origin of the register that an instruction of a function writes: mov, add, lea. */

@@ -101,9 +101,19 @@ static bool is_taken(const struct dp_ia32_insn *insn, uint8_t opcode, const stru
 	return insn->detail != DP_IA32_LOOP || loops(insn, opcode, frame);
 }
 
+/* The parts of the site's instruction. A hit does not search the table: the site has the class, and
+ * what an emulated opcode needs stands right behind it. */
 static struct dp_ia32_insn insn_of(const struct dp_site *site)
 {
-	return dp_ia32_decode(site->original_bytes, DP_IA32_INSN_MAX);
+	const uint8_t *bytes = site->original_bytes;
+	struct dp_ia32_insn insn = {.bytes = site->insn_bytes, .detail = site->port.detail};
+
+	for (unsigned prefix; (prefix = dp_ia32_prefix_of(bytes[insn.opcode])) != 0; insn.opcode++)
+		insn.prefixes |= (uint8_t)prefix;
+	if (bytes[insn.opcode] == 0x0f) /* jcc rel32 */
+		insn.opcode++;
+	insn.modrm = insn.immediate = insn.opcode + 1;
+	return insn;
 }
 
 bool dp_ia32_taken(const struct dp_site *site, const struct dp_frame *frame)

@@ -58,6 +58,9 @@ struct dp_ia32_insn {
 	uint8_t row;       /* that decided: for tests */
 };
 
+/* Return what a byte is as a prefix (enum dp_ia32_prefix); 0: none. */
+unsigned dp_ia32_prefix_of(uint8_t byte);
+
 /* Decode one instruction.
  * there: bytes that may be read, at least 1. */
 struct dp_ia32_insn dp_ia32_decode(const uint8_t *bytes, unsigned there);

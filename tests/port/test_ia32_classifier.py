@@ -42,6 +42,9 @@ NO_ACCESS = names("""lea leal leaw nop nopw nopl pause endbr32 endbr64 prefetch 
     cldemote""")
 PLAIN = re.compile(r"(add|or|adc|sbb|and|sub|xor|cmp|test|xchg|mov|imul|mul|not|neg|inc|dec|rol|ror|rcl|rcr|shl|sal|shr|sar|arpl|movz[bw]|movs[bw]"
                    r"|bt|bts|btr|btc|bsf|bsr|tzcnt|lzcnt|shld|shrd|cmpxchg|xadd|set\w+|cmov\w+|bswap)[bwl]{0,2}$")
+UNITS = re.compile(r"%(st|[xyz]?mm\d)")
+INTEGER = re.compile(r"(push|pop|ins|outs|in|out|movs|cmps|stos|lods|scas|div|idiv|movbe|crc32|popcnt|andn|bextr|blsr|blsi|blsmsk|bzhi|pdep|pext|rorx|sarx|shlx"
+                     r"|shrx|mulx|adcx|adox)[bwl]?$")
 SIMPLE = names("""daa das aaa aas cwtl cwtd cbtw cltd sahf lahf cmc clc stc cld std cpuid aad""")
 # 3DNow! and PadLock: the classifier knows none of them. insertq and extrq have the opcodes of vmread and vmwrite.
 FOREIGN = re.compile(r"femms|pf\w+|pi2f[dw]|pavgusb|pmulhrw|pswapd|x(crypt|sha|store)\w*|montmul|ccs_\w+|salc")
@@ -112,11 +115,16 @@ def parsed(what):
     return words[0].split(",")[0] if words else "(bad)", "".join(words[1:])
 
 
-def decide(found, tmp_path):
+def ask(found, tmp_path):
+    """Length, plan, and the host's kind of each instruction."""
     image = tmp_path / "text"
     image.write_bytes(b"".join(found))
     done = subprocess.run([built("host-asan", "tests", "port", "test_ia32_decode"), image], check=True, capture_output=True, text=True)
-    return [(int(line.split()[0]), line.split()[1]) for line in done.stdout.splitlines()]
+    return [line.split() for line in done.stdout.splitlines()]
+
+
+def decide(found, tmp_path):
+    return [(int(length), plan) for length, plan, _ in ask(found, tmp_path)]
 
 
 def disassemble(path, *options):
@@ -160,6 +168,23 @@ def test_classifier_agrees_with_objdump(tmp_path, amount):
     print(dict(agreed), dict(unknown))
     assert not wrong, wrong.most_common(20)
     assert len(agreed) > 8 and sum(agreed.values()) > len(found) // 3
+
+
+def test_host_knows_floating_point(tmp_path, amount):
+    """What names registers of an FP or SIMD unit is floating point; what is known to use none is not, whatever its prefixes are."""
+    found = texts(amount(40_000, 400_000))
+    (tmp_path / "blocks").write_bytes(b"".join(text.ljust(BLOCK, b"\x90") for text in found))
+    listed = {at: what for at, _, what in disassemble(tmp_path / "blocks", "-D", "-b", "binary", "-m", "i386")}
+    wrong, agreed = collections.Counter(), collections.Counter()
+    for number, (text, (length, plan, kind)) in enumerate(zip(found, ask(found, tmp_path))):
+        name, operands = parsed(listed[BLOCK * number])
+        units = bool(UNITS.search(operands))
+        if plan != "memory" or head_of(text)[1][0] == 0x9b or not (units or INTEGER.match(name) or PLAIN.match(name)):
+            continue  # 9b: objdump joins wait and what stands behind it
+        right = "float" if units else "integer"
+        (agreed if kind == right else wrong)[right if kind == right else f"{name} {operands}: {kind}, {text[:int(length)].hex()}"] += 1
+    assert not wrong, wrong.most_common(20)
+    assert min(agreed["float"], agreed["integer"]) > len(found) // 20, agreed
 
 
 SOURCE = """

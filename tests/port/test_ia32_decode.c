@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The IA32 decoder on the host: any bytes are decided, every row of the table decides something,
  * and the length comes from as few bytes as tell it. With a file of instructions, 16 bytes each:
- * what is decided, a line each, for test_ia32_classifier.py. */
+ * what is decided, and what the host takes for floating point, a line each, for
+ * test_ia32_classifier.py. */
 #include <stdio.h>
 #include <string.h>
 
 #include "../../port/ia32/ia32_decode.h"
 #include "check.h"
+#include "dp_decoder.h"
 #include "dp_errors.h"
+
+extern const struct dp_decoder dp_decoder_ia32;
 
 enum {
 	TEXTS = 1000000,
@@ -193,6 +197,14 @@ static const char *const refusals[] = {
 #include "refusals.def"
 };
 
+static bool is_float(const uint8_t *bytes, unsigned count)
+{
+	struct dp_insn insn = {.count = count};
+
+	memcpy(insn.bytes, bytes, count);
+	return count > 0 && dp_decoder_ia32.is_float(&insn);
+}
+
 static int decide_file(const char *path)
 {
 	FILE *file = fopen(path, "rb");
@@ -203,9 +215,9 @@ static int decide_file(const char *path)
 	while (fread(bytes, 1, sizeof bytes, file) == sizeof bytes) {
 		const struct dp_ia32_insn insn = decode(bytes, ROOM);
 
-		printf("%u %s\n", insn.bytes,
-		       insn.action == DP_IA32_REFUSE ? refusals[insn.detail]
-						     : actions[insn.action]);
+		printf("%u %s %s\n", insn.bytes,
+		       insn.action == DP_IA32_REFUSE ? refusals[insn.detail] : actions[insn.action],
+		       is_float(bytes, insn.bytes) ? "float" : "integer");
 	}
 	fclose(file);
 	return check_status();

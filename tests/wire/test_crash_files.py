@@ -72,6 +72,8 @@ def test_core_that_cannot_be_written(there, dprobes, tmp_path, command):
     ("name = c\noffset = hot\nphase = after\nminor = 4\nexit 2\n", ("--write",),
      "exit 2 of the probe with minor = 4 does not stop the firmware: it stops before an instruction (phase = before)"),
     ("name = c\noffset = hot\nphase = after\nexit\n\noffset = hot\nexit 2\n", ("--write",), None),
+    ("name = c\noffset = hot\nphase = before\ncall crash\nexit\n\noffset = hot\nphase = after\nexit\n\nproc crash\nexit 2\nendproc\n", ("--write",),
+     None),
     ("name = c\noffset = hot\npush 2\nexit\n", (), None),
     (CRASH, ("--write",), None),
 ])
