@@ -288,9 +288,8 @@ static bool loads_words(struct dp_plan *plan, const struct dp_program_view *view
 	const uint8_t *behind;
 	bool logs;
 
-	loads.count = 0;
-	behind = plan_load(&loads, code);
-	for (; behind; behind = plan_load(&loads, code))
+	loads.count = 0; /* alone: an initialiser would call memset */
+	for (behind = plan_load(&loads, code); behind; behind = plan_load(&loads, code))
 		code = behind;
 	plan->words = (uint8_t)loads.count;
 	logs = loads.count > 0 && logs_words(plan, view, code, 0);

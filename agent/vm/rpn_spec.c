@@ -13,7 +13,7 @@ enum {
 	DP_UNIT = 4,
 	DP_WORD_PROBE = 16 /* bits of a record's first unit below the probe; they have its bytes */
 };
-typedef uint32_t __attribute__((may_alias)) dp_spec_unit;
+typedef uint32_t __attribute__((may_alias)) spec_unit;
 
 static dp_word pop(struct dp_vm *vm)
 {
@@ -35,10 +35,10 @@ static uint8_t *byte_at(const struct dp_map *map, const struct dp_spec_buffer *b
 	return (uint8_t *)(uintptr_t)(buffer + 1) + (at & (map->a - 1));
 }
 
-static dp_spec_unit *unit_at(const struct dp_map *map, const struct dp_spec_buffer *buffer,
-			     uint32_t at)
+static spec_unit *unit_at(const struct dp_map *map, const struct dp_spec_buffer *buffer,
+			  uint32_t at)
 {
-	return (dp_spec_unit *)(void *)byte_at(map, buffer, at);
+	return (spec_unit *)(void *)byte_at(map, buffer, at);
 }
 
 /* Bytes of a record with so many bytes of data. */
@@ -60,7 +60,8 @@ static dp_word open(struct dp_run *run, struct dp_map *map)
 		struct dp_spec_buffer *buffer = dp_spec_buffer(maps, map, i);
 
 		if (buffer->state == DP_SPEC_FREE) {
-			dp_clear(buffer, sizeof(*buffer));
+			/* One by one: an initialiser would call memset. */
+			buffer->records = buffer->tail = buffer->head = 0;
 			buffer->state = DP_SPEC_OPEN;
 			return i + 1;
 		}
@@ -105,7 +106,7 @@ static void copy(const struct dp_map *map, struct dp_spec_buffer *buffer, uint32
 	if (((uintptr_t)from & (DP_UNIT - 1)) == 0)
 		for (; bytes - done >= DP_UNIT; done += DP_UNIT)
 			*unit_at(map, buffer, at + done) =
-				*(const dp_spec_unit *)(const void *)(from + done);
+				*(const spec_unit *)(const void *)(from + done);
 	for (; done < bytes; done++)
 		*byte_at(map, buffer, at + done) = from[done];
 }

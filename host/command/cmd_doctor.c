@@ -51,6 +51,22 @@ static void on_stream(void *context, const struct dp_frame_in *frame, const char
 	dph_masked_line(&doctor->masked, frame);
 }
 
+/* Tools that move an image take sections of relocations whose names begin with .rel. or .rela.
+ * alone. An agent that they leave out refuses to start. */
+static void tell_moved(struct dph_doctor *doctor)
+{
+	static const char *const left_out[] = {".reldprobes_text", ".reladprobes_text"};
+	uint64_t bytes;
+
+	for (size_t i = 0; doctor->image != NULL && i < sizeof left_out / sizeof *left_out; i++)
+		if (dph_image_section(doctor->image, left_out[i], &bytes))
+			dph_doctor_wrong(doctor, DPH_CHECK_MOVED, DPH_FIX_MOVED,
+					 "the ELF file has the section %s: if the image moves "
+					 "itself by a tool that takes .rel.* and .rela.* alone, "
+					 "dprobes_init returns HALF_MOVED",
+					 left_out[i]);
+}
+
 /* The line is open, and nobody answered. */
 static void tell_silence(struct dph_doctor *doctor)
 {
@@ -91,8 +107,10 @@ static void tell_no_session(struct dph_doctor *doctor)
 		dph_doctor_unknown(doctor, DPH_CHECK_HELLO, "%s", failure->text);
 	} else if (failure->kind == DP_FAILED_LINK && failure->no_line)
 		dph_doctor_unknown(doctor, DPH_CHECK_BYTES, "%s", failure->text);
-	else if (failure->kind == DP_FAILED_LINK)
+	else if (failure->kind == DP_FAILED_LINK) {
 		tell_silence(doctor);
+		tell_moved(doctor);
+	}
 }
 
 static bool open_line(struct dph_doctor *doctor)

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 import cpus
+import sources_mk
 from harness import paths
 from harness.qemu import parameters
 
@@ -157,6 +158,59 @@ def half_moved(board, folder):
 def test_half_an_agent(board, qemu, tmp_path):
     machine = qemu(board, elf=half_moved(board, tmp_path))
     machine.com1.expect(r"(?s)agent: not started, error 76.*demo>")
+
+
+INSIDE = re.compile(r"\t\t__start_dprobes_text = \.;\n\t\t\*\(dprobes_text\)\n\t\t__stop_dprobes_text = \.;\n\t} :text\n")
+
+APART = """\
+\t\t*(EXCLUDE_FILE(*/dprobes_agent.o */dprobes_entry.o) dprobes_text)
+\t} :text
+\tdprobes_text : { *(dprobes_text) } :text
+"""
+
+
+def linked_apart(board, folder):
+    """The objects of the image, linked with the agent in a section of its own, whose relocations are in a section named other than
+    .rel.*: the tool leaves them out. What the board lends the agent stays inside: the board prints with it before the agent starts."""
+    elf, facts = folder / "apart.elf", sources_mk.read(str(paths.TOP / "boards" / board))
+
+    def words(name):
+        return sources_mk.words(facts, name)
+
+    listed = paths.built("boards", board, "moved", "moved.map").read_text()
+    objects = re.findall(r"^LOAD (\S+\.o)$", listed, re.M)
+    libraries = re.findall(r"^LOAD (\S+\.a)$", listed, re.M)
+    sections = (paths.TOP / words("LINKER_PATHS")[0] / "sections.ld").read_text()
+    apart, count = INSIDE.subn(APART, sections)
+    assert count == 1 and objects and libraries
+    (folder / "sections.ld").write_text(apart)
+    done = subprocess.run([paths.program(f"{facts['CROSS']}gcc"), *words("CPU_FLAGS"), *words("MOVED_LINK_FLAGS"), *words("LINK_FLAGS"),
+                           "-T", facts["LINKER_SCRIPT"], f"-L{folder}", f"-L{words('LINKER_PATHS')[0]}", *objects, *libraries, "-o", elf],
+                          cwd=paths.TOP, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    subprocess.run([sys.executable, paths.TOP / "tests/lib/tools/relocations.py", elf], check=True)
+    return elf
+
+
+# proves: A3.52
+@pytest.mark.parametrize("board", parameters(BY_TABLE))
+def test_an_agent_outside_the_text(board, qemu, dprobes, tmp_path):
+    """A script that places the agent beside .text: the agent refuses to start, and doctor names the place of the guide."""
+    elf = linked_apart(board, tmp_path)
+    machine = qemu(board, elf=elf)
+    machine.com1.expect(r"(?s)agent: not started, error 76.*demo>")
+    found = dprobes("doctor", "--port", machine.url("com2"), "--elf", elf)
+    assert found.status == 3 and re.search(r"(?m)^wrong +agent of a moved image: the ELF file has the section \.rela?dprobes_text: ",
+                                           found.stdout), found.stdout + found.stderr
+    assert 'section "An image that moves itself": For such a tool place the agent inside `.text`\n' in found.stdout, found.stdout
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("board", BY_TABLE)
+def test_an_agent_inside_the_text(board, dprobes):
+    """Another silence: doctor does not speak of the move."""
+    found = dprobes("doctor", "--port", "exec:cat", "--elf", paths.built("boards", board, "moved", "moved.elf"))
+    assert found.status == 3 and "moved image" not in found.stdout, found.stdout
 
 
 # proves: A3.40

@@ -21,7 +21,7 @@ vectors:
 	ldr	pc, =prefetch
 	ldr	pc, =data
 	ldr	pc, =stop_reserved
-	ldr	pc, =stop_irq
+	ldr	pc, =firmware_irq
 	ldr	pc, =stop_fiq
 	.ltorg
 
@@ -32,6 +32,8 @@ _start:
 	ldr	sp, =__ram_end - 0x1000
 	msr	cpsr_c, #0xd7
 	ldr	sp, =__ram_end - 0x2000
+	msr	cpsr_c, #0xd2
+	ldr	sp, =__ram_end - 0x3000
 	msr	cpsr_c, #0xd3
 	ldr	sp, =__ram_end
 	ldr	r0, =vectors
@@ -45,7 +47,8 @@ _start:
 	bl	main
 stop_svc:
 stop_reserved:
-stop_irq:
+	.weak	firmware_irq	/* of a firmware that takes interrupts */
+firmware_irq:
 stop_fiq:
 	b	.
 
