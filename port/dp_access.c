@@ -140,8 +140,8 @@ static inline bool load(dp_addr address, unsigned width, void *to)
 	return false;
 }
 
-/* Look the range up: the next loads find the stretch. Inlined, it takes 13 instructions more of each
- * hit that tests memory (Cortex-A9). */
+/* Look the range up: the next loads find the stretch. Inlined, it takes 13 instructions more of
+ * each hit that tests memory (Cortex-A9). */
 static __attribute__((__noinline__)) bool load_anew(dp_addr address, unsigned width, void *to)
 {
 	struct dp_stretch *recent = dp_access_recent();

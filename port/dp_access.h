@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Fault-safe access has a common part for every CPU: the board's table of ranges, access widths,
- * the end of the address space. dp_access.c defines dp_port_read, dp_port_load, dp_port_load_memory, dp_port_write,
- * dp_port_readable and dp_port_writable with the functions below, which a port supplies. */
+ * the end of the address space. dp_access.c defines dp_port_read, dp_port_load,
+ * dp_port_load_memory, dp_port_write, dp_port_readable and dp_port_writable with the functions
+ * below, which a port supplies. */
 #ifndef DP_ACCESS_H
 #define DP_ACCESS_H
 
