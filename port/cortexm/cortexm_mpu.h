@@ -13,7 +13,8 @@ bool dp_cortexm_access_of(uint32_t insn, unsigned bytes, const struct dp_frame *
 			  struct dp_watched *access);
 
 #if DP_CORTEXM_WITH_MPU
-/* Give the unit back that an earlier run of the agent has left on. Context: THREAD. */
+/* Give back the unit, and the regions, that an earlier run of the agent has left. Context: THREAD.
+ */
 void dp_mpu_attach(void);
 /* Is there a unit with enough regions? Context: ANY. */
 bool dp_mpu_exists(void);

@@ -81,6 +81,23 @@ static bool background_is_ours(void)
 	return true;
 }
 
+/* Does the firmware use the unit? While it is off, a region that is on has been prepared for it,
+ * and would be in force with the agent's. */
+static bool is_firmwares(void)
+{
+	const uint32_t number = DP_SCS(MPU_RNR);
+	uint32_t used = DP_SCS(MPU_CTRL) & DP_ENABLE;
+
+	if (dp_cortexm->watches != 0)
+		return false;
+	for (unsigned n = 0; n < DP_REGIONS(); n++) {
+		DP_SCS(MPU_RNR) = n;
+		used |= DP_SCS(MPU_RASR) & DP_ENABLE;
+	}
+	DP_SCS(MPU_RNR) = number;
+	return used != 0;
+}
+
 /* The unit, and the regions, as the firmware has left them: off. */
 static void give_back(void)
 {
@@ -91,9 +108,11 @@ static void give_back(void)
 	write_region(DP_REGIONS() - 1, 0, 0);
 }
 
+/* The start-up may have switched the unit off, and a pause too. The regions are still there. */
 void dp_mpu_attach(void)
 {
-	if (dp_mpu_exists() && DP_SCS(MPU_CTRL) == DP_ON && background_is_ours())
+	if (dp_mpu_exists() && (DP_SCS(MPU_CTRL) == DP_ON || DP_SCS(MPU_CTRL) == 0) &&
+	    background_is_ours())
 		give_back();
 }
 
@@ -124,7 +143,7 @@ enum dp_err dp_mpu_prepare(struct dp_watch *watch)
 	if ((watch->kind != DP_PROBE_WATCH_W && watch->kind != DP_PROBE_WATCH_RW) ||
 	    !dp_mpu_exists() || bits >= 29 || type_of[watch->address >> 29] == 0)
 		return DP_ERR_NO_WATCHPOINT;
-	if ((DP_SCS(MPU_CTRL) & DP_ENABLE) && dp_cortexm->watches == 0)
+	if (is_firmwares())
 		return DP_ERR_WATCH_UNIT_USED;
 	watch->covers = (uint32_t)1 << bits;
 	watch->first = watch->address & ~(watch->covers - 1);
@@ -162,7 +181,7 @@ enum dp_err dp_mpu_arm(const struct dp_watch *watch)
 {
 	struct dp_cortexm_region *r = &dp_cortexm->region;
 
-	if ((DP_SCS(MPU_CTRL) & DP_ENABLE) && dp_cortexm->watches == 0)
+	if (is_firmwares())
 		return DP_ERR_NO_WATCHPOINT;
 	r->first = watch->first;
 	r->covers = watch->covers;

@@ -110,6 +110,7 @@ static const struct {
 	/* words of memory: also where an address is not aligned, among those of the frame, with
 	 * the constant of the last one left on the stack, and at most five */
 	{DP_PLAN_MEMORY, SIM_AWAY, AT_TEXT "push r, r0\npush mem, u8\nlog 1\nexit\n"},
+	{DP_PLAN_MEMORY, SIM_AWAY, AT_TEXT "push r, r0\npush 8\nadd\npush mem, u8\nlog 1\nexit\n"},
 	{DP_PLAN_MEMORY, SIM_AWAY,
 	 AT_TEXT "push r, r2\npush 0x14\nadd\npush mem, u32\npush r, r0\npush 8\nadd\n"
 		 "push mem, u16\nlog 2\nexit\n"},

@@ -10,7 +10,7 @@ from harness import gdbstub, paths
 from harness.qemu import parameters
 
 BOARD = "mps2-an386"  # with FP
-CFSR, MPU_CTRL = 0xe000ed28, 0xe000ed94
+CFSR, MPU_CTRL, MPU_RNR = 0xe000ed28, 0xe000ed94, 0xe000ed98
 BASE = 0x20310000  # memory that nobody uses: a region of 32 bytes, with the watched word behind its first one
 WORD, CODE, RESULT = BASE + 4, 0x20300000, BASE + 0x1000
 OLD = 0x0a0b0c0d
@@ -236,6 +236,23 @@ def test_firmware_that_uses_the_unit(kernel):
     assert kernel.execute()[0] == 0
 
 
+@pytest.mark.parametrize("region", (0, 4, 7))
+def test_firmware_that_has_prepared_a_region(kernel, region):
+    """The unit is off, and the region would be in force with the agent's: the agent refuses, and the region stays."""
+    rasr = 0x11000013  # on, 1024 bytes, never executed, for privileged code
+    for attributes in (rasr, 0):
+        kernel.place(f"ldr r5, ={MPU_RNR}\nmovs r6, #{region}\nstr r6, [r5]\nldr r6, ={BASE & ~1023}\nstr r6, [r5, #4]\nldr r6, ={attributes}\n"
+                     "str r6, [r5, #8]\ndsb\nldr r6, [r5, #8]\nstr r6, [r8]")
+        assert kernel.execute()[0] == attributes
+        inserted = kernel.watch("w")
+        if attributes:
+            assert inserted.status == 4 and "the firmware itself uses the unit" in inserted.stderr, inserted.stderr
+            kernel.place(f"ldr r5, ={MPU_RNR}\nldr r6, [r5, #8]\nstr r6, [r8]")  # the number stays, too
+            assert kernel.execute()[0] == rasr
+    assert inserted.status == 0, inserted.stderr
+    kernel.remove()
+
+
 @pytest.mark.parametrize("firmware", (True, False), ids=("by the firmware", "by the agent"))
 def test_off_behind_a_warm_restart(kernel, firmware):
     """The unit keeps its registers. The start-up switches it off; without that store the agent does, when it starts."""
@@ -251,3 +268,5 @@ def test_off_behind_a_warm_restart(kernel, firmware):
     assert kernel.execute()[0] == 0
     info = kernel.run("info", "--format", "json").objects()[0]
     assert info["data_comparators_free"] == 1, info
+    assert kernel.watch("w").status == 0
+    kernel.remove()
