@@ -57,7 +57,7 @@ def opcodes(path, folder):
     """The program with an opcode at each probe: build asks for it where simulate does not."""
     text = pathlib.Path(path).read_text(encoding="utf-8")
     if not re.search(r"^\s*opcode\s*=", text, re.M | re.I):
-        text = re.sub(r"^(\s*(offset|watchpoint)\s*=.*)$", r"\1\nopcode = 0x10000000", text, flags=re.M | re.I)
+        text = re.sub(r"^(\s*offset\s*=.*)$", r"\1\nopcode = 0x10000000", text, flags=re.M | re.I)
     copy = folder / f"{pathlib.Path(path).stem}-opcode.dp"
     copy.write_text(text, encoding="utf-8")
     return copy
