@@ -47,10 +47,15 @@ class Demo:
         said, _ = child.communicate(timeout=process.TIMEOUT_S)
         return said.decode("utf-8", "backslashreplace")
 
-    def ticks(self):
-        done = self.dprobes("read", "tick_count", *self.words(port="com2"))
+    def ticks(self, env=None):
+        done = self.dprobes("read", "tick_count", *self.words(port="com2"), env=env)
         assert done.status == 0, done
         return int(done.stdout.split()[-1])
+
+    def programs(self, env=None):
+        done = self.dprobes("list", "--format", "json", *self.words(), env=env)
+        assert done.status == 0, done
+        return done.objects()
 
     def tasks(self):
         done = self.dprobes("tasks", "--format", "json", *self.words())
@@ -416,6 +421,49 @@ def test_the_death_of_gdb(demo, board):
     there.machine.com1.expect("demo>")
     assert there.dprobes("list", "--format", "json", *there.words()).objects() == []
     assert running.interrupt().status == 0
+
+
+# gdb's commands, and what shows that it has done them: the target runs with a breakpoint that is never hit, or is stopped.
+RUNS = ("break queue_put if q->size == 65", "continue")
+STANDS = ("break queue_put", "continue", "python import threading; threading.Event().wait()")
+
+
+@pytest.mark.parametrize("board", ONE)
+@pytest.mark.parametrize("killed,commands", [
+    pytest.param("gdb with its server", RUNS, id="a running target, gdb with its server"),
+    pytest.param("gdb", RUNS, id="a running target, gdb"),
+    pytest.param("server", RUNS, id="a running target, the server"),
+    pytest.param("gdb with its server", STANDS, id="a stopped target, gdb with its server"),
+    pytest.param("gdb", STANDS, id="a stopped target, gdb"),
+])
+def test_one_is_killed(demo, tmp_path, board, killed, commands):
+    """SIGKILL of gdb, or of its server beside a target that runs, takes the breakpoints away; the target runs on, and another gdb is served."""
+    there, env = demo(board, STOP), {"XDG_RUNTIME_DIR": str(tmp_path)}
+    there.dprobes.start("serve", "--write", "--port", there.machine.url("com2"), env=env).err.expect("serving")
+    running, remote = None, there.server("--write")
+    if killed != "gdb with its server":
+        running = there.dprobes.start("gdb", "--write", "--listen", "localhost:0", *there.words(), env=env)
+        remote = running.err.expect(rb"gdb connects with: (target remote \S+)\n")[1].decode()
+    words = [word for command in (remote, *commands) for word in ("-ex", command)]
+    child = process.start([program("gdb-multiarch"), "-nx", "-batch", there.elf, *words], env=environment(env), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
+    said = process.Reader("gdb", lambda: child.stdout.read(65536))
+    try:
+        if commands is STANDS:
+            said.expect(r"hit Breakpoint 1")
+        assert process.eventually(lambda: there.programs(env) or child.poll() is not None, "the program of the breakpoint") is not True
+        (running.process if killed == "server" else child).kill()
+        process.eventually(lambda: not there.programs(env), "the end of the breakpoint")
+        before = there.ticks(env)
+        process.eventually(lambda: there.ticks(env) > before, "a tick")
+        last = there.gdb("break queue_put", "continue", "print q->size", "detach", remote=there.server("--write") if killed == "server" else remote, env=env)
+        assert "$1 = 64" in last, last
+        process.eventually(lambda: not there.programs(env), "the end of the breakpoint")
+    finally:
+        process.kill_group(child)
+        said.join()
+        child.stdout.close()
+    assert running is None or killed == "server" or running.interrupt().status == 0
 
 
 @pytest.mark.parametrize("board", ONE)
