@@ -32,11 +32,10 @@ void dp_handlers_missed(struct dp_agent *agent, const struct dp_site *site, unsi
 void dp_hit_settle(struct dp_agent *agent, struct dp_site *site);
 /* Serve requests more often than anybody polls: who wants to stop the storm must be heard. */
 void dp_hit_serve(struct dp_agent *agent);
-/* The instruction completed: the records of the hit are valid, and the hit ends. */
 /* Synchronous mode: send the records of the hit, and those of the speculations that it has
- * committed.
- */
+ * committed. */
 void dp_hit_send(struct dp_agent *agent);
+/* The instruction completed: the records of the hit are valid, and the hit ends. */
 void dp_hit_finish(struct dp_agent *agent, struct dp_site *site);
 /* The same behind the handlers of a phase, which sees what the instruction left. */
 void dp_hit_late(struct dp_agent *agent, struct dp_site *site, unsigned phase,
