@@ -24,6 +24,15 @@ static bool same(const char *a, const char *b)
 
 /* --- the places --- */
 
+/* list: may be null. */
+static bool is_in(const struct dp_exit *list, const char *hook)
+{
+	for (; list; list = list->next)
+		if (same(list->hook, hook))
+			return true;
+	return false;
+}
+
 /* Is an exit of the hook armed, or one of the list, which is about to be? list: may be null. */
 static bool is_wanted(const struct dp_agent *agent, const char *hook, const struct dp_exit *list)
 {
@@ -32,29 +41,38 @@ static bool is_wanted(const struct dp_agent *agent, const char *hook, const stru
 	for (exit = agent->exits.first; exit; exit = exit->behind)
 		if (exit->on && exit->armed && same(exit->hook, hook))
 			return true;
-	for (exit = list; exit; exit = exit->next)
-		if (same(exit->hook, hook))
-			return true;
-	return false;
+	return is_in(list, hook);
 }
 
-/* Let each place have a trap for exits where one is wanted. returns: the first refusal. */
+/* Let each of the places have a trap for exits where one is wanted. returns: the first refusal;
+ * with a list, at a hook of it: a place that has been lost is no hurdle for other hooks. */
+static enum dp_err settle_at(struct dp_agent *agent, const struct dp_hooks *hooks,
+			     const struct dp_exit *list)
+{
+	const struct dp_hook_row *row = hooks->rows;
+	enum dp_err error = DP_ERR_OK, refused;
+
+	for (dp_addr n = hooks->count; n > 0; n--, row++) {
+		if (!is_wanted(agent, row->hook, list)) {
+			dp_exit_site_close(agent, row);
+			continue;
+		}
+		refused = dp_exit_site_open(agent, row);
+		if (error == DP_ERR_OK && (!list || is_in(list, row->hook)))
+			error = refused;
+	}
+	return error;
+}
+
+/* The same at all places. */
 static enum dp_err settle(struct dp_agent *agent, const struct dp_exit *list)
 {
 	enum dp_err error = DP_ERR_OK, refused;
 
 	for (unsigned i = 0; i < DP_MAX_MODULES; i++) {
-		const struct dp_hook_row *row = agent->exits.hooks[i].rows;
-
-		for (dp_addr n = agent->exits.hooks[i].count; n > 0; n--, row++) {
-			if (!is_wanted(agent, row->hook, list)) {
-				dp_exit_site_close(agent, row);
-				continue;
-			}
-			refused = dp_exit_site_open(agent, row);
-			if (error == DP_ERR_OK)
-				error = refused;
-		}
+		refused = settle_at(agent, &agent->exits.hooks[i], list);
+		if (error == DP_ERR_OK)
+			error = refused;
 	}
 	return error;
 }
@@ -119,7 +137,7 @@ static enum dp_err bring(struct dp_agent *agent, const char *module, const struc
 	hooks->module = module;
 	hooks->rows = rows;
 	hooks->count = count;
-	error = settle(agent, NULL);
+	error = settle_at(agent, hooks, NULL);
 	if (error != DP_ERR_OK)
 		forget(agent, hooks);
 	return error;

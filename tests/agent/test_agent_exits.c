@@ -418,6 +418,21 @@ static void damaged(bool table)
 	CHECK(dp_exit_arm(agent, &a) == DP_ERR_OK && leads(AT) && leads(SECOND));
 }
 
+/* The firmware writes an instruction that cannot be probed over a no-op: exits of other hooks are
+ * armed all the same, and those of its hook are refused. */
+static void place_lost(void)
+{
+	start();
+	b.hook = "queue:get";
+	CHECK(dp_exit_register(agent, &a) == DP_ERR_OK && dp_exit_arm(agent, &a) == DP_ERR_OK);
+	CHECK(dp_exit_register(agent, &b) == DP_ERR_OK);
+	firmware_put_word(AT, (uint32_t)SIM_REFUSED << 24);
+	bench_polls(400);
+	CHECK(!dp_site_find(agent, AT) || !dp_site_find(agent, AT)->armed);
+	CHECK(dp_exit_arm(agent, &b) == DP_ERR_OK && b.armed && leads(SECOND));
+	CHECK(dp_exit_arm(agent, &a) == DP_ERR_NOT_PROBEABLE);
+}
+
 /* A module brings hooks and takes them. */
 static void module(void)
 {
@@ -488,6 +503,7 @@ int main(void)
 	ended_probe();
 	damaged(false);
 	damaged(true);
+	place_lost();
 	module();
 	restart();
 	busy();
