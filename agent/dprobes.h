@@ -23,8 +23,7 @@ extern "C" {
 #define DPROBES_SYMBOL extern const uint8_t
 #endif
 typedef DPROBES_WORD dprobes_word;
-/* Mark a callback, and each function that it calls: they run in a hit and cannot be probed. They
- * call no profiler and no sanitizer. */
+/* Marks callbacks and what they call: they run in hits. No probe, profiler or sanitizer is there. */
 #define DPROBES_CODE                                                                               \
 	__attribute__((section("dprobes_text"), __noinline__, __no_instrument_function__,          \
 		       __no_sanitize__("all")))
