@@ -109,7 +109,7 @@ def test_rows(qemu, dprobes, board):
 @pytest.mark.parametrize("board", cpus.boards())
 def test_without_an_elf_file(qemu, dprobes, tmp_path, board):
     """A program that stands in the command line is compiled for the CPU of the target. With a list of symbols, or an ELF file without
-    debug information, top has the functions of the samples, and the firmware tells the names of its tasks."""
+    debug information, top has the functions of the samples, and the firmware tells the names of its tasks; so has sym() with the file."""
     elf, listed, stripped = built("boards", board, "demo.elf"), tmp_path / "System.map", tmp_path / "stripped.elf"
     cross = sources_mk.read(str(TOP / "boards" / board))["CROSS"]
     listed.write_text(subprocess.run([program(cross + "nm"), "-n", elf], check=True, capture_output=True, text=True).stdout)
@@ -124,3 +124,6 @@ def test_without_an_elf_file(qemu, dprobes, tmp_path, board):
         assert found.status == 0 and table["total"] > 10, found
         functions = {row["function"] for row in table["rows"]} - icount.symbols(elf).keys()
         assert not functions and table["rows"][0]["task"] == "idle", found
+    found = dprobes("-n", "profile-97 { @[sym(arg0)] = count(); }", "--sym", stripped, "--for", "500ms", "--port", url, "--format", "json")
+    rows = [row for row in found.objects() if row["kind"] == "aggregation"]
+    assert found.status == 0 and rows and {row["keys"][0] for row in rows} <= icount.symbols(elf).keys(), found
