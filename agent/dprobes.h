@@ -23,7 +23,7 @@ extern "C" {
 #define DPROBES_SYMBOL extern const uint8_t
 #endif
 typedef DPROBES_WORD dprobes_word;
-/* Marks callbacks and what they call: they run in hits. No probe, profiler or sanitizer is there. */
+/* A callback, or what one calls: it runs in a hit, without probes, profiler and sanitizer. */
 #define DPROBES_CODE                                                                               \
 	__attribute__((section("dprobes_text"), __noinline__, __no_instrument_function__,          \
 		       __no_sanitize__("all")))
