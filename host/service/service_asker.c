@@ -81,6 +81,22 @@ static bool asks_remove(struct dph_service *service, struct dph_request *request
 	return true;
 }
 
+/* Nobody else ends a stop while other clients ask for something. The agent refuses RESUME where the
+ * target runs. */
+static bool asks_resume(struct dph_service *service, struct dph_request *request)
+{
+	const unsigned rights = dp_session_target(service->session)->rights;
+
+	if (!service->lets_go_on || dph_programs_doomed(service) != DPH_PROGRAMS)
+		return false;
+	service->lets_go_on = false;
+	if ((rights & DP_RIGHT_WRITE) == 0)
+		return false;
+	dph_request_set(request, DP_CMD_RESUME, NULL, NULL);
+	request->tag = new_id(service);
+	return true;
+}
+
 /* Before any client's request: no other program has the index yet. */
 static bool asks_look(struct dph_service *service, struct dph_request *request)
 {
@@ -137,12 +153,13 @@ static bool next(void *context, struct dph_request *request)
 
 	dph_clients_reap(service); /* the line may never be idle */
 	return asks_look(service, request) || asks_remove(service, request) ||
-	       asks_restore(service, request) || asks_client(service, request);
+	       asks_resume(service, request) || asks_restore(service, request) ||
+	       asks_client(service, request);
 }
 
 bool dph_service_has_work(const struct dph_service *service)
 {
-	if (dph_programs_doomed(service) != DPH_PROGRAMS ||
+	if (service->lets_go_on || dph_programs_doomed(service) != DPH_PROGRAMS ||
 	    dph_programs_doubted(service) != DPH_PROGRAMS || service->restore[DPH_SETTING_TARGET] ||
 	    service->restore[DPH_SETTING_MODE])
 		return true;

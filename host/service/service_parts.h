@@ -117,6 +117,9 @@ struct dph_service {
 	uint64_t ticks, ticks_ms;
 	bool restore[DPH_SETTINGS];
 	uint32_t restore_id;
+	/* A client has died, whose programs may have stopped the target: it goes on behind their
+	 * removal. */
+	bool lets_go_on;
 	/* --- typing --- */
 	const void *typist; /* a client or a guest */
 	char typist_name[2 * DPH_PURPOSE_BYTES];

@@ -80,6 +80,7 @@ void dph_programs_leave(struct dph_service *service, struct dph_client *client, 
 		program->owner = NULL;
 		program->temporary = program->temporary && remove;
 		program->doomed = program->temporary;
+		service->lets_go_on = service->lets_go_on || program->doomed;
 	}
 	if (listed)
 		dph_programs_keep_list(service);

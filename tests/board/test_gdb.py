@@ -435,9 +435,10 @@ STANDS = ("break queue_put", "continue", "python import threading; threading.Eve
     pytest.param("server", RUNS, id="a running target, the server"),
     pytest.param("gdb with its server", STANDS, id="a stopped target, gdb with its server"),
     pytest.param("gdb", STANDS, id="a stopped target, gdb"),
+    pytest.param("server", STANDS, id="a stopped target, the server"),
 ])
 def test_one_is_killed(demo, tmp_path, board, killed, commands):
-    """SIGKILL of gdb, or of its server beside a target that runs, takes the breakpoints away; the target runs on, and another gdb is served."""
+    """SIGKILL of gdb, or of its server, takes the breakpoints away; the target runs on, and another gdb is served."""
     there, env = demo(board, STOP), {"XDG_RUNTIME_DIR": str(tmp_path)}
     there.dprobes.start("serve", "--write", "--port", there.machine.url("com2"), env=env).err.expect("serving")
     running, remote = None, there.server("--write")
