@@ -14,7 +14,7 @@ CONFORMANCE_BOARDS = (_CONFORMANCE[0], _CONFORMANCE[-1])
 BOARDS = cpus.usual_boards()
 # One build of the agent alone for each port: BOARDS compile the agent for the other CPUs. MIPS is the big-endian one,
 # which no usual board has.
-AGENTS = ("armv7", "mips32", "ppc440", "cortexm3", "template")
+AGENTS = ("armv7", "mips32", "ppc440", "cortexm3", "ia32", "template")
 # One CPU has the agent in each size; the others have it in the size with everything in it.
 SIZED_CPU, FULL_SIZE = "armv7", "large"
 
