@@ -2,21 +2,13 @@
 /* Start-up by multiboot, and the guest's own exception handler: the "firmware" that the port must hand
  * exceptions to with nothing changed. Pages of 4 MB: the first one is absent, the next seven are RAM. */
 #include "guest.h"
+#include "pc_start.h"
 
 	.section .text.start, "ax"
-	.balign	4
-	.long	0x1badb002, 0, -0x1badb002
+	multiboot
 	.globl	_start
 _start:
-	cli
-	lgdt	gdt_pointer
-	ljmp	$8, $1f
-1:	mov	$16, %eax
-	mov	%eax, %ds
-	mov	%eax, %es
-	mov	%eax, %ss
-	mov	%eax, %fs
-	mov	%eax, %gs
+	flat_segments
 	mov	$__bss_start, %edi
 	mov	$__bss_end, %ecx
 	sub	%edi, %ecx
@@ -28,22 +20,7 @@ _start:
 	out	%al, $0x21
 	out	%al, $0xa1
 	/* page directory */
-	mov	$1, %ecx
-2:	mov	%ecx, %eax
-	shl	$22, %eax
-	or	$0x83, %eax
-	mov	%eax, pages(, %ecx, 4)
-	inc	%ecx
-	cmp	$8, %ecx
-	jb	2b
-	mov	%cr4, %eax
-	or	$0x210, %eax	/* PSE, OSFXSR */
-	mov	%eax, %cr4
-	mov	$pages, %eax
-	mov	%eax, %cr3
-	mov	%cr0, %eax
-	or	$0x80010000, %eax	/* PG, WP */
-	mov	%eax, %cr0
+	paging	0x200	/* OSFXSR */
 	/* interrupt gates; a trap gate for page faults */
 	mov	$stubs, %eax
 	mov	$guest_idt, %edi
@@ -187,11 +164,7 @@ stop:
 1:	jmp	1b
 
 	.data
-	.balign	8
-gdt:	.quad	0, 0x00cf9a000000ffff, 0x00cf92000000ffff
-gdt_pointer:
-	.word	. - gdt - 1
-	.long	gdt
+	descriptors
 	.balign	4
 idt_pointer:
 	.word	20*8 - 1

@@ -2,7 +2,7 @@
 /* Somebody's firmware with the ready-made glue: a polled UART, a shell that echoes, work to probe.
  * C99 and C++11; start.S is that of the guest integration. */
 #include "dprobes_settings.h"
-#include "dprobes_start.h"
+#include "polled_uart.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,19 +19,6 @@ void work(uint32_t n);
 #endif
 
 uint32_t counter;
-
-DPROBES_CODE bool uart_put(uint8_t byte)
-{
-	if (UART_FR & UART_FR_TXFF)
-		return false;
-	UART_DR = byte;
-	return true;
-}
-
-DPROBES_CODE int uart_get(void)
-{
-	return UART_FR & UART_FR_RXFE ? -1 : (int)(uint8_t)UART_DR;
-}
 
 void shell_byte(uint8_t byte)
 {

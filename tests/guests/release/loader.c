@@ -2,26 +2,13 @@
 /* Somebody's boot loader with the ready-made glue: interrupts stay masked, the UART is polled, a
  * prompt reads lines and prints a text that is longer than the agent's queue. */
 #include "dprobes_settings.h"
-#include "dprobes_start.h"
+#include "polled_uart.h"
 
 extern uint32_t counter;
 int main(void);
 void work(uint32_t n);
 
 uint32_t counter;
-
-DPROBES_CODE bool uart_put(uint8_t byte)
-{
-	if (UART_FR & UART_FR_TXFF)
-		return false;
-	UART_DR = byte;
-	return true;
-}
-
-DPROBES_CODE int uart_get(void)
-{
-	return UART_FR & UART_FR_RXFE ? -1 : (int)(uint8_t)UART_DR;
-}
 
 static int wait_for_byte(void)
 {

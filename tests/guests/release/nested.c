@@ -3,7 +3,7 @@
  * raises the interrupt by a store, `g` lets the handler return. With a probe at the store, the
  * interrupt comes in the slot of that probe. */
 #include "dprobes_settings.h"
-#include "dprobes_start.h"
+#include "polled_uart.h"
 
 #define GICD(offset) (*(volatile uint32_t *)(0x1e001000u + (offset)))
 #define GICC(offset) (*(volatile uint32_t *)(0x1e000100u + (offset)))
@@ -23,19 +23,6 @@ void raise_by_store(volatile uint32_t *place, uint32_t value);
 uint32_t counter;                     /* of start.S */
 volatile uint32_t handlers;           /* that are active */
 static volatile bool is_raised, goes; /* what a character asked for */
-
-DPROBES_CODE bool uart_put(uint8_t byte)
-{
-	if (UART_FR & UART_FR_TXFF)
-		return false;
-	UART_DR = byte;
-	return true;
-}
-
-DPROBES_CODE int uart_get(void)
-{
-	return UART_FR & UART_FR_RXFE ? -1 : (int)(uint8_t)UART_DR;
-}
 
 void shell_byte(uint8_t byte)
 {

@@ -6,6 +6,8 @@
 
 enum {
 	COM1 = 0x3f8,
+	FIFO = COM1 + 2,
+	FIFO_ON = 7, /* and empty */
 	LINE_STATUS = COM1 + 5,
 	RECEIVED = 1,
 	ROOM = 0x20,
@@ -146,6 +148,7 @@ static void timer_start(void)
 int main(void);
 int main(void)
 {
+	port_write(FIFO, FIFO_ON);
 	timer_start();
 	if (dprobes_start() != 0)
 		port_write(EXIT, 1);
