@@ -110,6 +110,14 @@ static bool asks_look(struct dph_service *service, struct dph_request *request)
 	return true;
 }
 
+static void note_holder(struct dph_client *client, unsigned command)
+{
+	if (command == DP_CMD_HALT || command == DP_CMD_STEP || command == DP_CMD_REGS)
+		client->service->holder = client;
+	else if (command == DP_CMD_RESUME)
+		client->service->holder = NULL;
+}
+
 static bool asks_of(struct dph_client *client, struct dph_request *request)
 {
 	struct dph_wanted *wanted = next_of(client);
@@ -121,6 +129,7 @@ static bool asks_of(struct dph_client *client, struct dph_request *request)
 	if (wanted->request.command == DP_CMD_RESEND)
 		dph_settings_resend(client, &wanted->request);
 	dph_upload_note(client->service, client, &wanted->request);
+	note_holder(client, wanted->request.command);
 	*request = wanted->request;
 	request->tag = wanted->id;
 	return true;

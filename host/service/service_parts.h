@@ -117,8 +117,12 @@ struct dph_service {
 	uint64_t ticks, ticks_ms;
 	bool restore[DPH_SETTINGS];
 	uint32_t restore_id;
-	/* A client has died, whose programs may have stopped the target: it goes on behind their
-	 * removal. */
+	/* --- stops --- */
+	/* The client that has asked last about a stop; the service itself where that one has left
+	 * on purpose; null: nobody has since RESUME. */
+	const void *holder;
+	/* The holder has died, or nobody is one, and a client whose programs may have stopped the
+	 * target has: it goes on behind their removal. */
 	bool lets_go_on;
 	/* --- typing --- */
 	const void *typist; /* a client or a guest */

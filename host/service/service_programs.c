@@ -69,8 +69,11 @@ void dph_programs_forget(struct dph_service *service)
 
 void dph_programs_leave(struct dph_service *service, struct dph_client *client, bool remove)
 {
+	const bool held = service->holder != NULL && service->holder != client;
 	bool listed = false;
 
+	if (service->holder == client)
+		service->holder = remove ? NULL : service;
 	for (unsigned i = 0; i < DPH_PROGRAMS; i++) {
 		struct dph_program *program = &service->programs[i];
 
@@ -80,7 +83,7 @@ void dph_programs_leave(struct dph_service *service, struct dph_client *client, 
 		program->owner = NULL;
 		program->temporary = program->temporary && remove;
 		program->doomed = program->temporary;
-		service->lets_go_on = service->lets_go_on || program->doomed;
+		service->lets_go_on = service->lets_go_on || (program->doomed && !held);
 	}
 	if (listed)
 		dph_programs_keep_list(service);

@@ -193,7 +193,9 @@ enum dp_err dp_mpu_arm(const struct dp_watch *watch)
 	switch_unit(!r->off);
 	if (dp_mpu_holds())
 		return DP_ERR_OK;
-	dp_mpu_disarm();
+	give_back();
+	r->attributes = 0;
+	dp_cortexm->watches = 0;
 	return DP_ERR_NO_WATCHPOINT;
 }
 

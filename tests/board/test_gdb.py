@@ -468,6 +468,31 @@ def test_one_is_killed(demo, tmp_path, board, killed, commands):
 
 
 @pytest.mark.parametrize("board", ONE)
+def test_another_client_is_killed(demo, tmp_path, board):
+    """The stop of gdb is none of a dead client's: only its program goes."""
+    there, env = demo(board, STOP), {"XDG_RUNTIME_DIR": str(tmp_path)}
+    there.dprobes.start("serve", "--write", "--port", there.machine.url("com2"), env=env).err.expect("serving")
+    other = there.dprobes.start("run", "-n", "queue_get:entry { @ = count(); }", *there.words(), env=env)
+    process.eventually(lambda: len(there.programs(env)) == 1, "the program of the other client")
+    words = [word for command in (there.server("--write"), *STANDS) for word in ("-ex", command)]
+    child = process.start([program("gdb-multiarch"), "-nx", "-batch", there.elf, *words], env=environment(env), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
+    said = process.Reader("gdb", lambda: child.stdout.read(65536))
+    try:
+        said.expect(r"hit Breakpoint 1")
+        _, before = there.programs(env)  # with the hits of gdb's breakpoint, which the next turn of the loop would make
+        other.process.kill()
+        process.eventually(lambda: len(there.programs(env)) == 1, "the end of the other client's program")
+        for _ in range(3):  # the request that would let the target go on has been by then
+            assert there.dprobes("regs", *there.words(), env=env).status == 0
+        assert there.programs(env) == [before]
+    finally:
+        process.kill_group(child)
+        said.join()
+        child.stdout.close()
+
+
+@pytest.mark.parametrize("board", ONE)
 @pytest.mark.parametrize("style", ["gdb", "agent"])
 def test_dprintf(demo, board, style):
     """gdb prints, and lets the target go on by itself. The agent runs no commands, so gdb takes its own style in place of the agent's."""

@@ -27,15 +27,24 @@ def option(name, kind, prompt, default, words):
                       *(f"\t  {line}" for line in lines), ""])
 
 
-def sizes():
-    """[(name, default, meaning)] of the sizes that are numbers."""
+def numbers():
+    """[(name, default, meaning)] of the knobs whose default is a number."""
     text = (TOP / "agent/dp_sizes.h").read_text(encoding="utf-8")
-    return [(name, int(default), re.sub(r"\. decisions\.txt C\d+", "", meaning))
-            for name, meaning, default in SIZE.findall(text) if not name.startswith("WITH_")]
+    return [(name, int(default), re.sub(r"\. decisions\.txt C\d+", "", meaning)) for name, meaning, default in SIZE.findall(text)]
+
+
+def switches():
+    """Those of a part that is no feature of the protocol, and left out."""
+    return [(name, meaning) for name, default, meaning in numbers() if name.startswith("WITH_") and default == 0]
+
+
+def sizes():
+    return [row for row in numbers() if not row[0].startswith("WITH_")]
 
 
 def generate():
     features = [option(f"WITH_{name}", "bool", f"Feature {name}", "y", f"Without it the agent lacks: {loss}.")
                 for name, loss in tables.rows("protocol/features.def", "DP_FEATURE")]
-    return HEAD + "".join(features) + "".join(option(name, "int", f"DP_{name}", default, f"{meaning[0].upper()}{meaning[1:]}.")
+    others = [option(name, "bool", f"DP_{name}", "n", f"{meaning[0].upper()}{meaning[1:]}.") for name, meaning in switches()]
+    return HEAD + "".join(features + others) + "".join(option(name, "int", f"DP_{name}", default, f"{meaning[0].upper()}{meaning[1:]}.")
                                               for name, default, meaning in sizes())
