@@ -2,7 +2,9 @@
 /* Somebody's firmware with the ready-made glue: a polled UART, a shell that echoes, work to probe.
  * C99 and C++11; start.S is that of the guest integration. */
 #include "dprobes_settings.h"
-#include "polled_uart.h"
+#include "dprobes_start.h"
+
+#include "polled_uart.inc"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,9 @@
 /* Somebody's boot loader with the ready-made glue: interrupts stay masked, the UART is polled, a
  * prompt reads lines and prints a text that is longer than the agent's queue. */
 #include "dprobes_settings.h"
-#include "polled_uart.h"
+#include "dprobes_start.h"
+
+#include "polled_uart.inc"
 
 extern uint32_t counter;
 int main(void);

@@ -3,7 +3,9 @@
  * raises the interrupt by a store, `g` lets the handler return. With a probe at the store, the
  * interrupt comes in the slot of that probe. */
 #include "dprobes_settings.h"
-#include "polled_uart.h"
+#include "dprobes_start.h"
+
+#include "polled_uart.inc"
 
 #define GICD(offset) (*(volatile uint32_t *)(0x1e001000u + (offset)))
 #define GICC(offset) (*(volatile uint32_t *)(0x1e000100u + (offset)))
