@@ -475,7 +475,7 @@ def declared(cpu):
 
 def test_own_vectors(compiler):
     own = compiler.text("own.c", '#include "dprobes_hit.h"\n' + declared(compiler.cpu) + blocks(f"c {compiler.cpu}"))
-    wanted = ["dp_cortexm_exception", "firmware_fault"] if compiler.cpu == "cortexm" else ["dprobes_exception"]
+    wanted = ["dprobes_cortexm_exception", "firmware_fault"] if compiler.cpu == "cortexm" else ["dprobes_exception"]
     assert re.findall(r" U (\S+)$", compiler.output("nm", own), re.M) == wanted
 
 
