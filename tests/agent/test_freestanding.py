@@ -49,7 +49,8 @@ def test_built():
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_core_needs_the_port_only(variant):
     _, undefined = symbols(built("agent", variant, "core.o"))
-    foreign = undefined - declared("dp_port_", "dp_port.h", "dp_watch.h")
+    of_port = {name for name in undefined if name.startswith(f"dprobes_{port_of(variant)}_")}  # what a compiler calls by itself
+    foreign = undefined - of_port - declared("dp_port_", "dp_port.h", "dp_watch.h")
     assert not foreign, f"neither in dp_port.h nor in dp_watch.h: {sorted(foreign)}"
 
 
