@@ -89,12 +89,12 @@ def firmware(tmp_path_factory):
 
 
 class Board(OwnFirmware):
-    def __init__(self, name, elf, dprobes, folder):
+    def __init__(self, name, elf, dprobes, folder, extra=()):
         self.elf, self.stub, self.folder = elf, folder / "gdb", folder
         self.symbols = {symbol: int(value, 16) for value, symbol in re.findall(r"^(\S+) \w (\w+)$", subprocess.run(
             [program(CROSS + "nm"), elf], check=True, capture_output=True, text=True).stdout, re.M)}
         super().__init__(("qemu-system-arm", "-M", name, *CLOCK, "-monitor", "none", "-semihosting"), elf, dprobes, folder,
-                         gdbstub.options(self.stub))
+                         (*gdbstub.options(self.stub), *extra))
 
     def insert(self, points):
         path = self.folder / "all.dp"
