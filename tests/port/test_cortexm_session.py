@@ -38,7 +38,7 @@ BAD = """name = "bad"
 modtype = kernel
 major = 1
 gvars = 2
-offset = mix
+offset = {function}
 minor = 1
 	sx bad
 	push 0xa0000000
@@ -126,10 +126,10 @@ def board(request, firmware, dprobes, tmp_path):
     made.close()
 
 
-OWN, COPIED = ("microbit", True), ("microbit", False)
+OWN, COPIED, UNWRITTEN = ("microbit", True), ("microbit", False), ("netduinoplus2", False)
 M0 = pytest.mark.parametrize("board", [pytest.param(OWN, id="own"), pytest.param(COPIED, id="copied", marks=pytest.mark.nightly)], indirect=True)
 M0_OWN = pytest.mark.parametrize("board", [pytest.param(OWN, id="own")], indirect=True)
-M4 = pytest.mark.parametrize("board", [pytest.param(("netduinoplus2", False), id="M4", marks=pytest.mark.nightly)], indirect=True)
+M4 = pytest.mark.parametrize("board", [pytest.param(UNWRITTEN, id="M4", marks=pytest.mark.nightly)], indirect=True)
 
 
 # --- a Cortex-M0, flash written by the board ---
@@ -183,11 +183,13 @@ def test_reset_in_a_write(board):
     board.wait_for_hits("all", 50, 1)
 
 
-@M0
-def test_bad_pointers(board):
-    """A handler reads where a load is a fault, within a HardFault as each hit on this CPU: no lockup, and the firmware runs on."""
+@pytest.mark.parametrize("board, function", [
+    pytest.param(OWN, "mix", id="own"), pytest.param(COPIED, "mix", id="copied", marks=pytest.mark.nightly),
+    pytest.param(UNWRITTEN, "ram_mix", id="M4", marks=pytest.mark.nightly)], indirect=["board"])
+def test_bad_pointers(board, function):
+    """A handler reads where a load is a fault; on a Cortex-M0 each hit is a HardFault: no lockup, and the firmware runs on."""
     path = board.folder / "bad.dp"
-    path.write_text(BAD, encoding="ascii")
+    path.write_text(BAD.format(function=function), encoding="ascii")
     board("insert", path)
     board.wait_for_hits("bad", BAD_POINTERS, 1)
     caught, others, *_ = (line["value"] for line in board("vars", "--global", "--format", "json").objects())
