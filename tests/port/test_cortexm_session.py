@@ -147,6 +147,7 @@ def test_programs_in_flash(board):
     board.is_whole()
 
 
+# proves: A3.16
 @M0
 def test_wear(board, amount):
     """Insertions and removals leave the text as it was, and each write of a page is counted and told."""
@@ -162,6 +163,7 @@ def test_wear(board, amount):
     board.is_whole()
 
 
+# proves: A3.19
 @M0_OWN
 def test_reset_in_a_write(board):
     """A reset between the erase of a page and its write: start-up writes the page, and the agent takes the trap out again."""
@@ -215,6 +217,7 @@ def test_every_instruction(board, amount):
 
 # --- a Cortex-M4, flash that nobody writes ---
 
+# proves: A3.17
 @M4
 def test_flash_that_nobody_writes(board):
     """A probe in flash is refused with a sentence, the program of one that could be armed too; a function in RAM is probed."""
