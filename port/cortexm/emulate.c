@@ -3,9 +3,10 @@
  * has most of it. port/README.md 7; DDI 0403E A7.7, B5.2 */
 #include "thumb/emulate_thumb.h"
 
-/* EXC_RETURN: what BX, POP, LDM and LDR take in handler mode for a return from the exception.
- * DDI 0403E B1.5.8 */
-#define DP_EXC_RETURN 0xf0000000u
+/* EXC_RETURN: what BX, POP, LDM and LDR take in handler mode for a return from the exception. Bits
+ * 31 to 24 are ones; before ARMv8-M other values from 0xf0000000 on are unpredictable.
+ * DDI 0403E B1.5.8; DDI 0553B */
+#define DP_EXC_RETURN 0xff000000u
 
 static bool dispatch(unsigned class, struct dp_arm_insn *i)
 {
