@@ -6,7 +6,7 @@
 #include "dp_lock.h"
 
 #if DP_WITH_SHARED_LINE && DP_WITH_STREAM
-/* n / 20, or one less. A division is a function of the compiler's library on ARMv6-M. */
+/* n / 20. A division is a function of the compiler's library on ARMv6-M. */
 static uint32_t twentieth(uint32_t n)
 {
 	uint32_t q = (n >> 1) + (n >> 2); /* 3/4, and by the sums 4/5 */
@@ -14,7 +14,8 @@ static uint32_t twentieth(uint32_t n)
 	q += q >> 4;
 	q += q >> 8;
 	q += q >> 16;
-	return q >> 4;
+	q >>= 4; /* n / 20, or one less */
+	return q + (n - 20 * q >= 20);
 }
 
 /* Has the time ended, with no byte from one look to another? */
