@@ -119,6 +119,22 @@ dp_cortexm_access_failed:
 	pop	{r0, r1}
 	bx	lr
 	.endm
+
+	/* unsigned r0 / r1: a bit a turn, r2 the remainder. */
+	function dprobes_cortexm_divide
+	movs	r2, #0
+	movs	r3, #32
+1:	lsls	r0, r0, #1
+	adcs	r2, r2
+	bcs	2f
+	cmp	r2, r1
+	blo	3f
+2:	subs	r2, r2, r1
+	adds	r0, #1
+3:	subs	r3, #1
+	bne	1b
+	bx	lr
+
 	case	uqi, ldrb, 0
 	case	sqi, ldrsb, 0
 	case	uhi, ldrh, 1

@@ -267,13 +267,16 @@ _Static_assert(offsetof(struct dp_port_state, stack_bottom) == DP_STATE_STACK_BO
 
 typedef uint32_t dp_irq;
 
-/* A switch of gcc calls libgcc on ARMv6-M, where somebody may probe: the agent has these functions
- * itself (access.S). */
-#if defined(__ARM_ARCH_6M__) && !defined(__clang__)
+/* A switch and a division call the compiler's library on ARMv6-M, where somebody may probe: the
+ * agent has these functions itself (access.S). */
+#if defined(__ARM_ARCH_6M__)
+__asm__(".set __aeabi_uidiv, dprobes_cortexm_divide");
+#ifndef __clang__
 __asm__(".set __gnu_thumb1_case_uqi, dprobes_cortexm_case_uqi\n\t"
 	".set __gnu_thumb1_case_sqi, dprobes_cortexm_case_sqi\n\t"
 	".set __gnu_thumb1_case_uhi, dprobes_cortexm_case_uhi\n\t"
 	".set __gnu_thumb1_case_shi, dprobes_cortexm_case_shi");
+#endif
 #endif
 #endif
 #endif

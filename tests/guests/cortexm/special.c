@@ -234,8 +234,29 @@ static void fault_status_checks(void)
 	late_fault();
 }
 #else
+/* There is no status. What the port has in the compiler's place, which an agent's switches use,
+ * too. */
 static void fault_status_checks(void)
 {
+	extern uint32_t dprobes_cortexm_divide(uint32_t dividend, uint32_t divisor);
+	static const struct {
+		uint32_t dividend, divisor, quotient;
+	} divisions[] = {
+		{0, 20, 0},
+		{19, 20, 0},
+		{20, 20, 1},
+		{1000000, 20, 50000},
+		{0xffffffff, 20, 214748364},
+		{0xffffffff, 1, 0xffffffff},
+		{0xffffffff, 0x80000001, 1},
+		{0x80000000, 0x80000001, 0},
+		{0xfffffffe, 0xffffffff, 0},
+	};
+
+	for (unsigned i = 0; i < sizeof(divisions) / sizeof(divisions[0]); i++)
+		expect("divided",
+		       dprobes_cortexm_divide(divisions[i].dividend, divisions[i].divisor) ==
+			       divisions[i].quotient);
 }
 #endif
 
