@@ -171,6 +171,15 @@ def test_d_in_flash(flash):
     assert len(set(results)) > 5
 
 
+def test_doctor_in_flash(flash):
+    """Nothing is wrong: the slots are far from the text, and a comparator stops the CPU."""
+    report = flash("doctor", "--probe", "work").stdout
+    assert re.search(r"^ok +traps in the text: the text cannot be written: comparator \d stops the CPU$", report, re.M), report
+    assert re.search(r"^not known +slots in reach: memory_slots at 0x8\w+ is too far from the text", report, re.M), report
+    assert re.search(r"^ok +probe counted: work", report, re.M) and "\nwrong" not in report, report
+    assert flash.free() == COMPARATORS
+
+
 def test_memory_of_a_part_with_16_kb(small, start, tmp_path):
     """What the linker counts, and the two stacks behind hits, records and requests."""
     elf, bytes_ = small
