@@ -51,7 +51,8 @@ static void ask_refused(struct dph_gdb_firmware *firmware, const struct dp_step_
 	const enum dp_err error = dp_session_failure(firmware->session)->error;
 	struct dph_gdb_why why;
 
-	if (error == DP_ERR_NOT_STOPPED) {
+	firmware->stops.hangs = error == DP_ERR_NOT_POLLED;
+	if (dph_stopped_not(error)) {
 		note(firmware, false);
 	} else if (dph_stopped_there(firmware->session, answer)) {
 		note(firmware, true);
@@ -71,7 +72,7 @@ static bool ask(struct dph_gdb_firmware *firmware)
 	struct dp_step_answer answer;
 	struct dph_gdb_why why;
 
-	firmware->trace.noticed = false;
+	firmware->trace.noticed = firmware->stops.hangs = false;
 	if (dp_session_step(firmware->session, &none, &answer)) {
 		note(firmware, true);
 		return answer.left == 0;
@@ -113,7 +114,7 @@ const char *dph_gdb_no_stop(void *context)
 	const struct dph_gdb_firmware *firmware = context;
 	const struct dp_hello_answer *hello = dp_session_target(firmware->session);
 
-	if (!(hello->more_parts >> (DP_PART_STEP - 32) & 1))
+	if (!(dp_hello_parts(hello) >> DP_PART_STEP & 1))
 		return "the firmware runs, and this agent has no HALT to stop it";
 	if (!firmware->cli->write)
 		return "dprobes gdb stops nothing without the option --write";
@@ -162,6 +163,36 @@ bool dph_gdb_stop(void *context, struct dph_gdb_why *why)
 	return false;
 }
 
+static bool stop_hanging(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
+{
+	const bool good = dph_gdb_stop(firmware, why);
+
+	if (!good)
+		dph_cli_error(firmware->cli, "%s", why->text);
+	else if (!firmware->cli->quiet)
+		fputs("dprobes: the firmware does not call dprobes_poll: it is stopped where it "
+		      "hangs\n",
+		      stderr);
+	return good;
+}
+
+bool dph_gdb_begin_stops(void *context, bool *stopped, struct dph_gdb_why *why)
+{
+	struct dph_gdb_firmware *firmware = context;
+
+	*stopped = false;
+	if (dph_gdb_no_stop(firmware) != NULL)
+		return true;
+	firmware->begins = true;
+	ask(firmware);
+	firmware->begins = false;
+	snprintf(why->text, sizeof why->text, "%s", dp_session_failure(firmware->session)->text);
+	if (!firmware->ended && firmware->stops.hangs && !stop_hanging(firmware, why))
+		return false;
+	*stopped = firmware->stops.stopped;
+	return !firmware->ended;
+}
+
 bool dph_gdb_resume(void *context, struct dph_gdb_why *why)
 {
 	struct dph_gdb_firmware *firmware = context;
@@ -169,7 +200,7 @@ bool dph_gdb_resume(void *context, struct dph_gdb_why *why)
 
 	if (!good) {
 		/* It goes on by itself already. */
-		good = dp_session_failure(firmware->session)->error == DP_ERR_NOT_STOPPED;
+		good = dph_stopped_not(dp_session_failure(firmware->session)->error);
 		if (!good)
 			dph_gdb_failed(firmware, why);
 	}

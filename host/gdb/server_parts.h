@@ -35,6 +35,7 @@ struct dph_gdb_server {
 	struct dph_gdb_reader reader;
 	struct dph_gdb_text answer; /* the last one, for a repetition */
 	bool acks, begun, ended;
+	char *refusal; /* why there is no connection: the answer to the first packet; null: none */
 	unsigned thread; /* whose registers gdb reads; 0: none was chosen */
 	enum {
 		DPH_GDB_LOOKS, /* gdb takes the target, which runs, for stopped */

@@ -97,8 +97,15 @@ static void tell(struct dph_gdb_server *server, unsigned signal)
 
 void dph_gdb_run_open(struct dph_gdb_server *server)
 {
-	if (no_stop(server) == NULL &&
-	    server->target->ops->is_stopped(server->target->context, false))
+	const struct dph_gdb_target *target = server->target;
+	struct dph_gdb_why why;
+	bool stopped;
+
+	if (no_stop(server) != NULL)
+		return;
+	if (!target->ops->begin_stops(target->context, &stopped, &why))
+		server->refusal = dph_strdup(why.text);
+	else if (stopped)
 		server->state = DPH_GDB_STANDS;
 }
 

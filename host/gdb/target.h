@@ -86,6 +86,10 @@ struct dph_gdb_ops {
 	/* Return why nothing stops the target; null: stop and the other functions here do. The
 	 * function may be null: nothing stops it. */
 	const char *(*no_stop)(void *context);
+	/* A connection begins: find out whether the target is stopped, and stop one that hangs,
+	 * because it answers nothing else. stopped: receives whether the target is stopped.
+	 * Returns false: the target neither answers nor stops. */
+	bool (*begin_stops)(void *context, bool *stopped, struct dph_gdb_why *why);
 	/* Stop the target. Returns true when it is stopped. */
 	bool (*stop)(void *context, struct dph_gdb_why *why);
 	/* Let the stopped target go on. */

@@ -101,7 +101,7 @@ static bool answers(struct connection *c, const char *text, const char *wanted)
 /* --- a target that can be stopped */
 
 static struct {
-	bool stands, gdb_asks, runs_on;
+	bool stands, gdb_asks, runs_on, gone;
 	unsigned stops, resumes;
 	char program[512];
 	uint64_t bytes; /* of the last step */
@@ -113,6 +113,14 @@ static const char *stops_no_stop(void *context)
 {
 	(void)context;
 	return NULL;
+}
+
+static bool stops_begin(void *context, bool *stopped, struct dph_gdb_why *why)
+{
+	(void)context;
+	*stopped = stops.stands;
+	snprintf(why->text, sizeof why->text, "the target is gone");
+	return !stops.gone;
 }
 
 static bool stops_stop(void *context, struct dph_gdb_why *why)
@@ -186,6 +194,7 @@ static struct connection *connect_stopped_at(const struct dph_cpu *cpu)
 	c->target = fake_target(&c->fake, cpu, false);
 	ops = *c->target.ops;
 	ops.no_stop = stops_no_stop;
+	ops.begin_stops = stops_begin;
 	ops.stop = stops_stop;
 	ops.resume = stops_resume;
 	ops.step = stops_step;
@@ -204,6 +213,20 @@ static struct connection *connect_stopped_at(const struct dph_cpu *cpu)
 static struct connection *connect_stopped(void)
 {
 	return connect_stopped_at(dph_cpu_named("arm"));
+}
+
+/* The target neither answers nor stops: gdb reads why, and the connection is over. */
+static void test_refusal(void)
+{
+	struct connection *c = connect_stopped();
+
+	CHECK(!dph_gdb_server_refuses(c->server));
+	dph_gdb_server_close(c->server);
+	stops.gone = true;
+	c->server = dph_gdb_server_open(&c->target, &c->line);
+	CHECK(dph_gdb_server_refuses(c->server));
+	CHECK(answers(c, "qSupported:x", "E.the target is gone") && !c->open);
+	leave(c);
 }
 
 #define UNKNOWN "xxxxxxxx"
@@ -508,9 +531,11 @@ static void test_acks(void)
 	CHECK(strcmp(feed(c, "-", 1), "$QC2#c6") == 0); /* once more */
 	CHECK(strcmp(feed(c, "$qC#b5", 6), "-") == 0);
 	CHECK(strcmp(feed(c, "$qC#bg", 6), "-") == 0);
-	CHECK(strcmp(feed(c, "noise$m10$qC#b4", 15), "+$QC2#c6") == 0); /* a cut packet */
+	CHECK(strcmp(feed(c, "noise$m10$qC#b4", 15), "+$QC2#c6") == 0);    /* a cut packet */
+	CHECK(strcmp(feed(c, "$qC#b4$qC#b4$qC#b4", 18), "+$QC2#c6") == 0); /* sent again */
 	CHECK(answers(c, "QStartNoAckMode", "OK"));
 	CHECK(strcmp(feed(c, "$qC#b4", 6), "$QC2#c6") == 0);
+	CHECK(strcmp(feed(c, "$qC#b4$qC#b4", 12), "$QC2#c6$QC2#c6") == 0);
 	CHECK(strcmp(feed(c, "-$qC#00", 7), "") == 0);
 	leave(c);
 }
@@ -637,6 +662,7 @@ int main(void)
 	test_binary();
 	test_sum();
 	test_what_needs_a_stop();
+	test_refusal();
 	test_break_in_steps();
 	test_breakpoints_at_one_address();
 	test_steps_with_breakpoints();
