@@ -41,6 +41,10 @@ static void note(struct dph_gdb_firmware *firmware, bool stopped)
 
 	if (stops->stopped != stopped)
 		forget(firmware);
+	if (stopped && !stops->stopped) { /* the notice of a resumption before the stop has come */
+		stops->released = NULL;
+		firmware->trace.resumed = DPH_GDB_RESUMED_NOT;
+	}
 	stops->stopped = stopped;
 	stops->asked_ms = dp_clock_ms();
 }
@@ -123,6 +127,36 @@ const char *dph_gdb_no_stop(void *context)
 	return NULL;
 }
 
+/* Has a stop ended without gdb? The notice tells also of one that another stop has followed. */
+static bool is_released(struct dph_gdb_firmware *firmware)
+{
+	static const char *const why[] = {
+		[DPH_GDB_RESUMED_BY_REQUEST] =
+			"the target was not stopped any more: another command has resumed it",
+		[DPH_GDB_RESUMED_TYPED] =
+			"the target was not stopped any more: '~dprobes resume' was "
+			"typed on its line",
+		[DPH_GDB_RESUMED_ALONE] =
+			"the target was not stopped any more: it went on by itself, "
+			"because no request had come for some seconds",
+	};
+	const unsigned resumed = firmware->trace.resumed;
+
+	firmware->trace.resumed = DPH_GDB_RESUMED_NOT;
+	if (resumed == DPH_GDB_RESUMED_NOT || resumed >= sizeof why / sizeof why[0])
+		return false;
+	firmware->stops.released = why[resumed];
+	note(firmware, false);
+	return true;
+}
+
+const char *dph_gdb_released(void *context)
+{
+	const struct dph_gdb_firmware *firmware = context;
+
+	return firmware->stops.released;
+}
+
 bool dph_gdb_is_stopped(void *context, bool was)
 {
 	struct dph_gdb_firmware *firmware = context;
@@ -135,6 +169,8 @@ bool dph_gdb_is_stopped(void *context, bool was)
 		ask(firmware);
 	if (stops->lost && !firmware->ended)
 		install_again(firmware);
+	if (was && is_released(firmware))
+		return false;
 	return stops->stopped;
 }
 
@@ -203,6 +239,10 @@ bool dph_gdb_resume(void *context, struct dph_gdb_why *why)
 		good = dph_stopped_not(dp_session_failure(firmware->session)->error);
 		if (!good)
 			dph_gdb_failed(firmware, why);
+		else if (!is_released(firmware))
+			firmware->stops.released =
+				"the target was not stopped any more: another command has resumed "
+				"it, or it was stopped too long without a request";
 	}
 	if (good) {
 		note(firmware, false);

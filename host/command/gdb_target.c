@@ -600,6 +600,7 @@ static const struct dph_gdb_ops ops = {
 	.step = dph_gdb_step,
 	.is_left = dph_gdb_is_left,
 	.is_stopped = dph_gdb_is_stopped,
+	.released = dph_gdb_released,
 	.install = dph_gdb_install_stops,
 	.stop_variables = dph_gdb_stop_variables,
 	.comparators = dph_gdb_comparators,

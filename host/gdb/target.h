@@ -103,6 +103,9 @@ struct dph_gdb_ops {
 	/* Return whether the target is stopped. The function asks the target now and then, so that
 	 * the target stays stopped. was: what the function returned before. */
 	bool (*is_stopped)(void *context, bool was);
+	/* Return why the last stop has ended without `resume` or `step`; null: it has not. The
+	 * function may be null: it never does. */
+	const char *(*released)(void *context);
 	/* Install a program of RPN in place of the one before; null: none. */
 	bool (*install)(void *context, const char *program, struct dph_gdb_why *why);
 	/* Read the first local variables of that program, and set them to 0. Returns their number.
