@@ -13,6 +13,14 @@ struct dph_gdb_records {
 	struct dph_direction direction; /* of all records of the target */
 	uint8_t program;
 	bool noticed; /* a notice has come */
+	/* Why the target went on, of the last notice RESUMED. Reset this when that is known. */
+	enum {
+		DPH_GDB_RESUMED_NOT,
+		DPH_GDB_RESUMED_BY_REQUEST,
+		DPH_GDB_RESUMED_TYPED,
+		DPH_GDB_RESUMED_ALONE,
+		DPH_GDB_RESUMED_FAULT
+	} resumed;
 	/* Lines wait until the meaning of their records is known. */
 	bool learned;
 	struct dp_frame_in *waiting;

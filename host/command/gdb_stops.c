@@ -41,6 +41,10 @@ static void note(struct dph_gdb_firmware *firmware, bool stopped)
 
 	if (stops->stopped != stopped)
 		forget(firmware);
+	if (stopped && !stops->stopped) { /* the notice of a resumption before the stop has come */
+		stops->released = NULL;
+		firmware->trace.resumed = DPH_GDB_RESUMED_NOT;
+	}
 	stops->stopped = stopped;
 	stops->asked_ms = dp_clock_ms();
 }
@@ -51,7 +55,8 @@ static void ask_refused(struct dph_gdb_firmware *firmware, const struct dp_step_
 	const enum dp_err error = dp_session_failure(firmware->session)->error;
 	struct dph_gdb_why why;
 
-	if (error == DP_ERR_NOT_STOPPED) {
+	firmware->stops.hangs = error == DP_ERR_NOT_POLLED;
+	if (dph_stopped_not(error)) {
 		note(firmware, false);
 	} else if (dph_stopped_there(firmware->session, answer)) {
 		note(firmware, true);
@@ -71,7 +76,7 @@ static bool ask(struct dph_gdb_firmware *firmware)
 	struct dp_step_answer answer;
 	struct dph_gdb_why why;
 
-	firmware->trace.noticed = false;
+	firmware->trace.noticed = firmware->stops.hangs = false;
 	if (dp_session_step(firmware->session, &none, &answer)) {
 		note(firmware, true);
 		return answer.left == 0;
@@ -113,13 +118,43 @@ const char *dph_gdb_no_stop(void *context)
 	const struct dph_gdb_firmware *firmware = context;
 	const struct dp_hello_answer *hello = dp_session_target(firmware->session);
 
-	if (!(hello->more_parts >> (DP_PART_STEP - 32) & 1))
+	if (!(dp_hello_parts(hello) >> DP_PART_STEP & 1))
 		return "the firmware runs, and this agent has no HALT to stop it";
 	if (!firmware->cli->write)
 		return "dprobes gdb stops nothing without the option --write";
 	if (!(hello->rights & DP_RIGHT_WRITE))
 		return "the agent gives this session no right to change the firmware";
 	return NULL;
+}
+
+/* Has a stop ended without gdb? The notice tells also of one that another stop has followed. */
+static bool is_released(struct dph_gdb_firmware *firmware)
+{
+	static const char *const why[] = {
+		[DPH_GDB_RESUMED_BY_REQUEST] =
+			"the target was not stopped any more: another command has resumed it",
+		[DPH_GDB_RESUMED_TYPED] =
+			"the target was not stopped any more: '~dprobes resume' was "
+			"typed on its line",
+		[DPH_GDB_RESUMED_ALONE] =
+			"the target was not stopped any more: it went on by itself, "
+			"because no request had come for some seconds",
+	};
+	const unsigned resumed = firmware->trace.resumed;
+
+	firmware->trace.resumed = DPH_GDB_RESUMED_NOT;
+	if (resumed == DPH_GDB_RESUMED_NOT || resumed >= sizeof why / sizeof why[0])
+		return false;
+	firmware->stops.released = why[resumed];
+	note(firmware, false);
+	return true;
+}
+
+const char *dph_gdb_released(void *context)
+{
+	const struct dph_gdb_firmware *firmware = context;
+
+	return firmware->stops.released;
 }
 
 bool dph_gdb_is_stopped(void *context, bool was)
@@ -134,6 +169,8 @@ bool dph_gdb_is_stopped(void *context, bool was)
 		ask(firmware);
 	if (stops->lost && !firmware->ended)
 		install_again(firmware);
+	if (was && is_released(firmware))
+		return false;
 	return stops->stopped;
 }
 
@@ -162,6 +199,36 @@ bool dph_gdb_stop(void *context, struct dph_gdb_why *why)
 	return false;
 }
 
+static bool stop_hanging(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
+{
+	const bool good = dph_gdb_stop(firmware, why);
+
+	if (!good)
+		dph_cli_error(firmware->cli, "%s", why->text);
+	else if (!firmware->cli->quiet)
+		fputs("dprobes: the firmware does not call dprobes_poll: it is stopped where it "
+		      "hangs\n",
+		      stderr);
+	return good;
+}
+
+bool dph_gdb_begin_stops(void *context, bool *stopped, struct dph_gdb_why *why)
+{
+	struct dph_gdb_firmware *firmware = context;
+
+	*stopped = false;
+	if (dph_gdb_no_stop(firmware) != NULL)
+		return true;
+	firmware->begins = true;
+	ask(firmware);
+	firmware->begins = false;
+	snprintf(why->text, sizeof why->text, "%s", dp_session_failure(firmware->session)->text);
+	if (!firmware->ended && firmware->stops.hangs && !stop_hanging(firmware, why))
+		return false;
+	*stopped = firmware->stops.stopped;
+	return !firmware->ended;
+}
+
 bool dph_gdb_resume(void *context, struct dph_gdb_why *why)
 {
 	struct dph_gdb_firmware *firmware = context;
@@ -169,9 +236,13 @@ bool dph_gdb_resume(void *context, struct dph_gdb_why *why)
 
 	if (!good) {
 		/* It goes on by itself already. */
-		good = dp_session_failure(firmware->session)->error == DP_ERR_NOT_STOPPED;
+		good = dph_stopped_not(dp_session_failure(firmware->session)->error);
 		if (!good)
 			dph_gdb_failed(firmware, why);
+		else if (!is_released(firmware))
+			firmware->stops.released =
+				"the target was not stopped any more: another command has resumed "
+				"it, or it was stopped too long without a request";
 	}
 	if (good) {
 		note(firmware, false);
