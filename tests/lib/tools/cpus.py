@@ -17,6 +17,8 @@ class Cpu:
     """One CPU. Registers have the names of port/CPU/regs.def."""
 
     name: str = ""  # of the folders port/CPU and tests/guests/CPU
+    # Files of the tests that may name the CPU or its usual board; those of its own guest and its own tests apart.
+    named_in: int = 6
 
     # boards
     board: str            # the usual board: tests that take one board a CPU take this one
@@ -49,8 +51,8 @@ class Cpu:
     link: str             # register of the return address
     return_phase: int     # phase of a probe on a return
     by_value: tuple       # (first word, words) of the arguments of by_value() in firmware_arguments.c
-    # An argument of two words begins at any word in registers, the last one too, not only at an even one.
-    split_pairs: bool = False
+    # An argument of two words begins at any word in registers, the last one too, not only at an even one; "stack": on the stack, too.
+    split_pairs: bool | str = False
     # Flags, and the begin of the names of the routines that restore registers and return for a function; (): there are none.
     restores: tuple = ()
     # A function of the D firmware and the offset behind the save of its return address.
@@ -59,6 +61,7 @@ class Cpu:
     # static hooks
     nop_bytes: int = 4    # of the no-op
     hook_clang: tuple = ()  # words of clang for the firmware of the hooks' tests
+    hook_few: bool = False  # arguments of a hook have at most a word, and share six registers
     # compiler and its words: {an operand of a hook's note: the instructions that push it}
     operands: dict
 
@@ -98,6 +101,14 @@ class Cpu:
     overruns_waited: dict = dataclasses.field(default_factory=dict)
     # board: commands of the sweep that run code in which no probe may stand
     sweep_without: dict = dataclasses.field(default_factory=dict)
+
+
+    def passing(self, values, sp=0x40000):
+        """Options of `dprobes simulate`: a call with these first argument words, and sp."""
+        words = [f"{name}={value}" for name, value in zip(self.arguments, values)]
+        behind = b"".join((value & 0xffffffff).to_bytes(4, "little" if self.d_order == "<" else "big") for value in values[len(words):])
+        stack = ["--mem", f"{sp:#x}={(bytes(self.stack_arguments) + behind).hex()}"] if behind else []
+        return [*(option for word in (*words, f"sp={sp:#x}") for option in ("--reg", word)), *stack]
 
 
 def path(name):
