@@ -11,7 +11,8 @@ CFLAGS = -std=c11 -O2 -g -ffunction-sections -fdata-sections -fno-common -fno-un
 INCLUDES = boards/demo boards/demo/ia32 boards/cpu/ia32 boards/cpu/common boards/cpu/pc
 # Built from Debian's newlib-source, once: boards/newlib.sh
 NEWLIB = i686-elf
-NEWLIB_FLAGS = $(ABI_FLAGS) -mno-mmx -mno-sse
+# -D: its assembler code has functions, not places alone.
+NEWLIB_FLAGS = $(ABI_FLAGS) -mno-mmx -mno-sse -D_I386MACH_NEED_SOTYPE_FUNCTION
 SOURCES_BOARD = boards/pc/board.c boards/cpu/pc/ns16550.c boards/cpu/pc/i8259.c boards/cpu/pc/hpet.c boards/cpu/common/alarms.c
 SOURCES_ASM = boards/cpu/ia32/start.S boards/demo/ia32/arch_ia32.S
 SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/driver.c boards/demo/talk.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/uart_rate.c boards/demo/lateness.c boards/demo/syscalls.c boards/demo/mix.c boards/demo/ia32/fault_ia32.c

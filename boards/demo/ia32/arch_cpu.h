@@ -15,7 +15,8 @@
 #define CONTEXT_PC     32
 #define CONTEXT_CS     36
 #define CONTEXT_EFLAGS 40
-#define CONTEXT_BYTES  44
+#define CONTEXT_LR     44 /* the word on top of the stack: where a function that waits returns */
+#define CONTEXT_BYTES  48
 
 /* Interrupts have the vectors of the 8259s, in boards/cpu/pc/i8259.h. */
 #define VECTOR_INTERRUPT 0x20
@@ -29,7 +30,7 @@
 
 struct arch_context {
 	uint32_t edi, esi, ebp, esp, ebx, edx, ecx, eax;
-	uint32_t pc, cs, eflags;
+	uint32_t pc, cs, eflags, lr;
 };
 #endif
 #endif

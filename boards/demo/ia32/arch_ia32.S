@@ -57,6 +57,8 @@ arch_exception:
 	popl	CONTEXT_CS(%edx)
 	popl	CONTEXT_EFLAGS(%edx)
 	mov	%esp, CONTEXT_ESP(%edx)
+	mov	(%esp), %ebx
+	mov	%ebx, CONTEXT_LR(%edx)
 	cmp	$arch_fatal_context, %edx
 	je	fatal
 	movl	$arch_fatal_context, arch_save

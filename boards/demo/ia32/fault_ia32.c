@@ -124,14 +124,13 @@ uintptr_t arch_context_sp(const struct arch_context *c)
 	return c->esp;
 }
 
-/* No register has the return address: it is on the stack. */
 void arch_interrupted(struct arch_place *place)
 {
 	const struct arch_context *c = &task_current->context;
 
 	place->pc = arch_context_pc(c);
 	place->sp = arch_context_sp(c);
-	place->ra = 0;
+	place->ra = c->lr;
 }
 
 /* As behind a call: return address, argument. System V ABI, Intel386 Architecture Processor

@@ -13,7 +13,7 @@ CPU = cpus.Cpu(
     board="pc",
     usual_boards=("pc",),
     code_boards=("pc",),
-    uarts={"pc": ("ns16550", 0x3f8)},
+    uarts={"pc": ("hpet", 0xfed00000)},
     linked_at=0x410000,
     code_isa=0,
 
@@ -31,7 +31,7 @@ CPU = cpus.Cpu(
     arguments=(),
     stack_arguments=4,
     results=("eax", "edx"),
-    link="lr",
+    link="",
     return_phase=0,
     by_value=((0, 1), (1, 3), (4, 1)),
     split_pairs="stack",
@@ -56,6 +56,7 @@ CPU = cpus.Cpu(
     gdb_registers=("eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"),
     gdb_names=NAMES,
     stopped=(16, 36, 0x200, 0x200),
+    ordered=True,
     simulated={"flags": None, "r0": "eax", "r1": "ebx", "r2": "ecx", "r3": "edx", "r4": "edi", "r5": "esi", "r6": "ebp", "sp": "esp",
         "r13": "esp", "pc": "eip", "r15": "eip"},
 
@@ -81,5 +82,5 @@ CPU = cpus.Cpu(
 
     # limits
     masked={},
-    received=(600, 300),
+    received=(600, 345),
 )

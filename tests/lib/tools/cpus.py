@@ -24,7 +24,7 @@ class Cpu:
     board: str            # the usual board: tests that take one board a CPU take this one
     usual_boards: tuple   # the boards of `scons test`; the others are left to `scons nightly`
     code_boards: tuple    # a board for each instruction set that the CPU's firmware is built for
-    uarts: dict           # board, each one: its UART, and the address of com1
+    uarts: dict           # board, each one: its UART, and the address of com1; a timer, where the UART is at ports
     # Bits in which two addresses of one memory differ, without a mapping; 0: there are none.
     alias: int = 0
     # Board whose watch.elf has watchpoints in QEMU: its `nm`; comparators of code and of data, and whether these are the same
@@ -48,7 +48,7 @@ class Cpu:
     arguments: tuple      # registers of the first words
     stack_arguments: int  # bytes from sp to the first word on the stack
     results: tuple        # registers of a result
-    link: str             # register of the return address
+    link: str             # register of the return address; "": it is on the stack
     return_phase: int     # phase of a probe on a return
     by_value: tuple       # (first word, words) of the arguments of by_value() in firmware_arguments.c
     # An argument of two words begins at any word in registers, the last one too, not only at an even one; "stack": on the stack, too.
@@ -78,6 +78,7 @@ class Cpu:
     gdb_sign_extends: bool = False  # gdb has addresses of the upper half as negative numbers
     simulated: dict       # register of the simulator in the conformance cases: the CPU's, or None; others have the same name
     delay_slots: bool = False
+    ordered: bool = False   # no load passes another one, and no store a load or a store
 
     # sample instructions
     fp: str               # regular expression for the disassembly of an instruction that uses FP or SIMD registers
