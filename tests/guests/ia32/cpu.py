@@ -7,7 +7,7 @@ ABI = ("-m32", "-march=i686", "-fno-pic", "-fno-pie", "-fno-stack-protector", "-
 NAMES = {6: "eax", 7: "ebx", 8: "ecx", 9: "edx", 10: "edi", 11: "esi", 12: "eflags", 13: "eip", 14: "esp", 15: "ebp"}
 
 CPU = cpus.Cpu(
-    named_in=10,  # the language has ports and segments of this CPU alone
+    named_in=11,  # the language has ports and segments of this CPU alone
 
     # boards
     board="pc",
