@@ -18,7 +18,7 @@ AGENT = (TOP / "agent" / "README.md").read_text(encoding="utf-8")
 DESIGN = (TOP / "DESIGN.md").read_text(encoding="utf-8").replace("\n", " ")
 # Columns of the table "What works".
 BOARDS = cpus.code_boards()
-CPUS = ("armv5", "armv7", "cortexm3", "mips32r2", "ppc440", "rv32")
+CPUS = ("armv5", "armv7", "cortexm3", "ia32", "mips32r2", "ppc440", "rv32")
 HITS = {"a hit that logs nothing at a function entry, instructions": "null hit",
         "a hit that logs two words at a function entry, instructions": "record of two words",
         "a hit that a predicate ends at a function entry, instructions": "predicate false"}
@@ -51,7 +51,7 @@ def test_hits_of_design():
     """A sentence has the figures of ARM, or those of the others."""
     table = limits.read()
     said = re.search(r"only counts takes (\d+) instructions. A hit that a predicate ends takes (\d+), and a hit that logs two words (\d+). "
-                     r"MIPS takes (\d+), (\d+) and (\d+), PowerPC (\d+), (\d+) and (\d+), RISC-V (\d+), (\d+) and (\d+)\..*"
+                     r"IA32 takes (\d+), (\d+) and (\d+), MIPS takes (\d+), (\d+) and (\d+), PowerPC (\d+), (\d+) and (\d+), RISC-V (\d+), (\d+) and (\d+)\..*"
                      r"Cortex-M takes (\d+), (\d+) and (\d+),", DESIGN)
     boards = {row.name: next(board for board in (row.board, *row.code_boards) if f"hit, {board}: null hit" in table) for row in cpus.rows()}
     boards = [board for name, board in boards.items() if name != "cortexm"] + [boards["cortexm"]]

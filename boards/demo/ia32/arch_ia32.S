@@ -154,8 +154,14 @@ arch_start:
 	ret
 	end	arch_irq_masked
 
+	/* hlt alone would sleep for ever with interrupts masked; none comes between sti and hlt. */
 	function arch_wait
+	pushf
+	.cfi_adjust_cfa_offset 4
+	sti
 	hlt
+	popf
+	.cfi_adjust_cfa_offset -4
 	ret
 	end	arch_wait
 

@@ -7,7 +7,7 @@ ABI = ("-m32", "-march=i686", "-fno-pic", "-fno-pie", "-fno-stack-protector", "-
 NAMES = {6: "eax", 7: "ebx", 8: "ecx", 9: "edx", 10: "edi", 11: "esi", 12: "eflags", 13: "eip", 14: "esp", 15: "ebp"}
 
 CPU = cpus.Cpu(
-    named_in=9,  # the language has ports and segments of this CPU alone
+    named_in=11,  # the language has ports and segments of this CPU alone
 
     # boards
     board="pc",
@@ -57,8 +57,9 @@ CPU = cpus.Cpu(
     gdb_names=NAMES,
     stopped=(16, 36, 0x200, 0x200),
     ordered=True,
-    simulated={"flags": None, "r0": "eax", "r1": "ebx", "r2": "ecx", "r3": "edx", "r4": "edi", "r5": "esi", "r6": "ebp", "sp": "esp",
-        "r13": "esp", "pc": "eip", "r15": "eip"},
+    simulated={**dict.fromkeys(("flags", "sp", "r13", "lr", "r14", *cpus.registers("arg", range(4)),
+        *cpus.registers("r", range(7, 13))), None), "r0": "eax", "r1": "ebx", "r2": "ecx", "r3": "edx",
+        "r4": "edi", "r5": "esi", "r6": "ebp", "pc": "eip", "r15": "eip"},
 
     # sample instructions
     fp=r"^f[a-z]|%[xy]?mm\d|%st\b|mxcsr",
@@ -81,6 +82,9 @@ CPU = cpus.Cpu(
     counter_load=r"mov\s+0xfed000f0,%\w+",
 
     # limits
-    masked={},
+    masked={"BEGIN": 52, "CHECK": 133, "CLOSE": 54, "COMMIT": 371, "DATA": 37, "HARDWARE": 37, "HELLO": 249, "LIMITS": 37,
+        "LOG": 37, "MAP": 113, "MEMORY": 359, "MODULE": 37, "NAME": 37, "ORIGINAL": 37, "PROBE": 37, "PROBES": 37,
+        "PROGRAM": 37, "PROVE": 48, "RANGES": 37, "REMOVE": 451, "RESEND": 37, "SITE": 37, "STATUS": 37, "STOP": 80,
+        "STORE": 37, "TEXT": 37, "VARS": 37},
     received=(600, 345),
 )
