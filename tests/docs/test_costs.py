@@ -59,6 +59,15 @@ def test_hits_of_design():
     assert [int(figure) for figure in said.groups()] == measured
 
 
+def test_hits_of_other_architectures():
+    """Of a CPU's guide, in the order of the sentence."""
+    table = limits.read()
+    guide = (TOP / "agent/guide/cortexm.md").read_text(encoding="utf-8").replace("\n", " ")
+    said = re.search(r"takes (\d+) instructions on the Cortex-M0 and (\d+) on the Cortex-M33; one that logs two words takes (\d+) and (\d+)\.", guide)
+    measured = [table[f"hit, {board}: {name}"] for name in ("null hit", "record of two words") for board in ("microbit", "mps2-an505")]
+    assert [int(figure) for figure in said.groups()] == measured
+
+
 def test_logonfault():
     table = limits.read()
     said = re.search(r"takes (\d+) instructions on a Cortex-A9 and (\d+) on a PowerPC 440", AGENT)

@@ -38,7 +38,7 @@ BAD = """name = "bad"
 modtype = kernel
 major = 1
 gvars = 2
-offset = mix
+offset = {function}
 minor = 1
 	sx bad
 	push 0xa0000000
@@ -89,12 +89,12 @@ def firmware(tmp_path_factory):
 
 
 class Board(OwnFirmware):
-    def __init__(self, name, elf, dprobes, folder):
+    def __init__(self, name, elf, dprobes, folder, extra=()):
         self.elf, self.stub, self.folder = elf, folder / "gdb", folder
         self.symbols = {symbol: int(value, 16) for value, symbol in re.findall(r"^(\S+) \w (\w+)$", subprocess.run(
             [program(CROSS + "nm"), elf], check=True, capture_output=True, text=True).stdout, re.M)}
         super().__init__(("qemu-system-arm", "-M", name, *CLOCK, "-monitor", "none", "-semihosting"), elf, dprobes, folder,
-                         gdbstub.options(self.stub))
+                         (*gdbstub.options(self.stub), *extra))
 
     def insert(self, points):
         path = self.folder / "all.dp"
@@ -126,10 +126,10 @@ def board(request, firmware, dprobes, tmp_path):
     made.close()
 
 
-OWN, COPIED = ("microbit", True), ("microbit", False)
+OWN, COPIED, UNWRITTEN = ("microbit", True), ("microbit", False), ("netduinoplus2", False)
 M0 = pytest.mark.parametrize("board", [pytest.param(OWN, id="own"), pytest.param(COPIED, id="copied", marks=pytest.mark.nightly)], indirect=True)
 M0_OWN = pytest.mark.parametrize("board", [pytest.param(OWN, id="own")], indirect=True)
-M4 = pytest.mark.parametrize("board", [pytest.param(("netduinoplus2", False), id="M4", marks=pytest.mark.nightly)], indirect=True)
+M4 = pytest.mark.parametrize("board", [pytest.param(UNWRITTEN, id="M4", marks=pytest.mark.nightly)], indirect=True)
 
 
 # --- a Cortex-M0, flash written by the board ---
@@ -147,6 +147,7 @@ def test_programs_in_flash(board):
     board.is_whole()
 
 
+# proves: A3.16
 @M0
 def test_wear(board, amount):
     """Insertions and removals leave the text as it was, and each write of a page is counted and told."""
@@ -162,6 +163,7 @@ def test_wear(board, amount):
     board.is_whole()
 
 
+# proves: A3.19
 @M0_OWN
 def test_reset_in_a_write(board):
     """A reset between the erase of a page and its write: start-up writes the page, and the agent takes the trap out again."""
@@ -183,11 +185,13 @@ def test_reset_in_a_write(board):
     board.wait_for_hits("all", 50, 1)
 
 
-@M0
-def test_bad_pointers(board):
-    """A handler reads where a load is a fault, within a HardFault as each hit on this CPU: no lockup, and the firmware runs on."""
+@pytest.mark.parametrize("board, function", [
+    pytest.param(OWN, "mix", id="own"), pytest.param(COPIED, "mix", id="copied", marks=pytest.mark.nightly),
+    pytest.param(UNWRITTEN, "ram_mix", id="M4", marks=pytest.mark.nightly)], indirect=["board"])
+def test_bad_pointers(board, function):
+    """A handler reads where a load is a fault; on a Cortex-M0 each hit is a HardFault: no lockup, and the firmware runs on."""
     path = board.folder / "bad.dp"
-    path.write_text(BAD, encoding="ascii")
+    path.write_text(BAD.format(function=function), encoding="ascii")
     board("insert", path)
     board.wait_for_hits("bad", BAD_POINTERS, 1)
     caught, others, *_ = (line["value"] for line in board("vars", "--global", "--format", "json").objects())
@@ -213,6 +217,7 @@ def test_every_instruction(board, amount):
 
 # --- a Cortex-M4, flash that nobody writes ---
 
+# proves: A3.17
 @M4
 def test_flash_that_nobody_writes(board):
     """A probe in flash is refused with a sentence, the program of one that could be armed too; a function in RAM is probed."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Writes cases.inc: the instructions for common/oracle.c.
 
-    cases.py CPU OUTPUT      CPU: cortex-m0, cortex-m3 or cortex-m4
+    cases.py CPU OUTPUT      CPU: cortex-m0, cortex-m3, cortex-m4 or cortex-m33
 
 Most are made from the tables of port/thumb (tests/guests/arm/shapes.py: each row with all classes of its operands). What
 stands here as text is assembled by the GNU assembler: what the M profile has of its own, and what must be refused.
@@ -17,7 +17,7 @@ import arm_tables  # noqa: E402
 import shapes  # noqa: E402
 
 SP, PC = 13, 15
-V6, WITH_FP = ("cortex-m0",), ("cortex-m4",)
+V6, V8, WITH_FP = ("cortex-m0",), ("cortex-m33",), ("cortex-m4", "cortex-m33")
 # Rows of port/thumb that the M profile has not, or has another way: with the reason. tests/port/test_cortexm_port.py
 # compares with what the decoder says.
 NOT_M = {
@@ -27,10 +27,11 @@ NOT_M = {
 }
 # Other rows that step and decide about no case.
 DECIDED = "a row of the M profile decides"
+LIMITS = ("mrs msplim, psplim", "msr msplim, psplim")
 UNTRIED = {
     "nop, sev": DECIDED, "yield, wfe, wfi, hints": DECIDED, "pkhbt, pkhtb": DECIDED, "dsb, dmb": DECIDED, "isb": DECIDED,
     "vsel, vmaxnm, vminnm, vrint, vcvt": "no CPU of the tests has FPv5",
-    "mrs msplim, psplim": "ARMv8-M", "msr msplim, psplim": "ARMv8-M",
+    LIMITS[0]: "ARMv8-M", LIMITS[1]: "ARMv8-M",
     "msr msp, psp": "the stacks of the guest",
     "the shared table decides": "no instruction",
 }
@@ -70,6 +71,8 @@ REFUSED = """
     COPROCESSOR: .inst.w 0xee010f10; .inst.w 0xec410f1e; .inst.w 0xef000840; .inst.w 0xfe000000
     STATE_CHANGE: .inst.w 0xec210a00
 """
+# mrs, mrs, msr, msr of psplim and msplim; a limit of 4
+TEXT_V8 = ".inst.w 0xf3ef800b; .inst.w 0xf3ef830a; .inst.w 0xf38a880b; .inst.w 0xf38a880a"
 # Of ARMv6-M. What ARMv7-M has besides is refused: QEMU's Cortex-M0 runs some of it.
 TEXT_V6 = """
     cpsid i; cpsie i; mrs r0, primask; mrs lr, primask; mrs r3, control; mrs r0, apsr; mrs r0, xpsr; mrs r0, ipsr; mrs r0, msp
@@ -100,7 +103,7 @@ def lines(text):
 
 def texts(cpu):
     """(instruction, attributes, reason or None)"""
-    for insn, attributes in lines(TEXT_V6 if cpu in V6 else TEXT + (FP if cpu in WITH_FP else "")):
+    for insn, attributes in lines(TEXT_V6 if cpu in V6 else TEXT + (FP if cpu in WITH_FP else "") + (TEXT_V8 if cpu in V8 else "")):
         yield insn, attributes, None
     for line in (REFUSED_V6 if cpu in V6 else REFUSED).strip().splitlines():
         reason, _, rest = line.partition(":")

@@ -239,6 +239,33 @@ static void fault_status_checks(void)
 }
 #endif
 
+#if DP_CORTEXM_HAS_LIMITS
+/* The limits of the stacks are the firmware's. The private stack of the agent lies below that of
+ * PSP. */
+static void stack_limits(void)
+{
+	extern char __bss_start[];
+	const uint32_t low = (uint32_t)(uintptr_t)__bss_start, high = (uint32_t)(uintptr_t)data;
+	static struct state in, out;
+	uint32_t main, process;
+
+	expect("a stack below the limit", (uint32_t)(uintptr_t)private_stack.stack < high);
+	__asm__ volatile("msr msplim, %0\n\tmsr psplim, %1" ::"r"(low), "r"(high));
+	for (unsigned level = 0; level < 4; level++) {
+		probed_add(&in, &out, level);
+		expect("a probe is hit with limits of stacks",
+		       hits[0] == 1 && out.r[6] == in.r[6] + 2);
+	}
+	__asm__ volatile("mrs %0, msplim\n\tmrs %1, psplim" : "=r"(main), "=r"(process));
+	expect("the limits stay", main == low && process == high);
+	__asm__ volatile("msr msplim, %0\n\tmsr psplim, %0" ::"r"(0));
+}
+#else
+static void stack_limits(void)
+{
+}
+#endif
+
 static void failing_callback(const struct dp_site *s, struct dp_frame *frame)
 {
 	(void)s;
@@ -287,6 +314,7 @@ void special_checks(void)
 	urgent_handlers();
 	exception_returns();
 	fault_status_checks();
+	stack_limits();
 	lost_callback();
 	expect("started anew", start() == DP_ERR_OK); /* vectors that are ours already */
 }
