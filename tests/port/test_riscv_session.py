@@ -37,8 +37,9 @@ def knobs():
     return re.search(r"^```\n(-D.*?)```$", GUIDE.read_text(encoding="utf-8"), re.M | re.S).group(1).split()
 
 
-def told():
-    return re.sub(r"\s+", " ", GUIDE.read_text(encoding="utf-8"))
+def told(pattern):
+    """A figure of the guide."""
+    return float(re.search(pattern, re.sub(r"\s+", " ", GUIDE.read_text(encoding="utf-8")))[1])
 
 
 def linked(folder, cpu, board, defines):
@@ -96,6 +97,10 @@ class Sifive(OwnFirmware):
 
     def points(self, name, *places):
         return self.insert(name, "".join(f"offset = {place}\nminor = {n}\nexit\n" for n, place in enumerate(places, 1)))
+
+    def probe(self, name):
+        found, = self("list", name, "--format", "json").objects()
+        return found["probes"][0]
 
     def free(self):
         info, = self("info", "--format", "json").objects()
@@ -198,8 +203,9 @@ def test_memory_of_a_part_with_16_kb(small, start, tmp_path):
     assert bytes_ <= RAM
     sizes = {name: int(size, 16) for size, name in re.findall(r"^\w+ (\w+) \w (memory_\w+)$", subprocess.run(
         [program(CROSS + "nm"), "-S", elf], capture_output=True, text=True, check=True).stdout, re.M)}
-    assert f"the agent takes {sum(sizes.values()) / 1024:.1f} KB" in told(), sizes
-    assert 0 < used <= len(stack) * 3 // 4 and 0 < hits <= AGENT_STACK * 3 // 4
+    assert abs(told(r"the agent takes ([\d.]+) KB") - sum(sizes.values()) / 1024) < 0.3, sizes
+    assert abs(told(r"`dprobes_poll` takes ([\d.]+) KB") - used / 1024) < 0.3, used
+    assert used <= len(stack) * 3 // 4 and 0 < hits <= AGENT_STACK * 3 // 4
 
 
 @pytest.mark.nightly
@@ -232,14 +238,11 @@ def test_exclusives(flash, kind):
     assert flash.insert("swapped", f"address = swapped : swapped + 3\nwatchpoint = {kind}\nabort\n").status == 0
     assert flash.insert("added", f"address = added : added + 3\nwatchpoint = {kind}\nabort\n").status == 0
 
-    def probe(name):
-        found, = flash("list", name, "--format", "json").objects()
-        return found["probes"][0]
-
-    process.eventually(lambda: probe("swapped")["paused"] > 5 and probe("added")["hits"] > 5, "accesses")
-    found = probe("swapped")
-    assert (found["hits"], found["missed"]) == (0, found["paused"]) if kind == "w" else found["missed"] > 0, found
-    assert probe("added")["paused"] == probe("added")["missed"] == 0
+    process.eventually(lambda: flash.probe("swapped")["paused"] > 5 and flash.probe("added")["hits"] > 5, "accesses")
+    first, then = flash.probe("swapped"), flash.probe("swapped")  # a reading has the count of pauses behind the others
+    assert first["missed"] <= first["paused"] <= then["missed"] and (kind == "rw" or then["hits"] == 0), (first, then)
+    added = flash.probe("added")
+    assert added["paused"] == added["missed"] == 0, added
     assert "paused" in flash("list", "swapped").stdout
     flash("remove", "--all")
     assert flash.free() == COMPARATORS
@@ -251,6 +254,7 @@ def test_no_triggers(small, start):
     flash = start(small[0], (*FLASH, "-cpu", "sifive-e31,debug=false"))
     info, = flash("info", "--format", "json").objects()
     assert info["code_comparators"] == info["data_comparators"] == 0, info
+    assert info["lacks"] == "the CPU has no unit with comparators of instructions"
     refused = flash.points("mix", "mix")
     assert refused.status == 4 and "the agent cannot write the address: flash" in refused.stderr, refused.stderr
     watched = flash.insert("w", "address = total : total + 3\nwatchpoint = w\nabort\n")
@@ -262,8 +266,7 @@ def test_no_triggers(small, start):
 @pytest.mark.nightly
 def test_d_in_16_kb(whole, small, start):
     """Counts by caller, and the values before and behind a write, with all of it in 16 KB."""
-    more = f"takes {(whole[1] - small[1]) / 1024:.1f} KB more"
-    assert whole[1] <= RAM and more in told(), more
+    assert whole[1] <= RAM and abs(told(r"takes ([\d.]+) KB more") - (whole[1] - small[1]) / 1024) < 0.3, (whole[1], small[1])
     flash = start(whole[0], FLASH)
     counted = flash("-n", "mix:entry { @[caller] = count(); } tick:entry /++n == 100/ { exit(0); }").stdout
     assert re.search(r"work\+0x[0-9a-f]+\s+\d+", counted), counted
@@ -285,6 +288,9 @@ def test_session_in_ram(wide, start):
     assert entered > 20 and 0 <= entered - left <= 1, text
     said = ram("-n", 'watch::total.rounds:w { printf("%a %d %d\\n", pc, wpold, wpnew); }', "--count", "20", "-q").stdout.splitlines()
     assert len(said) == 20 and all(where.startswith("work+") and int(new) == int(old) + 1 for where, old, new in map(str.split, said)), said
+    assert ram.insert("swapped", "address = swapped : swapped + 3\nwatchpoint = w\nabort\n").status == 0
+    process.eventually(lambda: ram.probe("swapped")["paused"] > 5, "pauses behind sc")
+    ram("remove", "swapped")
     found = [at for function in PROBED for at, _ in instructions(CROSS + "objdump", wide, function)]
     assert len(found) > 60
     never = 0
