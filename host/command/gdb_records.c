@@ -192,7 +192,7 @@ bool dph_gdb_records_start(struct dph_gdb_records *records, const struct dph_cli
 	    !dph_direction_take_here(&records->direction, session, false, &status))
 		return fail(session, &none, why);
 	records->records = dp_records_new(hello->word_bytes, hello->big_endian != 0, &listener);
-	if (dph_gdb_install(cli, session, "gdb", program, &records->program, why)) {
+	if (dph_gdb_install(cli, session, DPH_GDB_TRACE_NAME, program, &records->program, why)) {
 		records->tracer = tracer;
 		dp_session_follow(session, records->records);
 		if (dp_session_learn(session, records->records)) {

@@ -7,6 +7,9 @@
 #include "gdb/target.h"
 #include <dprobes/records.h>
 
+/* The name of the program of tracepoints. */
+#define DPH_GDB_TRACE_NAME "gdb"
+
 struct dph_gdb_records {
 	const struct dph_gdb_tracer *tracer; /* null: no program is installed */
 	struct dp_records *records;

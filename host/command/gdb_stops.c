@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The firmware as a target that gdb stops, steps and lets go on. */
+#define _GNU_SOURCE
 #include "gdb_target.h"
 
 #include "base/pool.h"
@@ -7,7 +8,10 @@
 #include "gdb/features.h"
 #include "tables/registers.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	SECONDS = 10,  /* the target goes on when gdb's server is gone for so long */
@@ -15,8 +19,11 @@ enum {
 	PAUSES = 250,  /* until nobody polls */
 	RUNS_MS = 200, /* between two looks at a target that runs, and of which no notice comes */
 	STANDS_MS = 2000, /* at one that is stopped: each keeps it stopped */
-	STEPS_MAX = 4096  /* of one request */
+	STEPS_MAX = 4096, /* of one request */
+	DPH_GDB_LEFT_MAX = 16
 };
+
+static const char *const stop_names[] = {"gdb-stops-0", "gdb-stops-1"};
 
 /* gdb asks for registers and threads anew. */
 static void forget(struct dph_gdb_firmware *firmware)
@@ -91,10 +98,9 @@ static bool ask(struct dph_gdb_firmware *firmware)
 /* Install a program beside the one before, whose name is the other one. */
 static bool install(struct dph_gdb_firmware *firmware, const char *program, struct dph_gdb_why *why)
 {
-	static const char *const names[] = {"gdb-stops-0", "gdb-stops-1"};
 	struct dph_gdb_stops *stops = &firmware->stops;
 
-	if (!dph_gdb_install(firmware->cli, firmware->session, names[stops->turn], program,
+	if (!dph_gdb_install(firmware->cli, firmware->session, stop_names[stops->turn], program,
 			     &stops->program, why))
 		return false;
 	stops->turn ^= 1;
@@ -342,6 +348,46 @@ bool dph_gdb_install_stops(void *context, const char *program, struct dph_gdb_wh
 	free(stops->text);
 	stops->text = program != NULL ? dph_strdup(program) : NULL;
 	return true;
+}
+
+/* --- programs of a server that was killed --- */
+
+/* The programs of gdb that no process of this host owns. The id of each is its server's process. */
+struct left {
+	uint8_t programs[DPH_GDB_LEFT_MAX];
+	size_t count;
+};
+
+static bool find_left(void *context, const struct dp_program_answer *program)
+{
+	struct left *left = context;
+	const pid_t server = (pid_t)program->id;
+	const bool gdbs = strcmp(program->name, DPH_GDB_TRACE_NAME) == 0 ||
+			  strcmp(program->name, stop_names[0]) == 0 ||
+			  strcmp(program->name, stop_names[1]) == 0;
+
+	if (gdbs && server > 0 && kill(server, 0) != 0 && errno == ESRCH)
+		left->programs[left->count++] = program->index;
+	return left->count < DPH_GDB_LEFT_MAX;
+}
+
+void dph_gdb_remove_left(struct dph_gdb_firmware *firmware)
+{
+	struct left left = {.count = 0};
+	const struct dp_walk walk = {.context = &left, .program = find_left};
+	struct dph_gdb_why why;
+	size_t removed = 0;
+
+	if (!dp_session_walk(firmware->session, &walk)) {
+		dph_gdb_failed(firmware, &why);
+		return;
+	}
+	for (size_t i = 0; i < left.count; i++)
+		removed += remove_program(firmware, left.programs[i], &why);
+	if (removed > 0 && !firmware->cli->quiet)
+		fprintf(stderr,
+			"dprobes: %zu program(s) of a dprobes gdb that was killed are removed\n",
+			removed);
 }
 
 size_t dph_gdb_stop_variables(void *context, uint64_t *words, size_t room)

@@ -699,6 +699,7 @@ bool dph_gdb_firmware_open(struct dph_gdb_firmware *firmware, const struct dph_c
 	if (!dph_names_open(cli, &firmware->images, status) || !open_session(firmware, status) ||
 	    !know_target(firmware, status))
 		return false;
+	dph_gdb_remove_left(firmware);
 	know_tasks(firmware);
 	return true;
 }

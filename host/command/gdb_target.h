@@ -78,6 +78,8 @@ bool dph_gdb_resume(void *context, struct dph_gdb_why *why);
 bool dph_gdb_step(void *context, uint64_t first, uint64_t bytes, struct dph_gdb_why *why);
 bool dph_gdb_is_left(void *context);
 bool dph_gdb_is_stopped(void *context, bool was);
+/* Remove the programs that a server of this host has left, because it was killed. */
+void dph_gdb_remove_left(struct dph_gdb_firmware *firmware);
 const char *dph_gdb_released(void *context);
 bool dph_gdb_install_stops(void *context, const char *program, struct dph_gdb_why *why);
 size_t dph_gdb_stop_variables(void *context, uint64_t *words, size_t room);

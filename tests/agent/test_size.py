@@ -37,6 +37,20 @@ def test_size(build):
     assert worst <= stack, "a hit and a nested hit"
 
 
+NO_OP_MAX, HOOK_ROW_WORDS, COLD_BLOCK_MAX = 4, 3, 40
+
+
+@pytest.mark.parametrize("build", REPORTS or [None])
+def test_hook_size(build):
+    """A dormant hook is a no-op; a row and a cold block are what exits cost (agent/guide/hooks.md)."""
+    if build is None:
+        pytest.skip("no agent was measured; run scons size")
+    text = (BUILD / "agent" / build / "size.txt").read_text()
+    dormant, row, cold = map(int, re.search(r"^hook of 3 arguments, bytes: dormant (\d+); of DPROBES_HOOK_CALL: row (\d+), cold block (\d+)$", text, re.M).groups())
+    word = 8 if build.startswith("rv64") else 4
+    assert 0 < dormant <= NO_OP_MAX and row == HOOK_ROW_WORDS * word and 0 < cold <= COLD_BLOCK_MAX * word // 4, (dormant, row, cold)
+
+
 def test_declared_calls_are_of_functions():
     """A build may leave out a function that `?` marks: one that was renamed would be left out of each worst stack."""
     lists = sources_mk.read("agent")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """dprobes gdb: stock gdb looks at a demo that runs. Packets and damaged packets: tests/host/test_gdb_server.c, tests/fuzz/fuzz_gdb.c."""
 import contextlib
+import os
 import re
 import signal
 import socket
@@ -435,6 +436,25 @@ def test_a_program_has_stopped_the_target(demo, tmp_path, board):
     assert re.search(r"^#0 +queue_put \(.*\n#1 +(0x\w+ in )?\w+ \(", backtrace, re.M) and "detached]" in said, said
     run.err.expect("the target goes on after a stop by a request")
     run.interrupt()
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_programs_of_a_killed_server(demo, tmp_path, board):
+    """The next server removes the breakpoints of one that is dead, and no others; `list` and `remove` take them as any program."""
+    there, env = demo(board, STOP), {"XDG_RUNTIME_DIR": str(tmp_path)}
+    there.dprobes.start("serve", "--write", "--port", there.machine.url("com2"), env=env).err.expect("serving")
+    dead = process.start(["true"])
+    dead.wait()
+    for name, server in (("gdb-stops-0", dead.pid), ("gdb-stops-1", os.getpid()), ("gdb-stops-2", dead.pid)):
+        (tmp_path / name).write_text(f'name = "{name}"\nid = {server}\noffset = hang\nexit 1\n')
+        done = there.dprobes("insert", tmp_path / name, "--write", *there.words(), env=env)
+        assert done.status == 0, done
+    said = there.gdb("detach", remote=there.server("--write"), env=env)
+    assert "1 program(s) of a dprobes gdb that was killed are removed" in said, said
+    assert [there_is["program"] for there_is in there.programs(env)] == ["gdb-stops-1", "gdb-stops-2"]
+    assert there.dprobes("remove", "gdb-stops-1", *there.words(), env=env).status == 0
+    assert [there_is["program"] for there_is in there.programs(env)] == ["gdb-stops-2"]
+    assert "are removed" not in there.gdb("detach", remote=there.server("--write"), env=env)
 
 
 ENDED = "the target was not stopped any more: "
