@@ -42,16 +42,16 @@ SESSION = TOP / "boards" / "demo" / "1-callers.dp"  # of README.md
 
 # How an instruction is stepped, by how the first of its kind in queue_put looks.
 ENTRY = r""
+MOVE = r"mov\s+%\w+,%\w+$|(movs?|move|mr|mv)\b(?!.*%)"
 KINDS = {
-    "one trap": r"mov|addiu|addi?\b|mr\b|mv\b",
-    "load": r"ldr\b|lwz?\b",
-    "store": r"str\b|stw\b|sw\b",
+    "one trap": r"mov\s+%\w+,%\w+$|mov(?!.*%)|addiu|addi?\b|mr\b|mv\b",
+    "load": r"ldr\b|lwz?\b|mov\s+-?\w*\(.*\),%",
+    "store": r"str\b|stw\b|sw\b|mov\s+%\w+,-?\w*\(",
 }
 RETURNS = r"(pop|ldm\w*)\b.*\bpc\}|bx\s+lr|jr\s+ra|blr|ret\b"
 BOARDS = cpus.code_boards()
 OTHER_BOARDS = [board for row in cpus.rows() for board in row.other_boards]
 HOOKS = cpus.hooked_boards()
-MOVE = r"(movs?|move|mr|mv)\b"
 # Scenarios whose instructions build/bench/stages.svg shows.
 SHOWN = ("null hit", "record of two words")
 
