@@ -57,6 +57,7 @@ CPU = cpus.Cpu(
     gdb_names=NAMES,
     stopped=(16, 36, 0x200, 0x200),
     ordered=True,
+    settable=("eax", "ebx", "ecx", "edx", "edi", "esi", "ebp", "esp"),
     simulated={**dict.fromkeys(("flags", "sp", "r13", "lr", "r14", *cpus.registers("arg", range(4)),
         *cpus.registers("r", range(7, 13))), None), "r0": "eax", "r1": "ebx", "r2": "ecx", "r3": "edx",
         "r4": "edi", "r5": "esi", "r6": "ebp", "pc": "eip", "r15": "eip"},

@@ -77,6 +77,7 @@ class Cpu:
     gdb_again: int = 5      # gdb lists one variable of so many that the host does not, at most
     gdb_sign_extends: bool = False  # gdb has addresses of the upper half as negative numbers
     simulated: dict       # register of the simulator in the conformance cases: the CPU's, or None; others have the same name
+    settable: tuple = ()    # that the guest of the conformance cases sets; (): all
     delay_slots: bool = False
     ordered: bool = False   # no load passes another one, and no store a load or a store
 
