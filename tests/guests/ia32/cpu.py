@@ -53,6 +53,7 @@ CPU = cpus.Cpu(
     visible=("pc", "eax", "ebx", "ecx", "edx", "edi", "esi", "ebp", "esp", "eflags"),
     values=("edx", "ecx"),
     gdb="i386",
+    gdb_pc="eip",
     gdb_registers=("eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"),
     gdb_names=NAMES,
     stopped=(16, 36, 0x200, 0x200),
