@@ -50,6 +50,7 @@ KINDS = {
 }
 RETURNS = r"(pop|ldm\w*)\b.*\bpc\}|bx\s+lr|jr\s+ra|blr|ret\b"
 BOARDS = cpus.code_boards()
+OTHER_BOARDS = [board for row in cpus.rows() for board in row.other_boards]
 HOOKS = cpus.hooked_boards()
 # Scenarios whose instructions build/bench/stages.svg shows.
 SHOWN = ("null hit", "record of two words")
@@ -163,6 +164,12 @@ def test_hit(board, scenario, hits, stages):
     profile = hits(board, scenario, [rpn([place(board)], SCENARIOS[scenario])], shown=scenario in SHOWN)
     if scenario in SHOWN:
         stages.append((f"{board}, {scenario}", profile))
+
+
+@pytest.mark.parametrize("scenario", SHOWN)
+@pytest.mark.parametrize("board", OTHER_BOARDS)
+def test_hit_of_another_architecture(board, scenario, hits):
+    hits(board, scenario, [rpn([place(board)], SCENARIOS[scenario])])
 
 
 @pytest.mark.parametrize("kind", KINDS)

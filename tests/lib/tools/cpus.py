@@ -24,6 +24,8 @@ class Cpu:
     board: str            # the usual board: tests that take one board a CPU take this one
     usual_boards: tuple   # the boards of `scons test`; the others are left to `scons nightly`
     code_boards: tuple    # a board for each instruction set that the CPU's firmware is built for
+    # Boards with another architecture of the CPU: the bench counts a hit there, too.
+    other_boards: tuple = ()
     uarts: dict           # board, each one: its UART, and the address of com1; a timer, where the UART is at ports
     # Bits in which two addresses of one memory differ, without a mapping; 0: there are none.
     alias: int = 0
