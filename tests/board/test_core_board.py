@@ -192,7 +192,9 @@ def test_core_by_the_running_context(demo, board):
         said = gdb(there.elf, f"{there.core}.{number}", "backtrace", "info args", "print m->sequence", "print q == &sensor_queue || q == &result_queue",
                    "print q->name")
         functions = re.findall(r"^#\d+ +(?:0x\w+ in )?(\w+) \(", said, re.M)
-        assert functions[0] == "queue_put" and len(functions) >= 2, said
+        # gdb reads 64 bytes at a time from where the stack may begin: it has 0 for a return address at esp, in front of which
+        # the core has nothing. `dprobes` itself has printed the callers.
+        assert functions[0] == "queue_put" and len(functions) >= (2 if cpus.of_board(board).link else 1), said
         assert re.search(rf"^\$1 = {expected}$", said, re.M) and re.search(r"^\$2 = 1$", said, re.M), said
         assert re.search(r'^\$3 = 0x[0-9a-f]+ "(?:sensor|result)"$', said, re.M), said
 

@@ -16,7 +16,8 @@ from .paths import BUILD, TOP, built
 # How a port calls the registers of the simulator, for programs and for --reg; None: it has no such
 # register. What is not here has the same name.
 REGISTERS = cpus.column("simulated")
-DELAY_SLOTS = cpus.column("delay_slots")  # the simulated CPU has no row
+# CPUs whose sites have more than four bytes: a delay slot, or a jump of five. The simulated CPU has no row.
+LONG_SITES = {row.name for row in cpus.rows() if row.delay_slots or row.nop_bytes == 1}
 # Below it every guest can place one (cpu_place_site).
 SITES = 0x10000
 # CROSS of boards/BOARD/sources.mk
@@ -107,10 +108,11 @@ def why_not(case, board):
     if missing and not _native(case, board):
         return f"{board.port} has no register that can be set like the simulator's {missing[0]}"
     if _native(case, board):
-        names = {name for row in tables.registers(board.port) for name in (row.name, *row.aliases)}
-        stacked = [value for value in case.values.get("reg", []) if value.split("=")[0].lower() not in names]
-        if stacked:
-            return f"{board.port} has {stacked[0].split('=')[0]} on the stack"
+        settable = cpus.of(board.port).settable if board.port in cpus.names() else ()
+        names = settable or {name for row in tables.registers(board.port) for name in (row.name, *row.aliases)}
+        others = [value for value in case.values.get("reg", []) if value.split("=")[0].lower() not in names]
+        if others:
+            return "it sets registers that the guest needs itself, or words of the stack"
     return None
 
 
@@ -127,7 +129,7 @@ def program_for(case, board):
         for register in (rf"(?:[ru]\s*,\s*)?)({SIM_REGISTER})", r"[ru]\s*,\s*)(0x[0-9a-f]+|\d+)"):
             text = re.sub(rf"^(\s*(?:\w+:)?\s*(?:push|pop)\s+{register}\b", renamed, text,
                           flags=re.IGNORECASE | re.MULTILINE)
-    if DELAY_SLOTS.get(board.port) and len(re.findall(r"^\s*offset\b", text, re.MULTILINE)) > 1:
+    if board.port in LONG_SITES and len(re.findall(r"^\s*offset\b", text, re.MULTILINE)) > 1:
         text = re.sub(r"^(\s*offset\s*=\s*0x10)0([48])\s*$", r"\g<1>\g<2>0", text,
                       flags=re.MULTILINE)
     return text

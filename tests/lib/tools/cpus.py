@@ -73,12 +73,14 @@ class Cpu:
     gdb: str              # gdb's name of the CPU
     gdb_registers: tuple  # gdb's names of the registers that a debugger of the tests sets
     gdb_names: dict       # register number: gdb's name
+    gdb_pc: str = "pc"    # gdb's own name of the register
     dwarf_base: int = 0   # our number of register 0 of DWARF
     stopped: tuple        # offsets of stack pointer and status in QEMU's answer `g`, bits of the status, their value with open interrupts
     status_number: int = 0  # gdb's number of the status register, where `g` has none: the offset counts for nothing
     gdb_again: int = 5      # gdb lists one variable of so many that the host does not, at most
     gdb_sign_extends: bool = False  # gdb has addresses of the upper half as negative numbers
     simulated: dict       # register of the simulator in the conformance cases: the CPU's, or None; others have the same name
+    settable: tuple = ()    # that the guest of the conformance cases sets; (): all
     delay_slots: bool = False
     ordered: bool = False   # no load passes another one, and no store a load or a store
 
