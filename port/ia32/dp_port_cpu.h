@@ -118,6 +118,22 @@ struct dp_ia32_caught {
 
 struct dp_ia32_veneer;
 
+#if DP_IA32_WITH_WATCH
+#define DP_PORT_COMPARATORS  4
+#define DP_PORT_WATCH_SHARED 1
+#define DP_PORT_WATCH_AFTER                                                                        \
+	(1 << DP_PROBE_WATCH_W | 1 << DP_PROBE_WATCH_RW | 1 << DP_PROBE_WATCH_IO)
+#define DP_PORT_WATCH_KINDS (DP_PORT_WATCH_AFTER | 1 << DP_PROBE_BREAK | 1 << DP_PROBE_WATCH_X)
+
+/* The agent's comparators, bit n: comparator n. */
+struct dp_ia32_watch {
+	uint32_t first[DP_PORT_COMPARATORS];
+	uint8_t form[DP_PORT_COMPARATORS]; /* R/W and LEN of DR7 */
+	uint8_t armed, off;                /* off: those of the pause */
+	uint8_t let_ports;                 /* the agent has set CR4.DE */
+};
+#endif
+
 struct dp_port_state {
 	uint32_t stack_top, stack; /* of the private stack: entry.S */
 	const struct dp_board *board;
@@ -127,6 +143,9 @@ struct dp_port_state {
 	struct dp_ia32_pending pending[DP_PORT_CPUS];
 	struct dp_ia32_caught caught;
 	struct dp_stretch recent[DP_PORT_CPUS]; /* dp_port_load */
+#if DP_IA32_WITH_WATCH
+	struct dp_ia32_watch watch;
+#endif
 };
 _Static_assert(offsetof(struct dp_port_state, stack) == DP_STATE_STACK, "entry.S");
 

@@ -126,5 +126,7 @@ chain:
 	ret
 5:	popa
 	ret
+	.globl	dp_ia32_entry_end
+dp_ia32_entry_end:
 
 	.section .note.GNU-stack, "", @progbits

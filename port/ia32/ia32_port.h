@@ -43,13 +43,30 @@ struct dp_ia32_gate {
 };
 struct dp_ia32_veneer {
 	uint32_t magic;
+#if DP_IA32_WITH_WATCH
+	uint32_t armed; /* comparators that are armed, for the next run */
+#endif
 	struct dp_ia32_gate gate[DP_IA32_GATES];
 };
 
 /* Code of access.S in which a fault ends at dp_ia32_access_failed. */
 extern const char dp_ia32_access_begin[], dp_ia32_access_end[], dp_ia32_access_failed[];
+static inline bool dp_ia32_in_access(uint32_t pc)
+{
+	const uint32_t begin = (uintptr_t)dp_ia32_access_begin;
+
+	return pc - begin < (uintptr_t)dp_ia32_access_end - begin;
+}
 /* rdmsr. Returns false: there is no such register. access.S */
 bool dp_ia32_msr(uint32_t number, uint32_t out[2]);
 void dp_ia32_entry(void);
+#if DP_IA32_WITH_WATCH
+enum {
+	DP_IA32_GATE_DEBUG = 1 /* index of the gate of debug exceptions */
+};
+/* Read DR7. Returns false: the firmware guards the debug registers. access.S */
+bool dp_ia32_dr7(uint32_t *dr7);
+extern const char dp_ia32_entry_end[];
+#endif
 
 #endif

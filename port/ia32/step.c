@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file prepares sites and steps displaced instructions. port/README.md 7 */
 #include "dp_scan.h"
+#include "dp_watch.h"
 #include "ia32_port.h"
 
 static bool is_break(const struct dp_site *site)
@@ -27,6 +28,31 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 		dp_ia32_slot_take(site);
 	return DP_ERR_OK;
 }
+
+#if DP_IA32_WITH_WATCH
+/* Byte by byte: the instruction may end at the end of memory. */
+enum dp_err dp_port_prepare_here(struct dp_site *site, const struct dp_frame *frame,
+				 dp_original_at original_at)
+{
+	struct dp_ia32_insn insn = {.cut = true};
+
+	(void)frame;
+	for (unsigned there = 0; insn.cut && there < DP_IA32_INSN_MAX;) {
+		if (!original_at(site->address + there, &site->original_bytes[there], 1))
+			return DP_ERR_NOT_PROBEABLE;
+		there++;
+		insn = dp_ia32_decode(site->original_bytes, there);
+	}
+	if (insn.bytes == 0 || insn.action == DP_IA32_REFUSE)
+		return DP_ERR_NOT_PROBEABLE;
+	site->insn_bytes = insn.bytes;
+	site->port = (struct dp_port_site){.action = insn.action,
+					   .detail = insn.detail,
+					   .slot = insn.action <= DP_IA32_MEMORY ? DP_SLOT_SCRATCH
+										 : DP_SLOT_NONE};
+	return DP_ERR_OK;
+}
+#endif
 
 bool dp_port_fires(const struct dp_site *site, const struct dp_frame *frame, bool taken)
 {

@@ -4,6 +4,7 @@
 #include "dp_access_cpu.h"
 #include "dp_patch.h"
 #include "dp_stack.h"
+#include "ia32_watch.h"
 
 struct dp_port_state *dp_ia32;
 
@@ -15,6 +16,7 @@ struct dp_port_state *dp_ia32;
 #define DP_GATE_TRAP    0x00000f00u
 
 enum {
+	DP_VECTOR_DEBUG = 1,
 	DP_VECTOR_BREAKPOINT = 3,
 	DP_VECTOR_PROTECTION = 13,
 	DP_VECTOR_PAGE = 14,
@@ -26,7 +28,24 @@ enum {
 };
 
 /* The exceptions that a displaced copy, or the port's own access, can raise. SDM 3A, table 6-1 */
-static const uint8_t dp_vectors[DP_IA32_GATES] = {0, 3, 5, 6, 7, 10, 11, 12, 13, 14, 16, 17, 19};
+static const uint8_t dp_vectors[DP_IA32_GATES] = {
+	0,
+#if DP_IA32_WITH_WATCH
+	DP_VECTOR_DEBUG,
+#endif
+	DP_VECTOR_BREAKPOINT,
+	5,
+	6,
+	7,
+	10,
+	11,
+	12,
+	DP_VECTOR_PROTECTION,
+	DP_VECTOR_PAGE,
+	16,
+	17,
+	19,
+};
 
 static bool has_error(unsigned vector)
 {
@@ -43,14 +62,13 @@ static enum dp_taken out_of_slot(struct dp_frame *frame)
 	frame->eip = dp_port_slot_origin(frame->eip);
 	if (!completed)
 		dp_agent_fault_away(frame, frame->eip);
+	dp_ia32_watch_again(frame);
 	return DP_FIRMWARE;
 }
 
 static enum dp_taken fault(struct dp_frame *frame)
 {
-	const uint32_t begin = (uintptr_t)dp_ia32_access_begin;
-
-	if (frame->eip - begin < (uintptr_t)dp_ia32_access_end - begin) {
+	if (dp_ia32_in_access(frame->eip)) {
 		dp_ia32->caught.gate = frame->gate;
 		dp_ia32->caught.error = frame->error;
 		frame->eip = (uintptr_t)dp_ia32_access_failed;
@@ -62,6 +80,7 @@ static enum dp_taken fault(struct dp_frame *frame)
 		return out_of_slot(frame);
 	if (dp_agent_fault(frame, dp_ia32->pending[dp_this_cpu()].address) == DP_NOT_OURS)
 		dp_port_step_fault(NULL, frame); /* the site is removed */
+	dp_ia32_watch_again(frame);
 	return DP_FIRMWARE;
 }
 
@@ -102,7 +121,13 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 {
 	if (dp_ia32 == NULL) /* gates of the run before, and no agent yet */
 		return DP_NOT_OURS;
-	return class == DP_VECTOR_BREAKPOINT ? trap(frame) : fault(frame);
+	if (class == DP_VECTOR_BREAKPOINT)
+		return trap(frame);
+#if DP_IA32_WITH_WATCH
+	if (class == DP_VECTOR_DEBUG)
+		return dp_ia32_debug(frame);
+#endif
+	return fault(frame);
 }
 _Static_assert(DP_RESUME == DP_IA32_RESUME, "entry.S");
 _Static_assert(offsetof(struct dp_ia32_gate, handler) == DP_GATE_HANDLER &&
@@ -214,6 +239,10 @@ static enum dp_err hook(struct dp_ia32_veneer *v)
 		error = check_gate(v, i);
 	if (error != DP_ERR_OK)
 		return error;
+#if DP_IA32_WITH_WATCH
+	dp_ia32_watch_attach(v->magic == DP_VENEER_MAGIC ? v->armed : 0);
+	v->armed = 0;
+#endif
 	for (unsigned i = 0; i < DP_IA32_GATES; i++) {
 		uint32_t *words = descriptor(dp_vectors[i]);
 

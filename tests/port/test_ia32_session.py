@@ -6,61 +6,29 @@ import subprocess
 
 import pytest
 
-import sources_mk
-from harness import process
-from harness.paths import TOP, built, program
+from harness import pc as pc_harness, process
+from harness.paths import TOP, program
 
 GUEST = TOP / "tests/guests/integration/ia32"
-CROSS = "i686-linux-gnu-"
-FLAGS = ["-m32", "-march=i686", "-mgeneral-regs-only", "-fno-pic", "-fno-pie", "-fno-stack-protector", "-fcf-protection=none",
-         "-fno-asynchronous-unwind-tables", "-std=gnu11", "-g", "-ffreestanding", "-fno-tree-loop-distribute-patterns", "-O2",
-         "-Wall", "-Wextra", "-Werror"]
-KNOBS = ["-DDP_STACK_WORDS=1024", "-DDP_LOG_MAX=1024"]  # those of the agent: AGENT_SIZES of SConstruct
 PROBED = ("work", "mix", "tick", "timer")
 AT_ONCE = 60  # of 64 probes
-# The timer counts instructions: on a busy machine its ticks do not pile up in front of the main loop, which serves the line.
-CLOCK = ("-icount", "shift=3,sleep=off")
 
 
 @pytest.fixture(scope="module")
 def elf(tmp_path_factory):
-    """The firmware with the agent that `scons` builds for the freestanding link."""
-    agent, folder, gcc = built("agent", "ia32-large", "agent.o"), tmp_path_factory.mktemp("pc"), program(CROSS + "gcc")
-    include = [f"-I{TOP / name}" for name in ("port/ia32", "port", "protocol", "agent/glue", *sources_mk.include_folders("agent"))]
-    sources = [GUEST / "start.S", GUEST / "firmware.c", TOP / "agent/glue/dprobes.c", TOP / "agent/glue/baremetal.c"]
-    subprocess.run([gcc, *FLAGS, *KNOBS, f"-I{GUEST}", *include, "-c", *sources], check=True, cwd=folder)
-    subprocess.run([gcc, "-m32", "-nostdlib", "-static", "-no-pie", "-Wl,--build-id=sha1", "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments",
-                    "-T", GUEST / "firmware.ld", *(f"{source.stem}.o" for source in sources), agent, "-o", "pc.elf"], check=True, cwd=folder)
-    return folder / "pc.elf"
-
-
-class Pc:
-    """The firmware that runs, and the tool on its line."""
-
-    def __init__(self, elf, dprobes, folder):
-        self._line, self._elf, self._dprobes = folder / "com1", elf, dprobes
-        self.child = process.start([program("qemu-system-i386"), "-M", "pc", "-m", "32", *CLOCK, "-nodefaults", "-display", "none", "-no-reboot",
-                                    "-serial", f"unix:{self._line},server=on,wait=off", "-device", "isa-debug-exit,iobase=0xf4,iosize=0x04",
-                                    "-kernel", elf], stdin=subprocess.DEVNULL)
-        process.eventually(self._line.exists, "com1 of the PC")
-
-    def __call__(self, *words):
-        run = self._dprobes(*words, "--port", f"unix:{self._line}", "--elf", self._elf)
-        assert self.child.poll() is None, f"the firmware has ended with {self.child.returncode}"
-        assert run.status == 0, run.stdout + run.stderr
-        return run
+    return pc_harness.link(GUEST, tmp_path_factory.mktemp("pc"))
 
 
 @pytest.fixture
 def pc(elf, dprobes, tmp_path):
-    machine = Pc(elf, dprobes, tmp_path)
+    machine = pc_harness.Pc(elf, dprobes, tmp_path)
     yield machine
-    process.kill_group(machine.child)
+    machine.end()
 
 
 def instructions(elf, function):
     """(point of a program, name) of each instruction, by objdump."""
-    text = subprocess.run([program(CROSS + "objdump"), "-d", "--no-show-raw-insn", f"--disassemble={function}", elf],
+    text = subprocess.run([program(pc_harness.CROSS + "objdump"), "-d", "--no-show-raw-insn", f"--disassemble={function}", elf],
                           check=True, capture_output=True, text=True).stdout
     found = [(int(at, 16), name) for at, name in re.findall(r"^ *([0-9a-f]+):\s+(\w+)", text, re.M)]
     return [(f"{function}+{at - found[0][0]}", name) for at, name in found]

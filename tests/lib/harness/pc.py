@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A PC in QEMU: a firmware of the tests with the agent that scons builds for the freestanding link, and the tool on com1."""
+import re
+import subprocess
+
+import sources_mk
+
+from . import process
+from .paths import TOP, built, program
+
+CROSS = "i686-linux-gnu-"
+FLAGS = ["-m32", "-march=i686", "-mgeneral-regs-only", "-fno-pic", "-fno-pie", "-fno-stack-protector", "-fcf-protection=none",
+         "-fno-asynchronous-unwind-tables", "-std=gnu11", "-g", "-ffreestanding", "-fno-tree-loop-distribute-patterns", "-O2",
+         "-Wall", "-Wextra", "-Werror"]
+# Those of the agent: AGENT_SIZES and the row of the CPU in SConstruct.
+KNOBS = ["-DDP_STACK_WORDS=1024", "-DDP_LOG_MAX=1024", "-DDP_PROFILE=DP_PROFILE_FULL", "-DDP_IA32_WITH_WATCH=1"]
+# The timer counts instructions: on a busy machine its ticks do not pile up in front of the main loop, which serves the line.
+CLOCK = ("-icount", "shift=3,sleep=off")
+
+
+def link(guest, folder):
+    """The firmware of a folder of tests/guests, with the ready-made glue and the agent; the ELF."""
+    agent, gcc = built("agent", "ia32-large", "agent.o"), program(CROSS + "gcc")
+    include = [f"-I{TOP / name}" for name in ("port/ia32", "port", "protocol", "agent/glue", *sources_mk.include_folders("agent"))]
+    sources = [*sorted(guest.glob("*.[cS]")), TOP / "agent/glue/dprobes.c", TOP / "agent/glue/baremetal.c"]
+    subprocess.run([gcc, *FLAGS, *KNOBS, f"-I{guest}", *include, "-c", *sources], check=True, cwd=folder)
+    subprocess.run([gcc, "-m32", "-nostdlib", "-static", "-no-pie", "-Wl,--build-id=sha1", "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments",
+                    "-T", guest / "firmware.ld", *(f"{source.stem}.o" for source in sources), agent, "-o", "pc.elf"], check=True, cwd=folder)
+    return folder / "pc.elf"
+
+
+def symbols(elf):
+    """{name: address}"""
+    text = subprocess.run([program(CROSS + "nm"), elf], check=True, capture_output=True, text=True).stdout
+    return {name: int(value, 16) for value, name in re.findall(r"^(\w+) \w (\S+)$", text, re.M)}
+
+
+class Pc:
+    """The firmware that runs, and the tool on its line. A wrong result of the firmware has ended QEMU."""
+
+    def __init__(self, elf, dprobes, folder):
+        self.line, self._elf, self._dprobes = folder / "com1", elf, dprobes
+        self.child = process.start([program("qemu-system-i386"), "-M", "pc", "-m", "32", *CLOCK, "-nodefaults", "-display", "none", "-no-reboot",
+                                    "-serial", f"unix:{self.line},server=on,wait=off", "-device", "isa-debug-exit,iobase=0xf4,iosize=0x04",
+                                    "-kernel", elf], stdin=subprocess.DEVNULL)
+        process.eventually(self.line.exists, "com1 of the PC")
+
+    def run(self, *words):
+        """What the tool has done, whatever its status."""
+        run = self._dprobes(*words, "--port", f"unix:{self.line}", "--elf", self._elf)
+        assert self.child.poll() is None, f"the firmware has ended with {self.child.returncode}"
+        return run
+
+    def __call__(self, *words):
+        run = self.run(*words)
+        assert run.status == 0, run.stdout + run.stderr
+        return run
+
+    def end(self):
+        process.kill_group(self.child)
