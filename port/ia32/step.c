@@ -65,18 +65,24 @@ static struct dp_ia32_pending *pending(void)
 }
 
 /* Copy, then second trap: nothing may come between. */
-static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
+static enum dp_step go_pending(const struct dp_site *site, struct dp_frame *frame)
 {
 	struct dp_ia32_pending *p = pending();
 
 	p->address = site->address;
-	p->entry = dp_ia32_slot_enter_two(site);
-	p->bytes = site->insn_bytes;
+	p->behind = site->insn_bytes;
 	p->active = 1;
 	p->had_if = (frame->eflags & DP_FLAG_IF) != 0;
 	frame->eflags &= ~(uint32_t)DP_FLAG_IF;
 	frame->eip = p->entry;
 	return DP_STEP_PENDING;
+}
+
+static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
+{
+	pending()->entry = dp_ia32_slot_enter_two(site);
+	pending()->bytes = site->insn_bytes;
+	return go_pending(site, frame);
 }
 
 dp_addr dp_port_resume(const struct dp_site *site, bool may_leave)
@@ -97,6 +103,8 @@ enum dp_step dp_port_step(const struct dp_site *site, struct dp_frame *frame, bo
 	}
 	if (site->port.action < DP_IA32_EMULATE)
 		return step_two(site, frame);
+	if ((frame->cs & 3) && dp_ia32_begin_access(site, frame))
+		return go_pending(site, frame);
 	return dp_ia32_emulate(site, frame) ? DP_STEP_DONE : DP_STEP_FAULT;
 }
 
@@ -113,7 +121,8 @@ void dp_port_stepped(const struct dp_site *site, struct dp_frame *frame)
 {
 	(void)site;
 	give_back(frame);
-	frame->eip = pending()->address + pending()->bytes;
+	frame->eip = pending()->address + pending()->behind;
+	dp_ia32_end_access(frame);
 }
 
 void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
@@ -121,4 +130,5 @@ void dp_port_step_fault(const struct dp_site *site, struct dp_frame *frame)
 	(void)site;
 	give_back(frame);
 	frame->eip = pending()->address;
+	pending()->access = DP_IA32_NO_ACCESS;
 }

@@ -11,16 +11,12 @@ struct dp_port_state *dp_ia32;
 #define DP_VENEER_MAGIC 0x64704941u
 #define DP_GATE_PRESENT 0x00008000u
 #define DP_GATE_DPL     0x00006000u
+#define DP_GATE_DPL_1   0x00002000u
 #define DP_GATE_TYPE    0x00001f00u
 #define DP_GATE_INT     0x00000e00u
 #define DP_GATE_TRAP    0x00000f00u
 
 enum {
-	DP_VECTOR_DEBUG = 1,
-	DP_VECTOR_BREAKPOINT = 3,
-	DP_VECTOR_PROTECTION = 13,
-	DP_VECTOR_PAGE = 14,
-	DP_INT_N = 0xcd,
 	DP_PUSH_BYTE = 0x6a,
 	DP_PUSH_WORD = 0x68,
 	DP_JMP = 0xe9,
@@ -84,15 +80,6 @@ static enum dp_taken fault(struct dp_frame *frame)
 	return DP_FIRMWARE;
 }
 
-/* Is the byte the second one of the firmware's own `int $3`? */
-static bool is_of_int(uint32_t at)
-{
-	uint8_t bytes[2];
-
-	return dp_access_load(at, 1, &bytes[1]) && bytes[1] == DP_VECTOR_BREAKPOINT &&
-	       dp_access_load(at - 1, 1, &bytes[0]) && bytes[0] == DP_INT_N;
-}
-
 /* The CPU reports the address behind int3. */
 static enum dp_taken trap(struct dp_frame *frame)
 {
@@ -107,7 +94,7 @@ static enum dp_taken trap(struct dp_frame *frame)
 			dp_port_stepped(NULL, frame);
 		return DP_RESUME;
 	}
-	if (is_of_int(at))
+	if (dp_ia32_of_int(at))
 		return DP_NOT_OURS;
 	frame->eip = at;
 	taken = dp_agent_trap(frame, at);
@@ -207,6 +194,7 @@ static void fill_gate(struct dp_ia32_gate *gate, unsigned vector, const uint32_t
 	if (handler_of(words) != (uintptr_t)gate->code) {
 		gate->handler = handler_of(words);
 		gate->is_trap = (words[1] & DP_GATE_TYPE) == DP_GATE_TRAP;
+		gate->ring = (words[1] & DP_GATE_DPL) / DP_GATE_DPL_1;
 	}
 	gate->vector = (uint8_t)vector;
 	gate->has_error = has_error(vector);
@@ -214,9 +202,9 @@ static void fill_gate(struct dp_ia32_gate *gate, unsigned vector, const uint32_t
 }
 
 /* Interrupts are masked, and no exception comes between the two words. */
-static bool put_gate(uint32_t *words, uint32_t handler, uint32_t type)
+static bool put_gate(uint32_t *words, uint32_t handler, uint32_t type, unsigned ring)
 {
-	const uint32_t kept = words[1] & (DP_GATE_PRESENT | DP_GATE_DPL);
+	const uint32_t kept = (words[1] & DP_GATE_PRESENT) | ring * DP_GATE_DPL_1;
 	const dp_addr at = (uintptr_t)words;
 
 	return dp_patch_word(at, (words[0] & 0xffff0000) | (handler & 0xffff)) &&
@@ -228,7 +216,8 @@ static void unhook(const struct dp_ia32_veneer *v, unsigned count)
 	for (unsigned i = 0; i < count; i++)
 		if (v->gate[i].handler != 0)
 			(void)put_gate(descriptor(dp_vectors[i]), v->gate[i].handler,
-				       v->gate[i].is_trap ? DP_GATE_TRAP : DP_GATE_INT);
+				       v->gate[i].is_trap ? DP_GATE_TRAP : DP_GATE_INT,
+				       v->gate[i].ring);
 }
 
 static enum dp_err hook(struct dp_ia32_veneer *v)
@@ -252,7 +241,8 @@ static enum dp_err hook(struct dp_ia32_veneer *v)
 		}
 		fill_gate(&v->gate[i], dp_vectors[i], words);
 		dp_patch_publish((uintptr_t)&v->gate[i], sizeof(v->gate[i]));
-		if (!put_gate(words, (uintptr_t)v->gate[i].code, DP_GATE_INT)) {
+		if (!put_gate(words, (uintptr_t)v->gate[i].code, DP_GATE_INT,
+			      i == DP_IA32_GATE_BREAKPOINT ? 3 : v->gate[i].ring)) {
 			unhook(v, i + 1);
 			return DP_ERR_NOT_PATCHABLE;
 		}

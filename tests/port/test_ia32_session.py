@@ -2,16 +2,14 @@
 """The whole agent on a PC in QEMU, by the whole tool: tests/guests/integration/ia32 with the ready-made glue. The firmware
 compares its results with a computation without probes, and ends QEMU at a difference; its timer interrupts at 1 kHz."""
 import re
-import subprocess
 
 import pytest
 
-from harness import pc as pc_harness, process
-from harness.paths import TOP, program
+from harness import pc as pc_harness
+from harness.paths import TOP
 
 GUEST = TOP / "tests/guests/integration/ia32"
 PROBED = ("work", "mix", "tick", "timer")
-AT_ONCE = 60  # of 64 probes
 
 
 @pytest.fixture(scope="module")
@@ -24,14 +22,6 @@ def pc(elf, dprobes, tmp_path):
     machine = pc_harness.Pc(elf, dprobes, tmp_path)
     yield machine
     machine.end()
-
-
-def instructions(elf, function):
-    """(point of a program, name) of each instruction, by objdump."""
-    text = subprocess.run([program(pc_harness.CROSS + "objdump"), "-d", "--no-show-raw-insn", f"--disassemble={function}", elf],
-                          check=True, capture_output=True, text=True).stdout
-    found = [(int(at, 16), name) for at, name in re.findall(r"^ *([0-9a-f]+):\s+(\w+)", text, re.M)]
-    return [(f"{function}+{at - found[0][0]}", name) for at, name in found]
 
 
 def test_programs(pc):
@@ -54,20 +44,7 @@ def test_returns(pc):
 
 def test_every_instruction(pc, elf, tmp_path):
     """A probe on each instruction of the work and of an interrupt's handler at once: those are hit, and none changes a result."""
-    found = [(at, name) for function in PROBED for at, name in instructions(elf, function) if name != "iret"]
-    assert len(found) > 90 and {"call", "ret", "div", "pusha", "popa"} <= {name for _, name in found}
-    never = 0
-    for first in range(0, len(found), AT_ONCE):
-        points = "".join(f"offset = {at}\nminor = {n}\nabort\n" for n, (at, _) in enumerate(found[first:first + AT_ONCE], 1))
-        (tmp_path / "all.dp").write_text(f'name = "all"\nmodtype = kernel\nmajor = 1\n{points}', encoding="ascii")
-        pc("insert", tmp_path / "all.dp")
-
-        def hits():
-            program_, = pc("list", "all", "--format", "json").objects()
-            return [probe["hits"] for probe in program_["probes"]]
-
-        process.eventually(lambda: sum(count > 50 for count in hits()) > 0.8 * len(hits()), "hits of most probes")
-        never += hits().count(0)
-        pc("remove", "all")
-    assert never < 0.1 * len(found)
+    names, never = pc_harness.probe_each(pc, elf, PROBED, {"iret"}, tmp_path)
+    assert len(names) > 90 and {"call", "ret", "div", "pusha", "popa"} <= set(names)
+    assert never < 0.1 * len(names)
     assert "the same as in" in pc("info", "--verify-text").stdout

@@ -222,12 +222,6 @@ def test_removed_while_hot(pc, at, tmp_path, amount):
         pc("remove", "--all")
 
 
-def set_variable(pc, at, folder, name, value):
-    """Let a probe of the main loop write a variable of the firmware, which may begin anew then."""
-    handler = f"push {at[name]}\npush {value}\npop mem, u32\nlog 0\nexit"
-    pc.run("run", write(folder, point("offset = round_end", 1, extra="maxhits = 1\n", handler=handler)), "--count", "1", "--write")
-
-
 def debug_control(pc, folder):
     """DR7, while the agent's comparators are off."""
     found, _ = run(pc, write(folder, point("offset = round_end", 1, handler="push r, dr7\nlog 1\nexit")), 1)
@@ -239,8 +233,8 @@ def test_a_firmware_that_uses_them(pc, at, tmp_path):
     watch = write(tmp_path, point(f"address = {at['counter']:#x} : {at['counter'] + 3:#x}", 1, "w", "abort"))
     for control in (0x402, 0x2400):
         for value in (control, 0x400):
-            set_variable(pc, at, tmp_path, "debug_control", value)
-            set_variable(pc, at, tmp_path, "debug_control_due", 1)
+            pc_harness.set_variable(pc, at, tmp_path, "debug_control", value)
+            pc_harness.set_variable(pc, at, tmp_path, "debug_control_due", 1)
             process.eventually(lambda value=value: debug_control(pc, tmp_path) == value, "the firmware's DR7")
             done = pc.run("insert", watch)
             assert (done.status == 4 and "the debug registers" in done.stderr) if value == control else done.status == 0, done.stderr
@@ -253,6 +247,6 @@ def test_a_warm_restart(pc, at, tmp_path):
     """The comparators that the run before has left on are off; the firmware's bits of DR7 stay."""
     pc("insert", write(tmp_path, *(point(f"address = {at['counter'] + 4 * n:#x} : {at['counter'] + 4 * n + 3:#x}", n, "w", "abort") for n in range(2))))
     assert pc("info", "--format", "json").objects()[0]["data_comparators_free"] == 2
-    set_variable(pc, at, tmp_path, "restart_due", 1)
+    pc_harness.set_variable(pc, at, tmp_path, "restart_due", 1)
     process.eventually(lambda: pc("info", "--format", "json").objects()[0]["boot"] == 2, "the second run")
     assert debug_control(pc, tmp_path) == 0x400

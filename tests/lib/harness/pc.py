@@ -16,6 +16,7 @@ FLAGS = ["-m32", "-march=i686", "-mgeneral-regs-only", "-fno-pic", "-fno-pie", "
 KNOBS = ["-DDP_STACK_WORDS=1024", "-DDP_LOG_MAX=1024", "-DDP_PROFILE=DP_PROFILE_FULL", "-DDP_IA32_WITH_WATCH=1"]
 # The timer counts instructions: on a busy machine its ticks do not pile up in front of the main loop, which serves the line.
 CLOCK = ("-icount", "shift=3,sleep=off")
+AT_ONCE = 60  # of 64 probes
 
 
 def link(guest, folder):
@@ -45,9 +46,9 @@ class Pc:
                                     "-kernel", elf], stdin=subprocess.DEVNULL)
         process.eventually(self.line.exists, "com1 of the PC")
 
-    def run(self, *words):
+    def run(self, *words, **options):
         """What the tool has done, whatever its status."""
-        run = self._dprobes(*words, "--port", f"unix:{self.line}", "--elf", self._elf)
+        run = self._dprobes(*words, "--port", f"unix:{self.line}", "--elf", self._elf, **options)
         assert self.child.poll() is None, f"the firmware has ended with {self.child.returncode}"
         return run
 
@@ -58,3 +59,39 @@ class Pc:
 
     def end(self):
         process.kill_group(self.child)
+
+
+def instructions(elf, function):
+    """(point of a program, name) of each instruction, by objdump."""
+    text = subprocess.run([program(CROSS + "objdump"), "-d", "--no-show-raw-insn", f"--disassemble={function}", elf],
+                          check=True, capture_output=True, text=True).stdout
+    found = [(int(at, 16), name) for at, name in re.findall(r"^ *([0-9a-f]+):\s+(\w+)", text, re.M)]
+    return [(f"{function}+{at - found[0][0]}", name) for at, name in found]
+
+
+def probe_each(pc, elf, functions, refused, folder, lines="", handler="abort", share=0.8):
+    """Probes on the instructions of functions, as many at once as there are, until a share of them is hit. lines: more of each
+    point. Returns the names of the instructions, and how many were never hit."""
+    found = [(at, name) for function in functions for at, name in instructions(elf, function) if name not in refused]
+    never = 0
+    for first in range(0, len(found), AT_ONCE):
+        points = "".join(f"offset = {at}\nminor = {n}\n{lines}{handler}\n" for n, (at, _) in enumerate(found[first:first + AT_ONCE], 1))
+        (folder / "all.dp").write_text(f'name = "all"\nmodtype = kernel\nmajor = 1\n{points}', encoding="ascii")
+        pc("insert", folder / "all.dp")
+
+        def hits():
+            program_, = pc("list", "all", "--format", "json").objects()
+            return [probe["hits"] for probe in program_["probes"]]
+
+        process.eventually(lambda: sum(count > 50 for count in hits()) > share * len(hits()), "hits of most probes")
+        never += hits().count(0)
+        pc("remove", "all")
+    return [name for _, name in found], never
+
+
+def set_variable(pc, at, folder, name, value):
+    """Let a probe of the main loop write a variable of the firmware of tests/guests/rings, which may begin anew then. at: symbols."""
+    path = folder / f"set-{name}-{value}.dp"
+    path.write_text(f'name = "set"\nmodtype = kernel\nmajor = 1\noffset = round_end\nmaxhits = 1\npush {at[name]}\npush {value}\npop mem, u32\n'
+                    "log 0\nexit\n", encoding="ascii")
+    pc.run("run", path, "--count", "1", "--write")

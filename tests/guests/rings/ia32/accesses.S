@@ -91,6 +91,51 @@ rom_sum:
 	ret
 	.size	rom_sum, . - rom_sum
 
+	/* uint32_t user_ways(uint32_t n): n * 4 + 100, by all ways of control, in ring 3 */
+	.text
+	.globl	user_ways
+	.type	user_ways, @function
+user_ways:
+	push	%ebx
+	mov	8(%esp), %ebx
+	xor	%eax, %eax
+	stc
+	pushf
+	clc
+	popf
+	jnc	9f
+	call	user_add
+	call	*user_pointer
+	mov	$user_add, %ecx
+	call	*%ecx
+	push	%ecx
+	call	*(%esp)
+	pop	%ecx
+	push	$1f
+	push	$5
+	push	$6
+	call	user_popped
+	jmp	*(%esp)
+1:	pop	%ecx
+	jmp	*user_end
+2:	pop	%ebx
+	access	user_gs, addl %gs:4, %eax
+	sub	$0x22222222, %eax
+	ret
+9:	ud2
+user_add:
+	add	%ebx, %eax
+	ret
+user_popped:
+	add	$100, %eax
+	ret	$8
+	.size	user_ways, . - user_ways
+	.data
+user_pointer:
+	.long	user_add
+user_end:
+	.long	2b
+
 	.bss
 	.balign	16
 	.space	64

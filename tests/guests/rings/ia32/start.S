@@ -75,6 +75,7 @@ user_pages:
 	cmp	$2*TABLE_AT, %eax
 	jb	1b
 	movl	$table + 7, pages + 4
+	movl	$0x01c00087, pages + 4*32	/* data of the task at 0x8000000 */
 	mov	%cr3, %eax
 	mov	%eax, %cr3
 	ret
@@ -164,6 +165,7 @@ task:	.long	0, task_stack_end, 0x10
 
 	.bss
 	.balign	4096
+	.globl	pages
 pages:	.space	4096
 table:	.space	4096
 idt:	.space	34*8
