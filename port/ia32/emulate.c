@@ -197,7 +197,7 @@ uint32_t dp_ia32_target(const struct dp_site *site, const struct dp_ia32_insn *i
 {
 	if (insn->detail >= DP_IA32_JMP_RM)
 		return reg_of(frame, site->original_bytes[insn->modrm] & 7);
-	return frame->eip + insn->bytes + (uint32_t)dp_ia32_distance(site->original_bytes, insn);
+	return dp_ia32_branch(site->original_bytes, insn, frame->eip);
 }
 
 /* May the ring of the context change IF? SDM 1 3.4.3 */
