@@ -93,9 +93,9 @@ struct dp_ia32_veneer {
 extern const char dp_ia32_access_begin[], dp_ia32_access_end[], dp_ia32_access_failed[];
 static inline bool dp_ia32_in_access(uint32_t pc)
 {
-	const uint32_t begin = (uintptr_t)dp_ia32_access_begin;
+	const uint32_t begin = (uintptr_t)dp_ia32_access_begin, end = (uintptr_t)dp_ia32_access_end;
 
-	return pc - begin < (uintptr_t)dp_ia32_access_end - begin;
+	return pc - begin < end - begin;
 }
 /* rdmsr. Returns false: there is no such register. access.S */
 bool dp_ia32_msr(uint32_t number, uint32_t out[2]);

@@ -7,6 +7,10 @@
 #include "ia32_port.h"
 
 #if DP_IA32_WITH_WATCH
+/* Read or write a debug or control register. name: a string */
+#define DP_IA32_GET(value, name) __asm__ volatile("mov %%" name ", %0" : "=r"(value))
+#define DP_IA32_PUT(value, name) __asm__ volatile("mov %0, %%" name ::"r"(value) : "memory")
+
 /* Switch off what an earlier run had on, bit n: comparator n. Context: THREAD. */
 void dp_ia32_watch_attach(uint32_t before);
 /* Handle a debug exception. Context: HIT. */

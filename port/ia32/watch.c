@@ -35,18 +35,18 @@ static uint32_t read_status(void)
 {
 	uint32_t dr6;
 
-	__asm__ volatile("mov %%dr6, %0" : "=r"(dr6));
+	DP_IA32_GET(dr6, "dr6");
 	return dr6;
 }
 
 static void write_status(uint32_t dr6)
 {
-	__asm__ volatile("mov %0, %%dr6" ::"r"(dr6));
+	DP_IA32_PUT(dr6, "dr6");
 }
 
 static void write_control(uint32_t dr7)
 {
-	__asm__ volatile("mov %0, %%dr7" ::"r"(dr7) : "memory");
+	DP_IA32_PUT(dr7, "dr7");
 }
 
 static uint32_t read_address(unsigned n)
@@ -55,16 +55,16 @@ static uint32_t read_address(unsigned n)
 
 	switch (n) {
 	case 0:
-		__asm__ volatile("mov %%dr0, %0" : "=r"(address));
+		DP_IA32_GET(address, "dr0");
 		break;
 	case 1:
-		__asm__ volatile("mov %%dr1, %0" : "=r"(address));
+		DP_IA32_GET(address, "dr1");
 		break;
 	case 2:
-		__asm__ volatile("mov %%dr2, %0" : "=r"(address));
+		DP_IA32_GET(address, "dr2");
 		break;
 	default:
-		__asm__ volatile("mov %%dr3, %0" : "=r"(address));
+		DP_IA32_GET(address, "dr3");
 		break;
 	}
 	return address;
@@ -74,16 +74,16 @@ static void write_address(unsigned n, uint32_t address)
 {
 	switch (n) {
 	case 0:
-		__asm__ volatile("mov %0, %%dr0" ::"r"(address));
+		DP_IA32_PUT(address, "dr0");
 		break;
 	case 1:
-		__asm__ volatile("mov %0, %%dr1" ::"r"(address));
+		DP_IA32_PUT(address, "dr1");
 		break;
 	case 2:
-		__asm__ volatile("mov %0, %%dr2" ::"r"(address));
+		DP_IA32_PUT(address, "dr2");
 		break;
 	default:
-		__asm__ volatile("mov %0, %%dr3" ::"r"(address));
+		DP_IA32_PUT(address, "dr3");
 		break;
 	}
 }
@@ -93,16 +93,16 @@ static void let_ports(bool on)
 {
 	uint32_t cr4;
 
-	__asm__ volatile("mov %%cr4, %0" : "=r"(cr4));
+	DP_IA32_GET(cr4, "cr4");
 	cr4 = on ? cr4 | DP_CR4_DE : cr4 & ~DP_CR4_DE;
-	__asm__ volatile("mov %0, %%cr4" ::"r"(cr4));
+	DP_IA32_PUT(cr4, "cr4");
 }
 
 static bool lets_ports(void)
 {
 	uint32_t cr4;
 
-	__asm__ volatile("mov %%cr4, %0" : "=r"(cr4));
+	DP_IA32_GET(cr4, "cr4");
 	return (cr4 & DP_CR4_DE) != 0;
 }
 
@@ -403,7 +403,7 @@ static enum dp_taken guarded(struct dp_frame *frame, uint32_t dr6)
 	if (!(dr6 & DP_DR6_GUARD) || !dp_ia32_in_access(frame->eip))
 		return DP_NOT_OURS;
 	write_status(dr6 & ~DP_DR6_GUARD);
-	__asm__ volatile("mov %%dr7, %0" : "=r"(dr7));
+	DP_IA32_GET(dr7, "dr7");
 	write_control(dr7 | DP_DR7_GUARD);
 	frame->eip = (uintptr_t)dp_ia32_access_failed;
 	return DP_RESUME;
@@ -414,9 +414,9 @@ static enum dp_taken guarded(struct dp_frame *frame, uint32_t dr6)
 static bool is_entry(uint32_t pc)
 {
 	const uint32_t veneer = (uintptr_t)dp_ia32->veneer, entry = (uintptr_t)dp_ia32_entry;
+	const uint32_t end = (uintptr_t)dp_ia32_entry_end;
 
-	return pc - veneer < sizeof(struct dp_ia32_veneer) ||
-	       pc - entry < (uintptr_t)dp_ia32_entry_end - entry;
+	return pc - veneer < sizeof(struct dp_ia32_veneer) || pc - entry < end - entry;
 }
 
 /* Comparators that are off may be named too. SDM 3B 18.2.3 */
