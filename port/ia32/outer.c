@@ -38,12 +38,12 @@ static unsigned load_stack(uint8_t *to)
 static unsigned with_operand(const struct dp_site *site, const struct dp_ia32_insn *insn,
 			     uint8_t *to, uint8_t opcode, uint8_t digit)
 {
-	unsigned count = 1;
+	unsigned count = 2;
 
 	to[0] = opcode;
-	for (unsigned i = insn->modrm; i < insn->bytes; i++)
+	to[1] = (uint8_t)((site->original_bytes[insn->modrm] & ~DP_MODRM_DIGIT) | digit);
+	for (unsigned i = insn->modrm + 1u; i < insn->bytes; i++)
 		to[count++] = site->original_bytes[i];
-	to[1] = (uint8_t)((to[1] & ~DP_MODRM_DIGIT) | digit);
 	return count;
 }
 
