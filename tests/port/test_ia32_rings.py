@@ -30,7 +30,7 @@ def pc(elf, dprobes, tmp_path):
     machine = pc_harness.Pc(elf, dprobes, tmp_path)
     yield machine
     assert "the same as in" in machine("info", "--verify-text").stdout
-    machine.end()
+    machine.close()
 
 
 @pytest.mark.parametrize("lines, handler", [

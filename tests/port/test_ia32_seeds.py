@@ -31,7 +31,7 @@ def pc(elf, dprobes, tmp_path):
     yield machine
     info = machine("info", "--format", "json").objects()[0]
     assert info["strays"] == 0, info
-    machine.end()
+    machine.close()
 
 
 def words(*values):

@@ -21,7 +21,7 @@ def elf(tmp_path_factory):
 def pc(elf, dprobes, tmp_path):
     machine = pc_harness.Pc(elf, dprobes, tmp_path)
     yield machine
-    machine.end()
+    machine.close()
 
 
 def test_programs(pc):

@@ -41,7 +41,7 @@ def pc(elf, dprobes, tmp_path):
     yield machine
     info = machine("info", "--format", "json").objects()[0]
     assert info["strays"] == 0 and info["data_comparators_free"] == info["data_comparators"], info
-    machine.end()
+    machine.close()
 
 
 def write(folder, *points):

@@ -5,7 +5,7 @@ import subprocess
 
 import sources_mk
 
-from . import process
+from .own_firmware import OwnFirmware, instructions
 from .paths import TOP, built, program
 
 CROSS = "i686-linux-gnu-"
@@ -21,7 +21,7 @@ AT_ONCE = 60  # of 64 probes
 
 def link(guest, folder):
     """The firmware of a folder of tests/guests, with the ready-made glue and the agent; the ELF."""
-    agent, gcc = built("agent", "ia32-large", "agent.o"), program(CROSS + "gcc")
+    agent, gcc = built("agent", "ia32-full", "agent.o"), program(CROSS + "gcc")
     include = [f"-I{TOP / name}" for name in ("port/ia32", "port", "protocol", "agent/glue", *sources_mk.include_folders("agent"))]
     sources = [*sorted(guest.glob("*.[cS]")), TOP / "agent/glue/dprobes.c", TOP / "agent/glue/baremetal.c"]
     subprocess.run([gcc, *FLAGS, *KNOBS, f"-I{guest}", *include, "-c", *sources], check=True, cwd=folder)
@@ -36,55 +36,26 @@ def symbols(elf):
     return {name: int(value, 16) for value, name in re.findall(r"^(\w+) \w (\S+)$", text, re.M)}
 
 
-class Pc:
-    """The firmware that runs, and the tool on its line. A wrong result of the firmware has ended QEMU."""
+QEMU = ("qemu-system-i386", "-M", "pc", "-m", "32", *CLOCK, "-nodefaults", "-no-reboot", "-device", "isa-debug-exit,iobase=0xf4,iosize=0x04")
+
+
+class Pc(OwnFirmware):
+    """The firmware that runs, and the tool on its line."""
 
     def __init__(self, elf, dprobes, folder):
-        self.line, self._elf, self._dprobes = folder / "com1", elf, dprobes
-        self.child = process.start([program("qemu-system-i386"), "-M", "pc", "-m", "32", *CLOCK, "-nodefaults", "-display", "none", "-no-reboot",
-                                    "-serial", f"unix:{self.line},server=on,wait=off", "-device", "isa-debug-exit,iobase=0xf4,iosize=0x04",
-                                    "-kernel", elf], stdin=subprocess.DEVNULL)
-        process.eventually(self.line.exists, "com1 of the PC")
-
-    def run(self, *words, **options):
-        """What the tool has done, whatever its status."""
-        run = self._dprobes(*words, "--port", f"unix:{self.line}", "--elf", self._elf, **options)
-        assert self.child.poll() is None, f"the firmware has ended with {self.child.returncode}"
-        return run
-
-    def __call__(self, *words):
-        run = self.run(*words)
-        assert run.status == 0, run.stdout + run.stderr
-        return run
-
-    def end(self):
-        process.kill_group(self.child)
-
-
-def instructions(elf, function):
-    """(point of a program, name) of each instruction, by objdump."""
-    text = subprocess.run([program(CROSS + "objdump"), "-d", "--no-show-raw-insn", f"--disassemble={function}", elf],
-                          check=True, capture_output=True, text=True).stdout
-    found = [(int(at, 16), name) for at, name in re.findall(r"^ *([0-9a-f]+):\s+(\w+)", text, re.M)]
-    return [(f"{function}+{at - found[0][0]}", name) for at, name in found]
+        super().__init__(QEMU, elf, dprobes, folder)
 
 
 def probe_each(pc, elf, functions, refused, folder, lines="", handler="abort", share=0.8):
     """Probes on the instructions of functions, as many at once as there are, until a share of them is hit. lines: more of each
     point. Returns the names of the instructions, and how many were never hit."""
-    found = [(at, name) for function in functions for at, name in instructions(elf, function) if name not in refused]
+    found = [(at, name) for function in functions for at, name in instructions(CROSS + "objdump", elf, function) if name not in refused]
     never = 0
     for first in range(0, len(found), AT_ONCE):
         points = "".join(f"offset = {at}\nminor = {n}\n{lines}{handler}\n" for n, (at, _) in enumerate(found[first:first + AT_ONCE], 1))
         (folder / "all.dp").write_text(f'name = "all"\nmodtype = kernel\nmajor = 1\n{points}', encoding="ascii")
         pc("insert", folder / "all.dp")
-
-        def hits():
-            program_, = pc("list", "all", "--format", "json").objects()
-            return [probe["hits"] for probe in program_["probes"]]
-
-        process.eventually(lambda: sum(count > 50 for count in hits()) > share * len(hits()), "hits of most probes")
-        never += hits().count(0)
+        never += pc.wait_for_hits("all", 50, share)
         pc("remove", "all")
     return [name for _, name in found], never
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Start-up by multiboot, gates, and the way to ring 3 and back. The text is in pages of 4 KB that a
  * user may access, but for .secret; .rom takes no write. Page 0 is absent. */
-#include "../../ia32/pc_start.inc"
+#include "../../../../boards/cpu/ia32/pc_start.inc"
 
 #define USER_CODE 0x1b
 #define USER_DATA 0x23
