@@ -35,6 +35,8 @@
  *                        that a push of that register pops first
  *   DP_PORT_REG_AT(index)  offset in bytes of the word of struct dp_frame that holds the register
  *                        in both contexts; DP_REG_ELSEWHERE: ask dp_port_reg_get
+ *   DP_PORT_USER_AT(index)  the same in the context `u` alone; only where a register of it is not
+ *                        that of `r`
  *   DP_PORT_PC(frame)    the member with the address where the context resumes, to be written
  *   DP_PORT_SP(frame)    the value of dp_port_sp, without a call
  *   DP_PORT_PLAIN(frame) whether the context may resume at dp_port_resume; false: dp_port_step
@@ -80,6 +82,10 @@
 
 #ifndef DP_PORT_ISA
 #define DP_PORT_ISA(frame) DP_ISA_MAIN
+#endif
+
+#ifndef DP_PORT_USER_AT
+#define DP_PORT_USER_AT(index) DP_PORT_REG_AT(index)
 #endif
 
 _Static_assert(DP_PORT_CPUS >= 1, "DP_PORT_CPUS: a firmware has at least one CPU");

@@ -28,7 +28,10 @@ static bool pushes_register(const uint8_t *code)
 /* Where the word of the frame is that the instruction pushes; above UINT8_MAX: elsewhere. */
 static unsigned word_at(const uint8_t *code)
 {
-	return DP_PORT_REG_AT(dp_load_u16(code + 1)) / (unsigned)sizeof(dp_word);
+	const unsigned index = dp_load_u16(code + 1);
+
+	return (code[0] == RPN_PUSH_R ? DP_PORT_REG_AT(index) : DP_PORT_USER_AT(index)) /
+	       (unsigned)sizeof(dp_word);
 }
 
 static bool plan_word(struct dp_plan *plan, const uint8_t *code)

@@ -630,7 +630,8 @@ dispatch:
 		/* --- registers, read --- */
 		DP_CASE(PUSH_R)
 		DP_CASE(PUSH_U)
-		op = DP_PORT_REG_AT(dp_load_u16(pc));
+		op = dp_load_u16(pc);
+		op = pc[-1] == RPN_PUSH_R ? DP_PORT_REG_AT(op) : DP_PORT_USER_AT(op);
 		if (op != DP_REG_ELSEWHERE) {
 			pc += 2;
 			DP_PUSH(*(const frame_word *)(const void *)((const uint8_t *)frame + op));

@@ -3,6 +3,8 @@
  * Single accesses whose fault is caught: a fault between dp_ia32_access_begin and _end continues at
  * dp_ia32_access_failed. esp is not changed where an access may fault.
  */
+#include "dprobes_cpu.h"
+
 	.macro	function name
 	.globl	\name
 	.type	\name, @function
@@ -62,6 +64,16 @@ dp_ia32_access_begin:
 	mov	%edx, 4(%ecx)
 	mov	$1, %eax
 	ret
+
+#if DP_IA32_WITH_WATCH
+	/* bool dp_ia32_dr7(uint32_t *dr7) */
+	function dp_ia32_dr7
+	mov	4(%esp), %ecx
+	mov	%dr7, %eax
+	mov	%eax, (%ecx)
+	mov	$1, %eax
+	ret
+#endif
 	.globl	dp_ia32_access_end
 dp_ia32_access_end:
 

@@ -139,8 +139,16 @@ static bool fits(const struct dp_ia32_row *row, uint8_t modrm, unsigned prefixes
 	return operands != DP_IA32_F3RM || (prefixes & DP_IA32_REP);
 }
 
-/* What prefixes make of a row's treatment: a branch of 16 bits leaves flat code, the operand of an
- * indirect branch may be anywhere, and LOCK faults in front of most instructions. */
+/* May an emulated instruction have the prefix 66? A relative branch then leads to the first 64 KB;
+ * the others would access 16 bits. */
+static bool may_be_narrow(unsigned class)
+{
+	return class == DP_IA32_CLI || class == DP_IA32_STI || class == DP_IA32_JMP ||
+	       class == DP_IA32_JCC || class == DP_IA32_LOOP;
+}
+
+/* What prefixes make of a row's treatment: the operand of an indirect branch may be anywhere, and
+ * LOCK faults in front of most instructions. */
 static unsigned treated(const struct dp_ia32_insn *insn, unsigned treat, bool in_memory)
 {
 	const unsigned action = treat >> 5, class = treat & 31;
@@ -148,7 +156,7 @@ static unsigned treated(const struct dp_ia32_insn *insn, unsigned treat, bool in
 	if (action == DP_IA32_EMULATE && (insn->prefixes & DP_IA32_LOCK))
 		return DP_REFUSE(UNDEFINED);
 	if (action == DP_IA32_EMULATE &&
-	    ((insn->prefixes & DP_IA32_OPERAND && class != DP_IA32_CLI && class != DP_IA32_STI) ||
+	    ((insn->prefixes & DP_IA32_OPERAND && !may_be_narrow(class)) ||
 	     ((class == DP_IA32_JMP_RM || class == DP_IA32_CALL_RM) && in_memory &&
 	      insn->prefixes & (DP_IA32_ADDRESS | DP_IA32_SEGMENT))))
 		return DP_REFUSE(UNSUPPORTED);
@@ -250,7 +258,7 @@ struct dp_ia32_insn dp_ia32_decode(const uint8_t *bytes, unsigned there)
 	return insn;
 }
 
-int32_t dp_ia32_distance(const uint8_t *bytes, const struct dp_ia32_insn *insn)
+static int32_t distance(const uint8_t *bytes, const struct dp_ia32_insn *insn)
 {
 	uint32_t value = 0;
 
@@ -258,4 +266,12 @@ int32_t dp_ia32_distance(const uint8_t *bytes, const struct dp_ia32_insn *insn)
 		value = value << 8 | bytes[i - 1];
 	return insn->bytes - insn->immediate == 1 ? (int32_t)((value ^ 0x80) - 0x80)
 						  : (int32_t)value;
+}
+
+/* SDM 2A, JMP: EIP AND 0000FFFFH */
+uint32_t dp_ia32_branch(const uint8_t *bytes, const struct dp_ia32_insn *insn, uint32_t address)
+{
+	const uint32_t to = address + insn->bytes + (uint32_t)distance(bytes, insn);
+
+	return insn->prefixes & DP_IA32_OPERAND ? to & 0xffff : to;
 }

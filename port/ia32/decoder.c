@@ -50,8 +50,7 @@ static bool goes(const struct dp_insn *insn, bool calls, uint64_t *target)
 	    (calls ? plan.detail != DP_IA32_CALL
 		   : plan.detail < DP_IA32_JMP || plan.detail > DP_IA32_LOOP))
 		return false;
-	*target = (uint32_t)(insn->address + insn->count +
-			     (uint64_t)(int64_t)dp_ia32_distance(insn->bytes, &plan));
+	*target = dp_ia32_branch(insn->bytes, &plan, (uint32_t)insn->address);
 	return true;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The IA32 port (ring 0, flat segments of 32 bits) has these types.  port/dp_port.h, README.md.
+/* The IA32 port (flat segments of 32 bits) has these types.  port/dp_port.h, README.md.
  * entry.S also includes the constants. */
 #ifndef DP_PORT_CPU_H
 #define DP_PORT_CPU_H
@@ -23,6 +23,7 @@
 #define DP_FRAME_EIP    14
 #define DP_FRAME_CS     15
 #define DP_FRAME_EFLAGS 16
+#define DP_FRAME_SS     17
 #define DP_FRAME_WORDS  18
 
 /* Offsets in struct dp_ia32_gate and struct dp_port_state, in bytes. */
@@ -68,6 +69,9 @@
 	 : (index) == 0x0e ? (unsigned)offsetof(struct dp_frame, esp)                              \
 	 : (index) == 0x0f ? (unsigned)offsetof(struct dp_frame, ebp)                              \
 			   : DP_REG_ELSEWHERE)
+/* eip and esp of the ring that entered ring 0 are on the stack. */
+#define DP_PORT_USER_AT(index)                                                                     \
+	((index) == 0x0d || (index) == 0x0e ? DP_REG_ELSEWHERE : DP_PORT_REG_AT(index))
 /* cpuid and msr pop a number first. */
 #define DP_PORT_REG_ARGUMENTS(index) ((index) == 0x3c || (index) == 0x3d ? 1u : 0u)
 #define DP_PORT_PC(frame)            ((frame)->eip)
@@ -83,7 +87,7 @@
 
 #define DP_PORT_CPU    DP_CPU_IA32
 #define DP_PORT_ISAS   (1u << DP_ISA_MAIN)
-#define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK | RPN_GROUP_IO)
+#define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK | RPN_GROUP_IO | RPN_GROUP_SEG)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
 
 _Static_assert(sizeof(struct dp_frame) == DP_FRAME_WORDS * 4, "entry.S");
@@ -106,9 +110,14 @@ struct dp_port_site {
 struct dp_ia32_pending {
 	uint32_t address; /* of the site */
 	uint32_t entry;   /* in the slot */
+	uint32_t
+		value; /* of an access in the place of an instruction: where control goes, or eax */
+	uint16_t popped; /* bytes, of ret */
 	uint8_t active;
-	uint8_t bytes;  /* of the instruction */
+	uint8_t bytes;  /* of what is in the slot */
+	uint8_t behind; /* bytes of the instruction */
 	uint8_t had_if; /* interrupts were on */
+	uint8_t access; /* enum dp_ia32_user_access */
 };
 
 /* A fault that the port's own access had. */
@@ -117,6 +126,22 @@ struct dp_ia32_caught {
 };
 
 struct dp_ia32_veneer;
+
+#if DP_IA32_WITH_WATCH
+#define DP_PORT_COMPARATORS  4
+#define DP_PORT_WATCH_SHARED 1
+#define DP_PORT_WATCH_AFTER                                                                        \
+	(1 << DP_PROBE_WATCH_W | 1 << DP_PROBE_WATCH_RW | 1 << DP_PROBE_WATCH_IO)
+#define DP_PORT_WATCH_KINDS (DP_PORT_WATCH_AFTER | 1 << DP_PROBE_BREAK | 1 << DP_PROBE_WATCH_X)
+
+/* The agent's comparators, bit n: comparator n. */
+struct dp_ia32_watch {
+	uint32_t first[DP_PORT_COMPARATORS];
+	uint8_t form[DP_PORT_COMPARATORS]; /* R/W and LEN of DR7 */
+	uint8_t armed, off;                /* off: those of the pause */
+	uint8_t let_ports;                 /* the agent has set CR4.DE */
+};
+#endif
 
 struct dp_port_state {
 	uint32_t stack_top, stack; /* of the private stack: entry.S */
@@ -127,6 +152,9 @@ struct dp_port_state {
 	struct dp_ia32_pending pending[DP_PORT_CPUS];
 	struct dp_ia32_caught caught;
 	struct dp_stretch recent[DP_PORT_CPUS]; /* dp_port_load */
+#if DP_IA32_WITH_WATCH
+	struct dp_ia32_watch watch;
+#endif
 };
 _Static_assert(offsetof(struct dp_port_state, stack) == DP_STATE_STACK, "entry.S");
 

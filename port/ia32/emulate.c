@@ -7,7 +7,7 @@ enum {
 	DP_ESP = 4, /* number of a register; 4 as the index of SIB: none */
 	DP_EBP = 5,
 };
-#define DP_FLAGS_PUSHED 0x00fcffffu /* all but RF and VM. SDM 2B, PUSHF */
+#define DP_FLAG_IOPL 0x00003000u
 #define DP_FLAGS_POPPED                                                                            \
 	0x00247fd5u /* ID AC NT IOPL OF DF IF TF SF ZF AF PF CF. SDM 2B, POPF, table 4-15 */
 
@@ -103,7 +103,7 @@ static bool is_taken(const struct dp_ia32_insn *insn, uint8_t opcode, const stru
 
 /* The parts of the site's instruction. A hit does not search the table: the site has the class, and
  * what an emulated opcode needs stands right behind it. */
-static struct dp_ia32_insn insn_of(const struct dp_site *site)
+struct dp_ia32_insn dp_ia32_parts(const struct dp_site *site)
 {
 	const uint8_t *bytes = site->original_bytes;
 	struct dp_ia32_insn insn = {.bytes = site->insn_bytes, .detail = site->port.detail};
@@ -118,7 +118,7 @@ static struct dp_ia32_insn insn_of(const struct dp_site *site)
 
 bool dp_ia32_taken(const struct dp_site *site, const struct dp_frame *frame)
 {
-	const struct dp_ia32_insn insn = insn_of(site);
+	const struct dp_ia32_insn insn = dp_ia32_parts(site);
 
 	return is_taken(&insn, site->original_bytes[insn.opcode], frame);
 }
@@ -174,6 +174,12 @@ static bool load_operand(const struct dp_site *site, const struct dp_ia32_insn *
 
 /* --- instructions --- */
 
+unsigned dp_ia32_popped(const struct dp_site *site, const struct dp_ia32_insn *insn)
+{
+	return word_at(&site->original_bytes[insn->immediate],
+		       (unsigned)(insn->bytes - insn->immediate));
+}
+
 static bool go_back(const struct dp_site *site, const struct dp_ia32_insn *insn,
 		    struct dp_frame *frame)
 {
@@ -181,10 +187,43 @@ static bool go_back(const struct dp_site *site, const struct dp_ia32_insn *insn,
 
 	if (!dp_access_load(frame->esp, 4, &target))
 		return faulted(frame);
-	frame->esp += 4 + word_at(&site->original_bytes[insn->immediate],
-				  (unsigned)(insn->bytes - insn->immediate));
+	frame->esp += 4 + dp_ia32_popped(site, insn);
 	frame->eip = target;
 	return true;
+}
+
+uint32_t dp_ia32_target(const struct dp_site *site, const struct dp_ia32_insn *insn,
+			const struct dp_frame *frame)
+{
+	if (insn->detail >= DP_IA32_JMP_RM)
+		return reg_of(frame, site->original_bytes[insn->modrm] & 7);
+	return dp_ia32_branch(site->original_bytes, insn, frame->eip);
+}
+
+/* May the ring of the context change IF? SDM 1 3.4.3 */
+static bool may_mask(const struct dp_frame *frame)
+{
+	return (frame->cs & 3) <= (frame->eflags & DP_FLAG_IOPL) / (DP_FLAG_IOPL / 3);
+}
+
+/* The fault of an instruction that the ring of the context may not execute. */
+static bool forbidden(struct dp_frame *frame)
+{
+	frame->gate = (uintptr_t)&dp_ia32->veneer->gate[DP_IA32_GATE_PROTECTION];
+	frame->error = 0;
+	return false;
+}
+
+/* An outer ring leaves IOPL alone, and IF where it may not mask. SDM 2B, POPF */
+void dp_ia32_set_flags(struct dp_frame *frame, uint32_t flags)
+{
+	uint32_t popped = DP_FLAGS_POPPED;
+
+	if (frame->cs & 3)
+		popped &= ~DP_FLAG_IOPL;
+	if (!may_mask(frame))
+		popped &= ~(uint32_t)DP_FLAG_IF;
+	frame->eflags = (frame->eflags & ~(popped | DP_FLAG_RF)) | (flags & popped);
 }
 
 static bool pop_flags(struct dp_frame *frame, uint32_t next)
@@ -194,8 +233,7 @@ static bool pop_flags(struct dp_frame *frame, uint32_t next)
 	if (!dp_access_load(frame->esp, 4, &flags))
 		return faulted(frame);
 	frame->esp += 4;
-	frame->eflags =
-		(frame->eflags & ~(DP_FLAGS_POPPED | DP_FLAG_RF)) | (flags & DP_FLAGS_POPPED);
+	dp_ia32_set_flags(frame, flags);
 	frame->eip = next;
 	return true;
 }
@@ -211,7 +249,7 @@ static bool go(const struct dp_site *site, const struct dp_ia32_insn *insn, stru
 		if (!load_operand(site, insn, frame, &target))
 			return false;
 	} else if (is_taken(insn, opcode, frame)) {
-		target += (uint32_t)dp_ia32_distance(site->original_bytes, insn);
+		target = dp_ia32_target(site, insn, frame);
 	}
 	if (insn->detail == DP_IA32_LOOP)
 		frame->ecx = counter(insn, opcode, frame->ecx);
@@ -223,7 +261,7 @@ static bool go(const struct dp_site *site, const struct dp_ia32_insn *insn, stru
 
 bool dp_ia32_emulate(const struct dp_site *site, struct dp_frame *frame)
 {
-	const struct dp_ia32_insn insn = insn_of(site);
+	const struct dp_ia32_insn insn = dp_ia32_parts(site);
 	const uint32_t next = frame->eip + insn.bytes;
 
 	switch (insn.detail) {
@@ -234,9 +272,13 @@ bool dp_ia32_emulate(const struct dp_site *site, struct dp_frame *frame)
 	case DP_IA32_POPF:
 		return pop_flags(frame, next);
 	case DP_IA32_CLI:
+		if (!may_mask(frame))
+			return forbidden(frame);
 		frame->eflags &= ~(uint32_t)DP_FLAG_IF;
 		break;
 	case DP_IA32_STI:
+		if (!may_mask(frame))
+			return forbidden(frame);
 		frame->eflags |= DP_FLAG_IF;
 		break;
 	case DP_IA32_RET:

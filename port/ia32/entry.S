@@ -3,9 +3,9 @@
  * Exception entry and exit.
  *
  * The IDT leads to the code of a gate (struct dp_ia32_gate), which comes here with the address of the gate
- * and an error code on the interrupted stack. The entry saves the registers there, and builds the frame on the
- * private stack: 52 bytes of the interrupted stack serve a hit in ring 0. Exceptions of ring 3 and of
- * virtual 8086 mode are the firmware's.
+ * and an error code on the stack: in ring 0 the interrupted one, else that of the task state segment. The entry
+ * saves the registers there, and builds the frame on the private stack: 52 bytes of the stack serve a hit in
+ * ring 0, 60 one in another ring. Exceptions of virtual 8086 mode are the firmware's.
  */
 #include "dp_port_cpu.h"
 
@@ -25,7 +25,7 @@ dp_ia32_entry:
 	cld
 	/* words from esp: 8 registers, gate, error, eip, cs, eflags */
 	testb	$3, 44(%esp)
-	jnz	chain
+	jnz	outer
 	testl	$DP_FLAG_VM, 48(%esp)
 	jnz	chain
 	mov	%ss:dp_ia32, %ebx
@@ -58,7 +58,7 @@ dp_ia32_entry:
 	push	%eax
 	call	dp_port_exception
 	mov	4*DP_FRAME_ESP(%ebp), %esp
-	push_frame_words DP_FRAME_EFLAGS, DP_FRAME_EIP
+leave:	push_frame_words DP_FRAME_EFLAGS, DP_FRAME_EIP
 	cmp	$DP_IA32_RESUME, %eax
 	jne	firmware
 	push_frame_words 11, 4
@@ -98,6 +98,45 @@ segments:
 	popa
 	iret
 
+	/* From ring 1 to 3. Two more words from esp: esp, ss. Behind the frame: where the CPU has begun to push. */
+outer:
+	testl	$DP_FLAG_VM, 48(%esp)
+	jnz	chain
+	mov	%ss:dp_ia32, %ebx
+	test	%ebx, %ebx
+	jz	chain
+	mov	%esp, %ebp
+	cmp	%ss:DP_STATE_STACK(%ebx), %esp
+	jb	1f
+	cmp	%ss:DP_STATE_STACK_TOP(%ebx), %esp
+	jb	2f
+1:	mov	%ss:DP_STATE_STACK_TOP(%ebx), %esp
+2:	lea	60(%ebp), %eax
+	push	%eax
+	mov	52(%ebp), %eax
+	mov	%eax, 12(%ebp)
+	pushl	56(%ebp)
+	push_frame_words 12, 0
+	push	%ds
+	push	%es
+	push	%fs
+	push	%gs
+	mov	%ss, %eax
+	mov	%eax, %ds
+	mov	%eax, %es
+	mov	%esp, %ebp
+	mov	4*DP_FRAME_GATE(%ebp), %eax
+	movzbl	DP_GATE_VECTOR(%eax), %eax
+	and	$-16, %esp
+	sub	$8, %esp
+	push	%ebp
+	push	%eax
+	call	dp_ia32_outer_exception
+	mov	4*DP_FRAME_WORDS(%ebp), %esp
+	pushl	4*DP_FRAME_SS(%ebp)
+	pushl	4*DP_FRAME_ESP(%ebp)
+	jmp	leave
+
 	/* No agent, or not its context: on to the firmware, with everything where it was. */
 chain:
 	mov	32(%esp), %ebx
@@ -126,5 +165,7 @@ chain:
 	ret
 5:	popa
 	ret
+	.globl	dp_ia32_entry_end
+dp_ia32_entry_end:
 
 	.section .note.GNU-stack, "", @progbits

@@ -65,8 +65,8 @@ unsigned dp_ia32_prefix_of(uint8_t byte);
  * there: bytes that may be read, at least 1. */
 struct dp_ia32_insn dp_ia32_decode(const uint8_t *bytes, unsigned there);
 
-/* Return the distance of a jump or call from the next instruction. */
-int32_t dp_ia32_distance(const uint8_t *bytes, const struct dp_ia32_insn *insn);
+/* Return where a relative jump or call at the address leads to. */
+uint32_t dp_ia32_branch(const uint8_t *bytes, const struct dp_ia32_insn *insn, uint32_t address);
 
 /* The table, for tests. */
 struct dp_ia32_row {

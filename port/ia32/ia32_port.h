@@ -29,6 +29,46 @@ bool dp_ia32_at_copy(uint32_t pc);
 bool dp_ia32_taken(const struct dp_site *site, const struct dp_frame *frame);
 /* Emulate the site's instruction. Returns false: it faults, and the frame is that of the fault. */
 bool dp_ia32_emulate(const struct dp_site *site, struct dp_frame *frame);
+/* The parts of the site's instruction, which is emulated. */
+struct dp_ia32_insn dp_ia32_parts(const struct dp_site *site);
+/* Where a call leads to that has no operand in memory. */
+uint32_t dp_ia32_target(const struct dp_site *site, const struct dp_ia32_insn *insn,
+			const struct dp_frame *frame);
+/* Bytes that ret leaves out behind the return address. */
+unsigned dp_ia32_popped(const struct dp_site *site, const struct dp_ia32_insn *insn);
+/* popf of these flags, in the ring of the context. */
+void dp_ia32_set_flags(struct dp_frame *frame, uint32_t flags);
+#define DP_FLAGS_PUSHED 0x00fcffffu /* all but RF and VM. SDM 2B, PUSHF */
+
+/* --- outer.c --- */
+
+/* What an instruction in the slot does for an emulated one. */
+enum dp_ia32_user_access {
+	DP_IA32_NO_ACCESS,
+	DP_IA32_STORES, /* pushes a word */
+	DP_IA32_PUSHES_TARGET,
+	DP_IA32_LOADS_FLAGS, /* from here on: to eax */
+	DP_IA32_LOADS_RETURN,
+	DP_IA32_LOADS_TARGET,
+};
+/* Fill the slot of last resort with the access of the emulated instruction. Returns false: it makes
+ * none. Context: HIT, in ring 1 to 3. */
+bool dp_ia32_begin_access(const struct dp_site *site, struct dp_frame *frame);
+/* The access is done. frame: at the next instruction. Context: HIT. */
+void dp_ia32_end_access(struct dp_frame *frame);
+/* Handle an exception of ring 1 to 3, as dp_port_exception does. */
+enum dp_taken dp_ia32_outer_exception(unsigned class, struct dp_frame *frame);
+
+/* --- segments.c --- */
+
+/* The context of an outer ring that entered ring 0, as the CPU has pushed it. */
+struct dp_ia32_outer {
+	uint32_t eip, cs, eflags, esp, ss;
+};
+/* Find it below a context in ring 0. Returns false: it is not found. Context: HIT. */
+bool dp_ia32_outer(const struct dp_frame *frame, struct dp_ia32_outer *outer);
+/* Is the base of the segment 0? Context: ANY. */
+bool dp_ia32_is_flat(uint32_t selector);
 
 /* --- vectors.c, entry.S, access.S --- */
 
@@ -39,17 +79,51 @@ struct dp_ia32_gate {
 	uint32_t handler; /* the firmware's; 0: the agent has left the vector alone */
 	uint8_t vector, has_error;
 	uint8_t is_trap; /* the firmware's gate leaves IF on */
-	uint8_t zero;
+	uint8_t ring;    /* the outermost one that may use the firmware's gate by an instruction */
 };
 struct dp_ia32_veneer {
 	uint32_t magic;
+#if DP_IA32_WITH_WATCH
+	uint32_t armed; /* comparators that are armed, for the next run */
+#endif
 	struct dp_ia32_gate gate[DP_IA32_GATES];
 };
 
 /* Code of access.S in which a fault ends at dp_ia32_access_failed. */
 extern const char dp_ia32_access_begin[], dp_ia32_access_end[], dp_ia32_access_failed[];
+static inline bool dp_ia32_in_access(uint32_t pc)
+{
+	const uint32_t begin = (uintptr_t)dp_ia32_access_begin, end = (uintptr_t)dp_ia32_access_end;
+
+	return pc - begin < end - begin;
+}
 /* rdmsr. Returns false: there is no such register. access.S */
 bool dp_ia32_msr(uint32_t number, uint32_t out[2]);
 void dp_ia32_entry(void);
+enum {
+	DP_VECTOR_DEBUG = 1,
+	DP_VECTOR_BREAKPOINT = 3,
+	DP_VECTOR_PROTECTION = 13,
+	DP_VECTOR_PAGE = 14,
+	DP_INT_N = 0xcd,
+};
+/* Is the byte the second one of the firmware's own `int $3`? */
+static inline bool dp_ia32_of_int(uint32_t at)
+{
+	uint8_t bytes[2];
+
+	return dp_access_load(at, 1, &bytes[1]) && bytes[1] == DP_VECTOR_BREAKPOINT &&
+	       dp_access_load(at - 1, 1, &bytes[0]) && bytes[0] == DP_INT_N;
+}
+enum { /* indexes of gates */
+	DP_IA32_GATE_DEBUG = DP_IA32_WITH_WATCH,
+	DP_IA32_GATE_BREAKPOINT,
+	DP_IA32_GATE_PROTECTION = 8 + DP_IA32_WITH_WATCH,
+};
+#if DP_IA32_WITH_WATCH
+/* Read DR7. Returns false: the firmware guards the debug registers. access.S */
+bool dp_ia32_dr7(uint32_t *dr7);
+extern const char dp_ia32_entry_end[];
+#endif
 
 #endif

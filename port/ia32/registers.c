@@ -17,6 +17,8 @@ enum {
 	DP_REGISTER_GS,
 	DP_REGISTER_SS,
 	DP_REGISTER_EFLAGS = 0x0c,
+	DP_REGISTER_EIP,
+	DP_REGISTER_ESP,
 	DP_REGISTER_TR = 0x20,
 	DP_REGISTER_LDTR,
 	DP_REGISTER_GDTR,
@@ -229,13 +231,42 @@ static unsigned words_of(uint16_t index)
 	return dp_registers[i].words;
 }
 
-/* Ring 0 has one context: r and u are the same. decisions.txt C79 */
+/* A register of the ring that entered ring 0, where the CPU has pushed it there. */
+static bool outer_register(const struct dp_frame *frame, uint16_t index, dp_word *out)
+{
+	struct dp_ia32_outer outer;
+
+	if ((index > DP_REGISTER_SS && index < DP_REGISTER_EFLAGS) || index > DP_REGISTER_ESP ||
+	    (index != DP_REGISTER_CS && index < DP_REGISTER_SS) || !dp_ia32_outer(frame, &outer))
+		return false;
+	switch (index) {
+	case DP_REGISTER_CS:
+		*out = outer.cs & 0xffff;
+		break;
+	case DP_REGISTER_SS:
+		*out = outer.ss & 0xffff;
+		break;
+	case DP_REGISTER_EFLAGS:
+		*out = outer.eflags & ~(uint32_t)DP_FLAG_RF;
+		break;
+	case DP_REGISTER_ESP:
+		*out = outer.esp;
+		break;
+	default:
+		*out = outer.eip;
+		break;
+	}
+	return true;
+}
+
+/* The other registers of that ring are where the firmware has saved them. decisions.txt C79 */
 unsigned dp_port_reg_get(const struct dp_frame *frame, enum dp_context context, uint16_t index,
 			 dp_word argument, dp_word *out)
 {
 	const unsigned at = DP_PORT_REG_AT(index);
 
-	(void)context;
+	if (context == DP_CONTEXT_U && outer_register(frame, index, out))
+		return 1;
 	if (at != DP_REG_ELSEWHERE)
 		out[0] = *(const uint32_t *)(const void *)((const uint8_t *)frame + at);
 	else if (index <= DP_REGISTER_SS)

@@ -83,6 +83,7 @@ bool dp_ia32_at_copy(uint32_t pc)
 /* At the copy: the original address; behind the copy: the next address. */
 dp_addr dp_port_slot_origin(dp_addr pc)
 {
+	const struct dp_ia32_pending *p;
 	const uint32_t *words;
 	dp_addr address;
 
@@ -90,6 +91,9 @@ dp_addr dp_port_slot_origin(dp_addr pc)
 		return pc;
 	words = dp_slots_at(&dp_ia32->slots, pc);
 	address = *dp_slots_address(words);
+	p = &dp_ia32->pending[dp_this_cpu()];
+	if (p->active && pc == p->entry + p->bytes) /* behind an access in the place of the copy */
+		return p->address + p->behind;
 	return dp_ia32_at_copy(pc)
 		       ? address
 		       : address + dp_ia32_decode((const uint8_t *)words, DP_CODE_BYTES).bytes;

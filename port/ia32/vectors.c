@@ -4,21 +4,19 @@
 #include "dp_access_cpu.h"
 #include "dp_patch.h"
 #include "dp_stack.h"
+#include "ia32_watch.h"
 
 struct dp_port_state *dp_ia32;
 
 #define DP_VENEER_MAGIC 0x64704941u
 #define DP_GATE_PRESENT 0x00008000u
 #define DP_GATE_DPL     0x00006000u
+#define DP_GATE_DPL_1   0x00002000u
 #define DP_GATE_TYPE    0x00001f00u
 #define DP_GATE_INT     0x00000e00u
 #define DP_GATE_TRAP    0x00000f00u
 
 enum {
-	DP_VECTOR_BREAKPOINT = 3,
-	DP_VECTOR_PROTECTION = 13,
-	DP_VECTOR_PAGE = 14,
-	DP_INT_N = 0xcd,
 	DP_PUSH_BYTE = 0x6a,
 	DP_PUSH_WORD = 0x68,
 	DP_JMP = 0xe9,
@@ -26,7 +24,24 @@ enum {
 };
 
 /* The exceptions that a displaced copy, or the port's own access, can raise. SDM 3A, table 6-1 */
-static const uint8_t dp_vectors[DP_IA32_GATES] = {0, 3, 5, 6, 7, 10, 11, 12, 13, 14, 16, 17, 19};
+static const uint8_t dp_vectors[DP_IA32_GATES] = {
+	0,
+#if DP_IA32_WITH_WATCH
+	DP_VECTOR_DEBUG,
+#endif
+	DP_VECTOR_BREAKPOINT,
+	5,
+	6,
+	7,
+	10,
+	11,
+	12,
+	DP_VECTOR_PROTECTION,
+	DP_VECTOR_PAGE,
+	16,
+	17,
+	19,
+};
 
 static bool has_error(unsigned vector)
 {
@@ -43,14 +58,13 @@ static enum dp_taken out_of_slot(struct dp_frame *frame)
 	frame->eip = dp_port_slot_origin(frame->eip);
 	if (!completed)
 		dp_agent_fault_away(frame, frame->eip);
+	dp_ia32_watch_again(frame);
 	return DP_FIRMWARE;
 }
 
 static enum dp_taken fault(struct dp_frame *frame)
 {
-	const uint32_t begin = (uintptr_t)dp_ia32_access_begin;
-
-	if (frame->eip - begin < (uintptr_t)dp_ia32_access_end - begin) {
+	if (dp_ia32_in_access(frame->eip)) {
 		dp_ia32->caught.gate = frame->gate;
 		dp_ia32->caught.error = frame->error;
 		frame->eip = (uintptr_t)dp_ia32_access_failed;
@@ -62,16 +76,8 @@ static enum dp_taken fault(struct dp_frame *frame)
 		return out_of_slot(frame);
 	if (dp_agent_fault(frame, dp_ia32->pending[dp_this_cpu()].address) == DP_NOT_OURS)
 		dp_port_step_fault(NULL, frame); /* the site is removed */
+	dp_ia32_watch_again(frame);
 	return DP_FIRMWARE;
-}
-
-/* Is the byte the second one of the firmware's own `int $3`? */
-static bool is_of_int(uint32_t at)
-{
-	uint8_t bytes[2];
-
-	return dp_access_load(at, 1, &bytes[1]) && bytes[1] == DP_VECTOR_BREAKPOINT &&
-	       dp_access_load(at - 1, 1, &bytes[0]) && bytes[0] == DP_INT_N;
 }
 
 /* The CPU reports the address behind int3. */
@@ -88,7 +94,7 @@ static enum dp_taken trap(struct dp_frame *frame)
 			dp_port_stepped(NULL, frame);
 		return DP_RESUME;
 	}
-	if (is_of_int(at))
+	if (dp_ia32_of_int(at))
 		return DP_NOT_OURS;
 	frame->eip = at;
 	taken = dp_agent_trap(frame, at);
@@ -102,7 +108,13 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 {
 	if (dp_ia32 == NULL) /* gates of the run before, and no agent yet */
 		return DP_NOT_OURS;
-	return class == DP_VECTOR_BREAKPOINT ? trap(frame) : fault(frame);
+	if (class == DP_VECTOR_BREAKPOINT)
+		return trap(frame);
+#if DP_IA32_WITH_WATCH
+	if (class == DP_VECTOR_DEBUG)
+		return dp_ia32_debug(frame);
+#endif
+	return fault(frame);
 }
 _Static_assert(DP_RESUME == DP_IA32_RESUME, "entry.S");
 _Static_assert(offsetof(struct dp_ia32_gate, handler) == DP_GATE_HANDLER &&
@@ -182,6 +194,7 @@ static void fill_gate(struct dp_ia32_gate *gate, unsigned vector, const uint32_t
 	if (handler_of(words) != (uintptr_t)gate->code) {
 		gate->handler = handler_of(words);
 		gate->is_trap = (words[1] & DP_GATE_TYPE) == DP_GATE_TRAP;
+		gate->ring = (words[1] & DP_GATE_DPL) / DP_GATE_DPL_1;
 	}
 	gate->vector = (uint8_t)vector;
 	gate->has_error = has_error(vector);
@@ -189,9 +202,9 @@ static void fill_gate(struct dp_ia32_gate *gate, unsigned vector, const uint32_t
 }
 
 /* Interrupts are masked, and no exception comes between the two words. */
-static bool put_gate(uint32_t *words, uint32_t handler, uint32_t type)
+static bool put_gate(uint32_t *words, uint32_t handler, uint32_t type, unsigned ring)
 {
-	const uint32_t kept = words[1] & (DP_GATE_PRESENT | DP_GATE_DPL);
+	const uint32_t kept = (words[1] & DP_GATE_PRESENT) | ring * DP_GATE_DPL_1;
 	const dp_addr at = (uintptr_t)words;
 
 	return dp_patch_word(at, (words[0] & 0xffff0000) | (handler & 0xffff)) &&
@@ -203,7 +216,8 @@ static void unhook(const struct dp_ia32_veneer *v, unsigned count)
 	for (unsigned i = 0; i < count; i++)
 		if (v->gate[i].handler != 0)
 			(void)put_gate(descriptor(dp_vectors[i]), v->gate[i].handler,
-				       v->gate[i].is_trap ? DP_GATE_TRAP : DP_GATE_INT);
+				       v->gate[i].is_trap ? DP_GATE_TRAP : DP_GATE_INT,
+				       v->gate[i].ring);
 }
 
 static enum dp_err hook(struct dp_ia32_veneer *v)
@@ -214,6 +228,10 @@ static enum dp_err hook(struct dp_ia32_veneer *v)
 		error = check_gate(v, i);
 	if (error != DP_ERR_OK)
 		return error;
+#if DP_IA32_WITH_WATCH
+	dp_ia32_watch_attach(v->magic == DP_VENEER_MAGIC ? v->armed : 0);
+	v->armed = 0;
+#endif
 	for (unsigned i = 0; i < DP_IA32_GATES; i++) {
 		uint32_t *words = descriptor(dp_vectors[i]);
 
@@ -223,7 +241,8 @@ static enum dp_err hook(struct dp_ia32_veneer *v)
 		}
 		fill_gate(&v->gate[i], dp_vectors[i], words);
 		dp_patch_publish((uintptr_t)&v->gate[i], sizeof(v->gate[i]));
-		if (!put_gate(words, (uintptr_t)v->gate[i].code, DP_GATE_INT)) {
+		if (!put_gate(words, (uintptr_t)v->gate[i].code, DP_GATE_INT,
+			      i == DP_IA32_GATE_BREAKPOINT ? 3 : v->gate[i].ring)) {
 			unhook(v, i + 1);
 			return DP_ERR_NOT_PATCHABLE;
 		}

@@ -75,7 +75,7 @@ def expected(name, operands, text):
         memory = "*" in operands and not re.fullmatch(r"\*%\w+", operands)
         if 0xf0 in prefixes:
             return "UNDEFINED"
-        narrow = 0x66 in prefixes and name not in ("cli", "sti")
+        narrow = 0x66 in prefixes and name not in ("cli", "sti") and (name.startswith(("call", "ret", "push", "pop")) or "*" in operands)
         return "UNSUPPORTED" if narrow or (memory and prefixes & {0x67, *SEGMENTS}) else "emulate"
     if name.startswith("mov") and ("%?" in operands or operands.endswith(",%cs")):
         return "UNDEFINED"

@@ -128,7 +128,8 @@ static const struct {
 	{"\xf3\xc3", 2, DP_IA32_EMULATE, DP_IA32_RET},              /* rep ret */
 	{"\x3e\xff\xe0", 3, DP_IA32_EMULATE, DP_IA32_JMP_RM},       /* notrack jmp *%eax */
 	{"\x64\xff\x20", 3, DP_IA32_REFUSE, DP_REFUSE_UNSUPPORTED}, /* jmp *%fs:(%eax) */
-	{"\x66\xe9\x00\x00", 4, DP_IA32_REFUSE, DP_REFUSE_UNSUPPORTED},
+	{"\x66\xe9\x00\x00", 4, DP_IA32_EMULATE, DP_IA32_JMP},
+	{"\x66\xe8\x00\x00", 4, DP_IA32_REFUSE, DP_REFUSE_UNSUPPORTED},
 	{"\x67\xe3\x00", 3, DP_IA32_EMULATE, DP_IA32_LOOP}, /* jcxz */
 	{"\xf0\xc3", 2, DP_IA32_REFUSE, DP_REFUSE_UNDEFINED},
 	{"\x8e\xd0", 2, DP_IA32_REFUSE, DP_REFUSE_SYSTEM_REGISTER},     /* mov %eax, %ss */
@@ -155,20 +156,25 @@ static void plans(void)
 	}
 }
 
-static int32_t distance(const char *text, unsigned count)
+static uint32_t branch(const char *text, unsigned count, uint32_t address)
 {
 	const struct dp_ia32_insn insn = decode((const uint8_t *)text, count);
 
-	return dp_ia32_distance((const uint8_t *)text, &insn);
+	return dp_ia32_branch((const uint8_t *)text, &insn, address);
 }
 
-static void distances(void)
+static void branches(void)
 {
-	CHECK(distance("\xeb\xfe", 2) == -2);
-	CHECK(distance("\x74\x7f", 2) == 127);
-	CHECK(distance("\xe8\xfb\xff\xff\xff", 5) == -5);
-	CHECK(distance("\x0f\x84\x78\x56\x34\x12", 6) == 0x12345678);
-	CHECK(distance("\x2e\xe9\x00\x00\x00\x80", 6) == INT32_MIN);
+	CHECK(branch("\xeb\xfe", 2, 0x400000) == 0x400000);
+	CHECK(branch("\x74\x7f", 2, 0) == 129);
+	CHECK(branch("\xe8\xfb\xff\xff\xff", 5, 0xfffffff0) == 0xfffffff0);
+	CHECK(branch("\x0f\x84\x78\x56\x34\x12", 6, 0xf0000000) == 0x0234567e);
+	CHECK(branch("\x2e\xe9\x00\x00\x00\x80", 6, 0x10) == 0x80000016);
+	/* of 16 bits */
+	CHECK(branch("\x66\xeb\xfe", 3, 0x400000) == 1);
+	CHECK(branch("\x66\xe9\x00\x80", 4, 0x12345678) == 0xd67c);
+	CHECK(branch("\x66\x0f\x84\xff\xff", 5, 0x1fffb) == 0xffff);
+	CHECK(branch("\x66\xe2\x10", 3, 0xfffffff8) == 0x000b);
 }
 
 /* 15 bytes are the longest. */
@@ -230,7 +236,7 @@ int main(int argc, char **argv)
 	lengths();
 	all_rows();
 	plans();
-	distances();
+	branches();
 	prefixes();
 	return check_status();
 }

@@ -124,6 +124,9 @@ def branches():
     for op in ("jmp", "call"):
         yield from (f"{op} *%edx", f"{op} *(%ebx)", f"{op} *4(%ebx)", f"{op} *(%esp)", f"{op} *8(%esp)", f"{op} *{HOLE:#x}", f"{op} *0x100(%esi,%eiz,2)",
                     f"{op} *-0x80(%edi)", f"{op} *(,%ebx,1)", f"{op} *-0x1000(%ebx,%ebp,1)", f"notrack {op} *%edx", f"{op} *0x10(%eax)")
+    for code in ("0xeb, 0x30", "0xe9, 0x30, 0", "0xe9, 0xd0, 0xff", "0x74, 0x30", "0x7f, 0xc0", "0x0f, 0x85, 0x30, 0", "0x0f, 0x82, 0xc0, 0xff",
+                 "0xe2, 0x30", "0xe0, 0x30", "0xe3, 0x30", "0x67, 0xe3, 0x30"):  # to the first 64 KB, where no page is
+        yield f".byte 0x66, {code}"
     yield from ("ret", "ret $4", "ret $0", "ret $8", "repz ret", ".byte 0x3e; je .+0x30", ".byte 0x2e; jne .+0x30")
 
 
@@ -146,7 +149,7 @@ REFUSED = {
     "SYSTEM_REGISTER": "mov %eax,%ss; pop %ss; lss (%ebx),%eax; lldt %ax; ltr %ax; lgdt (%ebx); lidt (%ebx); lmsw %ax; invlpg (%ebx); invd; wbinvd; mov %cr0,%eax; "
                        "mov %eax,%cr3; mov %db7,%eax; mov %eax,%db0; wrmsr",
     "UNSUPPORTED": "lcall $8,$0x1000; ljmp $8,$0x1000; lcall *(%ebx); ljmp *(%ebx); lret; lret $4; hlt; xabort $1; xbegin .+6; vmcall; getsec; vmread %eax,%ecx; "
-                   "xsavec (%ebx); invept (%ebx),%eax; monitor; jmp *%fs:(%eax); call *%gs:4(%eax); .byte 0x66, 0xe9, 0, 0; pushfw; popfw",
+                   "xsavec (%ebx); invept (%ebx),%eax; monitor; jmp *%fs:(%eax); call *%gs:4(%eax); .byte 0x66, 0xe8, 0, 0; retw; .byte 0x66, 0xff, 0xe0; pushfw; popfw",
     "BREAKPOINT": "int3; into; int1",
     "SYSTEM_CALL": "int $0x80; syscall; sysenter",
     "EXCEPTION_RETURN": "iret; sysret; sysexit; rsm",

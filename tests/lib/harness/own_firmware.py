@@ -22,9 +22,9 @@ class OwnFirmware:
         elf = () if words[0] in ("list", "remove") else ("--elf", self._elf)
         return [*words, "--port", f"unix:{self._line}", *elf]
 
-    def run(self, *words):
+    def run(self, *words, **options):
         """A run of the tool that may fail."""
-        done = self._dprobes(*self._words(words))
+        done = self._dprobes(*self._words(words), **options)
         assert self.child.poll() is None, f"the firmware has ended with {self.child.returncode}"
         return done
 
