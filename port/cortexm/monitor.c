@@ -163,15 +163,18 @@ static bool keeps_base(uint32_t insn, unsigned bytes)
 
 /* The access to one of the comparators' ranges that the instruction of so many bytes in front of
  * the pc has made. */
-static bool was_made_by(unsigned bytes, const struct dp_frame *frame, unsigned comparators,
+static bool was_made_by(unsigned bytes, uint32_t pc, struct dp_frame *frame, unsigned comparators,
 			struct dp_watched *access)
 {
-	struct dp_frame before = *frame;
+	const uint32_t stopped_at = frame->r[DP_ARM_PC];
 	uint32_t insn;
+	bool made;
 
-	before.r[DP_ARM_PC] = access->pc - bytes;
-	return fetch(before.r[DP_ARM_PC], bytes, &insn) && keeps_base(insn, bytes) &&
-	       dp_cortexm_access_of(insn, bytes, &before, access) && covers(access, comparators);
+	frame->r[DP_ARM_PC] = pc - bytes;
+	made = fetch(pc - bytes, bytes, &insn) && keeps_base(insn, bytes) &&
+	       dp_cortexm_access_of(insn, bytes, frame, access) && covers(access, comparators);
+	frame->r[DP_ARM_PC] = stopped_at;
+	return made;
 }
 
 /* --- accesses --- */
@@ -199,6 +202,7 @@ enum dp_taken dp_cortexm_monitored(struct dp_frame *frame)
 {
 	unsigned matched = dp_dwt_take(unit());
 	struct dp_watched access;
+	uint32_t pc;
 
 	if (matched == 0) { /* as soon as the context is back: entry.S */
 		dp_cortexm->passing = frame->r[DP_ARM_PC];
@@ -206,9 +210,10 @@ enum dp_taken dp_cortexm_monitored(struct dp_frame *frame)
 		return DP_RESUME;
 	}
 	leave_slot(frame);
-	access.pc = dp_port_slot_origin(frame->r[DP_ARM_PC]) & ~1u;
-	access.told =
-		was_made_by(4, frame, matched, &access) || was_made_by(2, frame, matched, &access);
+	pc = dp_port_slot_origin(frame->r[DP_ARM_PC]) & ~1u;
+	access.told = was_made_by(4, pc, frame, matched, &access) ||
+		      was_made_by(2, pc, frame, matched, &access);
+	access.pc = pc;
 	access.comparators = 0;
 	if (!access.told)
 		tell_matched(&access, matched);

@@ -91,6 +91,7 @@ def test_each_instruction(kernel, own_vectors):
 def test_info(kernel):
     said = kernel.run("info").stdout
     assert "4 of 4 for watchpoints" in said and "reported behind the access" in said, said
+    assert "; code with PRIMASK or FAULTMASK set and exceptions of priority 0 are not watched" in said, said
     assert kernel.insert("w").status == 0
     assert (kernel.info()["data_comparators"], kernel.info()["data_comparators_free"]) == (4, 3)
     kernel.remove()

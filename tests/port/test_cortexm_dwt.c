@@ -336,7 +336,8 @@ static void accesses_of_slots(void)
 	dp_dwt_pause(&dwt, 15);
 	dp_dwt_pause(&dwt, 0);
 	CHECK(model_data_access(AT + 4, 4, true).outcome == MODEL_LOST);
-	CHECK(dp_dwt_lost(&dwt) == 8 && dp_dwt_lost(&dwt) == 0);
+	CHECK(dp_dwt_lost(&dwt) == 8);
+	CHECK(dp_dwt_lost(&dwt) == 0);
 	dp_dwt_pause(&dwt, 15);
 	dp_dwt_pause(&dwt, 0);
 	model_execute_at(MODEL_BASE);
