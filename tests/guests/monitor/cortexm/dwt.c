@@ -26,7 +26,7 @@ enum {
 #define VTOR      (*(uint32_t *volatile *)0xe000ed08u)
 
 extern uint32_t __vectors[];
-void dp_cortexm_exception(void);
+void dprobes_cortexm_exception(void);
 
 /* What tests read and write. */
 volatile uint32_t dwt_firmwares;       /* DebugMonitors that the firmware's handler has got */
@@ -116,7 +116,7 @@ __attribute__((naked)) static void take_monitor(void)
 			 "bx r0\n"
 			 "2:\n\t"
 			 "ldr r0, =%c0\n\t"
-			 "ldr r1, =dp_cortexm_exception\n\t"
+			 "ldr r1, =dprobes_cortexm_exception\n\t"
 			 "bx r1\n\t"
 			 ".ltorg" ::"i"(firmware_monitor));
 }
