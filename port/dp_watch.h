@@ -114,7 +114,8 @@ unsigned dp_port_lacks_code(void);
  * Returns DP_ERR_OK, or
  *   NO_WATCHPOINT  the comparator has no such kind, length or alignment [P9.3]
  *   NO_COMPARATOR  a debugger owns the comparator [P9.17]
- *   WATCH_UNIT_USED  the firmware uses what the comparator is made of [P9.27] */
+ *   WATCH_UNIT_USED, WATCH_MONITOR, WATCH_DEBUGGED  the firmware, or a debugger, uses what the
+ *                  comparator is made of [P9.27] */
 enum dp_err dp_port_watch_prepare(struct dp_watch *watch);
 
 /* Switch the comparator on, and read the registers back. A pause stays. [P9.4] Where each CPU has

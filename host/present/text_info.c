@@ -6,6 +6,7 @@
 #include <dprobes/errors.h>
 #include <dprobes/host.h>
 #include "json.h"
+#include "tables/unwatched.h"
 #include "words.h"
 
 #include <inttypes.h>
@@ -118,8 +119,17 @@ static void print_status(FILE *out, const struct dp_status_answer *s)
 		fprintf(out, "refused:  every insertion: %s\n", dp_error_sentence(DP_ERR_OWN_TEXT));
 }
 
+static void print_behind(FILE *out, unsigned cpu, const char *kinds)
+{
+	const char *unwatched = dph_unwatched(cpu);
+
+	fprintf(out, "; %s reported behind the access, with a later pc", kinds);
+	if (unwatched != NULL)
+		fprintf(out, "; %s", unwatched);
+}
+
 /* What can stop the CPU at a probe, beside a trap in the text. */
-static void print_hardware(FILE *out, const struct dp_hardware_answer *h)
+static void print_hardware(FILE *out, unsigned cpu, const struct dp_hardware_answer *h)
 {
 	char text[DPH_WORDS_ROOM];
 
@@ -134,8 +144,7 @@ static void print_hardware(FILE *out, const struct dp_hardware_answer *h)
 	if (h->data > 0)
 		fprintf(out, ": %s", dph_watch_kinds_text(h->kinds, text));
 	if (h->data > 0 && (h->after & DP_POINTS_WATCHED))
-		fprintf(out, "; %s reported behind the access, with a later pc",
-			dph_watch_kinds_text(h->after, text));
+		print_behind(out, cpu, dph_watch_kinds_text(h->after, text));
 	if (h->code == 0 && dph_lacks_sentence(h->lacks) != NULL)
 		fprintf(out, "; none where text cannot be written: %s",
 			dph_lacks_sentence(h->lacks));
@@ -168,7 +177,7 @@ void dph_show_info(FILE *out, const struct dp_info_view *info)
 	for (size_t i = 0; i < info->module_count; i++)
 		print_module(out, &info->modules[i]);
 	if (info->hardware != NULL)
-		print_hardware(out, info->hardware);
+		print_hardware(out, info->hello->cpu, info->hardware);
 	if (info->hardware != NULL)
 		print_timers(out, info->hardware);
 	if (info->status != NULL)

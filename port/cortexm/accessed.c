@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The access of a Thumb instruction to memory: kinds, address, bytes. DDI 0403E A5.2, A5.3, A7.7 */
-#include "cortexm_mpu.h"
+#include "cortexm_data.h"
 
-#if DP_CORTEXM_WITH_MPU
+#if DP_CORTEXM_WATCHERS > 0
 enum {
 	DP_SP = 13
 };

@@ -5,8 +5,9 @@
 #ifndef DP_CORTEXM_FPB_H
 #define DP_CORTEXM_FPB_H
 
+#include "cortexm_unit.h"
+
 #include <stdbool.h>
-#include <stdint.h>
 
 enum {
 	DP_FPB_WORDS = 8, /* of the table; comparators of code are the first ones */
@@ -37,11 +38,8 @@ struct dp_fpb {
 	bool enabled;  /* by the agent */
 };
 
-/* --- supplied by the port --- */
+/* --- supplied by the port, beside cortexm_unit.h --- */
 
-/* Read and write a register of the unit, or a word of the table. Context: ANY. */
-uint32_t dp_fpb_get(uint32_t address);
-void dp_fpb_set(uint32_t address, uint32_t value);
 /* Let all that was written count for the next instruction. Context: ANY. */
 void dp_fpb_publish(void);
 /* Read an aligned word of memory as a load of data does. Returns false when it is not readable.

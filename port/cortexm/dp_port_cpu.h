@@ -23,9 +23,16 @@
 #error "comparators need ARMv7-M: build with DP_CORTEXM_WITH_FPB=0"
 #endif
 
-#if DP_CORTEXM_WITH_MPU && (defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_MAIN__) ||           \
-			    defined(__ARM_ARCH_8_1M_MAIN__))
-#error "watchpoints by the MPU need ARMv7-M: build with DP_CORTEXM_WITH_MPU=0"
+/* Comparators of data. */
+#define DP_CORTEXM_WATCHERS (DP_CORTEXM_WITH_MPU + 4 * DP_CORTEXM_WITH_DWT)
+
+#if DP_CORTEXM_WATCHERS > 0 && (defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_MAIN__) ||       \
+				defined(__ARM_ARCH_8_1M_MAIN__))
+#error "watchpoints need ARMv7-M: build with DP_CORTEXM_WITH_MPU=0, DP_CORTEXM_WITH_DWT=0"
+#endif
+
+#if DP_CORTEXM_WITH_MPU && DP_CORTEXM_WITH_DWT
+#error "one reports before the access, the other behind: DP_CORTEXM_WITH_MPU or DP_CORTEXM_WITH_DWT"
 #endif
 
 #if DP_PORT_CPUS != 1
@@ -63,14 +70,16 @@
 #define DP_STATE_HANDLERS     12
 #define DP_STATE_UNSTACKED    28
 #define DP_STATE_WATCHES      32
-#define DP_STATE_SLOTS        (32 + 4 * DP_CORTEXM_WITH_MPU)
-#define DP_STATE_PENDING      (64 + 4 * DP_CORTEXM_WITH_MPU)
+#define DP_STATE_MONITOR      36
+#define DP_STATE_SLOTS        (32 + 4 * DP_CORTEXM_WITH_MPU + 8 * DP_CORTEXM_WITH_DWT)
+#define DP_STATE_PENDING      (DP_STATE_SLOTS + 32)
 #define DP_PENDING_PRIMASK    25
 #define DP_PENDING_ACTIVE     26
 #define DP_STEP_LOST          2
 
-/* Words in front of the agent's vector table: magic, handlers of exceptions 3 to 6. */
-#define DP_VECTORS_HEAD 20
+/* Words in front of the agent's vector table: magic, handlers of exceptions 3 to 6, and of
+ * DebugMonitor. */
+#define DP_VECTORS_HEAD (20 + 4 * DP_CORTEXM_WITH_DWT)
 
 /* What dp_cortexm_run returns: 0 to resume, or in the lowest byte the exception to enter; and which
  * bits of the fault status are not the agent's. */
@@ -146,17 +155,24 @@
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
 
-/* Numbers: DP_FPB_PLACES places of code, two for each comparator; then the region of the MPU. */
-#if DP_CORTEXM_WITH_FPB || DP_CORTEXM_WITH_MPU
+/* Numbers: DP_FPB_PLACES places of code, two for each comparator; then the region of the MPU, or
+ * the comparators of the DWT. */
+#if DP_CORTEXM_WITH_FPB || DP_CORTEXM_WATCHERS > 0
 #define DP_CORTEXM_PLACES   (12 * DP_CORTEXM_WITH_FPB)
-#define DP_PORT_COMPARATORS (DP_CORTEXM_PLACES + DP_CORTEXM_WITH_MPU)
+#define DP_PORT_COMPARATORS (DP_CORTEXM_PLACES + DP_CORTEXM_WATCHERS)
 #define DP_PORT_WATCH_KINDS                                                                        \
-	(DP_CORTEXM_WITH_FPB << DP_PROBE_BREAK | DP_CORTEXM_WITH_MPU << DP_PROBE_WATCH_W |         \
-	 DP_CORTEXM_WITH_MPU << DP_PROBE_WATCH_RW)
+	(DP_CORTEXM_WITH_FPB << DP_PROBE_BREAK | (DP_CORTEXM_WATCHERS > 0) << DP_PROBE_WATCH_W |   \
+	 (DP_CORTEXM_WATCHERS > 0) << DP_PROBE_WATCH_RW | DP_CORTEXM_WITH_DWT << DP_PROBE_WATCH_R)
+#define DP_PORT_WATCH_AFTER                                                                        \
+	(DP_CORTEXM_WITH_DWT << DP_PROBE_WATCH_R | DP_CORTEXM_WITH_DWT << DP_PROBE_WATCH_W |       \
+	 DP_CORTEXM_WITH_DWT << DP_PROBE_WATCH_RW)
 #define DP_PORT_LACKS_CODE DP_CORTEXM_WITH_FPB
 #endif
 #if DP_CORTEXM_WITH_FPB
 #include "cortexm_fpb.h"
+#endif
+#if DP_CORTEXM_WITH_DWT
+#include "cortexm_dwt.h"
 #endif
 
 /* How an instruction is stepped that has accessed what a comparator watches. */
@@ -216,6 +232,11 @@ struct dp_cortexm_pending {
 	uint8_t rewritten : 1;
 	uint8_t again : 1; /* the slot has an access that failed, not the instruction */
 	uint8_t trial : 1; /* of executing slot memory */
+#if DP_CORTEXM_WITH_DWT
+	uint8_t accessed;        /* bytes that the copy accesses; 0: not known, or none */
+	uint8_t accessed_kinds;  /* enum dp_watched_kinds */
+	uint32_t accessed_first; /* where */
+#endif
 };
 
 struct dp_port_state {
@@ -224,8 +245,11 @@ struct dp_port_state {
 	uint32_t stack_frame; /* of the outermost hit: its frame, which ends at the top */
 	uint32_t handlers[4]; /* the firmware's, of exceptions 3 to 6 */
 	uint32_t unstacked;   /* bits of DP_CFSR_STACKING that an earlier exception has left */
-#if DP_CORTEXM_WITH_MPU
-	uint32_t watches; /* not 0: the region is armed */
+#if DP_CORTEXM_WATCHERS > 0
+	uint32_t watches; /* not 0: a comparator of data is armed */
+#endif
+#if DP_CORTEXM_WITH_DWT
+	uint32_t monitor; /* the firmware's handler of DebugMonitor */
 #endif
 	struct dp_slot_pool slots;
 	const struct dp_board *board;
@@ -239,15 +263,21 @@ struct dp_port_state {
 #if DP_CORTEXM_WITH_FPB
 	struct dp_fpb fpb;
 #endif
-#if DP_CORTEXM_WITH_FPB || DP_CORTEXM_WITH_MPU
+#if DP_CORTEXM_WITH_FPB || DP_CORTEXM_WATCHERS > 0
 	struct dp_cortexm_plan kept[DP_CORTEXM_PLANS_KEPT];
 #endif
 #if DP_CORTEXM_WITH_MPU
 	struct dp_cortexm_region region;
 #endif
+#if DP_CORTEXM_WITH_DWT
+	struct dp_dwt dwt;
+#endif
 };
-#if DP_CORTEXM_WITH_MPU
+#if DP_CORTEXM_WATCHERS > 0
 _Static_assert(offsetof(struct dp_port_state, watches) == DP_STATE_WATCHES, "entry.S");
+#endif
+#if DP_CORTEXM_WITH_DWT
+_Static_assert(offsetof(struct dp_port_state, monitor) == DP_STATE_MONITOR, "entry.S");
 #endif
 _Static_assert(offsetof(struct dp_port_state, stack_bottom) == DP_STATE_STACK_BOTTOM &&
 		       offsetof(struct dp_port_state, stack_frame) == DP_STATE_STACK_FRAME &&

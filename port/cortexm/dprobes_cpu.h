@@ -30,6 +30,11 @@
 #ifndef DP_CORTEXM_WITH_MPU
 #define DP_CORTEXM_WITH_MPU 0
 #endif
+/* Watchpoints by the Data Watchpoint and Trace unit and by DebugMonitor (ARMv7-M), where neither a
+ * debugger nor the firmware uses them. Either this or DP_CORTEXM_WITH_MPU. */
+#ifndef DP_CORTEXM_WITH_DWT
+#define DP_CORTEXM_WITH_DWT 0
+#endif
 #define DP_PORT_INSN_BYTES_MAX 4
 #if defined(__ARM_ARCH_6M__) /* the jump back takes four instructions */
 #define DP_PORT_SLOT_BYTES 28
@@ -42,9 +47,11 @@
 #define DP_PORT_SLOTS_EXTRA                                                                        \
 	(1 + (2 * DP_CORTEXM_TABLE_BYTES + 64 * DP_CORTEXM_WITH_FPB + 32 + DP_PORT_SLOT_BYTES) /   \
 		     (DP_PORT_SLOT_BYTES + 1))
-/* At most, of struct dp_port_state; and twelve places of comparators; and one region */
+/* At most, of struct dp_port_state; and twelve places of comparators; and one region; and four
+ * comparators of data */
 #define DP_PORT_STATE_BYTES                                                                        \
-	(116 + DP_CORTEXM_WITH_FPB * (144 + 12 * 284) + DP_CORTEXM_WITH_MPU * (84 + 284))
+	(116 + DP_CORTEXM_WITH_FPB * (144 + 12 * 284) + DP_CORTEXM_WITH_MPU * (84 + 284) +         \
+	 DP_CORTEXM_WITH_DWT * (120 + 4 * 284))
 #ifndef DP_PORT_STACK_BYTES /* the deepest hit, and a nested one on top of it */
 #define DP_PORT_STACK_BYTES (DP_DEEP_HITS ? 2816 : 2048)
 #endif

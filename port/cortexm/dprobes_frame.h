@@ -5,10 +5,11 @@
 #define DPROBES_FRAME_H
 
 /* Exception classes: argument of dp_port_exception, and dp_frame.exception. The CPU's numbers. */
-#define DP_CLASS_HARD   3
-#define DP_CLASS_MEMORY 4
-#define DP_CLASS_BUS    5
-#define DP_CLASS_USAGE  6
+#define DP_CLASS_HARD    3
+#define DP_CLASS_MEMORY  4
+#define DP_CLASS_BUS     5
+#define DP_CLASS_USAGE   6
+#define DP_CLASS_MONITOR 12
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>

@@ -33,6 +33,22 @@
 \name:
 	.endm
 
+#if DP_CORTEXM_WITH_DWT
+	/* The same for DebugMonitor, whose handler is the last word in front of the table. */
+	entry dp_cortexm_monitor
+	ldr	r0, =dp_cortexm
+	ldr	r0, [r0]
+	cmp	r0, #0
+	bne	1f
+	ldr	r0, =DP_SCS_VTOR
+	ldr	r0, [r0]
+	subs	r0, #4
+	ldr	r0, [r0]
+	b	dprobes_cortexm_exception
+1:	ldr	r0, [r0, #DP_STATE_MONITOR]
+	b	dprobes_cortexm_exception
+#endif
+
 	/* From the agent's table: find the firmware's handler. Without an agent (a warm restart) the
 	 * words in front of the table have it. */
 	entry dp_cortexm_entry
@@ -83,6 +99,22 @@
 1:
 #endif
 	ldr	r2, [r1, #24]
+#if DP_CORTEXM_WITH_DWT
+	/* DebugMonitor: the agent's accesses have no part in it. The agent looks at each while it
+	 * watches. */
+	mrs	r3, ipsr
+	cmp	r3, #DP_CLASS_USAGE
+	bls	1f
+	ldr	r3, =dp_cortexm
+	ldr	r3, [r3]
+	cmp	r3, #0
+	beq	enter
+	ldr	r0, [r3, #DP_STATE_WATCHES]
+	cmp	r0, #0
+	beq	enter
+	b	3f
+1:
+#endif
 
 	/* An access of the agent that failed goes on at its label. */
 	ldr	r3, =dp_cortexm_access_begin

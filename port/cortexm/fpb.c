@@ -36,7 +36,7 @@ enum {
 
 static bool is_on(unsigned n)
 {
-	return dp_fpb_get(DP_FP_COMP(n)) & DP_FP_COMP_ENABLE;
+	return dp_unit_get(DP_FP_COMP(n)) & DP_FP_COMP_ENABLE;
 }
 
 static bool is_remap(uint32_t comparator)
@@ -52,7 +52,7 @@ static unsigned lack_of(uint32_t control, uint32_t table)
 		return DP_LACKS_VERSION;
 	if (DP_FP_CODE(control) <= DP_FP_CODE_REDUCED)
 		return DP_LACKS_PATCH;
-	if (!(dp_fpb_get(DP_FP_REMAP) & DP_FP_RMPSPT))
+	if (!(dp_unit_get(DP_FP_REMAP) & DP_FP_RMPSPT))
 		return DP_LACKS_REMAP;
 	if (DP_FP_CODE(control) + DP_FP_LITERAL(control) > DP_FPB_WORDS)
 		return DP_LACKS_SMALL;
@@ -66,17 +66,17 @@ static unsigned lack_of(uint32_t control, uint32_t table)
 static bool table_is_used(uint32_t control, uint32_t table)
 {
 	unsigned code = DP_FP_CODE(control);
-	bool ours = dp_fpb_get(DP_FP_REMAP) == table;
+	bool ours = dp_unit_get(DP_FP_REMAP) == table;
 
 	for (unsigned n = 0; n < code + DP_FP_LITERAL(control); n++)
-		if (n < code ? is_remap(dp_fpb_get(DP_FP_COMP(n))) && !ours : is_on(n))
+		if (n < code ? is_remap(dp_unit_get(DP_FP_COMP(n))) && !ours : is_on(n))
 			return true;
 	return false;
 }
 
 void dp_fpb_attach(struct dp_fpb *fpb, uint32_t table)
 {
-	uint32_t control = dp_fpb_get(DP_FP_CTRL);
+	uint32_t control = dp_unit_get(DP_FP_CTRL);
 	unsigned count = DP_FP_CODE(control);
 
 	fpb->lacks = (uint8_t)lack_of(control, table);
@@ -85,8 +85,8 @@ void dp_fpb_attach(struct dp_fpb *fpb, uint32_t table)
 	if (fpb->lacks != DP_LACKS_NOTHING)
 		return;
 	for (unsigned n = 0; n < count; n++)
-		if (is_remap(dp_fpb_get(DP_FP_COMP(n))))
-			dp_fpb_set(DP_FP_COMP(n), 0);
+		if (is_remap(dp_unit_get(DP_FP_COMP(n))))
+			dp_unit_set(DP_FP_COMP(n), 0);
 	fpb->table = table;
 	fpb->count = (uint8_t)(count < DP_FPB_CODE ? count : DP_FPB_CODE);
 	dp_fpb_publish();
@@ -219,23 +219,23 @@ enum dp_fpb_answer dp_fpb_can(const struct dp_fpb *fpb, unsigned place, uint32_t
 
 static bool switch_on(struct dp_fpb *fpb)
 {
-	if (!(dp_fpb_get(DP_FP_CTRL) & DP_FP_ENABLE)) {
+	if (!(dp_unit_get(DP_FP_CTRL) & DP_FP_ENABLE)) {
 		fpb->enabled = true;
-		dp_fpb_set(DP_FP_CTRL, DP_FP_KEY | DP_FP_ENABLE);
+		dp_unit_set(DP_FP_CTRL, DP_FP_KEY | DP_FP_ENABLE);
 	}
-	return dp_fpb_get(DP_FP_CTRL) & DP_FP_ENABLE;
+	return dp_unit_get(DP_FP_CTRL) & DP_FP_ENABLE;
 }
 
 /* The unit was off before the agent's first comparator: off behind its last one. */
 static void switch_off(struct dp_fpb *fpb)
 {
-	uint32_t control = dp_fpb_get(DP_FP_CTRL);
+	uint32_t control = dp_unit_get(DP_FP_CTRL);
 
 	for (unsigned n = 0; n < DP_FP_CODE(control) + DP_FP_LITERAL(control); n++)
 		if (is_on(n))
 			return;
 	if (fpb->enabled)
-		dp_fpb_set(DP_FP_CTRL, DP_FP_KEY);
+		dp_unit_set(DP_FP_CTRL, DP_FP_KEY);
 	fpb->enabled = false;
 }
 
@@ -247,15 +247,15 @@ bool dp_fpb_arm(struct dp_fpb *fpb, unsigned place, uint32_t address, unsigned b
 	uint32_t word = 0;
 
 	if (n >= fpb->count || !dp_fpb_text(word_of(address), &word) || (first && is_on(n)) ||
-	    table_is_used(dp_fpb_get(DP_FP_CTRL), fpb->table))
+	    table_is_used(dp_unit_get(DP_FP_CTRL), fpb->table))
 		return false;
 	fpb->site[place] = address | (bytes == 4);
 	fpb->word[n] = word;
-	dp_fpb_set(fpb->table + 4 * n, word_with_traps(fpb, n, word));
+	dp_unit_set(fpb->table + 4 * n, word_with_traps(fpb, n, word));
 	if (first) {
-		dp_fpb_set(DP_FP_REMAP, fpb->table);
+		dp_unit_set(DP_FP_REMAP, fpb->table);
 		dp_fpb_publish();
-		dp_fpb_set(DP_FP_COMP(n), word_of(address) | DP_FP_COMP_ENABLE);
+		dp_unit_set(DP_FP_COMP(n), word_of(address) | DP_FP_COMP_ENABLE);
 	}
 	if (switch_on(fpb) && dp_fpb_holds(fpb, place)) {
 		dp_fpb_publish();
@@ -268,8 +268,8 @@ bool dp_fpb_arm(struct dp_fpb *fpb, unsigned place, uint32_t address, unsigned b
 /* Does the comparator serve the word of the site, by the agent's table? */
 static bool serves(const struct dp_fpb *fpb, unsigned n, uint32_t site)
 {
-	return dp_fpb_get(DP_FP_REMAP) == fpb->table &&
-	       (dp_fpb_get(DP_FP_COMP(n)) & DP_FP_COMPARED) == (word_of(site) | DP_FP_COMP_ENABLE);
+	return dp_unit_get(DP_FP_REMAP) == fpb->table &&
+	       (dp_unit_get(DP_FP_COMP(n)) & DP_FP_COMPARED) == (word_of(site) | DP_FP_COMP_ENABLE);
 }
 
 /* A comparator that a debugger has taken meanwhile stays the debugger's. The other site of the word
@@ -285,9 +285,9 @@ void dp_fpb_disarm(struct dp_fpb *fpb, unsigned place)
 	if (any_site(fpb, n) != 0) {
 		if (!dp_fpb_text(word_of(was), &word))
 			word = fpb->word[n];
-		dp_fpb_set(fpb->table + 4 * n, word_with_traps(fpb, n, word));
+		dp_unit_set(fpb->table + 4 * n, word_with_traps(fpb, n, word));
 	} else if (serves(fpb, n, was)) {
-		dp_fpb_set(DP_FP_COMP(n), 0);
+		dp_unit_set(DP_FP_COMP(n), 0);
 		switch_off(fpb);
 	}
 	dp_fpb_publish();
@@ -298,9 +298,9 @@ bool dp_fpb_holds(const struct dp_fpb *fpb, unsigned place)
 	unsigned n = place % DP_FPB_CODE;
 	uint32_t site = fpb->site[place], word = 0;
 
-	return site != 0 && (dp_fpb_get(DP_FP_CTRL) & DP_FP_ENABLE) && serves(fpb, n, site) &&
+	return site != 0 && (dp_unit_get(DP_FP_CTRL) & DP_FP_ENABLE) && serves(fpb, n, site) &&
 	       dp_fpb_text(word_of(site), &word) &&
-	       dp_fpb_get(fpb->table + 4 * n) == word_with_traps(fpb, n, word);
+	       dp_unit_get(fpb->table + 4 * n) == word_with_traps(fpb, n, word);
 }
 
 bool dp_fpb_traps(const struct dp_fpb *fpb, uint32_t address)

@@ -3,7 +3,7 @@
  * highest number forbids stores, or all accesses, and each of them is a fault before the access.
  * The unit has no other use meanwhile: three regions below give all code what it has without the
  * unit. An agent of DP_CORTEXM_WITH_MPU=1 has this file. */
-#include "cortexm_mpu.h"
+#include "cortexm_data.h"
 
 #if DP_CORTEXM_WITH_MPU
 /* MPU_TYPE: regions of data.  B3.5.4 */
@@ -41,7 +41,7 @@ static void synchronise(void)
 	__asm__ volatile("dsb\n\tisb" ::: "memory");
 }
 
-bool dp_mpu_exists(void)
+unsigned dp_mpu_count(void)
 {
 	return DP_REGIONS() > DP_BACKGROUND;
 }
@@ -111,7 +111,7 @@ static void give_back(void)
 /* The start-up may have switched the unit off, and a pause too. The regions are still there. */
 void dp_mpu_attach(void)
 {
-	if (dp_mpu_exists() && (DP_SCS(MPU_CTRL) == DP_ON || DP_SCS(MPU_CTRL) == 0) &&
+	if (dp_mpu_count() > 0 && (DP_SCS(MPU_CTRL) == DP_ON || DP_SCS(MPU_CTRL) == 0) &&
 	    background_is_ours())
 		give_back();
 }
@@ -141,7 +141,7 @@ enum dp_err dp_mpu_prepare(struct dp_watch *watch)
 	unsigned bits = bits_of(watch);
 
 	if ((watch->kind != DP_PROBE_WATCH_W && watch->kind != DP_PROBE_WATCH_RW) ||
-	    !dp_mpu_exists() || bits >= 29 || type_of[watch->address >> 29] == 0)
+	    dp_mpu_count() == 0 || bits >= 29 || type_of[watch->address >> 29] == 0)
 		return DP_ERR_NO_WATCHPOINT;
 	if (is_firmwares())
 		return DP_ERR_WATCH_UNIT_USED;
@@ -169,12 +169,18 @@ static void switch_unit(bool on)
 	synchronise();
 }
 
-bool dp_mpu_holds(void)
+static bool is_as_written(void)
 {
 	const struct dp_cortexm_region *r = &dp_cortexm->region;
 
 	return r->attributes != 0 && DP_SCS(MPU_CTRL) == (r->off ? 0 : DP_ON) &&
 	       region_is(DP_REGIONS() - 1, r->first, r->attributes) && background_is_ours();
+}
+
+bool dp_mpu_holds(const struct dp_watch *watch)
+{
+	(void)watch;
+	return is_as_written();
 }
 
 enum dp_err dp_mpu_arm(const struct dp_watch *watch)
@@ -191,7 +197,7 @@ enum dp_err dp_mpu_arm(const struct dp_watch *watch)
 	write_region(DP_REGIONS() - 1, r->first, r->attributes);
 	dp_cortexm->watches = 1;
 	switch_unit(!r->off);
-	if (dp_mpu_holds())
+	if (is_as_written())
 		return DP_ERR_OK;
 	give_back();
 	r->attributes = 0;
@@ -200,21 +206,23 @@ enum dp_err dp_mpu_arm(const struct dp_watch *watch)
 }
 
 /* A firmware that has taken the unit meanwhile keeps it. */
-void dp_mpu_disarm(void)
+void dp_mpu_disarm(const struct dp_watch *watch)
 {
 	struct dp_cortexm_region *r = &dp_cortexm->region;
 
+	(void)watch;
 	if (r->attributes == 0)
 		return;
-	if (dp_mpu_holds())
+	if (is_as_written())
 		give_back();
 	r->attributes = 0;
 	dp_cortexm->watches = 0;
 }
 
-void dp_mpu_pause(bool off)
+void dp_mpu_pause(unsigned comparators)
 {
 	struct dp_cortexm_region *r = &dp_cortexm->region;
+	const bool off = comparators != 0;
 
 	if (r->attributes != 0 && DP_SCS(MPU_CTRL) == (r->off ? 0 : DP_ON))
 		switch_unit(!off);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file prepares sites and steps displaced instructions. port/README.md 7 */
-#include "cortexm_port.h"
+#include "cortexm_data.h"
 #include "dp_scan.h"
 #include "dp_watch.h"
 #include "thumb/it_state.h"
@@ -216,6 +216,7 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 
 	p->again = 0;
 	p->rewritten = 0;
+	dp_cortexm_note_access(site->original, site->insn_bytes, frame);
 	if (site->port.action == DP_ARM_REWRITE)
 		rewrite(frame, (site->address + 4) & ~3u);
 	return enter_two(site, frame, dp_cortexm_slot_words(site), site->insn_bytes);
@@ -236,6 +237,7 @@ static enum dp_step step_failed(const struct dp_site *site, struct dp_frame *fra
 		insn = 0xc801; /* ldmia r0, {r0} */
 	p->again = 1;
 	rewrite(frame, p->fault_at);
+	dp_cortexm_note_access(insn, 2, frame);
 	return enter_two(site, frame, dp_cortexm_slot_with(site, insn), 2);
 }
 

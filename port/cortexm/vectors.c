@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This file takes over the fault vectors in a copy of the table, and dispatches exceptions. */
-#include "cortexm_mpu.h"
+#include "cortexm_data.h"
 #include "dp_access_cpu.h"
 #include "dp_patch.h"
 #include "dp_stack.h"
@@ -165,6 +165,7 @@ static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 			return DP_FIRMWARE;
 		}
 		own_trap(class);
+		dp_cortexm_tell_access(frame);
 		return dp_agent_stepped(frame, p->address);
 	}
 	if (dp_cortexm_is_watched(frame, &access))
@@ -230,6 +231,10 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 	enum dp_taken taken;
 
 	frame->exception = class;
+#if DP_CORTEXM_WITH_DWT
+	if (class > DP_CLASS_USAGE)
+		return dp_cortexm_monitored(frame);
+#endif
 	if (dp_cortexm_pending()->active == DP_CORTEXM_STEP_LOST)
 		end_lost_step(frame);
 	if (dp_cortexm_in_slots(pc))
@@ -389,29 +394,60 @@ static unsigned vectors_of_cpu(void)
 #endif
 }
 
-/* Copy the firmware's table, with the agent's entries for the four faults. After a warm restart
- * the table may be the copy of the earlier run: then the words in front of it have the firmware's
- * handlers. Returns false when the table in use cannot be changed. */
+/* The exceptions of the agent, and where the firmware's handlers of them are kept. */
+enum {
+	DP_HOOKED = 4 + DP_CORTEXM_WITH_DWT
+};
+
+static unsigned hooked_exception(unsigned i)
+{
+	return i < 4 ? DP_CLASS_HARD + i : DP_CLASS_MONITOR;
+}
+
+static uint32_t entry_of(unsigned i)
+{
+#if DP_CORTEXM_WITH_DWT
+	if (i == 4)
+		return (uint32_t)(uintptr_t)dp_cortexm_monitor;
+#endif
+	(void)i;
+	return (uint32_t)(uintptr_t)dp_cortexm_entry;
+}
+
+static void keep_handler(unsigned i, uint32_t handler)
+{
+#if DP_CORTEXM_WITH_DWT
+	if (i == 4) {
+		dp_cortexm->monitor = handler;
+		return;
+	}
+#endif
+	dp_cortexm->handlers[i] = handler;
+}
+
+/* Copy the firmware's table, with the agent's entries for the four faults, and for DebugMonitor.
+ * After a warm restart the table may be the copy of the earlier run: then the words in front of it
+ * have the firmware's handlers. Returns false when the table in use cannot be changed. */
 static bool hook(uint32_t *copy)
 {
-	const uint32_t *table = (const uint32_t *)(uintptr_t)DP_SCS(VTOR);
-	const uint32_t entry = (uint32_t)(uintptr_t)dp_cortexm_entry;
+	const volatile uint32_t *table = (const volatile uint32_t *)(uintptr_t)DP_SCS(VTOR);
 	uint32_t *head = copy - DP_VECTORS_HEAD / 4;
+	uint32_t handler[DP_HOOKED];
 
-	for (unsigned i = 0; i < 4; i++) {
-		uint32_t handler = ((const volatile uint32_t *)table)[DP_CLASS_HARD + i];
-
-		if (handler == entry && table == copy && head[0] == DP_VECTORS_MAGIC)
-			handler = head[1 + i];
-		else if (handler == entry)
+	for (unsigned i = 0; i < DP_HOOKED; i++) {
+		handler[i] = table[hooked_exception(i)];
+		if (handler[i] != entry_of(i))
+			continue;
+		if (table != copy || head[0] != DP_VECTORS_MAGIC)
 			return false;
-		dp_cortexm->handlers[i] = handler;
+		handler[i] = head[1 + i];
 	}
 	for (unsigned i = 0; i < DP_CORTEXM_VECTORS; i++)
-		copy[i] = ((const volatile uint32_t *)table)[i];
-	for (unsigned i = 0; i < 4; i++) {
-		head[1 + i] = dp_cortexm->handlers[i];
-		copy[DP_CLASS_HARD + i] = entry;
+		copy[i] = table[i];
+	for (unsigned i = 0; i < DP_HOOKED; i++) {
+		keep_handler(i, handler[i]);
+		head[1 + i] = handler[i];
+		copy[hooked_exception(i)] = entry_of(i);
 	}
 	head[0] = DP_VECTORS_MAGIC;
 	dp_patch_publish((uintptr_t)head, DP_VECTORS_HEAD + 4 * DP_CORTEXM_VECTORS);
@@ -523,8 +559,8 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 #if DP_CORTEXM_WITH_FPB
 	dp_fpb_attach(&state->fpb, table);
 #endif
-#if DP_CORTEXM_WITH_MPU
-	dp_mpu_attach();
+#if DP_CORTEXM_WATCHERS > 0
+	DP_DATA(attach)();
 #endif
 	if (DP_WITH_STREAM)
 		dp_cortexm_time_init();

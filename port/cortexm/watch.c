@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The comparators, for the core (dp_watch.h). Those of the Flash Patch and Breakpoint unit: a site
- * in text that cannot be written has means REMAP (DP_CORTEXM_WITH_FPB=1). Behind them the region
- * of the memory protection unit: watchpoints (DP_CORTEXM_WITH_MPU=1). */
-#include "cortexm_mpu.h"
+ * in text that cannot be written has means REMAP (DP_CORTEXM_WITH_FPB=1). Behind them those of
+ * data, for watchpoints: cortexm_data.h. */
+#include "cortexm_data.h"
 #include "dp_patch.h"
 #include "dp_watch.h"
 
-#if DP_CORTEXM_WITH_FPB || DP_CORTEXM_WITH_MPU
-#define DP_REGION_AT DP_CORTEXM_PLACES
+#if DP_CORTEXM_WITH_FPB || DP_CORTEXM_WITH_DWT
+/* --- what fpb.c and dwt.c ask for --- */
 
-#if DP_CORTEXM_WITH_FPB
-_Static_assert((int)DP_CORTEXM_PLACES == (int)DP_FPB_PLACES, "dp_port_cpu.h");
-
-/* --- what fpb.c asks for --- */
-
-uint32_t dp_fpb_get(uint32_t address)
+uint32_t dp_unit_get(uint32_t address)
 {
 	return *(const volatile uint32_t *)(uintptr_t)address;
 }
 
-void dp_fpb_set(uint32_t address, uint32_t value)
+void dp_unit_set(uint32_t address, uint32_t value)
 {
 	*(volatile uint32_t *)(uintptr_t)address = value;
 }
+#endif
+
+#if DP_CORTEXM_WITH_FPB
+_Static_assert((int)DP_CORTEXM_PLACES == (int)DP_FPB_PLACES, "dp_port_cpu.h");
 
 /* The table is fetched as instructions are. */
 void dp_fpb_publish(void)
@@ -39,7 +38,10 @@ unsigned dp_port_lacks_code(void)
 {
 	return dp_cortexm->fpb.lacks;
 }
+#endif
 
+#if DP_PORT_COMPARATORS > 0
+#if DP_CORTEXM_WITH_FPB
 /* One more than the number of the last place that can serve. */
 static unsigned places(void)
 {
@@ -113,21 +115,31 @@ static bool place_holds(unsigned n)
 
 /* --- what the core asks for --- */
 
+static bool is_of_data(const struct dp_watch *watch)
+{
+	return watch->comparator + 1 > DP_CORTEXM_PLACES;
+}
+
 unsigned dp_port_comparators(void)
 {
-	return dp_mpu_exists() ? DP_REGION_AT + 1 : places();
+	unsigned data = DP_DATA(count)();
+
+	return data > 0 ? DP_CORTEXM_PLACES + data : places();
 }
 
 enum dp_err dp_port_watch_prepare(struct dp_watch *watch)
 {
-	return watch->comparator == DP_REGION_AT ? dp_mpu_prepare(watch) : prepare_place(watch);
+	dp_irq irq = dp_port_mask();
+	enum dp_err error = is_of_data(watch) ? DP_DATA(prepare)(watch) : prepare_place(watch);
+
+	dp_port_unmask(irq);
+	return error;
 }
 
 enum dp_err dp_port_watch_arm(const struct dp_watch *watch)
 {
 	dp_irq irq = dp_port_mask();
-	enum dp_err error =
-		watch->comparator == DP_REGION_AT ? dp_mpu_arm(watch) : arm_place(watch);
+	enum dp_err error = is_of_data(watch) ? DP_DATA(arm)(watch) : arm_place(watch);
 
 	dp_port_unmask(irq);
 	return error;
@@ -137,8 +149,8 @@ void dp_port_watch_disarm(const struct dp_watch *watch)
 {
 	dp_irq irq = dp_port_mask();
 
-	if (watch->comparator == DP_REGION_AT)
-		dp_mpu_disarm();
+	if (is_of_data(watch))
+		DP_DATA(disarm)(watch);
 	else
 		disarm_place(watch->comparator);
 	dp_port_unmask(irq);
@@ -146,17 +158,21 @@ void dp_port_watch_disarm(const struct dp_watch *watch)
 
 bool dp_port_watch_holds(const struct dp_watch *watch)
 {
-	return watch->comparator == DP_REGION_AT ? dp_mpu_holds() : place_holds(watch->comparator);
+	dp_irq irq = dp_port_mask();
+	bool holds = is_of_data(watch) ? DP_DATA(holds)(watch) : place_holds(watch->comparator);
+
+	dp_port_unmask(irq);
+	return holds;
 }
 
 /* A trap that a comparator lays stays in a hit, as one in memory does. */
 void dp_port_watch_pause(uint16_t comparators)
 {
-	dp_mpu_pause(comparators >> DP_REGION_AT & 1);
+	DP_DATA(pause)((unsigned)comparators >> DP_CORTEXM_PLACES);
 }
 
 bool dp_port_watch_at(const struct dp_watched *access)
 {
-	return dp_mpu_at(access);
+	return DP_DATA(at)(access);
 }
 #endif

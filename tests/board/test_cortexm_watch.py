@@ -58,8 +58,8 @@ READS = {
 
 
 class Kernel:
-    def __init__(self, board, qemu, dprobes, folder):
-        self.board, self.elf, self.folder, self.stub = board, paths.built("boards", board, "watch", "watch.elf"), folder, folder / "gdb"
+    def __init__(self, board, qemu, dprobes, folder, program="watch"):
+        self.board, self.elf, self.folder, self.stub = board, paths.built("boards", board, program, f"{program}.elf"), folder, folder / "gdb"
         self.symbols = {name: int(value, 16) for value, name in re.findall(r"^(\w+) \w (\S+)$", subprocess.run(
             [paths.program("arm-none-eabi-nm"), self.elf], capture_output=True, text=True, check=True).stdout, re.M)}
         self.machine = qemu(board, elf=self.elf, extra=gdbstub.options(self.stub))

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cortexm_mpu.h"
+#include "cortexm_data.h"
 
 int main(void)
 {

@@ -77,12 +77,12 @@ static void check_text(void)
 
 static bool unreadable;
 
-uint32_t dp_fpb_get(uint32_t address)
+uint32_t dp_unit_get(uint32_t address)
 {
 	return model_is_register(address) ? model_read(address) : model_memory(address);
 }
 
-void dp_fpb_set(uint32_t address, uint32_t value)
+void dp_unit_set(uint32_t address, uint32_t value)
 {
 	if (model_is_register(address))
 		model_write(address, value);

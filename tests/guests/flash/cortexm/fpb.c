@@ -50,14 +50,14 @@ static void let_the_cpu_fetch(void)
 	__asm__ volatile("dsb\n\tisb" ::: "memory");
 }
 
-uint32_t flash_get(uint32_t address)
+uint32_t unit_get(uint32_t address)
 {
 	if (model.code == 0)
 		model_power_on(0, 6, 2, true);
 	return model_is_register(address) ? model_read(address) : *word_at(address);
 }
 
-void flash_set(uint32_t address, uint32_t value)
+void unit_set(uint32_t address, uint32_t value)
 {
 	if (model_is_register(address))
 		model_write(address, value);
