@@ -25,7 +25,7 @@ CLOCK = ("-icount", "shift=3,sleep=off")
 @pytest.fixture(scope="module")
 def elf(tmp_path_factory):
     """The firmware with the agent that `scons` builds for the freestanding link."""
-    agent, folder, gcc = built("agent", "ia32-large", "agent.o"), tmp_path_factory.mktemp("pc"), program(CROSS + "gcc")
+    agent, folder, gcc = built("agent", "ia32-full", "agent.o"), tmp_path_factory.mktemp("pc"), program(CROSS + "gcc")
     include = [f"-I{TOP / name}" for name in ("port/ia32", "port", "protocol", "agent/glue", *sources_mk.include_folders("agent"))]
     sources = [GUEST / "start.S", GUEST / "firmware.c", TOP / "agent/glue/dprobes.c", TOP / "agent/glue/baremetal.c"]
     subprocess.run([gcc, *FLAGS, *KNOBS, f"-I{GUEST}", *include, "-c", *sources], check=True, cwd=folder)
