@@ -126,9 +126,12 @@ static uint64_t shift(unsigned op, uint64_t count, uint64_t value)
 
 /* --- the clock ----------------------------------------------------------------------------- */
 
+/* An agent without STREAM has no clock: HELLO has the rate 0. */
 uint64_t dp_long_ticks(const struct dp_run *run)
 {
-	return run->hooks->ticks ? run->hooks->ticks() : dp_port_ticks();
+	if (run->hooks->ticks)
+		return run->hooks->ticks();
+	return DP_WITH_STREAM ? dp_port_ticks() : 0;
 }
 
 /* The largest factor of 32 bits: its error is less than 2^-31 of the time. */

@@ -277,6 +277,13 @@ def test_d_in_16_kb(whole, small, start):
 
 
 @pytest.mark.nightly
+def test_d_without_stream(tmp_path):
+    """It links: without STREAM the port has no clock."""
+    values = [word for word in knobs() if not word.startswith("-DDP_WITH_STREAM")]
+    linked(tmp_path, E, "sifive_e", [*values, "-DDP_WITH_D=1", "-DDP_WITH_LANGUAGE=1"])
+
+
+@pytest.mark.nightly
 def test_session_in_ram(wide, start):
     """RV64, on the hart without floating point: traps, watchpoints by triggers, each instruction; the console's line has both."""
     ram = start(wide, ("qemu-system-riscv64", "-M", "sifive_u", "-nic", "none", *BARE))
