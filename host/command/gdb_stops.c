@@ -406,6 +406,17 @@ size_t dph_gdb_stop_variables(void *context, uint64_t *words, size_t room)
 	return count;
 }
 
+const char *dph_gdb_no_watch(void *context)
+{
+	const struct dph_gdb_firmware *firmware = context;
+	const struct dp_hello_answer *hello = dp_session_target(firmware->session);
+
+	if (dp_hello_parts(hello) >> DP_PART_WATCH_STOP & 1)
+		return NULL;
+	return "this agent does not stop at watchpoints: 'delete' the watchpoint, or build the "
+	       "firmware with the agent of this dprobes";
+}
+
 unsigned dph_gdb_comparators(void *context, unsigned kind)
 {
 	struct dph_gdb_firmware *firmware = context;

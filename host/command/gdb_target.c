@@ -603,6 +603,7 @@ static const struct dph_gdb_ops ops = {
 	.released = dph_gdb_released,
 	.install = dph_gdb_install_stops,
 	.stop_variables = dph_gdb_stop_variables,
+	.no_watch = dph_gdb_no_watch,
 	.comparators = dph_gdb_comparators,
 	.write_register = dph_gdb_write_stopped,
 	.tell = tell,

@@ -83,6 +83,7 @@ void dph_gdb_remove_left(struct dph_gdb_firmware *firmware);
 const char *dph_gdb_released(void *context);
 bool dph_gdb_install_stops(void *context, const char *program, struct dph_gdb_why *why);
 size_t dph_gdb_stop_variables(void *context, uint64_t *words, size_t room);
+const char *dph_gdb_no_watch(void *context);
 unsigned dph_gdb_comparators(void *context, unsigned kind);
 bool dph_gdb_write_stopped(void *context, unsigned index, uint64_t value, struct dph_gdb_why *why);
 /* Read the registers of the stop. Returns false: there are none. */

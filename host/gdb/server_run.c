@@ -283,6 +283,11 @@ static bool may_watch(struct dph_gdb_server *server, struct dph_gdb_breakpoint *
 
 	if (no != NULL) /* the resumption is refused */
 		return true;
+	no = target->ops->no_watch != NULL ? target->ops->no_watch(target->context) : NULL;
+	if (no != NULL) {
+		breakpoint->refused = dph_strdup(no);
+		return true;
+	}
 	if (target->ops->stop_variables != NULL)
 		there = target->ops->comparators(target->context,
 						 watches[breakpoint->kind - CODE - 1].point);

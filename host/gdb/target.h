@@ -111,6 +111,9 @@ struct dph_gdb_ops {
 	/* Read the first local variables of that program, and set them to 0. Returns their number.
 	 * The function may be null: there are no watchpoints. */
 	size_t (*stop_variables)(void *context, uint64_t *words, size_t room);
+	/* Return why no watchpoint stops the target; null: `comparators` tells. The function may be
+	 * null. */
+	const char *(*no_watch)(void *context);
 	/* The number of comparators that watch an access of the kind, by its number in
 	 * point_kinds.def. */
 	unsigned (*comparators)(void *context, unsigned kind);

@@ -8,6 +8,7 @@
 #include "dp_object.h"
 
 enum {
+	STOP = 1,
 	CRASH = 2
 };
 
@@ -28,6 +29,32 @@ static bool stops_at(const struct dp_point_info *point)
 	return point->kind == DP_PROBE_BREAK && point->phase == DP_PHASE_BEFORE;
 }
 
+static bool is_watch(const struct dp_point_info *point)
+{
+	return point->kind != DP_PROBE_BREAK && point->kind != DP_PROBE_TIMER &&
+	       point->kind != DP_PROBE_EVENT;
+}
+
+/* An agent of before takes `exit 1` at a watchpoint for `exit`, and has said so nowhere. */
+static void warn_of_watches(const struct dp_session *session, const struct dp_object_file *object,
+			    const struct dp_program_info *program, const char *name,
+			    struct dp_messages *messages)
+{
+	const uint64_t parts = dp_hello_parts(dp_session_target(session));
+	struct dp_point_info point;
+
+	if (!(parts >> DP_PART_HALT & 1) || parts >> DP_PART_WATCH_STOP & 1)
+		return;
+	for (unsigned i = 0; dp_object_point(object, i, &point); i++)
+		if (is_watch(&point) && dph_handler_exits_with(program, &point, STOP))
+			dph_reservation(
+				messages,
+				"%s: exit 1 of the probe with minor = %u does not stop the "
+				"firmware: this agent does not stop at watchpoints; build the "
+				"firmware with the agent of this dprobes",
+				name, point.minor);
+}
+
 void dph_warn_of_stops(const struct dp_session *session, const struct dp_object_file *object,
 		       const char *name, struct dp_messages *messages)
 {
@@ -36,6 +63,7 @@ void dph_warn_of_stops(const struct dp_session *session, const struct dp_object_
 	struct dp_point_info point;
 
 	dp_object_program(object, &program);
+	warn_of_watches(session, object, &program, name, messages);
 	if (!dph_exits_with(&program, 0, program.code_bytes, CRASH))
 		return;
 	if (nowhere != NULL) {

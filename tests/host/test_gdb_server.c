@@ -101,7 +101,7 @@ static bool answers(struct connection *c, const char *text, const char *wanted)
 /* --- a target that can be stopped */
 
 static struct {
-	bool stands, gdb_asks, runs_on, gone, released;
+	bool stands, gdb_asks, runs_on, gone, released, no_watch;
 	unsigned stops, resumes;
 	char program[512];
 	uint64_t bytes; /* of the last step */
@@ -188,6 +188,12 @@ static size_t stops_variables(void *context, uint64_t *words, size_t room)
 	return 2;
 }
 
+static const char *stops_no_watch(void *context)
+{
+	(void)context;
+	return stops.no_watch ? "it does not stop at watchpoints" : NULL;
+}
+
 static unsigned stops_comparators(void *context, unsigned kind)
 {
 	(void)context;
@@ -216,6 +222,7 @@ static struct connection *connect_stopped_at(const struct dph_cpu *cpu)
 	ops.is_stopped = stops_is_stopped;
 	ops.install = stops_install;
 	ops.stop_variables = stops_variables;
+	ops.no_watch = stops_no_watch;
 	ops.comparators = stops_comparators;
 	c->target.ops = &ops;
 	c->line = (struct dph_gdb_line){receive, c};
@@ -487,6 +494,11 @@ static void test_without_comparators(void)
 	CHECK(answers(c, "c",
 		      "E.at 0x1000: the CPU has no comparator for the watchpoint: 'delete' it, or "
 		      "'set can-use-hw-watchpoints 0'"));
+	/* An agent of before. */
+	stops.no_watch = true;
+	stops.comparators = 4;
+	CHECK(answers(c, "z2,1000,4", "OK") && answers(c, "Z2,1000,4", "OK"));
+	CHECK(answers(c, "c", "E.at 0x1000: it does not stop at watchpoints"));
 	leave(c);
 }
 

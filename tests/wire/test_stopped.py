@@ -7,10 +7,12 @@ import tempfile
 
 import pytest
 
+from harness import fake_agent as fake
 from harness import process
 
 STOPS = "name = stops\noffset = hot\npush 7\nlog 1\nexit 1\n"
 AGENT, USAGE = 4, 1
+WATCH_STOP, HALT = 55, 56  # parts
 
 
 def test_stop_in_poll(sim_target, dprobes):
@@ -53,6 +55,19 @@ def test_refused(sim_target, dprobes, options, sentence):
     for words in (("stop",), ("regs",), ("resume",)):
         done = dprobes(*words, "--port", target.url("com1" if options.get("profile") == "minimal" else "com2"))
         assert done.status == AGENT and sentence in done.stderr, done
+
+
+@pytest.mark.parametrize("parts, warned", [((HALT,), True), ((HALT, WATCH_STOP), False), ((), False)], ids=["before", "now", "no stop"])
+@pytest.mark.parametrize("ends", ["exit 1", "exit"])
+def test_an_agent_that_does_not_stop_at_watchpoints(tmp_path, dprobes, parts, warned, ends):
+    """An agent of before takes `exit 1` there, and does not stop: the insertion says so."""
+    agent, source = fake.FakeAgent(tmp_path / "agent"), tmp_path / "w.dp"
+    agent.beside = parts
+    source.write_text(f"name = w\naddress = 0x20010 : 0x20013\nwatchpoint = w\nminor = 3\n{ends}\n")
+    done = dprobes("insert", source, "--write", "--dont-verify-opcodes", "--port", agent.url)
+    agent.close()
+    said = "exit 1 of the probe with minor = 3 does not stop the firmware: this agent does not stop at watchpoints"
+    assert done.status == 0 and (said in done.stderr) == (warned and ends == "exit 1"), done
 
 
 def test_a_program_stops(sim_target, dprobes, tmp_path):

@@ -67,6 +67,7 @@ class FakeAgent:
         self.sync_each_s, self.stack = 0.2, 1024
         self.log_max = self.trace_max = 1024
         self.without = ()             # numbers of parts.def
+        self.beside = ()              # parts that it has beside the usual ones
         self.ring, self.ring_lost = [], 0  # bodies of hits that STOP finds in the ring; the last ones are lost on the line
         self.ring_bytes = 8192
         self.row_room = 54            # bytes of the rows in an answer to PROBES
@@ -382,7 +383,7 @@ class FakeAgent:
                   + bytes([len(self.programs), 1]) + be(0x0102, 2))
         parts = (PARTS | (1 << RESEND_PART if self.resends else 0) | (1 << ACCESS_PART if self.key else 0)
                  | (1 << DERIVED_PART if self.derives else 0) | (1 << COMPACT_PART if self.compacts else 0)
-                 | (1 << SEAL_PART if self.key and self.seals else 0)) & ~sum(1 << number for number in self.without)
+                 | (1 << SEAL_PART if self.key and self.seals else 0)) & ~sum(1 << number for number in self.without) | sum(1 << number for number in self.beside)
         answer += be(parts, 4) + be(self.log_max, 2) + be(self.trace_max, 2) + be(self.nonce, 8) + be(parts >> 32, 4)
         self.form = 0
         self.timed.clear()
