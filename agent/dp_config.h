@@ -82,6 +82,9 @@
 #ifndef DP_WITH_MODULES /* dp_module_loaded, dp_module_unloaded, programs that wait */
 #define DP_WITH_MODULES DP_WITH_OF(0, 0)
 #endif
+#ifndef DP_WITH_COMPACT /* compact lines of records */
+#define DP_WITH_COMPACT DP_WITH_OF(0, 0)
+#endif
 #ifndef DP_WITH_TEXT /* request TEXT */
 #define DP_WITH_TEXT DP_WITH_OF(1, 1)
 #endif

@@ -13,6 +13,7 @@ AGENT_VM_SOURCES := vm/object_verify.c vm/plan_code.c vm/rpn_interp.c vm/rpn_log
 LANGUAGE_SOURCES := vm/rpn_access.c vm/rpn_trace.c request/variables.c
 INTEGRITY_SOURCES := sites/keep.c sites/site_sum.c sites/site_check.c sites/tables.c request/integrity.c request/patrol.c
 STREAM_SOURCES := base/clock.c line/items.c line/notice.c line/owner.c line/ring_full.c line/sent.c line/status_lines.c request/resend.c
+COMPACT_SOURCES := line/compact_line.c
 SHARED_LINE_SOURCES := line/console.c line/held_frames.c
 CHECKS_SOURCES := vm/object_rules.c request/ranges_request.c request/hardware_request.c
 MODULES_SOURCES := sites/module_names.c request/module.c request/module_arm.c

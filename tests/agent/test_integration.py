@@ -475,8 +475,8 @@ def declared(cpu):
 
 def test_own_vectors(compiler):
     own = compiler.text("own.c", '#include "dprobes_hit.h"\n' + declared(compiler.cpu) + blocks(f"c {compiler.cpu}"))
-    wanted = ["dp_cortexm_exception", "firmware_fault"] if compiler.cpu == "cortexm" else ["dprobes_exception"]
-    assert re.findall(r" U (\S+)$", compiler.output("nm", own), re.M) == wanted
+    wanted = {"cortexm": ["dprobes_cortexm_exception", "firmware_fault"], "ia32": ["firmware_vectors"]}  # its gates are the agent's
+    assert re.findall(r" U (\S+)$", compiler.output("nm", own), re.M) == wanted.get(compiler.cpu, ["dprobes_exception"])
 
 
 @pytest.mark.parametrize("settings", ["", "#define DPROBES_TICK_HZ 100000000\n#define DPROBES_IDLE_TICKS 10\n"], ids=["tick", "counter"])
@@ -776,7 +776,7 @@ def test_ram_is_within_what_the_first_screen_says(compiler):
         listing = compiler.output("nm", "-S", compiler.text(f"{name}.c", '#include "dprobes.h"\n' + pieces, knobs))
         taken[name] = sum(int(size, 16) for size in re.findall(r" ([0-9a-f]+) \w (?:storage|slots|keep)$", listing, re.M))
     assert least * 1024 - 512 < taken["tiny"] < (least + 2) * 1024
-    assert (most - 2) * 1024 < taken["default"] < most * 1024 + 512
+    assert (most - 4) * 1024 < taken["default"] < most * 1024 + 512
 
 
 @ONE_CPU

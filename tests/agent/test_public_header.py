@@ -85,7 +85,7 @@ def test_c99(cpu, tmp_path):
 @pytest.mark.parametrize("cpu", CLANG)
 def test_cpp(cpu, standard, tmp_path):
     """No name is mangled: the agent is C."""
-    headers = subprocess.run([program("arm-none-eabi-gcc"), "-print-file-name=include"], text=True, capture_output=True,
+    headers = subprocess.run([program(CPUS[cpu][0]), "-print-file-name=include"], text=True, capture_output=True,
                              check=True).stdout.strip()
     made = compiled(["clang++", f"--target={CLANG[cpu]}", f"-std={standard}", "-isystem", headers, *includes(cpu)], FIRMWARE,
                     tmp_path, "cpp")

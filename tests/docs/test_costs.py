@@ -18,7 +18,7 @@ AGENT = (TOP / "agent" / "README.md").read_text(encoding="utf-8")
 DESIGN = (TOP / "DESIGN.md").read_text(encoding="utf-8").replace("\n", " ")
 # Columns of the table "What works".
 BOARDS = cpus.code_boards()
-CPUS = ("armv5", "armv7", "cortexm3", "mips32r2", "ppc440", "rv32")
+CPUS = ("armv5", "armv7", "cortexm3", "ia32", "mips32r2", "ppc440", "rv32")
 HITS = {"a hit that logs nothing at a function entry, instructions": "null hit",
         "a hit that logs two words at a function entry, instructions": "record of two words",
         "a hit that a predicate ends at a function entry, instructions": "predicate false"}
@@ -51,11 +51,20 @@ def test_hits_of_design():
     """A sentence has the figures of ARM, or those of the others."""
     table = limits.read()
     said = re.search(r"only counts takes (\d+) instructions. A hit that a predicate ends takes (\d+), and a hit that logs two words (\d+). "
-                     r"MIPS takes (\d+), (\d+) and (\d+), PowerPC (\d+), (\d+) and (\d+), RISC-V (\d+), (\d+) and (\d+)\..*"
+                     r"IA32 takes (\d+), (\d+) and (\d+), MIPS takes (\d+), (\d+) and (\d+), PowerPC (\d+), (\d+) and (\d+), RISC-V (\d+), (\d+) and (\d+)\..*"
                      r"Cortex-M takes (\d+), (\d+) and (\d+),", DESIGN)
     boards = {row.name: next(board for board in (row.board, *row.code_boards) if f"hit, {board}: null hit" in table) for row in cpus.rows()}
     boards = [board for name, board in boards.items() if name != "cortexm"] + [boards["cortexm"]]
     measured = [table[f"hit, {board}: {name}"] for board in boards for name in DESIGN_HITS]
+    assert [int(figure) for figure in said.groups()] == measured
+
+
+def test_hits_of_other_architectures():
+    """Of a CPU's guide, in the order of the sentence."""
+    table = limits.read()
+    guide = (TOP / "agent/guide/cortexm.md").read_text(encoding="utf-8").replace("\n", " ")
+    said = re.search(r"takes (\d+) instructions on the Cortex-M0 and (\d+) on the Cortex-M33; one that logs two words takes (\d+) and (\d+)\.", guide)
+    measured = [table[f"hit, {board}: {name}"] for name in ("null hit", "record of two words") for board in ("microbit", "mps2-an505")]
     assert [int(figure) for figure in said.groups()] == measured
 
 
