@@ -15,6 +15,6 @@
 #define DP_PORT_SLOTS_EXTRA ((24 + 20 * DP_IA32_GATES) / DP_PORT_SLOT_BYTES + 2)
 #define DP_PORT_STATE_BYTES 60 /* at most, of struct dp_port_state */
 #ifndef DP_PORT_STACK_BYTES    /* the deepest hit, and a nested one on top of it */
-#define DP_PORT_STACK_BYTES 3584
+#define DP_PORT_STACK_BYTES (DP_DEEP_HITS ? 3584 : 2560)
 #endif
 #endif
