@@ -44,6 +44,9 @@
 #ifndef DP_CONSOLE_BYTES /* queue of the firmware's text on each line, a power of two */
 #define DP_CONSOLE_BYTES DP_KNOB(64, 64, 256)
 #endif
+#ifndef DP_SPARE_SLOTS /* slots of removed probes that code may still be in */
+#define DP_SPARE_SLOTS DP_KNOB(8, 16, 32)
+#endif
 #ifndef DP_TIMERS /* timers (tick, profile) armed at once, at most 255 */
 #define DP_TIMERS DP_KNOB(1, 2, 8)
 #endif

@@ -28,7 +28,8 @@ typedef DPROBES_WORD dprobes_word;
 	__attribute__((section("dprobes_text"), __noinline__, __no_instrument_function__,          \
 		       __no_sanitize__("all")))
 
-/* Bytes of each piece; the agent's build checks them. Slots: one a probe, 32 of removed probes. */
+/* Bytes of each piece; the agent's build checks them. Slots: one a probe, DP_SPARE_SLOTS of removed
+ * probes. */
 #define DPROBES_UP(bytes) (((bytes) + 15) / 16 * 16)
 #define DPROBES_LONG      (DP_PORT_INSN_BYTES_MAX > 4 ? 16 : 0) /* of a long instruction */
 #define DPROBES_STATE_BYTES                                                                        \
@@ -49,8 +50,10 @@ typedef DPROBES_WORD dprobes_word;
 	 DP_PORT_CPUS * DP_WITH_LANGUAGE * (400 + DP_TRACE_MAX))
 #define DPROBES_STORAGE_BYTES DPROBES_UP(DPROBES_STATE_BYTES + DP_PORT_CPUS * DP_PORT_STACK_BYTES)
 #define DPROBES_SLOTS_BYTES                                                                        \
-	DPROBES_UP(((DP_MAX_PROBES < 221 ? DP_MAX_PROBES + 32 : 253) + DP_PORT_SLOTS_EXTRA) *      \
-		   (DP_PORT_SLOT_BYTES + 1))
+	DPROBES_UP(                                                                                \
+		((DP_MAX_PROBES + DP_SPARE_SLOTS < 253 ? DP_MAX_PROBES + DP_SPARE_SLOTS : 253) +   \
+		 DP_PORT_SLOTS_EXTRA) *                                                            \
+		(DP_PORT_SLOT_BYTES + 1))
 #define DPROBES_KEEP_BYTES                                                                         \
 	DPROBES_UP(16 +                                                                            \
 		   DP_WITH_INTEGRITY * DP_MAX_PROBES * (8 + DP_WORD_BITS / 4 + DPROBES_LONG) +     \

@@ -24,6 +24,6 @@
 #define DP_PORT_STATE_BYTES 72 /* at most, of struct dp_port_state */
 #endif
 #ifndef DP_PORT_STACK_BYTES /* the deepest hit, and a nested one on top of it */
-#define DP_PORT_STACK_BYTES (3840 + 512 * DP_IA32_WITH_WATCH)
+#define DP_PORT_STACK_BYTES ((DP_DEEP_HITS ? 3840 : 2816) + 512 * DP_IA32_WITH_WATCH)
 #endif
 #endif

@@ -13,6 +13,6 @@
 #define DP_PORT_SLOTS_EXTRA    16  /* beside one for each probe: vector blocks, the last resort */
 #define DP_PORT_STATE_BYTES    168 /* at most, of struct dp_port_state */
 #ifndef DP_PORT_STACK_BYTES        /* the deepest hit, and a nested one on top of it */
-#define DP_PORT_STACK_BYTES 3200
+#define DP_PORT_STACK_BYTES (DP_DEEP_HITS ? 3200 : 2560)
 #endif
 #endif

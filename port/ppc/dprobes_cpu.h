@@ -15,6 +15,6 @@
 #define DP_PORT_SLOTS_EXTRA    44 /* beside one for each probe: the vectors' code, the last resort */
 #define DP_PORT_STATE_BYTES    368 /* at most, of struct dp_port_state */
 #ifndef DP_PORT_STACK_BYTES        /* the deepest hit, and a nested one on top of it */
-#define DP_PORT_STACK_BYTES 3584
+#define DP_PORT_STACK_BYTES (DP_DEEP_HITS ? 3584 : 2560)
 #endif
 #endif

@@ -12,16 +12,18 @@ import pytest
 POINTS, LISTED = 50, 63
 TEXT = 0x08000000
 A_SECOND = 11520
+TURNS_MAX = 60  # of an insertion, however the pieces of the window fall together
 # Of a handler of 40 bytes: four of these, and one push more.
 PIECE = "push 0x1234{:02x}{:02x}\npop lv, {}\n"
 PIECES = 4
 
 
 class CountingLine:
-    """url is the host's end; sent[0] and sent[1] count the characters to the agent and to the host."""
+    """url is the host's end; sent[0] and sent[1] count the characters to the agent and to the host, turns the times that
+    the host sends behind an answer."""
 
     def __init__(self, path, target):
-        self.path, self.target, self.sent, self.ending = str(path), str(target), [0, 0], False
+        self.path, self.target, self.sent, self.turns = str(path), str(target), [0, 0], 0
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.path)
         self.listener.listen(1)
@@ -40,7 +42,7 @@ class CountingLine:
         host, _ = self.listener.accept()
         with host, socket.socket(socket.AF_UNIX) as agent:
             agent.connect(self.target)
-            ends = (host, agent)
+            ends, last = (host, agent), None
             while True:
                 for end in select.select(ends, [], [])[0]:
                     data = end.recv(65536)
@@ -48,6 +50,8 @@ class CountingLine:
                         return
                     way = ends.index(end)
                     self.sent[way] += len(data)
+                    self.turns += way == 0 and last != 0
+                    last = way
                     ends[1 - way].sendall(data)
 
 
@@ -71,14 +75,15 @@ def counting(sim_target, dprobes, tmp_path):
         result = dprobes(*words, "--port", line.url)
         line.close()
         assert result.status == 0, result.stderr
-        return line.sent
+        return line
     return run
 
 
-def show(capsys, what, sent):
+def show(capsys, what, line):
+    sent = line.sent
     with capsys.disabled():
         print(f"\n{what:34} {sent[0]:6} characters to the agent, {sent[1]:6} to the host: "
-              f"{max(sent) / A_SECOND:.2f} s at 115200 baud")
+              f"{max(sent) / A_SECOND:.2f} s at 115200 baud, {line.turns} turns")
 
 
 def checked(limits, what, sent):
@@ -91,15 +96,16 @@ def test_insert(handlers, counting, dprobes, tmp_path, capsys, limits):
     source.write_text(program(POINTS, handlers == "equal"))
     made = dprobes("build", "--cpu", "sim", "--word", "32", "--endian", "little", "-o", built, source)
     assert made.status == 0, made.stderr
-    sent = counting("insert", built)
-    show(capsys, f"insert of {POINTS}, {handlers} handlers", sent)
-    checked(limits, f"insert of {POINTS} probes, {handlers} handlers", sent)
+    line = counting("insert", built)
+    show(capsys, f"insert of {POINTS}, {handlers} handlers", line)
+    checked(limits, f"insert of {POINTS} probes, {handlers} handlers", line.sent)
+    assert 0 < line.turns <= TURNS_MAX
 
 
 def test_list(counting, dprobes, tmp_path, capsys, limits):
     source = tmp_path / "bench.dp"
     source.write_text(program(LISTED, True))
     counting("insert", source)
-    sent = counting("list")
-    show(capsys, f"list of {LISTED}", sent)
-    checked(limits, f"list of {LISTED} probes", sent)
+    line = counting("list")
+    show(capsys, f"list of {LISTED}", line)
+    checked(limits, f"list of {LISTED} probes", line.sent)

@@ -21,7 +21,8 @@ struct dp_frame {
 	uint32_t xpsr;
 };
 
-#define DP_PORT_REG_AT(index) (4u * (index)) /* r0 to r15 */
+#define DP_PORT_REG_AT(index) (4u * (index))                  /* r0 to r15 */
+#define DP_PORT_PLAIN(frame)  (!((frame)->xpsr & 0x0600fc00)) /* no IT block */
 
 struct dp_port_site {
 	uint8_t plan;
