@@ -45,10 +45,9 @@ def records_in(lines):
     return [(after - before) % 4096 for before, after in zip(numbers, numbers[1:])]
 
 
-@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("board", BOARDS)
-def test_drain(board, name, form, counted, dprobes, tmp_path, capsys, limits):
+@pytest.mark.parametrize("board, form", [*((board, "hexadecimal") for board in BOARDS), (BOARDS[0], "compact")])
+def test_drain(board, form, name, counted, dprobes, tmp_path, capsys, limits):
     profile = "BENCH_PROFILE" in os.environ
     elf = paths.built("boards", board, "demo.elf")
     source = tmp_path / "bench.dp"
