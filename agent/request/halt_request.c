@@ -19,6 +19,12 @@ static enum dp_err may_stop(const struct dp_agent *agent)
 	return error == DP_ERR_OK && !agent->board->stopped ? DP_ERR_NO_STOP : error;
 }
 
+/* dp_sample serves requests where nobody calls dp_poll. */
+static enum dp_err not_stopped(const struct dp_agent *agent)
+{
+	return dp_halt_hears(agent) ? DP_ERR_NOT_POLLED : DP_ERR_NOT_STOPPED;
+}
+
 enum dp_err dp_do_halt(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
 	struct dp_halt *halt = &agent->halt;
@@ -55,7 +61,7 @@ enum dp_err dp_do_resume(struct dp_agent *agent, struct dp_exchange *ex, struct 
 	else if (dp_halt_due(agent))
 		dp_halt_withdraw(agent);
 	else
-		error = DP_ERR_NOT_STOPPED;
+		error = not_stopped(agent);
 	return error;
 }
 
@@ -71,7 +77,7 @@ enum dp_err dp_do_step(struct dp_agent *agent, struct dp_exchange *ex, struct dp
 	ex->n.step.pc = agent->halt.pc;
 	ex->n.step.left = agent->steps.count != 0 ? agent->steps.count : agent->steps.left;
 	if (error == DP_ERR_OK && !agent->halt.on)
-		error = DP_ERR_NOT_STOPPED;
+		error = not_stopped(agent);
 	if (error == DP_ERR_OK && !agent->halt.frame)
 		error = DP_ERR_NO_REGISTERS;
 	if (error == DP_ERR_OK && agent->executing != 0)
@@ -157,7 +163,7 @@ enum dp_err dp_do_regs(struct dp_agent *agent, struct dp_exchange *ex, struct dp
 	if (!agent->board->stopped)
 		return DP_ERR_NO_STOP;
 	if (!agent->halt.on)
-		return DP_ERR_NOT_STOPPED;
+		return not_stopped(agent);
 	if (!frame)
 		return DP_ERR_NO_REGISTERS;
 	if (count * sizeof(dp_word) > DP_VAR_BYTES_MAX)

@@ -38,7 +38,7 @@ enum {
 	DP_MODULE_NAME_BYTES_MAX = 6,   /* to MODULE */
 	DP_GRANTED = DP_NEEDS | (DP_PROFILE == DP_PROFILE_FULL ? DP_RIGHT_WRITE : 0),
 	DP_ALL_REQUESTS = DP_WITH_LANGUAGE && DP_WITH_STREAM && DP_WITH_CHECKS && DP_WITH_TEXT &&
-			  DP_WITH_D && DP_WITH_MEMORY && DP_WITH_HISTORY &&
+			  DP_WITH_COUNTS && DP_WITH_MEMORY && DP_WITH_HISTORY &&
 			  (DP_WITH_HALT || DP_PROFILE == DP_PROFILE_READ),
 };
 
@@ -516,7 +516,7 @@ static const struct dp_command commands[] = {
 	DP_IF(DP_WITH_LANGUAGE, DP_ROW(NAME, name, DP_NAMES_PROGRAM, dp_do_name),)
 	DP_IF(DP_WITH_LANGUAGE, DP_ROW(VARS, vars, 0, dp_do_vars),)
 	DP_IF(DP_WITH_LANGUAGE, DP_ROW(ORIGINAL, original, DP_NAMES_PROGRAM, dp_do_original),)
-	DP_IF(DP_WITH_D, DP_ROW(MAP, map, DP_NAMES_PROGRAM, dp_do_map),)
+	DP_IF(DP_WITH_COUNTS, DP_ROW(MAP, map, DP_NAMES_PROGRAM, dp_do_map),)
 	DP_IF(DP_WITH_MEMORY, DP_ROW(STORE, store, 0, dp_do_store),)
 	DP_IF(DP_WITH_MEMORY, DP_ROW(MEMORY, memory, 0, dp_do_memory),)
 	DP_IF(DP_WITH_HALT, DP_ROW(HALT, halt, 0, dp_do_halt),)

@@ -5,6 +5,7 @@
 #include "core_files.h"
 #include "core_take.h"
 #include "session/session_request.h"
+#include "stopped.h"
 
 enum {
 	ASK_MS = 200,     /* between two questions whether exit 2 has stopped the target */
@@ -22,7 +23,7 @@ static bool ask_why(struct dp_session *session, uint8_t *why)
 	*why = (uint8_t)where.why;
 	/* The stop was over before the question, which stops the target in dprobes_poll. */
 	for (unsigned i = 0; *why == 0 && i < RESUMES && !dp_session_resume(session); i++)
-		if (dp_session_failure(session)->error != DP_ERR_NOT_STOPPED ||
+		if (!dph_stopped_not(dp_session_failure(session)->error) ||
 		    !dp_session_listen(session, ASK_MS / RESUMES))
 			return false;
 	return true;
@@ -55,7 +56,7 @@ static bool wait_for_crash(const struct dph_cli *cli, struct dp_session *session
 		const enum dp_err error = dp_session_failure(session)->error;
 		uint8_t why = 0;
 
-		if (!stopped && error == DP_ERR_NOT_STOPPED)
+		if (!stopped && dph_stopped_not(error))
 			continue;
 		if (stopped ? !ask_why(session, &why) : error != DP_ERR_NO_REGISTERS)
 			break;

@@ -104,6 +104,25 @@ static bool receive(struct connection *c, struct dph_gdb_server *server)
 	return !c->dead;
 }
 
+static bool comes(const struct connection *c)
+{
+	struct pollfd poller = {.fd = c->in, .events = POLLIN};
+
+	return !dph_interrupted && poll(&poller, 1, SEND_MS) > 0;
+}
+
+/* gdb's first packet is there, or comes soon: its answer tells why there is no connection. gdb
+ * shows the answer when it has acknowledged it. */
+static void refuse(struct connection *c, struct dph_gdb_server *server)
+{
+	uint8_t byte;
+
+	while (comes(c) && receive(c, server))
+		;
+	if (comes(c) && read(c->in, &byte, sizeof byte) < 0)
+		c->dead = true;
+}
+
 /* --- connections ----------------------------------------------------------------------------- */
 
 /* Serve one gdb. Returns false: the user has ended the command. */
@@ -117,6 +136,8 @@ static bool serve(struct dph_gdb_firmware *firmware, int in, int out)
 	firmware->gdb.fd = in;
 	firmware->gdb.asks = asks;
 	firmware->gdb.context = &c;
+	if (dph_gdb_server_refuses(server))
+		refuse(&c, server);
 	while (open && !dph_interrupted && dph_gdb_firmware_listen(firmware)) {
 		struct pollfd pollers[] = {
 			{.fd = in, .events = POLLIN},

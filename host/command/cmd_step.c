@@ -46,7 +46,7 @@ static int look(const struct dph_stopped *stopped)
 		good = dp_session_step(stopped->session, &none, &answer);
 	} while (good && answer.left != 0);
 	if (!good && dp_session_failure(stopped->session)->kind == DP_FAILED_AGENT &&
-	    dp_session_failure(stopped->session)->error == DP_ERR_NOT_STOPPED) {
+	    dph_stopped_not(dp_session_failure(stopped->session)->error)) {
 		dph_cli_error(
 			stopped->cli,
 			"the target is no longer stopped: the instruction has faulted, and "

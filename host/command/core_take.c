@@ -7,6 +7,7 @@
 #include "core/core.h"
 #include "core/core_registers.h"
 #include "doctor_addresses.h"
+#include "stopped.h"
 #include "symbols/elf_image.h"
 #include "tables/registers.h"
 #include "tasks/tasks.h"
@@ -137,8 +138,7 @@ static bool read_running(struct taking *t, int *status)
 	free(t->running);
 	t->running = NULL;
 	if (dp_session_failure(t->session)->kind == DP_FAILED_AGENT &&
-	    (error == DP_ERR_NOT_STOPPED || error == DP_ERR_NO_REGISTERS ||
-	     error == DP_ERR_NO_STOP))
+	    (dph_stopped_not(error) || error == DP_ERR_NO_REGISTERS || error == DP_ERR_NO_STOP))
 		return true;
 	*status = dph_target_failed(t->cli, t->session);
 	return false;

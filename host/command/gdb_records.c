@@ -4,6 +4,7 @@
 #include "gdb_records.h"
 
 #include "base/pool.h"
+#include "wire/messages.h"
 #include <dprobes/insertion.h>
 
 #include <stdlib.h>
@@ -24,6 +25,25 @@ static void on_console(void *context, const uint8_t *bytes, size_t count)
 	(void)count;
 }
 
+static void take_notice(struct dph_gdb_records *r, const struct dp_frame_in *frame)
+{
+	uint8_t bytes[DPH_STREAM_BYTES_MAX];
+	struct dph_reader reader = dph_stream_reader(frame, bytes);
+	struct dp_notice_head head;
+	struct dp_resumed_notice resumed;
+
+	r->noticed = true;
+	dph_read(&reader, DPH_OF(notice_head, &head));
+	if (reader.cut || head.number != DP_NOTICE_RESUMED)
+		return;
+	reader = (struct dph_reader){.p = head.arguments.bytes,
+				     .left = head.arguments.count,
+				     .word_bytes = sizeof(uint32_t)};
+	dph_read(&reader, DPH_OF(resumed_notice, &resumed));
+	if (!reader.cut && resumed.why <= DPH_GDB_RESUMED_FAULT)
+		r->resumed = resumed.why;
+}
+
 static void on_stream(void *context, const struct dp_frame_in *frame, const char *text,
 		      size_t count)
 {
@@ -31,7 +51,8 @@ static void on_stream(void *context, const struct dp_frame_in *frame, const char
 
 	(void)text;
 	(void)count;
-	r->noticed = r->noticed || frame->type == DP_FRAME_NOTICE;
+	if (frame->type == DP_FRAME_NOTICE && frame->bytes >= DP_STREAM_HEAD)
+		take_notice(r, frame);
 	if (r->records == NULL)
 		return;
 	if (r->learned) {
@@ -171,7 +192,7 @@ bool dph_gdb_records_start(struct dph_gdb_records *records, const struct dph_cli
 	    !dph_direction_take_here(&records->direction, session, false, &status))
 		return fail(session, &none, why);
 	records->records = dp_records_new(hello->word_bytes, hello->big_endian != 0, &listener);
-	if (dph_gdb_install(cli, session, "gdb", program, &records->program, why)) {
+	if (dph_gdb_install(cli, session, DPH_GDB_TRACE_NAME, program, &records->program, why)) {
 		records->tracer = tracer;
 		dp_session_follow(session, records->records);
 		if (dp_session_learn(session, records->records)) {

@@ -7,12 +7,23 @@
 #include "gdb/target.h"
 #include <dprobes/records.h>
 
+/* The name of the program of tracepoints. */
+#define DPH_GDB_TRACE_NAME "gdb"
+
 struct dph_gdb_records {
 	const struct dph_gdb_tracer *tracer; /* null: no program is installed */
 	struct dp_records *records;
 	struct dph_direction direction; /* of all records of the target */
 	uint8_t program;
 	bool noticed; /* a notice has come */
+	/* Why the target went on, of the last notice RESUMED. Reset this when that is known. */
+	enum {
+		DPH_GDB_RESUMED_NOT,
+		DPH_GDB_RESUMED_BY_REQUEST,
+		DPH_GDB_RESUMED_TYPED,
+		DPH_GDB_RESUMED_ALONE,
+		DPH_GDB_RESUMED_FAULT
+	} resumed;
 	/* Lines wait until the meaning of their records is known. */
 	bool learned;
 	struct dp_frame_in *waiting;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The firmware as a target that gdb stops, steps and lets go on. */
+#define _GNU_SOURCE
 #include "gdb_target.h"
 
 #include "base/pool.h"
@@ -7,7 +8,10 @@
 #include "gdb/features.h"
 #include "tables/registers.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	SECONDS = 10,  /* the target goes on when gdb's server is gone for so long */
@@ -15,8 +19,11 @@ enum {
 	PAUSES = 250,  /* until nobody polls */
 	RUNS_MS = 200, /* between two looks at a target that runs, and of which no notice comes */
 	STANDS_MS = 2000, /* at one that is stopped: each keeps it stopped */
-	STEPS_MAX = 4096  /* of one request */
+	STEPS_MAX = 4096, /* of one request */
+	DPH_GDB_LEFT_MAX = 16
 };
+
+static const char *const stop_names[] = {"gdb-stops-0", "gdb-stops-1"};
 
 /* gdb asks for registers and threads anew. */
 static void forget(struct dph_gdb_firmware *firmware)
@@ -41,6 +48,10 @@ static void note(struct dph_gdb_firmware *firmware, bool stopped)
 
 	if (stops->stopped != stopped)
 		forget(firmware);
+	if (stopped && !stops->stopped) { /* the notice of a resumption before the stop has come */
+		stops->released = NULL;
+		firmware->trace.resumed = DPH_GDB_RESUMED_NOT;
+	}
 	stops->stopped = stopped;
 	stops->asked_ms = dp_clock_ms();
 }
@@ -51,7 +62,8 @@ static void ask_refused(struct dph_gdb_firmware *firmware, const struct dp_step_
 	const enum dp_err error = dp_session_failure(firmware->session)->error;
 	struct dph_gdb_why why;
 
-	if (error == DP_ERR_NOT_STOPPED) {
+	firmware->stops.hangs = error == DP_ERR_NOT_POLLED;
+	if (dph_stopped_not(error)) {
 		note(firmware, false);
 	} else if (dph_stopped_there(firmware->session, answer)) {
 		note(firmware, true);
@@ -71,7 +83,7 @@ static bool ask(struct dph_gdb_firmware *firmware)
 	struct dp_step_answer answer;
 	struct dph_gdb_why why;
 
-	firmware->trace.noticed = false;
+	firmware->trace.noticed = firmware->stops.hangs = false;
 	if (dp_session_step(firmware->session, &none, &answer)) {
 		note(firmware, true);
 		return answer.left == 0;
@@ -86,10 +98,9 @@ static bool ask(struct dph_gdb_firmware *firmware)
 /* Install a program beside the one before, whose name is the other one. */
 static bool install(struct dph_gdb_firmware *firmware, const char *program, struct dph_gdb_why *why)
 {
-	static const char *const names[] = {"gdb-stops-0", "gdb-stops-1"};
 	struct dph_gdb_stops *stops = &firmware->stops;
 
-	if (!dph_gdb_install(firmware->cli, firmware->session, names[stops->turn], program,
+	if (!dph_gdb_install(firmware->cli, firmware->session, stop_names[stops->turn], program,
 			     &stops->program, why))
 		return false;
 	stops->turn ^= 1;
@@ -113,13 +124,43 @@ const char *dph_gdb_no_stop(void *context)
 	const struct dph_gdb_firmware *firmware = context;
 	const struct dp_hello_answer *hello = dp_session_target(firmware->session);
 
-	if (!(hello->more_parts >> (DP_PART_STEP - 32) & 1))
+	if (!(dp_hello_parts(hello) >> DP_PART_STEP & 1))
 		return "the firmware runs, and this agent has no HALT to stop it";
 	if (!firmware->cli->write)
 		return "dprobes gdb stops nothing without the option --write";
 	if (!(hello->rights & DP_RIGHT_WRITE))
 		return "the agent gives this session no right to change the firmware";
 	return NULL;
+}
+
+/* Has a stop ended without gdb? The notice tells also of one that another stop has followed. */
+static bool is_released(struct dph_gdb_firmware *firmware)
+{
+	static const char *const why[] = {
+		[DPH_GDB_RESUMED_BY_REQUEST] =
+			"the target was not stopped any more: another command has resumed it",
+		[DPH_GDB_RESUMED_TYPED] =
+			"the target was not stopped any more: '~dprobes resume' was "
+			"typed on its line",
+		[DPH_GDB_RESUMED_ALONE] =
+			"the target was not stopped any more: it went on by itself, "
+			"because no request had come for some seconds",
+	};
+	const unsigned resumed = firmware->trace.resumed;
+
+	firmware->trace.resumed = DPH_GDB_RESUMED_NOT;
+	if (resumed == DPH_GDB_RESUMED_NOT || resumed >= sizeof why / sizeof why[0])
+		return false;
+	firmware->stops.released = why[resumed];
+	note(firmware, false);
+	return true;
+}
+
+const char *dph_gdb_released(void *context)
+{
+	const struct dph_gdb_firmware *firmware = context;
+
+	return firmware->stops.released;
 }
 
 bool dph_gdb_is_stopped(void *context, bool was)
@@ -134,6 +175,8 @@ bool dph_gdb_is_stopped(void *context, bool was)
 		ask(firmware);
 	if (stops->lost && !firmware->ended)
 		install_again(firmware);
+	if (was && is_released(firmware))
+		return false;
 	return stops->stopped;
 }
 
@@ -162,6 +205,36 @@ bool dph_gdb_stop(void *context, struct dph_gdb_why *why)
 	return false;
 }
 
+static bool stop_hanging(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
+{
+	const bool good = dph_gdb_stop(firmware, why);
+
+	if (!good)
+		dph_cli_error(firmware->cli, "%s", why->text);
+	else if (!firmware->cli->quiet)
+		fputs("dprobes: the firmware does not call dprobes_poll: it is stopped where it "
+		      "hangs\n",
+		      stderr);
+	return good;
+}
+
+bool dph_gdb_begin_stops(void *context, bool *stopped, struct dph_gdb_why *why)
+{
+	struct dph_gdb_firmware *firmware = context;
+
+	*stopped = false;
+	if (dph_gdb_no_stop(firmware) != NULL)
+		return true;
+	firmware->begins = true;
+	ask(firmware);
+	firmware->begins = false;
+	snprintf(why->text, sizeof why->text, "%s", dp_session_failure(firmware->session)->text);
+	if (!firmware->ended && firmware->stops.hangs && !stop_hanging(firmware, why))
+		return false;
+	*stopped = firmware->stops.stopped;
+	return !firmware->ended;
+}
+
 bool dph_gdb_resume(void *context, struct dph_gdb_why *why)
 {
 	struct dph_gdb_firmware *firmware = context;
@@ -169,9 +242,13 @@ bool dph_gdb_resume(void *context, struct dph_gdb_why *why)
 
 	if (!good) {
 		/* It goes on by itself already. */
-		good = dp_session_failure(firmware->session)->error == DP_ERR_NOT_STOPPED;
+		good = dph_stopped_not(dp_session_failure(firmware->session)->error);
 		if (!good)
 			dph_gdb_failed(firmware, why);
+		else if (!is_released(firmware))
+			firmware->stops.released =
+				"the target was not stopped any more: another command has resumed "
+				"it, or it was stopped too long without a request";
 	}
 	if (good) {
 		note(firmware, false);
@@ -271,6 +348,46 @@ bool dph_gdb_install_stops(void *context, const char *program, struct dph_gdb_wh
 	free(stops->text);
 	stops->text = program != NULL ? dph_strdup(program) : NULL;
 	return true;
+}
+
+/* --- programs of a server that was killed --- */
+
+/* The programs of gdb that no process of this host owns. The id of each is its server's process. */
+struct left {
+	uint8_t programs[DPH_GDB_LEFT_MAX];
+	size_t count;
+};
+
+static bool find_left(void *context, const struct dp_program_answer *program)
+{
+	struct left *left = context;
+	const pid_t server = (pid_t)program->id;
+	const bool gdbs = strcmp(program->name, DPH_GDB_TRACE_NAME) == 0 ||
+			  strcmp(program->name, stop_names[0]) == 0 ||
+			  strcmp(program->name, stop_names[1]) == 0;
+
+	if (gdbs && server > 0 && kill(server, 0) != 0 && errno == ESRCH)
+		left->programs[left->count++] = program->index;
+	return left->count < DPH_GDB_LEFT_MAX;
+}
+
+void dph_gdb_remove_left(struct dph_gdb_firmware *firmware)
+{
+	struct left left = {.count = 0};
+	const struct dp_walk walk = {.context = &left, .program = find_left};
+	struct dph_gdb_why why;
+	size_t removed = 0;
+
+	if (!dp_session_walk(firmware->session, &walk)) {
+		dph_gdb_failed(firmware, &why);
+		return;
+	}
+	for (size_t i = 0; i < left.count; i++)
+		removed += remove_program(firmware, left.programs[i], &why);
+	if (removed > 0 && !firmware->cli->quiet)
+		fprintf(stderr,
+			"dprobes: %zu program(s) of a dprobes gdb that was killed are removed\n",
+			removed);
 }
 
 size_t dph_gdb_stop_variables(void *context, uint64_t *words, size_t room)

@@ -70,8 +70,14 @@ void dph_gdb_failed(struct dph_gdb_firmware *firmware, struct dph_gdb_why *why)
 	const struct dp_failure *failure = dp_session_failure(firmware->session);
 
 	snprintf(why->text, sizeof why->text, "%s", failure->text);
-	if (failure->kind == DP_FAILED_LINK && !firmware->ended)
+	if (failure->kind != DP_FAILED_LINK || !firmware->opened || firmware->ended)
+		return;
+	if (firmware->begins && failure->silent) {
+		dph_target_failed(firmware->cli, firmware->session);
+		firmware->ended = true;
+	} else {
 		recover(firmware, why);
+	}
 }
 
 bool dph_gdb_firmware_listen(struct dph_gdb_firmware *firmware)
@@ -588,11 +594,13 @@ static const struct dph_gdb_ops ops = {
 	.trace_variables = trace_variables,
 	.trace_stop = trace_stop,
 	.no_stop = dph_gdb_no_stop,
+	.begin_stops = dph_gdb_begin_stops,
 	.stop = dph_gdb_stop,
 	.resume = dph_gdb_resume,
 	.step = dph_gdb_step,
 	.is_left = dph_gdb_is_left,
 	.is_stopped = dph_gdb_is_stopped,
+	.released = dph_gdb_released,
 	.install = dph_gdb_install_stops,
 	.stop_variables = dph_gdb_stop_variables,
 	.comparators = dph_gdb_comparators,
@@ -600,10 +608,17 @@ static const struct dph_gdb_ops ops = {
 	.tell = tell,
 };
 
+static bool can_stop(const struct dph_gdb_firmware *firmware)
+{
+	return dp_hello_parts(dp_session_target(firmware->session)) >> DP_PART_STEP & 1;
+}
+
 static bool open_session(struct dph_gdb_firmware *firmware, int *status)
 {
 	const struct dph_cli *cli = firmware->cli;
 	const struct dp_listener listener = dph_gdb_records_listener(&firmware->trace);
+	struct dph_gdb_why why;
+	bool stopped;
 
 	if (cli->port != NULL)
 		dph_own_service_start(cli);
@@ -611,11 +626,18 @@ static bool open_session(struct dph_gdb_firmware *firmware, int *status)
 		cli, DP_RIGHT_LOOK | DP_RIGHT_LOG | DP_RIGHT_INSERT, &listener, status);
 	if (firmware->session == NULL)
 		return false;
-	if (dp_session_has_part(firmware->session, DP_PART_MEMORY) &&
-	    dp_session_module(firmware->session, 0, &firmware->image) &&
-	    dph_rows_read(&firmware->rows, firmware->session))
+	*status = DPH_EXIT_AGENT;
+	/* A firmware that hangs answers the other requests in a stop alone. */
+	if (!dph_gdb_begin_stops(firmware, &stopped, &why))
+		return false;
+	firmware->opened = dp_session_has_part(firmware->session, DP_PART_MEMORY) &&
+			   dp_session_module(firmware->session, 0, &firmware->image) &&
+			   dph_rows_read(&firmware->rows, firmware->session);
+	if (firmware->opened)
 		return true;
 	*status = dph_target_failed(cli, firmware->session);
+	if (dp_session_failure(firmware->session)->silent && !cli->write && can_stop(firmware))
+		fputs("dprobes: with --write, dprobes gdb stops a firmware that hangs\n", stderr);
 	return false;
 }
 
@@ -677,6 +699,7 @@ bool dph_gdb_firmware_open(struct dph_gdb_firmware *firmware, const struct dph_c
 	if (!dph_names_open(cli, &firmware->images, status) || !open_session(firmware, status) ||
 	    !know_target(firmware, status))
 		return false;
+	dph_gdb_remove_left(firmware);
 	know_tasks(firmware);
 	return true;
 }

@@ -37,10 +37,12 @@ struct dph_gdb_firmware {
 	size_t thread_count;
 	struct dph_gdb_records trace;
 	struct dph_gdb_stops {
-		bool stopped;       /* the target, when it was asked */
-		uint64_t asked_ms;  /* at this time */
-		unsigned here;      /* id of the thread of this stop; 0: not read */
-		bool has_registers; /* they were read in this stop */
+		bool stopped;         /* the target, when it was asked */
+		uint64_t asked_ms;    /* at this time */
+		const char *released; /* why the last stop has ended without gdb; null */
+		bool hangs;           /* it runs, and answered that nobody polls */
+		unsigned here;        /* id of the thread of this stop; 0: not read */
+		bool has_registers;   /* they were read in this stop */
 		struct dph_gdb_registers registers;
 		bool installed;  /* the program of the breakpoints */
 		uint8_t program; /* its number */
@@ -56,7 +58,9 @@ struct dph_gdb_firmware {
 		bool (*asks)(void *context);
 		void *context;
 	} gdb;
-	bool ended; /* the target is gone, which was said */
+	bool opened; /* the firmware is known: the session may go on behind a failure, */
+	bool begins; /* but not behind a silence that gdb waits for */
+	bool ended;  /* the target is gone, which was said */
 };
 
 /* Open the line and the files of the command line.
@@ -68,11 +72,15 @@ void dph_gdb_firmware_close(struct dph_gdb_firmware *firmware);
 bool dph_gdb_firmware_listen(struct dph_gdb_firmware *firmware);
 /* The stops of the target: gdb_stops.c. */
 const char *dph_gdb_no_stop(void *context);
+bool dph_gdb_begin_stops(void *context, bool *stopped, struct dph_gdb_why *why);
 bool dph_gdb_stop(void *context, struct dph_gdb_why *why);
 bool dph_gdb_resume(void *context, struct dph_gdb_why *why);
 bool dph_gdb_step(void *context, uint64_t first, uint64_t bytes, struct dph_gdb_why *why);
 bool dph_gdb_is_left(void *context);
 bool dph_gdb_is_stopped(void *context, bool was);
+/* Remove the programs that a server of this host has left, because it was killed. */
+void dph_gdb_remove_left(struct dph_gdb_firmware *firmware);
+const char *dph_gdb_released(void *context);
 bool dph_gdb_install_stops(void *context, const char *program, struct dph_gdb_why *why);
 size_t dph_gdb_stop_variables(void *context, uint64_t *words, size_t room);
 unsigned dph_gdb_comparators(void *context, unsigned kind);

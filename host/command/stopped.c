@@ -31,8 +31,15 @@ void dph_stopped_names(struct dph_stopped *stopped)
 
 bool dph_stopped_open(struct dph_stopped *stopped, unsigned rights, int *status)
 {
+	struct dp_register none;
+
 	if (!dph_stopped_open_session(stopped, rights, status))
 		return false;
+	if (!dp_session_regs(stopped->session, 0, 1, &none) &&
+	    dp_session_failure(stopped->session)->error != DP_ERR_NO_REGISTERS) {
+		*status = dph_target_failed(stopped->cli, stopped->session);
+		return false;
+	}
 	dph_stopped_names(stopped);
 	return true;
 }
@@ -96,6 +103,11 @@ bool dph_stopped_print(const struct dph_stopped *stopped, int *status)
 	return good;
 }
 
+bool dph_stopped_not(enum dp_err error)
+{
+	return error == DP_ERR_NOT_STOPPED || error == DP_ERR_NOT_POLLED;
+}
+
 bool dph_stopped_there(const struct dp_session *session, const struct dp_step_answer *answer)
 {
 	const struct dp_failure *failure = dp_session_failure(session);
@@ -107,6 +119,7 @@ bool dph_stopped_there(const struct dp_session *session, const struct dp_step_an
 	case DP_ERR_STOPPED:
 		return true;
 	case DP_ERR_NOT_STOPPED: /* these have the place of an earlier stop, or none: */
+	case DP_ERR_NOT_POLLED:
 	case DP_ERR_NO_STOP:
 	case DP_ERR_LOCKED:
 		return false;

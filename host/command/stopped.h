@@ -14,7 +14,7 @@ struct dph_stopped {
 
 /* Open files and session of the command line.
  * rights: as for dph_target_open.
- * Returns false with *status set when that fails, which is said. */
+ * Returns false with *status set when that fails, or the target is not stopped, which is said. */
 bool dph_stopped_open(struct dph_stopped *stopped, unsigned rights, int *status);
 /* The same in two parts. The names take requests that a firmware that hangs serves only when it is
  * stopped. */
@@ -29,6 +29,9 @@ void dph_stopped_tell(const struct dph_stopped *stopped, uint64_t pc, const char
 /* Print all registers of the context that is stopped, and the function of each that is a place in
  * code. Returns false with *status set when the agent refuses. */
 bool dph_stopped_print(const struct dph_stopped *stopped, int *status);
+
+/* Is it one of the errors that tell that the target is not stopped? */
+bool dph_stopped_not(enum dp_err error);
 
 /* dp_session_step has failed by a refusal. Has the agent told by it that the target is stopped, and
  * that it does not step here? Other refusals tell nothing of the target's state. */

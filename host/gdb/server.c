@@ -67,8 +67,14 @@ void dph_gdb_server_close(struct dph_gdb_server *server)
 		return;
 	dph_gdb_trace_close(server);
 	dph_gdb_run_close(server);
+	free(server->refusal);
 	free(server->document.text);
 	free(server);
+}
+
+bool dph_gdb_server_refuses(const struct dph_gdb_server *server)
+{
+	return server->refusal != NULL;
 }
 
 static void acknowledge(const struct dph_gdb_server *server, char how)
@@ -83,7 +89,11 @@ static void take(struct dph_gdb_server *server, enum dph_gdb_event event)
 	case DPH_GDB_PACKET:
 		acknowledge(server, '+');
 		dph_gdb_begin(&server->answer);
-		dph_gdb_answer(server);
+		server->ended = server->refusal != NULL;
+		if (server->refusal != NULL)
+			dph_gdb_refuse(server, "%s", server->refusal);
+		else
+			dph_gdb_answer(server);
 		if (!server->silent)
 			finish(server);
 		server->silent = false;
@@ -109,6 +119,14 @@ static void take(struct dph_gdb_server *server, enum dph_gdb_event event)
 	}
 }
 
+/* Does the packet that was read come again? gdb sends none behind one without an acknowledgement,
+ * but the same one when this process has not read for some seconds. Then the last one counts: gdb
+ * takes two answers for those of two packets. */
+static bool is_sent_again(const struct dph_gdb_server *server, const uint8_t *rest, size_t bytes)
+{
+	return server->acks && memchr(rest, '$', bytes) != NULL;
+}
+
 bool dph_gdb_server_feed(struct dph_gdb_server *server, const uint8_t *bytes, size_t count)
 {
 	if (!server->begun && count > 0) {
@@ -120,8 +138,13 @@ bool dph_gdb_server_feed(struct dph_gdb_server *server, const uint8_t *bytes, si
 						  "one of gdb's protocol");
 	}
 	for (size_t i = 0; i < count && !server->ended; i++) {
-		server->broken = memchr(bytes + i + 1, DPH_GDB_BREAK_BYTE, count - i - 1) != NULL;
-		take(server, dph_gdb_read(&server->reader, bytes[i]));
+		const uint8_t *rest = bytes + i + 1;
+		const size_t left = count - i - 1;
+		const enum dph_gdb_event event = dph_gdb_read(&server->reader, bytes[i]);
+
+		server->broken = memchr(rest, DPH_GDB_BREAK_BYTE, left) != NULL;
+		if (event != DPH_GDB_PACKET || !is_sent_again(server, rest, left))
+			take(server, event);
 	}
 	return !server->ended;
 }

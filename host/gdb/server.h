@@ -21,6 +21,10 @@ struct dph_gdb_server *dph_gdb_server_open(const struct dph_gdb_target *target,
 					   const struct dph_gdb_line *line);
 void dph_gdb_server_close(struct dph_gdb_server *server);
 
+/* Return whether the target neither answers nor stops: gdb reads that in the answer to its first
+ * packet, which ends the connection. */
+bool dph_gdb_server_refuses(const struct dph_gdb_server *server);
+
 /* Take bytes of gdb, and answer each packet.
  * Returns false: gdb has ended the connection, or its first byte is not gdb's; later bytes have no
  * effect. */

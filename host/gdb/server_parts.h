@@ -29,20 +29,27 @@ struct dph_gdb_breakpoint {
 	char *refused;    /* why it cannot be; null: it can */
 };
 
+/* Why a stop has ended, where nobody tells more. */
+#define DPH_GDB_RELEASED                                                                           \
+	"the target was not stopped any more: another command has resumed it, or it was stopped "  \
+	"too long without a request"
+
 struct dph_gdb_server {
 	const struct dph_gdb_target *target;
 	const struct dph_gdb_line *line;
 	struct dph_gdb_reader reader;
 	struct dph_gdb_text answer; /* the last one, for a repetition */
 	bool acks, begun, ended;
+	char *refusal; /* why there is no connection: the answer to the first packet; null: none */
 	unsigned thread; /* whose registers gdb reads; 0: none was chosen */
 	enum {
 		DPH_GDB_LOOKS, /* gdb takes the target, which runs, for stopped */
 		DPH_GDB_RUNS,  /* gdb waits until the target is stopped */
 		DPH_GDB_STANDS /* the target is stopped */
 	} state;
-	bool silent;                            /* the packet gets its answer later */
-	bool broken;                            /* ^C came with the packet */
+	const char *released; /* gdb takes the target for stopped, which has gone on: why; null */
+	bool silent;          /* the packet gets its answer later */
+	bool broken;          /* ^C came with the packet */
 	struct dph_gdb_breakpoint *breakpoints; /* that gdb has inserted */
 	size_t breakpoint_count, breakpoint_capacity;
 	char *installed_breakpoints; /* the program; null: none */

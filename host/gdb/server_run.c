@@ -97,18 +97,47 @@ static void tell(struct dph_gdb_server *server, unsigned signal)
 
 void dph_gdb_run_open(struct dph_gdb_server *server)
 {
-	if (no_stop(server) == NULL &&
-	    server->target->ops->is_stopped(server->target->context, false))
+	const struct dph_gdb_target *target = server->target;
+	struct dph_gdb_why why;
+	bool stopped;
+
+	if (no_stop(server) != NULL)
+		return;
+	if (!target->ops->begin_stops(target->context, &stopped, &why))
+		server->refusal = dph_strdup(why.text);
+	else if (stopped)
 		server->state = DPH_GDB_STANDS;
 }
 
-/* A stop that gdb knows of is over, as by a time-out: gdb sees memory, and no registers. */
+/* Why has the stop ended without gdb? Null: it has not, or the target does not tell. */
+static const char *why_released(const struct dph_gdb_server *server)
+{
+	const struct dph_gdb_target *target = server->target;
+
+	return target->ops->released != NULL ? target->ops->released(target->context) : NULL;
+}
+
+/* A stop that gdb knows of is over, as by a time-out: gdb sees memory, and no registers. gdb takes
+ * no stop back: it is told when it resumes the target. */
 static void is_released(struct dph_gdb_server *server)
 {
+	const char *why = why_released(server);
+
 	server->state = DPH_GDB_LOOKS;
-	server->target->ops->tell(server->target->context,
-				  "the target goes on: another command has resumed it, or it was "
-				  "stopped too long without a request");
+	server->released = why != NULL ? why : DPH_GDB_RELEASED;
+	server->target->ops->tell(server->target->context, server->released);
+}
+
+/* gdb, which has resumed the target and waits, prints why the target was not stopped any more. */
+static void say_released(struct dph_gdb_server *server)
+{
+	const char *why = server->released;
+
+	server->released = NULL;
+	if (why == NULL)
+		return;
+	dph_gdb_say(server, why, strlen(why));
+	dph_gdb_say(server, "\n", 1);
 }
 
 void dph_gdb_run_idle(struct dph_gdb_server *server)
@@ -496,6 +525,9 @@ void dph_gdb_do_go_on(struct dph_gdb_server *server, const char *args, size_t by
 		dph_gdb_refuse(server, "%s", why.text);
 		return;
 	}
+	if (server->state == DPH_GDB_STANDS)
+		server->released = why_released(server);
+	say_released(server);
 	waits(server);
 }
 
@@ -529,8 +561,28 @@ static bool is_left(const struct dph_gdb_server *server)
 	       (target->ops->is_left != NULL && target->ops->is_left(target->context));
 }
 
-/* A target that runs is stopped in place of a step. bytes: of a range; 0: one instruction. */
-static void step(struct dph_gdb_server *server, uint64_t first, uint64_t bytes)
+/* Answer a step of a target that ran, and is stopped now. gdb 13 ends with an internal error when
+ * another thread stops than the one that was to step over a breakpoint. thread: that one; 0: any.
+ */
+static void stands_elsewhere(struct dph_gdb_server *server, unsigned thread)
+{
+	const struct dph_gdb_target *target = server->target;
+	const unsigned here = target->ops->here != NULL ? target->ops->here(target->context) : 0;
+
+	if (thread == 0 || here == 0 || here == thread) {
+		say_released(server);
+		stands(server, BY_TRAP);
+		return;
+	}
+	server->state = DPH_GDB_STANDS;
+	dph_gdb_refuse(server, "%s; it is stopped now, in thread %u",
+		       server->released != NULL ? server->released : "the target ran", here);
+	server->released = NULL;
+}
+
+/* A target that runs is stopped in place of a step. bytes: of a range; 0: one instruction.
+ * thread: that steps; 0: gdb names none. */
+static void step(struct dph_gdb_server *server, uint64_t first, uint64_t bytes, unsigned thread)
 {
 	const struct dph_gdb_target *target = server->target;
 	struct dph_gdb_why why = {"the target does not step"};
@@ -556,15 +608,25 @@ static void step(struct dph_gdb_server *server, uint64_t first, uint64_t bytes)
 		is_lost(server);
 	else if (is_left(server))
 		waits(server);
-	else
+	else if (stands_now)
 		stands(server, BY_TRAP);
+	else
+		stands_elsewhere(server, thread);
 }
 
 void dph_gdb_do_step(struct dph_gdb_server *server, const char *args, size_t bytes)
 {
 	(void)args;
 	(void)bytes;
-	step(server, 0, 0);
+	step(server, 0, 0, 0);
+}
+
+/* ":THREAD", or nothing: 0. */
+static unsigned thread_of(const char *args)
+{
+	uint64_t number;
+
+	return *args == ':' && (args++, dph_gdb_number(&args, &number)) ? (unsigned)number : 0;
 }
 
 /* "ACTION[:THREAD]" and others: the first one counts, because the target stops and goes on as a
@@ -576,11 +638,11 @@ void dph_gdb_do_resume(struct dph_gdb_server *server, const char *args, size_t b
 	if (*args == 'c' || *args == 'C') {
 		dph_gdb_do_go_on(server, args, bytes);
 	} else if (*args == 's' || *args == 'S') {
-		step(server, 0, 0);
+		step(server, 0, 0, *args == 's' ? thread_of(args + 1) : 0);
 	} else if (*args == 'r' && dph_gdb_number_and((args++, &args), &first, ',') &&
 		   dph_gdb_number(&args, &end) && end >= first) {
 		first = dph_gdb_place(server, first);
-		step(server, first, dph_gdb_place(server, end) - first);
+		step(server, first, dph_gdb_place(server, end) - first, thread_of(args));
 	} else {
 		dph_gdb_malformed(server);
 	}

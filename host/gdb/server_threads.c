@@ -395,6 +395,10 @@ void dph_gdb_do_refuse_registers(struct dph_gdb_server *server, const char *args
 {
 	(void)args;
 	(void)bytes;
+	if (server->released != NULL) {
+		dph_gdb_refuse(server, "%s", server->released);
+		return;
+	}
 	dph_gdb_refuse(server, is_here(server)
 				       ? "write single registers (packet P)"
 				       : "the registers of a thread that runs, or waits, cannot be "

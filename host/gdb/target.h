@@ -86,6 +86,10 @@ struct dph_gdb_ops {
 	/* Return why nothing stops the target; null: stop and the other functions here do. The
 	 * function may be null: nothing stops it. */
 	const char *(*no_stop)(void *context);
+	/* A connection begins: find out whether the target is stopped, and stop one that hangs,
+	 * because it answers nothing else. stopped: receives whether the target is stopped.
+	 * Returns false: the target neither answers nor stops. */
+	bool (*begin_stops)(void *context, bool *stopped, struct dph_gdb_why *why);
 	/* Stop the target. Returns true when it is stopped. */
 	bool (*stop)(void *context, struct dph_gdb_why *why);
 	/* Let the stopped target go on. */
@@ -99,6 +103,9 @@ struct dph_gdb_ops {
 	/* Return whether the target is stopped. The function asks the target now and then, so that
 	 * the target stays stopped. was: what the function returned before. */
 	bool (*is_stopped)(void *context, bool was);
+	/* Return why the last stop has ended without `resume` or `step`; null: it has not. The
+	 * function may be null: it never does. */
+	const char *(*released)(void *context);
 	/* Install a program of RPN in place of the one before; null: none. */
 	bool (*install)(void *context, const char *program, struct dph_gdb_why *why);
 	/* Read the first local variables of that program, and set them to 0. Returns their number.

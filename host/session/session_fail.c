@@ -16,6 +16,7 @@ bool dph_session_fail(struct dp_session *session, enum dp_failure_kind kind, con
 		return false; /* the first reason is the cause of all others */
 	session->failure.kind = kind;
 	session->failure.error = DP_ERR_OK;
+	session->failure.silent = false;
 	va_start(arguments, format);
 	vsnprintf(session->failure.text, sizeof session->failure.text, format, arguments);
 	va_end(arguments);
@@ -83,11 +84,15 @@ bool dph_session_fail_silent(struct dp_session *session)
 	}
 	if (!session->open)
 		return fail_no_answer(session);
-	session->restarted = !session->over;
-	return dph_session_fail(session, DP_FAILED_LINK,
-				"the target on %s stopped answering: the firmware hangs, was "
-				"switched off, or no longer calls dprobes_poll",
-				session->options.url);
+	if (session->over)
+		return false;
+	session->restarted = true;
+	dph_session_fail(session, DP_FAILED_LINK,
+			 "the target on %s stopped answering: the firmware hangs, was "
+			 "switched off, or no longer calls dprobes_poll",
+			 session->options.url);
+	session->failure.silent = true;
+	return false;
 }
 
 bool dph_session_fail_busy(struct dp_session *session, enum dp_cmd command)

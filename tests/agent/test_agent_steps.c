@@ -609,6 +609,33 @@ static void waits_for_poll(void)
 	CHECK(bench.line[0].answers == before + 1 && bench.line[0].answer.payload[1] == 0);
 }
 
+/* The error of a request that dp_sample answers; 0: it did not. */
+static uint8_t sampled_error(uint8_t command, const uint8_t *arguments, size_t bytes)
+{
+	uint32_t before = bench.line[0].answers;
+
+	bench_type_request(DP_COM1, ++bench.seq, command, arguments, bytes);
+	for (unsigned i = 0; i < 1000 && bench.line[0].answers == before; i++) {
+		dp_sim.ticks += HZ / 1000;
+		dp_sample(&firmware.agent, AT, 1, 2);
+	}
+	return bench.line[0].answers == before + 1 ? bench.line[0].answer.payload[1] : 0;
+}
+
+/* The answers tell that the firmware hangs. */
+/* proves: R5.155 */
+static void tells_a_hang(void)
+{
+	static const uint8_t none[14] = {0, 0, 1};
+
+	start(unheard);
+	CHECK(step_error() == 46);
+	CHECK(sampled_error(DP_CMD_STEP, none, sizeof(none)) == 130);
+	CHECK(sampled_error(DP_CMD_REGS, none, 3) == 130);
+	CHECK(sampled_error(DP_CMD_RESUME, none, 0) == 130);
+	CHECK(step_error() == 46);
+}
+
 int main(void)
 {
 	one_by_one();
@@ -632,5 +659,6 @@ int main(void)
 	stops_without_a_place();
 	nobody_polls();
 	waits_for_poll();
+	tells_a_hang();
 	return check_status();
 }

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """dprobes gdb: stock gdb looks at a demo that runs. Packets and damaged packets: tests/host/test_gdb_server.c, tests/fuzz/fuzz_gdb.c."""
 import contextlib
+import os
 import re
+import signal
 import socket
 import subprocess
 import tempfile
@@ -421,6 +423,101 @@ def test_the_death_of_gdb(demo, board):
     there.machine.com1.expect("demo>")
     assert there.dprobes("list", "--format", "json", *there.words()).objects() == []
     assert running.interrupt().status == 0
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_a_program_has_stopped_the_target(demo, tmp_path, board):
+    """A stop by `exit 1` of another command's program is gdb's first stop."""
+    there, env = demo(board, STOP), {"XDG_RUNTIME_DIR": str(tmp_path)}
+    there.dprobes.start("serve", "--write", "--port", there.machine.url("com2"), env=env).err.expect("serving")
+    run = there.dprobes.start("-w", "-n", "queue_put:entry { breakpoint(); }", *there.words(), env=env)
+    run.err.expect(r"the target is stopped.*\(queue_put")
+    (backtrace, *_), said = parts_of(there, "backtrace 2", "detach", env=env)
+    assert re.search(r"^#0 +queue_put \(.*\n#1 +(0x\w+ in )?\w+ \(", backtrace, re.M) and "detached]" in said, said
+    run.err.expect("the target goes on after a stop by a request")
+    run.interrupt()
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_programs_of_a_killed_server(demo, tmp_path, board):
+    """The next server removes the breakpoints of one that is dead, and no others; `list` and `remove` take them as any program."""
+    there, env = demo(board, STOP), {"XDG_RUNTIME_DIR": str(tmp_path)}
+    there.dprobes.start("serve", "--write", "--port", there.machine.url("com2"), env=env).err.expect("serving")
+    dead = process.start(["true"])
+    dead.wait()
+    for name, server in (("gdb-stops-0", dead.pid), ("gdb-stops-1", os.getpid()), ("gdb-stops-2", dead.pid)):
+        (tmp_path / name).write_text(f'name = "{name}"\nid = {server}\noffset = hang\nexit 1\n')
+        done = there.dprobes("insert", tmp_path / name, "--write", *there.words(), env=env)
+        assert done.status == 0, done
+    said = there.gdb("detach", remote=there.server("--write"), env=env)
+    assert "1 program(s) of a dprobes gdb that was killed are removed" in said, said
+    assert [there_is["program"] for there_is in there.programs(env)] == ["gdb-stops-1", "gdb-stops-2"]
+    assert there.dprobes("remove", "gdb-stops-1", *there.words(), env=env).status == 0
+    assert [there_is["program"] for there_is in there.programs(env)] == ["gdb-stops-2"]
+    assert "are removed" not in there.gdb("detach", remote=there.server("--write"), env=env)
+
+
+ENDED = "the target was not stopped any more: "
+
+
+@pytest.mark.parametrize("board", ONE)
+@pytest.mark.parametrize("how,why", [("resume", "another command has resumed it"), ("typed", "'~dprobes resume' was typed on its line")])
+def test_a_stop_that_gdb_has_not_ended(demo, tmp_path, board, how, why):
+    """The server says it, no register is changed, and gdb prints why at `stepi` and `continue`, which then show the next stop."""
+    there, env = demo(board, STOP), {"XDG_RUNTIME_DIR": str(tmp_path)}
+    there.dprobes.start("serve", "--write", "--port", there.machine.url("com2"), env=env).err.expect("serving")
+    running = there.dprobes.start("gdb", "--write", "--listen", "localhost:0", *there.words(), env=env)
+    remote = running.err.expect(rb"gdb connects with: (target remote \S+)\n")[1].decode()
+    told = ENDED + re.escape(why)
+
+    def goes_on():
+        if how == "resume":
+            assert there.dprobes("resume", *there.words(), env=env).status == 0
+        else:
+            there.machine.com1.send("~dprobes resume\n")
+        running.err.expect(told)
+
+    child = process.start([program("gdb-multiarch"), "-nx", "-q", "-iex", "set width 0", "-iex", "set confirm off", there.elf], env=environment(env),
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
+    said = process.Reader("gdb", lambda: child.stdout.read(65536))
+
+    def type_line(text):
+        child.stdin.write(f"{text}\n".encode())
+    try:
+        type_line(f"{remote}\nbreak queue_put\ncontinue")
+        said.expect("hit Breakpoint 1, queue_put")
+        goes_on()
+        type_line(f"print ${cpus.of_board(board).arguments[0]} = 5")
+        said.expect(f"Could not write register .*{told}")
+        type_line("stepi")
+        said.expect(f"(?s){told}.*(hit Breakpoint 1|stopped\\.)")
+        goes_on()
+        type_line("delete\ntbreak queue_get\ncontinue")
+        said.expect(f"(?s){told}.*hit Temporary breakpoint 2, queue_get")
+        type_line("detach\nquit")
+        said.expect("detached\\]")
+    finally:
+        process.kill_group(child)
+        said.join()
+        child.stdin.close()
+        child.stdout.close()
+    assert running.interrupt().status == 0
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("board", ONE)
+def test_a_target_that_is_dead(demo, board):
+    """gdb shows why it does not connect, and the server ends."""
+    there = demo(board, STOP)
+    running = there.dprobes.start("gdb", "--write", "--listen", "localhost:0", *there.words())
+    remote = running.err.expect(rb"gdb connects with: (target remote \S+)\n")[1].decode()
+    there.machine.signal(signal.SIGSTOP)
+    try:
+        said = there.gdb("backtrace", remote=remote)
+        why, done = re.search(r"Remote failure reply: E\.(.+)$", said, re.M), running.wait()
+        assert why and f"dprobes: error: {why[1]}" in done.stderr and done.status == LINK, (said, done)
+    finally:
+        there.machine.signal(signal.SIGCONT)
 
 
 # gdb's commands, and what shows that it has done them: the target runs with a breakpoint that is never hit, or is stopped.

@@ -61,9 +61,10 @@ def test_stop_step_resume(demo, board_name):
     assert text.status == 0 and "the same as in" in text.stdout, text
 
 
+@pytest.mark.parametrize("stopped", [pytest.param(True, id="stopped"), pytest.param(False, id="running")])
 @pytest.mark.parametrize("board_name", BOARDS)
-def test_a_task_that_hangs(demo, board_name, tmp_path):
-    """`dprobes stop` stops the loop in its place, while nobody polls; gdb has the functions, and ends the loop by a variable."""
+def test_a_task_that_hangs(demo, board_name, tmp_path, stopped):
+    """`dprobes stop`, and gdb itself, stop the loop in its place, while nobody polls; gdb has the functions, and ends the loop by a variable."""
     board, tell = demo(board_name)
     board.com1.send("hang\n")
     board.com1.expect("hang")
@@ -71,6 +72,9 @@ def test_a_task_that_hangs(demo, board_name, tmp_path):
         if place(tell("stop"))[1] == "hang":
             break
         assert tell("resume").status == 0
+    if not stopped:
+        assert tell("resume").status == 0
+        assert "does not call dprobes_poll" in tell("step").stderr
     server = [built("host", "dprobes"), "gdb", "--stdio", "--write", "--port", board.url("com2"), "--elf", built("boards", board_name, "stop", "stop.elf")]
     said = subprocess.run([program("gdb-multiarch"), "-nx", "-batch", server[-1], "-ex", "target remote | " + " ".join(map(str, server)), "-ex", "backtrace 2",
                            "-ex", "set var shell_hangs = 0", "-ex", "detach"], env=environment({"XDG_RUNTIME_DIR": str(tmp_path)}), capture_output=True, text=True,

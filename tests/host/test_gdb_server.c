@@ -101,18 +101,26 @@ static bool answers(struct connection *c, const char *text, const char *wanted)
 /* --- a target that can be stopped */
 
 static struct {
-	bool stands, gdb_asks, runs_on;
+	bool stands, gdb_asks, runs_on, gone, released;
 	unsigned stops, resumes;
 	char program[512];
 	uint64_t bytes; /* of the last step */
 	uint64_t words[2];
-	unsigned steps, comparators;
+	unsigned steps, comparators, here;
 } stops;
 
 static const char *stops_no_stop(void *context)
 {
 	(void)context;
 	return NULL;
+}
+
+static bool stops_begin(void *context, bool *stopped, struct dph_gdb_why *why)
+{
+	(void)context;
+	*stopped = stops.stands;
+	snprintf(why->text, sizeof why->text, "the target is gone");
+	return !stops.gone;
 }
 
 static bool stops_stop(void *context, struct dph_gdb_why *why)
@@ -152,6 +160,18 @@ static bool stops_is_stopped(void *context, bool was)
 	return stops.stands;
 }
 
+static unsigned stops_here(void *context)
+{
+	(void)context;
+	return stops.here;
+}
+
+static const char *stops_released(void *context)
+{
+	(void)context;
+	return stops.released ? "another command has resumed it" : NULL;
+}
+
 static bool stops_install(void *context, const char *program, struct dph_gdb_why *why)
 {
 	(void)context, (void)why;
@@ -186,10 +206,13 @@ static struct connection *connect_stopped_at(const struct dph_cpu *cpu)
 	c->target = fake_target(&c->fake, cpu, false);
 	ops = *c->target.ops;
 	ops.no_stop = stops_no_stop;
+	ops.begin_stops = stops_begin;
 	ops.stop = stops_stop;
 	ops.resume = stops_resume;
 	ops.step = stops_step;
 	ops.is_left = stops_is_left;
+	ops.here = stops_here;
+	ops.released = stops_released;
 	ops.is_stopped = stops_is_stopped;
 	ops.install = stops_install;
 	ops.stop_variables = stops_variables;
@@ -204,6 +227,20 @@ static struct connection *connect_stopped_at(const struct dph_cpu *cpu)
 static struct connection *connect_stopped(void)
 {
 	return connect_stopped_at(dph_cpu_named("arm"));
+}
+
+/* The target neither answers nor stops: gdb reads why, and the connection is over. */
+static void test_refusal(void)
+{
+	struct connection *c = connect_stopped();
+
+	CHECK(!dph_gdb_server_refuses(c->server));
+	dph_gdb_server_close(c->server);
+	stops.gone = true;
+	c->server = dph_gdb_server_open(&c->target, &c->line);
+	CHECK(dph_gdb_server_refuses(c->server));
+	CHECK(answers(c, "qSupported:x", "E.the target is gone") && !c->open);
+	leave(c);
 }
 
 #define UNKNOWN "xxxxxxxx"
@@ -454,6 +491,38 @@ static void test_without_comparators(void)
 }
 
 /* gdb goes while a stop was not yet seen: the target goes on. */
+/* Somebody else lets the target go on: gdb reads why at a resumption. */
+static void test_released(void)
+{
+	static const char why[] = "E.another command has resumed it";
+	static const char said[] =
+		"+$O616e6f7468657220636f6d6d616e642068617320726573756d6564206974#";
+	struct connection *c = connect_stopped();
+	char text[128];
+
+	stops.stands = false;
+	stops.released = true;
+	dph_gdb_server_idle(c->server);
+	CHECK(answers(c, "P0=05000000", why) && answers(c, "m1000,1", "00"));
+	CHECK(strncmp(feed(c, "$vCont;c#a8", 11), said, strlen(said)) == 0);
+	CHECK(strncmp(feed(c, "\003", 1), "$T02", 4) == 0); /* ^C */
+	/* A step of a target that ran: another thread than the one that gdb steps is not told of.
+	 */
+	for (stops.here = 1; stops.here <= 2; stops.here++) {
+		stops.stands = false;
+		dph_gdb_server_idle(c->server);
+		if (stops.here == 1) {
+			snprintf(text, sizeof text, "%s; it is stopped now, in thread 1", why);
+			CHECK(answers(c, "vCont;s:2;c", text));
+		} else {
+			CHECK(strncmp(ask(c, "vCont;s:2;c", 11), said + 1, strlen(said) - 1) == 0);
+			CHECK(strstr(c->out, "$T05") != NULL);
+		}
+		CHECK(stops.stands);
+	}
+	leave(c);
+}
+
 static void test_end_at_a_stop(void)
 {
 	struct connection *c = connect_stopped();
@@ -508,9 +577,11 @@ static void test_acks(void)
 	CHECK(strcmp(feed(c, "-", 1), "$QC2#c6") == 0); /* once more */
 	CHECK(strcmp(feed(c, "$qC#b5", 6), "-") == 0);
 	CHECK(strcmp(feed(c, "$qC#bg", 6), "-") == 0);
-	CHECK(strcmp(feed(c, "noise$m10$qC#b4", 15), "+$QC2#c6") == 0); /* a cut packet */
+	CHECK(strcmp(feed(c, "noise$m10$qC#b4", 15), "+$QC2#c6") == 0);    /* a cut packet */
+	CHECK(strcmp(feed(c, "$qC#b4$qC#b4$qC#b4", 18), "+$QC2#c6") == 0); /* sent again */
 	CHECK(answers(c, "QStartNoAckMode", "OK"));
 	CHECK(strcmp(feed(c, "$qC#b4", 6), "$QC2#c6") == 0);
+	CHECK(strcmp(feed(c, "$qC#b4$qC#b4", 12), "$QC2#c6$QC2#c6") == 0);
 	CHECK(strcmp(feed(c, "-$qC#00", 7), "") == 0);
 	leave(c);
 }
@@ -637,11 +708,13 @@ int main(void)
 	test_binary();
 	test_sum();
 	test_what_needs_a_stop();
+	test_refusal();
 	test_break_in_steps();
 	test_breakpoints_at_one_address();
 	test_steps_with_breakpoints();
 	test_watchpoints();
 	test_without_comparators();
+	test_released();
 	test_end_at_a_stop();
 	test_pieces();
 	test_acks();

@@ -39,6 +39,7 @@ struct dp_failure {
 	enum dp_err error; /* with AGENT and VERIFIER */
 	char text[640];
 	bool no_line; /* with LINK: the line did not open, or its server is busy */
+	bool silent;  /* with LINK: the target has answered nothing for some seconds */
 };
 
 struct dp_record_counts; /* dprobes/records.h */
@@ -353,7 +354,8 @@ bool dp_session_store(struct dp_session *session, uint64_t address, const uint8_
  * the error is NO_STOP for a board that cannot be stopped. */
 bool dp_session_halt(struct dp_session *session, uint16_t seconds, struct dp_halt_answer *answer);
 /* Let a stopped target go on (part HALT, right WRITE).
- * Returns false on failure; the error is NOT_STOPPED when it is not stopped. */
+ * Returns false on failure; the error is NOT_STOPPED when it is not stopped, and NOT_POLLED when
+ * the firmware then does not call dp_poll. */
 bool dp_session_resume(struct dp_session *session);
 
 /* Let a target that `exit 2` has stopped go on with a reset of its board (part DUMP, right WRITE).
@@ -365,7 +367,8 @@ bool dp_session_reset(struct dp_session *session);
  * `bytes` not 0 until the next one is not in [first, first + bytes). The target then is stopped
  * again, unless an instruction has faulted. A count of 0 asks where the target is stopped, and
  * whether the instruction there can be stepped. answer: zeros where the agent answers no fields.
- * Returns false on failure; the error is that of a probe at the instruction, or NOT_STOPPED. */
+ * Returns false on failure; the error is that of a probe at the instruction, or as of
+ * dp_session_resume. */
 bool dp_session_step(struct dp_session *session, const struct dp_step_request *request,
 		     struct dp_step_answer *answer);
 

@@ -140,6 +140,10 @@ class Machine:
         if self._process:
             process.kill_group(self._process)
 
+    def signal(self, number):
+        """Send a signal to QEMU: SIGSTOP lets the board stand, as one that is dead."""
+        self._process.send_signal(number)
+
     def log(self):
         """What QEMU itself printed."""
         self._log.flush()

@@ -30,6 +30,17 @@ def symbol_sizes(cross, objects):
             if len(row) == 4 and row[3].startswith("size_")}
 
 
+def hook_sizes(cross, objects):
+    """What a hook of three arguments adds to a function, and one whose exits can be called (tests/lib/tools/hook_probe.c)."""
+    listing = subprocess.run([f"{cross}nm", "-S", *objects], capture_output=True, text=True, check=True)
+    code = {row[3]: int(row[1], 16) for row in map(str.split, listing.stdout.splitlines()) if len(row) == 4}
+    listing = subprocess.run([f"{cross}size", "-A", *objects], capture_output=True, text=True, check=True)
+    row_bytes = next(int(row[1]) for row in map(str.split, listing.stdout.splitlines()) if row[:1] == ["dprobes_hooks"])
+    dormant = code["hook_dormant"] - code["hook_none"]
+    cold = code["hook_call"] - code["hook_none"] - dormant
+    return f"hook of 3 arguments, bytes: dormant {dormant}; of DPROBES_HOOK_CALL: row {row_bytes}, cold block {cold}"
+
+
 def call_graph(objects, declared):
     graph = stack_usage.Graph()
     for name in objects:
@@ -67,6 +78,8 @@ def report(options):
     sizes_of = symbol_sizes(options.cross, options.probe)
     for name, size in sizes_of.items():
         yield f"  {name.replace('_', ' '):24}{size:12} bytes"
+    if options.hook:
+        yield hook_sizes(options.cross, options.hook)
     yield "worst stack, bytes:"
     declared = [text for folder in options.folder
                 for text in sources_mk.words(sources_mk.read(folder), "INDIRECT_CALLS")]
@@ -83,7 +96,7 @@ def main(arguments):
     parser.add_argument("--title", required=True)
     parser.add_argument("--output", required=True)
     parser.add_argument("--folder", nargs="*", default=[], help="where INDIRECT_CALLS are declared")
-    for name in ("core", "port", "probe"):
+    for name in ("core", "port", "probe", "hook"):
         parser.add_argument(f"--{name}", nargs="*", default=[])
     options = parser.parse_args(arguments)
     text = "\n".join(report(options)) + "\n"
