@@ -132,8 +132,9 @@ static bool put_head(struct page *page, const struct dp_record *record, uint32_t
 	return true;
 }
 
-/* Bring the first digit that is not 0 to the top. returns: digits from there on, at least 1. */
-static unsigned drop_zeros(uint32_t *value)
+/* Bring the first digit that is not 0 to the top. returns: digits from there on, at least 1.
+ * Inlined: 20 instructions less for a record (Cortex-A9). */
+static inline __attribute__((__always_inline__)) unsigned drop_zeros(uint32_t *value)
 {
 	unsigned digits = 8;
 
@@ -157,30 +158,59 @@ static unsigned drop_zeros(uint32_t *value)
 _Static_assert(
 	2 + DP_STREAM_NIBBLES + 8 - 1 <= DP_LINE_MAX,
 	"the 8 digits that dp_eight_put writes for one at the end of a page are in the line");
-/* Units from byte `from` of the body on, as long as they have room. returns: where they end. The 8
- * digits of the last one may reach behind the end of the page, where the check comes. */
+/* One unit. The 8 digits of the last one may reach behind the end of the page, where the check
+ * comes. returns: false when there is no room. Inlined, as drop_zeros: 20 instructions less. */
+static inline __attribute__((__always_inline__)) bool put_unit(struct page *page, uint32_t value,
+							       bool more)
+{
+	unsigned digits = drop_zeros(&value), w = digits - 1;
+
+	if (page->end - page->p <= (ptrdiff_t)digits)
+		return false;
+	if (more)
+		w |= DP_UNIT_MORE;
+	*page->p++ = dp_digit[w];
+	dp_eight_put(page->p, value);
+	page->p += digits;
+	return true;
+}
+
+/* Units from byte `from` of the body on, as long as they have room. returns: where they end. */
 static unsigned put_units(struct page *page, const struct dp_ring *ring, uint32_t at, unsigned from,
 			  unsigned bytes)
 {
-	while (from < bytes) {
-		uint32_t value = dp_ring_word(ring, at, from);
-		unsigned digits, w;
-
-		if (DP_WITH_COMPACT && from < page->before_bytes)
-			value ^= dp_ring_word(ring, page->before, from);
-		digits = drop_zeros(&value);
-		w = digits - 1;
-		if (page->end - page->p <= (ptrdiff_t)digits)
-			break;
+	while (from < bytes &&
+	       put_unit(page, dp_ring_word(ring, at, from), from + DP_UNIT_BYTES < bytes))
 		from += DP_UNIT_BYTES;
-		if (from < bytes)
-			w |= DP_UNIT_MORE;
-		*page->p++ = dp_digit[w];
-		dp_eight_put(page->p, value);
-		page->p += digits;
+	return from;
+}
+
+#if DP_WITH_COMPACT
+/* The same behind a record of the probe, in a compact line. A function of its own: a hexadecimal
+ * line takes 20 instructions a record less (Cortex-A9). */
+static DP_APART unsigned put_differences(struct page *page, const struct dp_ring *ring, uint32_t at,
+					 unsigned bytes)
+{
+	unsigned from = 0;
+
+	for (; from < bytes; from += DP_UNIT_BYTES) {
+		uint32_t value = dp_ring_word(ring, at, from);
+
+		if (from < page->before_bytes)
+			value ^= dp_ring_word(ring, page->before, from);
+		if (!put_unit(page, value, from + DP_UNIT_BYTES < bytes))
+			break;
 	}
 	return from;
 }
+#else
+static inline unsigned put_differences(struct page *page, const struct dp_ring *ring, uint32_t at,
+				       unsigned bytes)
+{
+	(void)page, (void)ring, (void)at;
+	return bytes;
+}
+#endif
 
 static unsigned put_bytes(struct page *page, const struct dp_ring *ring, uint32_t at, unsigned from,
 			  unsigned bytes)
@@ -199,12 +229,12 @@ static bool put_record(struct page *page, const struct dp_ring *ring, struct dp_
 
 	if (from == 0 && !put_head(page, record, delta))
 		return false;
-	if (DP_WITH_COMPACT && page->probe != record->probe)
-		page->before_bytes = 0;
-	if (bytes % DP_UNIT_BYTES == 0)
-		from = put_units(page, ring, place->at, from, bytes);
-	else
+	if (bytes % DP_UNIT_BYTES != 0)
 		from = put_bytes(page, ring, place->at, from, bytes);
+	else if (DP_WITH_COMPACT && page->before_bytes != 0 && page->probe == record->probe)
+		from = put_differences(page, ring, place->at, bytes);
+	else
+		from = put_units(page, ring, place->at, from, bytes);
 	if (from < bytes)
 		place->body = (uint16_t)from;
 	return from >= bytes;

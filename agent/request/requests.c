@@ -58,7 +58,8 @@ static void end_host(struct dp_agent *agent)
 {
 	if (agent->transmit.mode == DP_MODE_ACKNOWLEDGED)
 		agent->transmit.mode = DP_MODE_BUFFERED;
-	agent->transmit.form = DP_HEX_LINES;
+	if (DP_WITH_COMPACT)
+		agent->transmit.form = DP_HEX_LINES;
 	dp_sent_release(agent);
 	dp_stream_changed(agent);
 }
@@ -432,7 +433,8 @@ static void set_log(struct dp_agent *agent, unsigned target, unsigned mode, unsi
 		dp_sent_release(agent);
 	t->target = (uint8_t)target;
 	t->mode = (uint8_t)mode;
-	t->form = (uint8_t)form;
+	if (DP_WITH_COMPACT)
+		t->form = (uint8_t)form;
 	dp_stream_timed(agent);
 	dp_stream_changed(agent);
 }
@@ -454,7 +456,7 @@ static enum dp_err change_log(struct dp_agent *agent, unsigned target, unsigned 
 static enum dp_err do_log(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
 	unsigned target = DP_ARG(ex, log, target), mode = DP_ARG(ex, log, mode);
-	unsigned form = ex->rest_bytes > 0 ? ex->rest[0] : DP_HEX_LINES;
+	unsigned form = DP_WITH_COMPACT && ex->rest_bytes > 0 ? ex->rest[0] : DP_HEX_LINES;
 
 	(void)a;
 	if (target == DP_LEAVE)
@@ -471,8 +473,6 @@ static enum dp_err do_log(struct dp_agent *agent, struct dp_exchange *ex, struct
 		return DP_ERR_BAD_RANGE;
 	if (form == DP_LEAVE)
 		form = agent->transmit.form;
-	else if (form == DP_COMPACT_LINES && !DP_WITH_COMPACT)
-		return DP_ERR_LEFT_OUT;
 	else if (form > DP_COMPACT_LINES)
 		return DP_ERR_BAD_RANGE;
 	return change_log(agent, target, mode, form);
