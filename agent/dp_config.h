@@ -77,19 +77,19 @@
 /* Features: 0 leaves a feature out, and programs that need the feature are refused.
  * protocol/features.def */
 #ifndef DP_WITH_CHECKS /* rules that protect only the program itself; details of verdicts */
-#define DP_WITH_CHECKS DP_WITH_ALL
+#define DP_WITH_CHECKS DP_WITH_OF(0, 0)
 #endif
 #ifndef DP_WITH_MODULES /* dp_module_loaded, dp_module_unloaded, programs that wait */
-#define DP_WITH_MODULES DP_WITH_ALL
+#define DP_WITH_MODULES DP_WITH_OF(0, 0)
+#endif
+#ifndef DP_WITH_COMPACT /* compact lines of records */
+#define DP_WITH_COMPACT DP_WITH_OF(0, 0)
 #endif
 #ifndef DP_WITH_TEXT /* request TEXT */
-#define DP_WITH_TEXT DP_WITH_ALL
+#define DP_WITH_TEXT DP_WITH_OF(1, 1)
 #endif
 #ifndef DP_WITH_MEMORY /* requests MEMORY and STORE */
-#define DP_WITH_MEMORY DP_WITH_ALL
-#endif
-#ifndef DP_WITH_HALT /* exit 1 and the request HALT stop the target */
-#define DP_WITH_HALT DP_WITH_ALL
+#define DP_WITH_MEMORY DP_WITH_OF(0, 0)
 #endif
 #if DP_PROFILE != DP_PROFILE_FULL /* has no code that changes what the firmware does */
 #undef DP_WITH_HALT
@@ -108,7 +108,7 @@
 /* Whether requests are served in hits. */
 #define DP_HITS_SERVE (DP_WITH_STORM || DP_WITH_HALT)
 #ifndef DP_WITH_TYPED /* the line that removes all programs from any terminal */
-#define DP_WITH_TYPED DP_WITH_ALL
+#define DP_WITH_TYPED DP_WITH_OF(0, 0)
 #endif
 /* Bytes of the section dprobes_embedded, which `dprobes embed` fills; 0: no section, no reader. */
 #ifndef DP_EMBED_BYTES
@@ -122,6 +122,6 @@
 #endif
 /* Bytes of the section dprobes_functions, which `dprobes table` fills; 0: no section, no reader. */
 #ifndef DP_FUNCTIONS_BYTES
-#define DP_FUNCTIONS_BYTES (DP_WITH_ALL * 2304)
+#define DP_FUNCTIONS_BYTES (DP_WITH_OF(0, 0) * 2304)
 #endif
 #endif

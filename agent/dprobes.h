@@ -34,7 +34,8 @@ typedef DPROBES_WORD dprobes_word;
 #define DPROBES_STATE_BYTES                                                                        \
 	(DP_WORD_BITS / 8 *                                                                        \
 		 (196 + DP_WITH_STREAM * 31 + DP_WITH_STORM * 6 + DP_WITH_SHARED_LINE * 115 +      \
-		  DP_MAX_RANGES * 3 + DP_MAX_MODULES * 6 + DP_MAX_PROGRAMS * (10 + DP_WITH_D) +    \
+		  DP_MAX_RANGES * 3 + DP_MAX_MODULES * 6 +                                         \
+		  DP_MAX_PROGRAMS * (10 + DP_WITH_COUNTS) +                                        \
 		  DP_MAX_PROBES * (8 + DP_WITH_LANGUAGE * 3) + DP_GVARS +                          \
 		  (DP_LISTED + DP_WITH_TIMERS * DP_TIMERS) * (2 + DP_WITH_LANGUAGE * 3) +          \
 		  DP_PORT_CPUS * (100 + DP_WITH_LANGUAGE * 198 + DP_STACK_WORDS)) +                \
@@ -43,7 +44,7 @@ typedef DPROBES_WORD dprobes_word;
 	 (DP_WITH_SHARED_LINE + 1) * DP_RX_LINES * 64 +                                            \
 	 DP_WITH_SHARED_LINE * 2 * DP_CONSOLE_BYTES + DP_ARENA_BYTES + DP_PORT_STATE_BYTES +       \
 	 DP_MAX_PROBES * (66 + DP_WITH_LANGUAGE * 4 + DP_WITH_STORM * 12 + DPROBES_LONG) +         \
-	 DP_LISTED * (16 + DP_WITH_LANGUAGE * 4) + DP_MAX_PROGRAMS * (48 + DP_WITH_D * 12) +       \
+	 DP_LISTED * (16 + DP_WITH_LANGUAGE * 4) + DP_MAX_PROGRAMS * (48 + DP_WITH_COUNTS * 12) +  \
 	 DP_PORT_CPUS * (DP_LOG_MAX + DP_RING_BYTES) +                                             \
 	 DP_PORT_CPUS * DP_WITH_LANGUAGE * (400 + DP_TRACE_MAX))
 #define DPROBES_STORAGE_BYTES DPROBES_UP(DPROBES_STATE_BYTES + DP_PORT_CPUS * DP_PORT_STACK_BYTES)

@@ -80,16 +80,20 @@
  * for MIPS would leave half of an address to the linker, and clang would store each argument. */
 #define DPROBES_HOOK_IN "nr"
 
-/* The largest argument: clang does not say where the second register of a pair is. */
-#ifdef __clang__
+/* The largest argument: clang does not say where the second register of a pair is, and pairs of
+ * IA32 have no order. */
+#if defined(__clang__) || defined(__i386__)
 #define DPROBES_HOOK_LARGEST sizeof(void *)
 #else
 #define DPROBES_HOOK_LARGEST 8
 #endif
 
-/* The text of an argument. Of PowerPC a constant and a register have the same text. */
+/* The text of an argument. Of PowerPC a constant and a register have the same text. Parts of a
+ * register of IA32 have names of their own. */
 #ifdef __powerpc__
 #define DPROBES_HOOK_TEXT(size, value) "%n" #size "@%I" #value "%" #value
+#elif defined(__i386__)
+#define DPROBES_HOOK_TEXT(size, value) "%n" #size "@%k" #value
 #else
 #define DPROBES_HOOK_TEXT(size, value) "%n" #size "@%" #value
 #endif

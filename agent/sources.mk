@@ -13,6 +13,7 @@ AGENT_VM_SOURCES := vm/object_verify.c vm/plan_code.c vm/rpn_interp.c vm/rpn_log
 LANGUAGE_SOURCES := vm/rpn_access.c vm/rpn_trace.c request/variables.c
 INTEGRITY_SOURCES := sites/keep.c sites/site_sum.c sites/site_check.c sites/tables.c request/integrity.c request/patrol.c
 STREAM_SOURCES := base/clock.c line/items.c line/notice.c line/owner.c line/ring_full.c line/sent.c line/status_lines.c request/resend.c
+COMPACT_SOURCES := line/compact_line.c
 SHARED_LINE_SOURCES := line/console.c line/held_frames.c
 CHECKS_SOURCES := vm/object_rules.c request/ranges_request.c request/hardware_request.c
 MODULES_SOURCES := sites/module_names.c request/module.c request/module_arm.c
@@ -24,11 +25,8 @@ HALT_SOURCES := hit/halt.c hit/halt_place.c hit/halt_step.c request/halt_request
 HISTORY_SOURCES := vm/rpn_spec.c hit/core_log.c hit/flight.c hit/speculate.c request/core_request.c request/embed.c request/flight_request.c
 TYPED_SOURCES := line/typed_line.c request/typed.c
 TIMERS_SOURCES := sites/timers.c hit/timer_run.c
-D_SOURCES := vm/map_place.c vm/map_rules.c vm/rpn_bucket.c vm/rpn_long.c vm/rpn_map.c vm/rpn_string.c hit/event.c request/map_request.c request/stop.c
-# A small agent (README.md).
-SMALL_DEFINES := DP_WITH_ALL=0 DP_WITH_SHARED_LINE=1 DP_WITH_TEXT=1 \
-	DP_STACK_WORDS=64 DP_LOG_MAX=128 DP_MAX_PROBES=16 DP_MAX_PROGRAMS=4 DP_ARENA_BYTES=4096 DP_RING_BYTES=2048 \
-	DP_GVARS=16 DP_RX_LINES=4 DP_CONSOLE_BYTES=64 DP_CRC_TABLE=0
+COUNTS_SOURCES := vm/map_place.c vm/map_rules.c vm/rpn_map.c request/map_request.c
+D_SOURCES := vm/rpn_bucket.c vm/rpn_long.c vm/rpn_string.c hit/event.c request/stop.c
 # Once per word size and byte order in a program that needs several (the host tool); else once.
 PER_FORM := vm/map_place.c vm/plan_code.c vm/rpn_access.c vm/rpn_bucket.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_long.c vm/rpn_map.c vm/rpn_spec.c vm/rpn_string.c vm/rpn_trace.c vm/task.c
 # Calls through pointers, for the worst stack: of a hit, of the tables of requests and of features.

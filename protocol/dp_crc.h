@@ -3,13 +3,15 @@
 #ifndef DP_CRC_H
 #define DP_CRC_H
 
+#include "dp_agents.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 /* 0: bit by bit, byte by byte, and a loop for digits (dp_frame.c): 228 bytes of text less (Thumb-2)
  * and two to three times as slow. */
 #ifndef DP_CRC_TABLE
-#define DP_CRC_TABLE 1
+#define DP_CRC_TABLE DP_KNOB(0, 1, 1)
 #endif
 
 /* CRC-32 (ISO-HDLC, as in zlib): start with 0, feed pieces in order; the value is final after

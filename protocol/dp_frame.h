@@ -39,10 +39,18 @@ enum {
 	DP_DATA_MAX = 48, /* bytes of program in one DATA request */
 };
 
+/* A compact line (PROTOCOL.md 4.3). */
+enum {
+	DP_FRAME_COMPACT = 0x20, /* added to the type letter */
+	DP_COMPACT_BASE = 91,    /* of the numbers that characters make, */
+	DP_COMPACT_FIRST = '#',  /* and the character of 0 */
+};
+
 /* A checked frame. REQUEST and ANSWER: seq and payload bytes. The others: digits, each 0..15,
- * exactly as they stood in the line. */
+ * exactly as they stood in the line; in a compact line, the digits that its characters spell. */
 struct dp_frame_in {
 	enum dp_frame_type type;
+	bool compact; /* the line is a compact one */
 	uint8_t seq;
 	uint8_t bytes;  /* of payload, or count of digits */
 	uint32_t check; /* as received; the agent recognises repeats by the check */
@@ -103,7 +111,7 @@ enum dp_split {
 #define DP_FRAME_LETTER(letter) (1u << ((letter) - 'A'))
 enum dp_split dp_splitter_next(struct dp_splitter *s, uint8_t byte, uint32_t wanted, size_t *text);
 /* wanted: the types this side listens to, as a string of letters ("Q" on the agent, the others on
- * the host). console: room for DP_LINE_MAX bytes. */
+ * the host; lower case: compact lines). console: room for DP_LINE_MAX bytes. */
 enum dp_split dp_splitter_feed(struct dp_splitter *s, uint8_t byte, const char *wanted,
 			       uint8_t *console, size_t *n);
 /* Write the held bytes out as console text, after a time-out or a line with a wrong check.

@@ -221,13 +221,14 @@ enum {
  *                   SPECULATION: buffers | policy << 8 (DP_SPEC_*)
  * 16 u32 c          linear: step; log-linear: steps of a magnitude
  * 20 u32            zero */
-#define DP_KIND_OF_MAP(number, name, values, sentence) DP_MAP_##name = (number),
+#define DP_KIND_OF_MAP(number, name, values, part, sentence) DP_MAP_##name = (number),
 enum dp_map_kind {
 #include "map_kinds.def"
 	DP_MAP_KINDS
 };
 /* Words that an entry of each kind holds behind its keys, DP_MAP_HOLDS_COUNT and so on. */
-#define DP_KIND_OF_MAP(number, name, values, sentence) DP_MAP_HOLDS_##name = DP_MAP_WORDS_##values,
+#define DP_KIND_OF_MAP(number, name, values, part, sentence)                                       \
+	DP_MAP_HOLDS_##name = DP_MAP_WORDS_##values,
 enum {
 	DP_MAP_WORDS_0,
 	DP_MAP_WORDS_1,

@@ -94,11 +94,14 @@ struct dp_record_reader {
 	size_t left;
 	uint64_t time;   /* of the line's first record, then of the record that was read last */
 	bool big_endian; /* of the target */
+	bool compact;    /* of a compact line */
 	bool began;      /* a record was read */
 	bool bad;        /* the digits are not records as PROTOCOL.md 4 defines them */
 	uint8_t probe;   /* of the record that was read last */
+	uint16_t units;  /* bytes of its body in units; 0: in bytes, or none was read */
 };
-/* Read one record. body: room for DP_RECORD_BODY_MAX bytes.
+/* Read one record. body: room for DP_RECORD_BODY_MAX bytes; behind the first record of a compact
+ * line it still holds the record before.
  * Returns false at the end of the line, and at digits that are no record: reader->bad. */
 bool dp_record_next(struct dp_record_reader *reader, struct dp_record *record, uint8_t *body);
 

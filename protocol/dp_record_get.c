@@ -76,13 +76,18 @@ static void get_delta(struct dp_record_reader *r, unsigned size)
 
 /* --- body --- */
 
-static void put_unit(const struct dp_record_reader *r, uint8_t *bytes, uint32_t value)
+/* again: the bytes hold the unit of the record before, from which the value differs. */
+static void put_unit(const struct dp_record_reader *r, uint8_t *bytes, uint32_t value, bool again)
 {
-	for (unsigned i = 0; i < DP_UNIT_BYTES; i++)
-		bytes[r->big_endian ? DP_UNIT_BYTES - 1 - i : i] = (uint8_t)(value >> 8 * i);
+	for (unsigned i = 0; i < DP_UNIT_BYTES; i++) {
+		uint8_t *byte = bytes + (r->big_endian ? DP_UNIT_BYTES - 1 - i : i);
+
+		*byte = (uint8_t)(value >> 8 * i ^ (again ? *byte : 0));
+	}
 }
 
-static uint16_t get_words(struct dp_record_reader *r, uint8_t *body)
+/* before: bytes of the body that hold units of the record before. */
+static uint16_t get_words(struct dp_record_reader *r, uint8_t *body, unsigned before)
 {
 	unsigned bytes = 0, w;
 
@@ -92,7 +97,8 @@ static uint16_t get_words(struct dp_record_reader *r, uint8_t *body)
 			break;
 		}
 		w = get(r, 1);
-		put_unit(r, body + bytes, get_short(r, (w & ~(unsigned)DP_UNIT_MORE) + 1));
+		put_unit(r, body + bytes, get_short(r, (w & ~(unsigned)DP_UNIT_MORE) + 1),
+			 bytes < before);
 		bytes += DP_UNIT_BYTES;
 	} while (w & DP_UNIT_MORE);
 	return (uint16_t)bytes;
@@ -125,8 +131,12 @@ bool dp_record_next(struct dp_record_reader *reader, struct dp_record *record, u
 	get_delta(reader, d & DP_RECORD_DELTA);
 	record->ticks = (uint32_t)reader->time;
 	if (!reader->bad)
-		record->bytes =
-			x & DP_EXTRA_BYTES ? get_bytes(reader, body) : get_words(reader, body);
+		record->bytes = x & DP_EXTRA_BYTES ? get_bytes(reader, body)
+						   : get_words(reader, body,
+							       reader->compact && d & DP_RECORD_SAME
+								       ? reader->units
+								       : 0);
+	reader->units = x & DP_EXTRA_BYTES ? 0 : record->bytes;
 	reader->began = true;
 	return !reader->bad;
 }

@@ -34,15 +34,15 @@ gcc-mipsel-linux-gnu     # MIPS port and malta, little-endian; bare-metal MIPS c
 gcc-mips-linux-gnu       # the same, big-endian
 gcc-powerpc-linux-gnu    # PowerPC port and boards; bare-metal PowerPC compilers are not packaged
 gcc-riscv64-unknown-elf  # RISC-V port and boards, both widths
-gcc-i686-linux-gnu       # IA32 port and its guest; objdump and compiled code for the tests of its decoder
-newlib-source            # the demo kernel's libc on MIPS, PowerPC and RISC-V: boards/newlib.sh builds it into build/
+gcc-i686-linux-gnu       # IA32 port and the board pc; objdump and compiled code for the tests of its decoder
+newlib-source            # the demo kernel's libc on MIPS, PowerPC, RISC-V and IA32: boards/newlib.sh builds it into build/
 make                     # newlib's own build; a firmware's build of the agent (tests of dprobes.mk)
 cmake                    # the same by CMake (tests of CMakeLists.txt)
 xz-utils                 # to unpack newlib-source
 qemu-system-mips         # malta, both byte orders
 qemu-system-ppc          # PowerPC boards
 qemu-system-misc         # RISC-V boards
-qemu-system-x86          # the guest of the IA32 port
+qemu-system-x86          # the board pc
 python3-pytest           # the tests
 python3-pytest-xdist     # as many of them at a time as there are CPUs
 socat                    # pty in front of a QEMU socket (tests of the libserialport path)

@@ -194,7 +194,7 @@ static inline enum dp_taken step(struct dp_agent *agent, struct dp_site *site,
 	return execute(agent, site, frame, fires);
 }
 
-#if DP_WITH_D
+#if DP_WITH_COUNTS
 /* Count in the plan's map. The RPN stack keeps the words as pushes leave them: decisions.txt C03.
  * returns: false: the key has no entry. Then the handler is to run. Inlined: 8 instructions a hit
  * less (Cortex-A9). */
@@ -221,7 +221,7 @@ static DP_APART bool do_without_handler(struct dp_agent *agent, const struct dp_
 	bool logs = plan->kind == DP_PLAN_WORDS;
 
 	*from = NULL;
-#if DP_WITH_D
+#if DP_WITH_COUNTS
 	if (plan->kind == DP_PLAN_COUNT)
 		return count_in_map(agent, plan, frame);
 #endif
@@ -555,7 +555,7 @@ void dp_hit_nowhere(struct dp_agent *agent, unsigned number, const struct dp_pla
 }
 #endif
 
-#if DP_WITH_D
+#if DP_WITH_COUNTS
 static DP_APART enum dp_taken mapped_hit(struct dp_agent *agent, struct dp_site *site,
 					 struct dp_frame *frame)
 {
@@ -598,7 +598,7 @@ static DP_APART enum dp_taken follow_kind(struct dp_agent *agent, struct dp_site
 	if (site->plan.kind == DP_PLAN_COMPARE)
 		return compared_hit(agent, site, frame);
 #endif
-#if DP_WITH_D
+#if DP_WITH_COUNTS
 	if (site->plan.kind == DP_PLAN_COUNT)
 		return mapped_hit(agent, site, frame);
 #endif

@@ -213,6 +213,7 @@ struct dp_transmit {
 	uint8_t target; /* com of stream lines, DP_NONE = nowhere */
 	uint8_t mode;   /* DP_MODE_* */
 	uint8_t turn;   /* CPU whose stream dp_poll tries first */
+	uint8_t form;   /* of lines of records: DP_LOG_* */
 	/* Counts changes of the stream: a line that was built before is not sent. Wide, because a
 	 * task may preempt dp_poll while hits send any number of lines. */
 	uint32_t generation;
@@ -238,6 +239,10 @@ enum {
 	DP_MODE_SYNCHRONOUS = 0,
 	DP_MODE_BUFFERED = 1,
 	DP_MODE_ACKNOWLEDGED = 2
+};
+enum {
+	DP_HEX_LINES = 0,
+	DP_COMPACT_LINES = 1
 };
 
 #if DP_WITH_STREAM

@@ -6,13 +6,24 @@
 #include "dp_lock.h"
 
 #if DP_WITH_SHARED_LINE && DP_WITH_STREAM
+/* n / 20, or one less. A division is a function of the compiler's library on ARMv6-M. */
+static uint32_t twentieth(uint32_t n)
+{
+	uint32_t q = (n >> 1) + (n >> 2); /* 3/4, and by the sums 4/5 */
+
+	q += q >> 4;
+	q += q >> 8;
+	q += q >> 16;
+	return q >> 4;
+}
+
 /* Has the time ended, with no byte from one look to another? */
 static bool ends(struct dp_wire *wire, bool holds, uint64_t now, uint32_t hz)
 {
 	bool request = dp_receives_request(wire);
 
 	if (wire->quiet && holds)
-		return now - wire->quiet_since > (request ? (uint64_t)hz * 2 : hz / 20);
+		return now - wire->quiet_since > (request ? (uint64_t)hz * 2 : twentieth(hz));
 	wire->quiet = 1;
 	wire->quiet_since = now;
 	return false;

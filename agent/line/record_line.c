@@ -3,6 +3,7 @@
  * one.  PROTOCOL.md section 4 */
 #include "dp_record_line.h"
 
+#include "dp_compact_line.h"
 #include "dp_items.h"
 #include "dp_log_ring.h"
 #include "dp_sent.h"
@@ -25,6 +26,10 @@ enum {
 struct page {
 	char *p, *end;
 	unsigned probe; /* of the record before in this line; DP_NO_PROBE: there is none */
+	/* A compact line tells the units of a record by the exclusive or with those of the record
+	 * before, of the same probe: its place, and its bytes in units; 0: none. */
+	uint32_t before;
+	unsigned before_bytes;
 };
 enum {
 	DP_NO_PROBE = DP_NONE
@@ -37,6 +42,7 @@ struct batch {
 	const struct dp_record *record; /* at the place */
 	uint32_t until;                 /* number of the first record that stays out of the line */
 	uint64_t time;                  /* of the record; then of the last one in the line */
+	bool compact;                   /* the form of the line */
 };
 
 /* --- one record --- */
@@ -158,8 +164,12 @@ static unsigned put_units(struct page *page, const struct dp_ring *ring, uint32_
 {
 	while (from < bytes) {
 		uint32_t value = dp_ring_word(ring, at, from);
-		unsigned digits = drop_zeros(&value), w = digits - 1;
+		unsigned digits, w;
 
+		if (DP_WITH_COMPACT && from < page->before_bytes)
+			value ^= dp_ring_word(ring, page->before, from);
+		digits = drop_zeros(&value);
+		w = digits - 1;
 		if (page->end - page->p <= (ptrdiff_t)digits)
 			break;
 		from += DP_UNIT_BYTES;
@@ -189,6 +199,8 @@ static bool put_record(struct page *page, const struct dp_ring *ring, struct dp_
 
 	if (from == 0 && !put_head(page, record, delta))
 		return false;
+	if (DP_WITH_COMPACT && page->probe != record->probe)
+		page->before_bytes = 0;
 	if (bytes % DP_UNIT_BYTES == 0)
 		from = put_units(page, ring, place->at, from, bytes);
 	else
@@ -234,13 +246,17 @@ static bool ticks_since(uint64_t time, const struct dp_record *record, uint32_t 
  * record ends in the line. */
 static bool put_records(struct batch *batch, struct dp_line *line, bool whole)
 {
-	struct page page = {line->text + line->used, line->text + line->used + dp_line_room(line),
-			    DP_NO_PROBE};
+	struct page page;
 	const struct dp_ring *ring = batch->ring;
 	const struct dp_record *record = batch->record;
 	struct dp_place *place = batch->place;
 	uint32_t before = 0, ticks = 0;
 
+	page.p = line->text + line->used;
+	page.end = page.p + dp_line_room(line);
+	page.probe = DP_NO_PROBE;
+	if (DP_WITH_COMPACT)
+		page.before = page.before_bytes = 0;
 	do {
 		char *begin = page.p;
 
@@ -252,6 +268,10 @@ static bool put_records(struct batch *batch, struct dp_line *line, bool whole)
 			break;
 		}
 		page.probe = record->probe;
+		if (DP_WITH_COMPACT && batch->compact) {
+			page.before = place->at;
+			page.before_bytes = record->bytes % DP_UNIT_BYTES ? 0 : record->bytes;
+		}
 		pass(place, record);
 		record = place->number != batch->until ? dp_ring_peek(ring, &place->at) : NULL;
 		before = ticks;
@@ -259,6 +279,14 @@ static bool put_records(struct batch *batch, struct dp_line *line, bool whole)
 	batch->time += before;
 	line->used = (uint8_t)(page.p - line->text);
 	return page.probe != DP_NO_PROBE;
+}
+
+static void end_line(struct dp_line *line, const struct batch *batch)
+{
+	if (DP_WITH_COMPACT && batch->compact)
+		dp_compact_end(line);
+	else
+		dp_line_end(line);
 }
 
 /* The next piece of the record at the place. */
@@ -277,7 +305,7 @@ static void piece_line(struct dp_draft *draft, struct batch *batch)
 		line->text[last] = '1';
 	else
 		place->piece++;
-	dp_line_end(line);
+	end_line(line, batch);
 }
 
 /* returns: false when the first record has no room. */
@@ -289,7 +317,7 @@ static bool records_line(struct dp_draft *draft, struct batch *batch, bool timed
 
 	put_time(line, batch->time, timed);
 	ends = put_records(batch, line, true);
-	dp_line_end(line);
+	end_line(line, batch);
 	return ends;
 }
 
@@ -310,7 +338,12 @@ static bool find_batch(const struct dp_agent *agent, const struct dp_draft *draf
 
 	if (!record)
 		return false;
-	*batch = (struct batch){ring, place, record, until, dp_record_time(draft, record)};
+	*batch = (struct batch){ring,
+				place,
+				record,
+				until,
+				dp_record_time(draft, record),
+				dp_compact_wanted(agent)};
 	return true;
 }
 

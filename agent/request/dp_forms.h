@@ -229,6 +229,7 @@ enum {
 
 #define DP_log_answer_target DP_FROM(AGENT, transmit.target)
 #define DP_log_answer_mode   DP_ALSO(AGENT, transmit.mode)
+#define DP_log_answer_form   DP_ALSO(AGENT, transmit.form)
 
 #define DP_ranges_answer_start  DP_FROM(EXCHANGE, n.ranges.row.start)
 #define DP_ranges_answer_bytes  DP_ALSO(EXCHANGE, n.ranges.row.bytes)

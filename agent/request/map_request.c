@@ -9,7 +9,7 @@
 #include "dp_memory.h"
 #include "dp_object.h"
 
-#if DP_WITH_D
+#if DP_WITH_COUNTS
 enum {
 	DP_HOW_LOOK,
 	DP_HOW_CLEAR,

@@ -38,7 +38,7 @@ enum {
 	DP_MODULE_NAME_BYTES_MAX = 6,   /* to MODULE */
 	DP_GRANTED = DP_NEEDS | (DP_PROFILE == DP_PROFILE_FULL ? DP_RIGHT_WRITE : 0),
 	DP_ALL_REQUESTS = DP_WITH_LANGUAGE && DP_WITH_STREAM && DP_WITH_CHECKS && DP_WITH_TEXT &&
-			  DP_WITH_D && DP_WITH_MEMORY && DP_WITH_HISTORY &&
+			  DP_WITH_COUNTS && DP_WITH_MEMORY && DP_WITH_HISTORY &&
 			  (DP_WITH_HALT || DP_PROFILE == DP_PROFILE_READ),
 };
 
@@ -53,11 +53,12 @@ static unsigned coms_there(const struct dp_agent *agent)
 	return coms;
 }
 
-/* The host that acknowledged has gone. */
-static void end_acknowledged(struct dp_agent *agent)
+/* The host that acknowledged, and read compact lines, has gone. */
+static void end_host(struct dp_agent *agent)
 {
 	if (agent->transmit.mode == DP_MODE_ACKNOWLEDGED)
 		agent->transmit.mode = DP_MODE_BUFFERED;
+	agent->transmit.form = DP_HEX_LINES;
 	dp_sent_release(agent);
 	dp_stream_changed(agent);
 }
@@ -88,7 +89,7 @@ static bool open_session(struct dp_agent *agent, const struct dp_exchange *ex,
 		agent->upload.open = 0;
 		dp_halt_withdraw(agent);
 		dp_keep_session(agent, true);
-		end_acknowledged(agent);
+		end_host(agent);
 		if (agent->transmit.target == DP_COM_NONE)
 			agent->transmit.target = ex->com;
 		dp_stream_sync(agent);
@@ -203,7 +204,7 @@ static enum dp_err do_close(struct dp_agent *agent, struct dp_exchange *ex, stru
 		agent->upload.open = 0;
 		dp_owner_goes(agent);
 		dp_keep_session(agent, false);
-		end_acknowledged(agent);
+		end_host(agent);
 	}
 	dp_lock_give(irq);
 	return ours ? DP_ERR_OK : DP_ERR_BUSY;
@@ -418,7 +419,7 @@ static enum dp_err do_probes(struct dp_agent *agent, struct dp_exchange *ex, str
 /* --- log --- */
 
 /* Let the stream go on as the request says. A record in pieces begins anew on another line. */
-static void set_log(struct dp_agent *agent, unsigned target, unsigned mode)
+static void set_log(struct dp_agent *agent, unsigned target, unsigned mode, unsigned form)
 {
 	struct dp_transmit *t = &agent->transmit;
 
@@ -431,18 +432,19 @@ static void set_log(struct dp_agent *agent, unsigned target, unsigned mode)
 		dp_sent_release(agent);
 	t->target = (uint8_t)target;
 	t->mode = (uint8_t)mode;
+	t->form = (uint8_t)form;
 	dp_stream_timed(agent);
 	dp_stream_changed(agent);
 }
 
 /* A hit before its plan is dropped buffers its record, as before the request. */
-static enum dp_err change_log(struct dp_agent *agent, unsigned target, unsigned mode)
+static enum dp_err change_log(struct dp_agent *agent, unsigned target, unsigned mode, unsigned form)
 {
 	dp_irq irq = dp_lock_take();
 	bool ours = dp_work_is_ours(agent);
 
 	if (ours)
-		set_log(agent, target, mode);
+		set_log(agent, target, mode, form);
 	dp_lock_give(irq);
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++)
 		dp_plan_drop(&agent->site[i]);
@@ -452,6 +454,7 @@ static enum dp_err change_log(struct dp_agent *agent, unsigned target, unsigned 
 static enum dp_err do_log(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
 	unsigned target = DP_ARG(ex, log, target), mode = DP_ARG(ex, log, mode);
+	unsigned form = ex->rest_bytes > 0 ? ex->rest[0] : DP_HEX_LINES;
 
 	(void)a;
 	if (target == DP_LEAVE)
@@ -466,7 +469,13 @@ static enum dp_err do_log(struct dp_agent *agent, struct dp_exchange *ex, struct
 		return DP_ERR_LEFT_OUT;
 	else if (mode > DP_MODE_ACKNOWLEDGED)
 		return DP_ERR_BAD_RANGE;
-	return change_log(agent, target, mode);
+	if (form == DP_LEAVE)
+		form = agent->transmit.form;
+	else if (form == DP_COMPACT_LINES && !DP_WITH_COMPACT)
+		return DP_ERR_LEFT_OUT;
+	else if (form > DP_COMPACT_LINES)
+		return DP_ERR_BAD_RANGE;
+	return change_log(agent, target, mode, form);
 }
 
 /* --- dispatch --- */
@@ -507,7 +516,7 @@ static const struct dp_command commands[] = {
 	DP_IF(DP_WITH_LANGUAGE, DP_ROW(NAME, name, DP_NAMES_PROGRAM, dp_do_name),)
 	DP_IF(DP_WITH_LANGUAGE, DP_ROW(VARS, vars, 0, dp_do_vars),)
 	DP_IF(DP_WITH_LANGUAGE, DP_ROW(ORIGINAL, original, DP_NAMES_PROGRAM, dp_do_original),)
-	DP_IF(DP_WITH_D, DP_ROW(MAP, map, DP_NAMES_PROGRAM, dp_do_map),)
+	DP_IF(DP_WITH_COUNTS, DP_ROW(MAP, map, DP_NAMES_PROGRAM, dp_do_map),)
 	DP_IF(DP_WITH_MEMORY, DP_ROW(STORE, store, 0, dp_do_store),)
 	DP_IF(DP_WITH_MEMORY, DP_ROW(MEMORY, memory, 0, dp_do_memory),)
 	DP_IF(DP_WITH_HALT, DP_ROW(HALT, halt, 0, dp_do_halt),)

@@ -9,13 +9,17 @@
 #include "dp_map.h"
 #include "dp_verify.h"
 
-#if DP_WITH_D
+#if DP_WITH_COUNTS
 static inline void dp_store_describe_maps(const struct dp_agent *agent, struct dp_program *program,
 					  const struct dp_layout *layout)
 {
 	program->maps = (uint8_t)layout->map_count;
 	program->map_rows = layout->map_count ? (uint16_t)layout->maps : 0;
+#if DP_WITH_D
 	dp_ns_scale(dp_tick_hz(agent), &program->view);
+#else
+	(void)agent;
+#endif
 }
 
 static inline uint32_t dp_store_map_bytes(const struct dp_program *program)

@@ -102,9 +102,13 @@ struct dp_program {
 			      * are in view */
 	uint8_t module_count : 4;
 	uint8_t damaged;
+#if DP_WITH_COUNTS
+	uint8_t maps; /* of view.maps */
+#endif
 #if DP_WITH_D
-	uint8_t maps;      /* of view.maps */
-	uint8_t stopped;   /* a handler has said `stop` */
+	uint8_t stopped; /* a handler has said `stop` */
+#endif
+#if DP_WITH_COUNTS
 	uint16_t map_rows; /* offset in the object */
 #endif
 	uint8_t gone; /* removed while a request is at work: its bytes stay so long */

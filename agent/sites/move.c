@@ -11,7 +11,7 @@ enum {
 	DP_PIECE_BYTES = 64 /* that move in one masked stretch */
 };
 
-#if DP_WITH_D
+#if DP_WITH_COUNTS
 static void move_maps(struct dp_program *program, uint32_t bytes)
 {
 	if (program->view.maps)

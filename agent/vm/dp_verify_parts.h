@@ -29,7 +29,7 @@ enum {
 
 enum {
 	DP_SECTIONS = 5, /* of each object */
-	DP_SECTIONS_MAX = DP_SECTIONS + DP_WITH_D
+	DP_SECTIONS_MAX = DP_SECTIONS + DP_WITH_COUNTS
 };
 
 /* The row of TRAITS that a probe point names. The index is right. */

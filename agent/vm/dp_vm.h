@@ -62,9 +62,11 @@ struct dp_program_view {
 	uint32_t code_bytes;
 	dp_word *lv;
 	dp_word *gv;
-#if DP_WITH_D
+#if DP_WITH_COUNTS
 	struct dp_map *maps; /* null: none */
-	uint32_t ns_factor;  /* of the clock: dp_ns_scale */
+#endif
+#if DP_WITH_D
+	uint32_t ns_factor; /* of the clock: dp_ns_scale */
 	uint8_t ns_shift;
 #endif
 #if DP_SPECULATES

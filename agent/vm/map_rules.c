@@ -4,11 +4,30 @@
 
 #include "dp_bytes.h"
 
-#if DP_WITH_D
-#define DP_KIND_OF_MAP(number, name, values, sentence) [number] = DP_MAP_HOLDS_##name,
+#if DP_WITH_COUNTS
+#define DP_KIND_OF_MAP(number, name, values, part, sentence) [number] = DP_MAP_HOLDS_##name,
 static const uint8_t values_of[DP_MAP_KINDS] = {
 #include "map_kinds.def"
 };
+/* The kinds of this build, a bit each. */
+#define DP_KIND_OF_MAP(number, name, values, part, sentence) +(DP_HAS_##part << (number))
+enum {
+	DP_MAP_KINDS_HERE = 0
+#include "map_kinds.def"
+};
+/* The part of a kind that this build lacks, else 0. */
+#define DP_KIND_OF_MAP(number, name, values, part, sentence)                                       \
+	[number] = DP_HAS_##part ? 0 : DP_PART_##part,
+static unsigned part_missing(unsigned kind)
+{
+	static const uint8_t missing[DP_MAP_KINDS] = {
+#include "map_kinds.def"
+	};
+
+	if (DP_MAP_KINDS_HERE == (1 << DP_MAP_KINDS) - 1 || kind >= DP_MAP_KINDS)
+		return 0;
+	return missing[kind];
+}
 
 static bool power_of_two(uint32_t n)
 {
@@ -110,7 +129,12 @@ enum dp_err dp_check_maps(struct dp_check *check)
 	const uint8_t *rows = check->object + check->layout.maps;
 
 	for (unsigned i = 0; i < check->layout.map_count; i++) {
-		dp_at(check, check->layout.maps + i * DP_MAP_BYTES, rows[i * DP_MAP_BYTES]);
+		const uint32_t at = check->layout.maps + i * DP_MAP_BYTES;
+		const unsigned kind = rows[i * DP_MAP_BYTES], part = part_missing(kind);
+
+		dp_at(check, at, part ? DP_FOUND_PART + part : kind);
+		if (part)
+			return DP_ERR_LEFT_OUT;
 		if (!row_good(check, rows, i))
 			return DP_ERR_BAD_MAP;
 	}

@@ -26,7 +26,7 @@ enum dp_err dp_rule_header(struct dp_check *check)
 	if (dp_rule_zero(check, DP_OBJ_RESERVED, DP_OBJECT_HEADER_BYTES - DP_OBJ_RESERVED))
 		return DP_ERR_RESERVED;
 	dp_at(check, DP_OBJ_SECTIONS, o[DP_OBJ_SECTIONS]);
-	if (!DP_WITH_D && o[DP_OBJ_SECTIONS] == DP_SECTION_MAPS) {
+	if (!DP_WITH_COUNTS && o[DP_OBJ_SECTIONS] == DP_SECTION_MAPS) {
 		dp_at(check, DP_OBJ_SECTIONS, DP_FOUND_PART + DP_PART_MAPS);
 		return DP_ERR_LEFT_OUT;
 	}

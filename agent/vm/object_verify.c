@@ -34,7 +34,7 @@ static const struct {
 	uint8_t bytes;
 } limits[DP_SECTIONS_MAX] = {DP_LIMITS(MODULES), DP_LIMITS(TRAITS),
 			     DP_LIMITS(PROBES),  DP_LIMITS(CODE),
-			     DP_LIMITS(STRINGS), DP_IF(DP_WITH_D, DP_LIMITS(MAPS))};
+			     DP_LIMITS(STRINGS), DP_IF(DP_WITH_COUNTS, DP_LIMITS(MAPS))};
 
 /* Rules 1-3: is it an object, whole and undamaged? */
 static enum dp_err check_frame(struct dp_check *check)
@@ -97,7 +97,7 @@ static enum dp_err check_header(struct dp_check *check)
 	if (!DP_WITH_LANGUAGE && asks_for_language(check))
 		return DP_ERR_LEFT_OUT;
 	dp_at(check, DP_OBJ_SECTIONS, o[DP_OBJ_SECTIONS]);
-	if (DP_WITH_D && o[DP_OBJ_SECTIONS] > DP_SECTIONS) {
+	if (DP_WITH_COUNTS && o[DP_OBJ_SECTIONS] > DP_SECTIONS) {
 		check->sections = DP_SECTIONS_MAX;
 		if (check->layout.bytes < DP_SMALLEST + DP_OBJECT_ENTRY_BYTES)
 			return DP_ERR_TRUNCATED;
@@ -311,7 +311,7 @@ static enum dp_err check_all(struct dp_check *check)
 		error = dp_rule_modules(check);
 	if (error == DP_ERR_OK)
 		error = check_points(check);
-	if (DP_WITH_D && error == DP_ERR_OK)
+	if (DP_WITH_COUNTS && error == DP_ERR_OK)
 		error = dp_check_maps(check);
 	if (error == DP_ERR_OK)
 		error = dp_check_code(check);

@@ -350,7 +350,7 @@ static enum dp_plan_kind kind_of_test(const struct dp_plan *plan)
 }
 #endif
 
-#if DP_WITH_D
+#if DP_WITH_COUNTS
 enum {
 	MARKED_MAX = 255 /* instructions of a block */
 };

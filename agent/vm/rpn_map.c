@@ -6,7 +6,7 @@
 #include "dp_long.h"
 #include "dp_object.h"
 
-#if DP_WITH_D
+#if DP_WITH_COUNTS
 /* take() writes each word of the map that another function reads. The analyzer does not follow the
  * count of the words, so these checks would report a word as not written. */
 /* clang-format off */
@@ -221,6 +221,7 @@ static bool less(const dp_word *a, const dp_word *b, bool is_signed)
 	return a[1] == b[1] ? a[0] < b[0] : (a[1] ^ top) < (b[1] ^ top);
 }
 
+#if DP_WITH_D
 /* The product of two words. */
 static void multiply(dp_word a, dp_word b, dp_word product[2])
 {
@@ -251,6 +252,14 @@ static void add_square(dp_word *squares, const dp_word *v, bool is_signed)
 	accumulate(squares, term, 4);
 	accumulate(squares, term, 4);
 }
+
+#else
+/* There is no map STDDEV. */
+static void add_square(dp_word *squares, const dp_word *v, bool is_signed)
+{
+	(void)squares, (void)v, (void)is_signed;
+}
+#endif
 
 /* The argument of `add map`: low word, high word. */
 static void take_argument(struct dp_vm *vm, const struct dp_map *map, dp_word v[2])
@@ -365,6 +374,7 @@ static enum dp_next write_map(struct dp_run *run, struct dp_map *map, struct sea
 	return DP_NEXT_GO;
 }
 
+#if DP_WITH_D
 static enum dp_next bucket(struct dp_run *run, const struct dp_map *scale)
 {
 	bool is_signed = scale->flags & DP_MAP_SIGNED;
@@ -386,14 +396,18 @@ static enum dp_next bucket(struct dp_run *run, const struct dp_map *scale)
 		       : DP_NEXT_BUDGET;
 }
 
+#endif
+
 enum dp_next dp_map_step(struct dp_run *run, unsigned op, unsigned index)
 {
 	struct dp_map *map = &run->program->maps[index];
 	dp_word words[DP_MAP_WORDS_MAX];
 	struct search s;
 
+#if DP_WITH_D
 	if (op == RPN_BUCKET)
 		return bucket(run, map);
+#endif
 	if (!dp_charge(run, (dp_word)RPN_MAP_STEPS + map->keys + map->values))
 		return DP_NEXT_BUDGET;
 	if (op == RPN_POP_MAP)

@@ -47,7 +47,8 @@
 	R(of, POP_IO_32, NONE, NEXT, IO, CORE)                                                     \
 	R(of, CALLK, NONE, NEXT, HOOK, CORE)                                                       \
 	R(of, SEG2LIN, NONE, NEXT, SEG, CORE)                                                      \
-	R(of, BUCKET, MAP, NEXT, BASE, MAPS)                                                       \
+	R(of, ADD_MAP, MAP, NEXT, BASE, MAPS)                                                      \
+	R(of, BUCKET, MAP, NEXT, BASE, LONG)                                                       \
 	R(of, PUSH_NS, NONE, NEXT, BASE, LONG)                                                     \
 	R(of, FIND, U8, NEXT, BASE, STRINGS)                                                       \
 	R(of, STOP, NONE, NEXT, BASE, STOPS)                                                       \
@@ -182,7 +183,7 @@ static enum dp_err check_operand(struct dp_check *check, uint32_t at, const stru
 		if (operand >= dp_get_u16(check->object + DP_OBJ_VARS + 2 * global))
 			return (enum dp_err)(DP_ERR_LV_RANGE + global);
 	}
-	if (DP_WITH_D && kind == RPN_ARG_MAP)
+	if (DP_WITH_COUNTS && kind == RPN_ARG_MAP)
 		return dp_rule_map(check, insn->op, operand);
 	if (kind == RPN_ARG_COUNT && operand == 0)
 		return DP_ERR_BAD_BLOCK;

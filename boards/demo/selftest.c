@@ -50,9 +50,11 @@ PROBE_TARGET static uint32_t test_sort(uint32_t crc, uint32_t *seed)
 PROBE_TARGET static uint32_t test_text(uint32_t crc, uint32_t *seed)
 {
 	char text[80];
-	int n = snprintf(text, sizeof(text), "%ld/%08lx/%s/%c/%5u",
-			 (long)(int32_t)random_next(seed), (unsigned long)random_next(seed),
-			 "probe", (int)('a' + *seed % 26), (unsigned)(*seed & 0xfff));
+	int32_t first = (int32_t)random_next(seed);
+	uint32_t second = random_next(seed);
+	int n = snprintf(text, sizeof(text), "%ld/%08lx/%s/%c/%5u", (long)first,
+			 (unsigned long)second, "probe", (int)('a' + *seed % 26),
+			 (unsigned)(*seed & 0xfff));
 
 	crc = checksum_bytes(crc, text, (size_t)n);
 	crc = add_word(crc, (uint32_t)strtoul(text + strcspn(text, "/") + 1, NULL, 16));

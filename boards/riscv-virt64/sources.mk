@@ -9,11 +9,11 @@ BOARD = riscv-virt64
 ABI_FLAGS = -misa-spec=2.2 -mcmodel=medany -fno-asynchronous-unwind-tables
 CPU_FLAGS = -march=rv64imac -mabi=lp64 $(ABI_FLAGS)
 CFLAGS = -std=c11 -O2 -g -ffunction-sections -fdata-sections -fno-common -fno-unwind-tables
-INCLUDES = boards/demo boards/demo/riscv boards/cpu/riscv boards/cpu/pc
+INCLUDES = boards/demo boards/demo/riscv boards/cpu/riscv boards/cpu/common boards/cpu/pc
 # Built from Debian's newlib-source, once: boards/newlib.sh
 NEWLIB = riscv64-elf
 NEWLIB_FLAGS = -march=rv64imac -mabi=lp64 $(ABI_FLAGS)
-SOURCES_BOARD = boards/cpu/riscv/virt.c boards/cpu/riscv/clint.c boards/cpu/riscv/plic.c boards/cpu/pc/ns16550.c
+SOURCES_BOARD = boards/cpu/riscv/virt.c boards/cpu/riscv/clint.c boards/cpu/common/alarms.c boards/cpu/riscv/plic.c boards/cpu/pc/ns16550.c
 SOURCES_ASM = boards/cpu/riscv/start.S boards/demo/riscv/arch_riscv.S
 SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/driver.c boards/demo/talk.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/uart_rate.c boards/demo/lateness.c boards/demo/syscalls.c boards/demo/mix.c boards/demo/riscv/fault_riscv.c
 AGENT_SOURCES = boards/demo/agent_glue.c

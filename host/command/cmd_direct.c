@@ -24,6 +24,21 @@ static bool choose(const struct dph_cli *cli, enum dph_cli_option option,
 	return word == NULL || *value != DP_LOG_LEAVE;
 }
 
+bool dph_direction_form(const struct dph_cli *cli, enum dp_compact *form, int *status)
+{
+	static const struct choice forms[] = {
+		{"auto", DP_COMPACT_AUTO}, {"on", DP_COMPACT_ON}, {"off", DP_COMPACT_OFF}};
+	uint8_t value;
+
+	if (!choose(cli, DPH_OPT_COMPACT, forms, 3, &value)) {
+		*status = dph_cli_usage(cli, "--compact: '%s' is not AUTO, ON or OFF",
+					dph_cli_get(cli, DPH_OPT_COMPACT));
+		return false;
+	}
+	*form = value == DP_LOG_LEAVE ? DP_COMPACT_AUTO : (enum dp_compact)value;
+	return true;
+}
+
 bool dph_direction_init(struct dph_direction *direction, const struct dph_cli *cli, int *status)
 {
 	static const struct choice targets[] = {
@@ -50,7 +65,7 @@ bool dph_direction_init(struct dph_direction *direction, const struct dph_cli *c
 	}
 	if (dph_cli_has(cli, DPH_OPT_ACKNOWLEDGED))
 		direction->mode = DP_LOG_ACKNOWLEDGED;
-	return true;
+	return dph_direction_form(cli, &direction->compact, status);
 }
 
 static bool change(struct dph_direction *direction, struct dp_session *session, uint8_t target,
@@ -162,6 +177,26 @@ static bool place(const struct dph_direction *direction, struct dp_session *sess
 	return false;
 }
 
+/* Choose the form of the lines that this command reads. */
+static bool take_form(const struct dph_direction *direction, struct dp_session *session,
+		      int *status)
+{
+	const struct dph_cli *cli = direction->cli;
+	bool now;
+
+	if (!dph_direction_is_here(direction))
+		return true;
+	if (!dp_session_compact(session, direction->compact, &now)) {
+		*status = dph_target_failed(cli, session);
+		return false;
+	}
+	if (direction->compact == DP_COMPACT_ON && !now && !cli->quiet)
+		fprintf(stderr,
+			"dprobes: lines stay hexadecimal while another command of this line "
+			"does without --compact, or 'dprobes serve' does\n");
+	return true;
+}
+
 bool dph_direction_take_here(struct dph_direction *direction, struct dp_session *session, bool keep,
 			     int *status)
 {
@@ -170,7 +205,7 @@ bool dph_direction_take_here(struct dph_direction *direction, struct dp_session 
 
 	if (!look(direction, session, status) || !tell(direction, status) ||
 	    !change(direction, session, asked != DP_LOG_LEAVE ? asked : found->line, status) ||
-	    !place(direction, session, status))
+	    !place(direction, session, status) || !take_form(direction, session, status))
 		return false;
 	if (keep && asked != DP_LOG_LEAVE)
 		found->log_target = asked;

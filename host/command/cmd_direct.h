@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* --log-target, --log-mode and --acknowledged choose the line of the agent's records and the log
- * mode. The agent keeps both until another request. `insert` and `log` with these options change
- * both and leave the change. `run` and `log` need the records: they direct the records to their own
- * line, print a note if the target was another line, and restore every setting without an option.
- * `run` restores all settings, because its program is removed at the end. */
+ * mode; --compact chooses the form of the lines that this command reads. The agent keeps both until
+ * another request. `insert` and `log` with these options change both and leave the change. `run`
+ * and `log` need the records: they direct the records to their own line, print a note if the target
+ * was another line, and restore every setting without an option. `run` restores all settings,
+ * because its program is removed at the end. */
 #ifndef DPH_CMD_DIRECT_H
 #define DPH_CMD_DIRECT_H
 
@@ -14,6 +15,7 @@ struct dph_direction {
 	uint8_t target, mode;          /* asked for; DP_LOG_LEAVE: not asked for */
 	struct dp_status_answer found; /* to be put back: its log_target and log_mode */
 	uint8_t now_target, now_mode;
+	enum dp_compact compact; /* --compact */
 };
 
 /* Do the records come to this line? */
@@ -25,6 +27,9 @@ static inline bool dph_direction_is_here(const struct dph_direction *direction)
 /* Read the options, before the line is touched. False with *status set when one has a value that
  * means nothing. */
 bool dph_direction_init(struct dph_direction *direction, const struct dph_cli *cli, int *status);
+
+/* Read --compact. False with *status set when its value means nothing. */
+bool dph_direction_form(const struct dph_cli *cli, enum dp_compact *form, int *status);
 
 /* Apply the options, for `insert`. Returns false with *status set, and prints the sentence, when
  * the agent refuses. */

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "cmd.h"
 
-#include "cmd_target.h"
+#include "cmd_direct.h"
 #include "own_service.h"
 #include "service/service.h"
 #include "wire/holder.h"
@@ -118,7 +118,7 @@ static int serve(const struct dph_cli *cli, const uint8_t *key)
 {
 	const char *listen[LISTEN_MAX];
 	const size_t listen_count = listens(cli, listen);
-	const struct dph_service_options options = {
+	struct dph_service_options options = {
 		.line = {.url = cli->port,
 			 .baud = cli->baud,
 			 .dtr = cli->dtr,
@@ -137,7 +137,10 @@ static int serve(const struct dph_cli *cli, const uint8_t *key)
 		.context = (void *)cli,
 	};
 	struct dp_failure failure;
+	int status;
 
+	if (!dph_direction_form(cli, &options.compact, &status))
+		return status;
 	if (listen_count > LISTEN_MAX)
 		return dph_cli_usage(cli, "a service listens at most at %d addresses", LISTEN_MAX);
 	dph_target_catch_signals();

@@ -4,6 +4,7 @@
 #include "doctor.h"
 
 #include "doctor_addresses.h"
+#include "present/words.h"
 #include "symbols/elf_image.h"
 #include "symbols/insn_walk.h"
 #include "tables/isas.h"
@@ -405,6 +406,23 @@ static bool prepare(struct dph_doctor *doctor, struct trial *trial)
 	return true;
 }
 
+/* What stops the CPU at the function. Returns false when the request failed. */
+static bool tell_means(struct dph_doctor *doctor, uint8_t program)
+{
+	struct dp_site_answer site = {.means = DPH_MEANS_WORD};
+
+	if ((dp_hello_parts(dp_session_target(doctor->session)) >> DP_PART_HARDWARE & 1) &&
+	    !dp_session_site(doctor->session, program, 0, &site))
+		return dph_doctor_failed(doctor, DPH_CHECK_PATCHED);
+	if (site.means == DPH_MEANS_COMPARE || site.means == DPH_MEANS_REMAP)
+		dph_doctor_ok(doctor, DPH_CHECK_PATCHED,
+			      "the text cannot be written: comparator %u stops the CPU",
+			      site.comparator);
+	else
+		dph_doctor_ok(doctor, DPH_CHECK_PATCHED, "a trap was written and read back");
+	return true;
+}
+
 /* Returns false when the line failed. */
 static bool check_probe(struct dph_doctor *doctor, const char *function)
 {
@@ -419,7 +437,8 @@ static bool check_probe(struct dph_doctor *doctor, const char *function)
 	write_program(text, &trial);
 	if (!dph_doctor_install(doctor, text, &inserted, &error, why))
 		return refused(doctor, function, error, why);
-	dph_doctor_ok(doctor, DPH_CHECK_PATCHED, "a trap was written and read back");
+	if (!tell_means(doctor, inserted.program))
+		return false;
 	if (!wait_for_hits(doctor, inserted.program, &trial)) {
 		dph_doctor_wrong(doctor, DPH_CHECK_VECTORS, DPH_FIX_VECTORS,
 				 "the target is silent since a probe on %s was armed: the first "

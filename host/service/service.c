@@ -95,6 +95,7 @@ static bool open_line(struct dph_service *service, unsigned silence_ms, uint8_t 
 		return false;
 	note_ticks(service, dp_session_target(service->session)->ticks);
 	service->boot = dp_session_target(service->session)->boot;
+	service->form = DPH_FORM_HEX;
 	dph_session_serve(service->session, &server);
 	return true;
 }
@@ -143,6 +144,7 @@ static bool open_again(struct dph_service *service)
 	dph_clients_tell(service, DPH_SERVICE_RESTARTED, "");
 	note_ticks(service, dp_session_target(service->session)->ticks);
 	service->boot = dp_session_target(service->session)->boot;
+	service->form = DPH_FORM_HEX;
 	if (dp_session_target(service->session)->boot != boot)
 		tell_boot(service, dp_session_target(service->session)->boot);
 	return true;

@@ -14,6 +14,7 @@
 struct dph_service_options {
 	struct dp_session_options line; /* url, speed, rights, key and interrupt */
 	bool keep;                      /* go on without clients */
+	enum dp_compact compact;        /* lines of records, while all clients read them */
 	unsigned linger_ms;             /* else: end so long after the last client */
 	/* Where the console is offered: "tcp:HOST:PORT", "rfc2217:HOST:PORT". */
 	const char *const *listen;

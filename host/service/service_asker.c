@@ -34,7 +34,7 @@ static struct dph_wanted *next_of(struct dph_client *client)
 static bool asks_hello(struct dph_service *service, struct dph_client *client,
 		       struct dph_request *request)
 {
-	const struct dp_log_request same = {DP_LOG_LEAVE, DP_LOG_LEAVE};
+	const struct dp_log_request same = {DP_LOG_LEAVE, DP_LOG_LEAVE, dph_settings_form(service)};
 	const bool may_log = (dp_session_target(service->session)->rights & DP_RIGHT_LOG) != 0;
 
 	if (!client->hello)
@@ -59,6 +59,7 @@ static bool asks_restore(struct dph_service *service, struct dph_request *reques
 		service->restore[DPH_SETTING_TARGET] ? service->base[DPH_SETTING_TARGET]
 						     : DP_LOG_LEAVE,
 		service->restore[DPH_SETTING_MODE] ? service->base[DPH_SETTING_MODE] : DP_LOG_LEAVE,
+		dph_settings_form(service),
 	};
 
 	if (log.target == DP_LOG_LEAVE && log.mode == DP_LOG_LEAVE)
@@ -66,6 +67,23 @@ static bool asks_restore(struct dph_service *service, struct dph_request *reques
 	memset(service->restore, 0, sizeof service->restore);
 	dph_request_set(request, DP_CMD_LOG, DPH_OF_CONST(log_request, &log));
 	request->tag = service->restore_id = new_id(service);
+	return true;
+}
+
+/* A client came or went, and the clients that are there now read lines of another form. */
+static bool has_form(const struct dph_service *service)
+{
+	return service->form_id != 0 || service->form == dph_settings_form(service);
+}
+
+static bool asks_form(struct dph_service *service, struct dph_request *request)
+{
+	const struct dp_log_request log = {DP_LOG_LEAVE, DP_LOG_LEAVE, dph_settings_form(service)};
+
+	if (has_form(service))
+		return false;
+	dph_request_set(request, DP_CMD_LOG, DPH_OF_CONST(log_request, &log));
+	request->tag = service->form_id = new_id(service);
 	return true;
 }
 
@@ -128,6 +146,8 @@ static bool asks_of(struct dph_client *client, struct dph_request *request)
 	wanted->id = new_id(client->service);
 	if (wanted->request.command == DP_CMD_RESEND)
 		dph_settings_resend(client, &wanted->request);
+	else if (wanted->request.command == DP_CMD_LOG)
+		dph_settings_put_form(client->service, &wanted->request);
 	dph_upload_note(client->service, client, &wanted->request);
 	note_holder(client, wanted->request.command);
 	*request = wanted->request;
@@ -163,14 +183,14 @@ static bool next(void *context, struct dph_request *request)
 	dph_clients_reap(service); /* the line may never be idle */
 	return asks_look(service, request) || asks_remove(service, request) ||
 	       asks_resume(service, request) || asks_restore(service, request) ||
-	       asks_client(service, request);
+	       asks_client(service, request) || asks_form(service, request);
 }
 
 bool dph_service_has_work(const struct dph_service *service)
 {
 	if (service->lets_go_on || dph_programs_doomed(service) != DPH_PROGRAMS ||
 	    dph_programs_doubted(service) != DPH_PROGRAMS || service->restore[DPH_SETTING_TARGET] ||
-	    service->restore[DPH_SETTING_MODE])
+	    service->restore[DPH_SETTING_MODE] || (service->session != NULL && !has_form(service)))
 		return true;
 	for (struct dph_client *c = service->clients; c != NULL; c = c->next)
 		if ((c->hello && (c->status_id == 0 || c->log_id == 0)) || next_of(c) != NULL)
@@ -226,6 +246,7 @@ static void note_log(struct dph_service *service, const struct dph_reply *reply)
 		return;
 	dph_answer_part(reply, DPH_OF(log_answer, &log), &cut);
 	dph_settings_note(service, log.target, log.mode);
+	service->form = log.form;
 }
 
 /* An answer to a request of the service itself. */
@@ -248,6 +269,10 @@ void dph_service_arrived(void *context, const struct dph_request *request, bool 
 	if (request->tag == 0)
 		return; /* of the session itself */
 	wanted = find(service, request->tag, &client);
+	if (request->tag == service->form_id) {
+		service->form_id = 0;
+		service->form = request->payload[request->bytes - 1]; /* also where it is refused */
+	}
 	note_status(service, reply);
 	note_log(service, reply);
 	if (wanted == NULL)
@@ -338,6 +363,7 @@ void dph_service_abandon(struct dph_service *service, bool busy)
 	for (struct dph_client *c = service->clients; c != NULL; c = c->next)
 		abandon(c, busy);
 	service->committing = NULL;
+	service->form_id = 0;
 	for (unsigned i = 0; i < DPH_PROGRAMS; i++)
 		service->programs[i].remove_id = service->programs[i].look_id = 0;
 }

@@ -78,6 +78,7 @@ struct dph_client {
 	uint64_t answered_ms;
 	unsigned long requests;
 	struct dph_claim claims[DPH_SETTINGS];
+	bool compact;                        /* it reads compact lines */
 	uint32_t have;                       /* of its last RESEND, in the mode ACKNOWLEDGED */
 	bool typing_told;                    /* another client types */
 	uint8_t object_flags, object_groups; /* of its upload */
@@ -117,6 +118,8 @@ struct dph_service {
 	uint64_t ticks, ticks_ms;
 	bool restore[DPH_SETTINGS];
 	uint32_t restore_id;
+	uint8_t form;     /* of lines of records, as LOG has told last */
+	uint32_t form_id; /* LOG that changes it; 0: none is on its way */
 	/* --- stops --- */
 	/* The client that has asked last about a stop; the service itself where that one has left
 	 * on purpose; null: nobody has since RESUME. */
@@ -238,6 +241,10 @@ bool dph_settings_take(struct dph_client *client, struct dph_request *request);
 void dph_settings_note(struct dph_service *service, uint8_t target, uint8_t mode);
 /* The client has ended; restore: the settings before it come back. */
 void dph_settings_leave(struct dph_client *client, bool restore);
+/* Return the form of lines of records that all clients read. */
+uint8_t dph_settings_form(const struct dph_service *service);
+/* Put this form into LOG. */
+void dph_settings_put_form(const struct dph_service *service, struct dph_request *request);
 /* Change RESEND so that it acknowledges only what every acknowledging client has. */
 void dph_settings_resend(struct dph_client *client, struct dph_request *request);
 

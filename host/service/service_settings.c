@@ -52,12 +52,64 @@ static bool take(struct dph_client *client, enum dph_setting setting, uint8_t *f
 	return true;
 }
 
+/* --- form of lines --- */
+
+enum {
+	FORM_AT = 1 + DPH_SETTINGS /* byte of LOG */
+};
+
+/* A command that knows no other form sends none. */
+static void note_form(struct dph_client *client, const struct dph_request *request)
+{
+	const uint8_t form = request->bytes > FORM_AT ? request->payload[FORM_AT] : DPH_FORM_HEX;
+
+	if (form != DP_LOG_LEAVE)
+		client->compact = form == DPH_FORM_COMPACT;
+}
+
+static bool may_compact(const struct dph_service *service)
+{
+	const enum dp_compact choice = service->options->compact;
+
+	const struct dp_hello_answer *target = dp_session_target(service->session);
+
+	return (target->rights & DP_RIGHT_LOG) != 0 &&
+	       (dp_hello_parts(target) >> DP_PART_COMPACT & 1) != 0 &&
+	       (choice == DP_COMPACT_ON ||
+		(choice == DP_COMPACT_AUTO && dph_session_has_rate(service->session)));
+}
+
+uint8_t dph_settings_form(const struct dph_service *service)
+{
+	bool wanted = false;
+
+	if (service->session == NULL || !may_compact(service))
+		return DPH_FORM_HEX;
+	for (const struct dph_client *c = service->clients; c != NULL; c = c->next) {
+		if (c->fd < 0 || !(c->open || c->hello))
+			continue;
+		if (c->hello || !c->compact)
+			return DPH_FORM_HEX;
+		wanted = true;
+	}
+	return wanted ? DPH_FORM_COMPACT : DPH_FORM_HEX;
+}
+
+void dph_settings_put_form(const struct dph_service *service, struct dph_request *request)
+{
+	if (request->bytes < FORM_AT)
+		return; /* the agent refuses it */
+	request->payload[FORM_AT] = dph_settings_form(service);
+	request->bytes = FORM_AT + 1;
+}
+
 bool dph_settings_take(struct dph_client *client, struct dph_request *request)
 {
 	struct dph_claim before[DPH_SETTINGS];
 
 	if (request->bytes < 1 + DPH_SETTINGS)
 		return true; /* the agent refuses it */
+	note_form(client, request);
 	memcpy(before, client->claims, sizeof before);
 	for (unsigned i = 0; i < DPH_SETTINGS; i++)
 		if (!take(client, (enum dph_setting)i, request->payload + 1 + i)) {

@@ -138,6 +138,11 @@ bool dph_session_is_served(const struct dp_session *session)
 	return dph_transport_is_service(session->line);
 }
 
+bool dph_session_has_rate(const struct dp_session *session)
+{
+	return dph_transport_has_rate(session->line);
+}
+
 bool dph_session_removed(struct dp_session *session)
 {
 	return dph_transport_removed(session->line);

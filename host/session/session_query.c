@@ -254,7 +254,7 @@ bool dp_session_stop(struct dp_session *session, uint8_t program, uint32_t *reco
 bool dp_session_log(struct dp_session *session, uint8_t target, uint8_t mode, uint8_t *now_target,
 		    uint8_t *now_mode)
 {
-	const struct dp_log_request request = {target, mode};
+	const struct dp_log_request request = {target, mode, DP_LOG_LEAVE};
 	struct dp_log_answer answer;
 
 	if ((target == DP_LOG_COM2 && !dp_session_has_part(session, DP_PART_COM2)) ||
@@ -265,4 +265,32 @@ bool dp_session_log(struct dp_session *session, uint8_t target, uint8_t mode, ui
 	*now_target = answer.target;
 	*now_mode = answer.mode;
 	return dph_session_acknowledge(session, answer.mode == DP_LOG_ACKNOWLEDGED);
+}
+
+/* Without the right LOG the records come as they come. */
+static bool is_wanted(const struct dp_session *session, enum dp_compact choice)
+{
+	const struct dp_hello_answer *target = dp_session_target(session);
+
+	if (choice != DP_COMPACT_AUTO)
+		return choice == DP_COMPACT_ON;
+	return (target->rights & DP_RIGHT_LOG) != 0 &&
+	       (dp_hello_parts(target) >> DP_PART_COMPACT & 1) != 0 &&
+	       dph_session_has_rate(session);
+}
+
+bool dp_session_compact(struct dp_session *session, enum dp_compact choice, bool *now)
+{
+	const struct dp_log_request request = {DP_LOG_LEAVE, DP_LOG_LEAVE, DPH_FORM_COMPACT};
+	struct dp_log_answer answer;
+
+	*now = false;
+	if (!is_wanted(session, choice))
+		return true;
+	if (!dp_session_has_part(session, DP_PART_COMPACT) ||
+	    !ask(session, DP_CMD_LOG, DPH_OF_CONST(log_request, &request),
+		 DPH_OF(log_answer, &answer)))
+		return false;
+	*now = answer.form == DPH_FORM_COMPACT;
+	return true;
 }

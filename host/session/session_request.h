@@ -49,6 +49,9 @@ bool dph_session_removed(struct dp_session *session);
 /* Does the session use the line through a service? */
 bool dph_session_is_served(const struct dp_session *session);
 
+/* Do characters take time on the line of the session? */
+bool dph_session_has_rate(const struct dp_session *session);
+
 struct dph_request; /* pipeline.h */
 
 /* A process that passes the requests of others on. */

@@ -35,7 +35,7 @@ static unsigned plan(const struct sim_program *p, uint16_t entry, bool items, ui
 		.code_bytes = p->code_bytes,
 		.jmpmax = p->jmpmax,
 		.logmax = p->logmax,
-#if DP_WITH_D
+#if DP_WITH_COUNTS
 		.maps = p->maps,
 #endif
 	};
@@ -114,7 +114,7 @@ static void run(void *memory, const struct sim_program *p, uint16_t entry, struc
 		.name = p->name,
 		.name_bytes = p->name_bytes,
 		.autostacktrace = p->autostacktrace,
-#if DP_WITH_D
+#if DP_WITH_COUNTS
 		.maps = p->maps,
 #endif
 #if DP_SPECULATES

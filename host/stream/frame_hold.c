@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define HEARD "ZKRSPYN" /* types of frames that the host listens to */
+#define HEARD "ZKRSPYNrsp" /* types of frames that the host listens to */
 
 /* Bytes are text for certain; the console has `shown` of them. */
 static void settle(struct dph_hold *hold, const uint8_t *bytes, size_t count)

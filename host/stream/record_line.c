@@ -48,12 +48,13 @@ static unsigned read_all(struct dp_record_reader *reader, enum dph_told told,
 	return count;
 }
 
-unsigned dph_line_records(const uint8_t *digits, size_t count, bool big_endian, enum dph_told told,
-			  const struct dph_kept *like, struct dph_kept **records)
+unsigned dph_line_records(const uint8_t *digits, size_t count, const struct dp_record_reader *form,
+			  enum dph_told told, const struct dph_kept *like,
+			  struct dph_kept **records)
 {
 	const unsigned time_digits =
 		told == DPH_TOLD_WHOLE ? DP_TIMED_DIGITS : DP_RECORDS_TIME_DIGITS;
-	struct dp_record_reader reader = {.big_endian = big_endian};
+	struct dp_record_reader reader = {.big_endian = form->big_endian, .compact = form->compact};
 	unsigned found;
 
 	if (count < time_digits)

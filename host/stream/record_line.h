@@ -16,11 +16,13 @@ enum {
 uint64_t dph_digits_number(const uint8_t *digits, unsigned count);
 
 /* Read the time of a line's first record and all records.
+ * form: its big_endian and compact hold for the line.
  * told: DPH_TOLD_WHOLE or DPH_TOLD_LOW, the form of the time.
  * like: the fields that the records share: sync and arrival.
  * records: receives at most DPH_LINE_RECORDS_MAX records, each for free(); null: no memory.
  * Returns how many; 0: the digits are not records. */
-unsigned dph_line_records(const uint8_t *digits, size_t count, bool big_endian, enum dph_told told,
-			  const struct dph_kept *like, struct dph_kept **records);
+unsigned dph_line_records(const uint8_t *digits, size_t count, const struct dp_record_reader *form,
+			  enum dph_told told, const struct dph_kept *like,
+			  struct dph_kept **records);
 
 #endif

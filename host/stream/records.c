@@ -257,14 +257,16 @@ static void put(struct dp_records *records, struct stream *stream, uint32_t numb
 
 /* Return whether the digits are records. */
 static bool take_records(struct dp_records *records, struct stream *stream, uint32_t number,
-			 enum dph_told told, const uint8_t *digits, size_t count, bool one)
+			 enum dph_told told, const uint8_t *digits, size_t count, bool compact,
+			 bool one)
 {
+	const struct dp_record_reader form = {.big_endian = records->out.big_endian,
+					      .compact = compact};
 	const struct dph_kept shared = {.synced = stream->synced,
 					.sync_ticks = stream->sync_ticks,
 					.arrived_ms = records->now_ms};
 	struct dph_kept *kept[DPH_LINE_RECORDS_MAX];
-	const unsigned found =
-		dph_line_records(digits, count, records->out.big_endian, told, &shared, kept);
+	const unsigned found = dph_line_records(digits, count, &form, told, &shared, kept);
 
 	if (one && found > 1) {
 		for (unsigned i = 0; i < found; i++)
@@ -285,7 +287,8 @@ static void take_line(struct dp_records *records, struct stream *stream,
 
 	stream->pieces.begun = false;
 	if (!take_records(records, stream, line_number(stream, frame),
-			  timed ? DPH_TOLD_WHOLE : DPH_TOLD_LOW, digits, count, false))
+			  timed ? DPH_TOLD_WHOLE : DPH_TOLD_LOW, digits, count, frame->compact,
+			  false))
 		unreadable(records, stream);
 }
 
@@ -338,7 +341,7 @@ static void take_piece(struct dp_records *records, struct stream *stream,
 		return;
 	pieces->begun = false;
 	if (!take_records(records, stream, pieces->number, DPH_TOLD_WHOLE, pieces->digits,
-			  pieces->count, true))
+			  pieces->count, false, true))
 		unreadable(records, stream);
 }
 

@@ -37,6 +37,15 @@ static const uint8_t row_of[UINT8_MAX + 1] = {
 #include "rpn_ops.def"
 };
 
+unsigned dph_map_part(unsigned kind)
+{
+	static const uint8_t parts[] = {
+#define DP_KIND_OF_MAP(number, name, values, part, sentence) [number] = DP_PART_##part,
+#include "map_kinds.def"
+	};
+	return parts[kind];
+}
+
 const struct dph_op *dph_op_find(uint8_t code)
 {
 	return row_of[code] == 0 ? NULL : &dph_ops[row_of[code] - 1];

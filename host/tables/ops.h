@@ -31,6 +31,9 @@ extern const size_t dph_op_count;
 /* Row of an opcode, or null. */
 const struct dph_op *dph_op_find(uint8_t code);
 
+/* The part (enum dp_part) that a kind of map needs; the kind is one of map_kinds.def. */
+unsigned dph_map_part(unsigned kind);
+
 /* Find the shortest `push` of a constant. The operand, sign-extended to the word, is the
  * constant. *value becomes the operand, sign-extended to 64 bits. */
 const struct dph_op *dph_op_push(uint64_t *value, unsigned word_bytes);

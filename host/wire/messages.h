@@ -21,6 +21,11 @@ struct dph_reader {
 enum {
 	DPH_STREAM_BYTES_MAX = DP_STREAM_NIBBLES / 2
 };
+/* Forms of lines of records: of LOG. */
+enum {
+	DPH_FORM_HEX = 0,
+	DPH_FORM_COMPACT = 1,
+};
 /* The digits of a stream line behind its stream and line number, as bytes, to be read. They are
  * put into bytes, DPH_STREAM_BYTES_MAX. An odd number of digits is cut. */
 struct dph_reader dph_stream_reader(const struct dp_frame_in *frame, uint8_t *bytes);

@@ -199,6 +199,11 @@ struct dph_transport *dph_transport_open(const char *url, const struct dph_line_
 	return line;
 }
 
+bool dph_transport_has_rate(const struct dph_transport *line)
+{
+	return line->kind == &dph_transport_serial || dph_transport_is_service(line);
+}
+
 void dph_transport_close(struct dph_transport *line)
 {
 	if (line == NULL)

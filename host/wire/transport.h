@@ -58,6 +58,9 @@ void dph_transport_watch(struct dph_transport *line, int fd, void (*ready)(void 
 /* Does a service own the line, so that the bytes go through the service? */
 bool dph_transport_is_service(const struct dph_transport *line);
 
+/* Do characters take time on the line? They do on a serial device, and may behind a service. */
+bool dph_transport_has_rate(const struct dph_transport *line);
+
 /* Fetch a sentence for the user that the service of the line has sent. Returns false: none. */
 bool dph_transport_told(struct dph_transport *line, char *sentence, size_t room);
 

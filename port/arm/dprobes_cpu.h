@@ -22,6 +22,6 @@
 #define DP_PORT_STATE_BYTES 72 /* at most, of struct dp_port_state */
 #endif
 #ifndef DP_PORT_STACK_BYTES /* the deepest hit, and a nested one on top of it */
-#define DP_PORT_STACK_BYTES 2560
+#define DP_PORT_STACK_BYTES (DP_DEEP_HITS ? 2560 : 2048)
 #endif
 #endif

@@ -5,8 +5,6 @@
 # FLAGS_CLANG keep agent and port from FP registers, which nobody saves around a hit.
 PORT_SOURCES := decode.c step.c emulate.c slots.c patch.c mem.c time.c vectors.c watch.c registers.c \
 	entry.S access.S
-# A small agent's port, with SMALL_DEFINES of agent/sources.mk.
-SMALL_DEFINES := DP_ARM_WITH_RARE=0
 # What ports share.
 SHARED_SOURCES := ../dp_slots.c ../dp_patch.c ../dp_access.c ../dp_stack.c ../dp_scan.c
 # What ports with Thumb code share.

@@ -101,3 +101,26 @@ dp_cortexm_access_failed:
 	movs	r0, #0
 	bx	lr
 	.ltorg
+
+#ifdef __ARM_ARCH_6M__
+	/* For a switch: behind the call is a table of distances in halfwords, from the table itself.
+	 * r0: which one. All registers but flags and lr stay.  dp_port_cpu.h */
+	.macro	case name, load, scale
+	function dprobes_cortexm_case_\name
+	push	{r0, r1}
+	mov	r1, lr
+	subs	r1, #1			/* bit 0 */
+	.if	\scale
+	lsls	r0, r0, #\scale
+	.endif
+	\load	r0, [r1, r0]
+	lsls	r0, r0, #1
+	add	lr, lr, r0
+	pop	{r0, r1}
+	bx	lr
+	.endm
+	case	uqi, ldrb, 0
+	case	sqi, ldrsb, 0
+	case	uhi, ldrh, 1
+	case	shi, ldrsh, 1
+#endif

@@ -85,7 +85,7 @@ static inline struct dp_cortexm_pending *dp_cortexm_pending(void)
 /* The entry of HardFault, MemManage, BusFault and UsageFault in the agent's table; and that of
  * firmware with its own vectors: r0 has the firmware's handler, all else is as the CPU has it. */
 void dp_cortexm_entry(void);
-void dp_cortexm_exception(void);
+void dprobes_cortexm_exception(void);
 /* bx lr, for an exception return that was probed. */
 void dp_cortexm_return(void);
 /* Called by entry.S at the interrupted level, with PRIMASK set. Returns DP_RUN_*. */

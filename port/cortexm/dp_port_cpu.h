@@ -266,5 +266,14 @@ _Static_assert(offsetof(struct dp_port_state, stack_bottom) == DP_STATE_STACK_BO
 #define DP_PORT_HERE(place) __asm__ volatile("mov %0, pc" : "=r"(place))
 
 typedef uint32_t dp_irq;
+
+/* A switch of gcc calls libgcc on ARMv6-M, where somebody may probe: the agent has these functions
+ * itself (access.S). */
+#if defined(__ARM_ARCH_6M__) && !defined(__clang__)
+__asm__(".set __gnu_thumb1_case_uqi, dprobes_cortexm_case_uqi\n\t"
+	".set __gnu_thumb1_case_sqi, dprobes_cortexm_case_sqi\n\t"
+	".set __gnu_thumb1_case_uhi, dprobes_cortexm_case_uhi\n\t"
+	".set __gnu_thumb1_case_shi, dprobes_cortexm_case_shi");
+#endif
 #endif
 #endif

@@ -11,7 +11,7 @@
  * copy of the table. The CPU counts its interrupts in steps of 32, and the agent rounds the number
  * up before it compares. */
 #ifndef DP_CORTEXM_VECTORS
-#define DP_CORTEXM_VECTORS 128
+#define DP_CORTEXM_VECTORS DP_KNOB(64, 128, 128)
 #endif
 /* Of the copy: a power of two, which is its alignment too.  DDI 0403E B3.2.5 */
 #define DP_CORTEXM_TABLE_BYTES                                                                     \
@@ -46,6 +46,6 @@
 #define DP_PORT_STATE_BYTES                                                                        \
 	(116 + DP_CORTEXM_WITH_FPB * (144 + 12 * 284) + DP_CORTEXM_WITH_MPU * (84 + 284))
 #ifndef DP_PORT_STACK_BYTES /* the deepest hit, and a nested one on top of it */
-#define DP_PORT_STACK_BYTES 2816
+#define DP_PORT_STACK_BYTES (DP_DEEP_HITS ? 2816 : 2048)
 #endif
 #endif

@@ -46,12 +46,12 @@
 	ldr	r0, [r0]
 	subs	r0, #DP_VECTORS_HEAD - 4 + 4 * DP_CLASS_HARD
 	ldr	r0, [r0, r1]
-	b	dp_cortexm_exception
+	b	dprobes_cortexm_exception
 1:	adds	r0, r0, r1
 	ldr	r0, [r0, #DP_STATE_HANDLERS - 4 * DP_CLASS_HARD]
 
 	/* r0: the firmware's handler. Then r12 handler, r1 the CPU's frame, r2 its pc. */
-	entry dp_cortexm_exception
+	entry dprobes_cortexm_exception
 	mov	r12, r0
 	mrs	r1, msp
 	mov	r3, lr

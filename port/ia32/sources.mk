@@ -3,5 +3,3 @@
 PORT_SOURCES := decode.c step.c emulate.c slots.c patch.c mem.c time.c vectors.c registers.c entry.S access.S
 # What ports share.
 SHARED_SOURCES := ../dp_slots.c ../dp_patch.c ../dp_access.c ../dp_stack.c ../dp_scan.c
-# Why no firmware is compiled with the port; remove the line from a port for firmware.
-NO_FIRMWARE := no board of the tree has the CPU

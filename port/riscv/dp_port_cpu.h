@@ -117,6 +117,7 @@
 _Static_assert(DP_RISCV_TRIGGER_TYPE == 2 || DP_RISCV_TRIGGER_TYPE == 6, "mcontrol or mcontrol6");
 #define DP_PORT_COMPARATORS  DP_RISCV_TRIGGERS
 #define DP_PORT_WATCH_SHARED 1
+#define DP_PORT_LACKS_CODE   1
 #define DP_PORT_WATCH_KINDS                                                                        \
 	(1 << DP_PROBE_BREAK | 1 << DP_PROBE_WATCH_X | 1 << DP_PROBE_WATCH_W |                     \
 	 1 << DP_PROBE_WATCH_RW | 1 << DP_PROBE_WATCH_R)

@@ -36,6 +36,6 @@
 	(DP_WORD_BITS / 32 * (56 + 8 * DP_RISCV_STRETCHES + (DP_RISCV_TRIGGERS > 0 ? 16 : 0)) +    \
 	 DP_RISCV_TRIGGERS * (DP_WORD_BITS / 32 * 12 + 3 + 284 + (DP_WORD_BITS == 64 ? 76 : 0)))
 #ifndef DP_PORT_STACK_BYTES /* the deepest hit, and a nested one on top of it */
-#define DP_PORT_STACK_BYTES (DP_WORD_BITS == 64 ? 5120 : 3072)
+#define DP_PORT_STACK_BYTES (DP_WORD_BITS == 64 ? 5120 : DP_DEEP_HITS ? 3072 : 2048)
 #endif
 #endif

@@ -194,6 +194,18 @@ unsigned dp_port_comparators(void)
 	return end;
 }
 
+unsigned dp_port_lacks_code(void)
+{
+	const struct dp_riscv_triggers *w = opened();
+
+	if (dp_riscv->veneer == NULL)
+		return DP_LACKS_OWN_VECTORS;
+	for (unsigned n = 0; n < w->count; n++)
+		if (w->kinds[n] & DP_TD_EXECUTE)
+			return DP_LACKS_NOTHING;
+	return w->foreign != 0 ? DP_LACKS_USED : DP_LACKS_UNIT;
+}
+
 /* After a warm restart the old veneer tells what the earlier run had on. */
 void dp_riscv_triggers_attach(dp_word before)
 {

@@ -6,6 +6,8 @@
 #ifndef DP_THUMB_DECODE_H
 #define DP_THUMB_DECODE_H
 
+#include "dp_agents.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,7 +19,7 @@
 /* And the instructions that compilers seldom make: without them common_t32.def and the port's
  * common tables decide, which refuse them (DP_REFUSE_UNSUPPORTED). */
 #ifndef DP_ARM_WITH_RARE
-#define DP_ARM_WITH_RARE 1
+#define DP_ARM_WITH_RARE DP_KNOB(0, 0, 1)
 #endif
 
 enum dp_arm_action {

@@ -609,6 +609,13 @@ static void leading_zeros(void)
 	      strstr((const char *)line->out, "808F910A123B1234C12345D123456E1234567780000000"));
 }
 
+/* Two random words, and what is typical: a pointer and a small number. */
+#define NEXT   "push lv, 0\npush 1664525\nmul\npush 1013904223\nadd\npop lv, 0\npush lv, 0\n"
+#define RANDOM "name = \"t\"\nvars = 1\noffset = 0x08000100\n" NEXT NEXT "log 2\nexit\n"
+#define TYPICAL                                                                                    \
+	"name = \"t\"\nvars = 1\noffset = 0x08000100\npush 0x6010d230\ninc lv, 0\npush lv, 0\n"    \
+	"push 15\nand\nlog 2\nexit\n"
+
 /* Characters of 140 records in a backlog. */
 static unsigned characters_of(const char *source)
 {
@@ -630,7 +637,7 @@ static unsigned characters_of(const char *source)
 }
 
 /* Typical data, alone in a line. */
-static void characters_alone(void)
+static void characters_alone(unsigned most)
 {
 	uint32_t before;
 
@@ -643,7 +650,7 @@ static void characters_alone(void)
 	firmware_run(AT, 1);
 	bench_poll();
 	CHECK(bench.records == 2);
-	CHECK(bench.line[0].out_bytes - before <= 33 + 4 * (sizeof(dp_word) - 4));
+	CHECK(bench.line[0].out_bytes - before <= most + 4 * (sizeof(dp_word) - 4));
 }
 
 /* The size of records on the line is a promise: 430 and 650 a second at 115200 baud. */
@@ -652,11 +659,8 @@ static void characters(void)
 	const unsigned more = 4 * (sizeof(dp_word) - 4); /* digits of a word of 64 bits, at most */
 	const unsigned first = 8; /* the first line has all 64 bits of its time */
 
-	CHECK(characters_of("name = \"t\"\noffset = 0x08000100\npush 0x9e3779b9\n"
-			    "push 0xb7e15163\nlog 2\nexit\n") <= 140 * (26.8 + more) + first);
-	CHECK(characters_of("name = \"t\"\nvars = 1\noffset = 0x08000100\npush 0x6010d230\n"
-			    "inc lv, 0\npush lv, 0\npush 15\nand\nlog 2\nexit\n") <=
-	      140 * (17.7 + more) + first);
+	CHECK(characters_of(RANDOM) <= 140 * (26.8 + more) + first);
+	CHECK(characters_of(TYPICAL) <= 140 * (17.7 + more) + first);
 }
 
 /* A number that a removed probe had is given again only after its records have left. */
@@ -691,8 +695,86 @@ static void numbers(void)
 	CHECK(bench.records == 1);
 }
 
+/* The same in compact lines: 1,700 typical records a second, all with one pointer, or 670 of random
+ * words. Alone in a line, a typical record has 23 characters. */
+static void characters_compact(void)
+{
+	const unsigned more = 3 * (sizeof(dp_word) - 4);
+
+	bench_compact = true;
+	CHECK(characters_of(RANDOM) <= 140 * (17 + 2 * more) + 5);
+	CHECK(characters_of(TYPICAL) <= 140 * (6.6 + more) + 5);
+	characters_alone(23);
+	bench_compact = false;
+}
+
+/* What a line says in one form and in the other, but for its characters. */
+/* proves: R4.38 R4.43 */
+static void in_both_forms(void)
+{
+	for (int form = 0; form < 2; form++) {
+		bench_compact = form;
+		sizes();
+		traces();
+		items();
+		derived_items();
+		faults();
+		item_pid_of_the_task();
+		no_target();
+		ring_full();
+		times();
+		times_out_of_order();
+		short_records();
+		numbers();
+		counter_of_hits();
+		CHECK((bench.line[0].compact_lines > 0) == bench_compact);
+	}
+	bench_compact = false;
+}
+
+/* What ends the compact form: LOG of an older host, LOG with form 0, CLOSE, HELLO. */
+/* proves: R4.39 */
+static void end_of_compact(void)
+{
+	static const struct {
+		uint8_t command, bytes;
+		const char *arguments;
+		uint8_t form; /* behind it */
+	} request[] = {{DP_CMD_LOG, 2, "\376\376", 0},
+		       {DP_CMD_LOG, 3, "\376\376\0", 0},
+		       {DP_CMD_LOG, 3, "\376\376\376", 1},
+		       {DP_CMD_LOG, 3, "\376\376\1", 1},
+		       {DP_CMD_CLOSE, 0, "", 0}};
+	struct bench_answer answer;
+
+	for (unsigned i = 0; i < sizeof(request) / sizeof(request[0]); i++) {
+		bench_compact = true;
+		bench_start();
+		bench_compact = false;
+		CHECK(bench_install("name = \"t\"\noffset = 0x08000100\nexit\n") == 0);
+		firmware_run(AT, 1);
+		bench_poll();
+		CHECK(bench.line[0].compact_lines == 1);
+		answer = bench_ask(request[i].command, request[i].arguments, request[i].bytes);
+		CHECK(answer.error == 0);
+		if (request[i].command == DP_CMD_LOG)
+			CHECK(answer.bytes == 3 && answer.payload[2] == request[i].form);
+		firmware_run(AT, 1);
+		bench_poll();
+		CHECK(bench.line[0].compact_lines == 1u + request[i].form && bench.records == 2);
+		bench_hello(0x12345679, 1);
+		firmware_run(AT, 1);
+		bench_poll();
+		CHECK(bench.line[0].compact_lines == 1u + request[i].form && bench.records == 3);
+	}
+	CHECK(bench_error(DP_CMD_LOG, "\376\376\2", 3) == DP_ERR_BAD_RANGE);
+}
+
 int main(void)
 {
+	in_both_forms();
+	end_of_compact();
+	characters_compact();
 	sizes();
 	traces();
 	items();
@@ -711,7 +793,7 @@ int main(void)
 	probes_in_a_line();
 	leading_zeros();
 	characters();
-	characters_alone();
+	characters_alone(33);
 	numbers();
 	counter_of_hits();
 	wrong_counter();

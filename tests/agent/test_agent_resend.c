@@ -446,7 +446,7 @@ static void stopped(void)
 	CHECK(bench.stream[0].next == 32 && bench_logged(31) == 1);
 }
 
-int main(void)
+static void all(void)
 {
 	sent_again();
 	overwritten();
@@ -460,5 +460,12 @@ int main(void)
 	mode_ends();
 	nothing_is_lost();
 	stopped();
+}
+
+int main(void)
+{
+	all();
+	bench_compact = true;
+	all();
 	return check_status();
 }

@@ -6,6 +6,8 @@ import struct
 
 import pytest
 
+import agent_features
+
 from harness import agents, feature_parts, feature_steps, tool
 from harness.feature_host import BUILD_ID, Host, text_crc, with_identity
 from harness.feature_programs import HOT, ONE, TEXT, TEXT_BYTES, point, source
@@ -59,8 +61,9 @@ def build(tmp_path_factory):
 
 @pytest.fixture
 def own_agent(objects, build, tmp_path):
-    """Compiles an agent with these features, and holds a session with it."""
-    def check(features, options):
+    """Compiles an agent with these options, and holds a session with it. Returns its features."""
+    def check(options):
+        features = agent_features.features(agent_features.values_of(options))
         files = agents.files_of(features, FEATURES)
         made = objects([*files, *agents.SIM_FILES], options)
         assert not agents.asked_of_others(made[:len(files)])
@@ -72,7 +75,12 @@ def own_agent(objects, build, tmp_path):
             step(host)
         host.session.close()
         session_without_build_id(tmp_path / "firmware", parts, build)
+        return features
     return check
+
+
+# What a feature brings with it.
+BRINGS = {"D": {"COUNTS"}}
 
 
 def each(*usual):
@@ -82,21 +90,22 @@ def each(*usual):
                                                for feature in FEATURES])
 
 
-@each("LANGUAGE", "SHARED_LINE", "STORM", "TIMERS", "D")
+@each("LANGUAGE", "SHARED_LINE", "STORM", "TIMERS", "COUNTS", "D")
 def test_each_feature_alone(feature, own_agent):
     """The small way: all left out but this one."""
-    own_agent({feature}, ["-DDP_WITH_ALL=0", f"-DDP_WITH_{feature}=1"])
+    assert own_agent(["-DDP_WITH_ALL=0", f"-DDP_WITH_{feature}=1"]) == {feature, *BRINGS.get(feature, ())}
 
 
 # proves: R4.17 R5.1 R5.3
 @each("STREAM")
 def test_each_feature_left_out(feature, own_agent):
     """An agent without just this one."""
-    own_agent(set(FEATURES) - {feature}, [f"-DDP_WITH_{feature}=0"])
+    gone = {feature, *(name for name, brings in BRINGS.items() if feature in brings)}
+    assert own_agent([f"-DDP_WITH_{feature}=0"]) == set(FEATURES) - gone
 
 
 def test_no_feature(own_agent):
-    own_agent(set(), ["-DDP_WITH_ALL=0"])
+    assert own_agent(["-DDP_WITH_ALL=0"]) == set()
 
 
 def test_files_may_be_compiled_without_their_feature(objects):

@@ -67,7 +67,8 @@ USES = {
     "receive": "lock stream_line typed_line wake",
     "held_frames": "clock receive",
     "status_lines": "answer clock held_frames notice ring_full sent stream_line",
-    "record_line": "items log_ring sent status_lines stream_line",
+    "compact_line": "",
+    "record_line": "compact_line items log_ring sent status_lines stream_line",
     "transmit": "owner record_line status_lines stream_line typed_line",
     "console": "stream_line transmit",
     # sites

@@ -15,9 +15,9 @@ REPORTS = sorted(path.parent.name for path in BUILD.glob("agent/*/size.txt"))
 POINTER_BYTES_MAX = 8
 # Bytes of text that core and port take at most, where it is promised. agent/README.md says what they are for.
 # 32 of the port's are for conditional branches, which a probe counts both ways and a return only one way.
-TEXT_MAX = {"armv7-small": {"core": 19900, "port": 9100}}
+TEXT_MAX = {"armv7-tiny": {"core": 19800, "port": 9160}, "armv7-counts": {"core": 23800, "port": 9160}}
 # Bytes of text of one file, where it is promised: the rights by a key.
-FILE_MAX = {("armv7-large", "agent/request/rights.o"): 1536}
+FILE_MAX = {("armv7-full", "agent/request/rights.o"): 1536}
 
 
 @pytest.mark.parametrize("build", REPORTS or [None])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The agent whose core is at most 17.75 KB (configuration small) takes a program from its text to the records.
+"""The tiny agent with room for the programs of the tests (configuration small) takes a program from its text to the records.
 
 Here is what it does that no other agent's test asks of it too. Of the tests that the whole agent and this one share:
   the demo end to end                                      test_demo.py

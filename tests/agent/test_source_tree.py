@@ -191,7 +191,7 @@ def nuttx(tmp_path):
     def build(**options):
         kconfig = (TOP / "agent/tree/Kconfig").read_text()
         values = {f"CONFIG_DPROBES_{name}": "y" if kind == "bool" else default for name, kind, default in
-                  re.findall(r'^config DPROBES_(\w+)\n\t(bool|int) .*\n\tdefault (\S+)', kconfig, re.M) if default != "n"}
+                  re.findall(r'^config DPROBES_(\w+)\n\t(bool|int) .*\n(?:\tdefault \S+ if .*\n)*\tdefault (\S+)$', kconfig, re.M) if default != "n"}
         values.update({f"CONFIG_DPROBES_{name}": value for name, value in options.items()})
         lines = "\n".join(f"{name} = {value}" for name, value in values.items())
         (tmp_path / "apps/Make.defs").write_text(DEFS.format(cross=cross, flags=flags, headers=tmp_path / "include", cpu=USUAL, options=lines, app=app))

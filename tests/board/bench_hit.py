@@ -42,15 +42,16 @@ SESSION = TOP / "boards" / "demo" / "1-callers.dp"  # of README.md
 
 # How an instruction is stepped, by how the first of its kind in queue_put looks.
 ENTRY = r""
+MOVE = r"mov\s+%\w+,%\w+$|(movs?|move|mr|mv)\b(?!.*%)"
 KINDS = {
-    "one trap": r"mov|addiu|addi?\b|mr\b|mv\b",
-    "load": r"ldr\b|lwz?\b",
-    "store": r"str\b|stw\b|sw\b",
+    "one trap": r"mov\s+%\w+,%\w+$|mov(?!.*%)|addiu|addi?\b|mr\b|mv\b",
+    "load": r"ldr\b|lwz?\b|mov\s+-?\w*\(.*\),%",
+    "store": r"str\b|stw\b|sw\b|mov\s+%\w+,-?\w*\(",
 }
 RETURNS = r"(pop|ldm\w*)\b.*\bpc\}|bx\s+lr|jr\s+ra|blr|ret\b"
 BOARDS = cpus.code_boards()
+OTHER_BOARDS = [board for row in cpus.rows() for board in row.other_boards]
 HOOKS = cpus.hooked_boards()
-MOVE = r"(movs?|move|mr|mv)\b"
 # Scenarios whose instructions build/bench/stages.svg shows.
 SHOWN = ("null hit", "record of two words")
 
@@ -163,6 +164,12 @@ def test_hit(board, scenario, hits, stages):
     profile = hits(board, scenario, [rpn([place(board)], SCENARIOS[scenario])], shown=scenario in SHOWN)
     if scenario in SHOWN:
         stages.append((f"{board}, {scenario}", profile))
+
+
+@pytest.mark.parametrize("scenario", SHOWN)
+@pytest.mark.parametrize("board", OTHER_BOARDS)
+def test_hit_of_another_architecture(board, scenario, hits):
+    hits(board, scenario, [rpn([place(board)], SCENARIOS[scenario])])
 
 
 @pytest.mark.parametrize("kind", KINDS)

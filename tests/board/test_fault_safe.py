@@ -54,7 +54,12 @@ def cmsdk(base):
     return Uart(base, base + 4, 32, 1, 0, 2, 2)  # STATE: the transmitter is not full; the receiver is
 
 
-KINDS = {"pl011": pl011, "ns16550": ns16550, "cmsdk": cmsdk}
+def hpet(base):
+    """The UART is at ports: in its place a timer, whose second word is the length of its period, 10 ns."""
+    return Uart(base, base + 4, 32, 0xffffffff, 10000000, 0, 0)
+
+
+KINDS = {"pl011": pl011, "ns16550": ns16550, "cmsdk": cmsdk, "hpet": hpet}
 BOARDS = {board: KINDS[kind](base) for row in cpus.rows() for board, (kind, base) in row.uarts.items()}
 
 
@@ -214,6 +219,8 @@ def test_fault_safe(name, qemu, dprobes, tmp_path):
 @pytest.mark.parametrize("name", BOARDS)
 def test_a_register_that_is_read_is_read(name, qemu, dprobes, tmp_path):
     """The counter-proof: to read the data register, in place of verifying it, takes the byte."""
+    if cpus.of_board(name).uarts[name][0] == "hpet":
+        pytest.skip("the board has no register in memory that reading changes")
     board = Board(qemu, dprobes, tmp_path, name)
     board.insert(f'name = "eater"\nvars = 1\noffset = uart_isr\n{once(board)}\npush {board.uart.base:#x}\n'
                  f"push mem, u{board.uart.width}\nlog 1\nexit\noffset = timer_isr\nminor = 1\nlog 1\nexit\n")

@@ -23,13 +23,13 @@ def control(text):
 
 
 def record(text):
-    """before: the record before in the line, as probe and ticks since it."""
+    """before: the record before in the line, as probe and ticks since it. last: its body, in a compact line."""
     given = fields(text)
     numbers = {k: int(given[k], 16) for k in ("probe", "kind", "flags", "major", "minor") if k in given}
     probe, delta = (int(number, 16) for number in given.get("before", "0:0").split(":"))
-    before = wire.record(probe, 0) if "before" in given else None
+    before = wire.record(probe, 0, bytes.fromhex(given.get("last", ""))) if "before" in given else None
     one = wire.record(ticks=delta, body=bytes.fromhex(given["body"]), **numbers)
-    return wire.record_digits(one, before, given["order"] == "big")
+    return wire.record_digits(one, before, given["order"] == "big", "last" in given)
 
 
 def sync(text):
@@ -56,6 +56,7 @@ RECOMPUTE = {
     "control": control,
     "nak": lambda text: wire.stream("K", text),
     "stream": lambda text: wire.stream(*text.split()),
+    "compact": lambda text: wire.compact(*text.split()),
     "record": record,
     "proof": proof,
     "session_key": session_key,
@@ -71,7 +72,7 @@ def test_there_are_examples():
     assert len(EXAMPLES) == len(re.findall(r"^hex:", DOCUMENT, re.M))
 
 
-# proves: R3.6 R6.1 R6.2
+# proves: R3.6 R4.40 R4.41 R4.42 R4.43 R6.1 R6.2
 @pytest.mark.parametrize("kind, arguments, shown", EXAMPLES)
 def test_example(kind, arguments, shown):
     found = RECOMPUTE[kind](arguments)
@@ -130,8 +131,10 @@ def test_longest_lines():
     """A line has at most 128 characters, marker and newline included."""
     control = wire.control("Z", 1, 255, bytes(wire.PAYLOAD_MAX))
     stream = wire.stream("R", "0" * wire.DIGITS_MAX)
+    compact = wire.compact("R", "0" * wire.DIGITS_MAX)
     assert f"the longest control line has {len(control)} characters" in section(3)
     assert f"the longest stream line has {len(stream)} characters" in section(3)
+    assert f"The longest compact line has {len(compact)} characters" in section(4)
     assert max(len(control), len(stream)) <= wire.LINE_MAX == 128
 
 

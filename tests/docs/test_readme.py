@@ -98,7 +98,7 @@ def test_when_to_use_it_is_what_works():
     assert all(word in use for word in ("ARMv5 to ARMv7-A", "Cortex-M", "MIPS32", "PowerPC", "RISC-V"))
     sizes = next(line for line in table.splitlines() if line.startswith("| agent text"))
     full = [int(core) + int(port) for core, port in re.findall(r"(\d+) KB \+ (\d+) KB", sizes)]
-    small, = [(int(core) + int(port)) / 1024 for core, port in re.findall(r"small: (\d{4,}) \+ (\d{4,}) bytes", sizes)]
+    small, = [(int(core) + int(port)) / 1024 for core, port in re.findall(r"tiny: (\d{4,}) \+ (\d{4,}) bytes", sizes)]
     least, most = map(int, re.search(r"(\d+) to (\d+)\s+KB of text", use).groups())
     assert (least, most) == (round(small), max(full))
     hits = [int(number) for line in table.splitlines() if line.startswith("| a hit that")

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp_compact_line.h"
 #include "dp_frame.h"
 
 enum {
@@ -31,6 +32,18 @@ static void out(struct split *split, const uint8_t *bytes, size_t count)
 	split->left -= count;
 }
 
+/* Digits have one compact spelling. */
+static void spelled_again(const struct dp_frame_in *frame, const uint8_t *line, size_t bytes)
+{
+	struct dp_line again;
+
+	dp_line_begin(&again, frame->type);
+	for (unsigned i = 0; i < frame->bytes; i++)
+		dp_line_put(&again, frame->payload[i], 1);
+	dp_compact_end(&again);
+	REQUIRE(again.used == bytes && memcmp(again.text, line, bytes) == 0);
+}
+
 static void line(struct split *split)
 {
 	struct dp_splitter *s = &split->splitter;
@@ -39,6 +52,8 @@ static void line(struct split *split)
 
 	REQUIRE(s->used <= DP_LINE_MAX);
 	if (dp_frame_check(s->held, s->used, split->seed, &frame)) {
+		if (frame.compact)
+			spelled_again(&frame, s->held, s->used);
 		REQUIRE(frame.type != DP_FRAME_NONE && frame.bytes <= sizeof frame.payload);
 		out(split, s->held, s->used);
 		dp_splitter_take(s);
@@ -105,6 +120,12 @@ static void stream_line(const uint8_t *data, size_t bytes)
 	REQUIRE(frame.type == DP_FRAME_RECORDS && frame.bytes == digits);
 	for (size_t i = 0; i < digits; i++)
 		REQUIRE(frame.payload[i] == (data[i] & 15));
+	text.used = (uint8_t)(2 + digits);
+	dp_compact_end(&text);
+	REQUIRE(dp_frame_check((uint8_t *)text.text, text.used, 0, &frame));
+	REQUIRE(frame.compact && frame.type == DP_FRAME_RECORDS && frame.bytes == digits);
+	for (size_t i = 0; i < digits; i++)
+		REQUIRE(frame.payload[i] == (data[i] & 15));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -113,7 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 
 	if (bytes < 1 || bytes > BYTES_MAX)
 		return 0;
-	feed(data + 1, bytes - 1, data[0] & MODE_AGENT ? "Q" : "ZKRSPYN",
+	feed(data + 1, bytes - 1, data[0] & MODE_AGENT ? "Q" : "ZKRSPYNrsp",
 	     data[0] & 2 ? DP_HELLO_SEED : seed);
 	round_trip(data + 1, bytes - 1, seed);
 	stream_line(data + 1, bytes - 1);

@@ -170,7 +170,7 @@ static void check_place(struct dp_records *records)
 
 static void lines(struct dp_records *records, const uint8_t *data, size_t bytes)
 {
-	static const char stream_letters[] = "RSPYN";
+	static const char stream_letters[] = "RSPYNrsp";
 	struct dp_frame_in frame = {.type = DP_FRAME_NONE};
 
 	for (size_t i = 0; i < bytes; i++) {
@@ -179,7 +179,8 @@ static void lines(struct dp_records *records, const uint8_t *data, size_t bytes)
 		if (value >= 0 && frame.bytes < DP_STREAM_NIBBLES)
 			frame.payload[frame.bytes++] = (uint8_t)value;
 		if (data[i] == '\n' && frame.type != DP_FRAME_NONE) {
-			if (frame.type == DP_FRAME_RECORDS && frame.bytes > DP_STREAM_HEAD)
+			if (frame.type == DP_FRAME_RECORDS && !frame.compact &&
+			    frame.bytes > DP_STREAM_HEAD)
 				write_back(frame.payload + DP_STREAM_HEAD,
 					   frame.bytes - (size_t)DP_STREAM_HEAD);
 			dp_records_line(records, &frame, i);
@@ -188,8 +189,9 @@ static void lines(struct dp_records *records, const uint8_t *data, size_t bytes)
 		if (value < 0)
 			frame = (struct dp_frame_in){
 				.type = data[i] && strchr(stream_letters, data[i])
-						? (enum dp_frame_type)data[i]
-						: DP_FRAME_NONE};
+						? (enum dp_frame_type)(data[i] & ~DP_FRAME_COMPACT)
+						: DP_FRAME_NONE,
+				.compact = data[i] & DP_FRAME_COMPACT};
 	}
 }
 

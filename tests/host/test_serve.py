@@ -272,6 +272,47 @@ def test_second_choice_of_the_mode_is_refused_by_name(desk):
     assert here("log", "--log-mode", "synchronous", "--count", "1").status == 0
 
 
+def test_lines_are_compact_while_all_clients_read_them(dprobes, agent, tmp_path):
+    """A client that asks for no form, as a dprobes of before, gets hexadecimal lines, and so do the others then."""
+    agent.compacts = True
+    made = tmp_path / "served.ppdf"
+    (tmp_path / "served.dp").write_text("name = served\naddress = 0x1000\nopcode = 0x10000140\npush 1\nlog 1\nexit\n")
+    assert dprobes("build", tmp_path / "served.dp", "-o", made).status == 0
+    class Target:
+        map = None
+
+        @staticmethod
+        def url(_com):
+            return agent.url
+
+    here = Desk(dprobes, Target, tmp_path).serve("--compact", "on")
+    assert here("insert", made).status == 0
+
+    def lines_of(letter):
+        """A record comes to each listener in such a line."""
+        agent.letters.clear()
+        agent.hit(bytes(4))
+        assert agent.letters[letter] == 1 and not sum(agent.letters[other] for other in "rsRS" if other != letter)
+
+    first = here.start("log", "--compact", "on", "--verbose")
+    first.err.expect("listening")
+    process.eventually(lambda: agent.form == 1, "compact lines")
+    lines_of("s")
+    first.out.expect("DProbes")
+    second = here.start("log", "--compact", "off", "--verbose")
+    second.err.expect("listening")
+    assert agent.form == 0
+    lines_of("S")
+    first.out.expect("DProbes")
+    second.out.expect("DProbes")
+    assert second.interrupt().status == 130
+    process.eventually(lambda: agent.form == 1, "compact lines again")
+    lines_of("s")
+    first.out.expect("DProbes")
+    assert first.interrupt().status == 130
+    process.eventually(lambda: agent.form == 0, "no reader")
+
+
 def test_uploads_wait_for_each_other(desk):
     here = desk("--hits", 50)
     runs = [here.start("run", *here.program, "--merge", "--count", "5") for _ in range(6)]

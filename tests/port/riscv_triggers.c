@@ -28,6 +28,7 @@ enum {
 	MODEL_MTE = 8,
 	MODEL_MPTE = 128,
 };
+#define MODEL_DMODE ((dp_word)1 << (DP_WORD_BITS - 5))
 
 static struct dp_port_state state;
 static struct dp_riscv_veneer veneer;
@@ -41,6 +42,8 @@ static struct model {
 	unsigned
 		never_together; /* the always bits are there with these kinds alone; 0: with each */
 	bool has_tcontrol;
+	unsigned count; /* of triggers */
+	unsigned owned; /* bit n: a debugger owns trigger n, M mode cannot write it */
 	/* registers */
 	dp_word select, tcontrol, data1[COUNT], data2[COUNT];
 } model;
@@ -86,6 +89,7 @@ static dp_word model_get(unsigned number)
 	case DP_CSR_TDATA2:
 		return model.data2[model.select];
 	case DP_CSR_TCONTROL:
+		CHECK(model.has_tcontrol); /* an illegal instruction */
 		return model.tcontrol;
 	default:
 		CHECK(false);
@@ -97,12 +101,16 @@ static void model_put(dp_word value, unsigned number)
 {
 	switch (number) {
 	case DP_CSR_TSELECT:
-		model.select = value < COUNT ? value : 0;
+		model.select = value < model.count ? value : 0;
 		break;
 	case DP_CSR_TDATA1:
+		if (model.owned >> model.select & 1) /* 5.7.2, dmode */
+			break;
 		model.data1[model.select] = kept(value);
 		break;
 	case DP_CSR_TDATA2:
+		if (model.owned >> model.select & 1)
+			break;
 		CHECK((model.data1[model.select] & 7) == 0); /* 5.6: only while it is off */
 		model.data2[model.select] = value;
 		break;
@@ -198,6 +206,7 @@ static void start(unsigned type, unsigned range_bits)
 	state.veneer = &veneer;
 	model.type = type;
 	model.range_bits = range_bits;
+	model.count = COUNT;
 	for (unsigned n = 0; n < COUNT; n++)
 		model.data1[n] = (dp_word)type << (DP_WORD_BITS - 4);
 }
@@ -360,12 +369,87 @@ static void earlier_run(void)
 	CHECK(model.data1[2] == typed(6, MODEL_STORE | MODEL_M));
 }
 
+/* Ibex has one trigger: tselect keeps 0. */
+static void one_trigger(unsigned type)
+{
+	struct dp_watch watch = watch_of(DP_PROBE_BREAK, 0x5000, 4);
+
+	start(type, 0);
+	model.count = 1;
+	CHECK(dp_port_comparators() == 1 && dp_port_lacks_code() == DP_LACKS_NOTHING);
+	CHECK(dp_port_watch_prepare(&watch) == DP_ERR_OK);
+	CHECK(dp_port_watch_arm(&watch) == DP_ERR_OK && model_fires(MODEL_EXECUTE, 0x5000));
+	watch.comparator = 1;
+	CHECK(dp_port_watch_prepare(&watch) == DP_ERR_NO_WATCHPOINT);
+}
+
+/* Registers of the debug extension, and no trigger behind them. */
+static void no_trigger(void)
+{
+	start(0, 0);
+	model.count = 1;
+	CHECK(dp_port_comparators() == 0 && dp_port_lacks_code() == DP_LACKS_UNIT);
+}
+
+/* With dmode set, some or all: Ibex and CV32E40P tie it to 1. What M mode writes is ignored. */
+static void owned_by_debugger(unsigned owned)
+{
+	struct dp_watch watch = watch_of(DP_PROBE_BREAK, 0x5000, 4);
+	bool all = owned == (1u << COUNT) - 1;
+	unsigned end = COUNT;
+
+	while (end > 0 && (owned >> (end - 1) & 1))
+		end--;
+	start(6, 0);
+	model.owned = owned;
+	for (unsigned n = 0; n < COUNT; n++)
+		if (owned >> n & 1)
+			model.data1[n] |= MODEL_DMODE;
+	CHECK(dp_port_comparators() == end);
+	CHECK(dp_port_lacks_code() == (all ? DP_LACKS_USED : DP_LACKS_NOTHING));
+	for (unsigned n = 0; n < COUNT; n++) {
+		watch.comparator = (uint8_t)n;
+		CHECK(dp_port_watch_prepare(&watch) ==
+		      (owned >> n & 1 ? DP_ERR_NO_COMPARATOR : DP_ERR_OK));
+		CHECK((owned >> n & 1) || dp_port_watch_arm(&watch) == DP_ERR_OK);
+	}
+	CHECK(model_fires(MODEL_EXECUTE, 0x5000) == !all);
+}
+
+/* A debugger that comes later takes the trigger: the patrol sees it. */
+static void taken_by_debugger(void)
+{
+	struct dp_watch watch = watch_of(DP_PROBE_WATCH_W, 0x5000, 4);
+
+	start(6, 0);
+	CHECK(dp_port_watch_prepare(&watch) == DP_ERR_OK);
+	CHECK(dp_port_watch_arm(&watch) == DP_ERR_OK && dp_port_watch_holds(&watch));
+	model.owned = 1;
+	model.data1[0] |= MODEL_DMODE;
+	CHECK(!dp_port_watch_holds(&watch));
+	dp_port_watch_disarm(&watch);
+	CHECK(model.data1[0] & MODEL_STORE);
+}
+
+static void own_vectors(void)
+{
+	start(6, 0);
+	state.veneer = NULL;
+	CHECK(dp_port_comparators() == 0 && dp_port_lacks_code() == DP_LACKS_OWN_VECTORS);
+}
+
 int main(void)
 {
 	for (unsigned type = 2; type <= 6; type += 4) {
 		ranges(type);
 		no_ranges(type);
+		one_trigger(type);
 	}
+	no_trigger();
+	for (unsigned owned = 1; owned < 1u << COUNT; owned += 2)
+		owned_by_debugger(owned);
+	taken_by_debugger();
+	own_vectors();
 	others(2, MODEL_AFTER);
 	others(6, MODEL_SIZED);
 	nested_traps();

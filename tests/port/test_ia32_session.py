@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 import sources_mk
-from harness import process
+from harness.own_firmware import OwnFirmware, instructions, program_of
 from harness.paths import TOP, built, program
 
 GUEST = TOP / "tests/guests/integration/ia32"
@@ -25,7 +25,7 @@ CLOCK = ("-icount", "shift=3,sleep=off")
 @pytest.fixture(scope="module")
 def elf(tmp_path_factory):
     """The firmware with the agent that `scons` builds for the freestanding link."""
-    agent, folder, gcc = built("agent", "ia32-large", "agent.o"), tmp_path_factory.mktemp("pc"), program(CROSS + "gcc")
+    agent, folder, gcc = built("agent", "ia32-full", "agent.o"), tmp_path_factory.mktemp("pc"), program(CROSS + "gcc")
     include = [f"-I{TOP / name}" for name in ("port/ia32", "port", "protocol", "agent/glue", *sources_mk.include_folders("agent"))]
     sources = [GUEST / "start.S", GUEST / "firmware.c", TOP / "agent/glue/dprobes.c", TOP / "agent/glue/baremetal.c"]
     subprocess.run([gcc, *FLAGS, *KNOBS, f"-I{GUEST}", *include, "-c", *sources], check=True, cwd=folder)
@@ -34,36 +34,14 @@ def elf(tmp_path_factory):
     return folder / "pc.elf"
 
 
-class Pc:
-    """The firmware that runs, and the tool on its line."""
-
-    def __init__(self, elf, dprobes, folder):
-        self._line, self._elf, self._dprobes = folder / "com1", elf, dprobes
-        self.child = process.start([program("qemu-system-i386"), "-M", "pc", "-m", "32", *CLOCK, "-nodefaults", "-display", "none", "-no-reboot",
-                                    "-serial", f"unix:{self._line},server=on,wait=off", "-device", "isa-debug-exit,iobase=0xf4,iosize=0x04",
-                                    "-kernel", elf], stdin=subprocess.DEVNULL)
-        process.eventually(self._line.exists, "com1 of the PC")
-
-    def __call__(self, *words):
-        run = self._dprobes(*words, "--port", f"unix:{self._line}", "--elf", self._elf)
-        assert self.child.poll() is None, f"the firmware has ended with {self.child.returncode}"
-        assert run.status == 0, run.stdout + run.stderr
-        return run
+QEMU = ("qemu-system-i386", "-M", "pc", "-m", "32", *CLOCK, "-nodefaults", "-no-reboot", "-device", "isa-debug-exit,iobase=0xf4,iosize=0x04")
 
 
 @pytest.fixture
 def pc(elf, dprobes, tmp_path):
-    machine = Pc(elf, dprobes, tmp_path)
+    machine = OwnFirmware(QEMU, elf, dprobes, tmp_path)
     yield machine
-    process.kill_group(machine.child)
-
-
-def instructions(elf, function):
-    """(point of a program, name) of each instruction, by objdump."""
-    text = subprocess.run([program(CROSS + "objdump"), "-d", "--no-show-raw-insn", f"--disassemble={function}", elf],
-                          check=True, capture_output=True, text=True).stdout
-    found = [(int(at, 16), name) for at, name in re.findall(r"^ *([0-9a-f]+):\s+(\w+)", text, re.M)]
-    return [(f"{function}+{at - found[0][0]}", name) for at, name in found]
+    machine.close()
 
 
 def test_programs(pc):
@@ -86,20 +64,13 @@ def test_returns(pc):
 
 def test_every_instruction(pc, elf, tmp_path):
     """A probe on each instruction of the work and of an interrupt's handler at once: those are hit, and none changes a result."""
-    found = [(at, name) for function in PROBED for at, name in instructions(elf, function) if name != "iret"]
+    found = [(at, name) for function in PROBED for at, name in instructions(CROSS + "objdump", elf, function) if name != "iret"]
     assert len(found) > 90 and {"call", "ret", "div", "pusha", "popa"} <= {name for _, name in found}
     never = 0
     for first in range(0, len(found), AT_ONCE):
-        points = "".join(f"offset = {at}\nminor = {n}\nabort\n" for n, (at, _) in enumerate(found[first:first + AT_ONCE], 1))
-        (tmp_path / "all.dp").write_text(f'name = "all"\nmodtype = kernel\nmajor = 1\n{points}', encoding="ascii")
+        (tmp_path / "all.dp").write_text(program_of(at for at, _ in found[first:first + AT_ONCE]), encoding="ascii")
         pc("insert", tmp_path / "all.dp")
-
-        def hits():
-            program_, = pc("list", "all", "--format", "json").objects()
-            return [probe["hits"] for probe in program_["probes"]]
-
-        process.eventually(lambda: sum(count > 50 for count in hits()) > 0.8 * len(hits()), "hits of most probes")
-        never += hits().count(0)
+        never += pc.wait_for_hits("all", 50, 0.8)
         pc("remove", "all")
     assert never < 0.1 * len(found)
     assert "the same as in" in pc("info", "--verify-text").stdout

@@ -12,9 +12,9 @@ import kit
 from harness import process
 from harness.paths import TOP
 
-ARM = kit.Port("arm", ("versatilepb", "vexpress-a9"), ("armv5-large", "armv7-large"))
+ARM = kit.Port("arm", ("versatilepb", "vexpress-a9"), ("armv5-full", "armv7-full"))
 SECOND = cpus.rows()[1]
-OTHER = kit.Port(SECOND.name, (SECOND.board, "malta-be"), ("mips32-large",))
+OTHER = kit.Port(SECOND.name, (SECOND.board, "malta-be"), ("mips32-full",))
 
 
 def named(file, function, *values):
@@ -42,12 +42,12 @@ def name_of(test, port):
     ("test_timers.py", "test_rates", ("vexpress-a9",), None),
     ("test_board_conformance.py", "test_cases", ("vexpress-a9",), "conformance"),
     ("test_demo.py", "test_demo", ("versatilepb",), "demo"),
-    ("test_freestanding.py", "test_agent_needs_nothing", ("armv7-large",), "freestanding"),
-    ("test_size.py", "test_size", ("armv5-large",), "size"),
+    ("test_freestanding.py", "test_agent_needs_nothing", ("armv7-full",), "freestanding"),
+    ("test_size.py", "test_size", ("armv5-full",), "size"),
     # Of the port, but no check; a check, but of no board of the port; nothing at all.
     ("test_arm_other.py", "test_something", (), None),
     ("test_sweep.py", "test_every_instruction", (SECOND.board,), None),
-    ("test_freestanding.py", "test_agent_needs_nothing", ("mips32-large",), None),
+    ("test_freestanding.py", "test_agent_needs_nothing", ("mips32-full",), None),
     ("test_demo.py", "test_demo_leaves_nothing_behind", (), None),
     ("test_verify.c", "test_program", (), None),
 ])

@@ -90,9 +90,10 @@ uint32_t committed(const struct dp_ring *ring) { return dp_ring_committed(ring);
 
 @pytest.mark.parametrize("cpu", cpus.column("header_gcc"))
 def test_records_are_handed_over(cpu):
-    """The CPU that sends a record sees all of it: with several CPUs a barrier stands in the writer and in the reader, with one CPU in neither."""
+    """The CPU that sends a record sees all of it: with several CPUs a barrier stands in the writer and in the reader, where
+    the CPU needs one; with one CPU in neither."""
     compiler, *options = COMPILERS[cpu]
-    for count, barriers in ((1, 0), (2, 1)):
+    for count, barriers in ((1, 0), (2, 0 if cpus.of(cpu).ordered else 1)):
         done = subprocess.run([program(compiler), *options, f"-DDP_PORT_CPUS={count}", "-O2", "-ffreestanding", "-std=c11", "-Wall", "-Werror", "-S",
                                "-o-", *(f"-I{TOP / folder}" for folder in ("protocol", *sources_mk.include_folders("agent"), "port", "port/sim")),
                                "-xc", "-"], input=HANDED_OVER, capture_output=True, text=True, check=False)

@@ -151,6 +151,7 @@ static void report(const char *text, size_t bytes, const char *count, struct row
 static unsigned records_of(const char *line)
 {
 	const struct dph_kept like = {.synced = false};
+	struct dp_record_reader form = {.big_endian = false};
 	struct dph_kept *kept[DPH_LINE_RECORDS_MAX];
 	const char *text = strchr(line, ' ');
 	const char *end = strchr(line, '\n');
@@ -161,8 +162,9 @@ static unsigned records_of(const char *line)
 	    !dp_frame_check((const uint8_t *)text + 1, (size_t)(end - text), 0, &frame) ||
 	    (frame.type != DP_FRAME_RECORDS && frame.type != DP_FRAME_TIMED))
 		return 0;
+	form.compact = frame.compact;
 	count = dph_line_records(
-		frame.payload + DP_STREAM_HEAD, frame.bytes - (size_t)DP_STREAM_HEAD, false,
+		frame.payload + DP_STREAM_HEAD, frame.bytes - (size_t)DP_STREAM_HEAD, &form,
 		frame.type == DP_FRAME_TIMED ? DPH_TOLD_WHOLE : DPH_TOLD_LOW, &like, kept);
 	for (unsigned i = 0; i < count; i++)
 		free(kept[i]);

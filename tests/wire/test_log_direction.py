@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from harness import fake_agent as fake, process
+from harness import fake_agent as fake, process, serial
 from harness.link import hit_while_installed
 
 COM1, COM2, NONE = 0, 1, 0xFF
@@ -21,8 +21,8 @@ def on_com2(agent):
 
 
 def logs(agent):
-    """Arguments of every LOG request."""
-    return [tuple(arguments) for command, arguments in agent.requests if command == fake.LOG]
+    """Target and mode of every LOG request."""
+    return [tuple(arguments[:2]) for command, arguments in agent.requests if command == fake.LOG]
 
 
 def test_run_brings_records_here_and_puts_them_back(agent, tool, net):
@@ -209,3 +209,42 @@ def test_quiet_console(agent, dprobes, tool, net):
 def test_console_help_says_what_until_sees(dprobes):
     assert re.search(r"--until REGEX +stop when a console line matches", dprobes("console", "--help").stdout)
     assert re.search(r"--until REGEX +stop when a record, notice or console line matches", dprobes("log", "--help").stdout)
+
+
+# ---- the form of lines ------------------------------------------------------------------------
+
+def forms(agent):
+    """What LOG requests have said of the form of lines, but for those that leave it."""
+    return [arguments[2] for command, arguments in agent.requests if command == fake.LOG and arguments[2:3] not in (b"", b"\xfe")]
+
+
+@pytest.mark.parametrize("compact, there, letters", [("on", True, "r"), ("off", True, "R"), ("auto", True, "R"), ("auto", False, "R")])
+def test_form_of_lines(agent, tool, net, compact, there, letters):
+    """AUTO: a socket has no rate. A session begins with hexadecimal lines, whatever the one before has asked for."""
+    agent.compacts = there
+    for _ in range(2):
+        agent.letters.clear()
+        hit_while_installed(agent, 3)
+        run = tool("run", net, "--compact", compact, "--count", "3")
+        assert run.status == 0 and run.stdout.count("DProbes") == 3, run.stderr
+        assert agent.letters[letters] > 0 and not sum(agent.letters[letter] for letter in "rR" if letter != letters)
+    assert forms(agent) == ([1, 1] if letters == "r" else [])
+
+
+def test_compact_lines_on_a_device(agent, dprobes, net):
+    """AUTO: on a serial device characters take time."""
+    device = serial.Pty(agent.path)
+    agent.compacts = True
+    hit_while_installed(agent, 3)
+    run = dprobes("run", net, "--port", device.path, "--count", "3", sanitized=False, env=serial.shim())
+    assert run.status == 0 and run.stdout.count("DProbes") == 3, run.stderr
+    assert agent.letters["r"] > 0 and not agent.letters["R"] and forms(agent) == [1]
+    device.close()
+
+
+def test_compact_lines_that_the_agent_lacks(agent, tool, net):
+    run = tool("run", net, "--compact", "on", "--count", "1")
+    assert run.status == 4 and re.search("built without records in compact lines.*DP_WITH_COMPACT", run.stderr), run.stderr
+    assert not agent.programs and not forms(agent)
+    run = tool("run", net, "--compact", "maybe")
+    assert run.status == 1 and "--compact: 'maybe' is not AUTO, ON or OFF" in run.stderr

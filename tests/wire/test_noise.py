@@ -82,6 +82,22 @@ KEPT = {"forgets": 0, "keeps some": 20, "keeps all": 4 * COUNT}
     for word, kept in KEPT.items() for rates, name in zip(LINES, NAMES)])
 # proves: R4.25 R4.26 R7.7
 def test_records(agent, dprobes, tmp_path, program, kept, rates):
+    check_records(agent, dprobes, tmp_path, program, kept, rates, "off")
+
+
+@pytest.mark.parametrize("kept,rates", [
+    pytest.param(kept, rates, id=f"{word}-{name}",
+                 marks=[pytest.mark.nightly] if (word, name) not in (("forgets", "worst"), ("keeps all", "bursts")) else [])
+    for word, kept in KEPT.items() for rates, name in zip(LINES, NAMES)])
+# proves: R4.44 R4.45
+def test_compact_records(agent, dprobes, tmp_path, program, kept, rates):
+    """The same in compact lines: none is invented, and losses have exact counts."""
+    agent.compacts = True
+    check_records(agent, dprobes, tmp_path, program, kept, rates, "on")
+    assert agent.letters["r"] > 0 and agent.letters["p"] > 0 and not agent.letters["R"] + agent.letters["P"]
+
+
+def check_records(agent, dprobes, tmp_path, program, kept, rates, compact):
     """Each record printed was sent, none comes twice or out of order, and those that did not come
     are counted exactly. Records that the agent keeps come again until they arrive."""
     count, agent.resends = COUNT, kept
@@ -89,7 +105,7 @@ def test_records(agent, dprobes, tmp_path, program, kept, rates):
     assert dprobes("insert", program, "--port", agent.url).status == 0
     line = noisyline.NoisyLine(tmp_path / "line", agent.path, 3, {}, rates)
     line.quiet = True
-    running = dprobes.listen("--until", "fffffffe", "--quiet", "--port", line.url)
+    running = dprobes.listen("--until", "fffffffe", "--quiet", "--compact", compact, "--port", line.url)
     agent.sync()
     process.eventually(lambda: line.passed == agent.emitted, "the sync")
     line.quiet = False

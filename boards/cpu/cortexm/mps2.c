@@ -1,30 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ARM MPS2 FPGA images with one Cortex-M: AN385, AN386 (DAI 0385, DAI 0386). */
+/* ARM MPS2 FPGA images with one Cortex-M: AN385, AN386, AN505. */
 #include "board.h"
 #include "cortexm_board.h"
 #include "kernel.h"
+#include "mps2_map.h"
 
-#define CLOCK_HZ     25000000u
-#define TICK_TIMER   0x40000000u
-#define SENSOR_TIMER 0x40001000u
-#define COUNTER      0x40028018u /* FPGAIO, counts up with each clock */
-#define BAUD         115200u
+#define BAUD 115200u
 
-enum {
-	IRQ_COM1 = 0,
-	IRQ_COM2 = 2,
-	IRQ_TICK = 8,
-	IRQ_SENSOR = 9
-};
+static const uintptr_t uart[BOARD_COMS] = {UART_COM1, UART_COM2};
 
-static const uintptr_t uart[BOARD_COMS] = {0x40004000u, 0x40005000u};
-
-extern char __text_bytes[], __ram_start[], __ram_bytes[];
+extern char __vectors[], __text_bytes[], __ram_start[], __ram_bytes[];
 
 const struct board_range board_ranges[] = {
-	{0, (size_t)__text_bytes, BOARD_RAM},
+	{(uintptr_t)__vectors, (size_t)__text_bytes, BOARD_RAM},
 	{(uintptr_t)__ram_start, (size_t)__ram_bytes, BOARD_RAM},
-	{0x40000000u, 0x00030000u, BOARD_DEVICE},
+	{DEVICES, DEVICES_BYTES, BOARD_DEVICE},
 };
 const size_t board_range_count = sizeof(board_ranges) / sizeof(board_ranges[0]);
 

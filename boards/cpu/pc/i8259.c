@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* 8259A: ICW1 at offset 0, the other ICWs and the mask at 1; OCW3 0x0c polls.  8259A data sheet */
+/* 8259A: ICW1 at offset 0, the other ICWs and the mask at 1; OCW3 0x0c polls, 0x0b shows
+ * what is in service.  8259A data sheet */
 #include "i8259.h"
 
 #include "reg_io.h"
@@ -12,6 +13,7 @@
 #define ICW4    0x01
 #define EOI     0x20
 #define POLL    0x0c
+#define SERVED  0x0b
 #define PENDING 0x80
 
 static void init_one(uintptr_t base, uint8_t vector, uint8_t cascade)
@@ -25,8 +27,8 @@ static void init_one(uintptr_t base, uint8_t vector, uint8_t cascade)
 
 void i8259_init(uintptr_t isa, uint8_t open)
 {
-	init_one(isa + FIRST, 0x20, 1u << CASCADE);
-	init_one(isa + SECOND, 0x28, CASCADE);
+	init_one(isa + FIRST, I8259_VECTOR, 1u << CASCADE);
+	init_one(isa + SECOND, I8259_VECTOR + 8, CASCADE);
 	i8259_open(isa, open);
 }
 
@@ -48,4 +50,13 @@ int i8259_take(uintptr_t isa)
 void i8259_end(uintptr_t isa)
 {
 	reg_write8(isa + FIRST, 0, EOI);
+}
+
+int i8259_taken(uintptr_t isa)
+{
+	uint8_t served;
+
+	reg_write8(isa + FIRST, 0, SERVED);
+	served = reg_read8(isa + FIRST, 0);
+	return served != 0 ? __builtin_ctz(served) : -1;
 }

@@ -14,15 +14,9 @@ _Noreturn void riscv_restart(void);
 
 /* --- clint.c: mtime and mtimecmp of the CLINT. Privileged ISA 3.2.1 --- */
 
-/* base: the CLINT's address; hz: the rate of mtime. context: board_init. */
+/* The alarms (alarms.h) on the CLINT. base: its address. context: board_init. */
 void clint_init(uintptr_t base);
-uint64_t clint_clock(void);
-uint32_t clint_counter(void);
-/* The tick and the sensor share mtimecmp. period: counts of mtime, 0: off. */
-void clint_tick_start(uint32_t period);
-void clint_sensor_start(uint32_t period);
-/* Call timer_isr and sensor_isr for what is due. context: the timer's interrupt. */
-void clint_irq(void);
+uint32_t clint_counter(void); /* the low half of alarms_clock() */
 
 /* --- plic.c: the PLIC's context of hart 0 in M mode --- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* QEMU's virt: com1 is the board's 16550, com2 a card on its PCI bus.  QEMU hw/riscv/virt.c; PCI
  * Local Bus 3.0, chapter 6; PCI Express 3.0, 7.2.2 */
+#include "alarms.h"
 #include "board.h"
 #include "kernel.h"
 #include "ns16550.h"
@@ -85,7 +86,7 @@ void board_irq(void)
 
 	while ((pending = riscv_pending()) != 0) {
 		if (pending & RISCV_TIMER)
-			clint_irq();
+			alarms_irq();
 		if (pending & RISCV_EXTERNAL)
 			external_irq();
 	}
@@ -93,20 +94,20 @@ void board_irq(void)
 
 void board_tick_start(unsigned hz)
 {
-	clint_tick_start(CLOCK_HZ / hz);
+	alarms_tick_start(CLOCK_HZ / hz);
 }
 
 uint32_t board_sensor_start(unsigned period_us)
 {
 	uint32_t period = period_us * (CLOCK_HZ / 1000000u);
 
-	clint_sensor_start(period);
+	alarms_sensor_start(period);
 	return period;
 }
 
 BOARD_HIT_PATH uint64_t board_clock(void)
 {
-	return clint_clock();
+	return alarms_clock();
 }
 
 BOARD_HIT_PATH uint32_t board_counter(void)

@@ -458,6 +458,17 @@ enum {
 bool dp_session_log(struct dp_session *session, uint8_t target, uint8_t mode, uint8_t *now_target,
 		    uint8_t *now_mode);
 
+/* Whether lines of records are compact (part COMPACT). */
+enum dp_compact {
+	DP_COMPACT_AUTO, /* where the agent has the part, and characters take time on the line */
+	DP_COMPACT_ON,
+	DP_COMPACT_OFF,
+};
+/* Choose the form of lines of records for this session; each session begins with hexadecimal lines.
+ * now: receives whether the lines are compact now. A service keeps them hexadecimal while another
+ * command of the line reads no others. */
+bool dp_session_compact(struct dp_session *session, enum dp_compact choice, bool *now);
+
 #ifdef __cplusplus
 }
 #endif

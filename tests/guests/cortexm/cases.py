@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Writes cases.inc: the instructions for common/oracle.c.
 
-    cases.py CPU OUTPUT      CPU: cortex-m3 or cortex-m4
+    cases.py CPU OUTPUT      CPU: cortex-m0, cortex-m3, cortex-m4 or cortex-m33
 
 Most are made from the tables of port/thumb (tests/guests/arm/shapes.py: each row with all classes of its operands). What
 stands here as text is assembled by the GNU assembler: what the M profile has of its own, and what must be refused.
@@ -17,6 +17,7 @@ import arm_tables  # noqa: E402
 import shapes  # noqa: E402
 
 SP, PC = 13, 15
+V6, V8, WITH_FP = ("cortex-m0",), ("cortex-m33",), ("cortex-m4", "cortex-m33")
 # Rows of port/thumb that the M profile has not, or has another way: with the reason. tests/port/test_cortexm_port.py
 # compares with what the decoder says.
 NOT_M = {
@@ -26,10 +27,11 @@ NOT_M = {
 }
 # Other rows that step and decide about no case.
 DECIDED = "a row of the M profile decides"
+LIMITS = ("mrs msplim, psplim", "msr msplim, psplim")
 UNTRIED = {
     "nop, sev": DECIDED, "yield, wfe, wfi, hints": DECIDED, "pkhbt, pkhtb": DECIDED, "dsb, dmb": DECIDED, "isb": DECIDED,
     "vsel, vmaxnm, vminnm, vrint, vcvt": "no CPU of the tests has FPv5",
-    "mrs msplim, psplim": "ARMv8-M", "msr msplim, psplim": "ARMv8-M",
+    LIMITS[0]: "ARMv8-M", LIMITS[1]: "ARMv8-M",
     "msr msp, psp": "the stacks of the guest",
     "the shared table decides": "no instruction",
 }
@@ -69,6 +71,25 @@ REFUSED = """
     COPROCESSOR: .inst.w 0xee010f10; .inst.w 0xec410f1e; .inst.w 0xef000840; .inst.w 0xfe000000
     STATE_CHANGE: .inst.w 0xec210a00
 """
+# mrs, mrs, msr, msr of psplim and msplim; a limit of 4
+TEXT_V8 = ".inst.w 0xf3ef800b; .inst.w 0xf3ef830a; .inst.w 0xf38a880b; .inst.w 0xf38a880a"
+# Of ARMv6-M. What ARMv7-M has besides is refused: QEMU's Cortex-M0 runs some of it.
+TEXT_V6 = """
+    cpsid i; cpsie i; mrs r0, primask; mrs lr, primask; mrs r3, control; mrs r0, apsr; mrs r0, xpsr; mrs r0, ipsr; mrs r0, msp
+    mrs r0, psp; msr primask, r0; msr primask, r10; msr apsr_nzcvq, r4; msr apsr_nzcvq, r5; msr control, r10; bl .+32; bl .-36
+    add sp, #16; sub sp, #24; add sp, r10; mov sp, r12; push {r0, lr}; push {r4-r7, lr}; pop {r0-r3}; pop {pc}; pop {r0, pc}
+    pop {r4-r7, pc}; bx r7; bx r8; bx lr; blx r7; blx r8; blx lr; mov pc, r8; ldr r0, [pc, #120]; wfi | halts; wfe; sev; yield
+    nop; dsb; isb; dmb; stmia r1!, {r0, r2}; ldmia r1!, {r0, r3}; ldr r3, [r0]; str r3, [r0]; rev r0, r4; muls r0, r5
+"""
+REFUSED_V6 = """
+    BREAKPOINT: bkpt #1; udf #1; .inst.n 0xde18; .inst.n 0xde1c; .inst.n 0xde01
+    SYSTEM_CALL: svc #1
+    UNPREDICTABLE: .inst.n 0x47f8; .inst.n 0x44ff; .inst.n 0xb400; .inst.n 0xbc00; .inst.n 0xc100; .inst.n 0x4578; .inst.n 0x4778
+    UNDEFINED: cbz r0, .+8; cbnz r0, .+8; it eq; .inst.n 0xb658; .inst.n 0xba80; .inst.n 0xb800; b.w .+64; ldr.w r0, [r1]
+    UNDEFINED: movw r0, #1; add.w r0, r1, r2; udiv r0, r4, r3; mrs r9, basepri; msr basepri, r3; tbb [r9, r3]; ldrd r0, r3, [r1]
+    UNDEFINED: ldrex r0, [r1]
+    COPROCESSOR: vldr s1, [r1]
+"""
 
 
 def lines(text):
@@ -80,11 +101,11 @@ def lines(text):
                 yield insn.strip(), attributes.split()
 
 
-def texts(fp):
+def texts(cpu):
     """(instruction, attributes, reason or None)"""
-    for insn, attributes in lines(TEXT + (FP if fp else "")):
+    for insn, attributes in lines(TEXT_V6 if cpu in V6 else TEXT + (FP if cpu in WITH_FP else "") + (TEXT_V8 if cpu in V8 else "")):
         yield insn, attributes, None
-    for line in REFUSED.strip().splitlines():
+    for line in (REFUSED_V6 if cpu in V6 else REFUSED).strip().splitlines():
         reason, _, rest = line.partition(":")
         for insn, attributes in lines(rest):
             if "a" not in attributes:
@@ -148,17 +169,18 @@ def fits(row, encoding):
 
 
 @functools.cache
-def all_cases(fp):
+def all_cases(cpu):
     """(insn, bytes, attributes, refusal, roles, text), distinct in instruction and in what registers hold."""
     seen = {}
-    found = list(texts(fp))
+    found = list(texts(cpu))
     for (text, attributes, reason), (insn, size) in zip(found, assemble([text for text, _, _ in found])):
         seen.setdefault((insn, ()), (insn, size, attributes, reason, {}, text))
-    for table in ("t16", "t32"):
+    architecture = 6 if cpu in V6 else 7
+    for table in ("t16",) if cpu in V6 else ("t16", "t32"):
         for row in arm_tables.TABLES[table]:
-            if row.refusal or not arm_tables.exists(row, 7) or row.what in NOT_M:
+            if row.refusal or not arm_tables.exists(row, architecture) or row.what in NOT_M:
                 continue
-            for e in shapes.encodings(row, 7):
+            for e in shapes.encodings(row, architecture):
                 if not fits(row, e):
                     continue
                 attributes = list(e.flags)
@@ -184,7 +206,7 @@ def as_c(case):
 
 
 def main(cpu, output):
-    cases = all_cases(cpu == "cortex-m4")
+    cases = all_cases(cpu)
     kinds = "enum kind { " + ", ".join(f"HOLDS_{name}" for name in shapes.KINDS) + " };\n"
     pathlib.Path(output).write_text("\n".join(map(as_c, cases)) + "\n", encoding="ascii")
     pathlib.Path(output).with_name("kinds.inc").write_text(kinds, encoding="ascii")

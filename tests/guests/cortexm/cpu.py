@@ -7,7 +7,8 @@ CPU = cpus.Cpu(
     board="mps2-an386",
     usual_boards=(),
     code_boards=("mps2-an385",),
-    uarts={"mps2-an385": ("cmsdk", 0x40004000), "mps2-an386": ("cmsdk", 0x40004000)},
+    other_boards=("mps2-an505",),
+    uarts={"mps2-an385": ("cmsdk", 0x40004000), "mps2-an386": ("cmsdk", 0x40004000), "mps2-an505": ("cmsdk", 0x50200000)},
     watches=dict.fromkeys(("mps2-an385", "mps2-an386"), {"nm": "arm-none-eabi-nm", "code": 0, "data": 1, "shared": False,
                                                          "before": (0, 4)}),
     linked_at=0x10000,
@@ -73,8 +74,8 @@ CPU = cpus.Cpu(
     counter_load=r"ldr\S*\s+\w+, \[\w+, #24\]",
 
     # the guest
-    long_guest="its cases run at eleven levels of privilege, stacks, masks and fault handlers, and its start-up enters each; faults of other origin have checks",
-    guest_lines=1440,
+    long_guest="its cases run at eleven levels of privilege, stacks, masks and fault handlers, and its start-up enters each; faults of other origin have checks; ARMv6-M enters them by code of its own",
+    guest_lines=1720,
 
     # limits
     masked={"BEGIN": 57, "CHECK": 111, "CLOSE": 72, "COMMIT": 585, "DATA": 57, "HARDWARE": 57, "HELLO": 240, "LIMITS": 57,

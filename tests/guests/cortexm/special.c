@@ -16,8 +16,10 @@ static const struct exception_return {
 	{"bx r3", 0x4718, 2, 0},
 	{"pop {pc}", 0xbd00, 2, 1},
 	{"pop {r4, r5, pc}", 0xbd30, 2, 3},
+#if DP_CORTEXM_HAS_FAULTS
 	{"pop.w {r8, pc}", 0xe8bd8100u, 4, 2},
 	{"ldr pc, [sp], #4", 0xf85dfb04u, 4, 1},
+#endif
 };
 
 static void put_frame(uint32_t *words, uint32_t pc)
@@ -80,6 +82,39 @@ static void exception_returns(void)
 	}
 }
 
+/* Where the handlers of NMI and HardFault begin, a trap is a lockup. */
+/* proves: P3.13 */
+static void urgent_handlers(void)
+{
+	extern const char fault_handler[];
+	uint32_t entry = (uint32_t)(uintptr_t)fault_handler & ~1u;
+	enum dp_refusal why;
+
+	expect("not in the handler of hard faults",
+	       prepare(&site[0], entry + 4, &why) == DP_ERR_IN_AGENT && why == DP_REFUSE_NOTHING);
+	release_sites();
+}
+
+/* A run of the sample instruction, probed, in a thread with its own stack. */
+static void probed_add(struct state *in, struct state *out, uint32_t control)
+{
+	const struct test_case *add = fill_word(0x36013601u); /* adds r6, #1 */
+	enum dp_refusal why;
+
+	starts_of(add);
+	initial(in, add, 0);
+	in->pc = case_address();
+	in->control = control;
+	in->handler = in->primask = in->basepri = 0;
+	in->enabled = in->fp_active = 0;
+	hits[0] = 0;
+	expect("prepared", prepare(&site[0], case_address(), &why) == DP_ERR_OK && arm(&site[0]));
+	run(in, out);
+	expect("disarmed", disarm(&site[0]));
+	release_sites();
+}
+
+#if DP_CORTEXM_HAS_FAULTS
 /* A reset between the two stores of a 32-bit trap at 2 mod 4. */
 /* proves: P3.24 P3.27 */
 static void half_a_trap(void)
@@ -103,19 +138,6 @@ static void half_a_trap(void)
 	}
 }
 
-/* Where the handlers of NMI and HardFault begin, a trap is a lockup. */
-/* proves: P3.13 */
-static void urgent_handlers(void)
-{
-	extern const char fault_handler[];
-	uint32_t entry = (uint32_t)(uintptr_t)fault_handler & ~1u;
-	enum dp_refusal why;
-
-	expect("not in the handler of hard faults",
-	       prepare(&site[0], entry + 4, &why) == DP_ERR_IN_AGENT && why == DP_REFUSE_NOTHING);
-	release_sites();
-}
-
 /* cpsid f to cpsie f: no exception can be taken. */
 /* proves: P3.9 */
 static void fault_mask(void)
@@ -128,25 +150,6 @@ static void fault_mask(void)
 	fill_word(0x3601b661u); /* cpsie f */
 	place(&site[0], case_address() + 2, case_address());
 	expect("behind it", prepare_placed(&site[0], &why) == DP_ERR_OK);
-	release_sites();
-}
-
-/* A run of the sample instruction, probed, in a thread with its own stack. */
-static void probed_add(struct state *in, struct state *out, uint32_t control)
-{
-	const struct test_case *add = fill_word(0x36013601u); /* adds r6, #1 */
-	enum dp_refusal why;
-
-	starts_of(add);
-	initial(in, add, 0);
-	in->pc = case_address();
-	in->control = control;
-	in->handler = in->primask = in->basepri = 0;
-	in->enabled = in->fp_active = 0;
-	hits[0] = 0;
-	expect("prepared", prepare(&site[0], case_address(), &why) == DP_ERR_OK && arm(&site[0]));
-	run(in, out);
-	expect("disarmed", disarm(&site[0]));
 	release_sites();
 }
 
@@ -222,6 +225,47 @@ static void late_fault(void)
 	release_sites();
 }
 
+static void fault_status_checks(void)
+{
+	half_a_trap();
+	fault_mask();
+	old_status();
+	lost_stack();
+	late_fault();
+}
+#else
+static void fault_status_checks(void)
+{
+}
+#endif
+
+#if DP_CORTEXM_HAS_LIMITS
+/* The limits of the stacks are the firmware's. The private stack of the agent lies below that of
+ * PSP. */
+static void stack_limits(void)
+{
+	extern char __bss_start[];
+	const uint32_t low = (uint32_t)(uintptr_t)__bss_start, high = (uint32_t)(uintptr_t)data;
+	static struct state in, out;
+	uint32_t main, process;
+
+	expect("a stack below the limit", (uint32_t)(uintptr_t)private_stack.stack < high);
+	__asm__ volatile("msr msplim, %0\n\tmsr psplim, %1" ::"r"(low), "r"(high));
+	for (unsigned level = 0; level < 4; level++) {
+		probed_add(&in, &out, level);
+		expect("a probe is hit with limits of stacks",
+		       hits[0] == 1 && out.r[6] == in.r[6] + 2);
+	}
+	__asm__ volatile("mrs %0, msplim\n\tmrs %1, psplim" : "=r"(main), "=r"(process));
+	expect("the limits stay", main == low && process == high);
+	__asm__ volatile("msr msplim, %0\n\tmsr psplim, %0" ::"r"(0));
+}
+#else
+static void stack_limits(void)
+{
+}
+#endif
+
 static void failing_callback(const struct dp_site *s, struct dp_frame *frame)
 {
 	(void)s;
@@ -237,7 +281,7 @@ static void lost_callback(void)
 	static struct state in, out;
 	uint32_t psp;
 
-	for (unsigned control = 2; control < 4; control++) {
+	for (unsigned control = 2; control < (DP_CORTEXM_HAS_FAULTS ? 4 : 3); control++) {
 		at_hit = failing_callback;
 		probed_add(&in, &out, control);
 		at_hit = NULL;
@@ -267,13 +311,10 @@ void special_checks(void)
 	access_checks();
 	restart_checks(restarted, count, false);
 	restart_checks(restarted, count, true);
-	half_a_trap();
 	urgent_handlers();
-	fault_mask();
 	exception_returns();
-	old_status();
-	lost_stack();
-	late_fault();
+	fault_status_checks();
+	stack_limits();
 	lost_callback();
 	expect("started anew", start() == DP_ERR_OK); /* vectors that are ours already */
 }

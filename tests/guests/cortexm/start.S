@@ -33,15 +33,15 @@ vectors:
 	ldr	r2, =__data_end
 1:	cmp	r1, r2
 	bhs	2f
-	ldr	r3, [r0], #4
-	str	r3, [r1], #4
+	ldmia	r0!, {r3}
+	stmia	r1!, {r3}
 	b	1b
 2:	ldr	r1, =__bss_start
 	ldr	r2, =__bss_end
 	movs	r3, #0
 3:	cmp	r1, r2
 	bhs	4f
-	str	r3, [r1], #4
+	stmia	r1!, {r3}
 	b	3b
 4:
 #ifdef GUEST_FP
@@ -57,6 +57,7 @@ vectors:
 	function other
 	b	.
 
+#ifndef __ARM_ARCH_6M__ /* start_v6.S */
 	/* void run(const struct state *in, struct state *out). The fault handler gets the level that
 	 * run_go runs at. */
 	function run
@@ -261,6 +262,9 @@ go:	ldr	r12, =runner
 	ldmia	r3, {r4-r11}
 	bx	lr
 
+	.ltorg
+#endif
+
 	/* void say(const char *) and stop(status): semihosting */
 	function say
 	mov	r1, r0
@@ -275,7 +279,10 @@ go:	ldr	r12, =runner
 	b	.
 
 	/* A function of the firmware that a callback calls: probed at its first instruction, and at
-	 * its second, which takes a second trap, and at its return. */
+	 * its second, which takes a second trap, and at its return. In RAM, where text is written. */
+	.ltorg
+	.section .ramcode, "ax"
+	.balign	4
 	function callee
 	.global	callee_first
 callee_first:
@@ -286,7 +293,6 @@ callee_second:
 	.global	callee_third
 callee_third:
 	pop	{r4-r7, pc}
-	.ltorg
 
 	.data
 	.balign	4
@@ -298,4 +304,5 @@ stop_block:
 runner:	.space	16
 	.balign	8
 	.space	512
+	.global	other_stack_end
 other_stack_end:

@@ -2,7 +2,7 @@
 /* Start-up by multiboot, and the guest's own exception handler: the "firmware" that the port must hand
  * exceptions to with nothing changed. Pages of 4 MB: the first one is absent, the next seven are RAM. */
 #include "guest.h"
-#include "pc_start.inc"
+#include "../../../boards/cpu/ia32/pc_start.inc"
 
 	.section .text.start, "ax"
 	multiboot

@@ -28,7 +28,11 @@ static void put(struct queue *q, int n)
 	DPROBES_HOOK(queue, parts, q->low, q->high, (signed char)n, q->name);
 	DPROBES_HOOK(queue, fixed, 5, -3, 70000u);
 	DPROBES_HOOK(queue, in__out);
+#ifdef FEW
+	DPROBES_HOOK(queue, eight, 1, n, n + 1, n + 2, 4, 5, 6, q);
+#else
 	DPROBES_HOOK(queue, eight, 1, n, n + 1, n + 2, n + 3, n + 4, n + 5, q);
+#endif
 #ifdef WIDE
 	DPROBES_HOOK(queue, wide, q->total * 3, n);
 #endif

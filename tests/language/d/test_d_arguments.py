@@ -25,7 +25,8 @@ def rows_of(cpu, words):
     """(first word, how many) of each argument."""
     rows, first = [], 0
     for count in words:
-        if count == 2 and not (cpus.of(cpu).split_pairs and first < len(REGISTERS[cpu])):
+        split = cpus.of(cpu).split_pairs
+        if count == 2 and split != "stack" and not (split and first < len(REGISTERS[cpu])):
             first += first % 2
         rows.append((first, count))
         first += count
@@ -47,13 +48,14 @@ def board(request, tmp_path_factory):
     return cpu, level, folder
 
 
-def shown(dprobes, board, program, registers=()):
-    """What each hit prints, with every argument word in its place."""
+def shown(dprobes, board, program, registers=(), words=()):
+    """What each hit prints, with every argument word in its place; words: the first ones, with other values."""
     cpu, _, folder = board
     (folder / "t.d").write_text(program, encoding="utf-8")
     names = REGISTERS[cpu]
-    given = [*((name, word(n)) for n, name in enumerate(names)), ("sp", SP), *registers]
-    stack = b"\xee" * STACK[cpu] + struct.pack(f"{ORDER[cpu]}16I", *(word(n) for n in range(len(names), len(names) + 16)))
+    passed = [*words, *(word(n) for n in range(len(words), len(names) + 16))]
+    given = [*zip(names, passed), ("sp", SP), *registers]
+    stack = b"\xee" * STACK[cpu] + struct.pack(f"{ORDER[cpu]}16I", *passed[len(names):])
     result = dprobes("simulate", "--elf", f"{cpu}.elf", *(option for name, value in given for option in ("--reg", f"{name}={value}")),
                      "--mem", f"0x{SP:x}={stack.hex()}", "--format", "json", "t.d", cwd=folder)
     assert result.status == 0, result.stderr
@@ -135,7 +137,7 @@ def test_floating_point_is_recorded(dprobes, board):
     words = [*struct.unpack(ORDER[cpu] + "2I", struct.pack(ORDER[cpu] + "d", -1234.5)),
              *struct.unpack(ORDER[cpu] + "I", struct.pack(ORDER[cpu] + "f", 0.25)), 77]
     text, = shown(dprobes, board, 'floating:entry { printf("%g %g %g %f %d %d", args[0], x, args[1], y, args[2], arg2); }\n',
-                  zip(REGISTERS[cpu], words))
+                  words=words)
     assert text == "-1234.5 -1234.5 0.25 0.250000 77 77"
 
 

@@ -147,7 +147,8 @@ void main(void) { nothing(1, 0); other(2, 0); spin(0); for (;;) ; }
 
 def leaves_of(folder, cpu):
     """Functions of few instructions; the entry and the return of `nothing` are one address."""
-    (folder / "leaves.c").write_text(LEAVES)
+    # A function that reads an argument from the stack does not return at its entry.
+    (folder / "leaves.c").write_text(LEAVES if cpus.of(cpu).arguments else LEAVES.replace("{ return a; }", "{ }"))
     gcc, flags = d_cases.COMPILERS[cpu]
     subprocess.run([program(gcc), "-g", "-O2", "-fno-inline", "-fno-ipa-cp", "-fno-ipa-sra", "-nostdlib", "-ffreestanding", "-Wl,-e,main",
                     "-Wl,--build-id=none", "-o", "leaves.elf", "leaves.c", *flags], cwd=folder, check=True)
@@ -178,7 +179,7 @@ ORDERS = [READS, f"nothing:entry {{ trace(1); }} {READS}", f"{READS} nothing:ent
 def test_the_entry_comes_first(dprobes, tmp_path, cpu):
     """Probes at one address run in the order of the points: the value is kept before it is read, wherever the description stands."""
     elf, row = leaves_of(tmp_path, cpu), cpus.of(cpu)
-    given = [word for value in (f"{row.arguments[0]}=7", "sp=0x1000") for word in ("--reg", value)]
+    given = row.passing((7,), sp=0x1000)
     for order in ORDERS:
         (tmp_path / "p.d").write_text(order)
         built = dprobes("build", "p.d", "--elf", elf, "-o", "p.ppdf", cwd=tmp_path)

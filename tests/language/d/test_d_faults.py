@@ -180,16 +180,16 @@ def test_an_agent_without_exception_handlers(sim_target, dprobes, tmp_path):
     assert target.text_is_original()
 
 
-@pytest.mark.parametrize("statement,place,what", [
-    ("x = 5; @ = quantize(x)", 20, "counts, sums, distributions and arrays"), ("x[1] = 5", 13, "counts, sums"),
-    ("self->x = 5", 13, "counts, sums"), ("trace(timestamp + 1)", 19, "64-bit numbers")])
-def test_an_agent_without_maps(sim_target, dprobes, statement, place, what):
+@pytest.mark.parametrize("statement,place,what,feature", [
+    ("x = 5; @ = quantize(x)", 20, "64-bit numbers, times and distributions", "D"), ("x[1] = 5", 13, "counts, sums", "COUNTS"),
+    ("self->x = 5", 13, "counts, sums", "COUNTS"), ("@ = count()", 13, "counts, sums", "COUNTS"), ("trace(timestamp + 1)", 19, "64-bit numbers", "D")])
+def test_an_agent_without_maps(sim_target, dprobes, statement, place, what, feature):
     """The expression is pointed at, before anything changes."""
     target = sim_target("--hits", 50, "--build-id", profile="small")
     run = dprobes("-n", f"hot:entry {{ {statement}; }}", "--for", "1s", "--port", target.url(), "--sym", target.map,
                   "--dont-verify-opcodes")
     first, line, caret, *_ = run.stderr.splitlines()
-    assert run.status == 1 and f"this agent was built without {what}" in first and "DP_WITH_D" in first, run.stderr
+    assert run.status == 1 and f"this agent was built without {what}" in first and first.endswith(f"DP_WITH_{feature}"), run.stderr
     assert first.startswith(f"<command line>:1:{place}: error: ") and caret.index("^") == place - 1, run.stderr
     assert target.text_is_original()
 

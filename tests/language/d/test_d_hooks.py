@@ -20,6 +20,10 @@ NOPS = cpus.column("nop_bytes")
 NAMES = ["queue:::put", "queue:::parts", "queue:::fixed", "queue:::in-out", "queue:::eight", "queue:::asked", "other:::twice", "other:::twice"]
 
 
+# What gcc takes beside them.
+WIDE = {row.name: [] if row.hook_few else ["queue:::wide"] for row in cpus.rows()}
+
+
 def run(*words, cwd=None):
     done = subprocess.run([*map(str, words)], cwd=cwd, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -36,8 +40,9 @@ def linked(folder, cpu, language="c", compiler="gcc", *words, wide=None):
     gcc = program(GCCS[cpu][0])
     source = folder / f"hooks.{language}"
     source.write_text((HERE / "hooks.c").read_text(encoding="utf-8"), encoding="utf-8")
-    wide = compiler == "gcc" if wide is None else wide
-    split = ["-g", "-ffunction-sections", "-fdata-sections", *(["-DWIDE"] if wide else []), STANDARD[language], *words]
+    few = cpus.of(cpu).hook_few
+    wide = compiler == "gcc" and not few if wide is None else wide
+    split = ["-g", "-ffunction-sections", "-fdata-sections", *(["-DWIDE"] if wide else []), *(["-DFEW"] if few else []), STANDARD[language], *words]
     if compiler == "gcc":
         run(gcc if language == "c" else program(GCCS[cpu][0].replace("gcc", "g++")), *flags_of(cpu), *WARN, *split, "-c", "-o", "hooks.o", source, cwd=folder)
     else:
@@ -84,7 +89,7 @@ def check_places(dprobes, elf, more=()):
 def test_places(dprobes, cpu, tmp_path):
     """readelf, gdb and dprobes have the same places; those of a function that the linker removes are gone."""
     elf = linked(tmp_path, cpu, "c", "gcc", "-O2")
-    rows = check_places(dprobes, elf, ["queue:::wide"])
+    rows = check_places(dprobes, elf, WIDE[cpu])
     assert "which cannot be read" not in str(rows), rows
     put, = [row for row in rows if row["probe"].endswith(":put")]
     assert re.search(r"\(uint32_t in \S+, int32_t in \S+\)$", put["arguments"]), put
@@ -105,7 +110,7 @@ def test_every_compiler(dprobes, cpu, language, compiler, level, tmp_path):
         pytest.skip("the linker of gcc has no plugin of clang")
     words = ["-O2", "-flto"] if level == "-flto" else [level]
     elf = linked(tmp_path, cpu, language, compiler, *words)
-    rows = check_places(dprobes, elf, ["queue:::wide"] if compiler == "gcc" else [])
+    rows = check_places(dprobes, elf, WIDE[cpu] if compiler == "gcc" else [])
     assert "which cannot be read" not in str(rows), rows
     for hook in sorted({f"{row['probe'].split(':')[0]}:::{row['probe'].split(':')[3]}" for row in rows}):
         (tmp_path / "p.d").write_text(f"{hook} {{ trace(probename); }}\n")
@@ -151,9 +156,9 @@ def test_bytes(cpu, tmp_path):
         run(gcc, *flags_of(cpu), "-nostdlib", "-static", "-Wl,--build-id=none", "-Wl,-T," + str(HERE / "hooks.ld"), "-o", elf, "p.o", cwd=tmp_path)
         return image(elf, cpu), ram(tmp_path / "p.o")
 
-    nothing, one, five = made(0), made(1), made(5)
-    assert len(five[0]) - len(one[0]) == 4 * NOPS[cpu], (one, five)
-    assert nothing[1] == one[1] == five[1] and list(nothing[1].values()) == [2]
+    nothing, five, nine = made(0), made(5), made(9)
+    assert len(nine[0]) - len(five[0]) == 4 * NOPS[cpu], (five, nine)
+    assert nothing[1] == five[1] == nine[1] and list(nothing[1].values()) == [2]
     assert nothing == made(5, "0", "-DDPROBES_NO_HOOKS")
     assert made(5, "DPROBES_HOOK_ENABLED(a, b) + DPROBES_HOOK_ENABLED(a, b)")[1] == {**nothing[1], ".bss.dprobes_hook_a_b": 2}
 

@@ -6,7 +6,6 @@ import d_cases
 import pytest
 
 import cpus
-REGISTERS = cpus.column("arguments")
 HEAD = "long long wide;\n"
 BODY = """take:entry { calls++; wide = 0x1122334455667788LL; title = "a \\"text\\""; task = execname; where = &things; kind = thing->color;
  x["a", n] = 5; y[execname, 0x100000000LL * n] = -7; self->n = n; self->last = probefunc; self->a[n] = probefunc;
@@ -15,7 +14,7 @@ BODY = """take:entry { calls++; wide = 0x1122334455667788LL; title = "a \\"text\
 THING = bytes(12).hex() + bytes(100).hex()
 
 
-@pytest.fixture(scope="module", params=sorted(REGISTERS))
+@pytest.fixture(scope="module", params=cpus.names())
 def firmware(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(f"d_variables_{request.param}")
     d_cases.firmware(folder, request.param)
@@ -29,9 +28,8 @@ def simulate(firmware, dprobes):
 
     def run(program, *options):
         (folder / "v.d").write_text(program, encoding="utf-8")
-        pointer, number = REGISTERS[cpu][:2]
-        result = dprobes("simulate", "--elf", f"{cpu}.elf", "--mem", f"0x30000={THING}", "--reg", f"{pointer}=0x30000",
-                         "--reg", f"{number}=40", *options, "v.d", cwd=folder)
+        result = dprobes("simulate", "--elf", f"{cpu}.elf", "--mem", f"0x30000={THING}", *cpus.of(cpu).passing((0x30000, 40)), *options,
+                         "v.d", cwd=folder)
         assert result.status == 0, result.stderr
         return result.stdout
 

@@ -11,7 +11,7 @@ import cpus
 
 SOURCE = pathlib.Path(__file__).with_name("ways_out.c")
 # Branches to an address that the instruction does not name, but for those to the return address.
-INDIRECT = re.compile(r"(?:bx|jr|(?:mov|ldr|add)[a-z]*(?:\.w)?\s+pc|tbb|tbh|b[a-z]*ctr)\b(?!,?\s*(?:lr|ra|\[sp\]))")
+INDIRECT = re.compile(r"(?:bx|jr|(?:mov|ldr|add)[a-z]*(?:\.w)?\s+pc|tbb|tbh|b[a-z]*ctr)\b(?!,?\s*(?:lr|ra|\[sp\]))|(?:notrack )?jmp\s+\*")
 FORMS = {**{row.name: row.d_gcc for row in cpus.rows()},
          **{f"{row.name}-usual": (row.gcc[0], (*row.gcc[1:], *row.cpu_flags, "-fno-pic", "-fno-pie")) for row in cpus.rows()}}
 OPTIONS = {"speed": ("-O2",), "size": ("-Os",), "no-tables": ("-O2", "-fno-jump-tables")}

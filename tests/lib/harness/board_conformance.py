@@ -106,6 +106,11 @@ def why_not(case, board):
     missing = [name for name in sorted(named) if board.register(name) is None]
     if missing and not _native(case, board):
         return f"{board.port} has no register that can be set like the simulator's {missing[0]}"
+    if _native(case, board):
+        names = {name for row in tables.registers(board.port) for name in (row.name, *row.aliases)}
+        stacked = [value for value in case.values.get("reg", []) if value.split("=")[0].lower() not in names]
+        if stacked:
+            return f"{board.port} has {stacked[0].split('=')[0]} on the stack"
     return None
 
 

@@ -32,7 +32,7 @@ OK, WRONG_IMAGE, BAD_CRC, EMPTY, LOCKED, LEFT_OUT, MAP_RANGE, NOT_TEXT, NOT_PATC
 BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY, IN_USE, NO_RIGHT, WRONG_PROOF = range(64, 74)
 
 TIMES_PART, ACCESS_PART, RESEND_PART, RANGES_PART, PROBES_PART, SEAL_PART, GAPS_PART, MEMORY_PART, RUNS_PART = 21, 34, 36, 40, 44, 45, 47, 48, 62
-DERIVED_PART = 50
+COMPACT_PART, DERIVED_PART = 46, 50
 PARTS = ((1 << 41) - 1 | 1 << PROBES_PART | 1 << GAPS_PART | 1 << MEMORY_PART | 1 << RUNS_PART) & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
 TYPED_LINE = b"~dprobes remove"
 SESSION_TAKEN_NOTICE, TOO_OFTEN_NOTICE, REMOVED_NOTICE = 0x09, 0x0A, 0x0C
@@ -73,6 +73,7 @@ class FakeAgent:
         self.row_room = 54            # bytes of the rows in an answer to PROBES
         self.row_cut = 0              # bytes that their end lacks
         self.derives = False          # hosts may ask for items without bytes
+        self.compacts = False         # hosts may ask for compact lines
         self.resends = 0              # records that are kept for RESEND; 0: none, and no RESEND
         self.nonce = 0x0123456789ABCDEF
         self.status_end = b"\0\0"     # line, own text
@@ -90,6 +91,7 @@ class FakeAgent:
         self.direct, self.soon = None, []  # answer_to: bytes that go back, actions behind the answer
         self._power_on()
         self.emitted = 0              # bytes to the present client
+        self.letters = collections.Counter()  # of lines that were sent
         self.coming = []              # what comes later
         self.listener = socket.socket(socket.AF_UNIX)
         if os.path.exists(self.path):
@@ -110,7 +112,7 @@ class FakeAgent:
         self.gvars = [0] * 8
         self.slots_free = 60
         self.arena, self.arena_free = 16384, 12000
-        self.log_target, self.log_mode = 0xFF, 1
+        self.log_target, self.log_mode, self.form = 0xFF, 1, 0
         self.notices, self.spoke = collections.Counter(), 0
         self.timed = collections.defaultdict(lambda: None)  # time of the record before; None: S comes next
         self.kept, self.coming_again, self.have = {}, [], 0
@@ -148,6 +150,8 @@ class FakeAgent:
     def emit(self, data):
         """Bytes on the line, as they are."""
         with self.lock:
+            if data[:1] == b"~":
+                self.letters[chr(data[1])] += 1
             if self.direct is not None:
                 self.direct += data
             elif self.client is not None:
@@ -378,15 +382,16 @@ class FakeAgent:
                            self.rights]) + be(self.hz, 4) + be(ticks, 8)
                   + bytes([len(self.programs), 1]) + be(0x0102, 2))
         parts = (PARTS | (1 << RESEND_PART if self.resends else 0) | (1 << ACCESS_PART if self.key else 0)
-                 | (1 << DERIVED_PART if self.derives else 0)
+                 | (1 << DERIVED_PART if self.derives else 0) | (1 << COMPACT_PART if self.compacts else 0)
                  | (1 << SEAL_PART if self.key and self.seals else 0)) & ~sum(1 << number for number in self.without) | sum(1 << number for number in self.beside)
         answer += be(parts, 4) + be(self.log_max, 2) + be(self.trace_max, 2) + be(self.nonce, 8) + be(parts >> 32, 4)
+        self.form = 0
         self.timed.clear()
         self._sync_soon()
         return OK, answer
 
     def _close(self, _a):
-        self.rights, self.owner, self.upload = 0, b"", None
+        self.rights, self.owner, self.upload, self.form = 0, b"", None, 0
         return OK, b""
 
     def _prove(self, a):
@@ -563,8 +568,8 @@ class FakeAgent:
         """The records of the last RESEND, behind its answer."""
         coming, self.coming_again = self.coming_again, []
         while coming:
-            line, count = wire.records_line(0, coming[0], [self.kept[number] for number in coming], big=self.big)
-            for one in [line] if count else wire.pieces(0, coming[0], self.kept[coming[0]], self.big):
+            line, count = wire.records_line(0, coming[0], [self.kept[number] for number in coming], True, self.big, self.form == 1)
+            for one in [line] if count else wire.pieces(0, coming[0], self.kept[coming[0]], self.big, self.form == 1):
                 self.emit(one)
             coming = coming[max(count, 1):]
 
@@ -663,7 +668,11 @@ class FakeAgent:
         if a[1] != 0xFE:
             self.log_mode = a[1]
         self.timed.clear()
-        return OK, bytes([self.log_target, self.log_mode])
+        if not self.compacts:  # as agents of before
+            return OK, bytes([self.log_target, self.log_mode])
+        form = a[2] if len(a) > 2 else 0
+        self.form = self.form if form == 0xFE else form
+        return OK, bytes([self.log_target, self.log_mode, self.form])
 
     def _text(self, a):
         address, size = int.from_bytes(a[:8], "big"), int.from_bytes(a[8:12], "big")
@@ -774,8 +783,8 @@ class FakeAgent:
         with self.lock:
             self.spoke, before, number = stream, self.timed[stream], self.sent[stream]
             whole = before is None or abs(records[0].ticks - before) >= 1 << 31
-            line, count = wire.records_line(stream, number, records, whole, self.big)
-            lines = [line] if count else wire.pieces(stream, number, records[0], self.big)
+            line, count = wire.records_line(stream, number, records, whole, self.big, self.form == 1)
+            lines = [line] if count else wire.pieces(stream, number, records[0], self.big, self.form == 1)
             assert count in (0, len(records)) and (count or len(records) == 1)
             self._keep(stream, records)
             self.sent[stream] += len(records)

@@ -142,34 +142,43 @@ def log(h):
         h.value += 1
         return [record._replace(time=h.time(at), body=words(h.value))]
 
-    assert s.good("LOG", b"\xfe\xfe") == b"\0\1"
+    assert s.good("LOG", b"\xfe\xfe") == b"\0\1\0"
     s.refused("BAD_RANGE", "LOG", b"\5\xfe")
-    assert s.good("LOG", b"\xff\xfe") == b"\xff\1"
+    assert s.good("LOG", b"\xff\xfe") == b"\xff\1\0"
     kept = another()
     s.poll(POLLS)
     assert s.came() == []
-    assert s.good("LOG", b"\0\xfe") == b"\0\1"
+    assert s.good("LOG", b"\0\xfe") == b"\0\1\0"
     s.poll()
     assert s.came() == kept
     if "COM2" in h.parts:
         s.stream_lines = "12"
-        assert s.good("LOG", b"\1\xfe") == b"\1\1"
+        assert s.good("LOG", b"\1\xfe") == b"\1\1\0"
         s.stream_lines = "2"
         expected = another()
         s.poll()
         assert s.came() == expected
         s.stream_lines = "12"
-        assert s.good("LOG", b"\0\xfe") == b"\0\1"
+        assert s.good("LOG", b"\0\xfe") == b"\0\1\0"
         s.stream_lines = "1"
     else:
         s.refused("LEFT_OUT", "LOG", b"\1\xfe")
-    assert s.good("LOG", b"\xfe\0") == b"\0\0"
+    assert s.good("LOG", b"\xfe\0") == b"\0\0\0"
     s.poll()
     expected = another()
     assert s.came() == expected  # before anybody polls
-    assert s.good("LOG", b"\xfe\1") == b"\0\1"
+    assert s.good("LOG", b"\xfe\1") == b"\0\1\0"
     if "RESEND" not in h.parts:
         s.refused("LEFT_OUT", "LOG", b"\xfe\2")
+    if "COMPACT" in h.parts:
+        assert s.good("LOG", b"\xfe\xfe\1") == b"\0\1\1"
+        kept = another() + another()
+        s.poll()
+        assert s.came() == kept
+        assert s.good("LOG", b"\xfe\xfe\xfe") == b"\0\1\1"
+        assert s.good("LOG", b"\xfe\xfe") == b"\0\1\0"
+    else:
+        s.refused("LEFT_OUT", "LOG", b"\xfe\xfe\1")
 
 
 def second_line(h):

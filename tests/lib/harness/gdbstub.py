@@ -75,11 +75,20 @@ class Stub:
         """All of them, as QEMU orders them; the general ones of 32 bits come first."""
         return bytes.fromhex(self.ask("g").replace("x", "0"))
 
-    def one(self, number, order):
-        """A register by gdb's number, of those that registers() has not."""
-        if not self._described:  # single registers are served to those who have asked for their description
+    def _describe(self):
+        """Single registers are served to those who have asked for their description."""
+        if not self._described:
             self.ask("qXfer:features:read:target.xml:0,ffb")
             self._described = True
+
+    def put(self, number, value, order):
+        """Write a register of 32 bits by gdb's number."""
+        self._describe()
+        assert self.ask(f"P{number:x}={value.to_bytes(4, order).hex()}") == "OK"
+
+    def one(self, number, order):
+        """A register by gdb's number, of those that registers() has not."""
+        self._describe()
         return int.from_bytes(bytes.fromhex(self.ask(f"p{number:x}")), order)
 
     def read(self, address, count, most=PIECE):

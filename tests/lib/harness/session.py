@@ -43,6 +43,7 @@ class Session:
         self.counts = (0, 0, 0)
         self.ticks = 0
         self.stream_lines = "1"  # where records may come
+        self.compact = False     # the line that is read
         self.restarted()
         self.digits, self.pieces = "", 0
         self.seq = 0
@@ -97,6 +98,12 @@ class Session:
             assert answer, line
             self.answers.append((source, *answer))
         else:
+            if line[1].islower():
+                assert source in self.stream_lines and wire.compact_digits(line), f"{source}{line}"
+                self.compact = True
+                self.stream(*wire.compact_digits(line))
+                self.compact = False
+                return
             assert line == wire.stream(line[1], line[2:-4]).decode()[:-1], line
             if line[1] == "K":
                 self.naks.append(int(line[2:-4], 16))
@@ -135,8 +142,8 @@ class Session:
     def take_records(self, ticks, digits):
         """Keeps the records of a line, which have the shortest form."""
         assert self.pieces == 0
-        records = wire.read_records(digits, ticks)
-        assert digits == "".join(wire.record_digits(one, before) for before, one in zip([None, *records], records)), digits
+        records = wire.read_records(digits, ticks, in_compact=self.compact)
+        assert digits == "".join(wire.record_digits(one, before, in_compact=self.compact) for before, one in zip([None, *records], records)), digits
         for one in records:
             assert "TIMES" in self.parts or one.ticks == 0
             self.told = one.ticks

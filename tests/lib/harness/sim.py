@@ -39,7 +39,7 @@ class SimTarget:
 
     def __init__(self, folder, *options, profile="full"):
         variant = {"full": "host-asan", "read": "host-asan-read",
-                   "small": "host-asan-small", "minimal": "host-asan-minimal"}[profile]
+                   "small": "host-asan-small", "counts": "host-asan-counts", "minimal": "host-asan-minimal"}[profile]
         self.paths = {com: folder / com for com in ("com1", "com2")}
         self.map = folder / "System.map"
         command = [built(variant, "sim_target"), "--map", self.map, *options]

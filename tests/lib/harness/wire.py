@@ -4,6 +4,7 @@
 Nothing here reads the C sources or the tables; what both sides get wrong together must show
 against the document.
 """
+import itertools
 import typing
 import zlib
 
@@ -17,6 +18,7 @@ HEAD = 4  # digits of stream and number
 DELTA_DIGITS = (0, 3, 5, 8)
 PIECE_MAX = DIGITS_MAX - HEAD - 3
 HEX = "0123456789ABCDEF"
+FIRST, BASE, PAIR_BITS, ONE_BITS = ord("#"), 91, 13, 6  # of compact lines
 
 
 def crc16(data):
@@ -100,6 +102,38 @@ def stream(kind, digits):
     return f"~{body}{crc16(body.encode()):04X}\n".encode()
 
 
+def _characters(value, count):
+    return "".join(chr(FIRST + value // BASE ** place % BASE) for place in reversed(range(count)))
+
+
+def compact(kind, digits):
+    """A line of R, S or P in its compact spelling."""
+    bits, body = "".join(f"{int(digit, 16):04b}" for digit in digits) + "1", kind.lower()
+    while bits:
+        size, count = (PAIR_BITS, 2) if len(bits) > ONE_BITS else (ONE_BITS, 1)
+        body, bits = body + _characters(int(bits[:size].ljust(size, "0"), 2), count), bits[size:]
+    check = crc16(body.encode())
+    return f"~{body}{_characters(check & 0x1FFF, 2)}{_characters(check >> 13, 1)}\n".encode()
+
+
+def compact_digits(line):
+    """(kind, digits) that a compact line spells, or None. line: without newline."""
+    numbers = [ord(character) - FIRST for character in line[2:]]
+    if len(line) < 6 or line[1] not in "rsp" or not all(0 <= number < BASE for number in numbers):
+        return None
+    pairs = [numbers[at:at + 2] for at in range(0, len(numbers) - 3, 2)]
+    if len(numbers) % 2 == 0:
+        pairs[-1] = pairs[-1][:1]
+    values = [(pair[0] * BASE + pair[1], PAIR_BITS) if len(pair) == 2 else (pair[0], ONE_BITS) for pair in pairs]
+    if any(value >> size for value, size in values):
+        return None
+    bits = "".join(f"{value:0{size}b}" for value, size in values).rstrip("0")[:-1]
+    if len(bits) % 4:
+        return None
+    kind, digits = line[1].upper(), "".join(f"{int(bits[at:at + 4], 2):X}" for at in range(0, len(bits), 4))
+    return (kind, digits) if compact(kind, digits) == f"{line}\n".encode() else None
+
+
 class Record(typing.NamedTuple):
     """One record. ticks: its whole time."""
     probe: int
@@ -119,13 +153,23 @@ def _bytes_form(body):
     return (f"{len(body):X}" if len(body) <= 14 else f"F{len(body):03X}") + body.hex().upper()
 
 
-def _words_form(body, big):
-    units = [int.from_bytes(body[at:at + 4], "big" if big else "little") for at in range(0, len(body), 4)]
+def _units(body, big):
+    return [int.from_bytes(body[at:at + 4], "big" if big else "little") for at in range(0, len(body), 4)]
+
+
+def _words_form(body, big, before):
+    """before: the units from which those of a compact line differ."""
+    units = [unit ^ other for unit, other in itertools.zip_longest(_units(body, big), before[:len(body) // 4], fillvalue=0)]
     digits = [f"{unit:X}" for unit in units]
     return "".join(f"{len(text) - 1 + (8 if n < len(digits) - 1 else 0):X}{text}" for n, text in enumerate(digits))
 
 
-def record_digits(one, before=None, big=False):
+def _units_before(before, same, big):
+    """The units of the record before that those of a record in a compact line are told by."""
+    return _units(before.body, big) if same and len(before.body) % 4 == 0 else []
+
+
+def record_digits(one, before=None, big=False, in_compact=False):
     """A record behind another of its line; None: when the line cannot hold it there."""
     delta = one.ticks - before.ticks if before else 0
     in_bytes = not one.body or len(one.body) % 4 != 0
@@ -138,27 +182,27 @@ def record_digits(one, before=None, big=False):
             + ("" if same else f"{one.probe:02X}") + (f"{one.kind:X}{one.flags:02X}" if extra & 1 else "")
             + (f"{one.major:04X}{one.minor:04X}" if extra & 2 else "")
             + (f"{delta:0{DELTA_DIGITS[size]}X}" if size else "")
-            + (_bytes_form(one.body) if in_bytes else _words_form(one.body, big)))
+            + (_bytes_form(one.body) if in_bytes else _words_form(one.body, big, _units_before(before, in_compact and same, big))))
 
 
-def records_line(cpu, number, records, whole=True, big=False):
+def records_line(cpu, number, records, whole=True, big=False, in_compact=False):
     """A line S (whole: of the time) or R, of as many of the records as it holds; how many. 0: the first needs pieces."""
     ticks = records[0].ticks
     digits = f"{cpu:X}{number & 0xFFF:03X}" + (f"{ticks:016X}" if whole else f"{ticks & 0xFFFFFFFF:08X}")
     count = 0
     for before, one in zip([None, *records], records):
-        more = record_digits(one, before, big)
+        more = record_digits(one, before, big, in_compact)
         if more is None or len(digits) + len(more) > DIGITS_MAX:
             break
         digits, count = digits + more, count + 1
-    return stream("S" if whole else "R", digits), count
+    return (compact if in_compact else stream)("S" if whole else "R", digits), count
 
 
-def pieces(cpu, number, one, big=False):
+def pieces(cpu, number, one, big=False, in_compact=False):
     """The lines of a record that does not fit one."""
     digits = f"{one.ticks:016X}" + record_digits(one, big=big)
     parts = [digits[at:at + PIECE_MAX] for at in range(0, len(digits), PIECE_MAX)]
-    return [stream("P", f"{cpu:X}{number & 0xFFF:03X}{int(n == len(parts) - 1)}{n:02X}{part}") for n, part in enumerate(parts)]
+    return [(compact if in_compact else stream)("P", f"{cpu:X}{number & 0xFFF:03X}{int(n == len(parts) - 1)}{n:02X}{part}") for n, part in enumerate(parts)]
 
 
 def sync(cpu, ticks, hz, boot, sent=0, dropped=0, missed=0, withdrawn=0, notices=0, full=0):
@@ -185,7 +229,7 @@ class Reader:
         return self.number(count)
 
 
-def _read_body(r, in_bytes, big):
+def _read_body(r, in_bytes, big, before):
     body = b""
     if in_bytes:
         length = r.number(1)
@@ -198,11 +242,12 @@ def _read_body(r, in_bytes, big):
     while more:
         w = r.number(1)
         more = w & 8
-        body += r.short((w & 7) + 1).to_bytes(4, "big" if big else "little")
+        unit = r.short((w & 7) + 1) ^ (before.pop(0) if before else 0)
+        body += unit.to_bytes(4, "big" if big else "little")
     return body
 
 
-def _read_record(r, ticks, before, big):
+def _read_record(r, ticks, before, big, in_compact):
     d = r.number(1)
     x = r.number(1) if d & 8 else 0
     if (d & 8 and not x) or x & 8 or (d & 7 and before is None):
@@ -216,14 +261,15 @@ def _read_record(r, ticks, before, big):
     delta = r.number(DELTA_DIGITS[size])
     if size and delta < 1 << 4 * DELTA_DIGITS[size - 1]:
         raise ValueError("a longer delta than needed")
-    return Record(probe, ticks + delta, _read_body(r, x & 4, big), kind, flags, major, minor)
+    body = _read_body(r, x & 4, big, _units_before(before, in_compact and d & 4, big))
+    return Record(probe, ticks + delta, body, kind, flags, major, minor)
 
 
-def read_records(digits, ticks, big=False):
+def read_records(digits, ticks, big=False, in_compact=False):
     """The records behind the time of a line."""
     r, found = Reader(digits), []
     while r.digits or not found:
-        found.append(_read_record(r, found[-1].ticks if found else ticks, found[-1] if found else None, big))
+        found.append(_read_record(r, found[-1].ticks if found else ticks, found[-1] if found else None, big, in_compact))
     return found
 
 
@@ -251,7 +297,7 @@ class Splitter:
                 yield "text", bytes([byte])
             elif len(self.held) == 1 and char in self.kinds:
                 self.held += char
-            elif len(self.held) > 1 and char in HEX and len(self.held) < LINE_MAX - 1:
+            elif len(self.held) > 1 and self._belongs(char) and len(self.held) < LINE_MAX - 1:
                 self.held += char
             elif len(self.held) > 1 and char == "\n":
                 line, self.held = self.held, ""
@@ -259,6 +305,9 @@ class Splitter:
             else:
                 self.held += char
                 yield from self._text()
+
+    def _belongs(self, char):
+        return FIRST <= ord(char) < FIRST + BASE if self.held[1].islower() else char in HEX
 
     def _text(self):
         if self.held:

@@ -48,18 +48,23 @@ static struct bench_stream *stream_of(const struct dp_frame_in *frame)
 }
 
 static void take_records(struct bench_stream *stream, uint32_t number, bool again, uint64_t time,
-			 const uint8_t *digits, uint32_t count)
+			 const uint8_t *digits, uint32_t count, bool compact)
 {
-	struct dp_record_reader reader = {
-		.digits = digits, .left = count, .time = time, .big_endian = DP_PORT_BIG_ENDIAN};
+	struct dp_record_reader reader = {.digits = digits,
+					  .left = count,
+					  .time = time,
+					  .big_endian = DP_PORT_BIG_ENDIAN,
+					  .compact = compact};
+	static uint8_t body[DP_RECORD_BODY_MAX];
 
 	for (;;) {
 		struct bench_record *r = &bench.record[bench.records];
 
 		if (written <= bench.records)
 			written = bench.records + 1;
-		if (!dp_record_next(&reader, &r->head, r->body))
+		if (!dp_record_next(&reader, &r->head, body))
 			break;
+		memcpy(r->body, body, r->head.bytes);
 		r->time = reader.time;
 		r->number = number++;
 		r->stream = (uint8_t)(stream - bench.stream);
@@ -83,9 +88,11 @@ static void take_line(struct bench_line *line, const struct dp_frame_in *frame)
 	uint32_t number = whole_number(line, stream->next, digits - DP_NUMBER_DIGITS, &again);
 
 	line->timed_lines += timed;
+	line->compact_lines += frame->compact;
 	bench.bad_records += again && !timed;
 	take_records(stream, number, again, timed ? time : nearest(stream->told, time),
-		     digits + time_digits, frame->bytes - (unsigned)DP_STREAM_HEAD - time_digits);
+		     digits + time_digits, frame->bytes - (unsigned)DP_STREAM_HEAD - time_digits,
+		     frame->compact);
 }
 
 static void take_piece(struct bench_line *line, const struct dp_frame_in *frame)
@@ -107,7 +114,7 @@ static void take_piece(struct bench_line *line, const struct dp_frame_in *frame)
 	if (digits[0] == 1)
 		take_records(stream, number, again, number_of(stream->digits, DP_TIMED_DIGITS),
 			     stream->digits + DP_TIMED_DIGITS,
-			     stream->digit_count - DP_TIMED_DIGITS);
+			     stream->digit_count - DP_TIMED_DIGITS, false);
 }
 
 /* The notice SESSION_TAKEN has the number of the next and takes none. */
@@ -213,7 +220,7 @@ static bool com_put(void *ctx, uint8_t byte)
 	line->out[line->out_bytes++] = byte;
 	if (line->out_bytes < BENCH_OUT_MAX)
 		line->out[line->out_bytes] = 0;
-	switch (dp_splitter_feed(&line->splitter, byte, "ZKRSPYN", text, &count)) {
+	switch (dp_splitter_feed(&line->splitter, byte, "ZKRSPYNrsp", text, &count)) {
 	case DP_SPLIT_HELD:
 		break;
 	case DP_SPLIT_CONSOLE:
@@ -275,10 +282,14 @@ void bench_warm(void)
 	boot();
 }
 
+bool bench_compact;
+
 void bench_start(void)
 {
 	bench_cold();
 	bench_hello(0x12345678, 1);
+	if (bench_compact)
+		bench_ask(DP_CMD_LOG, "\376\376\1", 3);
 }
 
 /* --- the line, from the host's side --- */
@@ -363,7 +374,12 @@ struct bench_answer bench_ask(uint8_t command, const void *arguments, size_t byt
 	struct bench_answer answer = {0};
 	char text[DP_LINE_MAX];
 	uint32_t before = line->answers;
-	size_t n = bench_request(text, ++bench.seq, command, arguments, bytes);
+	size_t n = bench_compact && command == DP_CMD_LOG && bytes == 2
+			   ? bench_request(text, ++bench.seq, command,
+					   (const uint8_t[]){*(const uint8_t *)arguments,
+							     ((const uint8_t *)arguments)[1], 1},
+					   3)
+			   : bench_request(text, ++bench.seq, command, arguments, bytes);
 
 	bench_type(bench.com, text, n);
 	bench_poll();

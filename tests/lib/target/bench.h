@@ -32,7 +32,8 @@ struct bench_line {
 	bool refused;
 	struct dp_splitter splitter;
 	/* frames, by type */
-	uint32_t answers, naks, syncs, notices, stream_lines, timed_lines, gaps, bad_frames;
+	uint32_t answers, naks, syncs, notices, stream_lines, timed_lines, compact_lines, gaps,
+		bad_frames;
 	struct dp_frame_in answer, nak, sync, notice; /* the last ones */
 	struct dp_frame_in notice_of[16];             /* by number */
 	uint8_t out[BENCH_OUT_MAX];                   /* all that was sent; a zero ends it */
@@ -58,6 +59,8 @@ struct bench {
 	struct bench_record record[BENCH_RECORDS_MAX + 1]; /* the last: of those without room */
 };
 extern struct bench bench;
+/* Lines of records are compact from bench_start on, and stay so with a LOG of two fields. */
+extern bool bench_compact;
 
 /* Everything new, and a session opened from com1 with the right to write. */
 void bench_start(void);

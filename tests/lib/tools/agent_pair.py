@@ -209,13 +209,13 @@ class Names:
         self._words = collections.Counter(word for text in texts.values() for word in set(re.findall(r"\w+", text)))
         asm = "".join(without_comments(body(path)) for path in s_files)
         asm_words = set(re.findall(r"\w+", asm))
-        asm_names = {a or b for a, b in re.findall(r"^\s*\.glob[a]?l\s+(\w+)|^\s*function\s+(\w+)", asm, re.M)} - {"name"}
+        asm_names = {a or b for a, b in re.findall(r"^\s*\.glob[a]?l\s+(\w+)|^\s*(?:function|entry)\s+(\w+)", asm, re.M)} - {"name"}
         of_feature = agent_parts.features()
         self.functions = {name: held for path, text in texts.items() for name, held in presence(text, of_feature.get(path)).items()}
         self.outside = {name for name in self.functions if name.startswith(PREFIX) or name in asm_words} | asm_names
-        self.objects = {name for text in texts.values() for name in defined_objects(text)
-                        if not name.startswith(PREFIX) and name not in asm_words}
-        self.linked = {name: INNER + name.removeprefix("dp_") for name in self.outside if not name.startswith(PREFIX)}
+        objects = {name for text in texts.values() for name in defined_objects(text) if not name.startswith(PREFIX)}
+        self.objects = objects - asm_words
+        self.linked = {name: INNER + name.removeprefix("dp_") for name in self.outside | objects & asm_words if not name.startswith(PREFIX)}
 
     def of(self, path):
         """{name: new name} in a file. Two files may have a static function of one name."""

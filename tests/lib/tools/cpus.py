@@ -17,12 +17,16 @@ class Cpu:
     """One CPU. Registers have the names of port/CPU/regs.def."""
 
     name: str = ""  # of the folders port/CPU and tests/guests/CPU
+    # Files of the tests that may name the CPU or its usual board; those of its own guest and its own tests apart.
+    named_in: int = 6
 
     # boards
     board: str            # the usual board: tests that take one board a CPU take this one
     usual_boards: tuple   # the boards of `scons test`; the others are left to `scons nightly`
     code_boards: tuple    # a board for each instruction set that the CPU's firmware is built for
-    uarts: dict           # board, each one: its UART, and the address of com1
+    # Boards with another architecture of the CPU: the bench counts a hit there, too.
+    other_boards: tuple = ()
+    uarts: dict           # board, each one: its UART, and the address of com1; a timer, where the UART is at ports
     # Bits in which two addresses of one memory differ, without a mapping; 0: there are none.
     alias: int = 0
     # Board whose watch.elf has watchpoints in QEMU: its `nm`; comparators of code and of data, and whether these are the same
@@ -46,11 +50,11 @@ class Cpu:
     arguments: tuple      # registers of the first words
     stack_arguments: int  # bytes from sp to the first word on the stack
     results: tuple        # registers of a result
-    link: str             # register of the return address
+    link: str             # register of the return address; "": it is on the stack
     return_phase: int     # phase of a probe on a return
     by_value: tuple       # (first word, words) of the arguments of by_value() in firmware_arguments.c
-    # An argument of two words begins at any word in registers, the last one too, not only at an even one.
-    split_pairs: bool = False
+    # An argument of two words begins at any word in registers, the last one too, not only at an even one; "stack": on the stack, too.
+    split_pairs: bool | str = False
     # Flags, and the begin of the names of the routines that restore registers and return for a function; (): there are none.
     restores: tuple = ()
     # A function of the D firmware and the offset behind the save of its return address.
@@ -59,6 +63,7 @@ class Cpu:
     # static hooks
     nop_bytes: int = 4    # of the no-op
     hook_clang: tuple = ()  # words of clang for the firmware of the hooks' tests
+    hook_few: bool = False  # arguments of a hook have at most a word, and share six registers
     # compiler and its words: {an operand of a hook's note: the instructions that push it}
     operands: dict
 
@@ -75,6 +80,7 @@ class Cpu:
     gdb_sign_extends: bool = False  # gdb has addresses of the upper half as negative numbers
     simulated: dict       # register of the simulator in the conformance cases: the CPU's, or None; others have the same name
     delay_slots: bool = False
+    ordered: bool = False   # no load passes another one, and no store a load or a store
 
     # sample instructions
     fp: str               # regular expression for the disassembly of an instruction that uses FP or SIMD registers
@@ -98,6 +104,14 @@ class Cpu:
     overruns_waited: dict = dataclasses.field(default_factory=dict)
     # board: commands of the sweep that run code in which no probe may stand
     sweep_without: dict = dataclasses.field(default_factory=dict)
+
+
+    def passing(self, values, sp=0x40000):
+        """Options of `dprobes simulate`: a call with these first argument words, and sp."""
+        words = [f"{name}={value}" for name, value in zip(self.arguments, values)]
+        behind = b"".join((value & 0xffffffff).to_bytes(4, "little" if self.d_order == "<" else "big") for value in values[len(words):])
+        stack = ["--mem", f"{sp:#x}={(bytes(self.stack_arguments) + behind).hex()}"] if behind else []
+        return [*(option for word in (*words, f"sp={sp:#x}") for option in ("--reg", word)), *stack]
 
 
 def path(name):

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+import agent_features
 import sources_mk
 import tables
 
@@ -27,16 +28,10 @@ def includes(port):
     return [f"-I{folder}" for folder in (*CORE, "port", f"port/{port}")]
 
 
-def core_files(compiler, port, features, define):
-    """The files that an agent without the feature needs."""
-    asked = "#include \"dp_config.h\"\n" + "".join(f"value {name} DP_WITH_{name}\n" for name in features)
-    answer = subprocess.run([*compiler, *define, *includes(port), "-E", "-P", "-xc", "-"], input=asked,
-                            check=True, capture_output=True, text=True).stdout
-    gone = re.findall(r"^value (\w+) 0$", answer, re.M)
-    files = sources_mk.source_files("agent", pattern=r"\w+_SOURCES")
-    for name in gone:
-        files = [file for file in files
-                 if file not in sources_mk.source_files("agent", pattern=f"{name}_SOURCES")]
+def core_files(define):
+    """The files that an agent with these -DNAME=VALUE needs."""
+    gone = agent_features.files_without(agent_features.values_of(define))
+    files = [file for file in sources_mk.source_files("agent", pattern=r"\w+_SOURCES") if file not in gone]
     return files + sources_mk.source_files("protocol", pattern="PROTOCOL_SOURCES")
 
 
@@ -56,7 +51,7 @@ def report(port, compiler):
     port_files = sources_mk.port_files(port)
 
     def core_bytes(define):
-        return text_bytes(compiler, port, core_files(compiler, port, features, define), define)
+        return text_bytes(compiler, port, core_files(define), define)
 
     def port_bytes(define):
         return text_bytes(compiler, port, port_files, define)

@@ -97,7 +97,7 @@ _BLOCKS = {
     "notices": _notices,
     "record_kinds": lambda: _rows("record_kinds", "DP_RECORD_KIND", "number", 1, 3),
     "record_flags": lambda: _rows("record_kinds", "DP_RECORD_FLAG", "bit", 1, 2),
-    "map_kinds": lambda: _rows("map_kinds", "DP_KIND_OF_MAP", "number", 1, 3),
+    "map_kinds": lambda: _rows("map_kinds", "DP_KIND_OF_MAP", "number", 1, 4),
     "point_kinds": lambda: _rows("point_kinds", "DP_POINT_KIND", "number", 1, 3),
     "phases": lambda: _rows("phases", "DP_PHASE", "number", 1, 3),
     "nonce_sources": lambda: _rows("nonce_sources", "DP_NONCE_SOURCE", "number", 1, 3),

@@ -2,6 +2,7 @@
 /* Never linked: the sizes of these objects are the sizes of the agent's memory parts, read with nm
  * by size_report.py. */
 #include "dp_agent.h"
+#include "dprobes.h"
 
 #define PART(member) sizeof(((struct dp_agent *)0)->cpu->member)
 #define POOL(member) sizeof(((struct dp_agent *)0)->member)
@@ -20,3 +21,5 @@ char size_private_stack[DP_PORT_STACK_BYTES];
 char size_hit_frame[sizeof(struct dp_frame)];
 char size_callback_room[DP_CALLBACK_BYTES];
 char size_slots[DP_MAX_PROBES * (DP_PORT_SLOT_BYTES + 1)];
+/* Of the firmware: what DPROBES_MEMORY takes. */
+char size_memory_of_the_firmware[DPROBES_STORAGE_BYTES + DPROBES_SLOTS_BYTES + DPROBES_KEEP_BYTES];

@@ -7,11 +7,11 @@ import sys
 
 
 def summary(text):
-    """TITLE, text of core and port, bytes of the agent's RAM."""
+    """TITLE, text of core and port, bytes of RAM that the firmware gives."""
     title = re.search(r"^== (.*) ==$", text, re.M).group(1)
     core, port = (int(re.search(rf"^ +{name} +(\d+)", text, re.M).group(1)) for name in ("core", "port"))
-    state = int(re.search(r"agent state +(\d+)", text).group(1))
-    return f"{title:20}{core:8}{port:8}{state:8}"
+    memory = int(re.search(r"memory of the firmware +(\d+)", text).group(1))
+    return f"{title:20}{core:8}{port:8}{memory:8}"
 
 
 def main(paths):

@@ -81,9 +81,10 @@ def exceptions():
 
 @functools.cache
 def numbers():
-    """NAME -> value, of what agent/dp_sizes.h, agent/dp_config.h and protocol/dp_rpn.h define as a plain number."""
+    """NAME -> value, of what agent/dp_sizes.h, agent/dp_config.h and protocol/dp_rpn.h define as a plain number, or for the agent
+    full as one."""
     text = "".join((TOP / path).read_text() for path in ("agent/dp_sizes.h", "agent/dp_config.h", "protocol/dp_rpn.h"))
-    found = re.findall(r"^#define (\w+) (\d+|0x[0-9a-f]+)u?$|^\t(\w+) = (\d+|0x[0-9a-f]+),", text, re.M)
+    found = re.findall(r"^#define (\w+) (?:DP_KNOB\(\w+, \w+, )?(\d+|0x[0-9a-f]+)u?\)?$|^\t(\w+) = (\d+|0x[0-9a-f]+),", text, re.M)
     return {a or c: b or d for a, b, c, d in found}
 
 

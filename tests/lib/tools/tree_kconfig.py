@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""agent/tree/Kconfig: the knobs of the agent for trees with Kconfig. The features come from protocol/features.def, the
-sizes with their defaults and meanings from agent/dp_sizes.h."""
+"""agent/tree/Kconfig: the knobs of the agent for trees with Kconfig. The agents by name come from protocol/dp_agents.h, the
+features from protocol/features.def, the sizes with their defaults and meanings from agent/dp_sizes.h."""
 import pathlib
 import re
 import textwrap
 
+import agent_features
 import tables
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 TARGET = TOP / "agent/tree/Kconfig"
 HEAD = """# SPDX-License-Identifier: BSD-2-Clause
-# The knobs of the agent for trees with Kconfig. Made by `scons manual` of protocol/features.def and agent/dp_sizes.h.
+# The knobs of the agent for trees with Kconfig. Made by `scons manual` of protocol/dp_agents.h, protocol/features.def
+# and agent/dp_sizes.h.
 
 config DPROBES_PROFILE_FULL
 	bool "Programs may write memory and registers"
@@ -18,24 +20,42 @@ config DPROBES_PROFILE_FULL
 	help
 	  DP_PROFILE_FULL. Host and session ask for the right as well.
 """
-SIZE = re.compile(r"#ifndef DP_(\w+) /\* ([^*]+?) \*/\n#define DP_\1 (\d+)\n")
+SIZE = re.compile(r"#ifndef DP_(\w+) /\* ([^*]+?) \*/\n#define DP_\1 (?:\d+|DP_KNOB\(.*\d\))\n")
+AGENT = re.compile(r"^#define DP_AGENT_(\w+) +\d+ +/\* (.*) \*/$", re.M)
 
 
-def option(name, kind, prompt, default, words):
+def option(name, kind, prompt, defaults, words):
+    """defaults: of each agent by name, which `kconfig` reads in their order, or of all."""
     lines = textwrap.wrap(words, 70)
-    return "\n".join(["", f"config DPROBES_{name}", f'\t{kind} "{prompt}"', f"\tdefault {default}", "\thelp",
+    one = len(set(defaults.values())) == 1
+    said = [f"\tdefault {value}" + ("" if one or agent == agent_features.AGENTS[-1] else f" if DPROBES_AGENT_{agent.upper()}")
+            for agent, value in (list(defaults.items())[-1:] if one else defaults.items())]
+    return "\n".join(["", f"config DPROBES_{name}", f'\t{kind} "{prompt}"', *said, "\thelp",
                       *(f"\t  {line}" for line in lines), ""])
 
 
+def agents():
+    """The choice of an agent by name."""
+    text = (TOP / "protocol/dp_agents.h").read_text(encoding="utf-8")
+    rows = [f'\nconfig DPROBES_AGENT_{name}\n\tbool "{name.lower()}: {meaning}"\n' for name, meaning in AGENT.findall(text)]
+    return ('\nchoice\n\tprompt "Agent"\n\tdefault DPROBES_AGENT_FULL\n\thelp\n'
+            "\t  DP_AGENT: the defaults of the options below.\n" + "".join(rows) + "\nendchoice\n")
+
+
+def of_agents(name):
+    """{agent: number} of a knob."""
+    return {agent: agent_features.knobs([name], agent_features.named(agent))[name] for agent in agent_features.AGENTS}
+
+
 def numbers():
-    """[(name, default, meaning)] of the knobs whose default is a number."""
+    """[(name, defaults, meaning)] of the knobs whose defaults are numbers."""
     text = (TOP / "agent/dp_sizes.h").read_text(encoding="utf-8")
-    return [(name, int(default), re.sub(r"\. decisions\.txt C\d+", "", meaning)) for name, meaning, default in SIZE.findall(text)]
+    return [(name, of_agents(f"DP_{name}"), re.sub(r"\. decisions\.txt C\d+", "", meaning)) for name, meaning in SIZE.findall(text)]
 
 
 def switches():
     """Those of a part that is no feature of the protocol, and left out."""
-    return [(name, meaning) for name, default, meaning in numbers() if name.startswith("WITH_") and default == 0]
+    return [(name, meaning) for name, default, meaning in numbers() if name.startswith("WITH_") and not any(default.values())]
 
 
 def sizes():
@@ -43,8 +63,10 @@ def sizes():
 
 
 def generate():
-    features = [option(f"WITH_{name}", "bool", f"Feature {name}", "y", f"Without it the agent lacks: {loss}.")
+    there = {agent: agent_features.features(agent_features.named(agent)) for agent in agent_features.AGENTS}
+    features = [option(f"WITH_{name}", "bool", f"Feature {name}", {agent: "y" if name in there[agent] else "n" for agent in there},
+                       f"Without it the agent lacks: {loss}.")
                 for name, loss in tables.rows("protocol/features.def", "DP_FEATURE")]
-    others = [option(name, "bool", f"DP_{name}", "n", f"{meaning[0].upper()}{meaning[1:]}.") for name, meaning in switches()]
-    return HEAD + "".join(features + others) + "".join(option(name, "int", f"DP_{name}", default, f"{meaning[0].upper()}{meaning[1:]}.")
+    others = [option(name, "bool", f"DP_{name}", {"full": "n"}, f"{meaning[0].upper()}{meaning[1:]}.") for name, meaning in switches()]
+    return HEAD + agents() + "".join(features + others) + "".join(option(name, "int", f"DP_{name}", default, f"{meaning[0].upper()}{meaning[1:]}.")
                                               for name, default, meaning in sizes())

@@ -16,7 +16,7 @@ BOARDS = cpus.usual_boards()
 # which no usual board has.
 AGENTS = ("armv7", "mips32", "ppc440", "cortexm3", "ia32", "template")
 # One CPU has the agent in each size; the others have it in the size with everything in it.
-SIZED_CPU, FULL_SIZE = "armv7", "large"
+SIZED_CPU, FULL_SIZE = "armv7", "full"
 
 
 def is_usual_agent(cpu, size):

@@ -96,7 +96,8 @@ static bool is_by_address(const struct dph_d_check *c, const struct dph_argument
 	       (abi->structs == DPH_STRUCTS_PAIR && bytes > 2 * (uint64_t)word_bytes(c));
 }
 
-/* Words of one argument. Returns false: another kind of register may have it. */
+/* Words of one argument. Returns false: another kind of register may have it, where a convention
+ * has any. */
 static bool words_of(const struct dph_d_check *c, const struct dph_arguments *abi,
 		     const struct dph_type *parameter, unsigned *count, bool *even)
 {
@@ -105,13 +106,13 @@ static bool words_of(const struct dph_d_check *c, const struct dph_arguments *ab
 	uint64_t bytes = word;
 	*count = 1;
 	*even = false;
-	if (type.kind == D_TYPE_FLOAT || dph_d_type_refused(c->d, &type))
+	if ((type.kind == D_TYPE_FLOAT && abi->registers) || dph_d_type_refused(c->d, &type))
 		return false;
 	if (!dph_d_type_bytes(c->d, &type, &bytes) || !bytes)
 		return type.kind != D_TYPE_STRUCT;
 	if (type.kind == D_TYPE_STRUCT && is_by_address(c, abi, bytes))
 		return true;
-	if (type.kind == D_TYPE_STRUCT && has_float(c, parameter, 0))
+	if (type.kind == D_TYPE_STRUCT && abi->registers && has_float(c, parameter, 0))
 		return false;
 	*count = (unsigned)((bytes + word - 1) / word);
 	*even = abi->pairs != DPH_PAIRS_ANY && word < sizeof(int64_t) &&
@@ -277,7 +278,7 @@ static bool passed(const struct dph_d_check *c, struct d_node *node,
 	struct words row;
 	if (!abi || is_clone(c) || returns_struct(function) || !row_of(c, abi, function, n, &row))
 		return false;
-	if (type && type->kind == D_TYPE_STRUCT)
+	if (type && (type->kind == D_TYPE_STRUCT || type->kind == D_TYPE_FLOAT))
 		return set_struct(c, node, abi, row, type);
 	return (!type || dph_d_type_scalar(type)) && row.count <= 2 && set_words(c, node, abi, row);
 }

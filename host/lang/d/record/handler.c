@@ -512,12 +512,24 @@ static size_t routine_of(struct handlers *all, struct handler *h, const struct d
 	return all->list[all->count++].routine;
 }
 
+/* The part that the agent lacks for an instruction, or for its map; DPH_CORE: none. */
+static unsigned part_missing(const struct d_front *d, const struct d_insn *insn)
+{
+	const struct dph_op *op = dph_op_find((uint8_t)insn->op);
+	const unsigned part = op->operand == RPN_ARG_MAP
+				      ? dph_map_part(d->program->maps[insn->value].kind)
+				      : DPH_CORE;
+	if (op->part != DPH_CORE && d->lacks >> op->part & 1)
+		return op->part;
+	return part != DPH_CORE && d->lacks >> part & 1 ? part : DPH_CORE;
+}
+
 /* Has the agent what each instruction needs? Complains about the first one. */
 static bool has_parts(struct d_front *d, const struct d_code *code)
 {
 	for (size_t i = 0; i < code->count; i++) {
-		const unsigned part = dph_op_find((uint8_t)code->insns[i].op)->part;
-		if (part == DPH_CORE || !(d->lacks >> part & 1))
+		const unsigned part = part_missing(d, &code->insns[i]);
+		if (part == DPH_CORE)
 			continue;
 		dph_d_error(d, D_HERE_STEP, code->insns[i].place,
 			    "this agent was built without %s, which this needs; build the firmware "

@@ -20,7 +20,10 @@ enum {
 static struct arch_context context;
 static uint64_t stack[STACK_WORDS];
 void *task_current = &context;
-void *arch_running; /* boards/demo/cortexm/arch_cortexm.S */
+/* boards/demo/cortexm/arch_cortexm.S */
+void *arch_running;
+uint32_t *arch_irq_frame;
+uint32_t arch_irq_return;
 
 void arch_fault_task(struct arch_context *c, unsigned exception);
 void arch_fault_fatal(const uint32_t *frame, unsigned exception);

@@ -48,11 +48,8 @@ DPROBES_CODE int uart_get(void)
 	return port_read(LINE_STATUS) & RECEIVED ? port_read(COM1) : -1;
 }
 
-struct total {
-	uint32_t rounds, value;
-	uint8_t bytes[16];
-};
-struct total total;
+#include "../work.inc"
+
 volatile uint32_t ticks;
 
 void tick(void);
@@ -60,73 +57,6 @@ void tick(void)
 {
 	ticks = ticks + 1;
 	port_write(PIC, EOI);
-}
-
-/* Branches, a switch, calls, accesses of each width, divisions. */
-__attribute__((noinline, noclone)) uint32_t mix(uint32_t a, uint32_t b)
-{
-	uint32_t value = a * 3 + b;
-
-	switch (a % 6) {
-	case 0:
-		value ^= b << 3;
-		break;
-	case 1:
-		value = (value >> 5) | (value << 27);
-		break;
-	case 2:
-		value /= b % 7 + 1;
-		break;
-	case 3:
-		value -= (uint8_t)b;
-		break;
-	case 4:
-		value += (uint32_t)(int16_t)a;
-		break;
-	default:
-		value = (int32_t)value < 0 ? ~value : value + 9;
-		break;
-	}
-	return value;
-}
-
-__attribute__((noinline, noclone)) uint32_t work(struct total *t, uint32_t n)
-{
-	for (unsigned i = 0; i < n % 9; i++) {
-		t->value += mix(i + n, t->value);
-		t->bytes[(n + i) % sizeof(t->bytes)]++;
-	}
-	t->rounds++;
-	return t->value;
-}
-
-/* What work() is to return, computed by code without probes. */
-static uint32_t checked(uint32_t n)
-{
-	static uint32_t value, bytes;
-	uint32_t sum = 0;
-
-	for (unsigned i = 0; i < n % 9; i++) {
-		uint32_t a = i + n, v = a * 3 + value;
-
-		if (a % 6 == 0)
-			v ^= value << 3;
-		else if (a % 6 == 1)
-			v = (v >> 5) | (v << 27);
-		else if (a % 6 == 2)
-			v /= value % 7 + 1;
-		else if (a % 6 == 3)
-			v -= (uint8_t)value;
-		else if (a % 6 == 4)
-			v += (uint32_t)(int16_t)a;
-		else
-			v = (int32_t)v < 0 ? ~v : v + 9;
-		value += v;
-	}
-	bytes += n % 9;
-	for (unsigned i = 0; i < sizeof(total.bytes); i++)
-		sum += total.bytes[i];
-	return (sum & 0xff) == (bytes & 0xff) ? value : ~value;
 }
 
 static void timer_start(void)

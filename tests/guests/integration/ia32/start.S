@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Start-up by multiboot: flat segments, pages of 4 MB of which the first one is absent, gates for
  * exceptions that end QEMU, and for the timer. */
-#include "../../ia32/pc_start.inc"
+#include "../../../../boards/cpu/ia32/pc_start.inc"
 
 	.section .text.start, "ax"
 	multiboot
