@@ -11,8 +11,8 @@ import subprocess
 import pytest
 
 import agent_release
-from harness import gdbstub, process
-from harness.own_firmware import OwnFirmware, instructions, program_of
+from harness import gdbstub
+from harness.own_firmware import OwnFirmware, program_of, symbols
 from harness.paths import TOP, built, program
 
 GUEST = TOP / "tests/guests/integration/cortexm"
@@ -90,9 +90,7 @@ def firmware(tmp_path_factory):
 
 class Board(OwnFirmware):
     def __init__(self, name, elf, dprobes, folder, extra=()):
-        self.elf, self.stub, self.folder = elf, folder / "gdb", folder
-        self.symbols = {symbol: int(value, 16) for value, symbol in re.findall(r"^(\S+) \w (\w+)$", subprocess.run(
-            [program(CROSS + "nm"), elf], check=True, capture_output=True, text=True).stdout, re.M)}
+        self.stub, self.symbols = folder / "gdb", symbols(CROSS, elf)
         super().__init__(("qemu-system-arm", "-M", name, *CLOCK, "-monitor", "none", "-semihosting"), elf, dprobes, folder,
                          (*gdbstub.options(self.stub), *extra))
 
@@ -203,14 +201,8 @@ def test_bad_pointers(board, function):
 @M0
 def test_every_instruction(board, amount):
     """A probe on each instruction of the work and of an interrupt's handler: those are hit, and none changes a result."""
-    found = [at for function in PROBED for at, _ in instructions(CROSS + "objdump", board.elf, function)]
+    found, never = board.probe_each(CROSS, PROBED, AT_ONCE, 20, 0.7, groups=amount(2, None))
     assert len(found) > 60
-    never = 0
-    for first in range(0, len(found), AT_ONCE)[:amount(2, None)]:
-        inserted = board.insert(found[first:first + AT_ONCE])
-        assert inserted.status == 0, inserted.stderr
-        never += board.wait_for_hits("all", 20, 0.7)
-        board("remove", "all")
     assert never < 0.15 * len(found), never
     board.is_whole()
 
@@ -235,9 +227,6 @@ def test_flash_that_nobody_writes(board):
 
 @M4
 def test_every_instruction_in_ram(board):
-    found = [at for at, name in instructions(CROSS + "objdump", board.elf, "ram_mix") if name != "nop"]
-    inserted = board.insert(found)
-    assert len(found) > 8 and inserted.status == 0, inserted.stderr
-    board.wait_for_hits("all", 20, 1)
-    board("remove", "all")
+    found, _ = board.probe_each(CROSS, ("ram_mix",), AT_ONCE, 20, 1, {"nop"})
+    assert len(found) > 8
     board.is_whole()

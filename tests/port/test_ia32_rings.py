@@ -6,6 +6,7 @@ import re
 import pytest
 
 from harness import pc as pc_harness
+from harness.own_firmware import symbols
 from harness.paths import TOP
 
 GUEST = TOP / "tests/guests/rings/ia32"
@@ -22,7 +23,7 @@ def elf(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def at(elf):
-    return pc_harness.symbols(elf)
+    return symbols(pc_harness.CROSS, elf)
 
 
 @pytest.fixture
@@ -36,10 +37,10 @@ def pc(elf, dprobes, tmp_path):
 @pytest.mark.parametrize("lines, handler", [
     ("", "abort"), pytest.param("phase = after\n", "abort", marks=pytest.mark.nightly),
     pytest.param("", "push u, esp\nlog 1\nexit", marks=pytest.mark.nightly)], ids=["before", "after", "logged"])
-def test_every_instruction(pc, elf, at, tmp_path, lines, handler):
+def test_every_instruction(pc, at, tmp_path, lines, handler):
     """Each instruction of the task, also those that fault in ring 3 and a breakpoint that the firmware's gate forbids."""
     pc_harness.set_variable(pc, at, tmp_path, "traps_due", 1)
-    names, never = pc_harness.probe_each(pc, elf, USER, {"int", "int3", "ud2"}, tmp_path, lines, handler, share=0.5)
+    names, never = pc.probe_each(pc_harness.CROSS, USER, pc_harness.AT_ONCE, 50, 0.5, {"int", "int3", "ud2"}, lines, handler)
     assert len(names) > 150 and {"call", "ret", "div", "pushf", "popf", "cli", "in", "jmp", "push"} <= set(names)
     assert never < 0.1 * len(names)
 

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from harness import pc as pc_harness, process
+from harness.own_firmware import symbols
 from harness.paths import TESTS, TOP
 
 GUEST = TOP / "tests/guests/rings/ia32"
@@ -22,7 +23,7 @@ def elf(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def at(elf):
-    return pc_harness.symbols(elf)
+    return symbols(pc_harness.CROSS, elf)
 
 
 @pytest.fixture

@@ -42,9 +42,9 @@ def test_returns(pc):
     assert entered > 100 and 0 <= entered - left <= 1, text
 
 
-def test_every_instruction(pc, elf, tmp_path):
+def test_every_instruction(pc):
     """A probe on each instruction of the work and of an interrupt's handler at once: those are hit, and none changes a result."""
-    names, never = pc_harness.probe_each(pc, elf, PROBED, {"iret"}, tmp_path)
+    names, never = pc.probe_each(pc_harness.CROSS, PROBED, pc_harness.AT_ONCE, 50, 0.8, {"iret"})
     assert len(names) > 90 and {"call", "ret", "div", "pusha", "popa"} <= set(names)
     assert never < 0.1 * len(names)
     assert "the same as in" in pc("info", "--verify-text").stdout

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The debug registers as comparators, by the whole agent on a PC in QEMU: tests/guests/rings/ia32. The main loop of the firmware
 serves the line between rounds: counts of a program are those of whole rounds."""
-import re
-
 import pytest
 
 from harness import pc as pc_harness, process
+from harness.own_firmware import symbols
 from harness.paths import TOP
 
 GUEST = TOP / "tests/guests/rings/ia32"
@@ -32,7 +31,7 @@ def elf(tmp_path_factory):
 @pytest.fixture(scope="module")
 def at(elf):
     """The address of a symbol."""
-    return pc_harness.symbols(elf)
+    return symbols(pc_harness.CROSS, elf)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 import agent_release
 from harness import gdbstub, process
-from harness.own_firmware import OwnFirmware, instructions, program_of
+from harness.own_firmware import OwnFirmware, symbols
 from harness.paths import TOP, built, program
 
 GUEST = TOP / "tests/guests/integration/riscv"
@@ -30,6 +30,7 @@ AGENT_STACK = 2048  # DP_PORT_STACK_BYTES
 COMPARATORS = 2
 NO_ROOM = "the text cannot be written there; 2 comparators, 0 free; remove a probe, or put the function into RAM"
 PROBED = ("work", "mix", "tick")
+AT_ONCE = 60  # of 64 probes
 
 
 def knobs():
@@ -111,10 +112,6 @@ class Sifive(OwnFirmware):
     def typed(self, text, until):
         return self._dprobes(*self._words(["console", "--until", until]), stdin=text)
 
-    def symbols(self):
-        said = subprocess.run([program(CROSS + "nm"), self.elf], capture_output=True, text=True, check=True).stdout
-        return {name: int(value, 16) for value, name in re.findall(r"^(\w+) \w (\S+)$", said, re.M)}
-
     def has_its_text(self):
         assert "the same as in" in self("info", "--verify-text").stdout
 
@@ -145,9 +142,9 @@ def test_session_in_flash(flash):
     both, = flash("list", "both", "--format", "json").objects()
     assert [(probe["means"], probe["comparator"]) for probe in both["probes"]] == [("comparator", 0), ("comparator", 1)]
     records = [record for record in flash("log", "--count", "40", "--format", "json").objects() if record["kind"] == "log"]
-    symbols = flash.symbols()
+    at = symbols(CROSS, flash.elf)
     entry, caller = ({int.from_bytes(bytes.fromhex(record["data"]), "little") for record in records if record["minor"] == minor} for minor in (2, 1))
-    assert entry == {symbols["tick"]} and all(symbols["work"] < address < symbols["work"] + 200 for address in caller) and caller, records
+    assert entry == {at["tick"]} and all(at["work"] < address < at["work"] + 200 for address in caller) and caller, records
     refused = flash.points("more", "work")
     assert refused.status == 4 and NO_ROOM in refused.stderr, refused.stderr
     flash.has_its_text()
@@ -194,8 +191,8 @@ def test_memory_of_a_part_with_16_kb(small, start, tmp_path):
     flash("remove", "--all")
     flash("-n", 'work:return { printf("%d\\n", arg1); }', "--count", "10", "-q")
     info, = flash("info", "--format", "json").objects()
-    symbols = flash.symbols()
-    bottom, top = symbols["__stack_start"], symbols["__stack_end"]
+    at = symbols(CROSS, flash.elf)
+    bottom, top = at["__stack_start"], at["__stack_end"]
     with gdbstub.Stub(tmp_path / "gdb") as stub:
         stack = stub.read(bottom, top - bottom)
     used, hits = len(stack.lstrip(b"\x6b")), info["limits"]["stack_high_water"]
@@ -218,15 +215,10 @@ def test_console_beside_records_in_flash(flash):
 
 
 @pytest.mark.nightly
-def test_every_instruction_in_flash(flash, small):
+def test_every_instruction_in_flash(flash):
     """Two at a time, as many as there are comparators: those are hit, and none changes a result."""
-    found = [at for function in PROBED for at, _ in instructions(CROSS + "objdump", small[0], function)]
+    found, never = flash.probe_each(CROSS, PROBED, COMPARATORS, 10, 0.5)
     assert len(found) > 60
-    never = 0
-    for first in range(0, len(found), COMPARATORS):
-        assert flash.insert("all", program_of(found[first:first + COMPARATORS]).partition("\n")[2]).status == 0
-        never += flash.wait_for_hits("all", 10, 0.5)
-        flash("remove", "all")
     assert never < 0.2 * len(found)
     assert flash.free() == COMPARATORS
     flash.has_its_text()
@@ -298,13 +290,7 @@ def test_session_in_ram(wide, start):
     assert ram.insert("swapped", "address = swapped : swapped + 3\nwatchpoint = w\nabort\n").status == 0
     process.eventually(lambda: ram.probe("swapped")["paused"] > 5, "pauses behind sc")
     ram("remove", "swapped")
-    found = [at for function in PROBED for at, _ in instructions(CROSS + "objdump", wide, function)]
+    found, never = ram.probe_each(CROSS, PROBED, AT_ONCE, 10, 0.7)
     assert len(found) > 60
-    never = 0
-    for first in range(0, len(found), 60):  # of 64 probes
-        inserted = ram.insert("all", program_of(found[first:first + 60]).partition("\n")[2])
-        assert inserted.status == 0, inserted.stderr
-        never += ram.wait_for_hits("all", 10, 0.7)
-        ram("remove", "all")
     assert never < 0.2 * len(found)
     ram.has_its_text()

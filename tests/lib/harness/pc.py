@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A PC in QEMU: a firmware of the tests with the agent that scons builds for the freestanding link, and the tool on com1."""
-import re
 import subprocess
 
 import sources_mk
 
-from .own_firmware import OwnFirmware, instructions
+from .own_firmware import OwnFirmware
 from .paths import TOP, built, program
 
 CROSS = "i686-linux-gnu-"
@@ -16,6 +15,7 @@ FLAGS = ["-m32", "-march=i686", "-mgeneral-regs-only", "-fno-pic", "-fno-pie", "
 KNOBS = ["-DDP_STACK_WORDS=1024", "-DDP_LOG_MAX=1024", "-DDP_PROFILE=DP_PROFILE_FULL", "-DDP_IA32_WITH_WATCH=1"]
 # The timer counts instructions: on a busy machine its ticks do not pile up in front of the main loop, which serves the line.
 CLOCK = ("-icount", "shift=3,sleep=off")
+QEMU = ("qemu-system-i386", "-M", "pc", "-m", "32", *CLOCK, "-nodefaults", "-no-reboot", "-device", "isa-debug-exit,iobase=0xf4,iosize=0x04")
 AT_ONCE = 60  # of 64 probes
 
 
@@ -30,34 +30,11 @@ def link(guest, folder):
     return folder / "pc.elf"
 
 
-def symbols(elf):
-    """{name: address}"""
-    text = subprocess.run([program(CROSS + "nm"), elf], check=True, capture_output=True, text=True).stdout
-    return {name: int(value, 16) for value, name in re.findall(r"^(\w+) \w (\S+)$", text, re.M)}
-
-
-QEMU = ("qemu-system-i386", "-M", "pc", "-m", "32", *CLOCK, "-nodefaults", "-no-reboot", "-device", "isa-debug-exit,iobase=0xf4,iosize=0x04")
-
-
 class Pc(OwnFirmware):
     """The firmware that runs, and the tool on its line."""
 
     def __init__(self, elf, dprobes, folder):
         super().__init__(QEMU, elf, dprobes, folder)
-
-
-def probe_each(pc, elf, functions, refused, folder, lines="", handler="abort", share=0.8):
-    """Probes on the instructions of functions, as many at once as there are, until a share of them is hit. lines: more of each
-    point. Returns the names of the instructions, and how many were never hit."""
-    found = [(at, name) for function in functions for at, name in instructions(CROSS + "objdump", elf, function) if name not in refused]
-    never = 0
-    for first in range(0, len(found), AT_ONCE):
-        points = "".join(f"offset = {at}\nminor = {n}\n{lines}{handler}\n" for n, (at, _) in enumerate(found[first:first + AT_ONCE], 1))
-        (folder / "all.dp").write_text(f'name = "all"\nmodtype = kernel\nmajor = 1\n{points}', encoding="ascii")
-        pc("insert", folder / "all.dp")
-        never += pc.wait_for_hits("all", 50, share)
-        pc("remove", "all")
-    return [name for _, name in found], never
 
 
 def set_variable(pc, at, folder, name, value):
