@@ -84,7 +84,7 @@ struct dp_ia32_gate {
 struct dp_ia32_veneer {
 	uint32_t magic;
 #if DP_IA32_WITH_WATCH
-	uint32_t armed; /* comparators that are armed, for the next run */
+	uint32_t armed; /* what watch.c leaves behind, for the next run */
 #endif
 	struct dp_ia32_gate gate[DP_IA32_GATES];
 };

@@ -11,7 +11,7 @@
 #define DP_IA32_GET(value, name) __asm__ volatile("mov %%" name ", %0" : "=r"(value))
 #define DP_IA32_PUT(value, name) __asm__ volatile("mov %0, %%" name ::"r"(value) : "memory")
 
-/* Switch off what an earlier run had on, bit n: comparator n. Context: THREAD. */
+/* Switch off what an earlier run had on. before: armed of its veneer. Context: THREAD. */
 void dp_ia32_watch_attach(uint32_t before);
 /* Handle a debug exception. Context: HIT. */
 enum dp_taken dp_ia32_debug(struct dp_frame *frame);

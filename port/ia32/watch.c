@@ -16,6 +16,8 @@
 #define DP_DR6_OTHERS  0x0000e000u /* BD, BS, BT */
 #define DP_CR4_DE      0x00000008u
 #define DP_CPUID_DE    0x00000004u
+/* Of struct dp_ia32_veneer, beside the comparators that are armed: the agent has set CR4.DE. */
+#define DP_ARMED_DE (1u << DP_PORT_COMPARATORS)
 
 enum {
 	DP_FORM_EXECUTE = 0,
@@ -146,6 +148,8 @@ void dp_ia32_watch_attach(uint32_t before)
 {
 	uint32_t dr7;
 
+	if (before & DP_ARMED_DE)
+		let_ports(false);
 	if (before == 0 || !dp_ia32_dr7(&dr7))
 		return;
 	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
@@ -243,14 +247,13 @@ static void put(const struct dp_ia32_watch *w)
 		write_control(wanted(w, dr7));
 }
 
-/* Note which comparators are armed, also for the next run, and whether they want CR4.DE. */
+/* Note which comparators are armed, and whether they want CR4.DE, also for the next run. */
 static void note(struct dp_ia32_watch *w, unsigned n, bool on)
 {
 	const unsigned bit = 1u << n;
 	bool io = false;
 
 	w->armed = (uint8_t)(on ? w->armed | bit : w->armed & ~bit);
-	dp_ia32->veneer->armed = w->armed;
 	for (n = 0; n < DP_PORT_COMPARATORS; n++)
 		io |= (w->armed >> n & 1) && kind_of(w, n) == DP_FORM_IO;
 	if (io && !lets_ports()) {
@@ -260,6 +263,7 @@ static void note(struct dp_ia32_watch *w, unsigned n, bool on)
 		let_ports(false);
 		w->let_ports = 0;
 	}
+	dp_ia32->veneer->armed = w->armed | (w->let_ports ? DP_ARMED_DE : 0);
 }
 
 bool dp_port_watch_holds(const struct dp_watch *watch)

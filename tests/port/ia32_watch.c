@@ -190,6 +190,22 @@ static void of_the_firmware(void)
 	CHECK(dr[7] == (0x600 | 0x80));
 }
 
+/* The run before has left comparators on, and CR4.DE where the firmware had it off. */
+static void warm_restart(void)
+{
+	for (unsigned had = 0; had <= CR4_DE; had += CR4_DE) {
+		begin();
+		cr4 = had;
+		arm(1, DP_PROBE_WATCH_W, CELL, 4);
+		arm(2, DP_PROBE_WATCH_IO, CELL, 1);
+		CHECK(cr4 == CR4_DE);
+		memset(&state, 0, sizeof state);
+		state.veneer = &veneer;
+		dp_ia32_watch_attach(veneer.armed);
+		CHECK(dr[7] == 0x400 && cr4 == had);
+	}
+}
+
 /* proves: P9.18 */
 static void reports(void)
 {
@@ -254,6 +270,7 @@ int main(void)
 	forms();
 	refusals();
 	of_the_firmware();
+	warm_restart();
 	reports();
 	again();
 	guard();

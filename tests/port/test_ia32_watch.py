@@ -222,9 +222,9 @@ def test_removed_while_hot(pc, at, tmp_path, amount):
 
 
 def debug_control(pc, folder):
-    """DR7, while the agent's comparators are off."""
-    found, _ = run(pc, write(folder, point("offset = round_end", 1, handler="push r, dr7\nlog 1\nexit")), 1)
-    return found[0][1][0]
+    """DR7, while the agent's comparators are off, and whether ports can be watched: DE of CR4."""
+    found, _ = run(pc, write(folder, point("offset = round_end", 1, handler="push r, cr4\npush r, dr7\nlog 2\nexit")), 1)
+    return found[0][1][0], bool(found[0][1][1] & 8)
 
 
 def test_a_firmware_that_uses_them(pc, at, tmp_path):
@@ -234,7 +234,7 @@ def test_a_firmware_that_uses_them(pc, at, tmp_path):
         for value in (control, 0x400):
             pc_harness.set_variable(pc, at, tmp_path, "debug_control", value)
             pc_harness.set_variable(pc, at, tmp_path, "debug_control_due", 1)
-            process.eventually(lambda value=value: debug_control(pc, tmp_path) == value, "the firmware's DR7")
+            process.eventually(lambda value=value: debug_control(pc, tmp_path) == (value, False), "the firmware's DR7")
             done = pc.run("insert", watch)
             assert (done.status == 4 and "the debug registers" in done.stderr) if value == control else done.status == 0, done.stderr
             if value == control:
@@ -243,9 +243,10 @@ def test_a_firmware_that_uses_them(pc, at, tmp_path):
 
 
 def test_a_warm_restart(pc, at, tmp_path):
-    """The comparators that the run before has left on are off; the firmware's bits of DR7 stay."""
-    pc("insert", write(tmp_path, *(point(f"address = {at['counter'] + 4 * n:#x} : {at['counter'] + 4 * n + 3:#x}", n, "w", "abort") for n in range(2))))
-    assert pc("info", "--format", "json").objects()[0]["data_comparators_free"] == 2
+    """The comparators that the run before has left on are off, and ports are not watched; the firmware's bits of DR7 stay."""
+    pc("insert", write(tmp_path, *(point(f"address = {at['counter'] + 4 * n:#x} : {at['counter'] + 4 * n + 3:#x}", n, "w", "abort") for n in range(2)),
+                       point("address = 0xe4 : 0xe4", 2, "io", "abort")))
+    assert pc("info", "--format", "json").objects()[0]["data_comparators_free"] == 1
     pc_harness.set_variable(pc, at, tmp_path, "restart_due", 1)
     process.eventually(lambda: pc("info", "--format", "json").objects()[0]["boot"] == 2, "the second run")
-    assert debug_control(pc, tmp_path) == 0x400
+    assert debug_control(pc, tmp_path) == (0x400, False)
