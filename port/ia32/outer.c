@@ -148,20 +148,23 @@ void dp_ia32_end_access(struct dp_frame *frame)
 static void forbid(struct dp_frame *frame)
 {
 	const struct dp_ia32_gate *gate = &dp_ia32->veneer->gate[DP_IA32_GATE_BREAKPOINT];
+	dp_addr last;
 
 	if (gate->ring >= (frame->cs & 3))
 		return;
-	frame->eip -= dp_ia32_of_int(frame->eip - 1) ? 2 : 1;
+	frame->eip -=
+		dp_port_seg2lin(frame->cs, frame->eip - 1, &last) && dp_ia32_of_int(last) ? 2 : 1;
 	frame->gate = (uintptr_t)&dp_ia32->veneer->gate[DP_IA32_GATE_PROTECTION];
 	frame->error = 8 * DP_VECTOR_BREAKPOINT + 2; /* by an entry of the IDT */
 }
 
-/* Also from entry.S. Code whose segment has a base is at other addresses than eip tells. */
+/* Also from entry.S. Code whose segment has a base is at other addresses than eip tells, but not
+ * for a comparator. */
 enum dp_taken dp_ia32_outer_exception(unsigned class, struct dp_frame *frame)
 {
 	enum dp_taken taken = DP_NOT_OURS;
 
-	if (dp_ia32_is_flat(frame->cs))
+	if (class == DP_VECTOR_DEBUG || dp_ia32_is_flat(frame->cs))
 		taken = dp_port_exception(class, frame);
 	if (taken == DP_NOT_OURS && class == DP_VECTOR_BREAKPOINT)
 		forbid(frame);

@@ -423,6 +423,13 @@ static bool is_entry(uint32_t pc)
 	return pc - veneer < sizeof(struct dp_ia32_veneer) || pc - entry < end - entry;
 }
 
+/* Is it the execution of an instruction whose segment has a base? It cannot be stepped. */
+static bool is_elsewhere(const struct dp_ia32_watch *w, const struct dp_frame *frame,
+			 unsigned named)
+{
+	return !(named & ~of_code(w)) && !dp_ia32_is_flat(frame->cs);
+}
+
 /* Comparators that are off may be named too. SDM 3B 18.2.3 */
 enum dp_taken dp_ia32_debug(struct dp_frame *frame)
 {
@@ -435,7 +442,9 @@ enum dp_taken dp_ia32_debug(struct dp_frame *frame)
 	if (named == 0)
 		return guarded(frame, dr6);
 	write_status(dr6 & ~(uint32_t)w->armed);
-	if (!is_entry(frame->eip)) {
+	if (is_elsewhere(w, frame, named)) {
+		frame->eflags |= DP_FLAG_RF;
+	} else if (!is_entry(frame->eip)) {
 		describe(w, frame, named, &access);
 		taken = dp_agent_watch(frame, &access);
 	}

@@ -23,6 +23,7 @@ enum {
 	GUARDED = 1 << 13,     /* BD of DR6, GD of DR7 */
 	ENABLES = 0xff,
 	CR4_DE = 8,
+	BASED = 0x3b, /* a selector */
 };
 
 static struct dp_port_state state;
@@ -72,6 +73,11 @@ void dp_port_unmask(dp_irq saved)
 dp_addr dp_port_slot_origin(dp_addr pc)
 {
 	return pc;
+}
+
+bool dp_ia32_is_flat(uint32_t selector)
+{
+	return selector != BASED;
 }
 
 enum dp_taken dp_agent_watch(struct dp_frame *frame, const struct dp_watched *access)
@@ -238,6 +244,22 @@ static void reports(void)
 	      seen == 7); /* of the entry */
 }
 
+/* Code whose segment has a base: an access is a hit, and an execution is left alone. */
+static void based(void)
+{
+	struct dp_frame frame = {.eip = 6, .cs = BASED};
+
+	begin();
+	arm(0, DP_PROBE_WATCH_W, CELL, 4);
+	arm(3, DP_PROBE_WATCH_X, CODE, 1);
+	dr[6] = 8;
+	CHECK(dp_ia32_debug(&frame) == DP_RESUME && seen == 0 && (frame.eflags & DP_FLAG_RF));
+	frame.eflags = 0;
+	dr[6] = 1;
+	CHECK(dp_ia32_debug(&frame) == DP_RESUME && seen == 1 && frame.eflags == 0);
+	CHECK(last.pc == 6 && last.comparators == 1);
+}
+
 /* The try again of a fault stops the CPU: RF would prevent it. */
 static void again(void)
 {
@@ -272,6 +294,7 @@ int main(void)
 	of_the_firmware();
 	warm_restart();
 	reports();
+	based();
 	again();
 	guard();
 	return failures != 0;

@@ -13,7 +13,7 @@ GUEST = TOP / "tests/guests/rings/ia32"
 USER = ("user_mix", "user_work", "user_ways", "user_faults", "user_stack_faults", "user_main")
 FAULTS = ("user_cli", "user_in", "user_store", "user_int_1", "user_push", "user_call", "user_ret", "user_popf", "user_pushf", "user_jmp",
           "user_call_m")
-KERNEL_CODE, KERNEL_DATA, USER_CODE, USER_DATA, BASED = 0x08, 0x10, 0x1b, 0x23, 0x33
+KERNEL_CODE, KERNEL_DATA, USER_CODE, USER_DATA, BASED, BASED_CODE = 0x08, 0x10, 0x1b, 0x23, 0x33, 0x3b
 
 
 @pytest.fixture(scope="module")
@@ -82,9 +82,11 @@ def test_both_contexts_in_ring_0(pc, at, tmp_path):
         if found["u", "cs"] == USER_CODE:
             assert found["u", "ss"] == USER_DATA and found["u", "eflags"] & 0x202 == 0x202 and not found["r", "eflags"] & 0x200
             assert found["u", "eip"] in {at[name] for name in FAULTS}
+        elif found["u", "cs"] == BASED_CODE:
+            assert found["u", "eip"] == at["based_trap"] - at["based_text"]
         else:
             assert found["u", "eip"] == at["fault"]
-    assert seen == {USER_CODE, KERNEL_CODE}
+    assert seen == {USER_CODE, BASED_CODE, KERNEL_CODE}
 
 
 def test_segments(pc, at, tmp_path):

@@ -221,6 +221,13 @@ def test_removed_while_hot(pc, at, tmp_path, amount):
         pc("remove", "--all")
 
 
+def test_code_whose_segment_has_a_base(pc, at, tmp_path):
+    """In ring 3: an access is a hit, whose pc is what eip has. An execution is none: ia32_watch.c."""
+    program = write(tmp_path, point("offset = user_segment", 1), point(f"address = {at['based_total']:#x} : {at['based_total'] + 3:#x}", 2, "w"))
+    found, _ = run(pc, program, 12)
+    assert is_cycle(found, [(1, [at["user_segment"]]), (2, [at["based_store_end"] - at["based_text"]])]), found
+
+
 def debug_control(pc, folder):
     """DR7, while the agent's comparators are off, and whether ports can be watched: DE of CR4."""
     found, _ = run(pc, write(folder, point("offset = round_end", 1, handler="push r, cr4\npush r, dr7\nlog 2\nexit")), 1)

@@ -130,6 +130,21 @@ user_popped:
 	add	$100, %eax
 	ret	$8
 	.size	user_ways, . - user_ways
+
+	/* void user_based(void): a function whose segment has a base, and which has a breakpoint */
+	.globl	user_based, based_text, based_trap, based_trap_end
+	.type	user_based, @function
+user_based:
+	lcall	$0x3b, $0
+	ret
+	.size	user_based, . - user_based
+based_text:
+	access	based_store, incl based_total
+based_trap:
+	.byte	0xcd, 3	/* int $3 */
+based_trap_end:
+	lret
+
 	.data
 user_pointer:
 	.long	user_add
@@ -143,6 +158,9 @@ user_end:
 cell:	.space	64
 	.globl	from
 from:	.space	64
+	.globl	based_total
+based_total:
+	.space	64
 	.space	256
 	.globl	pushed
 pushed:	.space	16

@@ -222,8 +222,21 @@ __attribute__((noinline, noclone)) static void user_stack_faults(void)
 }
 
 uint32_t user_ways(uint32_t n);
+void user_based(void);
+extern const char based_text[], based_trap[], based_trap_end[];
+extern uint32_t based_total;
 
 void appln_main(void);
+
+/* eip is an address in the segment. */
+__attribute__((noinline, noclone)) static void user_segment(void)
+{
+	expected = (uint32_t)(based_trap - based_text);
+	behind = (uint32_t)(based_trap_end - based_text);
+	user_based();
+	check_user(seen.vector == 13 && seen.error == 0x1a && seen.cs == 0x3b);
+	check_user(based_total == user_rounds);
+}
 
 static void user_main(void)
 {
@@ -232,6 +245,7 @@ static void user_main(void)
 	user_faults();
 	user_stack_faults();
 	check_user(user_ways(user_rounds) == user_rounds * 4 + 100);
+	user_segment();
 	__asm__ volatile("int $0x21");
 }
 

@@ -21,6 +21,11 @@ _start:
 	shr	$16, %eax
 	mov	%al, based + 4
 	mov	%ah, based + 7
+	mov	$based_text, %eax
+	mov	%ax, based_code + 2
+	shr	$16, %eax
+	mov	%al, based_code + 4
+	mov	%ah, based_code + 7
 	mov	$task, %eax
 	mov	%ax, task_segment + 2
 	shr	$16, %eax
@@ -151,6 +156,8 @@ gdt:	.quad	0, 0x00cf9a000000ffff, 0x00cf92000000ffff, 0x00cffa000000ffff, 0x00cf
 task_segment:
 	.quad	0x0000890000000067
 based:	.quad	0x0000f20000000fff
+based_code:
+	.quad	0x0040fa0000000fff
 gdt_pointer:
 	.word	. - gdt - 1
 	.long	gdt
