@@ -69,6 +69,13 @@
 #ifndef DP_WITH_STORM /* requests served from hits when dp_poll does not run; the governor */
 #define DP_WITH_STORM DP_WITH_OF(0, 0)
 #endif
+#if defined(DP_WITH_COUNTS) && !DP_WITH_COUNTS
+#ifndef DP_WITH_D
+#define DP_WITH_D 0
+#elif DP_WITH_D
+#error "the feature D needs the feature COUNTS: set DP_WITH_COUNTS to 1, or leave it out"
+#endif
+#endif
 #ifndef DP_WITH_D /* 64-bit numbers, strings, distributions, events; brings COUNTS */
 #define DP_WITH_D DP_WITH_OF(0, 0)
 #endif
@@ -78,10 +85,6 @@
 #else
 #define DP_WITH_COUNTS DP_WITH_OF(0, 1)
 #endif
-#endif
-#if !DP_WITH_COUNTS
-#undef DP_WITH_D
-#define DP_WITH_D 0
 #endif
 #ifndef DP_WITH_TIMERS /* programs that run at times */
 #define DP_WITH_TIMERS DP_WITH_OF(0, 0)

@@ -177,14 +177,16 @@ static bool place(const struct dph_direction *direction, struct dp_session *sess
 	return false;
 }
 
-/* Choose the form of the lines that this command reads. */
+/* Choose the form of the lines that this command reads. Other tools read the lines that a format
+ * prints. */
 static bool take_form(const struct dph_direction *direction, struct dp_session *session,
 		      int *status)
 {
 	const struct dph_cli *cli = direction->cli;
+	const bool shown = direction->compact == DP_COMPACT_AUTO && cli->format->line != NULL;
 	bool now;
 
-	if (!dph_direction_is_here(direction))
+	if (!dph_direction_is_here(direction) || shown)
 		return true;
 	if (!dp_session_compact(session, direction->compact, &now)) {
 		*status = dph_target_failed(cli, session);

@@ -73,8 +73,9 @@ static void take_line(struct reading *r, const struct dph_captured_entry *entry)
 	struct dp_frame_in frame;
 
 	r->lines++;
-	if (entry->count > DP_LINE_MAX || strchr("RSPYN", entry->text[1]) == NULL ||
-	    !dp_frame_check((const uint8_t *)entry->text, entry->count, 0, &frame))
+	if (entry->count > DP_LINE_MAX ||
+	    !dp_frame_check((const uint8_t *)entry->text, entry->count, 0, &frame) ||
+	    strchr("RSPYN", (char)frame.type) == NULL)
 		damaged(r, entry, "it is no line of a record, a sync or a notice");
 	else
 		to->stream(to->context, &frame, entry->text, entry->count - 1);

@@ -49,6 +49,39 @@ static void sizes(void)
 	one_size(1024);
 }
 
+/* Records of several lengths in a line, of one probe in words and in bytes, of the other one in
+ * words: differences reach as far as the record before has words, and is of the probe. */
+/* proves: R4.43 */
+static void lengths_in_a_line(void)
+{
+	enum {
+		COUNT = 48,
+		TWICE = 32, /* up to here, each probe is hit two times in a row */
+	};
+	unsigned hits[2] = {0, 0};
+
+	bench_start();
+	CHECK(bench_install(
+		      "name = \"t\"\nvars = 2\n"
+		      "offset = 0x08000100\ninc lv, 0\npush lv, 0\npush 13\nmul\npush 3\nadd\n"
+		      "push 15\nand\npush 0x20000000\nlog mrf\nexit\n"
+		      "offset = 0x08000104\ninc lv, 1\npush lv, 1\npush 8\nmul\npush 9\nadd\n"
+		      "push 15\nand\npush 0x20000040\nlog mrf\nexit\n") == 0);
+	bench_poll();
+	for (unsigned i = 0; i < COUNT; i++)
+		firmware_run(AT + 4 * (i / (i < TWICE ? 2 : 1) % 2), 1);
+	bench_poll();
+	CHECK(bench.records == COUNT && bench.bad_records == 0 && bench.line[0].gaps == 0);
+	for (unsigned i = 0; i < COUNT; i++) {
+		const unsigned second = i / (i < TWICE ? 2 : 1) % 2, hit = ++hits[second];
+		const unsigned bytes = 3 + (second ? (8 * hit + 9) & 15 : (13 * hit + 3) & 15);
+
+		CHECK(bench.record[i].head.bytes == bytes);
+		for (unsigned k = 3; k < bytes; k++)
+			CHECK(bench.record[i].body[k] == (uint8_t)(k - 3 + 0x40 * second));
+	}
+}
+
 static void traces(void)
 {
 	bench_start();
@@ -715,6 +748,7 @@ static void in_both_forms(void)
 	for (int form = 0; form < 2; form++) {
 		bench_compact = form;
 		sizes();
+		lengths_in_a_line();
 		traces();
 		items();
 		derived_items();

@@ -74,10 +74,23 @@ def test_agent_runs(agent, build, tmp_path):
     s.close()
 
 
-def test_no_such_name():
+@pytest.mark.parametrize("values, sentence", [
+    ({"DP_AGENT": "tiny"}, "DP_AGENT is DP_AGENT_TINY, DP_AGENT_COUNTS or DP_AGENT_FULL"),
+    ({"DP_WITH_D": 1, "DP_WITH_COUNTS": 0}, "the feature D needs the feature COUNTS: set DP_WITH_COUNTS to 1, or leave it out")],
+    ids=["name", "D without COUNTS"])
+def test_choice_that_is_none(values, sentence):
+    """The compiler says it; no feature goes without a word."""
     with pytest.raises(subprocess.CalledProcessError) as wrong:
-        agent_features.features({"DP_AGENT": "tiny"})
-    assert "DP_AGENT is DP_AGENT_TINY, DP_AGENT_COUNTS or DP_AGENT_FULL" in wrong.value.stderr
+        agent_features.features(values)
+    assert sentence in wrong.value.stderr
+
+
+def test_kconfig_brings_what_the_header_brings():
+    """The glue of a tree sets each feature to 1 or 0: tiny and D, without this line, would be D without COUNTS."""
+    kconfig = (TOP / "agent/tree/Kconfig").read_text(encoding="utf-8")
+    selects = {name: set(re.findall(r"^\tselect DPROBES_WITH_(\w+)$", text, re.M))
+               for name, text in re.findall(r"^config DPROBES_WITH_(\w+)\n((?:\t.*\n)+)", kconfig, re.M)}
+    assert {name: others for name, others in selects.items() if others} == {"D": {"COUNTS"}}
 
 
 @pytest.mark.parametrize("clause, place, part", [

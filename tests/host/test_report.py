@@ -51,6 +51,17 @@ def test_a_run(tool, dprobes, tmp_path, name, shown):
     assert again.stdout == live.stdout and again.status == live.status, again.stderr
 
 
+@pytest.mark.parametrize("shown", ["text", "raw"])
+def test_a_run_in_compact_lines(tool, dprobes, tmp_path, shown):
+    """The file has the lines as they came."""
+    options = ("--format", shown, "--count", 20)
+    live = tool("-n", PROGRAMS["records"], "--compact", "on", "--record", "run.capture", *options)
+    assert live.status == 0 and len(live.stdout.splitlines()) >= 20, live
+    assert len(re.findall(r"^[\d.]+ ~[rs]", (tmp_path / "run.capture").read_text(), re.M)) > 0
+    again = dprobes("report", "run.capture", *options, cwd=tmp_path)
+    assert again.stdout == live.stdout and again.status == live.status, again.stderr
+
+
 @pytest.mark.parametrize("options", [("--tally",), ("--format", "json", "--tally"), ("--no-names",), ("-f",)])
 def test_a_run_of_rpn(tool, dprobes, tmp_path, options):
     """Variables and counters of a program without formats."""

@@ -224,21 +224,23 @@ def test_form_of_lines(agent, tool, net, compact, there, letters):
     agent.compacts = there
     for _ in range(2):
         agent.letters.clear()
+        agent.requests.clear()
         hit_while_installed(agent, 3)
         run = tool("run", net, "--compact", compact, "--count", "3")
         assert run.status == 0 and run.stdout.count("DProbes") == 3, run.stderr
         assert agent.letters[letters] > 0 and not sum(agent.letters[letter] for letter in "rR" if letter != letters)
-    assert forms(agent) == ([1, 1] if letters == "r" else [])
+        assert forms(agent) == ([1] if letters == "r" else [])
 
 
-def test_compact_lines_on_a_device(agent, dprobes, net):
-    """AUTO: on a serial device characters take time."""
+@pytest.mark.parametrize("shown, asked", [("text", [1]), ("raw", [])])
+def test_compact_lines_on_a_device(agent, dprobes, net, shown, asked):
+    """AUTO: on a serial device characters take time. Other tools read the lines that the format raw prints."""
     device = serial.Pty(agent.path)
     agent.compacts = True
     hit_while_installed(agent, 3)
-    run = dprobes("run", net, "--port", device.path, "--count", "3", sanitized=False, env=serial.shim())
-    assert run.status == 0 and run.stdout.count("DProbes") == 3, run.stderr
-    assert agent.letters["r"] > 0 and not agent.letters["R"] and forms(agent) == [1]
+    run = dprobes("run", net, "--port", device.path, "--count", "3", "--format", shown, sanitized=False, env=serial.shim())
+    assert run.status == 0 and len(re.findall("^DProbes|^~[RS]", run.stdout, re.M)) == 3, run
+    assert (agent.letters["r"] > 0) == bool(asked) and (agent.letters["R"] > 0) != bool(asked) and forms(agent) == asked
     device.close()
 
 
