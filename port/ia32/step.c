@@ -9,6 +9,13 @@ static bool is_break(const struct dp_site *site)
 	return site->original_bytes[0] == DP_IA32_TRAP;
 }
 
+/* A copy of it goes to the return address. Behind it there is no second trap: emulated, where one
+ * is needed. */
+static bool is_return(const struct dp_ia32_insn *insn)
+{
+	return insn->action == DP_IA32_EMULATE && insn->detail == DP_IA32_RET;
+}
+
 enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, enum dp_refusal *why)
 {
 	const struct dp_ia32_insn insn = dp_ia32_decode(site->original_bytes, DP_IA32_INSN_MAX);
@@ -24,7 +31,7 @@ enum dp_err dp_port_prepare(struct dp_site *site, dp_original_at original_at, en
 		return error;
 	site->port = (struct dp_port_site){
 		.action = insn.action, .detail = insn.detail, .slot = DP_SLOT_NONE};
-	if (insn.action <= DP_IA32_MEMORY)
+	if (insn.action <= DP_IA32_MEMORY || is_return(&insn))
 		dp_ia32_slot_take(site);
 	return DP_ERR_OK;
 }
@@ -88,7 +95,7 @@ static enum dp_step step_two(const struct dp_site *site, struct dp_frame *frame)
 dp_addr dp_port_resume(const struct dp_site *site, bool may_leave)
 {
 	if (!site->port.leaves || dp_site_is_late(site) ||
-	    (site->port.action == DP_IA32_MEMORY && !may_leave))
+	    (site->port.action != DP_IA32_ONE_TRAP && !may_leave))
 		return 0;
 	return dp_ia32_slot_enter(site);
 }
