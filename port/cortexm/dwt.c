@@ -123,16 +123,17 @@ static unsigned comparators(void)
 	return DP_DWT_NUMCOMP(dp_unit_get(DP_DWT_CTRL));
 }
 
-/* Does a comparator of somebody else stop the CPU, for DebugMonitor or a debugger? C1.8.1 */
-static bool others_stop(const struct dp_dwt *dwt)
+/* Does a comparator stop the CPU, for DebugMonitor or a debugger? C1.8.1 */
+static bool any_stops(void)
 {
 	for (unsigned n = 0; n < comparators(); n++)
-		if (!is_armed(dwt, n) && DP_DWT_KIND(dp_unit_get(DP_DWT_FUNCTION(n))) / 4 == 1)
+		if (DP_DWT_KIND(dp_unit_get(DP_DWT_FUNCTION(n))) / 4 == 1)
 			return true;
 	return false;
 }
 
-/* Does the comparator tell its address to another one, which compares data? C1.8.17 */
+/* Does the comparator tell its address to another one, which compares data? One of the agent's does
+ * not, and a look at it would lose MATCHED. C1.8.17 */
 static bool is_linked(const struct dp_dwt *dwt, unsigned n)
 {
 	uint32_t values;
@@ -247,7 +248,7 @@ static enum dp_err can_now(const struct dp_dwt *dwt, unsigned n)
 
 	if (is_debugged())
 		return DP_ERR_WATCH_DEBUGGED;
-	if (first && ((dp_unit_get(DP_DEMCR) & DP_DEMCR_MON_EN) || others_stop(dwt)))
+	if (first && ((dp_unit_get(DP_DEMCR) & DP_DEMCR_MON_EN) || any_stops()))
 		return DP_ERR_WATCH_MONITOR;
 	return is_taken(dwt, n) ? DP_ERR_NO_COMPARATOR : DP_ERR_OK;
 }
@@ -386,7 +387,7 @@ void dp_dwt_pause(struct dp_dwt *dwt, unsigned off)
 
 unsigned dp_dwt_lost(struct dp_dwt *dwt)
 {
-	return dp_dwt_armed(dwt) == 0 ? 0 : look(dwt);
+	return look(dwt);
 }
 
 unsigned dp_dwt_take(struct dp_dwt *dwt)
@@ -395,7 +396,7 @@ unsigned dp_dwt_take(struct dp_dwt *dwt)
 
 	if (!(dp_unit_get(DP_DFSR) & DP_DFSR_DWTTRAP))
 		return 0;
-	found = (dwt->seen | look(dwt)) & dp_dwt_armed(dwt);
+	found = dwt->seen | look(dwt);
 	dwt->seen = 0;
 	if (found != 0)
 		dp_unit_set(DP_DFSR, DP_DFSR_DWTTRAP);

@@ -7,6 +7,8 @@
  * 31 to 24 are ones; before ARMv8-M other values from 0xf0000000 on are unpredictable.
  * DDI 0403E B1.5.8; DDI 0553B */
 #define DP_EXC_RETURN 0xff000000u
+/* FNC_RETURN: what they take in either mode for a return to secure code. DDI 0553B */
+#define DP_FNC_RETURN 0xfeffffffu
 
 static bool dispatch(unsigned class, struct dp_arm_insn *i)
 {
@@ -31,7 +33,16 @@ static bool dispatch(unsigned class, struct dp_arm_insn *i)
 	}
 }
 
-/* Is the instruction of a class one that returns from an exception, by its target? */
+/* Does the CPU take the target for more than an address? */
+static bool is_magic(const struct dp_frame *frame)
+{
+	uint32_t pc = frame->r[DP_ARM_PC];
+
+	return (dp_cortexm_in_handler(frame) && pc >= DP_EXC_RETURN) ||
+	       (DP_CORTEXM_HAS_LIMITS && pc == (DP_FNC_RETURN & ~1u));
+}
+
+/* Is the instruction of a class one that returns so, by its target? */
 static bool may_return(unsigned class, uint32_t word)
 {
 	return (class == DP_ARM_T_BX && !dp_arm_bits(word, 7, 1)) || class == DP_ARM_T_POP ||
@@ -39,8 +50,8 @@ static bool may_return(unsigned class, uint32_t word)
 }
 
 /* The return itself is the CPU's: `bx lr` behind the instruction, in the context. What lr holds
- * does not survive a return from an exception. */
-static void return_from_exception(struct dp_frame *frame)
+ * does not survive such a return. */
+static void return_by_cpu(struct dp_frame *frame)
 {
 	frame->r[DP_ARM_LR] = frame->r[DP_ARM_PC] | (frame->xpsr & DP_XPSR_T ? 1 : 0);
 	frame->r[DP_ARM_PC] = (uint32_t)(uintptr_t)dp_cortexm_return & ~1u;
@@ -58,8 +69,7 @@ bool dp_cortexm_emulate(const struct dp_site *site, struct dp_frame *frame)
 		frame->xpsr = xpsr;
 		return false;
 	}
-	if (dp_cortexm_in_handler(frame) && frame->r[DP_ARM_PC] >= DP_EXC_RETURN &&
-	    may_return(site->port.detail, i.word))
-		return_from_exception(frame);
+	if (is_magic(frame) && may_return(site->port.detail, i.word))
+		return_by_cpu(frame);
 	return true;
 }

@@ -32,8 +32,13 @@ uint32_t dp_unit_get(uint32_t address)
 	return address == DP_ITM_TCR ? itm_tcr : model_read32(address);
 }
 
+/* The mask of a comparator that is on is not changed. */
 void dp_unit_set(uint32_t address, uint32_t value)
 {
+	unsigned n = model_comparator(address);
+
+	if (n < MODEL_COMPARATORS_MAX && address == MODEL_DWT_MASK(n))
+		CHECK((model.function[n] & MODEL_FUNCTION_FUNCTION) == 0);
 	model_write32(address, value);
 }
 
@@ -284,6 +289,12 @@ static void trace_is_shared(void)
 	CHECK(!dp_dwt_holds(&dwt, 0));
 	dp_dwt_disarm(&dwt, 0);
 	CHECK(is_as_reset(0, 0));
+	start(&model_core_full); /* it had it on, and has switched it off */
+	put(MODEL_DEMCR, MODEL_DEMCR_TRCENA);
+	CHECK(arm(0, AT, 0, DP_DWT_WRITE));
+	put(MODEL_DEMCR, MODEL_DEMCR_MON_EN);
+	dp_dwt_disarm(&dwt, 0);
+	CHECK(is_as_reset(0, 0));
 }
 
 /* B1.5.4: code with PRIMASK, and at priority 0, is not watched; all other code is. */
@@ -386,6 +397,8 @@ static void late(void)
 	take_monitor();
 	CHECK(reported == 1 && for_firmware == 0);
 	CHECK(access_at(AT, 4, true) == 0 && dp_dwt_holds(&dwt, 0) && go_on() == 1);
+	CHECK(access_at(AT + 4, 4, true) == 0); /* then another watchpoint */
+	CHECK(dp_dwt_can(&dwt, 2, 2, DP_DWT_WRITE) == DP_ERR_OK && go_on() == 2);
 	CHECK(get(MODEL_DFSR) == 0 && model.misuse == 0);
 }
 
@@ -430,7 +443,14 @@ static void own_handler(void)
 	put(MODEL_DEMCR, get(MODEL_DEMCR) | MODEL_DEMCR_MON_PEND);
 	model_execute_at(MODEL_BASE);
 	take_monitor();
-	CHECK(reported == 0 && for_firmware == 3 && model.misuse == 0);
+	CHECK(reported == 0 && for_firmware == 3);
+	model_execute_at(PRIMASK); /* nor where the watchpoint goes meanwhile */
+	model_data_access(AT, 4, true);
+	put(MODEL_DEMCR, get(MODEL_DEMCR) | MODEL_DEMCR_MON_PEND);
+	dp_dwt_disarm(&dwt, 0);
+	model_execute_at(MODEL_BASE);
+	take_monitor();
+	CHECK(for_firmware == 4 && model.misuse == 0);
 }
 
 /* What a debugger that has gone has left in the status. */
@@ -473,28 +493,41 @@ static void refusals(void)
 	CHECK(dp_dwt_can(&dwt, 1, 0, DP_DWT_WRITE) == DP_ERR_NO_COMPARATOR);
 	CHECK(arm(0, AT, 0, DP_DWT_WRITE) && !arm(1, AT, 0, DP_DWT_WRITE));
 	CHECK(model.function[1] == 2);
-	start(&model_core_full); /* comparator 1 compares data, at the address of comparator 2 */
-	put(MODEL_DEMCR, MODEL_DEMCR_TRCENA);
-	put(MODEL_DWT_FUNCTION(1), MODEL_FUNCTION_DATAVMATCH | 2u << 10 | 2u << 12 | 2u << 16 | 11);
-	CHECK(dp_dwt_can(&dwt, 2, 0, DP_DWT_WRITE) == DP_ERR_NO_COMPARATOR);
-	CHECK(dp_dwt_can(&dwt, 3, 0, DP_DWT_WRITE) == DP_ERR_OK && model.misuse == 0);
-	restart(false);
-	CHECK(dwt.largest == 15 && (model.function[1] & 15) == 11);
+	for (unsigned which = 0; which < 2; which++) {
+		/* comparator 1 compares data, at any address or that of comparator 2 */
+		start(&model_core_full);
+		put(MODEL_DEMCR, MODEL_DEMCR_TRCENA);
+		put(MODEL_DWT_FUNCTION(1), MODEL_FUNCTION_DATAVMATCH | 2u << 10 |
+						   (2u - which) << 12 | (1u + which) << 16 | 11);
+		CHECK(dp_dwt_can(&dwt, 2, 0, DP_DWT_WRITE) == DP_ERR_NO_COMPARATOR);
+		CHECK(dp_dwt_can(&dwt, 3, 0, DP_DWT_WRITE) == DP_ERR_OK && model.misuse == 0);
+		put(MODEL_DWT_FUNCTION(0), 2);
+		restart(false);
+		CHECK(dwt.largest == 15 && (model.function[1] & 15) == 11);
+	}
 }
 
 /* A comparator that a debugger has taken meanwhile stays the debugger's. */
 static void taken_meanwhile(void)
 {
-	start(&model_core_full);
-	CHECK(arm(0, AT, 2, DP_DWT_WRITE));
-	put(MODEL_DWT_COMP(0), AT + 32);
-	put(MODEL_DWT_FUNCTION(0), 5);
-	CHECK(!dp_dwt_holds(&dwt, 0));
-	dp_dwt_pause(&dwt, 15);
-	dp_dwt_pause(&dwt, 0);
-	dp_dwt_disarm(&dwt, 0);
-	CHECK(model.comp[0] == AT + 32 && (model.function[0] & 15) == 5);
-	CHECK(get(MODEL_DEMCR) == MODEL_DEMCR_TRCENA && model.misuse == 0);
+	static const struct {
+		uint32_t comp, mask, function;
+	} others[] = {{AT + 32, 2, 5}, {AT + 32, 2, 6}, {AT, 1, 6}, {AT, 2, 5}};
+
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		start(&model_core_full);
+		CHECK(arm(0, AT, 2, DP_DWT_WRITE));
+		put(MODEL_DWT_COMP(0), others[i].comp);
+		put(MODEL_DWT_MASK(0), others[i].mask);
+		put(MODEL_DWT_FUNCTION(0), others[i].function);
+		CHECK(!dp_dwt_holds(&dwt, 0));
+		dp_dwt_pause(&dwt, 15);
+		dp_dwt_pause(&dwt, 0);
+		dp_dwt_disarm(&dwt, 0);
+		CHECK(model.comp[0] == others[i].comp && model.mask[0] == others[i].mask &&
+		      (model.function[0] & 15) == others[i].function);
+		CHECK(get(MODEL_DEMCR) == MODEL_DEMCR_TRCENA && model.misuse == 0);
+	}
 }
 
 /* M7 11.3: the firmware locks the unit meanwhile: what is written does not count. */
@@ -521,6 +554,12 @@ static void resets(void)
 		CHECK(arm(0, AT, 0, DP_DWT_WRITE) && access_at(AT, 1, true) == 1);
 		CHECK(for_firmware == 0 && model.misuse == 0);
 	}
+	start(&model_core_full); /* comparators of the trace unit, and of data */
+	put(MODEL_DEMCR, MODEL_DEMCR_TRCENA);
+	put(MODEL_DWT_FUNCTION(0), 9);
+	put(MODEL_DWT_FUNCTION(1), MODEL_FUNCTION_DATAVMATCH | 2u << 10 | 1u << 12 | 1u << 16 | 5);
+	restart(false);
+	CHECK(model.function[0] == 9 && (model.function[1] & 15) == 5 && model.misuse == 0);
 	start(&model_core_full); /* a debugger is connected: they may be its comparators */
 	CHECK(arm(0, AT, 2, DP_DWT_ACCESS));
 	model_debugger(true);
@@ -539,6 +578,12 @@ static void restarts(void)
 	CHECK(model.function[1] == 0 && model.function[3] == 2);
 	CHECK(get(MODEL_DEMCR) == MODEL_DEMCR_TRCENA && get(MODEL_DFSR) == 0);
 	CHECK(arm(1, AT, 2, DP_DWT_ACCESS) && access_at(AT, 4, true) == 2);
+	model.late = true; /* the last access is pending */
+	access_at(AT, 4, true);
+	model_execute_at(PRIMASK);
+	restart(true);
+	model_execute_at(MODEL_BASE);
+	CHECK(!model.active && get(MODEL_DFSR) == 0);
 	start(&model_core_full); /* the vector is the firmware's: so is DebugMonitor */
 	put(MODEL_DEMCR, MODEL_DEMCR_TRCENA | MODEL_DEMCR_MON_EN);
 	put(MODEL_DWT_COMP(2), AT);

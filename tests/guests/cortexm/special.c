@@ -5,8 +5,8 @@
 #include "oracle.h"
 #include "out.h"
 
-/* An exception return through each instruction that can be one. The handler is that of SVC, and the
- * frame that the CPU takes is in `data`. */
+/* A return through each instruction that can be one. The handler is that of SVC, and the frame that
+ * the CPU takes is in `data`. */
 static const struct exception_return {
 	const char *what;
 	uint32_t insn;
@@ -30,7 +30,10 @@ static void put_frame(uint32_t *words, uint32_t pc)
 	words[7] = 0x61000000u;
 }
 
-/* Before the return: r3, lr and the word that is popped into pc have EXC_RETURN. */
+/* A thread's return to secure code, which takes address and xPSR from the stack. DDI 0553B */
+#define FNC_RETURN 0xfeffffffu
+
+/* Before the return: r3, lr and the word that is popped into pc have EXC_RETURN, or FNC_RETURN. */
 static void before_return(const struct exception_return *r, const struct test_case *c,
 			  struct state *in, uint32_t exc_return)
 {
@@ -39,7 +42,7 @@ static void before_return(const struct exception_return *r, const struct test_ca
 	starts_of(c);
 	initial(in, c, 0);
 	in->pc = case_address();
-	in->handler = 1;
+	in->handler = exc_return != FNC_RETURN;
 	in->control = 0;
 	in->primask = in->basepri = 0;
 	in->fp_active = 0;
@@ -48,11 +51,16 @@ static void before_return(const struct exception_return *r, const struct test_ca
 	stack = (uint32_t *)(uintptr_t)in->sp;
 	if (r->words != 0)
 		stack[r->words - 1] = exc_return;
-	put_frame(&stack[r->words], case_address() + 64);
+	if (exc_return != FNC_RETURN) {
+		put_frame(&stack[r->words], case_address() + 64);
+	} else {
+		stack[r->words] = (case_address() + 64) | 1;
+		stack[r->words + 1] = 0;
+	}
 }
 
-/* A probe on the return changes nothing. */
-static void exception_returns(void)
+/* A probe on the return changes nothing. emulated: as where no slot is left for its copy. */
+static void returns_by_cpu(uint32_t exc_return, bool emulated)
 {
 	static struct state in, probed;
 	static struct ending plain;
@@ -66,13 +74,16 @@ static void exception_returns(void)
 		c.text = r->what;
 		c.bytes = r->bytes;
 		fill_code(&c, case_address(), false);
-		before_return(r, &c, &in, 0xfffffff9u);
+		before_return(r, &c, &in, exc_return);
 		run(&in, &plain.state);
 		keep_data(&plain);
-		before_return(r, &c, &in, 0xfffffff9u);
+		before_return(r, &c, &in, exc_return);
 		hits[0] = faults = 0;
-		expect("a return from an exception is prepared",
-		       prepare_case(&c, case_address(), 1, &why) == DP_ERR_OK && arm(&site[0]));
+		expect("a return by the CPU is prepared",
+		       prepare_case(&c, case_address(), 1, &why) == DP_ERR_OK);
+		if (emulated)
+			site[0].port.action = DP_ARM_EMULATE;
+		expect("armed", arm(&site[0]));
 		run(&in, &probed);
 		expect(r->what, same_end(&c, &in, &plain, &probed) && hits[0] == 1 &&
 					plain.state.pc == case_address() + 64 &&
@@ -333,7 +344,11 @@ void special_checks(void)
 	restart_checks(restarted, count, false);
 	restart_checks(restarted, count, true);
 	urgent_handlers();
-	exception_returns();
+	for (unsigned emulated = 0; emulated < 2; emulated++) {
+		returns_by_cpu(0xfffffff9u, emulated);
+		if (DP_CORTEXM_HAS_LIMITS)
+			returns_by_cpu(FNC_RETURN, emulated);
+	}
 	fault_status_checks();
 	stack_limits();
 	lost_callback();
