@@ -14,6 +14,8 @@
 #ifndef DPH_CAPTURE_H
 #define DPH_CAPTURE_H
 
+#include "base/pool.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -84,8 +86,10 @@ struct dph_captured_entry {
 
 struct dph_capture_reader;
 
-/* Open a file; "-" is standard input. Null: errno has the reason; 0: the file is no capture. */
-struct dph_capture_reader *dph_capture_open(const char *path);
+/* Open a file; "-" is standard input.
+ * other: receives the bytes of a file that is no capture, unless it is null.
+ * Null: errno has the reason; 0: the file is no capture. */
+struct dph_capture_reader *dph_capture_open(const char *path, struct dph_bytes *other);
 void dph_capture_reader_free(struct dph_capture_reader *reader);
 
 /* Read the next entry. Its texts are valid until the next call. */

@@ -38,7 +38,18 @@ static bool next_line(struct dph_capture_reader *reader)
 	return true;
 }
 
-struct dph_capture_reader *dph_capture_open(const char *path)
+/* Take the line that was read and all behind it. */
+static void take_all(const struct dph_capture_reader *reader, struct dph_bytes *bytes)
+{
+	char part[BUFSIZ];
+	size_t count = reader->number > 0 ? reader->count + 1 : 0;
+
+	dph_bytes_add(bytes, reader->line, count);
+	while ((count = fread(part, 1, sizeof part, reader->file)) > 0)
+		dph_bytes_add(bytes, part, count);
+}
+
+struct dph_capture_reader *dph_capture_open(const char *path, struct dph_bytes *other)
 {
 	struct dph_capture_reader *reader = dph_malloc(sizeof *reader);
 
@@ -48,6 +59,8 @@ struct dph_capture_reader *dph_capture_open(const char *path)
 	if (reader->file != NULL && next_line(reader) &&
 	    strcmp(reader->line, DPH_CAPTURE_FIRST "\n") == 0)
 		return reader;
+	if (reader->file != NULL && other != NULL)
+		take_all(reader, other);
 	dph_capture_reader_free(reader);
 	return NULL;
 }

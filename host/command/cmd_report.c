@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* dprobes report prints the records of a capture as the command printed them that wrote it. */
+/* dprobes report prints the records of a capture as the command printed them that wrote it, or
+ * those in the log of a terminal. */
 #define _GNU_SOURCE
 #include "cmd.h"
 
@@ -7,12 +8,14 @@
 #include "exporting.h"
 #include "report_core.h"
 #include "report_events.h"
+#include "report_terminal.h"
 #include "stream_parts.h"
 
 #include "dp_frame.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -23,7 +26,8 @@ enum {
 /* A capture that is read, and what was found in it. */
 struct reading {
 	struct dph_report report;
-	struct dph_capture_reader *reader;
+	struct dph_capture_reader *reader; /* null: the file is a terminal's log: */
+	struct dph_bytes log;
 	FILE *out;
 	const char *path;
 	enum dp_table table;
@@ -205,6 +209,16 @@ static bool tell_missing(const struct reading *r)
 	return true;
 }
 
+static int print_log(struct reading *r)
+{
+	if (!open_output(r))
+		return DPH_EXIT_USAGE;
+	if (!dph_terminal_log_deliver(&r->report, &r->log))
+		return DPH_EXIT_USAGE;
+	tell_rest(&r->report);
+	return dph_stream_status(&r->report.stream, DPH_STREAM_ENDED);
+}
+
 static int print(struct reading *r)
 {
 	struct dph_report *report = &r->report;
@@ -231,15 +245,23 @@ static int print(struct reading *r)
 
 /* --- the command --- */
 
-static bool open_capture(const struct dph_cli *cli, struct reading *r)
+/* Open a capture, or a terminal's log. */
+static bool open_file(const struct dph_cli *cli, struct reading *r)
 {
-	r->reader = dph_capture_open(r->path);
-	if (r->reader == NULL && errno != 0)
+	r->reader = dph_capture_open(r->path, &r->log);
+	if (r->reader != NULL)
+		return true;
+	if (errno != 0) {
 		dph_cli_error(cli, "cannot read %s: %s", r->path, strerror(errno));
-	else if (r->reader == NULL)
-		dph_cli_error(cli, "%s is no capture of 'dprobes': its first line is not '%s'",
-			      r->path, DPH_CAPTURE_FIRST);
-	return r->reader != NULL;
+		return false;
+	}
+	if (dph_terminal_log(&r->report, &r->log))
+		return true;
+	dph_cli_error(cli,
+		      "%s is no capture of 'dprobes': its first line is not '%s'; and it is no log "
+		      "of a terminal: no line of it is a record, a sync or a notice",
+		      r->path, DPH_CAPTURE_FIRST);
+	return false;
 }
 
 /* Close the output. A sink may write the most of it only now. */
@@ -284,11 +306,12 @@ static int report(const struct dph_cli *cli, const char *folder, bool exports)
 		status = DPH_EXIT_USAGE;
 		r.report.stream.replays = true;
 		r.report.stream.folder = folder;
-		if (open_capture(cli, &r) && !is_own_file(cli))
+		if (open_file(cli, &r) && !is_own_file(cli))
 			r.out = dph_output_open(cli);
 	}
 	if (r.out != NULL)
-		status = close_output(&r, print(&r));
+		status = close_output(&r, r.reader == NULL ? print_log(&r) : print(&r));
+	free(r.log.data);
 	dph_report_free(&r.report);
 	dph_capture_reader_free(r.reader);
 	return status;

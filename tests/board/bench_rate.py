@@ -3,10 +3,12 @@
 import pytest
 
 import cpus
+from bench_drain import PROGRAMS as RECORDS
 from harness import rated_line as rated
 
 BOARDS = cpus.boards(2)
 TICKS = 300
+PLACE, COUNT, GAIN = "queue_put", 2000, 1.4
 HEAD = f"{'':12} {'':24} {'ticks':>6} {'lost':>5} {'late us':>8} {'sensor':>7} {'lost':>5} {'late us':>8} {'overruns':>9}"
 
 
@@ -36,3 +38,24 @@ def test_rate(board, qemu, dprobes, tmp_path, capsys):
                   f"{f.sensor_late:8} {f.com1 + f.com2:9}")
     for name, f in rows.items():
         assert (f.ticks_lost, f.sensor_lost, f.com1, f.com2) == (0, 0, 0, 0), name
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_records_a_second(name, qemu, dprobes, tmp_path, capsys):
+    """What the line carries of a storm in each form, by the times of the records that came. com2 gets at most what its
+    task sends: 16 characters each time that it runs."""
+    board = BOARDS[0]
+    it = rated.RatedBoard(qemu, dprobes, tmp_path, board)
+    handler = RECORDS[name].replace("{pointer}", cpus.of_board(board).arguments[0])
+    it.insert(f'name = "storm"\nvars = 1\noffset = {PLACE}\n{handler}')
+    rates = {}
+    for form, compact in (("hexadecimal", "off"), ("compact", "on")):
+        found = dprobes("log", *it.options, "--compact", compact, "--format", "json", "--count", str(COUNT), sanitized=False)
+        assert found.status in (0, 5), found.stderr
+        assert [one for one in found.objects() if one["kind"] == "dropped"], "the line carries every record"
+        times = [one["seconds"] for one in found.objects() if one["kind"] == "log" and "seconds" in one]
+        assert len(times) > COUNT * 0.9, found.stderr
+        rates[form] = (len(times) - 1) / (times[-1] - times[0])
+        with capsys.disabled():
+            print(f"\n{board:12} {name:25} {form:12} {rates[form]:5.0f} records a second at {rated.BAUD} baud")
+    assert rates["compact"] > GAIN * rates["hexadecimal"], rates

@@ -75,7 +75,7 @@ static void require(const struct dph_captured_entry *entry, unsigned long number
 
 static void read_all(const char *path)
 {
-	struct dph_capture_reader *reader = dph_capture_open(path);
+	struct dph_capture_reader *reader = dph_capture_open(path, NULL);
 	struct dph_captured_entry entry;
 	unsigned long number = 1;
 

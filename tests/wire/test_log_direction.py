@@ -224,7 +224,7 @@ def test_form_of_lines(agent, tool, net, compact, there, letters):
     agent.compacts = there
     for _ in range(2):
         agent.letters.clear()
-        agent.requests.clear()
+        agent.requests.clear()  # hits wait for those of this run
         hit_while_installed(agent, 3)
         run = tool("run", net, "--compact", compact, "--count", "3")
         assert run.status == 0 and run.stdout.count("DProbes") == 3, run.stderr

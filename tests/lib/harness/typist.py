@@ -9,7 +9,7 @@ import time
 from . import process
 
 
-FRAME = re.compile(rb"~[ZRSPYNK][0-9A-F]+\n")
+FRAME = re.compile(rb"~(?:[ZRSPYNK][0-9A-F]+|[rsp][#-}]+)\n")
 MONITOR = re.compile(r"monitor: .*\n")
 
 
