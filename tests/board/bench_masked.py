@@ -21,7 +21,7 @@ from harness.paths import TOP, built, program
 
 BOARDS = cpus.boards()
 PROBES = 6
-NO_RIGHT = 72  # of an agent that only reads
+NO_RIGHT, UNKNOWN = 72, 64  # of an agent that only reads: it stops nothing
 # A map that the first probe fills, and code that makes the program big.
 PROGRAM = 'name = "{name}"\nvars = 4\nmap = count 1 64\n' + "".join(
     f"offset = queue_put+{{{i}}}\nminor = {i}\ninc lv, {i % 4}\npush lv, {i % 4}\n"
@@ -195,6 +195,10 @@ def requests(host, counter, machine, objects, variable):
     for how in range(3):
         ask("MAP", bytes([0, 0, 0, 0, how]))
     ask("RESEND", bytes(10))
+    ask("FLIGHT", b"\0\xff\xff\xff\xff")
+    ask("EMBED")
+    for name, arguments in (("CORE", place + b"\x04\0\0"), ("HALT", b"\0\0"), ("REGS", b"\0\0\1"), ("STEP", bytes(10)), ("RESUME", b"")):
+        ask(name, arguments, (0, UNKNOWN))
     base = int.from_bytes(image[2:10], "big")
     ask("TEXT", base.to_bytes(8, "big") + (8192).to_bytes(4, "big") + b"\1")
     ask("STOP", b"\0")

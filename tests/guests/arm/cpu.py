@@ -96,10 +96,11 @@ CPU = cpus.Cpu(
     guest_lines=2800,
 
     # limits
-    masked={"BEGIN": 60, "CHECK": 110, "CLOSE": 68, "COMMIT": 591, "DATA": 60, "HARDWARE": 60, "HELLO": 236,
-        "LIMITS": 60, "LOG": 60, "MAP": 76, "MEMORY": 353, "MODULE": 60, "NAME": 60, "ORIGINAL": 60, "PROBE": 60,
-        "PROBES": 60, "PROGRAM": 60, "PROVE": 44, "RANGES": 60, "REMOVE": 503, "RESEND": 60, "SITE": 60,
-        "STATUS": 60, "STOP": 61, "STORE": 60, "TEXT": 60, "VARS": 60},
+    masked={"BEGIN": 60, "CHECK": 110, "CLOSE": 68, "COMMIT": 591, "CORE": 60, "DATA": 60, "EMBED": 60, "FLIGHT": 60,
+        "HALT": 60, "HARDWARE": 60, "HELLO": 236, "LIMITS": 60, "LOG": 60, "MAP": 76, "MEMORY": 353,
+        "MODULE": 60, "NAME": 60, "ORIGINAL": 60, "PROBE": 60, "PROBES": 60, "PROGRAM": 60, "PROVE": 44,
+        "RANGES": 60, "REGS": 60, "REMOVE": 503, "RESEND": 60, "RESUME": 60, "SITE": 60, "STATUS": 60,
+        "STEP": 60, "STOP": 61, "STORE": 60, "TEXT": 60, "VARS": 60},
     received=(440, 220),
     overruns_waited={"versatilepb": 2},
 )

@@ -84,9 +84,10 @@ CPU = cpus.Cpu(
     counter_load=r"mov\s+0xfed000f0,%\w+",
 
     # limits
-    masked={"BEGIN": 52, "CHECK": 133, "CLOSE": 54, "COMMIT": 371, "DATA": 37, "HARDWARE": 37, "HELLO": 249, "LIMITS": 37,
-        "LOG": 37, "MAP": 113, "MEMORY": 359, "MODULE": 37, "NAME": 37, "ORIGINAL": 37, "PROBE": 37, "PROBES": 37,
-        "PROGRAM": 37, "PROVE": 48, "RANGES": 37, "REMOVE": 451, "RESEND": 37, "SITE": 37, "STATUS": 37, "STOP": 80,
-        "STORE": 37, "TEXT": 37, "VARS": 37},
+    masked={"BEGIN": 52, "CHECK": 133, "CLOSE": 54, "COMMIT": 371, "CORE": 37, "DATA": 37, "EMBED": 37, "FLIGHT": 37,
+        "HALT": 37, "HARDWARE": 37, "HELLO": 249, "LIMITS": 37, "LOG": 37, "MAP": 113, "MEMORY": 359,
+        "MODULE": 37, "NAME": 37, "ORIGINAL": 37, "PROBE": 37, "PROBES": 37, "PROGRAM": 37, "PROVE": 48,
+        "RANGES": 37, "REGS": 37, "REMOVE": 451, "RESEND": 37, "RESUME": 37, "SITE": 37, "STATUS": 37,
+        "STEP": 37, "STOP": 80, "STORE": 37, "TEXT": 37, "VARS": 37},
     received=(600, 345),
 )

@@ -104,10 +104,11 @@ CPU = cpus.Cpu(
     guest_lines=1140,
 
     # limits
-    masked={"BEGIN": 65, "CHECK": 139, "CLOSE": 78, "COMMIT": 380, "DATA": 65, "HARDWARE": 65, "HELLO": 270, "LIMITS": 65,
-        "LOG": 65, "MAP": 97, "MEMORY": 427, "MODULE": 65, "NAME": 65, "ORIGINAL": 65, "PROBE": 65, "PROBES": 65,
-        "PROGRAM": 65, "PROVE": 45, "RANGES": 65, "REMOVE": 391, "RESEND": 65, "SITE": 65, "STATUS": 65, "STOP": 79,
-        "STORE": 65, "TEXT": 65, "VARS": 65},
+    masked={"BEGIN": 65, "CHECK": 139, "CLOSE": 78, "COMMIT": 380, "CORE": 65, "DATA": 65, "EMBED": 65, "FLIGHT": 65,
+        "HALT": 65, "HARDWARE": 65, "HELLO": 270, "LIMITS": 65, "LOG": 65, "MAP": 97, "MEMORY": 427,
+        "MODULE": 65, "NAME": 65, "ORIGINAL": 65, "PROBE": 65, "PROBES": 65, "PROGRAM": 65, "PROVE": 65,
+        "RANGES": 65, "REGS": 65, "REMOVE": 391, "RESEND": 65, "RESUME": 65, "SITE": 65, "STATUS": 65,
+        "STEP": 65, "STOP": 79, "STORE": 65, "TEXT": 65, "VARS": 65},
     received=(515, 264),  # 262 seen: the wake of the resting poll is a store
     overruns_waited={"malta": None},
 )

@@ -80,9 +80,10 @@ CPU = cpus.Cpu(
     guest_lines=1625,
 
     # limits
-    masked={"BEGIN": 54, "CHECK": 135, "CLOSE": 71, "COMMIT": 318, "DATA": 42, "HARDWARE": 42, "HELLO": 271, "LIMITS": 42,
-        "LOG": 42, "MAP": 92, "MEMORY": 373, "MODULE": 42, "NAME": 42, "ORIGINAL": 42, "PROBE": 42, "PROBES": 42,
-        "PROGRAM": 42, "PROVE": 48, "RANGES": 42, "REMOVE": 346, "RESEND": 42, "SITE": 42, "STATUS": 42, "STOP": 93,
-        "STORE": 42, "TEXT": 42, "VARS": 42},
+    masked={"BEGIN": 54, "CHECK": 135, "CLOSE": 71, "COMMIT": 364, "CORE": 42, "DATA": 42, "EMBED": 42, "FLIGHT": 42,
+        "HALT": 42, "HARDWARE": 42, "HELLO": 271, "LIMITS": 42, "LOG": 42, "MAP": 92, "MEMORY": 373,
+        "MODULE": 42, "NAME": 42, "ORIGINAL": 42, "PROBE": 42, "PROBES": 42, "PROGRAM": 42, "PROVE": 48,
+        "RANGES": 42, "REGS": 42, "REMOVE": 346, "RESEND": 42, "RESUME": 42, "SITE": 42, "STATUS": 42,
+        "STEP": 42, "STOP": 93, "STORE": 42, "TEXT": 42, "VARS": 42},
     received=(550, 280),
 )

@@ -95,10 +95,11 @@ CPU = cpus.Cpu(
     guest_lines=1140,
 
     # limits
-    masked={"BEGIN": 44, "CHECK": 148, "CLOSE": 57, "COMMIT": 290, "DATA": 39, "HARDWARE": 39, "HELLO": 241, "LIMITS": 39,
-        "LOG": 39, "MAP": 78, "MEMORY": 327, "MODULE": 39, "NAME": 39, "ORIGINAL": 39, "PROBE": 39, "PROBES": 39,
-        "PROGRAM": 39, "PROVE": 39, "RANGES": 39, "REMOVE": 315, "RESEND": 39, "SITE": 39, "STATUS": 39, "STOP": 84,
-        "STORE": 39, "TEXT": 39, "VARS": 39},
+    masked={"BEGIN": 44, "CHECK": 148, "CLOSE": 57, "COMMIT": 330, "CORE": 39, "DATA": 39, "EMBED": 39, "FLIGHT": 39,
+        "HALT": 39, "HARDWARE": 39, "HELLO": 241, "LIMITS": 39, "LOG": 39, "MAP": 78, "MEMORY": 327,
+        "MODULE": 39, "NAME": 39, "ORIGINAL": 39, "PROBE": 39, "PROBES": 39, "PROGRAM": 39, "PROVE": 39,
+        "RANGES": 39, "REGS": 39, "REMOVE": 315, "RESEND": 39, "RESUME": 39, "SITE": 39, "STATUS": 39,
+        "STEP": 39, "STOP": 84, "STORE": 39, "TEXT": 39, "VARS": 39},
     received=(600, 300),
     gdb_again=2,  # libgcc's 64-bit division
 )

@@ -1,40 +1,69 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A PC in QEMU: a firmware of the tests with the agent that scons builds for the freestanding link, and the tool on com1."""
 import subprocess
+from typing import NamedTuple
 
+import agent_release
 import sources_mk
 
 from .own_firmware import OwnFirmware
 from .paths import TOP, built, program
 
 CROSS = "i686-linux-gnu-"
-FLAGS = ["-m32", "-march=i686", "-mgeneral-regs-only", "-fno-pic", "-fno-pie", "-fno-stack-protector", "-fcf-protection=none",
+FLAGS = ["-m32", "-mgeneral-regs-only", "-fno-pic", "-fno-pie", "-fno-stack-protector", "-fcf-protection=none",
          "-fno-asynchronous-unwind-tables", "-std=gnu11", "-g", "-ffreestanding", "-fno-tree-loop-distribute-patterns", "-O2",
          "-Wall", "-Wextra", "-Werror"]
 # Those of the agent: AGENT_SIZES and the row of the CPU in SConstruct.
 KNOBS = ["-DDP_STACK_WORDS=1024", "-DDP_LOG_MAX=1024", "-DDP_PROFILE=DP_PROFILE_FULL", "-DDP_IA32_WITH_WATCH=1"]
 # The timer counts instructions: on a busy machine its ticks do not pile up in front of the main loop, which serves the line.
 CLOCK = ("-icount", "shift=3,sleep=off")
-QEMU = ("qemu-system-i386", "-M", "pc", "-m", "32", *CLOCK, "-nodefaults", "-no-reboot", "-device", "isa-debug-exit,iobase=0xf4,iosize=0x04")
-AT_ONCE = 60  # of 64 probes
 
 
-def link(guest, folder):
+class Machine(NamedTuple):
+    """A machine of QEMU, and what its CPU executes and counts."""
+    name: str
+    cpu: str
+    march: str
+    counter_hz: int  # of the time-stamp counter under CLOCK; 0: the CPU has none
+
+
+PC = Machine("pc", "qemu32", "i686", 1000000000)
+PENTIUM = Machine("isapc", "pentium", "pentium", 1000000000)
+I486 = Machine("isapc", "486", "i486", 0)
+
+
+def built_agent():
+    """Objects of the agent, source files of the glue, folders of headers: the agent that scons builds for the freestanding link."""
+    include = [TOP / name for name in ("port/ia32", "port", "protocol", "agent/glue", *sources_mk.include_folders("agent"))]
+    return [built("agent", "ia32-full", "agent.o")], [TOP / "agent/glue/dprobes.c", TOP / "agent/glue/baremetal.c"], include
+
+
+def released_agent(march, folder):
+    """The same of the released source, for another CPU."""
+    release = built("release")
+    flags = [*agent_release.flags("ia32"), *agent_release.flags("ia32", "FLAGS_GCC")]
+    subprocess.run([program(CROSS + "gcc"), *FLAGS, f"-march={march}", *KNOBS, *flags, "-c", release / "ia32/dprobes_agent.c",
+                    release / "ia32/dprobes_entry.S"], check=True, cwd=folder)
+    return ["dprobes_agent.o", "dprobes_entry.o"], [release / "glue/baremetal.c"], [release / "ia32", release / "glue"]
+
+
+def link(guest, folder, machine=PC):
     """The firmware of a folder of tests/guests, with the ready-made glue and the agent; the ELF."""
-    agent, gcc = built("agent", "ia32-full", "agent.o"), program(CROSS + "gcc")
-    include = [f"-I{TOP / name}" for name in ("port/ia32", "port", "protocol", "agent/glue", *sources_mk.include_folders("agent"))]
-    sources = [*sorted(guest.glob("*.[cS]")), TOP / "agent/glue/dprobes.c", TOP / "agent/glue/baremetal.c"]
-    subprocess.run([gcc, *FLAGS, *KNOBS, f"-I{guest}", *include, "-c", *sources], check=True, cwd=folder)
+    agent, glue, include = built_agent() if machine == PC else released_agent(machine.march, folder)
+    gcc, sources = program(CROSS + "gcc"), [*sorted(guest.glob("*.[cS]")), *glue]
+    subprocess.run([gcc, *FLAGS, f"-march={machine.march}", f"-DCOUNTER_HZ={machine.counter_hz}", *KNOBS, f"-I{guest}",
+                    *(f"-I{name}" for name in include), "-c", *sources], check=True, cwd=folder)
     subprocess.run([gcc, "-m32", "-nostdlib", "-static", "-no-pie", "-Wl,--build-id=sha1", "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments",
-                    "-T", guest / "firmware.ld", *(f"{source.stem}.o" for source in sources), agent, "-o", "pc.elf"], check=True, cwd=folder)
+                    "-T", guest / "firmware.ld", *(f"{source.stem}.o" for source in sources), *agent, "-o", "pc.elf"], check=True, cwd=folder)
     return folder / "pc.elf"
 
 
 class Pc(OwnFirmware):
     """The firmware that runs, and the tool on its line."""
 
-    def __init__(self, elf, dprobes, folder):
-        super().__init__(QEMU, elf, dprobes, folder)
+    def __init__(self, elf, dprobes, folder, machine=PC):
+        super().__init__(("qemu-system-i386", "-M", machine.name, "-cpu", machine.cpu, "-m", "32", *CLOCK, "-nodefaults", "-no-reboot",
+                          "-device", "isa-debug-exit,iobase=0xf4,iosize=0x04"), elf, dprobes, folder)
 
 
 def set_variable(pc, at, folder, name, value):

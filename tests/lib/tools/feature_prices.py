@@ -58,11 +58,15 @@ def report(port, compiler):
 
     rows = [(core_bytes, f"DP_WITH_{name}", sentence) for name, sentence in features.items()]
     rows += [(port_bytes, name, f"of port/{port}") for name in port_knobs(port)]
+    by_default = agent_features.knobs([name for measure, name, _ in rows if measure is core_bytes], {})
+    # An agent that only reads has none of the features that change what the firmware does.
+    rights = [[] if by_default.get(name, 1) else ["-DDP_PROFILE=DP_PROFILE_FULL"] for _, name, _ in rows]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         whole = pool.submit(core_bytes, [])
         # A knob of a port may be off by default.
-        there = [whole if measure is core_bytes else pool.submit(measure, [f"-D{name}=1"]) for measure, name, _ in rows]
-        left = [pool.submit(measure, [f"-D{name}=0"]) for measure, name, _ in rows]
+        there = [whole if measure is core_bytes and not full else pool.submit(measure, [*full, *([] if full else [f"-D{name}=1"])])
+                 for (measure, name, _), full in zip(rows, rights)]
+        left = [pool.submit(measure, [*full, f"-D{name}=0"]) for (measure, name, _), full in zip(rows, rights)]
         for (measure, name, sentence), bytes_there, bytes_left in zip(rows, there, left):
             saved = bytes_there.result() - bytes_left.result()
             if saved <= 0:

@@ -50,12 +50,12 @@ DPROBES_CODE int uart_get(void)
 
 #include "../work.inc"
 
-volatile uint32_t ticks;
+volatile uint32_t interrupts;
 
 void tick(void);
 void tick(void)
 {
-	ticks = ticks + 1;
+	interrupts = interrupts + 1;
 	port_write(PIC, EOI);
 }
 
