@@ -245,10 +245,11 @@ static void directive(const struct conversion *conversion, const char *behind, c
 /* The number in the bits of its conversion, with its sign where it has one. */
 static uint64_t cut(uint64_t value, unsigned bits, bool with_sign)
 {
-	const uint64_t sign = (uint64_t)1 << (bits - 1);
+	const uint64_t above = bits < sizeof value * CHAR_BIT ? UINT64_MAX << bits : 0;
+	const uint64_t sign = ~above ^ (~above >> 1);
 
-	value &= sign | (sign - 1);
-	return with_sign ? (value ^ sign) - sign : value;
+	value &= ~above;
+	return with_sign && (value & sign) != 0 ? value | above : value;
 }
 
 static void format_number(const struct conversion *conversion, uint64_t value,
