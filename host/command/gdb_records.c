@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The program of gdb's tracepoints on the target, and its records. */
+/* The programs of gdb's tracepoints and of its dprintf on the target, and their records. */
 #define _GNU_SOURCE
 #include "gdb_records.h"
 
@@ -15,6 +15,16 @@ enum {
 	HOLD_MS = 50,   /* a withdraw comes at once, or not */
 	STUCK_MS = 2000 /* without a record, the others are lost */
 };
+
+static const char *const names[] = {[DPH_GDB_TRACE] = "gdb", [DPH_GDB_PRINT] = "gdb-prints"};
+
+bool dph_gdb_records_has_name(const char *name)
+{
+	for (size_t i = 0; i < DPH_GDB_LOGGERS; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
@@ -89,15 +99,22 @@ static void on_record(void *context, const struct dp_log_record *record)
 {
 	const struct dph_gdb_records *r = context;
 
-	if (r->tracer != NULL && record->probe != NULL && record->probe->program == r->program)
-		r->tracer->record(r->tracer->context, record->minor, record->data, record->bytes);
+	for (size_t i = 0; i < DPH_GDB_LOGGERS; i++) {
+		const struct dph_gdb_tracer *tracer = r->of[i].tracer;
+
+		if (tracer != NULL && record->probe != NULL &&
+		    record->probe->program == r->of[i].program)
+			tracer->record(tracer->context, record->minor, record->data, record->bytes);
+	}
 }
 
 static void on_gap(void *context, const struct dp_gap *gap)
 {
 	(void)context;
 	if (gap->kind == DP_GAP_RECORDS || gap->kind == DP_GAP_DROPPED)
-		fprintf(stderr, "dprobes: %u frame(s) of the trace, or records of others, %s\n",
+		fprintf(stderr,
+			"dprobes: %u frame(s) of the trace, hit(s) of dprintf or records of others "
+			"%s\n",
 			gap->count,
 			gap->kind == DP_GAP_RECORDS ? "were lost on the line"
 						    : "found no room in the agent's ring");
@@ -121,6 +138,17 @@ void dph_gdb_records_deliver(struct dph_gdb_records *records)
 {
 	if (records->records != NULL && records->learned)
 		dp_records_flush(records->records, dp_clock_ms() - HOLD_MS);
+}
+
+void dph_gdb_records_settle(struct dph_gdb_records *records, struct dp_session *session)
+{
+	const uint64_t until_ms = dp_clock_ms() + HOLD_MS;
+
+	/* A failure is found again by the next request. */
+	for (uint64_t now_ms = dp_clock_ms(); now_ms < until_ms; now_ms = dp_clock_ms())
+		if (!dp_session_listen(session, (unsigned)(until_ms - now_ms)))
+			return;
+	dph_gdb_records_deliver(records);
 }
 
 /* --- start ----------------------------------------------------------------------------------- */
@@ -169,42 +197,74 @@ static void close_records(struct dph_gdb_records *r, struct dp_session *session)
 	dp_session_follow(session, NULL);
 	dp_records_free(r->records);
 	free(r->waiting);
-	*r = (struct dph_gdb_records){0};
+	*r = (struct dph_gdb_records){.noticed = r->noticed, .resumed = r->resumed};
+}
+
+static bool has_program(const struct dph_gdb_records *r)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < DPH_GDB_LOGGERS; i++)
+		has = has || r->of[i].tracer != NULL;
+	return has;
+}
+
+/* Let the records of the target come here, and no more where there is no program. */
+static bool open_records(struct dph_gdb_records *r, const struct dph_cli *cli,
+			 struct dp_session *session)
+{
+	const struct dp_hello_answer *hello = dp_session_target(session);
+	const struct dp_records_listener listener = {r, on_record, on_gap, on_notice};
+	int status;
+
+	if (r->records != NULL)
+		return true;
+	if (!dph_direction_init(&r->direction, cli, &status) ||
+	    !dph_direction_take_here(&r->direction, session, false, &status))
+		return false;
+	r->records = dp_records_new(hello->word_bytes, hello->big_endian != 0, &listener);
+	return true;
+}
+
+static void leave_records(struct dph_gdb_records *r, struct dp_session *session)
+{
+	if (has_program(r))
+		return;
+	dph_direction_back(&r->direction, session, DPH_EXIT_DONE);
+	close_records(r, session);
 }
 
 bool dph_gdb_records_start(struct dph_gdb_records *records, const struct dph_cli *cli,
-			   struct dp_session *session, const char *program,
-			   const struct dph_gdb_tracer *tracer, struct dph_gdb_why *why)
+			   struct dp_session *session, enum dph_gdb_logger which,
+			   const char *program, const struct dph_gdb_tracer *tracer,
+			   struct dph_gdb_why *why)
 {
-	const struct dp_hello_answer *hello = dp_session_target(session);
-	const struct dp_records_listener listener = {records, on_record, on_gap, on_notice};
 	struct dp_messages none = {0};
-	int status;
+	uint8_t number;
 
-	*records = (struct dph_gdb_records){0};
 	if (cli->elf == NULL) {
 		snprintf(why->text, sizeof why->text,
-			 "tracepoints need the instructions of the firmware: give the ELF file "
-			 "(--elf) to dprobes gdb");
+			 "tracepoints and dprintf need the instructions of the firmware: give the "
+			 "ELF file (--elf) to dprobes gdb");
 		return false;
 	}
-	if (!dph_direction_init(&records->direction, cli, &status) ||
-	    !dph_direction_take_here(&records->direction, session, false, &status))
+	if (!open_records(records, cli, session))
 		return fail(session, &none, why);
-	records->records = dp_records_new(hello->word_bytes, hello->big_endian != 0, &listener);
-	if (dph_gdb_install(cli, session, DPH_GDB_TRACE_NAME, program, &records->program, why)) {
-		records->tracer = tracer;
-		dp_session_follow(session, records->records);
-		if (dp_session_learn(session, records->records)) {
-			learn(records);
-			return true;
-		}
-		fail(session, &none, why);
-		dph_gdb_records_stop(records, session);
+	if (!dph_gdb_install(cli, session, names[which], program, &number, why)) {
+		leave_records(records, session);
 		return false;
 	}
-	dph_direction_back(&records->direction, session, DPH_EXIT_DONE);
-	close_records(records, session);
+	records->of[which].tracer = tracer;
+	records->of[which].program = number;
+	records->learned = false; /* its first records wait */
+	dp_session_follow(session, records->records);
+	if (dp_session_learn(session, records->records)) {
+		learn(records);
+		return true;
+	}
+	fail(session, &none, why);
+	learn(records); /* those of the other program are known */
+	dph_gdb_records_stop(records, session, which);
 	return false;
 }
 
@@ -213,8 +273,10 @@ size_t dph_gdb_records_variables(const struct dph_gdb_records *records, struct d
 {
 	size_t count = 0, there;
 
-	if (records->records == NULL || !dp_session_has_part(session, DP_PART_VARS) ||
-	    !dp_session_vars(session, records->program, 0, false, words, room, &count, &there))
+	if (records->of[DPH_GDB_TRACE].tracer == NULL ||
+	    !dp_session_has_part(session, DP_PART_VARS) ||
+	    !dp_session_vars(session, records->of[DPH_GDB_TRACE].program, 0, false, words, room,
+			     &count, &there))
 		return 0;
 	return count;
 }
@@ -242,27 +304,32 @@ static void drain(const struct dph_gdb_records *r, struct dp_session *session, u
 	}
 }
 
-void dph_gdb_records_stop(struct dph_gdb_records *records, struct dp_session *session)
+void dph_gdb_records_stop(struct dph_gdb_records *records, struct dp_session *session,
+			  enum dph_gdb_logger which)
 {
 	uint32_t number;
 	uint8_t removed;
 
-	if (records->records == NULL)
+	if (records->of[which].tracer == NULL)
 		return;
-	if (dp_session_stop(session, records->program, &number)) {
+	if (dp_session_stop(session, records->of[which].program, &number)) {
 		drain(records, session, number);
 		dp_records_flush(records->records, UINT64_MAX);
 	}
-	dp_session_remove(session, records->program, &removed);
-	dph_direction_back(&records->direction, session, DPH_EXIT_DONE);
-	close_records(records, session);
+	dp_session_remove(session, records->of[which].program, &removed);
+	records->of[which].tracer = NULL;
+	leave_records(records, session);
 }
 
 void dph_gdb_records_drop(struct dph_gdb_records *records, struct dp_session *session,
 			  const char *why)
 {
-	if (records->tracer != NULL)
-		records->tracer->ended(records->tracer->context, why);
+	for (size_t i = 0; i < DPH_GDB_LOGGERS; i++) {
+		const struct dph_gdb_tracer *tracer = records->of[i].tracer;
+
+		if (tracer != NULL)
+			tracer->ended(tracer->context, why);
+	}
 	if (records->records != NULL)
 		close_records(records, session);
 }

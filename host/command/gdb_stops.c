@@ -362,7 +362,7 @@ static bool find_left(void *context, const struct dp_program_answer *program)
 {
 	struct left *left = context;
 	const pid_t server = (pid_t)program->id;
-	const bool gdbs = strcmp(program->name, DPH_GDB_TRACE_NAME) == 0 ||
+	const bool gdbs = dph_gdb_records_has_name(program->name) ||
 			  strcmp(program->name, stop_names[0]) == 0 ||
 			  strcmp(program->name, stop_names[1]) == 0;
 

@@ -561,8 +561,8 @@ static bool trace_start(void *context, const char *program, const struct dph_gdb
 {
 	struct dph_gdb_firmware *firmware = context;
 
-	return dph_gdb_records_start(&firmware->trace, firmware->cli, firmware->session, program,
-				     tracer, why);
+	return dph_gdb_records_start(&firmware->trace, firmware->cli, firmware->session,
+				     DPH_GDB_TRACE, program, tracer, why);
 }
 
 static size_t trace_variables(void *context, uint64_t *words, size_t room)
@@ -576,7 +576,26 @@ static void trace_stop(void *context)
 {
 	struct dph_gdb_firmware *firmware = context;
 
-	dph_gdb_records_stop(&firmware->trace, firmware->session);
+	dph_gdb_records_stop(&firmware->trace, firmware->session, DPH_GDB_TRACE);
+}
+
+static bool print(void *context, const char *program, const struct dph_gdb_tracer *tracer,
+		  struct dph_gdb_why *why)
+{
+	struct dph_gdb_firmware *firmware = context;
+
+	dph_gdb_records_stop(&firmware->trace, firmware->session, DPH_GDB_PRINT);
+	return program == NULL ||
+	       dph_gdb_records_start(&firmware->trace, firmware->cli, firmware->session,
+				     DPH_GDB_PRINT, program, tracer, why);
+}
+
+static void settle(void *context)
+{
+	struct dph_gdb_firmware *firmware = context;
+
+	if (!firmware->ended)
+		dph_gdb_records_settle(&firmware->trace, firmware->session);
 }
 
 /* --- open and close -------------------------------------------------------------------------- */
@@ -593,6 +612,8 @@ static const struct dph_gdb_ops ops = {
 	.trace_start = trace_start,
 	.trace_variables = trace_variables,
 	.trace_stop = trace_stop,
+	.print = print,
+	.settle = settle,
 	.no_stop = dph_gdb_no_stop,
 	.begin_stops = dph_gdb_begin_stops,
 	.stop = dph_gdb_stop,

@@ -35,6 +35,11 @@ static const struct instruction instructions[UINT8_MAX + 1] = {
 #include "expression.def"
 };
 
+unsigned dph_gdb_operand_bytes(uint8_t instruction)
+{
+	return instructions[instruction].bytes;
+}
+
 static bool refuse(struct dph_gdb_code *code, const char *what)
 {
 	snprintf(code->why->text, sizeof code->why->text, "%s", what);
@@ -217,7 +222,7 @@ static bool check(struct dph_gdb_code *code, const uint8_t *bytes, size_t count)
 		if (!instructions[bytes[at]].known) {
 			snprintf(code->why->text, sizeof code->why->text,
 				 "the agent has no equal of the instruction 0x%02x of gdb's agent "
-				 "expressions (floating point, printf)",
+				 "expressions (floating point)",
 				 bytes[at]);
 			return false;
 		}

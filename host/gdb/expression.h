@@ -34,6 +34,8 @@ struct dph_gdb_code {
 	uint64_t collects; /* bytes of a record that each hit writes at least, so far */
 };
 
+/* The bytes of an instruction behind its number. */
+unsigned dph_gdb_operand_bytes(uint8_t instruction);
 /* Write an expression. Its value, if it has one, stays on the stack.
  * Returns false: why has the reason, and a part was written. */
 bool dph_gdb_write_expression(struct dph_gdb_code *code, const uint8_t *bytes, size_t count);

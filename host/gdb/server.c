@@ -57,6 +57,7 @@ struct dph_gdb_server *dph_gdb_server_open(const struct dph_gdb_target *target,
 
 	*server = (struct dph_gdb_server){.target = target, .line = line, .acks = true};
 	dph_gdb_trace_open(server);
+	dph_gdb_prints_open(server);
 	dph_gdb_run_open(server);
 	return server;
 }
@@ -67,6 +68,7 @@ void dph_gdb_server_close(struct dph_gdb_server *server)
 		return;
 	dph_gdb_trace_close(server);
 	dph_gdb_run_close(server);
+	dph_gdb_prints_close(server);
 	free(server->refusal);
 	free(server->document.text);
 	free(server);
@@ -155,13 +157,14 @@ void dph_gdb_do_tell_supported(struct dph_gdb_server *server, const char *args, 
 	(void)bytes;
 	dph_gdb_print(&server->answer,
 		      "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:threads:read+;"
-		      "vContSupported+;binary-upload+;error-message+%s%s%s",
+		      "vContSupported+;binary-upload+;error-message+%s%s%s%s",
 		      DPH_GDB_TEXT_MAX,
 		      server->target->ops->ranges != NULL ? ";qXfer:memory-map:read+" : "",
 		      server->target->ops->trace_start != NULL
 			      ? ";qXfer:traceframe-info:read+;ConditionalTracepoints+;tracenz+"
 			      : "",
-		      server->target->ops->no_stop != NULL ? ";ConditionalBreakpoints+" : "");
+		      server->target->ops->no_stop != NULL ? ";ConditionalBreakpoints+" : "",
+		      server->target->ops->print != NULL ? ";BreakpointCommands+" : "");
 }
 
 void dph_gdb_do_start_no_acks(struct dph_gdb_server *server, const char *args, size_t bytes)

@@ -26,7 +26,19 @@ struct dph_gdb_breakpoint {
 	unsigned kind; /* the digit of the packet: 0 and 1 breakpoint, 2 to 4 watchpoint */
 	uint64_t address, bytes;
 	char *conditions; /* as gdb writes them; null: none */
+	char *commands;   /* those of dprintf, too; null: none, and the target stops */
 	char *refused;    /* why it cannot be; null: it can */
+};
+
+/* dprintf in the style of an agent: a program that logs the arguments, and the text. */
+struct dph_gdb_prints {
+	struct dph_gdb_tracer tracer;
+	char **commands; /* of the program; the index + 1 is the minor code of its records */
+	size_t count;
+	char *program;         /* null: none is installed */
+	bool lost;             /* by a restart of the target */
+	struct dph_bytes text; /* that gdb has not got */
+	unsigned dropped;      /* hits whose text found no room */
 };
 
 /* Why a stop has ended, where nobody tells more. */
@@ -55,6 +67,7 @@ struct dph_gdb_server {
 	char *installed_breakpoints; /* the program; null: none */
 	bool watches;                /* it has watchpoints */
 	bool access_done; /* the next step is that of gdb over the access, which is done */
+	struct dph_gdb_prints prints;
 	struct dph_gdb_document document;
 	struct dph_gdb_trace trace;
 	struct dph_gdb_tracer tracer;
@@ -79,6 +92,24 @@ void dph_gdb_run_close(struct dph_gdb_server *server);
 void dph_gdb_run_idle(struct dph_gdb_server *server);
 /* gdb has sent ^C. */
 void dph_gdb_run_break(struct dph_gdb_server *server);
+/* Write the conditions of a breakpoint: "X LENGTH,BYTES" for each, of which one must hold. first:
+ * no condition has come before; all: the label behind them. Returns false: code->why has the
+ * reason. */
+bool dph_gdb_write_conditions(struct dph_gdb_code *code, const char *args, bool first,
+			      unsigned all);
+
+/* Begin, and remove the program where there is one: server_print.c. */
+void dph_gdb_prints_open(struct dph_gdb_server *server);
+void dph_gdb_prints_close(struct dph_gdb_server *server);
+/* Do the commands of a breakpoint, "X LENGTH,BYTES" for each, compile? Returns false: why has the
+ * reason. */
+bool dph_gdb_check_commands(const struct dph_gdb_server *server, const char *commands,
+			    struct dph_gdb_why *why);
+/* Let the target have the breakpoints with commands, which are sorted and come last, from the index
+ * `first` on. Returns false: why has the reason. */
+bool dph_gdb_prints_install(struct dph_gdb_server *server, size_t first, struct dph_gdb_why *why);
+/* Tell gdb, which waits, the text so far. settle: wait for the records that are under way. */
+void dph_gdb_prints_say(struct dph_gdb_server *server, bool settle);
 /* A watchpoint that has stopped the target. */
 struct dph_gdb_watched {
 	const char *what; /* of the answer: "watch", "rwatch", "awatch" */

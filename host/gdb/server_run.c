@@ -90,6 +90,7 @@ static void stands(struct dph_gdb_server *server, unsigned signal)
 /* Tell gdb, which waits, of a stop. */
 static void tell(struct dph_gdb_server *server, unsigned signal)
 {
+	dph_gdb_prints_say(server, true);
 	dph_gdb_begin(&server->answer);
 	stands(server, signal);
 	dph_gdb_send_answer(server);
@@ -147,11 +148,30 @@ void dph_gdb_run_idle(struct dph_gdb_server *server)
 
 	if (server->state == DPH_GDB_LOOKS)
 		return;
+	if (!was)
+		dph_gdb_prints_say(server, false);
+	if (no_stop(server) != NULL)
+		return;
 	is = target->ops->is_stopped(target->context, was);
 	if (is && !was)
 		tell(server, BY_TRAP);
 	else if (!is && was)
 		is_released(server);
+}
+
+/* gdb waits for a stop: it gets one without registers. why: null where gdb has asked for no other.
+ */
+static void stands_without(struct dph_gdb_server *server, const char *why)
+{
+	dph_gdb_prints_say(server, true);
+	dph_gdb_begin(&server->answer);
+	if (why != NULL) {
+		dph_gdb_say(server, why, strlen(why));
+		dph_gdb_say(server, "\n", 1);
+	}
+	server->state = DPH_GDB_LOOKS;
+	dph_gdb_tell_stop_by(server, BY_REQUEST, NULL);
+	dph_gdb_send_answer(server);
 }
 
 void dph_gdb_run_break(struct dph_gdb_server *server)
@@ -161,17 +181,15 @@ void dph_gdb_run_break(struct dph_gdb_server *server)
 
 	if (server->state != DPH_GDB_RUNS) /* gdb takes the target for stopped */
 		return;
+	if (no_stop(server) != NULL) { /* gdb has waited for dprintf alone */
+		stands_without(server, NULL);
+		return;
+	}
 	if (target->ops->stop(target->context, &why)) {
 		tell(server, BY_REQUEST);
 		return;
 	}
-	/* gdb waits for a stop: it gets one without registers. */
-	dph_gdb_begin(&server->answer);
-	dph_gdb_say(server, why.text, strlen(why.text));
-	dph_gdb_say(server, "\n", 1);
-	server->state = DPH_GDB_LOOKS;
-	dph_gdb_tell_stop_by(server, BY_REQUEST, NULL);
-	dph_gdb_send_answer(server);
+	stands_without(server, why.text);
 }
 
 /* --- breakpoints ----------------------------------------------------------------------------- */
@@ -179,6 +197,7 @@ void dph_gdb_run_break(struct dph_gdb_server *server)
 static void forget(struct dph_gdb_breakpoint *breakpoint)
 {
 	free(breakpoint->conditions);
+	free(breakpoint->commands);
 	free(breakpoint->refused);
 }
 
@@ -189,9 +208,7 @@ static void forget_all(struct dph_gdb_server *server)
 	server->breakpoint_count = 0;
 }
 
-/* "X LENGTH,BYTES" for each condition: one of them must hold. first: no condition has come before;
- * all: the label behind them. Returns false: why has the reason. */
-static bool write_conditions(struct dph_gdb_code *code, const char *args, bool first, unsigned all)
+bool dph_gdb_write_conditions(struct dph_gdb_code *code, const char *args, bool first, unsigned all)
 {
 	uint8_t bytes[DPH_GDB_TEXT_MAX / 2];
 	uint64_t count;
@@ -207,38 +224,58 @@ static bool write_conditions(struct dph_gdb_code *code, const char *args, bool f
 			return false;
 		fprintf(code->out, "jnz all%u\n", all);
 	}
-	if (*args == '\0')
-		return true;
-	snprintf(
-		code->why->text, sizeof code->why->text,
-		"the agent does not run commands of a breakpoint: use the other styles of dprintf");
-	return false;
+	return *args == '\0';
 }
 
-/* Note the conditions behind a breakpoint, and whether they compile. */
-static void condition(const struct dph_gdb_server *server, struct dph_gdb_breakpoint *breakpoint,
-		      const char *args)
+/* Do the conditions compile? Returns false: why has the reason. */
+static bool check_conditions(const struct dph_gdb_server *server, const char *conditions,
+			     struct dph_gdb_why *why)
 {
-	struct dph_gdb_why why = {"a condition is not whole"};
 	struct dph_gdb_variables none = {0};
-	struct dph_gdb_code code = {.target = server->target, .variables = &none, .why = &why};
+	struct dph_gdb_code code = {.target = server->target, .variables = &none, .why = why};
 	char *text = NULL;
 	size_t bytes;
 	bool good;
 
+	snprintf(why->text, sizeof why->text, "a condition is not whole");
 	code.out = open_memstream(&text, &bytes);
 	if (code.out == NULL)
-		return;
-	good = write_conditions(&code, args, true, 0);
+		return false;
+	good = dph_gdb_write_conditions(&code, conditions, true, 0);
 	if (good && none.count > 0) {
-		snprintf(why.text, sizeof why.text,
+		snprintf(why->text, sizeof why->text,
 			 "a condition of a breakpoint has no trace state variables");
 		good = false;
 	}
 	fclose(code.out);
 	free(text);
 	free(none.numbers);
-	breakpoint->conditions = dph_strdup(args);
+	return good;
+}
+
+/* Note conditions and commands behind a breakpoint, and whether they compile:
+ * "CONDITIONS;cmds:PERSIST,COMMANDS", each of which may be left out. */
+static void note_more(const struct dph_gdb_server *server, struct dph_gdb_breakpoint *breakpoint,
+		      const char *args)
+{
+	static const char begin[] = "cmds:";
+	const char *commands = strstr(args, begin);
+	size_t bytes = commands != NULL ? (size_t)(commands - args) : strlen(args);
+	struct dph_gdb_why why = {"the commands of a breakpoint are not whole"};
+	uint64_t persist;
+	bool good = true;
+
+	bytes -= commands != NULL && bytes > 0 && args[bytes - 1] == ';';
+	if (bytes > 0) {
+		breakpoint->conditions = dph_print("%.*s", (int)bytes, args);
+		good = check_conditions(server, breakpoint->conditions, &why);
+	}
+	if (good && commands != NULL) {
+		commands += sizeof begin - 1;
+		good = dph_gdb_number_and(&commands, &persist, ',') &&
+		       dph_gdb_check_commands(server, commands, &why);
+		breakpoint->commands = dph_strdup(commands);
+	}
 	if (!good)
 		breakpoint->refused = dph_strdup(why.text);
 }
@@ -312,7 +349,7 @@ void dph_gdb_do_note_breakpoint(struct dph_gdb_server *server, const char *args,
 		return;
 	}
 	if (*args != '\0')
-		condition(server, &breakpoint, args);
+		note_more(server, &breakpoint, args);
 	there = find(server, &breakpoint);
 	if (breakpoint.kind > CODE && !may_watch(server, &breakpoint, there == NULL)) {
 		forget(&breakpoint);
@@ -347,6 +384,17 @@ void dph_gdb_do_forget_breakpoint(struct dph_gdb_server *server, const char *arg
 	dph_gdb_add_text(&server->answer, "OK");
 }
 
+/* The number of breakpoints that stop the target; the others have commands, and come behind them.
+ */
+static size_t stop_count(const struct dph_gdb_server *server)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < server->breakpoint_count; i++)
+		count += server->breakpoints[i].commands == NULL;
+	return count;
+}
+
 /* The breakpoints are sorted by address, and watchpoints come behind them. Is there one without a
  * condition at the address of the first one? *end: receives the next one that is at another
  * address. */
@@ -355,7 +403,7 @@ static bool always_stops(const struct dph_gdb_server *server, size_t first, size
 	const struct dph_gdb_breakpoint *all = server->breakpoints;
 	bool always = false;
 
-	for (*end = first; *end < server->breakpoint_count && all[*end].kind <= CODE &&
+	for (*end = first; *end < stop_count(server) && all[*end].kind <= CODE &&
 			   all[*end].address == all[first].address;
 	     ++*end)
 		always = always || all[*end].conditions == NULL;
@@ -372,7 +420,7 @@ static void write_handler(struct dph_gdb_code *code, const struct dph_gdb_breakp
 	if (!always) {
 		code->labels++;
 		for (size_t i = 0; i < count; i++)
-			write_conditions(code, first[i].conditions, i == 0, all);
+			dph_gdb_write_conditions(code, first[i].conditions, i == 0, all);
 		fprintf(code->out, "abort\nall%u:\nros 1\n", all);
 	}
 	fputs("exit 1\n", code->out);
@@ -389,16 +437,16 @@ static void write_watch(FILE *out, const struct dph_gdb_breakpoint *watch)
 		watch->address, WATCH_ADDRESS, watch->kind, WATCH_KIND);
 }
 
-/* Is a watchpoint among the breakpoints? They are the last ones. */
+/* Is a watchpoint among the breakpoints? They are the last ones that stop. */
 static bool has_watches(const struct dph_gdb_server *server)
 {
-	const size_t count = server->breakpoint_count;
+	const size_t count = stop_count(server);
 
 	return count > 0 && server->breakpoints[count - 1].kind > CODE;
 }
 
-/* The program of all breakpoints, which compile; null: there are none. Equal breakpoints have equal
- * programs. */
+/* The program of all breakpoints that stop, which compile; null: there are none. Equal breakpoints
+ * have equal programs. */
 static char *program_of(const struct dph_gdb_server *server)
 {
 	struct dph_gdb_why why;
@@ -407,7 +455,7 @@ static char *program_of(const struct dph_gdb_server *server)
 	char *text = NULL;
 	size_t bytes;
 
-	if (server->breakpoint_count == 0)
+	if (stop_count(server) == 0)
 		return NULL;
 	code.out = open_memstream(&text, &bytes);
 	if (code.out == NULL)
@@ -415,7 +463,7 @@ static char *program_of(const struct dph_gdb_server *server)
 	fputs("modtype = kernel\n", code.out);
 	if (has_watches(server))
 		fprintf(code.out, "vars = %d\n", WATCH_WORDS);
-	for (size_t i = 0, end; i < server->breakpoint_count; i = end) {
+	for (size_t i = 0, end; i < stop_count(server); i = end) {
 		const bool always = always_stops(server, i, &end);
 
 		if (end > i)
@@ -437,6 +485,8 @@ static int compare(const void *a, const void *b)
 {
 	const struct dph_gdb_breakpoint *x = a, *y = b;
 
+	if ((x->commands != NULL) != (y->commands != NULL))
+		return x->commands != NULL ? 1 : -1;
 	if ((x->kind > CODE) != (y->kind > CODE))
 		return x->kind > CODE ? 1 : -1;
 	if (x->address != y->address)
@@ -444,23 +494,12 @@ static int compare(const void *a, const void *b)
 	return (int)x->kind - (int)y->kind;
 }
 
-/* Let the target have gdb's breakpoints, and no others. Returns false: why has the reason. */
-static bool install(struct dph_gdb_server *server, struct dph_gdb_why *why)
+/* Let the target have the breakpoints that stop it. */
+static bool install_stops(struct dph_gdb_server *server, struct dph_gdb_why *why)
 {
 	const struct dph_gdb_target *target = server->target;
-	char *program;
+	char *program = program_of(server);
 
-	for (size_t i = 0; i < server->breakpoint_count; i++)
-		if (server->breakpoints[i].refused != NULL) {
-			snprintf(why->text, sizeof why->text, "at 0x%" PRIx64 ": %.500s",
-				 server->breakpoints[i].address, server->breakpoints[i].refused);
-			return false;
-		}
-	/* gdb inserts them in any order. */
-	if (server->breakpoint_count > 0)
-		qsort(server->breakpoints, server->breakpoint_count, sizeof *server->breakpoints,
-		      compare);
-	program = program_of(server);
 	if (is_same(program, server->installed_breakpoints)) {
 		free(program);
 		return true;
@@ -473,6 +512,23 @@ static bool install(struct dph_gdb_server *server, struct dph_gdb_why *why)
 	server->installed_breakpoints = program;
 	server->watches = has_watches(server);
 	return true;
+}
+
+/* Let the target have gdb's breakpoints, and no others. Returns false: why has the reason. */
+static bool install(struct dph_gdb_server *server, struct dph_gdb_why *why)
+{
+	for (size_t i = 0; i < server->breakpoint_count; i++)
+		if (server->breakpoints[i].refused != NULL) {
+			snprintf(why->text, sizeof why->text, "at 0x%" PRIx64 ": %.500s",
+				 server->breakpoints[i].address, server->breakpoints[i].refused);
+			return false;
+		}
+	/* gdb inserts them in any order. */
+	if (server->breakpoint_count > 0)
+		qsort(server->breakpoints, server->breakpoint_count, sizeof *server->breakpoints,
+		      compare);
+	return install_stops(server, why) &&
+	       dph_gdb_prints_install(server, stop_count(server), why);
 }
 
 void dph_gdb_run_close(struct dph_gdb_server *server)
@@ -509,10 +565,16 @@ static bool is_refused(struct dph_gdb_server *server)
 
 	if (no != NULL)
 		dph_gdb_refuse(server, "%s%s", no,
-			       server->breakpoint_count > 0
+			       stop_count(server) > 0
 				       ? "; nothing stops at breakpoints and watchpoints"
 				       : "");
 	return no != NULL;
+}
+
+/* Is dprintf all that gdb waits for? That needs no stop. */
+static bool prints_alone(const struct dph_gdb_server *server)
+{
+	return server->breakpoint_count > 0 && stop_count(server) == 0;
 }
 
 void dph_gdb_do_go_on(struct dph_gdb_server *server, const char *args, size_t bytes)
@@ -522,7 +584,7 @@ void dph_gdb_do_go_on(struct dph_gdb_server *server, const char *args, size_t by
 
 	(void)args;
 	(void)bytes;
-	if (is_refused(server))
+	if (!prints_alone(server) && is_refused(server))
 		return;
 	server->access_done = false;
 	if (!install(server, &why) ||
@@ -541,6 +603,7 @@ static bool has_breakpoint(const struct dph_gdb_server *server, uint64_t first, 
 {
 	for (size_t i = 0; i < server->breakpoint_count; i++)
 		if (server->breakpoints[i].kind <= CODE &&
+		    server->breakpoints[i].commands == NULL &&
 		    server->breakpoints[i].address - first < bytes)
 			return true;
 	return false;
@@ -585,6 +648,12 @@ static void stands_elsewhere(struct dph_gdb_server *server, unsigned thread)
 	server->released = NULL;
 }
 
+static void stands_behind_step(struct dph_gdb_server *server)
+{
+	dph_gdb_prints_say(server, true);
+	stands(server, BY_TRAP);
+}
+
 /* A target that runs is stopped in place of a step. bytes: of a range; 0: one instruction.
  * thread: that steps; 0: gdb names none. */
 static void step(struct dph_gdb_server *server, uint64_t first, uint64_t bytes, unsigned thread)
@@ -614,7 +683,7 @@ static void step(struct dph_gdb_server *server, uint64_t first, uint64_t bytes, 
 	else if (is_left(server))
 		waits(server);
 	else if (stands_now)
-		stands(server, BY_TRAP);
+		stands_behind_step(server);
 	else
 		stands_elsewhere(server, thread);
 }

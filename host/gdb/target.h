@@ -83,6 +83,12 @@ struct dph_gdb_ops {
 	size_t (*trace_variables)(void *context, uint64_t *words, size_t room);
 	/* Remove the program. The tracer has all of its records before the function returns. */
 	void (*trace_stop)(void *context);
+	/* Install the program of dprintf in place of the one before, whose records the tracer had;
+	 * null: none. The function may be null: there is no dprintf. */
+	bool (*print)(void *context, const char *program, const struct dph_gdb_tracer *tracer,
+		      struct dph_gdb_why *why);
+	/* Give the tracer of dprintf what its program logged before now. */
+	void (*settle)(void *context);
 	/* Return why nothing stops the target; null: stop and the other functions here do. The
 	 * function may be null: nothing stops it. */
 	const char *(*no_stop)(void *context);

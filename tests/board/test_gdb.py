@@ -592,14 +592,68 @@ def test_another_client_is_killed(demo, tmp_path, board):
 
 
 @pytest.mark.parametrize("board", ONE)
-@pytest.mark.parametrize("style", ["gdb", "agent"])
-def test_dprintf(demo, board, style):
-    """gdb prints, and lets the target go on by itself. The agent runs no commands, so gdb takes its own style in place of the agent's."""
+def test_dprintf(demo, board):
+    """gdb's own style: gdb prints, and lets the target go on by itself."""
     there = demo(board, STOP)
-    parts, said = parts_of(there, f"set dprintf-style {style}", 'dprintf queue_put,"put %d of %s\\n", q->puts, q->name', "break queue_put if q->puts % 4 == 3",
-                           "continue", "continue", "delete", "detach")
-    assert re.search(r"^put \d+ of sensor$", parts[4], re.M) and "hit Breakpoint 2, queue_put" in parts[4], said
+    parts, said = parts_of(there, 'dprintf queue_put,"put %d of %s\\n", q->puts, q->name', "break queue_put if q->puts % 4 == 3", "continue", "continue",
+                           "delete", "detach")
+    assert re.search(r"^put \d+ of sensor$", parts[3], re.M) and "hit Breakpoint 2, queue_put" in parts[3], said
     assert "detached]" in parts[-1], said
+
+
+AGENT_STYLE = 'set dprintf-style agent'
+PUT = r'dprintf queue_put,"put %5u 0x%08lx %c%c %p \"%s\" %.3s %%\n", q->puts, q->size, 65, 98, q, q->name, q->name'
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_dprintf_of_the_agent(demo, tmp_path, board):
+    """Each hit has its line, in order and before the stop behind it; a condition; a new format; the program goes with the dprintf."""
+    there = demo(board, STOP)
+    parts, said = parts_of(there, AGENT_STYLE, PUT, "break queue_get if q == &sensor_queue && q->puts % 4 == 3", "continue", "continue",
+                           "print &sensor_queue", "monitor list", "condition 1 q->puts % 2 == 1", "continue", "delete 1",
+                           r'dprintf queue_put,"now %d\n", -1 - (int)q->size', "continue", "delete 3", "continue", "monitor list", "detach",
+                           env={"XDG_RUNTIME_DIR": str(tmp_path)})
+    assert "falling back" not in said, said
+    place = re.search(r"(0x[0-9a-f]+) <sensor_queue>", parts[5])[1]
+    lines = [int(n) for part in parts[3:5] for n in re.findall(rf'^put +(\d+) 0x00000040 Ab {place} "sensor" sen %$', part, re.M)]
+    assert len(lines) >= 4 and lines == list(range(lines[0], lines[0] + len(lines))), said
+    assert all("hit Breakpoint 2, queue_get" in parts[at] for at in (3, 4, 8, 11)), said
+    assert all(part.rfind("put ") < part.index("hit Breakpoint 2") for part in parts[3:5]), said
+    assert "gdb-prints" in parts[6] and "gdb-stops-" in parts[6], said
+    odd = [int(n) for n in re.findall(r"^put +(\d+) ", parts[8], re.M)]
+    assert odd and all(n % 2 == 1 for n in odd), said
+    assert "now -65\n" in parts[11] and "put " not in parts[11], said
+    assert "gdb-prints" not in parts[14] and "gdb-stops-" in parts[14] and "detached]" in parts[15], said
+
+
+@pytest.mark.parametrize("board", ONE)
+def test_dprintf_of_an_agent_that_reads(demo, board):
+    """Nothing stops the target: the text comes until ^C, which needs no stop. What is not printed is refused in words."""
+    there = demo(board)
+    words = [program("gdb-multiarch"), "-nx", "-q", "-iex", "set width 0", "-iex", "set confirm off", there.elf]
+    child = process.start(words, env=environment(None), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
+    said = process.Reader("gdb", lambda: child.stdout.read(65536))
+
+    def type_lines(*lines):
+        child.stdin.write("".join(f"{line}\n" for line in lines).encode())
+    try:
+        type_lines(there.server(), AGENT_STYLE, 'dprintf queue_put,"%f\\n", 1.5', "continue")
+        said.expect("E.at 0x.*not '%f': use another dprintf-style")
+        type_lines("delete", PUT, "continue")
+        for _ in range(3):
+            said.expect(r'put +\d+ 0x00000040 Ab 0x[0-9a-f]+ "sensor" sen %\n')
+        child.send_signal(signal.SIGINT)
+        said.expect("received signal SIGINT")
+        type_lines("break queue_get", "continue")
+        said.expect("E.dprobes gdb stops nothing|E." + NO_HALT)
+        type_lines("delete", "detach", "quit")
+        said.expect("detached\\]")
+    finally:
+        process.kill_group(child)
+        said.join()
+        child.stdin.close()
+        child.stdout.close()
+    assert there.programs() == []
 
 
 @pytest.mark.parametrize("board", ONE)

@@ -16,6 +16,7 @@
 enum {
 	BYTES_MAX = 64,
 	TEXT_ROOM = 8192,
+	OUT_ROOM = 1 << 18,
 	PLACE = 0x2000, /* of the probes */
 	REGISTER = 0x1010
 };
@@ -249,7 +250,7 @@ struct bench {
 	const struct dph_gdb_tracer *tracer;
 	struct dp_simulation *simulation;
 	unsigned starts, stops;
-	char out[TEXT_ROOM];
+	char out[OUT_ROOM];
 	size_t bytes;
 };
 
@@ -608,6 +609,170 @@ static void test_much_text(void)
 	dph_gdb_server_close(bench.server);
 }
 
+/* --- dprintf --------------------------------------------------------------------------------- */
+
+static bool print(void *context, const char *program, const struct dph_gdb_tracer *tracer,
+		  struct dph_gdb_why *why)
+{
+	if (bench.simulation != NULL)
+		trace_stop(context);
+	return program == NULL || trace_start(context, program, tracer, why);
+}
+
+static void settle(void *context)
+{
+	(void)context;
+}
+
+static void open_printer(bool big)
+{
+	open_bench(big);
+	dph_gdb_server_close(bench.server);
+	bench.ops.print = print;
+	bench.ops.settle = settle;
+	bench.server = dph_gdb_server_open(&bench.target, &bench.line);
+}
+
+/* A command: the expressions of its arguments, the last one first, and the format. */
+static const char *command(const char *arguments, unsigned count, const char *format)
+{
+	static char text[TEXT_ROOM];
+	const size_t length = strlen(format);
+	size_t used = (size_t)sprintf(text, "X%zx,%s2200220034%02x%04zx",
+				      strlen(arguments) / 2 + 4 + 4 + length + 2, arguments, count,
+				      length + 1);
+
+	for (size_t i = 0; i < length; i++)
+		used += (size_t)sprintf(text + used, "%02x", (uint8_t)format[i]);
+	strcpy(text + used, "0027");
+	return text;
+}
+
+static void insert(const char *before, const char *commands)
+{
+	char packet[TEXT_ROOM];
+
+	snprintf(packet, sizeof packet, "Z0,2000,4;%scmds:1,%s", before, commands);
+	CHECK(answers(packet, "OK"));
+}
+
+/* What gdb has printed since the last question. */
+static const char *printed(void)
+{
+	static char text[OUT_ROOM];
+	size_t used = 0;
+	unsigned byte;
+
+	dph_gdb_server_idle(bench.server);
+	for (const char *at = bench.out; (at = strstr(at, "$O")) != NULL;)
+		for (at += 2; *at != '#' && sscanf(at, "%2x", &byte) == 1; at += 2)
+			text[used++] = (char)byte;
+	text[used] = '\0';
+	bench.out[bench.bytes = 0] = '\0';
+	return text;
+}
+
+static bool goes_on(void)
+{
+	return strcmp(ask("vCont;c"), "+") == 0;
+}
+
+static void interrupt(void)
+{
+	bench.bytes = 0;
+	dph_gdb_server_feed(bench.server, (const uint8_t *)"\x03", 1);
+	CHECK(strstr(bench.out, "$T02") != NULL);
+}
+
+/* Letters, flags, escapes, strings that end at a NUL and at a precision, one that cannot be read.
+ */
+static void test_dprintf(bool big)
+{
+	static const char told[] = "hit(s) of dprintf are not printed";
+
+	open_printer(big);
+	CHECK(strstr(ask("qSupported"), ";BreakpointCommands+") != NULL);
+	insert("", command("24000090002310412241230fff22fe1608", 5, "v %4d %#x %c %.3s %s %%\\n"));
+	CHECK(goes_on() && bench.starts == 1);
+	hit(1);
+	CHECK(strcmp(printed(), "v   -2 0xfff A ABC <not read> %\n") == 0);
+	hit(1);
+	hit(1);
+	interrupt(); /* what came before the stop is printed before it */
+	CHECK(strcmp(printed(), "v   -2 0xfff A ABC <not read> %\n"
+				"v   -2 0xfff A ABC <not read> %\n") == 0);
+	hit(1); /* gdb prints when it waits */
+	CHECK(strcmp(printed(), "") == 0);
+	CHECK(goes_on() && bench.starts == 1);
+	CHECK(strcmp(printed(), "v   -2 0xfff A ABC <not read> %\n") == 0);
+	interrupt();
+	/* Another text of the same program; a condition that is false; a value of a register. */
+	insert("", command("24000090002310412241230fff22fe1608", 5, "w %ld %5u %x %.1s %s\\n"));
+	CHECK(goes_on() && bench.starts == 2);
+	hit(1);
+	CHECK(strcmp(printed(), "w -2  4095 41 A <not read>\n") == 0);
+	interrupt();
+	insert("X8,2600042310111327;", command("260004", 1, "%p\\n"));
+	CHECK(goes_on() && bench.starts == 3);
+	hit(1);
+	CHECK(strcmp(printed(), "") == 0);
+	interrupt();
+	insert("X8,2600042310101327;", command("260004", 1, "%p %500d\\n"));
+	CHECK(strstr(ask("c"), "another number of arguments") != NULL);
+	insert("X8,2600042310101327;", command("2201260004", 2, "%p %500d\\n"));
+	CHECK(goes_on() && bench.starts == 4);
+	hit(1);
+	CHECK(strncmp(printed(), "0x1010  ", 8) == 0);
+	interrupt();
+	for (unsigned i = 0; i < 200; i++)
+		hit(1);
+	CHECK(goes_on());
+	CHECK(strstr(printed(), told) != NULL);
+	CHECK(strcmp(printed(), "") == 0);
+	interrupt();
+	CHECK(answers("z0,2000,4", "OK"));
+	dph_gdb_server_close(bench.server);
+	CHECK(bench.stops == 4 && bench.simulation == NULL);
+}
+
+/* Commands that are refused in words, when the target is to go on. */
+static void test_refused_dprintf(void)
+{
+	static const struct {
+		const char *arguments;
+		unsigned count;
+		const char *format, *why;
+	} rows[] = {
+		{"2201", 1, "%f", "and not '%f': use another dprintf-style"},
+		{"2201", 1, "%lld", "a number that needs more than a word"},
+		{"2201", 1, "%600d", "a field of a dprintf has more than 512 characters"},
+		{"2201", 1, "%", "and not '% '"},
+		{"", 0, "%d", "another number of arguments than its format"},
+		{"250000000100000000", 1, "%d", "needs more than a word"},
+		{"33", 1, "%d", "no equal of the instruction 0x33"},
+	};
+	static const char *const texts[] = {
+		"Z0,2000,4;cmds:1,X3,220127", /* no printf */
+		"Z0,2000,4;cmds:1,X8,3400000200412727",
+		"Z0,2000,4;cmds:1,X1,34",
+		"Z0,2000,4;cmds:1,X2,34",
+		"Z0,2000,4;cmds:1,",
+		"Z0,2000,4;cmds:",
+	};
+
+	open_printer(false);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		insert("", command(rows[i].arguments, rows[i].count, rows[i].format));
+		CHECK(strstr(ask("c"), rows[i].why) != NULL);
+	}
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		CHECK(answers(texts[i], "OK"));
+		CHECK(strncmp(ask("c"), "+$E.at 0x2000: ", 15) == 0);
+	}
+	CHECK(bench.starts == 0);
+	dph_gdb_server_close(bench.server);
+}
+
 int main(void)
 {
 	test_values();
@@ -621,5 +786,8 @@ int main(void)
 	test_refused_packets();
 	test_long_collections();
 	test_much_text();
+	test_dprintf(false);
+	test_dprintf(true);
+	test_refused_dprintf();
 	return check_status();
 }
