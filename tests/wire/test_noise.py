@@ -113,7 +113,7 @@ def check_records(agent, dprobes, tmp_path, program, kept, rates, compact):
     def hits():
         for n in range(count):
             # Every twentieth in pieces.
-            agent.hit(n.to_bytes(4, "big") * (1 if n % 20 else 30))
+            agent.hit(n.to_bytes(4, "big") * (2 if n % 20 else 30))
             if n % 50 == 0:
                 agent.emit(b"firmware says ~ hello\r\n")
     thread = threading.Thread(target=hits)
