@@ -17,6 +17,7 @@ FLAGS = ["-m32", "-mgeneral-regs-only", "-fno-pic", "-fno-pie", "-fno-stack-prot
 KNOBS = ["-DDP_STACK_WORDS=1024", "-DDP_LOG_MAX=1024", "-DDP_PROFILE=DP_PROFILE_FULL", "-DDP_IA32_WITH_WATCH=1"]
 # The timer counts instructions: on a busy machine its ticks do not pile up in front of the main loop, which serves the line.
 CLOCK = ("-icount", "shift=3,sleep=off")
+AT_ONCE = 60  # of 64 probes
 
 
 class Machine(NamedTuple):
