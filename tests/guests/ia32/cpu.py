@@ -66,6 +66,7 @@ CPU = cpus.Cpu(
     # sample instructions
     fp=r"^f[a-z]|%[xy]?mm\d|%st\b|mxcsr",
     fp_samples=("flds 8(%esp)", "fnsave (%eax)", "movups %xmm0,(%eax)", "ldmxcsr (%eax)", "movq %mm0,(%eax)", "fxch %st(1)"),
+    fp_reads=r"^(fnsave|frstor) |^movups %xmm\d,-?\w*\(|^stmxcsr ",  # frstor stands directly behind fnsave
     integer_samples=("mov %fs:0x10,%eax", "lea 0x0(%esi,%eiz,1),%esi", "rep movsl %ds:(%esi),%es:(%edi)", "cmovne %eax,%ebx"),
     refused={"ia32": (("-m32",), "", """
         nop

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A PC in QEMU: a firmware of the tests with the agent that scons builds for the freestanding link, and the tool on com1."""
+"""A PC in QEMU: a firmware of the tests with the released agent, which has comparators and every right, and the tool on com1."""
 import subprocess
 from typing import NamedTuple
 
 import agent_release
-import sources_mk
 
 from .own_firmware import OwnFirmware
-from .paths import TOP, built, program
+from .paths import built, program
 
 CROSS = "i686-linux-gnu-"
 FLAGS = ["-m32", "-mgeneral-regs-only", "-fno-pic", "-fno-pie", "-fno-stack-protector", "-fcf-protection=none",
          "-fno-asynchronous-unwind-tables", "-std=gnu11", "-g", "-ffreestanding", "-fno-tree-loop-distribute-patterns", "-O2",
          "-Wall", "-Wextra", "-Werror"]
-# Those of the agent: AGENT_SIZES and the row of the CPU in SConstruct.
+# Those of the agent and of the glue.
 KNOBS = ["-DDP_STACK_WORDS=1024", "-DDP_LOG_MAX=1024", "-DDP_PROFILE=DP_PROFILE_FULL", "-DDP_IA32_WITH_WATCH=1"]
 # The timer counts instructions: on a busy machine its ticks do not pile up in front of the main loop, which serves the line.
 CLOCK = ("-icount", "shift=3,sleep=off")
@@ -33,14 +32,8 @@ PENTIUM = Machine("isapc", "pentium", "pentium", 1000000000)
 I486 = Machine("isapc", "486", "i486", 0)
 
 
-def built_agent():
-    """Objects of the agent, source files of the glue, folders of headers: the agent that scons builds for the freestanding link."""
-    include = [TOP / name for name in ("port/ia32", "port", "protocol", "agent/glue", *sources_mk.include_folders("agent"))]
-    return [built("agent", "ia32-full", "agent.o")], [TOP / "agent/glue/dprobes.c", TOP / "agent/glue/baremetal.c"], include
-
-
 def released_agent(march, folder):
-    """The same of the released source, for another CPU."""
+    """Objects of the agent, source files of the glue, folders of headers: the released source for a CPU."""
     release = built("release")
     flags = [*agent_release.flags("ia32"), *agent_release.flags("ia32", "FLAGS_GCC")]
     subprocess.run([program(CROSS + "gcc"), *FLAGS, f"-march={march}", *KNOBS, *flags, "-c", release / "ia32/dprobes_agent.c",
@@ -50,7 +43,7 @@ def released_agent(march, folder):
 
 def link(guest, folder, machine=PC):
     """The firmware of a folder of tests/guests, with the ready-made glue and the agent; the ELF."""
-    agent, glue, include = built_agent() if machine == PC else released_agent(machine.march, folder)
+    agent, glue, include = released_agent(machine.march, folder)
     gcc, sources = program(CROSS + "gcc"), [*sorted(guest.glob("*.[cS]")), *glue]
     subprocess.run([gcc, *FLAGS, f"-march={machine.march}", f"-DCOUNTER_HZ={machine.counter_hz}", *KNOBS, f"-I{guest}",
                     *(f"-I{name}" for name in include), "-c", *sources], check=True, cwd=folder)

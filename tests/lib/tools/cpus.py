@@ -87,6 +87,7 @@ class Cpu:
     # sample instructions
     fp: str               # regular expression for the disassembly of an instruction that uses FP or SIMD registers
     fp_samples: tuple
+    fp_reads: str = "$^"  # regular expression for instructions by which the port reads such registers, and changes none
     integer_samples: tuple
     # name: (flags, head, code, ((offset, next offset or None, words of the sentence), ...)) of a refused function
     refused: dict
