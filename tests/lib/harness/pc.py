@@ -4,6 +4,7 @@ import subprocess
 from typing import NamedTuple
 
 import agent_release
+import cpus
 
 from .own_firmware import OwnFirmware
 from .paths import built, program
@@ -35,10 +36,11 @@ I486 = Machine("isapc", "486", "i486", 0)
 def released_agent(march, folder):
     """Objects of the agent, source files of the glue, folders of headers: the released source for a CPU."""
     release = built("release")
-    flags = [*agent_release.flags("ia32"), *agent_release.flags("ia32", "FLAGS_GCC")]
-    subprocess.run([program(CROSS + "gcc"), *FLAGS, f"-march={march}", *KNOBS, *flags, "-c", release / "ia32/dprobes_agent.c",
-                    release / "ia32/dprobes_entry.S"], check=True, cwd=folder)
-    return ["dprobes_agent.o", "dprobes_entry.o"], [release / "glue/baremetal.c"], [release / "ia32", release / "glue"]
+    port = cpus.of_board(PC.name).name
+    flags = [*agent_release.flags(port), *agent_release.flags(port, "FLAGS_GCC")]
+    subprocess.run([program(CROSS + "gcc"), *FLAGS, f"-march={march}", *KNOBS, *flags, "-c", release / port / "dprobes_agent.c",
+                    release / port / "dprobes_entry.S"], check=True, cwd=folder)
+    return ["dprobes_agent.o", "dprobes_entry.o"], [release / "glue/baremetal.c"], [release / port, release / "glue"]
 
 
 def link(guest, folder, machine=PC):
