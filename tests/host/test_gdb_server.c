@@ -708,7 +708,7 @@ static void test_descriptions(void)
 		test_description(cpu);
 		described++;
 	}
-	CHECK(described == 5);
+	CHECK(described == 6);
 	CHECK(!dph_gdb_describes(dph_cpu_named("sim"), 4));
 	CHECK(!dph_gdb_describes(dph_cpu_named("arm"), 8));
 	CHECK(!dph_gdb_describes(NULL, 4));
