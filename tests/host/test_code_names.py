@@ -23,10 +23,11 @@ def firmware(folder, source, *flags, cpu="arm", ending="c"):
 
 
 def symbols(elf):
-    """name -> (address, bytes) of the functions, without the bit of Thumb."""
-    found = subprocess.run([program("arm-none-eabi-readelf"), "-sW", elf], check=True, capture_output=True, text=True).stdout
+    """name -> (address, bytes) of the functions, without the bit of Thumb and of microMIPS."""
+    found = subprocess.run([program("arm-none-eabi-readelf"), "-hsW", elf], check=True, capture_output=True, text=True).stdout
+    bit = 1 if re.search(r"Machine: +(ARM|MIPS)", found) else 0
     rows = [line.split() for line in found.splitlines() if " FUNC " in line]
-    return {row[7]: (int(row[1], 16) & ~1, int(row[2], 0)) for row in rows}
+    return {row[7]: (int(row[1], 16) & ~bit, int(row[2], 0)) for row in rows}
 
 
 # --- several names for one address -----------------------------------------------------------------
@@ -148,7 +149,7 @@ def cold_parts(tmp_path_factory):
         folder = tmp_path_factory.mktemp(row.name)
         (folder / "other.c").write_text(COLD[1], encoding="utf-8")
         elf = firmware(folder, COLD[0], "-freorder-blocks-and-partition", "-fno-optimize-sibling-calls", "-fno-partial-inlining", "other.c",
-                       cpu=row.name)
+                       *row.in_registers, cpu=row.name)
         prefix = row.d_gcc[0].removesuffix("gcc")
         code = subprocess.run([program(prefix + "objdump"), "-d", elf], check=True, capture_output=True, text=True).stdout
         if named(elf, "init.cold"):
@@ -605,7 +606,8 @@ def test_the_caller_is_not_that_of_a_dropped_function(cpu, version, mark, dprobe
     """Call frame information of the dropped functions is at 0 too: the program is the one for the same code elsewhere."""
     def code(at):
         elf = dropping(tmp_path, FRAMES, at, mark, cpu, version)
-        shown = [dprobes("-n", f"insn::_start:{offset:x} {{ trace(caller); }}", "-S", "-e", "--elf", elf) for offset in range(0, 24, 4)]
+        places = range(0, 24, cpus.of(cpu).insn_step)
+        shown = [dprobes("-n", f"insn::_start:{offset:x} {{ trace(caller); }}", "-S", "-e", "--elf", elf) for offset in places]
         shown = [run for run in shown if "is in the middle of" not in run.stderr]
         assert all(run.status == 0 for run in shown) and len(shown) > 3, shown
         return [run.stdout.partition("excpt_mask")[2] for run in shown]

@@ -15,6 +15,7 @@ CPU = cpus.Cpu(
     code_boards=("pc",),
     uarts={"pc": ("hpet", 0xfed00000)},
     linked_at=0x410000,
+    insn_step=1,
     code_isa=0,
 
     # compilers
@@ -29,6 +30,7 @@ CPU = cpus.Cpu(
 
     # the calling convention
     arguments=(),
+    in_registers=("-mregparm=3",),
     stack_arguments=4,
     results=("eax", "edx"),
     link="",

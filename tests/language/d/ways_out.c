@@ -127,11 +127,12 @@ int by_both(struct calls *calls, int x, int y)
 	return calls->second(y);
 }
 
-/* The compiler believes that the assembly may go to the label: no direct way leads there. */
+/* The compiler believes that the assembly may go to the label: no direct way leads there. Nothing in the function needs a
+ * frame: where arguments are on the stack, GCC describes no jump behind the release of a frame. */
 int by_hidden_way(struct calls *calls, int x)
 {
 	__asm__ goto("" : : : : hidden);
 	return calls->second(x + 1);
 hidden:
-	return outside(x) + 1;
+	return x * 3;
 }

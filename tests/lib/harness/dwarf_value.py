@@ -114,7 +114,7 @@ def ours(field, names):
 GDB = {"plus": "ADD", "minus": "SUB", "mul": "MUL", "div": "DIV", "mod": "MOD", "and": "AND", "or": "OR", "xor": "XOR",
        "shl": "SHL", "shr": "SHR", "shra": "SAR", "eq": "EQ", "ne": "NE", "lt": "LT", "le": "LE", "gt": "GT",
        "ge": "GE", "not": "NOT", "neg": "NEG", "abs": "ABS", "drop": "DROP", "swap": "SWAP", "rot": "ROT"}
-OPERATION = re.compile(r"^( *)(\d+): DW_OP_(\w+)(?:<([^>]*)>)?(?: (-?\w+))?(?:.*\[\$(\w+)\])?")
+OPERATION = re.compile(r"^( *)(\d+): DW_OP_(\w+)(?:<([^>]*)>)?(?: (?:to )?(-?\w+))?(?:.*\[\$(\w+)\])?")
 
 
 def operations(text):

@@ -34,6 +34,7 @@ class Cpu:
     # is told.
     watches: dict = dataclasses.field(default_factory=dict)
     linked_at: int        # an address of the CPU where a firmware of the tests may lie
+    insn_step: int = 4    # tests that go through code look for instructions at multiples of it
     code_isa: int         # number of the instruction set of most code on the usual board
 
     # compilers
@@ -48,6 +49,8 @@ class Cpu:
 
     # the calling convention
     arguments: tuple      # registers of the first words
+    # Words of the compiler that pass arguments in registers, where the convention has none: code that reads its stack shares returns.
+    in_registers: tuple = ()
     stack_arguments: int  # bytes from sp to the first word on the stack
     results: tuple        # registers of a result
     link: str             # register of the return address; "": it is on the stack
