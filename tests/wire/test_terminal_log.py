@@ -74,11 +74,14 @@ def test_damaged_logs(dprobes, tmp_path, compact, amount):
     chance = random.Random(11)
     log = b"".join([*lines(compact), *wire.pieces(0, len(RECORDS), LONG, in_compact=compact)])
     everything = wanted(*RECORDS, LONG)
-    for _ in range(amount(10, 1000)):
+    for _ in range(amount(20, 1000)):
         damaged = bytearray(log)
         for _ in range(chance.randint(1, 4)):
             at = chance.randrange(len(damaged))
-            damaged[at:at + chance.randint(0, 1)] = chance.choices(CHARACTERS, k=chance.randint(0, 2))
+            if chance.random() < 0.8:
+                damaged[at] ^= 1 << chance.randrange(3)  # mostly another character of a line
+            else:
+                damaged[at:at + chance.randint(0, 1)] = chance.choices(CHARACTERS, k=chance.randint(0, 2))
         (tmp_path / "terminal.log").write_bytes(damaged)
         found = dprobes("report", "terminal.log", "--format", "json", cwd=tmp_path)
         assert found.status in (0, 1, 5), (found.stderr, damaged)
