@@ -127,8 +127,9 @@ int by_both(struct calls *calls, int x, int y)
 	return calls->second(y);
 }
 
-/* The compiler believes that the assembly may go to the label: no direct way leads there. Nothing in the function needs a
- * frame: where arguments are on the stack, GCC describes no jump behind the release of a frame. */
+/* The compiler believes that the assembly may go to the label: no direct way leads there. Nothing
+ * in the function needs a frame: where arguments are on the stack, GCC describes no jump behind the
+ * release of a frame. */
 int by_hidden_way(struct calls *calls, int x)
 {
 	__asm__ goto("" : : : : hidden);
