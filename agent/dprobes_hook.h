@@ -126,7 +126,7 @@ template <class T> struct dprobes_hook_type<T *> {
 #define DPROBES_HOOK_FITS(x)                                                                       \
 	sizeof(char[sizeof(DPROBES_HOOK_TYPE(x)) <= DPROBES_HOOK_LARGEST ? 1 : -1])
 #define DPROBES_HOOK_SIZE(x)                                                                       \
-	((int)(DPROBES_HOOK_FITS(x) * sizeof(DPROBES_HOOK_TYPE(x))) *                              \
+	((int)DPROBES_HOOK_FITS(x) * (int)sizeof(DPROBES_HOOK_TYPE(x)) *                           \
 	 (DPROBES_HOOK_SIGNED(x) ? 1 : -1))
 #define DPROBES_HOOK_ARGUMENT(x) "n"(DPROBES_HOOK_SIZE(x)), DPROBES_HOOK_IN(DPROBES_HOOK_VALUE(x))
 

@@ -26,7 +26,8 @@ static void fill(void *bytes, size_t count)
 	static uint8_t next = 0x80;
 
 	for (size_t i = 0; i < count; i++)
-		((uint8_t *)bytes)[i] = next++;
+		((uint8_t *)bytes)[i] = next =
+			next == 0xff ? 1 : next + 1; /* an absent field is 0 */
 }
 
 /* Bytes on the wire of what FILL puts into a field. */

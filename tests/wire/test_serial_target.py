@@ -83,7 +83,7 @@ def test_breaks_and_framing_errors(dprobes, sim_target, tmp_path, net):
     """A line held low, and bytes without a stop bit, shown as NUL and as anything: the device is set so that they are
     data, whatever it was set to. The records of the lines that they hit come again; what is shown is what was sent."""
     target = sim_target("--hits", 200)
-    rates = {"break": 5e-4, "frame": 5e-4}
+    rates = {"break": 1e-3, "frame": 1e-3}
     line = noisyline.NoisyLine(tmp_path / "noisy", target.paths["com2"], 5, rates, rates)
     made = serial.Pty(line.path)
     settings = termios.tcgetattr(made.slave)

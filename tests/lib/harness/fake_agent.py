@@ -150,7 +150,7 @@ class FakeAgent:
     def emit(self, data):
         """Bytes on the line, as they are."""
         with self.lock:
-            if data[:1] == b"~":
+            if data[:1] == b"~" and len(data) > 1:
                 self.letters[chr(data[1])] += 1
             if self.direct is not None:
                 self.direct += data
