@@ -692,9 +692,9 @@ static void characters(void)
 	const unsigned more = 4 * (sizeof(dp_word) - 4); /* digits of a word of 64 bits, at most */
 	const unsigned first = 8; /* the first line has all 64 bits of its time */
 
-	/* two longer words; fewer of these records share a line */
-	CHECK(characters_of(RANDOM) <= 140 * (26.8 + more + more / 2) + first);
-	CHECK(characters_of(TYPICAL) <= 140 * (17.7 + more) + first);
+	/* tenths of a character; two longer words; fewer of these records share a line */
+	CHECK(10 * characters_of(RANDOM) <= 140 * (268 + 10 * more + 5 * more) + 10 * first);
+	CHECK(10 * characters_of(TYPICAL) <= 140 * (177 + 10 * more) + 10 * first);
 }
 
 /* A number that a removed probe had is given again only after its records have left. */

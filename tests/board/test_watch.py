@@ -339,6 +339,7 @@ def test_a_watchpoint_stops(kernel, dprobes, tmp_path, kind):
         before = tell("read", "sensor_queue.puts"), int(tell("regs", "pc").split()[1], 0)
         step = int(re.match(r"stopped at (0x\w+)", tell("step"))[1], 0)
         assert step != before[1] and tell("read", "sensor_queue.puts") == before[0]
+        run.err.expect("the target is stopped")  # the step's own stop is told as well
         tell("resume")
     assert run.interrupt().status in (0, 130)
     service.interrupt()

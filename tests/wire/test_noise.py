@@ -89,7 +89,7 @@ def test_records(agent, dprobes, tmp_path, program, kept, rates):
     pytest.param(kept, rates, id=f"{word}-{name}",
                  marks=[pytest.mark.nightly] if (word, name) not in (("forgets", "worst"), ("keeps all", "bursts")) else [])
     for word, kept in KEPT.items() for rates, name in zip(LINES, NAMES)])
-# proves: R4.44 R4.45
+# proves: R4.45
 def test_compact_records(agent, dprobes, tmp_path, program, kept, rates):
     """The same in compact lines: none is invented, and losses have exact counts."""
     agent.compacts = True
