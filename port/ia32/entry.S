@@ -17,31 +17,19 @@
 	.endr
 	.endm
 
-	.section .text.dp_ia32_entry, "ax"
-	.globl	dp_ia32_entry
-	.type	dp_ia32_entry, @function
-dp_ia32_entry:
-	pusha
-	cld
-	/* words from esp: 8 registers, gate, error, eip, cs, eflags */
-	testb	$3, 44(%esp)
-	jnz	outer
-	testl	$DP_FLAG_VM, 48(%esp)
-	jnz	chain
-	mov	%ss:dp_ia32, %ebx
-	test	%ebx, %ebx
-	jz	chain
+	/* The agent's stack, or below where it is in use: a callback of the agent. The frame is at ebp, the state at ebx. */
+	.macro	private_stack
 	mov	%esp, %ebp
-	/* In a callback of the agent already? Then go on below. */
 	cmp	%ss:DP_STATE_STACK(%ebx), %esp
 	jb	1f
 	cmp	%ss:DP_STATE_STACK_TOP(%ebx), %esp
 	jb	2f
 1:	mov	%ss:DP_STATE_STACK_TOP(%ebx), %esp
-2:	lea	52(%ebp), %eax
-	mov	%eax, 12(%ebp)	/* esp before the exception */
-	push	%ss
-	push_frame_words 12, 0	/* eflags to edi */
+2:
+	.endm
+
+	/* The last words of the frame, and the call with it. */
+	.macro	handle function
 	push	%ds
 	push	%es
 	push	%fs
@@ -56,7 +44,38 @@ dp_ia32_entry:
 	sub	$8, %esp
 	push	%ebp
 	push	%eax
-	call	dp_port_exception
+	call	\function
+	.endm
+
+	/* Segments of the frame at ebp, and the registers on the stack. */
+	.macro	take_registers
+	mov	12(%ebp), %ds
+	mov	8(%ebp), %es
+	mov	4(%ebp), %fs
+	mov	(%ebp), %gs
+	popa
+	.endm
+
+	.section .text.dp_ia32_entry, "ax"
+	.globl	dp_ia32_entry
+	.type	dp_ia32_entry, @function
+dp_ia32_entry:
+	pusha
+	cld
+	/* words from esp: 8 registers, gate, error, eip, cs, eflags */
+	testb	$3, 44(%esp)
+	jnz	outer
+	testl	$DP_FLAG_VM, 48(%esp)
+	jnz	chain
+	mov	%ss:dp_ia32, %ebx
+	test	%ebx, %ebx
+	jz	chain
+	private_stack
+	lea	52(%ebp), %eax
+	mov	%eax, 12(%ebp)	/* esp before the exception */
+	push	%ss
+	push_frame_words 12, 0	/* eflags to edi */
+	handle	dp_port_exception
 	mov	4*DP_FRAME_ESP(%ebp), %esp
 leave:	push_frame_words DP_FRAME_EFLAGS, DP_FRAME_EIP
 	cmp	$DP_IA32_RESUME, %eax
@@ -76,26 +95,14 @@ firmware:
 	je	2f
 	testl	$DP_FLAG_IF, 4*DP_FRAME_EFLAGS(%ebp)
 	jz	2f
-	mov	12(%ebp), %ds
-	mov	8(%ebp), %es
-	mov	4(%ebp), %fs
-	mov	(%ebp), %gs
-	popa
+	take_registers
 	sti
 	ret
-2:	mov	12(%ebp), %ds
-	mov	8(%ebp), %es
-	mov	4(%ebp), %fs
-	mov	(%ebp), %gs
-	popa
+2:	take_registers
 	ret
 
 segments:
-	mov	12(%ebp), %ds
-	mov	8(%ebp), %es
-	mov	4(%ebp), %fs
-	mov	(%ebp), %gs
-	popa
+	take_registers
 	iret
 
 	/* From ring 1 to 3. Two more words from esp: esp, ss. Behind the frame: where the CPU has begun to push. */
@@ -105,33 +112,14 @@ outer:
 	mov	%ss:dp_ia32, %ebx
 	test	%ebx, %ebx
 	jz	chain
-	mov	%esp, %ebp
-	cmp	%ss:DP_STATE_STACK(%ebx), %esp
-	jb	1f
-	cmp	%ss:DP_STATE_STACK_TOP(%ebx), %esp
-	jb	2f
-1:	mov	%ss:DP_STATE_STACK_TOP(%ebx), %esp
-2:	lea	60(%ebp), %eax
+	private_stack
+	lea	60(%ebp), %eax
 	push	%eax
 	mov	52(%ebp), %eax
 	mov	%eax, 12(%ebp)
 	pushl	56(%ebp)
 	push_frame_words 12, 0
-	push	%ds
-	push	%es
-	push	%fs
-	push	%gs
-	mov	%ss, %eax
-	mov	%eax, %ds
-	mov	%eax, %es
-	mov	%esp, %ebp
-	mov	4*DP_FRAME_GATE(%ebp), %eax
-	movzbl	DP_GATE_VECTOR(%eax), %eax
-	and	$-16, %esp
-	sub	$8, %esp
-	push	%ebp
-	push	%eax
-	call	dp_ia32_outer_exception
+	handle	dp_ia32_outer_exception
 	mov	4*DP_FRAME_WORDS(%ebp), %esp
 	pushl	4*DP_FRAME_SS(%ebp)
 	pushl	4*DP_FRAME_ESP(%ebp)
