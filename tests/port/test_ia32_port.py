@@ -14,6 +14,7 @@ import sys
 
 import pytest
 
+import ia32_vectors
 from harness import guests
 from harness.paths import BUILD, TESTS, TOP, program
 
@@ -32,6 +33,7 @@ def build():
     folder.mkdir(parents=True, exist_ok=True)
     gcc = program(CROSS + "gcc")
     subprocess.run([sys.executable, "-B", TESTS / "guests" / "ia32" / "cases.py", CROSS, folder / "cases.inc"], check=True)
+    ia32_vectors.write(CROSS, folder / "vectors.inc")
     return guests.link("ia32", folder, gcc, FLAGS, [])
 
 
@@ -52,6 +54,12 @@ def test_run_twice(output):
     assert all(int(re.search(rf" {word} (\d+)", output).group(1)) > 20000 for word in ("with", "without"))
     assert " missing 0\n" in output  # coverage gate: rows, refusals
     assert 400 < int(re.search(r" stack (\d+)", output).group(1)) < 4352  # some of DP_PORT_STACK_BYTES
+
+
+def test_vectors(output):
+    """All of them hold in the three passes, plain and probed."""
+    there = len(ia32_vectors.read())
+    assert output.count(f"vectors {there} of {there}\n") == 3
 
 
 # proves: P3.7 P3.11

@@ -169,13 +169,13 @@ def collect():
     return found
 
 
-def assemble(prefix, texts):
-    """The bytes of each instruction."""
+def assemble(prefix, texts, symbols=()):
+    """The bytes of each instruction. symbols: name -> value"""
     with tempfile.TemporaryDirectory() as folder:
         source, made = pathlib.Path(folder) / "cases.s", pathlib.Path(folder) / "cases.o"
         lines = [f".balign 16\n1: {text.split(' #')[0]}\n2:\n.pushsection .lengths\n.byte 2b-1b\n.popsection\n" for text in texts]
         source.write_text(".text\n" + "".join(lines), encoding="ascii")
-        subprocess.run([prefix + "as", "--32", "-mindex-reg", "-o", made, source], check=True)
+        subprocess.run([prefix + "as", "--32", "-mindex-reg", *(f"--defsym={name}={symbols[name]:#x}" for name in symbols), "-o", made, source], check=True)
         sections = []
         for name in (".text", ".lengths"):
             binary = pathlib.Path(folder) / "binary"

@@ -12,18 +12,6 @@ static const struct dp_range ranges[] = {
 };
 const struct dp_board guest_board = {.ranges = ranges,
 				     .range_count = sizeof(ranges) / sizeof(ranges[0])};
-const unsigned vector_count = 0;
-
-bool has_vector(unsigned i)
-{
-	return i < vector_count;
-}
-
-bool vector_holds(unsigned i)
-{
-	return i < vector_count;
-}
-
 /* A refused start changes no gate. */
 static void refused_gate(const char *name, unsigned vector, uint32_t high)
 {
