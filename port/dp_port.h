@@ -528,6 +528,18 @@ enum dp_taken {
 enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory *memory,
 			   struct dp_port_state *state);
 
+enum {
+	DP_VECTORS_HOLD = 0xff /* is no DP_CLASS_* */
+};
+
+/* Return the class (DP_CLASS_*) of the first exception whose vector leads elsewhere than
+ * dp_port_attach has set; DP_VECTORS_HOLD: there is none. The vectors are those in use now, in
+ * their place of now. [P7.10] Only builds with DP_WITH_CHECKS call this function, without
+ * own_vectors.
+ * leads_to: receives the address to which that vector leads; 0: the port cannot tell.
+ * Context: THREAD. */
+unsigned dp_port_vectors(dp_addr *leads_to);
+
 /* Dispatch an exception. Firmware with its own vectors (dp_board.own_vectors) calls this function
  * first in its handler. [P7.7]
  * class: the port's DP_CLASS_*.

@@ -39,6 +39,11 @@ enum dp_lacks {
 #include "lacks.def"
 };
 
+#define DP_VECTORS_ARE(number, name, sentence) DP_VECTORS_##name = (number),
+enum dp_vectors {
+#include "vectors.def"
+};
+
 #define DP_NO_TIMER(number, name, sentence) DP_NO_TIMER_##name = (number),
 enum dp_no_timer {
 #include "no_timer.def"

@@ -74,8 +74,9 @@ struct dp_exchange {
 		} ranges;
 		struct {
 			uint8_t after, code, code_free, data, data_free, compared, lacks;
-			uint8_t timers_free;
+			uint8_t timers_free, vectors, vector, text_by;
 			uint32_t sample_hz;
+			dp_addr leads_to;
 		} hardware;
 		struct {
 			uint8_t means, comparator;

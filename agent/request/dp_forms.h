@@ -88,6 +88,10 @@ enum {
 #define DP_hardware_answer_sample_hz   DP_ALSO(EXCHANGE, n.hardware.sample_hz)
 #define DP_hardware_answer_timers      DP_BUILD(DP_WITH_TIMERS ? DP_TIMERS : 0)
 #define DP_hardware_answer_timers_free DP_FROM(EXCHANGE, n.hardware.timers_free)
+#define DP_hardware_answer_vectors     DP_ALSO(EXCHANGE, n.hardware.vectors)
+#define DP_hardware_answer_vector      DP_ALSO(EXCHANGE, n.hardware.vector)
+#define DP_hardware_answer_leads_to    DP_ALSO(EXCHANGE, n.hardware.leads_to)
+#define DP_hardware_answer_text_by     DP_ALSO(EXCHANGE, n.hardware.text_by)
 
 #define DP_module_answer_type       DP_FROM(EXCHANGE, n.module.type)
 #define DP_module_answer_identity   DP_ALSO(EXCHANGE, n.module.identity)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The requests for the comparators of the CPU, and for what stops it at a probe: a part of the
- * feature CHECKS. */
+/* The requests for the comparators and vectors of the CPU, and for what stops it at a probe: a part
+ * of the feature CHECKS. */
 #include "dp_exchange.h"
 
 #include "dp_entries.h"
@@ -35,6 +35,21 @@ static uint8_t lacks_code(void)
 #endif
 }
 
+/* With own_vectors the port does not know where a vector leads. */
+static void tell_vectors(const struct dp_agent *agent, struct dp_exchange *ex)
+{
+	unsigned vector = DP_VECTORS_HOLD;
+	dp_addr leads_to = 0;
+
+	if (!agent->board->own_vectors)
+		vector = dp_port_vectors(&leads_to);
+	ex->n.hardware.vectors = agent->board->own_vectors   ? DP_VECTORS_OWN
+				 : vector == DP_VECTORS_HOLD ? DP_VECTORS_AGENT
+							     : DP_VECTORS_TAKEN;
+	ex->n.hardware.vector = (uint8_t)vector;
+	ex->n.hardware.leads_to = leads_to;
+}
+
 enum dp_err dp_do_hardware(struct dp_agent *agent, struct dp_exchange *ex, struct dp_answer *a)
 {
 	unsigned available;
@@ -49,6 +64,8 @@ enum dp_err dp_do_hardware(struct dp_agent *agent, struct dp_exchange *ex, struc
 	ex->n.hardware.lacks = lacks_code();
 	ex->n.hardware.sample_hz = DP_WITH_TIMERS ? agent->board->sample_hz : 0;
 	ex->n.hardware.timers_free = (uint8_t)dp_timers_free(agent);
+	ex->n.hardware.text_by = (uint8_t)(1 + dp_board_means(agent->board));
+	tell_vectors(agent, ex);
 	return DP_ERR_OK;
 }
 

@@ -346,30 +346,15 @@ static void tell_free(struct dph_doctor *doctor, const struct dp_limits_answer *
 			      limits->slots);
 }
 
-/* Comparators may stop the CPU in text that cannot be written. Returns false: the request failed.
- */
-static bool count_comparators(struct dph_doctor *doctor, unsigned *count)
-{
-	struct dp_hardware_answer hardware = {.code = 0};
-
-	if ((dp_hello_parts(dp_session_target(doctor->session)) >> DP_PART_HARDWARE & 1) &&
-	    !dp_session_hardware(doctor->session, &hardware))
-		return false;
-	*count = hardware.code;
-	return true;
-}
-
 static bool check_slots(struct dph_doctor *doctor)
 {
 	const struct dp_symbol *slots = find_slots(doctor);
-	unsigned comparators;
 	struct dp_limits_answer limits;
 	struct dp_module_answer image;
 	struct dph_span text, place;
 
 	if (!dp_session_limits(doctor->session, &limits) ||
-	    !dp_session_module(doctor->session, 0, &image) ||
-	    !count_comparators(doctor, &comparators))
+	    !dp_session_module(doctor->session, 0, &image))
 		return dph_doctor_failed(doctor, DPH_CHECK_REACH);
 	dph_doctor_nonce(doctor, limits.nonce_source);
 	tell_bounds(doctor, &limits);
@@ -385,7 +370,7 @@ static bool check_slots(struct dph_doctor *doctor)
 	if (dph_slots_reach(dp_session_target(doctor->session)->cpu, place, text))
 		dph_doctor_ok(doctor, DPH_CHECK_REACH, "%s at 0x%08" PRIx64, slots->name,
 			      slots->value);
-	else if (comparators > 0)
+	else if (doctor->hardware.code > 0)
 		dph_doctor_unknown(doctor, DPH_CHECK_REACH,
 				   "%s at 0x%08" PRIx64 " is too far from the text: each hit of a "
 				   "trap takes two traps, as each hit of a comparator does",
@@ -459,9 +444,9 @@ static void examine(struct dph_doctor *doctor)
 		return;
 	doctor->status = DPH_EXIT_DONE;
 	if (check_hello(doctor) && check_identity(doctor) && check_status(doctor) &&
-	    dph_doctor_text(doctor, DPH_CHECK_TEXT, false) && check_apart(doctor) &&
-	    dph_doctor_image(doctor) && check_slots(doctor) && dph_doctor_hits(doctor) &&
-	    check_time(doctor))
+	    dph_doctor_vectors(doctor) && dph_doctor_text(doctor, DPH_CHECK_TEXT, false) &&
+	    check_apart(doctor) && dph_doctor_image(doctor) && check_slots(doctor) &&
+	    dph_doctor_hits(doctor) && dph_doctor_share(doctor) && check_time(doctor))
 		check_console(doctor);
 }
 

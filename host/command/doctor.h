@@ -23,16 +23,19 @@ struct dph_doctor {
 	const struct dph_cli *cli;
 	FILE *out;
 	struct dp_session *session;
-	struct dp_image *image;    /* symbols; null: none */
-	struct dp_failure failure; /* the last one of the line */
-	struct dph_torn torn;      /* of the console */
-	struct dph_masked masked;  /* records that measure a hit */
-	unsigned wrong;            /* checks that were wrong */
-	int status;                /* of the last failure of the line */
-	uint64_t asked_ms;         /* the host's clock before `ticks` was asked for */
-	uint64_t ticks_ms;         /* the host's clock when `ticks` had arrived */
-	uint64_t ticks;            /* the target's clock */
-	uint32_t hz;               /* its rate; 0: it has none */
+	struct dp_image *image;             /* symbols; null: none */
+	struct dp_failure failure;          /* the last one of the line */
+	struct dph_torn torn;               /* of the console */
+	struct dph_masked masked;           /* records that measure a hit */
+	unsigned wrong;                     /* checks that were wrong */
+	int status;                         /* of the last failure of the line */
+	uint64_t asked_ms;                  /* the host's clock before `ticks` was asked for */
+	uint64_t ticks_ms;                  /* the host's clock when `ticks` had arrived */
+	uint64_t ticks;                     /* the target's clock */
+	uint32_t hz;                        /* its rate; 0: it has none */
+	struct dp_hardware_answer hardware; /* of the agent; zeros: it has no part HARDWARE */
+	bool taken;                         /* a vector is no longer the agent's */
+	bool hits;                          /* of --probe have returned */
 };
 
 enum {
@@ -73,6 +76,14 @@ bool dph_doctor_has(const struct dph_doctor *doctor, const char *function);
 /* Is the nonce another one than that of --nonce, which the board had before it lost its power?
  * source: of the answer to LIMITS. */
 void dph_doctor_nonce(struct dph_doctor *doctor, unsigned source);
+
+/* Whose are the exception vectors, and which units of the CPU ran on a model alone? Sets
+ * doctor->hardware and doctor->taken. Returns false when the line failed. */
+bool dph_doctor_vectors(struct dph_doctor *doctor);
+
+/* How many instructions can be probed, and by which means? Behind dph_doctor_hits: without
+ * doctor->hits no trap is written. Returns false when the line failed. */
+bool dph_doctor_share(struct dph_doctor *doctor);
 
 /* The checks that probe FUNCTION of --probe. Returns false when the line failed. */
 bool dph_doctor_hits(struct dph_doctor *doctor);

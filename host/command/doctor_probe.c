@@ -277,6 +277,7 @@ static void tell_hits(struct dph_doctor *doctor, const struct trial *trial)
 				   "name a function that is called often");
 		return;
 	}
+	doctor->hits = true;
 	dph_doctor_ok(doctor, DPH_CHECK_VECTORS, "hits of %s return to the firmware",
 		      trial->function);
 	tell_slots(doctor, trial);
@@ -406,14 +407,14 @@ static bool prepare(struct dph_doctor *doctor, struct trial *trial)
 	return true;
 }
 
-/* What stops the CPU at the function. Returns false when the request failed. */
+/* What stops the CPU at the function. Returns false when the line failed. */
 static bool tell_means(struct dph_doctor *doctor, uint8_t program)
 {
 	struct dp_site_answer site = {.means = DPH_MEANS_WORD};
 
 	if ((dp_hello_parts(dp_session_target(doctor->session)) >> DP_PART_HARDWARE & 1) &&
 	    !dp_session_site(doctor->session, program, 0, &site))
-		return dph_doctor_failed(doctor, DPH_CHECK_PATCHED);
+		return false;
 	if (site.means == DPH_MEANS_COMPARE || site.means == DPH_MEANS_REMAP)
 		dph_doctor_ok(doctor, DPH_CHECK_PATCHED,
 			      "the text cannot be written: comparator %u stops the CPU",
@@ -437,9 +438,8 @@ static bool check_probe(struct dph_doctor *doctor, const char *function)
 	write_program(text, &trial);
 	if (!dph_doctor_install(doctor, text, &inserted, &error, why))
 		return refused(doctor, function, error, why);
-	if (!tell_means(doctor, inserted.program))
-		return false;
-	if (!wait_for_hits(doctor, inserted.program, &trial)) {
+	if (!tell_means(doctor, inserted.program) ||
+	    !wait_for_hits(doctor, inserted.program, &trial)) {
 		dph_doctor_wrong(doctor, DPH_CHECK_VECTORS, DPH_FIX_VECTORS,
 				 "the target is silent since a probe on %s was armed: the first "
 				 "hit did not return; or the slots are not executable",
@@ -462,13 +462,17 @@ bool dph_doctor_hits(struct dph_doctor *doctor)
 		DPH_CHECK_PATCHED, DPH_CHECK_VECTORS, DPH_CHECK_EXECUTED, DPH_CHECK_COUNTED,
 		DPH_CHECK_RANGES,  DPH_CHECK_MASKED,  DPH_CHECK_REMOVED};
 	const char *function = dph_cli_get(doctor->cli, DPH_OPT_PROBE);
-	const bool may = dp_session_target(doctor->session)->rights & DP_RIGHT_INSERT;
+	const char *why = NULL;
 
-	if (function != NULL && may)
+	if (doctor->taken)
+		why = "no trap is written while a vector is not the agent's";
+	else if (!(dp_session_target(doctor->session)->rights & DP_RIGHT_INSERT))
+		why = "the agent is locked until the next reset (dprobes_lock)";
+	else if (function == NULL)
+		why = "name a function that is called often with --probe";
+	if (why == NULL)
 		return check_probe(doctor, function);
 	for (size_t i = 0; i < sizeof needing / sizeof needing[0]; i++)
-		dph_doctor_unknown(doctor, needing[i],
-				   may ? "name a function that is called often with --probe"
-				       : "the agent is locked until the next reset (dprobes_lock)");
+		dph_doctor_unknown(doctor, needing[i], "%s", why);
 	return true;
 }

@@ -42,20 +42,6 @@ static unsigned unit_of(const struct dph_cpu *cpu)
 	return unit;
 }
 
-/* What stands at the address; null: data, or nothing. Without mapping symbols the symbol of an
- * object tells data. */
-static const struct dph_isa *code_at(const struct writer *w, uint64_t address)
-{
-	const struct dph_isa *isa, *usual = dph_isa_usual(w->cpu);
-	const struct dp_symbol *symbol = dp_image_symbol(w->image, address);
-	uint64_t start;
-	if (dph_image_code(w->image, address, &start, &isa) != DPH_CODE_INSNS)
-		return NULL;
-	if (!usual->mapping && symbol && symbol->kind == DP_SYMBOL_OBJECT)
-		return NULL;
-	return isa ? isa : usual;
-}
-
 /* Of two entries at one address the later one counts. Data may begin between two units. */
 static void add(struct writer *w, uint64_t address, unsigned kind)
 {
@@ -96,7 +82,7 @@ static void collect(struct writer *w)
 		const struct dph_isa *isa;
 		at = next;
 		next = dph_image_next_change(w->image, at);
-		isa = code_at(w, at);
+		isa = dph_isa_in(w->image, w->cpu, at);
 		if (!isa && before != DP_FUNCTIONS_DATA)
 			add(w, at, DP_FUNCTIONS_DATA);
 		if (!isa)

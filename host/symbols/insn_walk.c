@@ -4,6 +4,7 @@
 
 #include "elf_image.h"
 #include "tables/decoders.h"
+#include "tables/isas.h"
 
 static bool read_image(void *context, uint64_t address, uint8_t *bytes, unsigned count)
 {
@@ -77,4 +78,17 @@ unsigned dph_opcode_at(const struct dp_image *image, const struct dph_isa *isa, 
 		return 0;
 	*opcode = dph_opcode(isa, bytes, count, dph_image_code_big(image));
 	return count;
+}
+
+const struct dph_isa *dph_isa_in(const struct dp_image *image, const struct dph_cpu *cpu,
+				 uint64_t address)
+{
+	const struct dph_isa *isa, *usual = dph_isa_usual(cpu);
+	const struct dp_symbol *symbol = dp_image_symbol(image, address);
+	uint64_t start;
+	if (dph_image_code(image, address, &start, &isa) != DPH_CODE_INSNS)
+		return NULL;
+	if (!usual->mapping && symbol && symbol->kind == DP_SYMBOL_OBJECT)
+		return NULL;
+	return isa ? isa : usual;
 }

@@ -6,6 +6,7 @@
 #include <dprobes/host.h>
 
 struct dp_insn;
+struct dph_cpu;
 struct dph_code;
 struct dph_isa;
 
@@ -34,5 +35,11 @@ bool dph_insn_at(const struct dp_image *image, const struct dph_isa *isa, uint64
 /* Read the opcode of the instruction at an address. Returns its bytes; 0: the image has none. */
 unsigned dph_opcode_at(const struct dp_image *image, const struct dph_isa *isa, uint64_t address,
 		       uint32_t *opcode);
+
+/* The instruction set of the code at an address, for the table of functions and whoever counts its
+ * instructions; null: data, or nothing. Without mapping symbols the symbol of an object tells data.
+ */
+const struct dph_isa *dph_isa_in(const struct dp_image *image, const struct dph_cpu *cpu,
+				 uint64_t address);
 
 #endif

@@ -172,6 +172,18 @@ static uint32_t *literal_of(const uint32_t *at, uint32_t word)
 	return (uint32_t *)(uintptr_t)(word & 0x00800000 ? pc + offset : pc - offset);
 }
 
+/* Where the vector leads; 0: by another instruction. */
+static uint32_t vector_target(const uint32_t *at, uint32_t word)
+{
+	const uint32_t *literal = literal_of(at, word);
+
+	if (literal != NULL)
+		return word_at(literal);
+	return (word & DP_B_MASK) == DP_B
+		       ? (uint32_t)(uintptr_t)at + 8 + (uint32_t)((int32_t)(word << 8) >> 6)
+		       : 0;
+}
+
 /* Several vectors may lead through one literal (`all that is not expected`). */
 static bool shared(const uint32_t *vectors, unsigned number, const uint32_t *literal)
 {
@@ -202,13 +214,10 @@ static enum dp_err hook(const uint32_t *vectors, unsigned class, void (*entry)(v
 {
 	struct dp_arm_vector *v = &dp_arm->vector[class - 1];
 	const uint32_t *at = &vectors[vector_number[class - 1]];
-	uint32_t word = word_at(at), handler, *literal = literal_of(at, word);
+	uint32_t word = word_at(at), *literal = literal_of(at, word);
+	uint32_t handler = vector_target(at, word);
 
-	if (literal != NULL)
-		handler = word_at(literal);
-	else if ((word & DP_B_MASK) == DP_B)
-		handler = (uint32_t)(uintptr_t)at + 8 + (uint32_t)((int32_t)(word << 8) >> 6);
-	else
+	if (handler == 0)
 		return DP_ERR_BAD_VECTOR;
 	if (handler != (uintptr_t)v->code)
 		v->handler = handler;
@@ -243,6 +252,22 @@ static enum dp_err hook_all(void)
 	return error == DP_ERR_OK ? hook(vectors, DP_CLASS_UNDEFINED, dp_arm_entry_undefined)
 				  : error;
 }
+
+#if DP_WITH_CHECKS
+unsigned dp_port_vectors(dp_addr *leads_to)
+{
+	const uint32_t *vectors = vectors_base();
+
+	for (unsigned class = 1; class <= DP_CLASSES; class ++) {
+		const uint32_t *at = &vectors[vector_number[class - 1]];
+
+		*leads_to = vector_target(at, word_at(at));
+		if (*leads_to != (uintptr_t)dp_arm->vector[class - 1].code)
+			return class;
+	}
+	return DP_VECTORS_HOLD;
+}
+#endif
 
 void dp_port_recover(void)
 {

@@ -456,6 +456,22 @@ static bool hook(uint32_t *copy)
 	return DP_SCS(VTOR) == (uint32_t)(uintptr_t)copy;
 }
 
+#if DP_WITH_CHECKS
+/* A table of the firmware's that has the agent's entries will do. */
+unsigned dp_port_vectors(dp_addr *leads_to)
+{
+	for (unsigned i = 0; i < DP_HOOKED; i++) {
+		uint32_t entry = 0;
+
+		dp_access_load(DP_SCS(VTOR) + 4 * hooked_exception(i), 4, &entry);
+		*leads_to = entry & ~1u;
+		if (entry != entry_of(i))
+			return hooked_exception(i);
+	}
+	return DP_VECTORS_HOLD;
+}
+#endif
+
 /* Does slot memory execute? `bx lr` in a slot comes back by itself, or by its fault. With
  * own_vectors the firmware may not have passed the fault on: not tried. */
 static bool slots_execute(void)

@@ -251,6 +251,24 @@ static enum dp_err hook(struct dp_ia32_veneer *v)
 	return DP_ERR_OK;
 }
 
+#if DP_WITH_CHECKS
+/* A gate that was not there at the start is the firmware's. */
+unsigned dp_port_vectors(dp_addr *leads_to)
+{
+	const struct dp_ia32_veneer *v = dp_ia32->veneer;
+
+	for (unsigned i = 0; i < DP_IA32_GATES; i++) {
+		const uint32_t *words = descriptor(dp_vectors[i]);
+		const bool there = words != NULL && (words[1] & DP_GATE_PRESENT);
+
+		*leads_to = there ? handler_of(words) : 0;
+		if (v->gate[i].handler != 0 && *leads_to != (uintptr_t)v->gate[i].code)
+			return dp_vectors[i];
+	}
+	return DP_VECTORS_HOLD;
+}
+#endif
+
 /* The task's stack pointer is the only one: it leaves the private stack with the task. */
 void dp_port_recover(void)
 {

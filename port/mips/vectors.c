@@ -11,6 +11,8 @@ struct dp_port_state *dp_mips;
 #define DP_STATUS_BEV  0x00400000u
 #define DP_BLOCK_MAGIC 0x64704d31u
 #define DP_KSEG1       0x20000000u /* of an address: kseg1, not kseg0 */
+/* While Status.BEV is set.  MD00090 table 6.2 */
+#define DP_BOOT_VECTORS 0xbfc00200u
 
 /* Words of a vector and of its block. k0 is r26, k1 is r27. */
 #define DP_J                0x08000000u
@@ -345,6 +347,35 @@ static uint32_t exception_base(void)
 	return ebase & 0xfffff000u;
 }
 
+static uint32_t vector_offset(unsigned class)
+{
+	return class == DP_CLASS_GENERAL ? 0x180 : 0;
+}
+
+#if DP_WITH_CHECKS
+/* Where the vector leads: the target of its jump, else itself. */
+static uint32_t vector_target(uint32_t at)
+{
+	uint32_t word;
+
+	return dp_mips_peek(at, &word) && (word & 0xfc000000) == DP_J
+		       ? (at & 0xf0000000) | (word & 0x03ffffff) << 2
+		       : at;
+}
+
+unsigned dp_port_vectors(dp_addr *leads_to)
+{
+	const uint32_t ebase = exception_base(), base = ebase != 0 ? ebase : DP_BOOT_VECTORS;
+
+	for (unsigned class = 1; class <= DP_CLASSES; class ++) {
+		*leads_to = vector_target(base + vector_offset(class));
+		if (*leads_to != view_from(base, dp_mips->vector[class - 1].code))
+			return class;
+	}
+	return DP_VECTORS_HOLD;
+}
+#endif
+
 /* Vectors and slots in different views: the code of the vectors is written through kseg0, where the
  * cache maintenance finds each line that holds it. */
 static enum dp_err hook_all(void)
@@ -356,8 +387,9 @@ static enum dp_err hook_all(void)
 		return DP_ERR_BAD_VECTOR;
 	if ((base ^ start) & DP_KSEG1)
 		dp_mips->vector = (struct dp_mips_vector *)(uintptr_t)(start & ~DP_KSEG1);
-	error = hook(base, DP_CLASS_REFILL);
-	return error != DP_ERR_OK ? error : hook(base + 0x180, DP_CLASS_GENERAL);
+	error = hook(base + vector_offset(DP_CLASS_REFILL), DP_CLASS_REFILL);
+	return error != DP_ERR_OK ? error
+				  : hook(base + vector_offset(DP_CLASS_GENERAL), DP_CLASS_GENERAL);
 }
 
 /* The task's stack pointer is the only one: it leaves the private stack with the task. */

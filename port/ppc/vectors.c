@@ -335,6 +335,30 @@ static bool is_aligned(unsigned class)
 	return (vector_base(class) & 0xfu) == 0;
 }
 
+#if DP_WITH_CHECKS
+/* Where the vector leads: the target of its branch, else itself. */
+static uint32_t vector_target(uint32_t at)
+{
+	uint32_t word;
+
+	return dp_ppc_peek(at, &word) && (word & ~DP_PPC_BRANCH_MASK) == DP_PPC_BRANCH
+		       ? at + (uint32_t)((int32_t)((word & DP_PPC_BRANCH_MASK) << 6) >> 6)
+		       : at;
+}
+
+unsigned dp_port_vectors(dp_addr *leads_to)
+{
+	for (unsigned class = 1; class <= DP_CLASSES; class ++) {
+		if (!has_vector(class))
+			continue;
+		*leads_to = vector_target(vector_base(class));
+		if (*leads_to != (uintptr_t)dp_ppc->vector[class - 1].code)
+			return class;
+	}
+	return DP_VECTORS_HOLD;
+}
+#endif
+
 static enum dp_err hook_all(void)
 {
 	enum dp_err error = DP_ERR_OK;

@@ -318,6 +318,18 @@ static enum dp_err hook(dp_word mtvec)
 	return error;
 }
 
+#if DP_WITH_CHECKS
+unsigned dp_port_vectors(dp_addr *leads_to)
+{
+	struct dp_riscv_veneer *v = dp_riscv->veneer;
+	dp_word mtvec;
+
+	DP_RISCV_GET(mtvec, DP_CSR_MTVEC);
+	*leads_to = mtvec & ~(dp_word)DP_MTVEC_MODE;
+	return mtvec == ours(v, v->mtvec) ? DP_VECTORS_HOLD : DP_CLASS_EXCEPTION;
+}
+#endif
+
 /* The task's stack pointer is the only one: it leaves the private stack with the task. */
 void dp_port_recover(void)
 {

@@ -85,6 +85,7 @@
 #define dp_port_recover       DP_SIM_FORM(dp_port_recover)
 #define dp_port_stack_used    DP_SIM_FORM(dp_port_stack_used)
 #define dp_port_attach        DP_SIM_FORM(dp_port_attach)
+#define dp_port_vectors       DP_SIM_FORM(dp_port_vectors)
 #define dp_port_exception     DP_SIM_FORM(dp_port_exception)
 #define dp_slots_init         DP_SIM_FORM(dp_slots_init)
 #define dp_slots_take         DP_SIM_FORM(dp_slots_take)

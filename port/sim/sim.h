@@ -119,6 +119,7 @@ struct sim {
 	size_t kept_bytes;
 	uint8_t masked;   /* interrupts are */
 	bool any_address; /* instructions need not be aligned */
+	uint64_t vector;  /* the exceptions' one leads to this address; 0: to the port */
 	unsigned below;   /* the machine is that many CPUs below the last one */
 };
 enum {

@@ -493,3 +493,9 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	sim_clear_comparators();
 	return DP_ERR_OK;
 }
+
+unsigned dp_port_vectors(dp_addr *leads_to)
+{
+	*leads_to = (dp_addr)dp_sim.vector;
+	return dp_sim.vector != 0 ? SIM_TRAP : DP_VECTORS_HOLD;
+}

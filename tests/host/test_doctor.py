@@ -12,7 +12,7 @@ import subprocess
 import pytest
 
 import cpus
-from harness import fake_agent as fake, paths
+from harness import fake_agent as fake, paths, sweep
 from harness.qemu import parameters
 
 GUIDE = (paths.TOP / "agent" / "README.md").read_text(encoding="utf-8")
@@ -71,6 +71,7 @@ MISTAKES = {
     "ranges": ("ranges", "0x20000000", "ROWS"),
     "vectors": ("vectors and caches", "the first hit did not return", "VECTORS"),
     "console": ("console text whole", "torn line", "PRINT"),
+    "taken": ("vectors still the agent's", "the vector of trap was taken over: it leads to 0x08000000 (no symbol)", "TAKEN"),
     "clock": ("time", "s passed by tick_hz (1000000)", "TICKS"),
 }
 # Nobody answers, and why: the firmware prints.
@@ -260,10 +261,38 @@ def test_a_line_that_fails_in_a_check(agent, told):
     assert re.search(r"^dprobes: error: \S", text, re.M), text
 
 
+def hardware(vectors=1, cpu=7, code=0, after=0, text_by=1, lacks=0, vector=0, leads_to=0):
+    """An answer to HARDWARE."""
+    return (bytes([0, after, 0, code, code, 4, 4, 0]) + bytes(4) + bytes([lacks]) + bytes(4) + bytes([0, 0, vectors, vector])
+            + leads_to.to_bytes(8, "big") + bytes([text_by]))
+
+
+@pytest.mark.parametrize("vectors, state, words", [
+    (0, "not known", "agents of this version do not report it"),
+    (1, "ok", "each vector that the agent needs leads to the agent"),
+    (2, "not known", "the firmware keeps its vectors (own_vectors)"),
+    (3, "wrong", "the vector of BusFault was taken over: it leads to 0x00001000 (no symbol)")])
+def test_whose_the_vectors_are(vectors, state, words, agent, told):
+    agent.cpu, agent.hardware = 7, hardware(vectors, vector=5, leads_to=0x1000)
+    _, found, text = told("--probe", "work", "--timeout", "0.5")
+    assert found["vectors still the agent's"][0] == state and words in found["vectors still the agent's"][1], text
+    assert (place("TAKEN") in text) == ("no trap is written" in text) == (state == "wrong"), text
+
+
+@pytest.mark.parametrize("cpu, code, after, units", [
+    (7, 6, 0, ["Flash Patch and Breakpoint unit (FPB)"]), (7, 0, 0x1c, ["Data Watchpoint and Trace unit (DWT)"]),
+    (7, 0, 0, []), (2, 6, 0x1c, [])])
+def test_what_a_model_has_shown(cpu, code, after, units, agent, told):
+    """The watchpoint of the memory protection unit comes before the access, and ran in QEMU; so did the units of other CPUs."""
+    agent.cpu, agent.hardware = cpu, hardware(code=code, after=after)
+    text = told()[2]
+    assert re.findall(r"not known  shown by hardware: .* are those of the (.*), which ran on a model alone\n", text) == units, text
+
+
 # ---- boards ------------------------------------------------------------------------------------
 
 BOARDS = pytest.mark.parametrize("board", parameters(cpus.boards(), usual=[*cpus.boards(1), *cpus.boards()[2:]]))
-FINE = {"bytes both ways", "hello", "text as in the ELF file", "hit path not probeable", "agent's text apart", "slots in reach",
+FINE = {"vectors still the agent's", "text that can be probed", "bytes both ways", "hello", "text as in the ELF file", "hit path not probeable", "agent's text apart", "slots in reach",
         "traps in the text", "vectors and caches", "slots executable", "probe counted", "ranges", "text after the removal", "time",
         "masked time", "bounds of instructions", "identity", "calls of the hit path", "floating point of the hit path", "vectors locked"}
 AN_HOUR = "3600000000"  # a busy machine holds QEMU up in a hit
@@ -278,6 +307,13 @@ def test_a_board(board, qemu, dprobes):
     assert {what for what, (state, _) in found.items() if state == "ok"} >= FINE, text
     assert found["bounds of instructions"][1] in ("table", "alignment"), text
     assert re.search(r"a short hit takes \d+\.\d us with interrupts masked \(the least of \d+\)", found["masked time"][1]), text
+    share = found["text that can be probed"][1]
+    probed, counted, refused = int(share.split()[0]), int(share.split()[2]), [int(count) for count in re.findall(r"; (\d+) not: ", share)]
+    undefined = int((re.findall(r"; (\d+) not: the instruction is undefined", share) or [0])[0])
+    # What a disassembler does not know it lists as data.
+    assert counted - len(sweep.Image(board).sites) in (0, undefined), text
+    assert probed == counted - sum(refused) >= 0.995 * counted and f"%): {probed} by a trap" in share, text
+    assert re.search(r"; besides \d+ of the agent and \d+ in rows with DPROBES_NO_PROBE$", share), text
     assert re.search(r"queue_put\+\d+ ran in a slot \d+ time", found["slots executable"][1]), text
 
 

@@ -14,6 +14,7 @@ CPU = cpus.Cpu(
     usual_boards=("pc",),
     code_boards=("pc",),
     uarts={"pc": ("hpet", 0xfed00000)},
+    taken=("#BP", ("idt", 8 * 3 + 4), 0, ("", 0)),
     linked_at=0x410000,
     insn_step=1,
     code_isa=0,

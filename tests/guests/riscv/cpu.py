@@ -14,6 +14,7 @@ CPU = cpus.Cpu(
     watches=dict.fromkeys(("riscv-virt32", "riscv-virt64"), {
         "nm": "riscv64-unknown-elf-nm", "code": 2, "data": 2, "shared": True, "fails": "1305000067800000", "unused": 0x80f00000,
         "before": (0, 4)}),
+    taken=("mtvec", ("register", "mtvec"), "arch_exception", ("arch_exception", 0)),
     linked_at=0x80010000,
     code_isa=0,
 

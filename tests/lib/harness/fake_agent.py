@@ -22,7 +22,7 @@ from .fake_program import SCALE, Program, packed
 
 DROP, NAK, CLOSE, EXECUTE_SILENTLY, REBOOT = "drop", "nak", "close", "silent", "reboot"
 
-HELLO, LIMITS, MODULE, STATUS, CLOSE, PROVE, RANGES = 1, 2, 3, 4, 5, 6, 7
+HELLO, LIMITS, MODULE, STATUS, CLOSE, PROVE, RANGES, HARDWARE = 1, 2, 3, 4, 5, 6, 7, 8
 BEGIN, DATA, CHECK, COMMIT = 0x10, 0x11, 0x12, 0x13
 REMOVE, PROGRAM, PROBE, NAME, VARS, ORIGINAL, STOP, MAP, PROBES = 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28
 STORE, MEMORY = 0x29, 0x2A
@@ -32,7 +32,7 @@ OK, WRONG_IMAGE, BAD_CRC, EMPTY, LOCKED, LEFT_OUT, MAP_RANGE, NOT_TEXT, NOT_PATC
 BAD_REQUEST, BAD_TXN, NO_PROGRAM, NAME_IN_USE, BAD_RANGE, BAD_PROTOCOL, BUSY, IN_USE, NO_RIGHT, WRONG_PROOF = range(64, 74)
 
 TIMES_PART, ACCESS_PART, RESEND_PART, RANGES_PART, PROBES_PART, SEAL_PART, GAPS_PART, MEMORY_PART, RUNS_PART = 21, 34, 36, 40, 44, 45, 47, 48, 62
-COMPACT_PART, DERIVED_PART = 46, 50
+COMPACT_PART, DERIVED_PART, HARDWARE_PART = 46, 50, 51
 PARTS = ((1 << 41) - 1 | 1 << PROBES_PART | 1 << GAPS_PART | 1 << MEMORY_PART | 1 << RUNS_PART) & ~(1 << 31 | 1 << ACCESS_PART | 1 << RESEND_PART)
 TYPED_LINE = b"~dprobes remove"
 SESSION_TAKEN_NOTICE, TOO_OFTEN_NOTICE, REMOVED_NOTICE = 0x09, 0x0A, 0x0C
@@ -67,6 +67,7 @@ class FakeAgent:
         self.sync_each_s, self.stack = 0.2, 1024
         self.log_max = self.trace_max = 1024
         self.without = ()             # numbers of parts.def
+        self.hardware = None          # the answer to HARDWARE; None: an agent without the part
         self.beside = ()              # parts that it has beside the usual ones
         self.ring, self.ring_lost = [], 0  # bodies of hits that STOP finds in the ring; the last ones are lost on the line
         self.ring_bytes = 8192
@@ -356,6 +357,7 @@ class FakeAgent:
             TEXT: self._text, STOP: self._stop, RANGES: self._ranges,
             **({} if self._lacks(MEMORY_PART) else {MEMORY: self._memory, STORE: self._store}),
             **({RESEND: self._resend} if self.resends else {}),
+            **({HARDWARE: lambda _a: (OK, self.hardware)} if self.hardware else {}),
         }
         if command not in handlers:
             return bytes([command, BAD_REQUEST])
@@ -383,7 +385,8 @@ class FakeAgent:
                   + bytes([len(self.programs), 1]) + be(0x0102, 2))
         parts = (PARTS | (1 << RESEND_PART if self.resends else 0) | (1 << ACCESS_PART if self.key else 0)
                  | (1 << DERIVED_PART if self.derives else 0) | (1 << COMPACT_PART if self.compacts else 0)
-                 | (1 << SEAL_PART if self.key and self.seals else 0)) & ~sum(1 << number for number in self.without) | sum(1 << number for number in self.beside)
+                 | (1 << SEAL_PART if self.key and self.seals else 0)
+                 | (1 << HARDWARE_PART if self.hardware else 0)) & ~sum(1 << number for number in self.without) | sum(1 << number for number in self.beside)
         answer += be(parts, 4) + be(self.log_max, 2) + be(self.trace_max, 2) + be(self.nonce, 8) + be(parts >> 32, 4)
         self.form = 0
         self.timed.clear()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """QEMU's gdb stub, as much of it as reading and writing a stopped board's memory takes."""
 import os
+import re
 import socket
 import time
 
@@ -80,6 +81,20 @@ class Stub:
         if not self._described:
             self.ask("qXfer:features:read:target.xml:0,ffb")
             self._described = True
+
+    def _document(self, name):
+        """A document of the description, whole."""
+        text = ""
+        while True:
+            answer = self.ask(f"qXfer:features:read:{name}:{len(text):x},ffb")
+            text += answer[1:]
+            if answer[0] == "l":
+                return text
+
+    def number(self, name):
+        """gdb's number of a register, where the description tells it."""
+        documents = map(self._document, re.findall(r'href="([^"]+)"', self._document("target.xml")))
+        return next(int(found.group(1)) for text in documents if (found := re.search(rf'<reg name="{name}"[^>]* regnum="(\d+)"', text)))
 
     def put(self, number, value, order):
         """Write a register of 32 bits by gdb's number."""

@@ -51,8 +51,7 @@ void firmware_load(void)
 	map_memory();
 	firmware.board = (struct dp_board){.ranges = ranges,
 					   .range_count = sizeof(ranges) / sizeof(ranges[0]),
-					   .image = image,
-					   .own_vectors = true};
+					   .image = image};
 	firmware.memory =
 		(struct dp_memory){.keep = &firmware.keep, .keep_bytes = sizeof(firmware.keep)};
 	for (unsigned i = 0; i < FIRMWARE_TEXT_BYTES; i += 4)

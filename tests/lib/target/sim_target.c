@@ -39,7 +39,8 @@ static const char usage[] =
 	"                   clock: 15 % fast; poll: never; rx: the shell gets the bytes, and "
 	"echoes;\n"
 	"                   speed: the host gets the bytes of another one;\n"
-	"                   stopped: the board does not receive while it is stopped\n"
+	"                   stopped: the board does not receive while it is stopped;\n"
+	"                   taken: a vector leads to reset_handler\n"
 	"  --key DIGITS     32 hex digits: the board asks for this key (none)\n"
 	"SIGHUP: warm restart, memory stays. SIGUSR1: power off and on. SIGTERM: end.\n"
 	"The console knows the words  warm cold sum hits N call NAME storm N lock\n";
@@ -226,6 +227,7 @@ static void power_on(void)
 		firmware.board.image.build_id_bytes = options.empty_id ? 0 : sizeof(build_id);
 	}
 	dp_sim.ticks = now_us();
+	dp_sim.vector = is_broken("taken") ? FIRMWARE_TEXT + functions[0].offset : 0;
 	boot();
 }
 

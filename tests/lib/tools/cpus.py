@@ -33,6 +33,10 @@ class Cpu:
     # ones; functions that return 0, and memory for them that nobody uses; how far before a member the access may begin that
     # is told.
     watches: dict = dataclasses.field(default_factory=dict)
+    # A vector of the usual board that the firmware takes back: its name in port/CPU/cpu.def; the place that is written, a
+    # symbol and bytes behind it, "register" and gdb's name, or "copy" and a symbol: the agent's slots have a copy of the
+    # three words there, and behind it the place; the word, a number or a symbol; and where it leads then.
+    taken: tuple
     linked_at: int        # an address of the CPU where a firmware of the tests may lie
     insn_step: int = 4    # tests that go through code look for instructions at multiples of it
     code_isa: int         # number of the instruction set of most code on the usual board

@@ -103,6 +103,7 @@ _BLOCKS = {
     "nonce_sources": lambda: _rows("nonce_sources", "DP_NONCE_SOURCE", "number", 1, 3),
     "probe_states": lambda: _rows("probe_states", "DP_PROBE_STATE", "number", 2, 3),
     "lacks": lambda: _rows("lacks", "DP_LACK", "number", 1, 2),
+    "vectors": lambda: _rows("vectors", "DP_VECTORS_ARE", "number", 1, 2),
     "no_timer": lambda: _rows("no_timer", "DP_NO_TIMER", "number", 1, 2),
     "means": lambda: _rows("means", "DP_MEANS", "number", 1, 3),
     "rights": lambda: _rows("rights", "DP_RIGHT", "bit", 1, 2),
