@@ -17,6 +17,8 @@ NEWLIB_FLAGS = -mcpu=powerpc $(ABI_FLAGS) -mno-relocatable-lib -mlong-double-64 
 SOURCES_BOARD = boards/bamboo/board.c boards/cpu/ppc/common.c boards/cpu/ppc/decrementer.c boards/cpu/ppc/pages_440.c boards/cpu/pc/ns16550.c
 SOURCES_ASM = boards/cpu/ppc/start.S boards/cpu/ppc/mmu_440.S boards/demo/ppc/arch_ppc.S
 SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/driver.c boards/demo/talk.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/uart_rate.c boards/demo/lateness.c boards/demo/syscalls.c boards/demo/mix.c boards/demo/ppc/fault_ppc.c
+# Critical sections: critical/critical.elf.
+CRITICAL_SOURCES = boards/demo/critical.c boards/demo/ppc/critical_ppc.c
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
 # The time base is board_clock.

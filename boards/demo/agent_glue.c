@@ -17,7 +17,7 @@
 DPROBES_MEMORY(memory);
 DPROBES_SYMBOLS(__text_start, __text_end, __ram_start, __ram_end, __build_id_start);
 DPROBES_LINKED(linked, __text_start, __text_end, __ram_start, __ram_end, __build_id_start);
-DPROBES_SYMBOL __exception_end[], __vectors[], __vectors_end[], __modules_start[], __modules_end[];
+DPROBES_SYMBOL __no_probe_end[], __vectors[], __vectors_end[], __modules_start[], __modules_end[];
 extern const uint32_t __text_linked; /* the linker's word: where the text was linked */
 
 #if DP_WITH_ACCESS
@@ -111,7 +111,7 @@ static void add_range(const void *start, const void *end, uint8_t access)
 	board.range_count += r->bytes > 0;
 }
 
-/* Code that runs with live exception state. */
+/* Start-up, and code that runs with live exception state. */
 static void no_probe(const void *start, const void *end)
 {
 	add_range(start, end, DPROBES_READ | DPROBES_NO_PROBE);
@@ -143,7 +143,7 @@ static void fill_board(void)
 {
 	fill_lines();
 	fill_key();
-	no_probe(__text_start, __exception_end);
+	no_probe(__text_start, __no_probe_end);
 	no_probe(__vectors, __vectors_end);
 	add_range(__modules_start, __modules_end, DPROBES_READ | DPROBES_TEXT);
 	board.entropy = boot_random();

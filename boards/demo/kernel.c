@@ -5,6 +5,7 @@
 #include "agent_glue.h"
 #include "board.h"
 #include "console.h"
+#include "critical.h"
 #include "hooks.h"
 #include "talk.h"
 #include "uart_rate.h"
@@ -122,6 +123,7 @@ PROBE_TARGET void timer_isr(void)
 			make_ready(t);
 	}
 	uart_rate_tick();
+	critical_tick();
 	talk_tick();
 	agent_sample();
 }

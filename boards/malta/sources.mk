@@ -15,6 +15,8 @@ NEWLIB_FLAGS = -march=mips32 $(ABI_FLAGS)
 SOURCES_BOARD = boards/malta/board.c boards/cpu/pc/ns16550.c boards/cpu/pc/i8259.c boards/cpu/mips/count.c
 SOURCES_ASM = boards/cpu/mips/start.S boards/demo/mips/arch_mips.S
 SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/driver.c boards/demo/talk.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/uart_rate.c boards/demo/lateness.c boards/demo/syscalls.c boards/demo/mix.c boards/demo/mips/fault_mips.c
+# Critical sections: critical/critical.elf.
+CRITICAL_SOURCES = boards/demo/critical.c boards/demo/mips/critical_mips.c
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
 # Count is the low half of board_clock.

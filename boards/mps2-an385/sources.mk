@@ -11,6 +11,8 @@ INCLUDES = boards/demo boards/demo/cortexm boards/cpu/cortexm
 SOURCES_BOARD = boards/mps2-an385/board.c boards/cpu/cortexm/mps2.c boards/cpu/cortexm/cmsdk.c boards/cpu/cortexm/nvic.c
 SOURCES_ASM = boards/cpu/cortexm/start.S boards/demo/cortexm/arch_cortexm.S
 SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/driver.c boards/demo/talk.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/uart_rate.c boards/demo/lateness.c boards/demo/syscalls.c boards/demo/mix.c boards/demo/cortexm/fault_cortexm.c
+# Critical sections: critical/critical.elf.
+CRITICAL_SOURCES = boards/demo/critical.c boards/demo/cortexm/critical_cortexm.c
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
 # The counter of FPGAIO, which is the low half of board_clock.

@@ -16,6 +16,8 @@ NEWLIB_FLAGS = $(ABI_FLAGS) -mno-mmx -mno-sse -D_I386MACH_NEED_SOTYPE_FUNCTION
 SOURCES_BOARD = boards/pc/board.c boards/cpu/pc/ns16550.c boards/cpu/pc/i8259.c boards/cpu/pc/hpet.c boards/cpu/common/alarms.c
 SOURCES_ASM = boards/cpu/ia32/start.S boards/demo/ia32/arch_ia32.S
 SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/driver.c boards/demo/talk.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/uart_rate.c boards/demo/lateness.c boards/demo/syscalls.c boards/demo/mix.c boards/demo/ia32/fault_ia32.c
+# Critical sections: critical/critical.elf.
+CRITICAL_SOURCES = boards/demo/critical.c boards/demo/ia32/critical_ia32.c
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
 # The low half of the HPET's counter is that of board_clock.

@@ -16,6 +16,8 @@ NEWLIB_FLAGS = -march=rv64imac -mabi=lp64 $(ABI_FLAGS)
 SOURCES_BOARD = boards/cpu/riscv/virt.c boards/cpu/riscv/clint.c boards/cpu/common/alarms.c boards/cpu/riscv/plic.c boards/cpu/pc/ns16550.c
 SOURCES_ASM = boards/cpu/riscv/start.S boards/demo/riscv/arch_riscv.S
 SOURCES_DEMO = boards/demo/main.c boards/demo/kernel.c boards/demo/queue.c boards/demo/console.c boards/demo/driver.c boards/demo/talk.c boards/demo/shell.c boards/demo/sensor.c boards/demo/load.c boards/demo/checksum.c boards/demo/selftest.c boards/demo/boot.c boards/demo/uart_rate.c boards/demo/lateness.c boards/demo/syscalls.c boards/demo/mix.c boards/demo/riscv/fault_riscv.c
+# Critical sections: critical/critical.elf.
+CRITICAL_SOURCES = boards/demo/critical.c boards/demo/riscv/critical_riscv.c
 AGENT_SOURCES = boards/demo/agent_glue.c
 AGENT_DEFINES = DEMO_WITH_AGENT
 # The low half of mtime is that of board_clock.

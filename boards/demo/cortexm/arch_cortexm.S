@@ -48,6 +48,47 @@
 	strd	r1, r2, [r12, #12]
 	.endm
 
+	/* The task of task_current goes on. */
+	.macro	resume_task
+	ldr	r3, =task_current
+	ldr	r3, [r3]
+	ldr	r0, =arch_running
+	str	r3, [r0]
+	add	r12, r3, #CONTEXT_PSP
+	ldmia	r12, {r0-r2}
+	mov	lr, r1
+#ifdef __ARM_FP
+	tst	lr, #0x10
+	bne	9f
+	add	r12, r3, #CONTEXT_S
+	vldmia	r12, {s16-s31}
+9:
+#endif
+	ldmia	r3, {r4-r11}
+	msr	psp, r0
+	msr	basepri, r2
+	clrex
+	bx	lr
+	.endm
+
+	.section .text.fault, "ax"
+
+	/* Faults: of a task, or of the kernel. A trap here may come at the level of HardFault, where the CPU
+	 * locks up. */
+	function arch_fault_entry
+	tst	lr, #4
+	beq	1f
+	save_context
+	mov	r0, r3
+	mrs	r1, ipsr
+	bl	arch_fault_task
+	resume_task
+1:	mrs	r0, msp
+	mrs	r1, ipsr
+	b	arch_fault_fatal
+
+	.ltorg
+
 	.section .text.exception, "ax"
 
 	/* The context is a task's, or that of a handler below this one: arch_interrupted. */
@@ -91,46 +132,16 @@
 	function arch_svc_entry
 	ldr	r0, =arch_running
 	ldr	r0, [r0]
-	cbz	r0, 1f
+	cbz	r0, first_task
 	save_context
 	save_place
 	bl	kernel_trap
 	b	resume
-1:	ldr	r0, =__stack_end
+first_task:
+	ldr	r0, =__stack_end
 	msr	msp, r0
 
-resume:	ldr	r3, =task_current
-	ldr	r3, [r3]
-	ldr	r0, =arch_running
-	str	r3, [r0]
-	add	r12, r3, #CONTEXT_PSP
-	ldmia	r12, {r0-r2}
-	mov	lr, r1
-#ifdef __ARM_FP
-	tst	lr, #0x10
-	bne	1f
-	add	r12, r3, #CONTEXT_S
-	vldmia	r12, {s16-s31}
-1:
-#endif
-	ldmia	r3, {r4-r11}
-	msr	psp, r0
-	msr	basepri, r2
-	clrex
-	bx	lr
-
-	/* Faults: of a task, or of the kernel. */
-	function arch_fault_entry
-	tst	lr, #4
-	beq	1f
-	save_context
-	mov	r0, r3
-	mrs	r1, ipsr
-	bl	arch_fault_task
-	b	resume
-1:	mrs	r0, msp
-	mrs	r1, ipsr
-	b	arch_fault_fatal
+resume:	resume_task
 
 	.ltorg
 

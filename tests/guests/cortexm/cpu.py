@@ -87,4 +87,6 @@ CPU = cpus.Cpu(
     received=(440, 220),
     # usage faults are HardFaults on this board: a probe in what the handler calls is a lockup (agent/guide/cortexm.md)
     sweep_without={"mps2-an385": ("fault undef",)},
+    entries=("arch_irq_entry", "arch_pendsv_entry", "arch_svc_entry", "resume"),
+    entries_on=("mps2-an385", "mps2-an386", "mps2-an505"),
 )

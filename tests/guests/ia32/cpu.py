@@ -94,4 +94,7 @@ CPU = cpus.Cpu(
         "RANGES": 37, "REGS": 37, "REMOVE": 451, "RESEND": 37, "RESUME": 37, "SITE": 37, "STATUS": 37,
         "STEP": 37, "STOP": 80, "STORE": 37, "TEXT": 37, "VARS": 37},
     received=(600, 345),
+    entries=("arch_exception", "interrupt", "trap", "resume"),
+    entries_on=("pc",),
+    entries_refused=(("resume+0x2d", "resume+0x2d", "this instruction cannot be probed: the instruction returns from an exception"),),
 )

@@ -4,6 +4,8 @@ import cpus
 
 NAMES = "zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6".split()
 ABI = ("-march=rv32imac", "-mabi=ilp32", "-misa-spec=2.2", "-mcmodel=medany")
+LIVE = "the address is inside the agent, its vectors or a range the board declares not probeable"
+REGISTER = "this instruction cannot be probed: the instruction reads or writes a system register that the agent itself uses or changes"
 
 CPU = cpus.Cpu(
     # boards
@@ -102,5 +104,13 @@ CPU = cpus.Cpu(
         "RANGES": 39, "REGS": 39, "REMOVE": 315, "RESEND": 39, "RESUME": 39, "SITE": 39, "STATUS": 39,
         "STEP": 39, "STOP": 84, "STORE": 39, "TEXT": 39, "VARS": 39},
     received=(600, 300),
+    entries=("arch_exception", "system_call", "interrupt", "resume"),
+    entries_on=("riscv-virt32", "riscv-virt64"),
+    # Up to the last read of the registers of a trap, and from the first write for mret on: agent/guide/riscv.md.
+    entries_refused=(
+        ("arch_exception+0x0", "arch_exception+0x92", LIVE), ("arch_exception+0x96", "arch_exception+0x96", REGISTER),
+        ("arch_exception+0x9a", "arch_exception+0xa2", LIVE), ("arch_exception+0xa6", "arch_exception+0xaa", REGISTER),
+        ("resume+0x20", "resume+0x20", REGISTER), ("resume+0x24", "resume+0xa0", LIVE),
+        ("resume+0xa4", "resume+0xa4", "this instruction cannot be probed: the instruction returns from an exception")),
     gdb_again=2,  # libgcc's 64-bit division
 )

@@ -33,15 +33,20 @@ Site = collections.namedtuple("Site", "address text name function")
 Finding = collections.namedtuple("Finding", "kind site what")
 
 
-class Image:
-    """The instructions of a firmware that may be probed."""
+def batches(sites, most=BATCH):
+    """All sites, each with its neighbours."""
+    return [sites[first:first + most] for first in range(0, len(sites), most)]
 
-    def __init__(self, board, elf=None):
+
+class Image:
+    """The instructions of a firmware that may be probed, from the symbol first on."""
+
+    def __init__(self, board, elf=None, first="exception_end"):
         self.elf = elf or built("boards", board, "demo.elf")
         cross = sources_mk.read(str(TOP / "boards" / board))["CROSS"]
         self._symbols(cross)
         self.agent_ranges = self._between("start_dprobes_text", "stop_dprobes_text")
-        self.refused_ranges = self._between("text_start", "exception_end") + self.agent_ranges
+        self.refused_ranges = self._between("text_start", first) + self.agent_ranges
         self.sites, self.data_words = self._disassemble(cross)
 
     def _output(self, *command):
@@ -212,21 +217,25 @@ class Firmware:
             raise Hang(f"dprobes {words[0]}: {error}") from None
 
     def insert(self, sites, handler):
-        """Install one program with all the sites. None, or (site, reason) of the one refused."""
+        """Install one program with all the sites. None, or (site, reason) of one that is refused."""
+        return next(iter(self.refusals(sites, handler).items()), None)
+
+    def refusals(self, sites, handler):
+        """Install one program with all the sites. {site: reason} of refused ones: nothing is installed then."""
         text = ['name = "sweep"', "modtype = kernel", "major = 1", "gvars = 1"]
         for number, site in enumerate(sites):
             text += [f"address = {site.address:#x}", f"minor = {number}", handler]
         self.scratch.write_text("\n".join(text) + "\n", encoding="ascii")
         result = self.command("insert", self.scratch)
         if result.status == 0:
-            return None
-        why = re.search(r"error: .*probe point \d+ \(minor (\d+), 0x[0-9a-f]+\): (.*?)(?: \(found .*)?\n",
-                        result.stderr)
+            return {}
+        why = re.findall(r"error: .*probe point \d+ \(minor (\d+), 0x[0-9a-f]+\): (.*?)(?: \(found .*)?\n",
+                         result.stderr)
         if result.status == 4 and why:
-            return sites[int(why.group(1))], why.group(2)
+            return {sites[int(number)]: reason for number, reason in why}
         why = re.search(rf"{re.escape(self.scratch.name)}:(\d+):\d+: error: (.*)\n", result.stderr)
         if result.status == 1 and why:
-            return sites[(int(why.group(1)) - 5) // 3], why.group(2)
+            return {sites[(int(why.group(1)) - 5) // 3]: why.group(2)}
         raise Hang(f"insert: status {result.status}: {result.stderr}")
 
     def counters(self):
@@ -277,8 +286,7 @@ class Sweep:
     def dense(self):
         """Batches of neighbours: every delay slot and every IT block with all its probes."""
         self.firmware.clock = DENSE_CLOCK
-        sites = self.image.sites
-        return [sites[first:first + self.batch] for first in range(0, len(sites), self.batch)]
+        return batches(self.image.sites, self.batch)
 
     def run(self, batches, seconds=None):
         """Probe the batches; with seconds, as many as fit. Returns how many were done."""

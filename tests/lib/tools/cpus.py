@@ -114,6 +114,11 @@ class Cpu:
     overruns_waited: dict = dataclasses.field(default_factory=dict)
     # board: commands of the sweep that run code in which no probe may stand
     sweep_without: dict = dataclasses.field(default_factory=dict)
+    # Functions and labels of boards/demo/CPU/arch_CPU.S in which exceptions begin and end, the boards whose kernel allows probes
+    # there, and what is refused: (first instruction, last instruction, reason).
+    entries: tuple = ()
+    entries_on: tuple = ()
+    entries_refused: tuple = ()
 
 
     def passing(self, values, sp=0x40000):
