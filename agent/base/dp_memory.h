@@ -11,6 +11,8 @@ void dp_copy(void *to, const void *from, size_t bytes);
 /* The same, a word at a time: both ends and the length are multiples of 4. */
 void dp_copy_words(void *to, const void *from, size_t bytes);
 void dp_clear(void *to, size_t bytes);
+/* The same, a word at a time, as dp_copy_words. */
+void dp_clear_words(void *to, size_t bytes);
 bool dp_equal(const void *a, const void *b, size_t bytes);
 
 /* Packed, so that each number is one access where the CPU allows it and a few where not, never a

@@ -25,6 +25,12 @@ void dp_copy_words(void *to, const void *from, size_t bytes)
 	while (f != end);
 }
 
+void dp_clear_words(void *to, size_t bytes)
+{
+	for (word *t = to, *end = t + bytes / sizeof(*t); t != end; t++)
+		*t = 0;
+}
+
 void dp_clear(void *to, size_t bytes)
 {
 	uint8_t *t = to;

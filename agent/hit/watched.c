@@ -15,6 +15,15 @@
 #include "dp_watches.h"
 
 #if DP_PORT_COMPARATORS > 0
+/* The lowest comparator of a set that has one. A CPU may have no instruction for it: each product
+ * with a power of two has other highest bits. */
+static inline unsigned lowest(unsigned comparators)
+{
+	static const uint8_t number[16] = {0, 1, 2, 5, 3, 9, 6, 11, 15, 4, 8, 10, 14, 7, 13, 12};
+
+	return number[(uint16_t)((comparators & -comparators) * 0x09afu) >> 12];
+}
+
 static struct dp_site *site_of(struct dp_agent *agent, unsigned comparator)
 {
 	return &agent->site[DP_WATCH_BASE + comparator];
@@ -53,20 +62,20 @@ static void run_watches(struct dp_agent *agent, unsigned comparators, struct dp_
 	const dp_addr pc = cpu->watching.access.pc, resume = (dp_addr)DP_PORT_PC(frame);
 
 	DP_PORT_PC(frame) = pc;
-	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
-		if (comparators >> n & 1)
-			run_watch(agent, n, frame);
+	for (; comparators != 0; comparators &= comparators - 1)
+		run_watch(agent, lowest(comparators), frame);
 	if (DP_PORT_PC(frame) == pc) /* else a handler has written it */
 		DP_PORT_PC(frame) = resume;
 }
 
 static void count_missed(struct dp_agent *agent, unsigned comparators)
 {
-	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
-		if (comparators >> n & 1) {
-			dp_handlers_missed(agent, site_of(agent, n), DP_PHASE_BEFORE, NULL);
-			dp_watch_note(&agent->watch[n]);
-		}
+	for (; comparators != 0; comparators &= comparators - 1) {
+		const unsigned n = lowest(comparators);
+
+		dp_handlers_missed(agent, site_of(agent, n), DP_PHASE_BEFORE, NULL);
+		dp_watch_note(&agent->watch[n]);
+	}
 }
 
 static void forget(struct dp_per_cpu *cpu)
@@ -156,7 +165,7 @@ static enum dp_step step_here(struct dp_agent *agent, struct dp_site *here, stru
 {
 	struct dp_watching *watching = &DP_THIS_CPU(agent)->watching;
 
-	dp_clear(here, sizeof(*here));
+	dp_clear_words(here, sizeof(*here));
 	here->address = watching->access.pc;
 	here->chain = DP_NONE;
 	here->phases = 1u << DP_PHASE_AFTER; /* never one trap */
@@ -267,10 +276,11 @@ static void note_addresses(struct dp_agent *agent, struct dp_watching *watching,
 {
 	const struct dp_watched *access = &watching->access;
 
-	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
-		if (wanted & ~watching->matched & 1u << n)
-			watching->address[n] =
-				access->told ? access->address : agent->watch[n].address;
+	for (wanted &= ~(unsigned)watching->matched; wanted != 0; wanted &= wanted - 1) {
+		const unsigned n = lowest(wanted);
+
+		watching->address[n] = access->told ? access->address : agent->watch[n].address;
+	}
 }
 
 /* Those of kind R, whose handlers run before the access. */
@@ -278,10 +288,10 @@ static uint16_t of_reads(const struct dp_agent *agent, uint16_t comparators)
 {
 	unsigned reads = 0;
 
-	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++)
-		if (agent->watch[n].kind == DP_PROBE_WATCH_R)
-			reads |= 1u << n;
-	return (uint16_t)(comparators & reads);
+	for (unsigned left = comparators; left != 0; left &= left - 1)
+		if (agent->watch[lowest(left)].kind == DP_PROBE_WATCH_R)
+			reads |= left & -left;
+	return (uint16_t)reads;
 }
 
 /* No comparator covers the access. Its watchpoint may just be gone, as the trap of stray(): the
@@ -326,7 +336,7 @@ enum dp_taken dp_watched_hit(struct dp_agent *agent, struct dp_frame *frame,
 	if (covered == 0 && dp_port_watch_at(access))
 		return DP_NOT_OURS;
 	if (covered == 0 && before && strays_again(watching, access)) {
-		dp_copy(&untold, access, sizeof(untold));
+		dp_copy_words(&untold, access, sizeof(untold));
 		wanted = match_untold(agent, &untold, &covered);
 		access = &untold;
 	}
@@ -335,7 +345,7 @@ enum dp_taken dp_watched_hit(struct dp_agent *agent, struct dp_frame *frame,
 	watching->strayed = 0;
 	if (!may_run(cpu, access, before))
 		return miss(agent, wanted, covered, before);
-	dp_copy(&watching->access, access, sizeof(*access));
+	dp_copy_words(&watching->access, access, sizeof(*access));
 	watching->here.chain = DP_NONE; /* of dp_hit_finish() */
 	cpu->in_hit = 1;
 	note_addresses(agent, watching, wanted);

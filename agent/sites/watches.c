@@ -234,12 +234,16 @@ uint16_t dp_watches_match(struct dp_agent *agent, const struct dp_watched *acces
 			  uint16_t *covered)
 {
 	unsigned all = 0, wanted = 0, off = DP_THIS_CPU(agent)->hold.off;
+	unsigned n = DP_PORT_COMPARATORS;
 
-	for (unsigned n = 0; n < DP_PORT_COMPARATORS; n++) {
+	/* From the last one: comparators of data have the higher numbers. */
+	for (unsigned armed = agent->comparators; armed > 0 && n-- > 0;) {
 		struct dp_watch *watch = &agent->watch[n];
 
-		if (!agent->site[DP_WATCH_BASE + n].armed || (off >> n & 1) || watch->rests ||
-		    !(access->kinds >> watch->kind & 1) ||
+		if (!agent->site[DP_WATCH_BASE + n].armed)
+			continue;
+		armed--;
+		if ((off >> n & 1) || watch->rests || !(access->kinds >> watch->kind & 1) ||
 		    !is_in(access, n, watch->first, watch->covers))
 			continue;
 		all |= 1u << n;

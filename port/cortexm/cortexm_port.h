@@ -14,12 +14,6 @@
 
 extern struct dp_port_state *dp_cortexm; /* null before dp_port_attach */
 
-/* dp_port_state.held */
-enum {
-	DP_HELD_UNDEF = 1,
-	DP_HELD_HARD = 2
-};
-
 static inline bool dp_cortexm_in_handler(const struct dp_frame *frame)
 {
 	return frame->xpsr & DP_XPSR_EXCEPTION;
@@ -89,7 +83,9 @@ void dp_cortexm_monitor(void); /* of DebugMonitor */
 void dprobes_cortexm_exception(void);
 /* bx lr, for an exception return that was probed. */
 void dp_cortexm_return(void);
-/* Called by entry.S at the interrupted level, with PRIMASK set. Returns DP_RUN_*. */
+/* Called by entry.S at the interrupted level, with PRIMASK set.
+ * returns: 0 to resume, or the exception to enter; and DP_CFSR_UNDEF and DP_HFSR_FORCED where these
+ * bits of the fault status are not the agent's. */
 unsigned dp_cortexm_run(unsigned class, struct dp_frame *frame);
 /* time.c */
 void dp_cortexm_time_init(void);

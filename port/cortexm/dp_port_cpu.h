@@ -81,10 +81,9 @@
  * DebugMonitor. */
 #define DP_VECTORS_HEAD (20 + 4 * DP_CORTEXM_WITH_DWT)
 
-/* What dp_cortexm_run returns: 0 to resume, or in the lowest byte the exception to enter; and which
- * bits of the fault status are not the agent's. */
-#define DP_RUN_KEEP_UNDEF 0x100
-#define DP_RUN_KEEP_HARD  0x200
+/* In the number of HardFault and that of UsageFault, but in none of MemManage, BusFault and
+ * DebugMonitor. */
+#define DP_CLASS_EXECUTED_BIT 1
 
 /* System control space.  DDI 0403E B3.2 */
 #define DP_SCS_ICTR             0xe000e004
@@ -119,11 +118,13 @@
 #define DP_CFSR_IMPRECISE       0x00000400
 #define DP_CFSR_STACKING        0x00101818 /* MUNSTKERR MSTKERR UNSTKERR STKERR STKOF */
 #define DP_HFSR_FORCED          0x40000000
+#define DP_HFSR_FORCED_BIT      30
 
-#define DP_XPSR_T         0x01000000
-#define DP_XPSR_IT        0x0600fc00
-#define DP_XPSR_PADDED    0x00000200
-#define DP_XPSR_EXCEPTION 0x000001ff
+#define DP_XPSR_T          0x01000000
+#define DP_XPSR_IT         0x0600fc00
+#define DP_XPSR_PADDED     0x00000200
+#define DP_XPSR_PADDED_BIT 9
+#define DP_XPSR_EXCEPTION  0x000001ff
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
@@ -258,8 +259,8 @@ struct dp_port_state {
 	uint32_t ticks_high, ticks_last;
 	struct dp_cortexm_pending pending[DP_PORT_CPUS];
 	struct dp_stretch recent[DP_PORT_CPUS]; /* dp_port_load */
+	uint32_t held; /* what traps in callbacks leave of the fault status: vectors.c */
 	uint8_t ticks_run;
-	uint8_t held; /* what traps in callbacks leave of the fault status: vectors.c */
 #if DP_CORTEXM_WITH_FPB
 	struct dp_fpb fpb;
 #endif

@@ -7,7 +7,7 @@
  * HardFault on ARMv6-M, and wherever UsageFault is not enabled or not above the interrupted level.
  * So the entry leaves the exception again: it returns to the interrupted level, with PRIMASK set,
  * on the private stack, into dp_cortexm_run. There a fault is taken as HardFault and caught. The
- * code comes back by an undefined instruction (dp_cortexm_back), which PRIMASK makes a HardFault,
+ * code comes back by an undefined instruction (dp_cortexm_back_at), which PRIMASK makes a HardFault,
  * and this resumes the context or enters the firmware's handler.  DDI 0403E B1.5
  *
  *   firmware  trap --> fault handler          fault handler --> firmware
@@ -76,6 +76,28 @@
 	mrs	r1, psp
 1:
 #if DP_CORTEXM_HAS_FAULTS
+	/* HardFault or UsageFault, and the CPU tells an undefined instruction and nothing else: most
+	 * often a trap. */
+	mrs	r0, ipsr
+	lsls	r0, r0, #31 - DP_CLASS_EXECUTED_BIT
+	bpl	1f
+	ldr	r3, =DP_SCS_CFSR
+	ldr	r3, [r3]
+	ldr	r0, =DP_CFSR_UNDEF
+	cmp	r3, r0
+	bne	1f
+	ldr	r2, [r1, #24]
+	ldr	r3, =dp_cortexm_back_at
+	cmp	r2, r3
+	beq	back
+	ldr	r3, =dp_cortexm
+	ldr	r3, [r3]
+	cmp	r3, #0
+	beq	enter
+	ldr	r0, [r3, #DP_STATE_PASSING]
+	cmp	r0, r2
+	bne	save
+1:
 	/* The CPU may have failed to store its frame. Bits stay until they are written: those of an
 	 * earlier failure do not count, and the agent's own stack does not fail. */
 	ldr	r3, =DP_SCS_CFSR
@@ -223,23 +245,21 @@ chain:	ldr	r3, =dp_cortexm
 	isb
 enter:	bx	r12
 
-	/* r1 the CPU's frame, r12 handler. r2 becomes the frame. In a callback of the agent, or in what
-	 * it called, the stack is the private one: go on below it. */
+	/* r1 the CPU's frame, r12 handler. r3 the state, r2 becomes the frame. In a callback of the
+	 * agent, or in what it called, the stack is the private one: go on below it. */
 ours:	ldr	r3, =dp_cortexm
 	ldr	r3, [r3]
-	ldr	r2, [r3, #DP_STATE_STACK_BOTTOM]
-	cmp	r1, r2
-	bls	1f
-	ldr	r2, [r3, #DP_STATE_STACK_FRAME]
+save:	ldr	r2, [r3, #DP_STATE_STACK_FRAME]
 	cmp	r1, r2
 	bhs	1f
+	ldr	r0, [r3, #DP_STATE_STACK_BOTTOM]
+	cmp	r1, r0
+	bls	1f
 	mov	r2, r1
 	subs	r2, #64 + DP_FRAME_BYTES
 	lsrs	r2, r2, #3
 	lsls	r2, r2, #3
-	b	2f
-1:	ldr	r2, [r3, #DP_STATE_STACK_FRAME]
-2:	mrs	r0, primask
+1:	mrs	r0, primask
 	cpsid	i
 	adds	r2, #16
 	stmia	r2!, {r4-r7}
@@ -249,67 +269,64 @@ ours:	ldr	r3, =dp_cortexm
 	mov	r7, r11
 	stmia	r2!, {r4-r7}
 	/* r12, sp, lr, pc: the CPU's frame has 8 words or, with FP, 26, and perhaps one below sp. */
-	ldr	r4, [r1, #16]
+	ldr	r3, [r1, #28]
 	mov	r5, r1
 	adds	r5, #32
 	mov	r6, lr
 	lsls	r6, r6, #27
 	bmi	1f
 	adds	r5, #72
-1:	ldr	r3, [r1, #28]
-	lsls	r6, r3, #22
-	bpl	2f
+1:	lsls	r6, r3, #31 - DP_XPSR_PADDED_BIT
+	bpl	1f
 	movs	r6, #4
 	orrs	r5, r6
-2:	ldr	r6, [r1, #20]
+	lsls	r6, r6, #DP_XPSR_PADDED_BIT - 2
+	bics	r3, r6
+1:	ldr	r4, [r1, #16]
+	ldr	r6, [r1, #20]
 	ldr	r7, [r1, #24]
 	stmia	r2!, {r4-r7}
-	ldr	r5, =DP_XPSR_PADDED
-	bics	r3, r5
-	mov	r4, r3
-	mov	r5, r0
-	mrs	r6, control
-	mov	r7, lr
-	stmia	r2!, {r4-r7}
-	mov	r4, r1
-	mov	r5, r12
-	mrs	r6, ipsr
-	mov	r0, r6			/* class */
-	movs	r7, #0
+	/* xpsr, primask, control, exc_return */
+	mov	r4, r0
+	mrs	r5, control
+	mov	r6, lr
+	stmia	r2!, {r3-r6}
+	/* hardware, handler, exception, limit */
+	mov	r4, r12
+	mrs	r5, ipsr
+	mov	r0, r5			/* class */
+	movs	r6, #0
 #if DP_CORTEXM_HAS_LIMITS
 	mov	r3, lr
 	lsls	r3, r3, #29
 	bmi	1f
-	mrs	r7, msplim
+	mrs	r6, msplim
 	movs	r3, #0
 	msr	msplim, r3
 	b	2f
-1:	mrs	r7, psplim
+1:	mrs	r6, psplim
 	movs	r3, #0
 	msr	psplim, r3
 2:
 #endif
-	stmia	r2!, {r4-r7}
+	mov	r3, r1
+	stmia	r2!, {r3-r6}
 	subs	r2, #DP_FRAME_BYTES
-	ldmia	r1!, {r4-r7}
-	stmia	r2!, {r4-r7}
-	subs	r2, #16
 	mov	r4, r2
+	ldmia	r1!, {r3, r5-r7}
+	stmia	r2!, {r3, r5-r7}
 
 	/* Return to dp_cortexm_run(class, frame), privileged. r4, the frame, stays. */
 	mrs	r1, control
-	lsrs	r1, r1, #1
-	lsls	r1, r1, #1
-	msr	control, r1
+	lsrs	r3, r1, #1
+	bcc	1f
+	lsls	r3, r3, #1
+	msr	control, r3
 	isb
-	subs	r2, #32
+1:	subs	r2, #16 + 32
 	str	r0, [r2]
 	str	r4, [r2, #4]
-	ldr	r0, =dp_cortexm_back
-	str	r0, [r2, #20]
-	ldr	r0, =dp_cortexm_run
-	lsrs	r0, r0, #1
-	lsls	r0, r0, #1
+	ldr	r0, =run_at
 	str	r0, [r2, #24]
 	ldr	r0, [r4, #DP_FRAME_XPSR]
 	lsls	r0, r0, #23
@@ -327,25 +344,24 @@ ours:	ldr	r3, =dp_cortexm
 1:	msr	psp, r2
 	bx	r1
 
-	/* The end of dp_cortexm_run. */
+	/* At the interrupted level. Then back into the exception. */
+run_at:	bl	dp_cortexm_run
 dp_cortexm_back_at:
-	entry dp_cortexm_back
 	udf	#0x1e
 
 	/* r4 frame, r1 the CPU's frame with what dp_cortexm_run has returned. */
 back:	ldr	r0, [r1]
 #if DP_CORTEXM_HAS_FAULTS
-	lsls	r2, r0, #23		/* DP_RUN_KEEP_UNDEF */
-	bmi	1f
 	ldr	r3, =DP_SCS_CFSR
+	lsls	r2, r0, #31 - DP_CFSR_UNDEF_BIT /* to stay */
+	bmi	1f
 	ldr	r2, =DP_CFSR_UNDEF
 	str	r2, [r3]
-1:	lsls	r2, r0, #22		/* DP_RUN_KEEP_HARD */
-	bmi	2f
-	ldr	r3, =DP_SCS_HFSR
+1:	lsls	r2, r0, #31 - DP_HFSR_FORCED_BIT
+	bmi	1f
 	ldr	r2, =DP_HFSR_FORCED
-	str	r2, [r3]
-2:
+	str	r2, [r3, #DP_SCS_HFSR - DP_SCS_CFSR]
+1:
 #endif
 	ldr	r1, [r4, #DP_FRAME_HARDWARE]
 	ldr	r2, [r4, #DP_FRAME_EXC_RETURN]

@@ -224,7 +224,9 @@ void dp_mpu_pause(unsigned comparators)
 	struct dp_cortexm_region *r = &dp_cortexm->region;
 	const bool off = comparators != 0;
 
-	if (r->attributes != 0 && DP_SCS(MPU_CTRL) == (r->off ? 0 : DP_ON))
+	if (off == r->off)
+		return;
+	if (r->attributes != 0 && DP_SCS(MPU_CTRL) == (off ? DP_ON : 0))
 		switch_unit(!off);
 	r->off = off;
 }

@@ -43,9 +43,7 @@ static uint32_t elsewhere(const struct dp_frame *frame, uint16_t index)
 	}
 	dp_fault_status_get(&status);
 	if (index == DP_REGISTER_CFSR)
-		return dp_cortexm->held & DP_HELD_UNDEF
-			       ? status.cfsr
-			       : status.cfsr & ~(uint32_t)DP_CFSR_UNDEF; /* of the trap */
+		return status.cfsr & ~(DP_CFSR_UNDEF & ~dp_cortexm->held); /* of the trap */
 	if (index == DP_REGISTER_FAR)
 		index = status.cfsr & DP_CFSR_MMARVALID ? DP_REGISTER_MMFAR : DP_REGISTER_BFAR;
 	return index == DP_REGISTER_MMFAR ? status.mmfar : status.bfar;

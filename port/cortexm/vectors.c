@@ -25,11 +25,16 @@ enum {
 /* --- exceptions --- */
 
 #if DP_CORTEXM_HAS_FAULTS
+/* The bits of the fault status that a trap leaves: of CFSR, and of HFSR. */
+static inline uint32_t own_status(void)
+{
+	return (DP_SCS(CFSR) & DP_CFSR_UNDEF) | (DP_SCS(HFSR) & DP_HFSR_FORCED);
+}
+
 /* The fault status is that of a slot's fault: traps in callbacks keep it. */
 static void hold_status(void)
 {
-	dp_cortexm->held = (DP_SCS(CFSR) & DP_CFSR_UNDEF ? DP_HELD_UNDEF : 0) |
-			   (DP_SCS(HFSR) & DP_HFSR_FORCED ? DP_HELD_HARD : 0);
+	dp_cortexm->held = own_status();
 }
 #else
 static void hold_status(void)
@@ -38,13 +43,12 @@ static void hold_status(void)
 #endif
 
 /* Forget what the agent's own trap has left in the fault status. */
-static void own_trap(unsigned class)
+static inline void own_trap(unsigned class)
 {
 #if DP_CORTEXM_HAS_FAULTS
-	if (!(dp_cortexm->held & DP_HELD_UNDEF))
-		DP_SCS(CFSR) = DP_CFSR_UNDEF;
-	if (class == DP_CLASS_HARD && !(dp_cortexm->held & DP_HELD_HARD))
-		DP_SCS(HFSR) = DP_HFSR_FORCED;
+	DP_SCS(CFSR) = DP_CFSR_UNDEF & ~dp_cortexm->held;
+	if (class == DP_CLASS_HARD)
+		DP_SCS(HFSR) = DP_HFSR_FORCED & ~dp_cortexm->held;
 #else
 	(void)class;
 #endif
@@ -145,7 +149,7 @@ static enum dp_taken watched(unsigned class, struct dp_frame *frame,
 #endif
 }
 
-static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
+static __attribute__((__noinline__)) enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 {
 	struct dp_cortexm_pending *p = dp_cortexm_pending();
 	struct dp_watched access;
@@ -180,7 +184,7 @@ static enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 
 /* The step whose fault the CPU could not store ends here: the firmware has got the fault. Which
  * registers it had is not known. */
-static void end_lost_step(const struct dp_frame *frame)
+static __attribute__((__noinline__)) void end_lost_step(const struct dp_frame *frame)
 {
 	struct dp_frame unknown;
 
@@ -190,13 +194,30 @@ static void end_lost_step(const struct dp_frame *frame)
 	dp_agent_fault(&unknown, dp_cortexm_pending()->address);
 }
 
-/* Is it a trap word that was executed? The firmware's own undefined instructions end here. On one
- * CPU a trap cannot go between its execution and this look at it. The fault status does not tell
- * that the CPU has fetched the word: its bits may be old. What never executes may be a device.
- * DDI 0403E B3.1 */
-static inline bool trap_in_memory(const struct dp_frame *frame)
+/* Does the fault status tell an undefined instruction and nothing else? Then the CPU has fetched
+ * the word at pc: a fault of another kind has a bit of its own, and the bit of this kind may be
+ * old. */
+static inline bool is_fetched(void)
 {
-	uint32_t pc = frame->r[DP_ARM_PC], first = 0, second = 0;
+#if DP_CORTEXM_HAS_FAULTS
+	return DP_SCS(CFSR) == DP_CFSR_UNDEF;
+#else
+	return false;
+#endif
+}
+
+static inline bool is_trap(const uint16_t *half)
+{
+	return half[0] == DP_ARM_TRAP_THUMB ||
+	       (DP_CORTEXM_HAS_FAULTS && half[0] == DP_ARM_TRAP_THUMB32 >> 16 &&
+		half[1] == (DP_ARM_TRAP_THUMB32 & 0xffff));
+}
+
+/* The same where nothing tells that there is memory. What never executes may be a device.
+ * DDI 0403E B3.1 */
+static __attribute__((__noinline__)) bool is_readable_trap(uint32_t pc)
+{
+	uint32_t first = 0, second = 0;
 	struct dp_fault_status status;
 
 	if (pc - 0x40000000u < 0x20000000u || pc >= 0xe0000000u)
@@ -212,6 +233,15 @@ static inline bool trap_in_memory(const struct dp_frame *frame)
 	}
 	dp_fault_status_put(&status);
 	return false;
+}
+
+/* Is it a trap word that was executed? The firmware's own undefined instructions end here. On one
+ * CPU a trap cannot go between its execution and this look at it. */
+static inline bool trap_in_memory(const struct dp_frame *frame)
+{
+	uint32_t pc = frame->r[DP_ARM_PC];
+
+	return is_fetched() ? is_trap((const uint16_t *)(uintptr_t)pc) : is_readable_trap(pc);
 }
 
 /* A load of data does not see a trap that a comparator lays over memory. */
@@ -239,9 +269,10 @@ enum dp_taken dp_port_exception(unsigned class, struct dp_frame *frame)
 		end_lost_step(frame);
 	if (dp_cortexm_in_slots(pc))
 		return in_slot(class, frame);
+	if (dp_cortexm_is_watched(frame, &access))
+		return watched(class, frame, &access);
 	if (!trapped(frame))
-		return dp_cortexm_is_watched(frame, &access) ? watched(class, frame, &access)
-							     : DP_NOT_OURS;
+		return DP_NOT_OURS;
 	taken = dp_agent_trap(frame, pc);
 	/* The firmware sees the status of a stray trap. */
 	if (taken != DP_NOT_OURS)
@@ -299,6 +330,10 @@ static bool move_frame(struct dp_frame *frame, uint32_t bytes, uint32_t *padded)
 	return true;
 }
 
+struct four_words {
+	uint32_t word[4];
+};
+
 /* Let the CPU find the context: the words that it loads at the end of the exception.
  * Returns false when sp is no stack: the context has the one that it had. */
 static bool place_frame(struct dp_frame *frame)
@@ -312,8 +347,7 @@ static bool place_frame(struct dp_frame *frame)
 	if (frame->r[DP_ARM_SP] != ((frame->hardware + bytes) | (padded ? 4 : 0)))
 		placed = move_frame(frame, bytes, &padded);
 	word = (uint32_t *)(uintptr_t)frame->hardware;
-	for (unsigned i = 0; i < 4; i++)
-		word[i] = frame->r[i];
+	*(struct four_words *)word = *(const struct four_words *)frame->r;
 	word[4] = frame->r[12];
 	word[5] = frame->r[DP_ARM_LR];
 	word[6] = frame->r[DP_ARM_PC];
@@ -341,10 +375,7 @@ unsigned dp_cortexm_run(unsigned class, struct dp_frame *frame)
 			frame->handler = dp_cortexm->handlers[0];
 	}
 #if DP_CORTEXM_HAS_FAULTS
-	if (DP_SCS(CFSR) & DP_CFSR_UNDEF)
-		answer |= DP_RUN_KEEP_UNDEF;
-	if (DP_SCS(HFSR) & DP_HFSR_FORCED)
-		answer |= DP_RUN_KEEP_HARD;
+	answer |= own_status();
 #endif
 	return answer;
 }

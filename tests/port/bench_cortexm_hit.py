@@ -7,7 +7,8 @@ import pytest
 
 import icount
 from harness import paths
-from test_cortexm_session import CROSS, Board, build, instructions
+from harness.own_firmware import instructions
+from test_cortexm_session import CROSS, Board, build
 
 SCENARIOS = {"null hit": "abort\n", "record of two words": "push r, r0\npush r, r1\nlog 2\nexit\n"}
 BOARD, FUNCTION = "microbit", "mix"
@@ -29,7 +30,7 @@ def elf(tmp_path_factory):
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_hit(scenario, elf, dprobes, tmp_path, capsys, limits):
-    second = instructions(CROSS + "objdump", elf, FUNCTION)[1][0]
+    second = instructions(CROSS, elf, FUNCTION)[1][0]
     counter = icount.Counter(paths.built("tools", "icount_plugin.so"), elf, tmp_path / "counts", {"hit": (FUNCTION, second)})
     board = Board(BOARD, elf, dprobes, tmp_path, counter.qemu_arguments)
     own = least(counter)
