@@ -74,8 +74,13 @@ struct dp_agent {
 	uint8_t modules_came; /* while a request was at work */
 	uint8_t moving;       /* the program on the move in the arena: move.c; DP_NONE: none */
 	uint8_t summing;      /* the site whose sum is being computed; DP_NONE: none */
-	uint8_t bounds;       /* the board's table of functions is whole */
-	uint8_t programs;     /* that are installed, and their probes */
+#if DP_RETURNS
+	/* The first armed probe of phase RETURNED; DP_NONE: none. The others follow by `next`, in
+	 * order of installation. */
+	uint8_t returned_probes;
+#endif
+	uint8_t bounds;   /* the board's table of functions is whole */
+	uint8_t programs; /* that are installed, and their probes */
 	uint8_t probes;
 	uint8_t probe_last; /* numbers go round: a late record is not mistaken */
 	uint8_t module_count;

@@ -21,6 +21,11 @@ void dp_handlers_run_one(struct dp_agent *agent, struct dp_probe *probe, unsigne
  * active probe is a trap that could not be removed yet. */
 void dp_handlers_run(struct dp_agent *agent, struct dp_site *site, unsigned phase,
 		     struct dp_frame *frame);
+#if DP_RETURNS
+/* Run every armed probe of phase RETURNED for the function that begins at the site, of all programs
+ * in order of installation. */
+void dp_handlers_returned(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame);
+#endif
 /* Count a hit whose handlers of the phase do not run.
  * frame: null for a watchpoint, which waits for no branch. */
 void dp_handlers_missed(struct dp_agent *agent, const struct dp_site *site, unsigned phase,

@@ -58,6 +58,13 @@ static void ended_early(struct dp_agent *agent, struct dp_probe *probe, unsigned
 }
 
 #if DP_WITH_D
+/* Does the probe run now, as no event does? Else it waits for its module, or is an event. */
+static bool is_placed(const struct dp_probe *probe)
+{
+	return probe->site != DP_NONE || dp_probe_is_timer(probe) ||
+	       (dp_probe_is_returned(probe) && probe->left.address != 0);
+}
+
 /* No probe of the program runs any more. dp_poll disarms them and runs END, whose probe stays. */
 static void stop_program(struct dp_agent *agent, uint8_t program)
 {
@@ -68,8 +75,7 @@ static void stop_program(struct dp_agent *agent, uint8_t program)
 
 		if (site)
 			dp_plan_drop(site);
-		if (probe->state ==
-		    (site || dp_probe_is_timer(probe) ? DP_PROBE_ARMED : DP_PROBE_WAITING))
+		if (probe->state == (is_placed(probe) ? DP_PROBE_ARMED : DP_PROBE_WAITING))
 			probe->state = DP_PROBE_STOPPED;
 	}
 	dp_program_at(agent, program)->stopped = 1;
@@ -210,6 +216,36 @@ void dp_handlers_run(struct dp_agent *agent, struct dp_site *site, unsigned phas
 	if (!active)
 		DP_THIS_CPU(agent)->unsettled = 1;
 }
+
+#if DP_RETURNS
+/* The probe has no site, whose end would count its last hit. */
+static void run_returned(struct dp_agent *agent, struct dp_probe *probe, unsigned number,
+			 struct dp_site *site, struct dp_frame *frame)
+{
+	if (probe->ignore == 0)
+		dp_handlers_run_one(agent, probe, number, site, NULL, frame);
+	else
+		ignore(agent, probe, site);
+	if (probe->state == DP_PROBE_ARMED && probe->maxhits == 0)
+		dp_governor_used_up(agent, probe);
+}
+
+/* No sum covers the list: a flipped bit ends it. */
+void dp_handlers_returned(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
+{
+	unsigned number = agent->returned_probes;
+
+	for (unsigned n = 0; n < DP_MAX_PROBES && number < DP_MAX_PROBES; n++) {
+		struct dp_probe *probe = &agent->probe[number];
+		unsigned next = probe->next;
+
+		if (probe->program != DP_NONE && probe->left.address == site->address &&
+		    probe->state == DP_PROBE_ARMED)
+			run_returned(agent, probe, number, site, frame);
+		number = next;
+	}
+}
+#endif
 
 void dp_handlers_missed(struct dp_agent *agent, const struct dp_site *site, unsigned phase,
 			const struct dp_frame *frame)

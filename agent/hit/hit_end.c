@@ -73,8 +73,7 @@ void dp_hit_return(struct dp_agent *agent, struct dp_site *site, struct dp_frame
 	if (DP_RETURN_WORDS > 1 && returned->words > 1)
 		DP_PORT_RESULT(frame, 1) = returned->word[DP_RETURN_WORDS - 1];
 	DP_PORT_RETURN(frame);
-	if (site->phases >> DP_PHASE_RETURNED & 1)
-		dp_handlers_run(agent, site, DP_PHASE_RETURNED, frame);
+	dp_handlers_returned(agent, site, frame);
 }
 
 /* A probe that was installed meanwhile has the number, and no hit. */
@@ -132,7 +131,7 @@ static struct dp_probe *removed_hit_by(struct dp_agent *agent, dp_addr address, 
 
 	for (; probe < agent->probe + DP_MAX_PROBES; probe++)
 		if (probe->site == DP_NONE && probe->left.address == address &&
-		    probe->left.sp == sp)
+		    probe->left.sp == sp && !dp_probe_is_returned(probe))
 			return probe;
 	return NULL;
 }

@@ -12,6 +12,7 @@
 #include "dp_lock.h"
 #include "dp_log_ring.h"
 #include "dp_memory.h"
+#include "dp_probes.h"
 #include "dp_requests.h"
 #include "dp_rights.h"
 #include "dp_storm.h"
@@ -77,6 +78,7 @@ static void clear_tables(struct dp_agent *agent)
 	agent->transmit.mode = DP_MODE_BUFFERED;
 	agent->probe_last = DP_MAX_PROBES - 1;
 	agent->summing = DP_NONE;
+	dp_returned_clear(agent);
 	agent->moving = DP_NONE;
 }
 

@@ -8,6 +8,7 @@
 #include "dp_memory.h"
 #include "dp_module_names.h"
 #include "dp_point.h"
+#include "dp_probes.h"
 #include "dp_work.h"
 
 #if DP_WITH_MODULES
@@ -53,6 +54,9 @@ static bool is_in(struct dp_agent *agent, const struct dp_probe *probe,
 	const struct dp_site *site =
 		probe->program == DP_NONE ? NULL : dp_site_at(agent, probe->site);
 
+	if (dp_probe_is_returned(probe))
+		return probe->program != DP_NONE &&
+		       probe->left.address - module->base < module->bytes;
 	return site && site->address - module->base < module->bytes;
 }
 

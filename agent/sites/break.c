@@ -179,5 +179,7 @@ enum dp_err dp_break_check(struct dp_agent *agent, struct dp_spot *spot)
 	dp_found(spot->verdict, spot->address);
 	if (error == DP_ERR_OK)
 		error = check_place(agent, spot);
-	return error == DP_ERR_OK ? prepare_site(agent, spot) : error;
+	if (error != DP_ERR_OK || spot->point.traits[DP_TR_PHASE] == DP_PHASE_RETURNED)
+		return error;
+	return prepare_site(agent, spot);
 }

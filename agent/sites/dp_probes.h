@@ -3,6 +3,8 @@
 #ifndef DP_PROBES_H
 #define DP_PROBES_H
 
+#include "dp_errors.h"
+#include "dp_object.h"
 #include "dp_state.h"
 
 /* How many numbers a probe may be given now. The number of a removed probe is not free while a
@@ -33,6 +35,41 @@ static inline bool dp_probe_is_timer(const struct dp_probe *probe)
 	return false;
 #endif
 }
+
+/* Does the probe run where a function returns by `return`? It needs no trap and no site. */
+static inline bool dp_probe_is_returned(const struct dp_probe *probe)
+{
+	return DP_RETURNS && probe->phase == DP_PHASE_RETURNED;
+}
+#if DP_RETURNS
+/* Arm the waiting probe of phase RETURNED, for functions at the address. returns: BUSY: the request
+ * at work no longer holds. */
+enum dp_err dp_returned_arm(struct dp_agent *agent, struct dp_probe *probe, dp_addr address);
+/* End what arming began. A state that has ended stays. context: ANY. */
+void dp_returned_disarm(struct dp_agent *agent, struct dp_probe *probe);
+/* No probe of phase RETURNED is armed. */
+static inline void dp_returned_clear(struct dp_agent *agent)
+{
+	agent->returned_probes = DP_NONE;
+}
+#else
+static inline enum dp_err dp_returned_arm(struct dp_agent *agent, struct dp_probe *probe,
+					  dp_addr address)
+{
+	(void)agent, (void)probe, (void)address;
+	return DP_ERR_BAD_PHASE;
+}
+
+static inline void dp_returned_disarm(struct dp_agent *agent, struct dp_probe *probe)
+{
+	(void)agent, (void)probe;
+}
+
+static inline void dp_returned_clear(struct dp_agent *agent)
+{
+	(void)agent;
+}
+#endif
 
 /* The hits so far. A hit changes maxhits alone. context: interrupts masked; the entry is in use. */
 static inline uint32_t dp_probe_hits(const struct dp_probe *probe)

@@ -5,6 +5,7 @@
 
 #include "dp_entries.h"
 #include "dp_kind.h"
+#include "dp_module_names.h"
 #include "dp_probes.h"
 #include "dp_site_check.h"
 #include "dp_sites.h"
@@ -18,6 +19,10 @@ static void leave_site(struct dp_agent *agent, struct dp_probe *probe)
 {
 	struct dp_site *site = dp_site_at(agent, probe->site);
 
+	if (dp_probe_is_returned(probe)) {
+		dp_returned_disarm(agent, probe);
+		return;
+	}
 	if (site)
 		dp_site_check(agent, site);
 	dp_probe_unchain(agent, probe);
@@ -33,11 +38,19 @@ static dp_addr found_by(struct dp_agent *agent, const struct dp_site *site, enum
 		       : site->address;
 }
 
+static bool is_loaded(const struct dp_agent *agent, const struct dp_spot *spot)
+{
+	return dp_module_of(agent, spot->program, dp_program_module(spot->program, &spot->point)) !=
+	       NULL;
+}
+
 static enum dp_err arm_at_site(struct dp_agent *agent, struct dp_probe *probe, struct dp_spot *spot)
 {
 	struct dp_site *site = spot->site;
 	enum dp_err error;
 
+	if (dp_probe_is_returned(probe) && is_loaded(agent, spot))
+		return dp_returned_arm(agent, probe, spot->address);
 	if (!site)
 		return DP_ERR_OK;
 	if (!dp_probe_chain(agent, probe, site)) {

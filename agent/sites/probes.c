@@ -156,7 +156,8 @@ static void forget_hits(struct dp_agent *agent, dp_addr address, const struct dp
 	struct dp_probe *probe = agent->probe;
 
 	for (; probe < agent->probe + DP_MAX_PROBES; probe++)
-		if (probe->site == DP_NONE && probe->left.address == address) {
+		if (probe->site == DP_NONE && probe->left.address == address &&
+		    !dp_probe_is_returned(probe)) {
 			dp_irq irq = dp_lock_take();
 
 			if (!going || going->site != DP_NONE)

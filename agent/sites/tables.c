@@ -5,6 +5,7 @@
 #include "dp_entries.h"
 #include "dp_keep.h"
 #include "dp_lock.h"
+#include "dp_probes.h"
 #include "dp_site_sum.h"
 #include "dp_sites.h"
 #include "dp_tell.h"
@@ -23,6 +24,7 @@ static void give_up(struct dp_agent *agent, struct dp_site *bad)
 	dp_keep_recall(agent, bad);
 	for (unsigned i = 0; i < DP_SITE_BUCKETS; i++)
 		agent->bucket[i] = DP_NONE;
+	dp_returned_clear(agent);
 	for (unsigned i = 0; i < DP_MAX_PROBES; i++) {
 		struct dp_probe *probe = &agent->probe[i];
 

@@ -10,6 +10,7 @@
 #include "symbols/embedded.h"
 
 #include "base/pool.h"
+#include "dp_errors.h"
 #include "dp_object.h"
 
 #include <errno.h>
@@ -133,6 +134,9 @@ static bool embed(const struct dph_cli *cli, struct dph_embedded *embedded)
 	bool good = true;
 
 	options.d_argument_count = 0; /* each word is a program */
+	/* Nobody asks the agent of the image what it has; one of profile READ lets nothing return. */
+	if (!options.write)
+		options.lacks |= UINT64_C(1) << DP_PART_RETURN;
 	for (size_t i = 0; i < cli->arg_count && good; i++)
 		good = add_program(cli, cli->args[i], &options, embedded);
 	good = good && dph_embedded_fill(embedded, cli->elf, &messages);

@@ -344,6 +344,53 @@ static bool fit_limits(struct dp_insertion *insertion, const struct dp_session *
 	return true;
 }
 
+/* --- functions that return by `return` of another program --- */
+
+/* Has the program points that run there, and no `return` itself? */
+static bool waits_for_return(const struct dp_insertion *insertion)
+{
+	struct dp_point_info point;
+	bool waits = false, returns = false;
+
+	for (unsigned i = 0; dp_object_point(insertion->object, i, &point); i++) {
+		waits |= point.phase == DP_PHASE_RETURNED;
+		returns |= (point.flags & DP_POINT_RETURNS) != 0;
+	}
+	return waits && !returns;
+}
+
+static void leave_out(struct dp_insertion *insertion, unsigned point)
+{
+	struct dp_program_info program;
+
+	dp_object_program(insertion->object, &program);
+	insertion->choice.selection_bytes = (program.points + 7) / 8;
+	insertion->selection[point / 8] &= (uint8_t) ~(0x80 >> point % 8);
+}
+
+/* Compile the program without these points. An object has them: they are not selected. */
+static bool drop_returned(struct dp_insertion *insertion, enum dp_failure_kind *kind,
+			  struct dp_messages *messages)
+{
+	struct dp_point_info point;
+
+	insertion->build.lacks |= UINT64_C(1) << DP_PART_RETURN;
+	if (!build_again(insertion, kind, messages))
+		return false;
+	for (unsigned i = 0; dp_object_point(insertion->object, i, &point); i++)
+		if (point.phase == DP_PHASE_RETURNED)
+			leave_out(insertion, i);
+	return true;
+}
+
+/* No function returns so in an agent of profile READ. */
+static bool fit_phases(struct dp_insertion *insertion, const struct dp_session *session,
+		       enum dp_failure_kind *kind, struct dp_messages *messages)
+{
+	return dp_session_target(session)->phases >> DP_PHASE_RETURNED & 1 ||
+	       !waits_for_return(insertion) || drop_returned(insertion, kind, messages);
+}
+
 /* --- an image that runs elsewhere than linked --- */
 
 /* Is the program compiled for where the image runs? A program without an ELF has the addresses
@@ -538,6 +585,7 @@ bool dp_insertion_fit(struct dp_insertion *insertion, struct dp_session *session
 	*kind = DP_FAILED_LINK;
 	return fit_target(insertion, session, kind, messages) &&
 	       fit_limits(insertion, session, kind, messages) &&
+	       fit_phases(insertion, session, kind, messages) &&
 	       dp_session_module(session, 0, &running) &&
 	       move(insertion, session, &running, &again, kind, messages);
 }
@@ -576,9 +624,21 @@ static bool commit(const struct dp_insertion *insertion, struct dp_session *sess
 static bool has_entries(struct dp_insertion *insertion, const struct dp_limits_answer *limits,
 			enum dp_failure_kind *kind, struct dp_messages *messages)
 {
+	const bool replaces = (insertion->choice.options & DP_INSERT_REPLACE) != 0;
 	struct dp_program_info program;
 
 	dp_object_program(insertion->object, &program);
+	if (program.points > (replaces ? limits->probes : limits->probes_free) &&
+	    waits_for_return(insertion)) {
+		if (!drop_returned(insertion, kind, messages))
+			return false;
+		dph_reservation(messages,
+				"%s: the agent has no entry for the points of functions that "
+				"return by return() of another program: such returns are not "
+				"counted",
+				insertion->name);
+		dp_object_program(insertion->object, &program);
+	}
 	if (limits->probes == 0 || program.points <= limits->probes)
 		return true;
 	insertion->build.probes_max = limits->probes;
@@ -639,6 +699,7 @@ static bool fits(struct dp_insertion *insertion, struct dp_session *session,
 	if (!fit_target(insertion, session, kind, messages) ||
 	    !same_target(insertion, session, kind, messages) ||
 	    !fit_limits(insertion, session, kind, messages) ||
+	    !fit_phases(insertion, session, kind, messages) ||
 	    !has_parts(insertion, session, kind, messages) ||
 	    !choose_name(insertion, session, kind, messages) ||
 	    !dp_session_prepare(session, insertion->object->data, insertion->object->travelling,
@@ -654,15 +715,6 @@ static bool fits(struct dp_insertion *insertion, struct dp_session *session,
 	warn_of_stack(&prepared->limits, messages);
 	dph_warn_of_stops(session, insertion->object, insertion->name, messages);
 	return true;
-}
-
-static void leave_out(struct dp_insertion *insertion, unsigned point)
-{
-	struct dp_program_info program;
-
-	dp_object_program(insertion->object, &program);
-	insertion->choice.selection_bytes = (program.points + 7) / 8;
-	insertion->selection[point / 8] &= (uint8_t) ~(0x80 >> point % 8);
 }
 
 /* Commit without the points that may be left out and that the agent refuses. */

@@ -370,6 +370,27 @@ static void set_register(struct dph_simulation *s, unsigned index, uint64_t valu
 	s->frame.word[row_of(s, index)][0] = value;
 }
 
+/* Go to the return address, which a CPU without a register for it has on the stack. Where the
+ * simulation has no memory there, the pc stays. */
+static void leave_function(struct dph_simulation *s)
+{
+	const unsigned count = s->form->word_bits / 8;
+	const bool has_register = s->machine.lr != SIM_NO_REG;
+	uint64_t *word = &s->frame.word[row_of(s, has_register ? s->machine.lr : s->machine.sp)][0];
+	uint64_t address = has_register ? *word : 0;
+	const struct sim others = borrow(s);
+	uint8_t bytes[8];
+	const bool is_there = has_register || sim_read(*word, bytes, count) == count;
+
+	give_back(s, &others);
+	for (unsigned i = 0; !has_register && is_there && i < count; i++)
+		address |= (uint64_t)bytes[s->form->big_endian ? count - 1 - i : i] << 8 * i;
+	if (!has_register)
+		*word += count;
+	if (is_there && s->machine.pc != SIM_NO_REG)
+		set_register(s, s->machine.pc, address);
+}
+
 /* The handler has let the function return: by the calling convention, to the return address. */
 static void return_from(struct dph_simulation *s, const struct sim_result *result)
 {
@@ -381,8 +402,8 @@ static void return_from(struct dph_simulation *s, const struct sim_result *resul
 		return;
 	for (unsigned i = 0; i < result->words; i++)
 		set_register(s, i == 0 ? abi->result : abi->above, result->word[i]);
-	if (s->machine.pc != SIM_NO_REG && s->machine.lr != SIM_NO_REG)
-		set_register(s, s->machine.pc, s->frame.word[row_of(s, s->machine.lr)][0]);
+	if (s->machine.lr != SIM_NO_REG || s->machine.sp != SIM_NO_REG)
+		leave_function(s);
 }
 
 enum dph_hit dph_simulation_hit(struct dph_simulation *s, unsigned point, struct sim_result *result)

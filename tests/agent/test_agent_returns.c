@@ -200,11 +200,53 @@ static void several(void)
 	CHECK(firmware_text_is_original());
 }
 
-/* A probe of phase returned counts nothing else: neither instructions nor faults. */
+static unsigned hits_of(unsigned program)
+{
+	return dp_probe_hits(bench_probe(program, 0));
+}
+
+/* Programs that count come before and behind the one that lets the function return, whatever plan
+ * its handler has. They run in order of installation. */
+static void other_programs(void)
+{
+	static const char *const returning[] = {RETURNS,
+						HEAD "push 7\nreturn 1\npush 5\nlog 1\nexit\n"};
+	static const uint8_t first[] = {0};
+
+	for (unsigned i = 0; i < 2; i++) {
+		bench_start();
+		CHECK(bench_install(LOGS("x", "returned")) == 0 &&
+		      bench_install(returning[i]) == 1);
+		CHECK(bench_install(
+			      "name = \"y\"\noffset = 0x08000100\nphase = returned\nignore = 1\n"
+			      "push r, pc\nlog 1\nexit\n") == 2);
+		CHECK(bench_install(
+			      "name = \"z\"\noffset = 0x08000104\nphase = returned\nabort\n") == 3);
+		call();
+		bench_poll();
+		CHECK(returned() && hits_of(0) == 1 && hits_of(2) == 0 && hits_of(3) == 0);
+		CHECK(bench_logged(i) == 7);
+		bench.records = 0;
+		call();
+		bench_poll();
+		CHECK(returned() && hits_of(0) == 2 && hits_of(2) == 1 && hits_of(1) == 2);
+		CHECK(bench.records == 2 + i && bench_logged(i) == 7 &&
+		      bench_logged(i + 1) == CALLER);
+		CHECK(bench_ask(DP_CMD_REMOVE, first, sizeof(first)).error == 0);
+		call();
+		CHECK(returned() && hits_of(2) == 2);
+		bench_remove_all();
+		call();
+		CHECK(!returned() && ran(1, 0) && firmware_text_is_original());
+	}
+}
+
+/* A probe of phase returned counts nothing else: neither instructions nor faults. It needs no trap,
+ * so that calls that do not return so cost nothing. */
 static void returned_alone(void)
 {
 	bench_start();
-	CHECK(bench_install(LOGS("x", "returned")) == 0);
+	CHECK(bench_install(LOGS("x", "returned")) == 0 && firmware_text_is_original());
 	call();
 	CHECK(!returned() && ran(1, 0) && dp_probe_hits(only_probe()) == 0);
 	bench_remove_all();
@@ -366,6 +408,7 @@ int main(void)
 	ends();
 	no_caller();
 	several();
+	other_programs();
 	returned_alone();
 	synchronous();
 	nested();

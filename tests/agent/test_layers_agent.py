@@ -167,7 +167,7 @@ MEMBERS = {
     "vm": "vm",
     "line": "boot halt link nonce notice poll_due restored resumed ring sent stream text_dropped transmit wire woken",
     "sites": "arena arena_used bounds bucket changes executing gv gv_count identity in_hit keep leavings listed locked module module_count text_writes "
-             "memory move_bytes moved moving noted pending polls probe probe_last probes program programs second site steps summing timers upload watch watching",
+             "memory move_bytes moved moving noted pending polls probe probe_last probes program programs returned_probes second site steps summing timers upload watch watching",
     "hit": "flight hits_since_poll returned returns serve spec_due stop_due strays unsettled",
     "request": "embed modules_came patrol_at patrol_crc patrol_program patrol_site polling port rests rests_for rests_since secret exits",
 }

@@ -16,6 +16,8 @@ CYCLES = 16
 # The cycles that are lost with their frame.
 LOST = {"memory", "timeout", "damaged", "queue"}
 BOARDS = parameters(cpus.boards())
+# The return address is in a register, and on the stack.
+BOARDS_OF_RETURNS = parameters(cpus.boards(), ("vexpress-a9", "pc"))
 
 
 class Station:
@@ -70,6 +72,39 @@ def test_all_faults_in_one_program(station):
     found = {tuple(key): int(value) for *key, value in re.findall(r"^ +(entry|return) +(\w+) +(\d+)$", done.stdout, re.M)}
     for function in set(functions):
         assert found["entry", function] == found["return", function] >= CYCLES - len(LOST), (function, found)
+    assert failed(station.run()) == {}
+    done = station.dprobes("info", "--verify-text", "--elf", station.elf, *station.line)
+    assert done.status == 0 and "the same as in" in done.stdout, done
+
+
+SMALL = "#pragma D option aggsize=16\n#pragma D option dynvarsize=16\n"  # two programs fit the arena
+
+
+def counting(function):
+    """Clauses that count its entries and returns, the values, and the returns that lead to the caller of the entry."""
+    return f"""{function}:entry {{ @c["entry", "{function}"] = count(); }}
+{function}:return {{ @c["return", "{function}"] = count(); @values["{function}", (long)retval] = count(); }}
+{function}:return /((long)caller & ~1) == ((long)entry(caller) & ~1)/ {{ @c["back", "{function}"] = count(); }}
+"""
+
+
+@pytest.mark.parametrize("station", BOARDS_OF_RETURNS, indirect=True)
+def test_returns_of_another_program(station, tmp_path):
+    """The clauses of `return` of programs that came before and behind it, and have no fault, count a fault as a return."""
+    wanted = {"block_alloc": 0, "device_ready": 0, "sensor_value": -40}
+    files = {name: tmp_path / f"{name}.d" for name in ("before", "faults", "behind")}
+    for name, file in files.items():
+        clauses = "".join(f"{function}:entry /++n_{function} == 3/ {{ return({value}); }}\n" for function, value in wanted.items())
+        file.write_text(clauses if name == "faults" else SMALL + "".join(map(counting, wanted)), encoding="utf-8")
+        assert station.dprobes("insert", "--write", file, "--elf", station.elf, *station.line).status == 0
+    assert len(failed(station.run())) == len(wanted)
+    for name in ("before", "behind"):
+        text = station.dprobes("aggs", files[name], "--elf", station.elf, *station.line).stdout
+        found = {tuple(key): int(value) for *key, value in re.findall(r"^ +(entry|return|back) +(\w+) +(\d+)$", text, re.M)}
+        for function, value in wanted.items():
+            assert found["entry", function] == found["return", function] == found["back", function] >= CYCLES - len(LOST), (function, text)
+            assert re.search(rf"^ +{function} +{value} +\d+$", text, re.M), (function, text)
+    assert station.dprobes("remove", "--all", *station.line).status == 0
     assert failed(station.run()) == {}
     done = station.dprobes("info", "--verify-text", "--elf", station.elf, *station.line)
     assert done.status == 0 and "the same as in" in done.stdout, done

@@ -204,7 +204,8 @@ def test_a_return_by_a_routine_of_the_compiler(dprobes, tmp_path, cpu):
         (tmp_path / "r.d").write_text(text, encoding="utf-8")
         result = dprobes("build", "--elf", "r.elf", "-o", "r.ppdf", "r.d", cwd=tmp_path)
         assert result.status == 0, result.stderr
-        point, = ppdf.Ppdf((tmp_path / "r.ppdf").read_bytes()).points
+        point, returned = ppdf.Ppdf((tmp_path / "r.ppdf").read_bytes()).points
+        assert returned.phase == 3
         disassembly = subprocess.run([program(gcc.removesuffix("gcc") + "objdump"), "-d", "r.elf"], cwd=tmp_path, check=True,
                                      capture_output=True, text=True).stdout
         line, = re.findall(rf"^ *{point.address:x}:\t.*$", disassembly, re.M)

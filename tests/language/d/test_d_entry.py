@@ -28,11 +28,11 @@ def build(dprobes, firmware, folder, text, cpu="arm"):
 
 
 def compiled(dprobes, firmware, folder, text, cpu="arm"):
-    """The disassembly of each point, by its place."""
+    """The disassembly of each point, by its place, but for those that return() of other programs runs."""
     result = build(dprobes, firmware, folder, text, cpu)
     assert result.status == 0, result.stderr
     listing = dprobes("disasm", folder / "p.ppdf").stdout
-    points = re.split(r"^offset = ", listing, flags=re.M)[1:]
+    points = [point for point in re.split(r"^offset = ", listing, flags=re.M)[1:] if "phase = returned" not in point]
     return {re.search(r"^// (\w+)(?:,| \+ 0x[0-9a-f]+,)", point, re.M)[0].strip("/, "): point for point in points}
 
 
@@ -188,6 +188,8 @@ def test_the_entry_comes_first(dprobes, tmp_path, cpu):
         at = {re.search(r"^minor = (\d+)$", point, re.M)[1]: re.search(r"^// (nothing\b.*?)(?:,|$)", point, re.M) for point in points}
         here = [minor for minor, place in at.items() if place and "+" not in place[1]]
         assert len(here) >= 2, "the entry and the return are one address"
+        if not row.link:  # behind a return that has taken its address off the stack, and simulate executes none
+            continue
         shown, _ = hits(dprobes, tmp_path, elf, order, *given, *(word for minor in here for word in ("--hits", f"{minor}:1")))
         assert any("kept 7." in text for text in shown), (order, shown)
 

@@ -427,12 +427,13 @@ def test_returns(dprobes, board):
     cpu, _ = board
     register = cpus.of(cpu).results[0]
     program = 'take:return { printf("%d %d %d %s %d", arg1, args[1], retval + 1, probename, arg0 > 0); }\n'
-    point, = points(dprobes, board, program)
+    point, returned = points(dprobes, board, program)
     entry, = points(dprobes, board, "take:entry")
+    assert (returned.phase, returned.address) == (3, entry.address)
     assert (point.phase, point.address > entry.address) == (cpus.of(cpu).return_phase, True)
     hit, = simulate(dprobes, board, program, "--reg", f"{register}=60040")
     assert hit["text"] == "60040 60040 60041 return 1"
-    tail, = points(dprobes, board, "tail:return { trace(arg0); }")
+    tail, _returned = points(dprobes, board, "tail:return { trace(arg0); }")
     assert tail.phase == 0
 
 

@@ -69,6 +69,18 @@ number:return { printf("was %d", entry(n)); }
     assert re.search(r"\b7 +0was 41", done.stdout), done.stdout
 
 
+def test_point_for_other_programs(dprobes, firmware):
+    """A clause of `return` has one point that needs no trap, for the return() of another program; one of a wildcard has none."""
+    points = []
+    for text in ("number:return { trace(retval); }", "num*:return { trace(retval); }", "num*:entry { return(7); } num*:return { trace(retval); }"):
+        (firmware / "r.d").write_text(text, encoding="utf-8")
+        assert dprobes("build", "--write", "--elf", "fw.elf", "-o", "r.ppdf", "r.d", cwd=firmware).status == 0
+        points.append(dprobes("disasm", "r.ppdf", cwd=firmware).stdout.count("phase = returned"))
+    assert points == [1, 0, 1]
+    done = simulate(dprobes, firmware, "number:return { trace(retval); }", "--minor", "2", "--reg", "retval=77")
+    assert done.status == 0 and re.search(r"^ +77$", done.stdout, re.M), done
+
+
 def test_no_clause_without_return(dprobes, firmware):
     """A false predicate lets the function run."""
     text = "number:entry /n == 3/ { return(7); }\nnumber:return { trace(retval); }\n"

@@ -207,7 +207,7 @@ static void check_caller(const struct dph_d_check *c, struct d_node *node,
 	struct dph_location *location = dph_pool_take(c->d->pool, sizeof(*location));
 	const char *why;
 	const struct d_type returned = {.kind = D_TYPE_VOID};
-	if (at_return(c) && c->point->phase == DP_PHASE_AFTER &&
+	if (at_return(c) && c->point->phase != DP_PHASE_BEFORE &&
 	    dph_d_set_register(c, node, "pc")) {
 		node->is.type = dph_d_type_pointer(c->d, &returned); /* it has returned */
 		return;

@@ -267,7 +267,8 @@ static const struct dph_location *frame_address(const struct dph_d_check *c)
 
 void dph_d_check_frame(const struct dph_d_check *c, struct d_node *node)
 {
-	const bool returned = c->point->kind == D_POINT_RETURN && c->point->phase == DP_PHASE_AFTER;
+	const bool returned =
+		c->point->kind == D_POINT_RETURN && c->point->phase != DP_PHASE_BEFORE;
 	const struct dph_location *location = returned ? NULL : frame_address(c);
 	dph_d_set_wrong(node);
 	if (location) {

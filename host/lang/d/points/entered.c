@@ -126,7 +126,7 @@ static bool has_frame(struct d_front *d, const struct d_point *point)
 	struct dph_frame *frame = dph_pool_take(d->pool, sizeof(*frame));
 	const char *why;
 	if (dph_d_is_anywhere(point) ||
-	    (point->kind == D_POINT_RETURN && point->phase == DP_PHASE_AFTER))
+	    (point->kind == D_POINT_RETURN && point->phase != DP_PHASE_BEFORE))
 		return true;
 	return d->debug && dph_frame_at(d->debug, point->address, frame, &why);
 }

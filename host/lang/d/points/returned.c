@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A function that returns by return() runs none of its return instructions: its clauses of `return`
- * have one more point, of the phase DP_PHASE_RETURNED at the function's first instruction. */
+ * have one more point, of the phase DP_PHASE_RETURNED at the function's first instruction. The
+ * return() may be another program's. */
 #include "returned.h"
 
 #include "dp_object.h"
+#include "dp_errors.h"
 #include "lang/d/read/functions.h"
+#include "symbols/elf_image.h"
 
 #include <string.h>
 
@@ -17,28 +20,35 @@ static bool says_return(const struct d_statement *list)
 	return false;
 }
 
-static bool returns_early(const struct d_point *point)
+/* Does a clause of the function with this entry say return()? */
+static bool returns_early(const struct d_front *d, uint64_t entry)
 {
-	for (const struct d_match *match = point->matches; match; match = match->next)
-		if (point->kind == D_POINT_ENTRY && says_return(match->clause->body))
-			return true;
+	for (const struct d_point *point = d->points; point; point = point->next)
+		for (const struct d_match *match = point->matches; match; match = match->next)
+			if (point->kind == D_POINT_ENTRY && point->address == entry &&
+			    says_return(match->clause->body))
+				return true;
 	return false;
 }
 
-/* Is the point one where this function, which has this entry, is left? */
-static bool leaves(const struct d_point *point, const struct d_point *entry)
+/* Is the point one where a function is left? */
+static bool leaves(const struct d_point *point)
 {
-	return (point->kind == D_POINT_RETURN || point->kind == D_POINT_TAIL) &&
-	       point->phase != DP_PHASE_RETURNED &&
-	       point->address - point->offset == entry->address;
+	return (point->kind == D_POINT_RETURN || point->kind == D_POINT_TAIL) && !point->provided &&
+	       point->phase != DP_PHASE_RETURNED;
+}
+
+static uint64_t entry_of(const struct d_point *point)
+{
+	return point->address - point->offset;
 }
 
 /* Where the first instruction leaves the function, its clauses of `return` run behind it: a hit
  * that returns by return() does not execute it. */
-static void wait_for_end(const struct d_front *d, const struct d_point *entry)
+static void wait_for_end(const struct d_front *d, uint64_t entry)
 {
 	for (struct d_point *point = d->points; point; point = point->next)
-		if (leaves(point, entry) && point->address == entry->address && !point->taken)
+		if (leaves(point) && !point->offset && point->address == entry && !point->taken)
 			point->phase = DP_PHASE_AFTER;
 }
 
@@ -55,41 +65,55 @@ static void add_clause(struct d_front *d, struct d_point *point, struct d_clause
 	*at = made;
 }
 
-/* The point of `entry`, made from the first point where the function is left; null: no clause is
- * for these. */
-static struct d_point *returned(struct d_front *d, const struct d_point *entry)
+/* The point of `first`, the first point where its function is left. */
+static struct d_point *returned(struct d_front *d, const struct d_point *first)
 {
-	struct d_point *made = NULL;
-	for (const struct d_point *point = d->points; point; point = point->next) {
-		if (!leaves(point, entry) || point->provided)
-			continue;
-		if (!made) {
-			made = dph_pool_take(d->pool, sizeof(*made));
-			*made = *point;
-			made->kind = D_POINT_RETURN;
-			made->phase = DP_PHASE_RETURNED;
-			made->address = entry->address;
-			made->isa = entry->isa;
-			made->offset = 0;
-			made->taken = false;
-			made->next = NULL;
-			made->matches = NULL;
-		}
-		for (const struct d_match *match = point->matches; match; match = match->next)
-			add_clause(d, made, match->clause);
-	}
+	const struct dp_symbol *symbol = dp_image_function(d->image, entry_of(first));
+	struct d_point *made = dph_pool_take(d->pool, sizeof(*made));
+	*made = *first;
+	made->kind = D_POINT_RETURN;
+	made->phase = DP_PHASE_RETURNED;
+	made->address = entry_of(first);
+	made->isa = symbol ? symbol->isa : first->isa;
+	made->offset = 0;
+	made->taken = false;
+	made->next = NULL;
+	made->matches = NULL;
+	for (const struct d_point *point = first; point; point = point->next)
+		if (leaves(point) && entry_of(point) == made->address)
+			for (const struct d_match *match = point->matches; match;
+			     match = match->next)
+				add_clause(d, made, match->clause);
 	return made;
+}
+
+/* May another program let the function return? Not of a wildcard, which would need twice the
+ * entries of the agent's table. */
+static bool may_return(struct d_front *d, const struct d_point *made)
+{
+	return !(d->lacks >> DP_PART_RETURN & 1) && !made->optional &&
+	       !dph_d_point_refused(d, made);
+}
+
+static bool has(const struct d_point *list, uint64_t address)
+{
+	while (list && list->address != address)
+		list = list->next;
+	return list != NULL;
 }
 
 void dph_d_add_returned(struct d_front *d)
 {
 	struct d_point *list = NULL, **end = &list, **last = &d->points;
 	for (const struct d_point *point = d->points; point; point = point->next) {
-		if (!returns_early(point))
+		if (!leaves(point) || has(list, entry_of(point)))
 			continue;
-		wait_for_end(d, point);
-		*end = returned(d, point);
-		end = *end ? &(*end)->next : end;
+		struct d_point *made = returned(d, point);
+		if (!returns_early(d, made->address) && !may_return(d, made))
+			continue;
+		wait_for_end(d, made->address);
+		*end = made;
+		end = &made->next;
 	}
 	while (*last)
 		last = &(*last)->next;

@@ -5,8 +5,9 @@
 
 #include "point.h"
 
-/* Let the clauses of `return` also run where a clause of the function's entry says return(): none
- * of its return instructions runs then. Behind the matches of all clauses. */
+/* Let the clauses of `return` also run where the function returns by return(), of this program or
+ * of another one: none of its return instructions runs then. An agent without that part gets none
+ * for other programs. Behind the matches of all clauses. */
 void dph_d_add_returned(struct d_front *d);
 
 #endif
