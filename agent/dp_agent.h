@@ -33,6 +33,9 @@ void dp_rx(struct dp_agent *agent, enum dp_com_index com, uint8_t byte);
  * Returns true while work is left, [A2.8] or while a tick is armed, which runs in one of the next
  * calls. [A2.29] */
 bool dp_poll(struct dp_agent *agent);
+/* The same, for a function around it in code that cannot be probed. caller: where that function
+ * returns to, as __builtin_return_address(0) has it: HALT stops the target there. */
+bool dp_poll_from(struct dp_agent *agent, const void *caller);
 
 #if DP_WITH_TIMERS
 /* Run the samples that are due, on the caller's stack: at most as long as a hit each. [A2.30] Call

@@ -430,7 +430,7 @@ bool dprobes_poll(void)
 		return false;
 	for (unsigned i = 0; i < DP_LINES; i++)
 		take_bytes(i);
-	return dp_poll(&image->agent);
+	return dp_poll_from(&image->agent, __builtin_return_address(0));
 }
 
 void dprobes_sample(dprobes_word pc, dprobes_word sp, dprobes_word ra)

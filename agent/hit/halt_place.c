@@ -72,14 +72,26 @@ static bool prepare(struct dp_agent *agent, struct dp_site *draft, dp_addr addre
 	return false;
 }
 
-/* Put a trap at the address. returns: false where none can stand. context: locked, no work. */
+/* The site of the place; null: no trap stands there. context: locked. */
+static const struct dp_site *place_of(struct dp_agent *agent)
+{
+	const struct dp_site *site = NULL;
+
+	if (agent->steps.place != 0)
+		site = dp_site_at(agent, agent->steps.place - 1u);
+	return site && site->chain != DP_SITE_FREE && site->armed ? site : NULL;
+}
+
+/* Put a trap at the address, where none stands. returns: false where none can stand. context:
+ * locked, no work. */
 static bool take_place(struct dp_agent *agent, dp_addr address, unsigned isa)
 {
+	const struct dp_site *there = place_of(agent);
 	struct dp_site *site, draft;
 
+	if (there && there->address == address)
+		return true;
 	leave_place(agent);
-	if (dp_board_means(agent->board) == DP_MEANS_BOARD) /* flash wears */
-		return false;
 	if (!prepare(agent, &draft, address, isa))
 		return false;
 	site = dp_site_free(agent);
@@ -121,11 +133,14 @@ static bool find_isa(const struct dp_agent *agent, dp_addr pc, unsigned *isa)
 	return true;
 }
 
-/* A context that stands in a slot does not come to the address of its pc. */
+/* A context that stands in a slot does not come to the address of its pc. Where the board writes
+ * text, which wears flash, a stop has one place of a sample: no sample moves it. */
 static void sample_place(struct dp_agent *agent, dp_addr pc)
 {
 	unsigned isa;
 
+	if (dp_board_means(agent->board) == DP_MEANS_BOARD && place_of(agent))
+		return;
 	if (dp_port_slot_origin(pc) == pc && find_isa(agent, pc, &isa))
 		take_place(agent, pc & ~(dp_addr)(pc & DP_PORT_ISAS >> 1), isa);
 }

@@ -227,13 +227,18 @@ static DP_APART bool do_work(struct dp_agent *agent)
 }
 
 /* A tick wants a poll soon, as work that is left does. */
-bool dp_poll(struct dp_agent *agent)
+bool dp_poll_from(struct dp_agent *agent, const void *caller)
 {
 	bool left = (!rests(agent) && do_work(agent)) || dp_timers_tick(agent);
 
 	if (dp_halt_due(agent))
-		dp_halt_in_poll(agent, __builtin_return_address(0));
+		dp_halt_in_poll(agent, caller);
 	return left;
+}
+
+bool dp_poll(struct dp_agent *agent)
+{
+	return dp_poll_from(agent, __builtin_return_address(0));
 }
 
 void dp_quiescent(struct dp_agent *agent)

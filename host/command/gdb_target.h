@@ -70,6 +70,17 @@ bool dph_gdb_firmware_open(struct dph_gdb_firmware *firmware, const struct dph_c
 void dph_gdb_firmware_close(struct dph_gdb_firmware *firmware);
 /* Take what the line has brought. Returns false: the target is gone, which is said. */
 bool dph_gdb_firmware_listen(struct dph_gdb_firmware *firmware);
+/* The memory of the target: gdb_memory.c. */
+size_t dph_gdb_read_target(void *context, uint64_t address, uint8_t *data, size_t bytes,
+			   struct dph_gdb_why *why);
+bool dph_gdb_write_target(void *context, uint64_t address, const uint8_t *data, size_t bytes,
+			  struct dph_gdb_why *why);
+bool dph_gdb_sum_target(void *context, uint64_t address, uint64_t bytes, uint32_t *result,
+			struct dph_gdb_why *why);
+size_t dph_gdb_ranges(void *context, const struct dph_gdb_range **found);
+/* Find the ranges. Rows of the board may overlap, and the first one decides; gdb takes rows that do
+ * not. */
+void dph_gdb_know_ranges(struct dph_gdb_firmware *firmware);
 /* The stops of the target: gdb_stops.c. */
 const char *dph_gdb_no_stop(void *context);
 bool dph_gdb_begin_stops(void *context, bool *stopped, struct dph_gdb_why *why);

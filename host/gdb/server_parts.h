@@ -115,6 +115,20 @@ struct dph_gdb_watched {
 	const char *what; /* of the answer: "watch", "rwatch", "awatch" */
 	uint64_t address;
 };
+/* Return why nothing stops the target; null: it can be stopped. */
+const char *dph_gdb_why_no_stop(const struct dph_gdb_server *server);
+/* The breakpoints: server_breakpoints.c. Let the target have gdb's breakpoints, and no others.
+ * Returns false: why has the reason. */
+bool dph_gdb_breakpoints_install(struct dph_gdb_server *server, struct dph_gdb_why *why);
+/* Forget gdb's breakpoints: the connection is over. */
+void dph_gdb_breakpoints_forget(struct dph_gdb_server *server);
+/* The number of breakpoints that stop the target; the others have commands, and come behind them.
+ */
+size_t dph_gdb_stop_count(const struct dph_gdb_server *server);
+/* Does a breakpoint that stops the target stand in the range? */
+bool dph_gdb_has_breakpoint(const struct dph_gdb_server *server, uint64_t first, uint64_t bytes);
+/* Has a watchpoint stopped the target? Its handler has left address and kind in the variables. */
+bool dph_gdb_is_watched(struct dph_gdb_server *server, struct dph_gdb_watched *watched);
 /* Answer with the stop of a signal, the watchpoint if there is one, and the thread of the stop. */
 void dph_gdb_tell_stop_by(struct dph_gdb_server *server, unsigned signal,
 			  const struct dph_gdb_watched *watched);

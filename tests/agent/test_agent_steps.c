@@ -568,6 +568,75 @@ static void stops_without_a_place(void)
 	CHECK(turns > 0 && notice(DP_NOTICE_STOPPED, sizeof(dp_word), 2) == 0xff02);
 }
 
+/* Text that a function of the board writes, as flash: the writes. */
+static unsigned writes;
+
+static bool write_text(dp_addr address, const void *bytes, size_t count)
+{
+	writes++;
+	return sim_write(address, bytes, count) == count;
+}
+
+static bool write_nothing(dp_addr address, const void *bytes, size_t count)
+{
+	(void)address, (void)bytes, (void)count;
+	writes++;
+	return false;
+}
+
+/* A stop wears the flash by one write for the trap, and one for the original, however many samples
+ * come before the context goes on. */
+/* proves: R5.131 */
+static void writes_flash_once(void)
+{
+	start(looks_at_place);
+	firmware.board.text_write = write_text;
+	memcpy(firmware.original, firmware.text, sizeof(firmware.original));
+	writes = 0;
+	dp_sample(&firmware.agent, AT + 0x80, 1, 2);
+	CHECK(bench_error(DP_CMD_HALT, "\0\0", 2) == 0 && turns == 0);
+	dp_sample(&firmware.agent, FIRMWARE_NO_PROBE, 1, 2); /* no place */
+	CHECK(writes == 0);
+	for (unsigned i = 0; i < 10; i++)
+		dp_sample(&firmware.agent, AT + (i & 4), 1, 2);
+	CHECK(writes == 1);
+	firmware_run(AT, 2);
+	CHECK(turns == 3 && is_at(AT + 8) && firmware_text_is_original());
+	CHECK(firmware.agent.text_writes == 2);
+}
+
+/* Behind a stop that found the context elsewhere, dp_poll moves the place, or takes the trap out.
+ */
+static void leaves_flash(void)
+{
+	start(resumes);
+	firmware.board.text_write = write_text;
+	memcpy(firmware.original, firmware.text, sizeof(firmware.original));
+	writes = 0;
+	dp_sample(&firmware.agent, AT, 1, 2);
+	CHECK(bench_error(DP_CMD_HALT, "\0\0", 2) == 0);
+	dp_sample(&firmware.agent, AT, 1, 2);
+	dp_sim.ticks += 2 * HZ;
+	dp_sample(&firmware.agent, AT + 4, 1, 2);
+	CHECK(writes == 2 && turns == 0);
+	stops_nothing();
+	CHECK(writes == 2);
+}
+
+/* A page that the board does not write has no place: the target stops in dp_poll. */
+static void flash_that_is_not_written(void)
+{
+	start(resumes);
+	firmware.board.text_write = write_nothing;
+	writes = 0;
+	for (unsigned i = 0; i < 5 && turns == 0; i++) {
+		dp_sample(&firmware.agent, AT, 1, 2);
+		bench_error(DP_CMD_HALT, "\0\0", 2);
+	}
+	CHECK(turns > 0 && writes > 0);
+	CHECK(notice(DP_NOTICE_STOPPED, sizeof(dp_word), 2) == 0xff02);
+}
+
 static void unheard(void)
 {
 	resume();
@@ -657,6 +726,9 @@ int main(void)
 	withdrawn_halt();
 	place_in_a_request();
 	stops_without_a_place();
+	writes_flash_once();
+	leaves_flash();
+	flash_that_is_not_written();
 	nobody_polls();
 	waits_for_poll();
 	tells_a_hang();

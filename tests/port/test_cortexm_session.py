@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 import agent_release
-from harness import gdbstub
+from harness import gdbstub, process
 from harness.own_firmware import OwnFirmware, program_of, symbols
 from harness.paths import TOP, built, program
 
@@ -23,9 +23,12 @@ FLAGS = ["-mthumb", "-Os", "-g", "-ffunction-sections", "-fdata-sections", "-Wal
 IN_16_KIB = ["-DDP_MAX_PROBES=16", "-DDP_MAX_PROGRAMS=4", "-DDP_ARENA_BYTES=1280", "-DDP_STACK_WORDS=32", "-DDP_LOG_MAX=64",
              "-DDP_GVARS=4", "-DDP_RING_BYTES=1024", "-DDP_RX_LINES=2", "-DDP_CONSOLE_BYTES=64", "-DDP_LISTED=1", "-DDP_TIMERS=1",
              *(f"-DDP_WITH_{name}=0" for name in ("TIMERS", "STORM", "SHARED_LINE", "ACCESS", "HISTORY", "HALT"))]
+# One that stops the firmware, in 1 KiB more.
+FULL_IN_16_KIB = [*(knob for knob in IN_16_KIB if knob != "-DDP_WITH_HALT=0"), "-DDP_PROFILE=DP_PROFILE_FULL"]
 # Flash, RAM, words of the vector table, the agent's knobs.
 BOARDS = {
     "microbit": ("cortex-m0", 0, 0x20000000, 0x4000, 48, IN_16_KIB),
+    "microbit-full": ("cortex-m0", 0, 0x20000000, 0x4000, 48, FULL_IN_16_KIB),
     "netduinoplus2": ("cortex-m4", 0x08000000, 0x20000000, 0x20000, 112, []),
 }
 CLOCK = ("-icount", "shift=3,sleep=off")
@@ -51,6 +54,11 @@ bad:	inc gv, 0
 STACK, PC, XPSR, THUMB = 13, 15, 25, 0x01000000  # gdb's numbers
 
 
+def machine(board):
+    """The board of QEMU."""
+    return board.removesuffix("-full")
+
+
 def guide():
     """The handler of a firmware with its own vectors, as the guide has it."""
     text = (TOP / "agent/guide/cortexm.md").read_text(encoding="utf-8")
@@ -64,7 +72,7 @@ def build(board, own_vectors, folder):
     (folder / "own_vectors.c").write_text('#include "dprobes_hit.h"\n' + guide(), encoding="ascii")
     flags = [f"-mcpu={cpu}", *FLAGS, *knobs, f"-DDP_CORTEXM_VECTORS={vectors}", f"-DVECTORS={vectors}", f'-DBOARD_NAME="{board}"',
              *(["-DOWN_VECTORS"] if own_vectors else []), f"-I{GUEST}", f"-I{TOP}", f"-I{SHARED}", f"-I{release}"]
-    own = [GUEST / "start.S", GUEST / "firmware.c", GUEST / f"{board}.c", SHARED / "nvic.c", *([folder / "own_vectors.c"] if own_vectors else [])]
+    own = [GUEST / "start.S", GUEST / "firmware.c", GUEST / f"{machine(board)}.c", SHARED / "nvic.c", *([folder / "own_vectors.c"] if own_vectors else [])]
     agent = [*agent_release.flags("cortexm"), *agent_release.flags("cortexm", "FLAGS_GCC")]
     subprocess.run([gcc, *flags, "-std=gnu11", "-ffreestanding", "-fno-tree-loop-distribute-patterns", "-mgeneral-regs-only", "-c", *own],
                    check=True, cwd=folder)
@@ -91,7 +99,7 @@ def firmware(tmp_path_factory):
 class Board(OwnFirmware):
     def __init__(self, name, elf, dprobes, folder, extra=()):
         self.stub, self.symbols = folder / "gdb", symbols(CROSS, elf)
-        super().__init__(("qemu-system-arm", "-M", name, *CLOCK, "-monitor", "none", "-semihosting"), elf, dprobes, folder,
+        super().__init__(("qemu-system-arm", "-M", machine(name), *CLOCK, "-monitor", "none", "-semihosting"), elf, dprobes, folder,
                          (*gdbstub.options(self.stub), *extra))
 
     def insert(self, points):
@@ -124,9 +132,10 @@ def board(request, firmware, dprobes, tmp_path):
     made.close()
 
 
-OWN, COPIED, UNWRITTEN = ("microbit", True), ("microbit", False), ("netduinoplus2", False)
+OWN, COPIED, UNWRITTEN, FULL = ("microbit", True), ("microbit", False), ("netduinoplus2", False), ("microbit-full", True)
 M0 = pytest.mark.parametrize("board", [pytest.param(OWN, id="own"), pytest.param(COPIED, id="copied", marks=pytest.mark.nightly)], indirect=True)
 M0_OWN = pytest.mark.parametrize("board", [pytest.param(OWN, id="own")], indirect=True)
+M0_FULL = pytest.mark.parametrize("board", [pytest.param(FULL, id="full")], indirect=True)
 M4 = pytest.mark.parametrize("board", [pytest.param(UNWRITTEN, id="M4", marks=pytest.mark.nightly)], indirect=True)
 
 
@@ -181,6 +190,39 @@ def test_reset_in_a_write(board):
     board.is_whole()
     assert board.insert(["mix"]).status == 0
     board.wait_for_hits("all", 50, 1)
+
+
+def registers(board, *words):
+    return {name: int(value, 16) for name, value in re.findall(r"^(\w+) +0x([0-9a-f]+)", board("regs", *words).stdout, re.M)}
+
+
+# proves: A3.61
+@M0_FULL
+def test_stops_in_flash(board):
+    """The trap of `dprobes stop` is one write of flash, the original another one. Registers are read and written, and steps
+    come to the next instructions."""
+    before, erases = board.flash(), board.word("erases")
+    stopped = board("stop", "--for", "300s").stdout
+    assert re.search(r"^stopped at 0x\w+ main\+", stopped, re.M), stopped
+    assert board.word("erases") - erases == 2 and board.flash() == before
+    there = registers(board)
+    assert board.symbols["main"] & ~1 < there["pc"] < board.symbols["main"] + 1024 and there["sp"] <= board.symbols["__stack_end"]
+    board("regs", "r12=0x1234")
+    assert registers(board, "r12") == {"r12": 0x1234}
+    board("regs", f"r12={there['r12']:#x}")
+    board("resume")
+    path, at = board.folder / "stop.dp", board.symbols["mix"] & ~1
+    path.write_text("name = stop\noffset = mix\nexit 1\n", encoding="ascii")
+    board("insert", "--write", path)
+    process.eventually(lambda: board.run("regs").status == 0, "the stop by exit 1")
+    board("stop", "--for", "300s")
+    assert registers(board)["pc"] == at
+    board("step", "3")
+    assert at < registers(board)["pc"] < at + 64
+    board("remove", "--all")
+    board("resume")
+    assert board.flash() == before
+    board.is_whole()
 
 
 @pytest.mark.parametrize("board, function", [
