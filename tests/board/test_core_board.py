@@ -196,7 +196,8 @@ def test_core_by_the_running_context(demo, board):
         # the core has nothing. `dprobes` itself has printed the callers.
         assert functions[0] == "queue_put" and len(functions) >= (2 if cpus.of_board(board).link else 1), said
         assert re.search(rf"^\$1 = {expected}$", said, re.M) and re.search(r"^\$2 = 1$", said, re.M), said
-        assert re.search(r'^\$3 = 0x[0-9a-f]+ "(?:sensor|result)"$', said, re.M), said
+        # An argument on the stack has no words at what it points to.
+        assert not cpus.of_board(board).arguments or re.search(r'^\$3 = 0x[0-9a-f]+ "(?:sensor|result)"$', said, re.M), said
 
 
 def test_cores_of_a_capture(demo, tmp_path):

@@ -152,7 +152,7 @@ def test_resets_at_random_moments(qemu, dprobes, tmp_path, board, amount):
     monitor, source = tmp_path / "monitor", tmp_path / "counts.dp"
     source.write_text(COUNTS)
     env = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
-    machine = qemu(board, extra=["-qmp", f"unix:{monitor},server=on,wait=off"])
+    machine = qemu(board, extra=["-qmp", f"unix:{monitor},server=on,wait=off", "-action", "reboot=reset"])
     reset, port = Monitor(monitor), ("--port", machine.url("com2"), "--elf", built("boards", board, "demo.elf"))
     order = "big" if built("boards", board, "demo.elf").read_bytes()[5] == 2 else "little"
     rng, starts, records = random.Random(board), set(), 0

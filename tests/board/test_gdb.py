@@ -42,7 +42,7 @@ class Demo:
 
     def gdb(self, *commands, remote=None, env=None):
         """What gdb prints for the commands, with standard error in its place."""
-        words = [program("gdb-multiarch"), "-nx", "-batch", "-iex", "set width 0", "-iex", "set python print-stack none", self.elf]
+        words = [program("gdb-multiarch"), "-nx", "-batch", *process.GDB_WAITS, "-iex", "set width 0", "-iex", "set python print-stack none", self.elf]
         for command in (remote or self.server(), *commands):
             words += ["-ex", command]
         child = process.start(words, env=environment(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -390,7 +390,7 @@ def test_watchpoints(demo, board):
     assert info["data_comparators"] == info["data_comparators_free"], info
 
 
-@pytest.mark.parametrize("board", ONE)
+@pytest.mark.parametrize("board", WATCHED_BOARDS)
 def test_more_watchpoints_than_comparators(demo, board):
     """gdb says it in its words, and goes on when one is deleted."""
     there = demo(board, WATCH)
@@ -479,7 +479,7 @@ def test_a_stop_that_gdb_has_not_ended(demo, tmp_path, board, how, why):
             there.machine.com1.send("~dprobes resume\n")
         running.err.expect(told)
 
-    child = process.start([program("gdb-multiarch"), "-nx", "-q", "-iex", "set width 0", "-iex", "set confirm off", there.elf], env=environment(env),
+    child = process.start([program("gdb-multiarch"), "-nx", "-q", *process.GDB_WAITS, "-iex", "set width 0", "-iex", "set confirm off", there.elf], env=environment(env),
                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
     said = process.Reader("gdb", lambda: child.stdout.read(65536))
 
@@ -545,7 +545,7 @@ def test_one_is_killed(demo, tmp_path, board, killed, commands):
         running = there.dprobes.start("gdb", "--write", "--listen", "localhost:0", *there.words(), env=env)
         remote = running.err.expect(rb"gdb connects with: (target remote \S+)\n")[1].decode()
     words = [word for command in (remote, *commands) for word in ("-ex", command)]
-    child = process.start([program("gdb-multiarch"), "-nx", "-batch", there.elf, *words], env=environment(env), stdin=subprocess.DEVNULL,
+    child = process.start([program("gdb-multiarch"), "-nx", "-batch", *process.GDB_WAITS, there.elf, *words], env=environment(env), stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
     said = process.Reader("gdb", lambda: child.stdout.read(65536))
     try:
@@ -574,7 +574,7 @@ def test_another_client_is_killed(demo, tmp_path, board):
     other = there.dprobes.start("run", "-n", "queue_get:entry { @ = count(); }", *there.words(), env=env)
     process.eventually(lambda: len(there.programs(env)) == 1, "the program of the other client")
     words = [word for command in (there.server("--write"), *STANDS) for word in ("-ex", command)]
-    child = process.start([program("gdb-multiarch"), "-nx", "-batch", there.elf, *words], env=environment(env), stdin=subprocess.DEVNULL,
+    child = process.start([program("gdb-multiarch"), "-nx", "-batch", *process.GDB_WAITS, there.elf, *words], env=environment(env), stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
     said = process.Reader("gdb", lambda: child.stdout.read(65536))
     try:
@@ -630,7 +630,7 @@ def test_dprintf_of_the_agent(demo, tmp_path, board):
 def test_dprintf_of_an_agent_that_reads(demo, board):
     """Nothing stops the target: the text comes until ^C, which needs no stop. What is not printed is refused in words."""
     there = demo(board)
-    words = [program("gdb-multiarch"), "-nx", "-q", "-iex", "set width 0", "-iex", "set confirm off", there.elf]
+    words = [program("gdb-multiarch"), "-nx", "-q", *process.GDB_WAITS, "-iex", "set width 0", "-iex", "set confirm off", there.elf]
     child = process.start(words, env=environment(None), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
     said = process.Reader("gdb", lambda: child.stdout.read(65536))
 

@@ -70,7 +70,7 @@ def test_arguments(demo, tmp_path, board):
             rows.setdefault(row["name"], []).append(row)
     assert [row["keys"] for row in rows["same"]] == [["1", "1", "1", "1"]], rows["same"]
     (sent,), (entered,) = ([row["value"] for row in rows[name]] for name in ("sent", "entered"))
-    assert sent == entered > 10
+    assert abs(sent - entered) <= 2 and entered > 10, (sent, entered)  # points are armed and disarmed one after the other
     (tick,), (ticks,), (timers,) = ([row["value"] for row in rows[name]] for name in ("tick", "ticks", "timers"))
     assert before < tick < after and 0 <= timers - ticks <= 1
     assert {"idle", "sensor"} <= {row["keys"][0] for row in rows["switched"]}

@@ -8,7 +8,7 @@ CPU = cpus.Cpu(
     usual_boards=("versatilepb", "vexpress-a9"),
     code_boards=("versatilepb", "vexpress-a9"),
     uarts={"versatilepb": ("pl011", 0x101f1000), "vexpress-a9": ("pl011", 0x10009000)},
-    watches={"vexpress-a9": {"nm": "arm-none-eabi-nm", "code": 6, "data": 4, "shared": False, "fails": "0000a0e31eff2fe1",
+    watches={"vexpress-a9": {"nm": "arm-none-eabi-nm", "code": 6, "data": 4, "shared": False, "late": False, "told": "range", "fails": "0000a0e31eff2fe1",
                              "unused": 0x60800000, "before": (0,)}},
     taken=("Undefined Instruction", ("__vectors", 4), 0xeafffffe, ("__vectors", 4)),
     linked_at=0x10000,

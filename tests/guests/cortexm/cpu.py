@@ -9,7 +9,7 @@ CPU = cpus.Cpu(
     code_boards=("mps2-an385",),
     other_boards=("mps2-an505",),
     uarts={"mps2-an385": ("cmsdk", 0x40004000), "mps2-an386": ("cmsdk", 0x40004000), "mps2-an505": ("cmsdk", 0x50200000)},
-    watches=dict.fromkeys(("mps2-an385", "mps2-an386"), {"nm": "arm-none-eabi-nm", "code": 0, "data": 1, "shared": False,
+    watches=dict.fromkeys(("mps2-an385", "mps2-an386"), {"nm": "arm-none-eabi-nm", "code": 0, "data": 1, "shared": False, "late": False, "told": "range",
                                                          "before": (0, 4)}),
     taken=("HardFault", ("copy", "__vectors"), "arch_fault_entry", ("arch_fault_entry", 0)),
     linked_at=0x10000,

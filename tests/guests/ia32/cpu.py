@@ -15,6 +15,8 @@ CPU = cpus.Cpu(
     code_boards=("pc",),
     uarts={"pc": ("hpet", 0xfed00000)},
     taken=("#BP", ("idt", 8 * 3 + 4), 0, ("", 0)),
+    watches={"pc": {"nm": "i686-linux-gnu-nm", "code": 4, "data": 4, "shared": True, "late": True, "told": None, "fails": "31c0c3",
+                    "unused": 0x01000000, "before": (0,), "port": (0x20, "i8259_end"), "owns": "b8{}0f23f8"}},
     linked_at=0x410000,
     insn_step=1,
     code_isa=0,
@@ -84,7 +86,7 @@ CPU = cpus.Cpu(
             (3, 8, "enters the supervisor"),
             (5, 8, "system register"),
         ))},
-    moved={},
+    moved={"ia32": ("little", ("-m32",), "movl $ring, %eax\n movl ring+4(, %ecx, 4), %eax\n", ".long ring")},
     counter_load=r"mov\s+0xfed000f0,%\w+",
 
     # limits

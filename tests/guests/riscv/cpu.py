@@ -14,7 +14,7 @@ CPU = cpus.Cpu(
     code_boards=("riscv-virt32",),
     uarts={"riscv-virt32": ("ns16550", 0x10000000), "riscv-virt64": ("ns16550", 0x10000000)},
     watches=dict.fromkeys(("riscv-virt32", "riscv-virt64"), {
-        "nm": "riscv64-unknown-elf-nm", "code": 2, "data": 2, "shared": True, "fails": "1305000067800000", "unused": 0x80f00000,
+        "nm": "riscv64-unknown-elf-nm", "code": 2, "data": 2, "shared": True, "late": False, "told": "access", "fails": "1305000067800000", "unused": 0x80f00000,
         "before": (0, 4)}),
     taken=("mtvec", ("register", "mtvec"), "arch_exception", ("arch_exception", 0)),
     linked_at=0x80010000,

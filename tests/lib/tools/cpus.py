@@ -30,8 +30,10 @@ class Cpu:
     # Bits in which two addresses of one memory differ, without a mapping; 0: there are none.
     alias: int = 0
     # Board whose watch.elf has watchpoints in QEMU: its `nm`; comparators of code and of data, and whether these are the same
-    # ones; functions that return 0, and memory for them that nobody uses; how far before a member the access may begin that
-    # is told.
+    # ones; whether accesses of data are reported late; the address that the CPU tells, that of the first watched byte ("range"), of
+    # the access, or None; functions that return 0, and memory for them that nobody uses; how far before a member the access may
+    # begin that is told; where ports have watchpoints, one and a function with one access of it; code of two instructions, the
+    # second of which makes the debug registers the firmware's own.
     watches: dict = dataclasses.field(default_factory=dict)
     # A vector of the usual board that the firmware takes back: its name in port/CPU/cpu.def; the place that is written, a
     # symbol and bytes behind it, "register" and gdb's name, or "copy" and a symbol: the agent's slots have a copy of the
