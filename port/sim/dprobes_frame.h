@@ -11,7 +11,9 @@
 enum {
 	DP_SIM_ROWS_MAX = 128
 };
+#define DP_SIM_STACK_WORDS 6
 struct dp_frame {
+	uint64_t stack[DP_SIM_STACK_WORDS]; /* words of the stack, one behind the other */
 	uint64_t word[DP_SIM_ROWS_MAX][DP_REG_WORDS_MAX];
 };
 #endif

@@ -119,7 +119,8 @@ struct sim {
 	size_t kept_bytes;
 	uint8_t masked;   /* interrupts are */
 	bool any_address; /* instructions need not be aligned */
-	unsigned below;   /* the machine is that many CPUs below the last one */
+	bool arguments_on_stack;
+	unsigned below; /* the machine is that many CPUs below the last one */
 };
 enum {
 	SIM_NO_REG = 0xffff
