@@ -213,6 +213,32 @@ count_in_map(struct dp_agent *agent, const struct dp_plan *plan, const struct dp
 }
 #endif
 
+#if DP_WITH_LANGUAGE && DP_PORT_STACK_WORDS > 0
+static DP_APART bool copy_stack(struct dp_agent *agent, const struct dp_plan *plan,
+				struct dp_frame *frame)
+{
+	if (!DP_PORT_LOAD_STACK(frame))
+		return false;
+	if (!dp_plan_tests(plan))
+		dp_plan_under_words(agent, plan, 0);
+	return true;
+}
+#endif
+
+/* Copy the words of the stack to the frame, if the plan has any. The RPN stack gets what lies under
+ * them: the handler's words, or the same handler, come above it. returns: false: they are not
+ * readable. The handler is to run. */
+static inline bool load_stack(struct dp_agent *agent, const struct dp_plan *plan,
+			      struct dp_frame *frame)
+{
+#if DP_WITH_LANGUAGE && DP_PORT_STACK_WORDS > 0
+	return (plan->kind & DP_PLAN_STACK) == 0 || copy_stack(agent, plan, frame);
+#else
+	(void)agent, (void)plan, (void)frame;
+	return true;
+#endif
+}
+
 /* Do what the test of the plan, or its words, are. Returns false where the handler is to run.
  * *from: the plan whose test has run the begin of the handler, else null. */
 static DP_APART bool do_without_handler(struct dp_agent *agent, const struct dp_plan *plan,
@@ -223,7 +249,7 @@ static DP_APART bool do_without_handler(struct dp_agent *agent, const struct dp_
 	bool logs = kind == DP_PLAN_WORDS;
 
 	*from = NULL;
-	if (!dp_plan_load_stack(agent, plan, frame))
+	if (!load_stack(agent, plan, frame))
 		return false;
 #if DP_WITH_COUNTS
 	if (kind == DP_PLAN_COUNT)
@@ -526,7 +552,7 @@ static DP_APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site
 		return dp_halt_at_place(agent, frame);
 	cpu->in_hit = 1;
 	fires = dp_port_fires(site, frame, false);
-	planned = fires && dp_plan_load_stack(agent, &site->plan, frame);
+	planned = fires && load_stack(agent, &site->plan, frame);
 	if (planned && kind == (DP_PLAN_WORDS | DP_PLAN_STEPPED)) {
 		site->plan.probe->ran = 1;
 		return logged_hit(agent, site, frame);

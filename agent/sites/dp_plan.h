@@ -94,25 +94,6 @@ dp_plan_under_words(struct dp_agent *agent, const struct dp_plan *plan, unsigned
 	dp_plan_under(plan->at[plan->words - 1], top - 1);
 }
 
-/* Copy the words of the stack to the frame, if the plan has any. The RPN stack gets what lies under
- * them: the handler's words, or the same handler, come above it. returns: false: they are not
- * readable. The handler is to run. */
-static inline bool dp_plan_load_stack(struct dp_agent *agent, const struct dp_plan *plan,
-				      struct dp_frame *frame)
-{
-#if DP_WITH_LANGUAGE && DP_PORT_STACK_WORDS > 0
-	if ((plan->kind & DP_PLAN_STACK) == 0)
-		return true;
-	if (!DP_PORT_LOAD_STACK(frame))
-		return false;
-	if (!dp_plan_tests(plan))
-		dp_plan_under_words(agent, plan, 0);
-#else
-	(void)agent, (void)plan, (void)frame;
-#endif
-	return true;
-}
-
 /* What a test found. */
 enum dp_plan_found {
 	DP_PLAN_ENDS,    /* the handler aborts: only the hit counts */

@@ -132,7 +132,7 @@ unsigned dp_sim_reg_pops(uint16_t index);
 #define DP_PORT_REG_AT(index) dp_sim_reg_at(index)
 unsigned dp_sim_reg_at(uint16_t index);
 /* The words are none where the CPU in force has its arguments in registers. */
-#define DP_PORT_STACK_WORDS DP_SIM_STACK_WORDS
+#define DP_PORT_STACK_WORDS (DP_SIM_STACK_BYTES / (DP_WORD_BITS / 8))
 #define DP_PORT_STACK_AT    0u
 #define DP_PORT_STACK_BASE  dp_sim_stack_base()
 unsigned dp_sim_stack_base(void);

@@ -18,23 +18,23 @@ enum {
 
 /* A word of memory, and constants of so many words. */
 #if DP_WORD_BITS == 64
-#define WORD_OF "push mem, u64\n"
-#define WORDS_1 "push 8\nadd\n"
-#define WORDS_2 "push 16\nadd\n"
-#define WORDS_5 "push 40\nadd\n"
-#define WORDS_6 "push 48\nadd\n"
+#define WORD_OF   "push mem, u64\n"
+#define WORDS_1   "push 8\nadd\n"
+#define WORDS_2   "push 16\nadd\n"
+#define LAST_WORD "push 16\nadd\n"
+#define TOO_FAR   "push 24\nadd\n"
 #else
-#define WORD_OF "push mem, u32\n"
-#define WORDS_1 "push 4\nadd\n"
-#define WORDS_2 "push 8\nadd\n"
-#define WORDS_5 "push 20\nadd\n"
-#define WORDS_6 "push 24\nadd\n"
+#define WORD_OF   "push mem, u32\n"
+#define WORDS_1   "push 4\nadd\n"
+#define WORDS_2   "push 8\nadd\n"
+#define LAST_WORD "push 20\nadd\n"
+#define TOO_FAR   "push 24\nadd\n"
 #endif
 /* Words of the stack: the return address, and arguments. arg0 points to memory. */
-#define CALLER "push r, sp\n" WORD_OF
-#define ARG0   "push r, sp\n" WORDS_1 WORD_OF
-#define ARG1   "push r, sp\n" WORDS_2 WORD_OF
-#define ARG4   "push r, sp\n" WORDS_5 WORD_OF
+#define CALLER   "push r, sp\n" WORD_OF
+#define ARG0     "push r, sp\n" WORDS_1 WORD_OF
+#define ARG1     "push r, sp\n" WORDS_2 WORD_OF
+#define LAST_ARG "push r, sp\n" LAST_WORD WORD_OF
 
 struct plan_case {
 	enum dp_plan_kind kind; /* of the plan after half of the hits; NONE: the probe has ended */
@@ -241,8 +241,8 @@ static const struct plan_case cases[] = {
 static const struct plan_case stack_cases[] = {
 	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT CALLER "log 1\nexit\n"},
 	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT ARG0 ARG1 "log 2\nexit\n"},
-	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT ARG1 "push r, r1\n" CALLER ARG4 ARG0 "log 5\nexit\n"},
-	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT ARG4 "push r, r1\nlog 2\nexit\n"},
+	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT ARG1 "push r, r1\n" CALLER LAST_ARG ARG0 "log 5\nexit\n"},
+	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT LAST_ARG "push r, r1\nlog 2\nexit\n"},
 	{DP_PLAN_WORDS, SIM_AWAY,
 	 AT_TEXT "excpt_mask = 0x1fff\nsx x\n" ARG0 "push r, sp\n" WORDS_2 "sx y\n" WORD_OF
 		 "log 2\nexit\nx:\npush 9\nlog 1\nexit\ny:\npush 8\nlog 2\nexit\n"},
@@ -257,7 +257,7 @@ static const struct plan_case stack_cases[] = {
 	 AT_TEXT ARG0 "push 3\nadd\npush mem, u8\n" ARG0 "push 6\nadd\npush mem, u16\n"
 		      "log 2\nexit\n"},
 	{DP_PLAN_MEMORY, SIM_AWAY,
-	 AT_TEXT "push r, r0\npush mem, u8\n" ARG1 CALLER "push r, r2\n" ARG4 "log 5\nexit\n"},
+	 AT_TEXT "push r, r0\npush mem, u8\n" ARG1 CALLER "push r, r2\n" LAST_ARG "log 5\nexit\n"},
 	{DP_PLAN_MEMORY, SIM_AWAY,
 	 AT_TEXT "excpt_mask = 0x1fff\nsx x\n" ARG1 "push mem, u8\nlog 1\nexit\n"
 		 "x:\npush 9\nlog 1\nexit\n"},
@@ -298,7 +298,7 @@ static const struct plan_case stack_cases[] = {
 static const struct plan_case far_cases[] = {
 	{DP_PLAN_TEST, SIM_AWAY,
 	 AT_TEXT ARG1 "push 5\nsub\njnz no\npush r, r1\nlog 1\nexit\nno:\nabort\n"},
-	{DP_PLAN_MEMORY, SIM_AWAY, AT_TEXT "push r, sp\n" WORDS_6 WORD_OF "log 1\nexit\n"},
+	{DP_PLAN_MEMORY, SIM_AWAY, AT_TEXT "push r, sp\n" TOO_FAR WORD_OF "log 1\nexit\n"},
 	{DP_PLAN_MEMORY, SIM_AWAY, AT_TEXT "push r, sp\npush 2\nadd\npush mem, u16\nlog 1\nexit\n"},
 	{DP_PLAN_RUN, SIM_AWAY,
 	 AT_TEXT "push r, sp\n" WORDS_1 "sx x\n" WORD_OF "push mem, u8\njz no\nexit\n"
@@ -339,7 +339,7 @@ static void lay_stack(unsigned i)
 	dp_store_word(words + sizeof(dp_word), FIRMWARE_RAM + i % 8);
 	dp_store_word(words + 2 * sizeof(dp_word), i % 6);
 	if (i % 7 == 5)
-		sp = FIRMWARE_RAM + FIRMWARE_RAM_BYTES - 3 * sizeof(dp_word);
+		sp = FIRMWARE_RAM + FIRMWARE_RAM_BYTES - 2 * sizeof(dp_word);
 	else if (i % 7 == 6)
 		sp += 2;
 	firmware.frame.word[13][0] = sp;
