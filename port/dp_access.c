@@ -158,6 +158,18 @@ bool dp_port_load_memory(dp_addr address, unsigned width, void *to)
 	return load(address, width, to);
 }
 
+#if DP_PORT_STACK_WORDS > 0
+bool dp_access_find_stack(struct dp_stretch *begins, dp_addr sp)
+{
+	const dp_addr last = DP_PORT_STACK_WORDS * sizeof(dp_word) - 1;
+
+	if (!find_stretch(begins, sp))
+		return false;
+	begins->bytes -= begins->bytes < last ? begins->bytes : last;
+	return begins->bytes != 0;
+}
+#endif
+
 bool dp_port_load(dp_addr address, unsigned width, void *to)
 {
 	return dp_port_load_memory(address, width, to) ||

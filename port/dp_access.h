@@ -23,6 +23,13 @@ bool dp_access_store(dp_addr address, unsigned width, const void *from);
  * Context: ANY. */
 void dp_fault_status_put(const struct dp_fault_status *status);
 
+#if DP_PORT_STACK_WORDS > 0
+struct dp_stretch;
+/* For DP_PORT_LOAD_STACK: keep the addresses from sp on where a copy may begin, because all of its
+ * bytes are readable memory. Context: HIT. Returns false: sp is none of them. */
+bool dp_access_find_stack(struct dp_stretch *begins, dp_addr sp);
+#endif
+
 /* dp_access_cpu.h of the port defines three functions inline: each load of a hit calls them.
  *   dp_access_board      returns the board of dp_port_attach. Context: ANY.
  *   dp_access_recent     returns the place where dp_port_load keeps the stretch of its last load:

@@ -37,6 +37,13 @@
  *                        in both contexts; DP_REG_ELSEWHERE: ask dp_port_reg_get
  *   DP_PORT_USER_AT(index)  the same in the context `u` alone; only where a register of it is not
  *                        that of `r`
+ *   DP_PORT_LOAD_STACK(frame)  copies the words of the interrupted stack from the stack pointer on
+ *                        to words of the frame, as far as it has any for them; false: one of them
+ *                        is not readable memory, and those of the frame mean nothing. It is on the
+ *                        path of hits. Only where functions find arguments on the stack. With it:
+ *   DP_PORT_STACK_WORDS  number of these words
+ *   DP_PORT_STACK_AT     offset in bytes of the first of these words in struct dp_frame
+ *   DP_PORT_STACK_BASE   offset in bytes of the stack pointer in struct dp_frame
  *   DP_PORT_PC(frame)    the member with the address where the context resumes, to be written
  *   DP_PORT_SP(frame)    the value of dp_port_sp, without a call
  *   DP_PORT_PLAIN(frame) whether the context may resume at dp_port_resume; false: dp_port_step
@@ -86,6 +93,13 @@
 
 #ifndef DP_PORT_USER_AT
 #define DP_PORT_USER_AT(index) DP_PORT_REG_AT(index)
+#endif
+
+#ifndef DP_PORT_STACK_WORDS
+#define DP_PORT_STACK_WORDS       0
+#define DP_PORT_STACK_AT          0u
+#define DP_PORT_STACK_BASE        DP_REG_ELSEWHERE
+#define DP_PORT_LOAD_STACK(frame) ((void)(frame), false)
 #endif
 
 _Static_assert(DP_PORT_CPUS >= 1, "DP_PORT_CPUS: a firmware has at least one CPU");
@@ -144,7 +158,7 @@ dp_word dp_port_sp(const struct dp_frame *frame);
 
 /* The plan of a hit: the work of a hit at a site, computed once (agent/vm/plan_code.c). */
 struct dp_plan {
-	uint8_t kind; /* enum dp_plan_kind, DP_PLAN_STEPPED added or not */
+	uint8_t kind; /* enum dp_plan_kind, DP_PLAN_STACK and DP_PLAN_STEPPED added or not */
 	/* Number of words: those logged, or the key of COUNT. DP_PLAN_LIST: number of
 	 * plans in the list. DP_PLAN_RETURN: of the words that are returned: test.offset and
 	 * test.wanted, in the order of the pushes. */

@@ -11,6 +11,7 @@
  *   COMPARE    | or: logged_hit, rest_of_hit                      |    in the slot
  *   WORDS    logged_hit --- words in the ring --------------------'
  *              '-- no room: crowded_hit --> planned_hit, rest_of_hit
+ *   with words of the stack: stack_hit --- words in the frame ---> as above; or: planned_hit
  *   RETURN   returned_hit --> the context goes on at the caller; or: planned_hit
  *   RUN      planned_hit --> the handler runs --> resume --> the slot, or step
  *   LIST     listed_hit --> each probe of the list as above, less the way out --> resume
@@ -212,17 +213,46 @@ count_in_map(struct dp_agent *agent, const struct dp_plan *plan, const struct dp
 }
 #endif
 
+#if DP_WITH_LANGUAGE && DP_PORT_STACK_WORDS > 0
+static DP_APART bool copy_stack(struct dp_agent *agent, const struct dp_plan *plan,
+				struct dp_frame *frame)
+{
+	if (!DP_PORT_LOAD_STACK(frame))
+		return false;
+	if (!dp_plan_tests(plan))
+		dp_plan_under_words(agent, plan, 0);
+	return true;
+}
+#endif
+
+/* Copy the words of the stack to the frame, if the plan has any. The RPN stack gets what lies under
+ * them: the handler's words, or the same handler, come above it. returns: false: they are not
+ * readable. The handler is to run. */
+static inline bool load_stack(struct dp_agent *agent, const struct dp_plan *plan,
+			      struct dp_frame *frame)
+{
+#if DP_WITH_LANGUAGE && DP_PORT_STACK_WORDS > 0
+	return (plan->kind & DP_PLAN_STACK) == 0 || copy_stack(agent, plan, frame);
+#else
+	(void)agent, (void)plan, (void)frame;
+	return true;
+#endif
+}
+
 /* Do what the test of the plan, or its words, are. Returns false where the handler is to run.
  * *from: the plan whose test has run the begin of the handler, else null. */
 static DP_APART bool do_without_handler(struct dp_agent *agent, const struct dp_plan *plan,
-					unsigned number, const struct dp_frame *frame,
+					unsigned number, struct dp_frame *frame,
 					const struct dp_plan **from)
 {
-	bool logs = plan->kind == DP_PLAN_WORDS;
+	const unsigned kind = dp_plan_stepped_kind(plan);
+	bool logs = kind == DP_PLAN_WORDS;
 
 	*from = NULL;
+	if (!load_stack(agent, plan, frame))
+		return false;
 #if DP_WITH_COUNTS
-	if (plan->kind == DP_PLAN_COUNT)
+	if (kind == DP_PLAN_COUNT)
 		return count_in_map(agent, plan, frame);
 #endif
 #if DP_WITH_LANGUAGE
@@ -236,8 +266,10 @@ static DP_APART bool do_without_handler(struct dp_agent *agent, const struct dp_
 		if (found == DP_PLAN_GOES_ON)
 			*from = plan;
 		logs = *from && plan->words > 0;
+		if (logs)
+			dp_plan_under_words(agent, plan, 1);
 	}
-	if (plan->kind == DP_PLAN_MEMORY)
+	if (kind == DP_PLAN_MEMORY)
 		return dp_hit_log_memory(agent, plan, number, frame);
 #endif
 	return logs && dp_hit_log_words(agent, plan, number, frame);
@@ -401,14 +433,20 @@ behind_log(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
 
 /* The words are those of the frame. A function of the board that tells the time may be hit
  * meanwhile. */
-static DP_APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site *site,
-					 struct dp_frame *frame)
+static inline __attribute__((__always_inline__)) enum dp_taken
+log_hit(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
 {
 	if (DP_CLOCK_CALLS)
 		DP_THIS_CPU(agent)->in_hit = 1;
 	if (!dp_hit_log_words(agent, &site->plan, site->chain, frame))
 		return crowded_hit(agent, site, frame);
 	return behind_log(agent, site, frame);
+}
+
+static DP_APART enum dp_taken logged_hit(struct dp_agent *agent, struct dp_site *site,
+					 struct dp_frame *frame)
+{
+	return log_hit(agent, site, frame);
 }
 
 #if DP_WITH_LANGUAGE
@@ -431,8 +469,10 @@ static inline __attribute__((__always_inline__)) enum dp_taken
 behind_test(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame,
 	    enum dp_plan_found found, bool stepped)
 {
-	if (found == DP_PLAN_GOES_ON && site->plan.words > 0)
+	if (found == DP_PLAN_GOES_ON && site->plan.words > 0) {
+		dp_plan_under_words(agent, &site->plan, 1);
 		return logged_hit(agent, site, frame);
+	}
 	if (found != DP_PLAN_ENDS)
 		return rest_of_hit(agent, site, frame, found);
 	site->plan.probe->left.at = DP_THIS_CPU(agent)->ring.head; /* no record to withdraw */
@@ -502,7 +542,8 @@ static DP_APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site
 					  struct dp_frame *frame)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
-	bool fires;
+	const unsigned kind = dp_plan_stepped_kind(&site->plan);
+	bool fires, planned;
 
 	if (!site->armed) /* another CPU has removed the trap: the slot may go, too */
 		return stray(agent, frame);
@@ -512,15 +553,16 @@ static DP_APART enum dp_taken stepped_hit(struct dp_agent *agent, struct dp_site
 		return dp_halt_at_place(agent, frame);
 	cpu->in_hit = 1;
 	fires = dp_port_fires(site, frame, false);
-	if (fires && site->plan.kind == (DP_PLAN_WORDS | DP_PLAN_STEPPED)) {
+	planned = fires && load_stack(agent, &site->plan, frame);
+	if (planned && kind == (DP_PLAN_WORDS | DP_PLAN_STEPPED)) {
 		site->plan.probe->ran = 1;
 		return logged_hit(agent, site, frame);
 	}
-	if (fires && site->plan.kind == (DP_PLAN_MEMORY | DP_PLAN_STEPPED)) {
+	if (planned && kind == (DP_PLAN_MEMORY | DP_PLAN_STEPPED)) {
 		site->plan.probe->ran = 1;
 		return loaded_hit(agent, site, frame);
 	}
-	if (fires && dp_plan_is_stepped_test(&site->plan)) {
+	if (planned && dp_plan_is_stepped_test(&site->plan)) {
 		site->plan.probe->ran = 1;
 		return compared_hit(agent, site, frame);
 	}
@@ -591,6 +633,39 @@ static DP_APART enum dp_taken unplanned_hit(struct dp_agent *agent, struct dp_si
 	return stepped_hit(agent, site, frame);
 }
 
+#if DP_WITH_LANGUAGE && DP_PORT_STACK_WORDS > 0
+static DP_APART enum dp_taken other_stack_hit(struct dp_agent *agent, struct dp_site *site,
+					      struct dp_frame *frame)
+{
+	const unsigned kind = site->plan.kind & ~(unsigned)DP_PLAN_STACK;
+
+#if DP_WITH_COUNTS
+	if (kind == DP_PLAN_COUNT) {
+		dp_plan_under_words(agent, &site->plan, 0);
+		return mapped_hit(agent, site, frame);
+	}
+#endif
+	if (kind == DP_PLAN_MEMORY)
+		return loaded_hit(agent, site, frame);
+	if (kind == DP_PLAN_TEST)
+		return tested_hit(agent, site, frame);
+	return compared_hit(agent, site, frame);
+}
+
+/* Words of the stack are among those of the plan. Where they are not readable the interpreter runs
+ * the handler. */
+static DP_APART enum dp_taken stack_hit(struct dp_agent *agent, struct dp_site *site,
+					struct dp_frame *frame)
+{
+	if (!DP_PORT_LOAD_STACK(frame))
+		return planned_hit(agent, site, frame);
+	if (site->plan.kind != (DP_PLAN_WORDS | DP_PLAN_STACK))
+		return other_stack_hit(agent, site, frame);
+	dp_plan_under_words(agent, &site->plan, 0);
+	return log_hit(agent, site, frame);
+}
+#endif
+
 /* The other kinds: each has one handler. */
 static DP_APART enum dp_taken follow_kind(struct dp_agent *agent, struct dp_site *site,
 					  struct dp_frame *frame)
@@ -623,6 +698,10 @@ static inline enum dp_taken follow_plan(struct dp_agent *agent, struct dp_site *
 {
 	if (site->plan.kind == DP_PLAN_NOTHING)
 		return counted_hit(agent, site, frame);
+#if DP_WITH_LANGUAGE && DP_PORT_STACK_WORDS > 0
+	if (site->plan.kind >= DP_PLAN_STACK && site->plan.kind < DP_PLAN_STEPPED)
+		return stack_hit(agent, site, frame);
+#endif
 	if (site->plan.kind == DP_PLAN_WORDS)
 		return logged_hit(agent, site, frame);
 #if DP_WITH_LANGUAGE

@@ -79,6 +79,7 @@ static bool load_words(struct dp_agent *agent, const struct dp_plan *plan,
 		unsigned width = plan->memory.width[i];
 
 		*--top = dp_plan_word(frame, plan->at[i]);
+		dp_plan_under(plan->at[i], top - 1);
 		if (width == 0)
 			continue;
 		if (plan->memory.offset[i] != 0)

@@ -9,10 +9,18 @@
 #include "dp_plan_code.h"
 #include "dp_state.h"
 
-/* What the handler does, however the instruction is stepped. */
+/* What the handler does, however the instruction is stepped, and whatever is read first. */
 static inline enum dp_plan_kind dp_plan_kind(const struct dp_plan *plan)
 {
-	return (enum dp_plan_kind)(plan->kind & ~DP_PLAN_STEPPED);
+	return (enum dp_plan_kind)(plan->kind & ~(DP_PLAN_STEPPED | DP_PLAN_STACK));
+}
+
+/* The kind, with DP_PLAN_STEPPED or without: where no plan has words of the stack it is read as it
+ * is. */
+static inline unsigned dp_plan_stepped_kind(const struct dp_plan *plan)
+{
+	return DP_WITH_LANGUAGE && DP_PORT_STACK_WORDS > 0 ? plan->kind & ~(unsigned)DP_PLAN_STACK
+							   : plan->kind;
 }
 
 /* Does the plan know where the context resumes? */
@@ -24,14 +32,18 @@ static inline bool dp_plan_leaves(const struct dp_plan *plan)
 /* Does the plan begin with a test? */
 static inline bool dp_plan_tests(const struct dp_plan *plan)
 {
-	return plan->kind == DP_PLAN_TEST || plan->kind == DP_PLAN_COMPARE;
+	const unsigned kind = dp_plan_stepped_kind(plan);
+
+	return kind == DP_PLAN_TEST || kind == DP_PLAN_COMPARE;
 }
 
 /* Does it, where dp_port_step decides at each hit? */
 static inline bool dp_plan_is_stepped_test(const struct dp_plan *plan)
 {
-	return DP_WITH_LANGUAGE && (plan->kind == (DP_PLAN_TEST | DP_PLAN_STEPPED) ||
-				    plan->kind == (DP_PLAN_COMPARE | DP_PLAN_STEPPED));
+	const unsigned kind = dp_plan_stepped_kind(plan);
+
+	return DP_WITH_LANGUAGE && (kind == (DP_PLAN_TEST | DP_PLAN_STEPPED) ||
+				    kind == (DP_PLAN_COMPARE | DP_PLAN_STEPPED));
 }
 
 /* Work out the plan of an armed site. No program is on the move. context: locked. */
@@ -56,6 +68,30 @@ typedef dp_word __attribute__((may_alias)) dp_frame_word;
 static inline dp_word dp_plan_word(const struct dp_frame *frame, unsigned at)
 {
 	return ((const dp_frame_word *)(const void *)frame)[at];
+}
+
+/* The constant of a word of the stack stays on the RPN stack where nothing covers it: decisions.txt
+ * C03. at: as in dp_plan.at. below: the slot below the word. */
+static inline __attribute__((__always_inline__)) void dp_plan_under(unsigned at, dp_word *below)
+{
+#if DP_WITH_LANGUAGE && DP_PORT_STACK_WORDS > 0
+	const unsigned index = at - DP_PORT_STACK_AT / (unsigned)sizeof(dp_word);
+
+	if (index - 1 < DP_PORT_STACK_WORDS - 1)
+		*below = index * (dp_word)sizeof(dp_word);
+#else
+	(void)at, (void)below;
+#endif
+}
+
+/* The same of the last word that the plan logs or counts by: it has some. above: words of the RPN
+ * stack in front of the first one. */
+static inline __attribute__((__always_inline__)) void
+dp_plan_under_words(struct dp_agent *agent, const struct dp_plan *plan, unsigned above)
+{
+	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS - above - plan->words;
+
+	dp_plan_under(plan->at[plan->words - 1], top - 1);
 }
 
 /* What a test found. */
@@ -112,6 +148,8 @@ static inline void dp_plan_uncovered(const struct dp_plan *plan, dp_word *below)
 		*below = plan->test.mask;
 	else if (plan->test.offset != 0)
 		*below = plan->test.offset;
+	else
+		dp_plan_under(plan->test.base, below);
 }
 
 /* The word r of the forms that join two words. top: where it goes. */

@@ -22,6 +22,9 @@ enum dp_plan_kind {
 			    the frame, or the interpreter runs the rest; LANGUAGE */
 	DP_PLAN_WORDS,   /* the handler logs words of the frame */
 	DP_PLAN_NOTHING, /* the handler only counts */
+	/* Added to a kind: words of the frame are words of the stack among them, which
+	 * DP_PORT_LOAD_STACK is to copy first; LANGUAGE */
+	DP_PLAN_STACK = 0x40,
 	/* Added to a kind: dp_port_step decides at each hit. Without it the plan has a resume
 	 * address. */
 	DP_PLAN_STEPPED = 0x80
@@ -41,10 +44,18 @@ enum dp_plan_form {
 	DP_PLAN_NOT_EITHER, /* r = ~v | (v + w) */
 };
 
+#if DP_PORT_STACK_WORDS > 0
+/* Is the word of the frame one that DP_PORT_LOAD_STACK copies? at: as in dp_plan.at. */
+static inline bool dp_plan_of_stack(unsigned at)
+{
+	return at - DP_PORT_STACK_AT / sizeof(dp_word) < DP_PORT_STACK_WORDS;
+}
+#endif
+
 /* Work out the kind of plan for the handler at the entry, and the members that the kind has. With
  * DP_PLAN_RUN test.ahead is the code offset of the first instruction that no plan takes (LANGUAGE).
- * items: the records have items. returns: without DP_PLAN_STEPPED. */
-enum dp_plan_kind dp_plan_code(struct dp_plan *plan, const struct dp_program_view *view,
-			       unsigned entry, bool items);
+ * items: the records have items. returns: the kind, with DP_PLAN_STACK or without. */
+unsigned dp_plan_code(struct dp_plan *plan, const struct dp_program_view *view, unsigned entry,
+		      bool items);
 
 #endif

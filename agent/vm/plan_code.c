@@ -34,22 +34,109 @@ static unsigned word_at(const uint8_t *code)
 	       (unsigned)sizeof(dp_word);
 }
 
-static bool plan_word(struct dp_plan *plan, const uint8_t *code)
+#if DP_WITH_LANGUAGE
+/* The value of a constant, and the code behind it; null: it is none. */
+static const uint8_t *constant(const uint8_t *code, dp_word *value)
 {
-	unsigned at = word_at(code);
-
-	if (at > UINT8_MAX || plan->words == sizeof(plan->at))
-		return false;
-	plan->at[plan->words++] = (uint8_t)at;
-	return true;
+	switch (*code++) {
+	case RPN_PUSH_8:
+		*value = (dp_word)(dp_sword)(int8_t)*code;
+		return code + 1;
+	case RPN_PUSH_16:
+		*value = (dp_word)(dp_sword)(int16_t)dp_load_u16(code);
+		return code + 2;
+	case RPN_PUSH_W:
+		*value = dp_load_word(code);
+		return code + sizeof(dp_word);
+	default:
+		return NULL;
+	}
 }
 
-/* Take the words of the frame that are pushed, as many as a plan has. Returns the code behind. */
+/* Take the value of a constant that the operation follows. Returns the code behind both; null: they
+ * do not stand there. */
+static const uint8_t *operation(const uint8_t *code, enum rpn_op op, dp_word *value)
+{
+	dp_word found;
+	const uint8_t *behind = constant(code, &found);
+
+	if (!behind || *behind != op)
+		return NULL;
+	*value = found;
+	return behind + 1;
+}
+
+/* The bytes that the code loads; 0: it loads none, or more than a word. */
+static unsigned load_width(const uint8_t *code)
+{
+	unsigned bytes = 0;
+
+	if (*code >= RPN_PUSH_MEM_8 && *code <= RPN_PUSH_MEM_64)
+		bytes = 1u << (*code - RPN_PUSH_MEM_8);
+	return bytes <= sizeof(dp_word) ? bytes : 0;
+}
+#endif
+
+#if DP_WITH_LANGUAGE && DP_PORT_STACK_WORDS > 0
+/* Where the word of the stack will be in the frame that the code pushes: the stack pointer, with a
+ * constant or without, and a load. Returns the code behind; null: it
+ * pushes no such word. */
+static const uint8_t *stack_word(const uint8_t *code, unsigned *at)
+{
+	const unsigned bytes = sizeof(dp_word);
+	const uint8_t *next;
+	dp_word offset = 0;
+
+	if (word_at(code) != DP_PORT_STACK_BASE / bytes)
+		return NULL;
+	code += DP_REG_BYTES;
+	next = operation(code, RPN_ADD, &offset);
+	if (next && offset == 0) /* the constant stays on the stack: dp_plan_under */
+		return NULL;
+	code = next ? next : code;
+	code = behind_sx(code);
+	if (load_width(code) != bytes || offset % bytes != 0 ||
+	    offset / bytes >= DP_PORT_STACK_WORDS)
+		return NULL;
+	*at = DP_PORT_STACK_AT / bytes + (unsigned)(offset / bytes);
+	return code + 1;
+}
+#else
+static const uint8_t *stack_word(const uint8_t *code, unsigned *at)
+{
+	(void)code, (void)at;
+	return NULL;
+}
+#endif
+
+/* Take a word that is pushed: of the frame, or of the stack. Returns the code behind; null: no such
+ * word is. */
+static const uint8_t *pushed_word(const uint8_t *code, uint8_t *at)
+{
+	const uint8_t *behind;
+	unsigned found;
+
+	if (!pushes_register(code))
+		return NULL;
+	found = word_at(code);
+	behind = stack_word(code, &found);
+	*at = (uint8_t)found;
+	if (behind)
+		return behind;
+	return found <= UINT8_MAX ? code + DP_REG_BYTES : NULL;
+}
+
+/* Take the words that are pushed, as many as a plan has. Returns the code behind. */
 static const uint8_t *plan_words(struct dp_plan *plan, const uint8_t *code)
 {
-	plan->words = 0;
-	while (pushes_register(code) && plan_word(plan, code))
-		code += DP_REG_BYTES;
+	const uint8_t *behind = code;
+
+	for (plan->words = 0; plan->words < sizeof(plan->at); plan->words++) {
+		behind = pushed_word(behind_sx(code), &plan->at[plan->words]);
+		if (!behind)
+			break;
+		code = behind;
+	}
 	return code;
 }
 
@@ -81,24 +168,6 @@ static bool logs_words(struct dp_plan *plan, const struct dp_program_view *view,
 }
 
 #if DP_WITH_LANGUAGE
-/* The value of a constant, and the code behind it; null: it is none. */
-static const uint8_t *constant(const uint8_t *code, dp_word *value)
-{
-	switch (*code++) {
-	case RPN_PUSH_8:
-		*value = (dp_word)(dp_sword)(int8_t)*code;
-		return code + 1;
-	case RPN_PUSH_16:
-		*value = (dp_word)(dp_sword)(int16_t)dp_load_u16(code);
-		return code + 2;
-	case RPN_PUSH_W:
-		*value = dp_load_word(code);
-		return code + sizeof(dp_word);
-	default:
-		return NULL;
-	}
-}
-
 /* Does the handler push constants, let the function return them, and end without a record? */
 static bool returns(struct dp_plan *plan, const uint8_t *code)
 {
@@ -118,19 +187,6 @@ static bool returns(struct dp_plan *plan, const uint8_t *code)
 	plan->test.offset = value[0];
 	plan->test.wanted = value[1];
 	return true;
-}
-
-/* Take the value of a constant that the operation follows. Returns the code behind both; null: they
- * do not stand there. */
-static const uint8_t *operation(const uint8_t *code, enum rpn_op op, dp_word *value)
-{
-	dp_word found;
-	const uint8_t *behind = constant(code, &found);
-
-	if (!behind || *behind != op)
-		return NULL;
-	*value = found;
-	return behind + 1;
 }
 
 static bool aborts(const uint8_t *block)
@@ -195,8 +251,28 @@ static bool plan_jump(struct dp_plan *plan, const uint8_t *code, const uint8_t *
 	return true;
 }
 
-/* Take the value of a test: a word of the frame, or one of memory, with an offset and a mask or
- * without. Returns the code behind; null: it is another one. */
+/* Where memory is tested at a word of the stack, take that word. A word of the stack that is itself
+ * tested is memory at the stack pointer. An `sx` in front of the load is for the interpreter.
+ * Returns the code behind; null: memory is not tested so. */
+static const uint8_t *tested_at(const uint8_t *code, uint8_t *base)
+{
+	const uint8_t *behind, *next;
+	dp_word offset;
+	unsigned at;
+
+	next = operation(code + DP_REG_BYTES, RPN_ADD, &offset);
+	behind = stack_word(code, &at);
+	if (!behind || *(next ? next : code + DP_REG_BYTES) == RPN_SX)
+		return NULL;
+	next = operation(behind, RPN_ADD, &offset);
+	if (load_width(next ? next : behind) == 0)
+		return NULL;
+	*base = (uint8_t)at;
+	return behind;
+}
+
+/* Take the value of a test: a word of the frame or of the stack, or one of memory, with an offset
+ * and a mask or without. Returns the code behind; null: it is another one. */
 static const uint8_t *plan_value(struct dp_plan *plan, const uint8_t *code)
 {
 	const uint8_t *next;
@@ -207,7 +283,8 @@ static const uint8_t *plan_value(struct dp_plan *plan, const uint8_t *code)
 	if (!pushes_register(code) || word_at(code) > UINT8_MAX)
 		return NULL;
 	plan->test.base = (uint8_t)word_at(code);
-	code += DP_REG_BYTES;
+	next = tested_at(code, &plan->test.base);
+	code = next ? next : code + DP_REG_BYTES;
 	next = operation(code, RPN_ADD, &plan->test.offset);
 	if (next && plan->test.offset == 0) /* the constant stays on the stack: dp_plan_uncovered */
 		return NULL;
@@ -248,29 +325,17 @@ struct loads {
 	uint16_t offset[LOADS];
 };
 
-/* The bytes that the code loads; 0: it loads none, or more than a word. */
-static unsigned load_width(const uint8_t *code)
-{
-	unsigned bytes = 0;
-
-	if (*code >= RPN_PUSH_MEM_8 && *code <= RPN_PUSH_MEM_64)
-		bytes = 1u << (*code - RPN_PUSH_MEM_8);
-	return bytes <= sizeof(dp_word) ? bytes : 0;
-}
-
-/* Take a word that is pushed: of the frame, or of memory at one, with an offset or without. Returns
- * the code behind; null: no such word is. */
+/* Take a word that is pushed: of the frame or of the stack, or of memory at one, with an offset or
+ * without. Returns the code behind; null: no such word is. */
 static const uint8_t *plan_load(struct loads *loads, const uint8_t *code)
 {
 	const unsigned i = loads->count;
 	const uint8_t *next;
 	dp_word offset = 0;
 
-	code = behind_sx(code);
-	if (i == LOADS || !pushes_register(code) || word_at(code) > UINT8_MAX)
+	code = i == LOADS ? NULL : pushed_word(behind_sx(code), &loads->at[i]);
+	if (!code)
 		return NULL;
-	loads->at[i] = (uint8_t)word_at(code);
-	code += DP_REG_BYTES;
 	next = operation(code, RPN_ADD, &offset);
 	if (next && (offset == 0 || offset > UINT16_MAX)) /* 0 stays on the stack */
 		return NULL;
@@ -355,8 +420,16 @@ static enum dp_plan_kind kind_of_test(const struct dp_plan *plan)
 
 #if DP_WITH_COUNTS
 enum {
-	MARKED_MAX = 255 /* instructions of a block */
+	MARKED_MAX = 255 /* instructions of a block: the handler's, and that of a jump */
 };
+
+/* Does the code abort, at once or by a jump? */
+static bool ends(const struct dp_program_view *view, const uint8_t *code)
+{
+	if (code[0] == RPN_JMP && view->jmpmax > 0)
+		code = view->code + dp_load_u16(code + 1) + DP_MARKER_BYTES;
+	return code[0] == RPN_ABORT;
+}
 
 /* Does the code behind the pushes of words only count in a map by them? The steps of the handler
  * must fit the budget. */
@@ -364,12 +437,12 @@ static bool counts(struct dp_plan *plan, const struct dp_program_view *view, con
 {
 	const struct dp_map *map;
 
-	if (code[0] != RPN_ADD_MAP || code[2] != RPN_ABORT)
+	if (code[0] != RPN_ADD_MAP || !ends(view, code + 2))
 		return stops(plan, view, code);
 	plan->map = code[1];
 	map = &view->maps[plan->map];
 	return (map->kind == DP_MAP_COUNT && map->keys == plan->words &&
-		DP_STEP_BUDGET >= MARKED_MAX + RPN_MAP_STEPS + map->keys + 1 + DP_MAP_LOOKS) ||
+		DP_STEP_BUDGET >= 2 * MARKED_MAX + RPN_MAP_STEPS + map->keys + 1 + DP_MAP_LOOKS) ||
 	       stops(plan, view, code);
 }
 #else
@@ -380,8 +453,8 @@ static bool counts(struct dp_plan *plan, const struct dp_program_view *view, con
 }
 #endif
 
-enum dp_plan_kind dp_plan_code(struct dp_plan *plan, const struct dp_program_view *view,
-			       unsigned entry, bool items)
+static unsigned kind_of(struct dp_plan *plan, const struct dp_program_view *view, unsigned entry,
+			bool items)
 {
 	const uint8_t *code = view->code + entry + DP_MARKER_BYTES, *behind;
 
@@ -403,4 +476,32 @@ enum dp_plan_kind dp_plan_code(struct dp_plan *plan, const struct dp_program_vie
 		return DP_PLAN_RUN;
 	plan_behind_test(plan, view, items);
 	return kind_of_test(plan);
+}
+
+#if DP_WITH_LANGUAGE && DP_PORT_STACK_WORDS > 0
+static bool has_stack(const struct dp_plan *plan, unsigned kind)
+{
+	if (kind == DP_PLAN_RUN || kind == DP_PLAN_RETURN || kind == DP_PLAN_NOTHING)
+		return false;
+	if (kind >= DP_PLAN_COMPARE && kind <= DP_PLAN_TEST && dp_plan_of_stack(plan->test.base))
+		return true;
+	for (unsigned i = 0; i < plan->words; i++)
+		if (dp_plan_of_stack(plan->at[i]))
+			return true;
+	return false;
+}
+#else
+static bool has_stack(const struct dp_plan *plan, unsigned kind)
+{
+	(void)plan, (void)kind;
+	return false;
+}
+#endif
+
+unsigned dp_plan_code(struct dp_plan *plan, const struct dp_program_view *view, unsigned entry,
+		      bool items)
+{
+	const unsigned kind = kind_of(plan, view, entry, items);
+
+	return has_stack(plan, kind) ? kind | DP_PLAN_STACK : kind;
 }

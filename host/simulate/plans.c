@@ -103,7 +103,8 @@ void dph_plans_find(const struct dp_object_file *object, struct dph_plans *plans
 	for (unsigned i = 0; dp_object_point(object, i, &point); i++) {
 		const enum point_reason reason = reason_of_point(&point);
 		uint32_t place;
-		unsigned kind = dph_simulation_plan(simulation, point.entry, &place);
+		unsigned kind = dph_simulation_plan(simulation, point.entry, &place) &
+				~(unsigned)DP_PLAN_STACK;
 
 		if (reason != POINT_FITS)
 			add_reason(plans, object, point.entry + MARKER_BYTES, of_point[reason]);

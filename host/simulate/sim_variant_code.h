@@ -40,7 +40,7 @@ static unsigned plan(const struct sim_program *p, uint16_t entry, bool items, ui
 #endif
 	};
 	struct dp_plan found;
-	const enum dp_plan_kind kind = dp_plan_code(&found, &view, entry, items);
+	const unsigned kind = dp_plan_code(&found, &view, entry, items);
 
 	*place = 0;
 #if DP_WITH_LANGUAGE

@@ -174,6 +174,7 @@ static void connect(struct dph_simulation *s)
 {
 	struct sim others = borrow(s);
 	size_t count;
+	unsigned offset;
 
 	sim_reset();
 	dp_sim.regs = dph_cpu_regs(s->cpu, &count);
@@ -181,6 +182,7 @@ static void connect(struct dph_simulation *s)
 	dp_sim.pc = index_named(s->cpu, "pc");
 	dp_sim.sp = index_named(s->cpu, "sp");
 	dp_sim.lr = index_named(s->cpu, "lr");
+	dp_sim.arguments_on_stack = dph_reg_on_stack(s->cpu, "arg0", 4, &offset);
 	dp_sim.wrote = wrote;
 	dp_sim.context = s;
 	give_back(s, &others);

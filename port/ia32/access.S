@@ -3,7 +3,7 @@
  * Single accesses whose fault is caught: a fault between dp_ia32_access_begin and _end continues at
  * dp_ia32_access_failed. esp is not changed where an access may fault.
  */
-#include "dprobes_cpu.h"
+#include "dp_port_cpu.h"
 
 	.macro	function name
 	.globl	\name
@@ -32,6 +32,23 @@ dp_ia32_access_begin:
 	ret
 1:	movb	(%eax), %cl
 	movb	%cl, (%edx)
+	mov	$1, %eax
+	ret
+
+	/* bool dp_ia32_has_byte(uint32_t address, uint8_t byte), in eax and dl */
+	function dp_ia32_has_byte
+	cmpb	%dl, (%eax)
+	sete	%al
+	ret
+
+	/* bool dp_ia32_copy_stack(uint32_t address, uint32_t *to), in eax and edx */
+	function dp_ia32_copy_stack
+	.set	n, 0
+	.rept	DP_PORT_STACK_WORDS
+	mov	4*n(%eax), %ecx
+	mov	%ecx, 4*n(%edx)
+	.set	n, n + 1
+	.endr
 	mov	$1, %eax
 	ret
 

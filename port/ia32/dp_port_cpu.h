@@ -24,7 +24,15 @@
 #define DP_FRAME_CS     15
 #define DP_FRAME_EFLAGS 16
 #define DP_FRAME_SS     17
-#define DP_FRAME_WORDS  18
+#define DP_FRAME_STACK  18
+#define DP_FRAME_WORDS  24
+/* What the frame has behind its registers: words of the stack, and where the CPU has begun to push.
+ */
+#define DP_FRAME_BEHIND ((DP_FRAME_WORDS - DP_FRAME_STACK + 1) * 4)
+
+/* The return address, and arguments. System V ABI, Intel386 Architecture Processor Supplement, 3.9
+ */
+#define DP_PORT_STACK_WORDS (DP_FRAME_WORDS - DP_FRAME_STACK)
 
 /* Offsets in struct dp_ia32_gate and struct dp_port_state, in bytes. */
 #define DP_GATE_HANDLER    12
@@ -74,6 +82,8 @@
 	((index) == 0x0d || (index) == 0x0e ? DP_REG_ELSEWHERE : DP_PORT_REG_AT(index))
 /* cpuid and msr pop a number first. */
 #define DP_PORT_REG_ARGUMENTS(index) ((index) == 0x3c || (index) == 0x3d ? 1u : 0u)
+#define DP_PORT_STACK_AT             ((unsigned)offsetof(struct dp_frame, stack))
+#define DP_PORT_STACK_BASE           ((unsigned)offsetof(struct dp_frame, esp))
 #define DP_PORT_PC(frame)            ((frame)->eip)
 #define DP_PORT_SP(frame)            ((frame)->esp)
 #define DP_PORT_PLAIN(frame)         ((void)(frame), true)
@@ -93,6 +103,7 @@
 _Static_assert(sizeof(struct dp_frame) == DP_FRAME_WORDS * 4, "entry.S");
 _Static_assert(offsetof(struct dp_frame, esp) == DP_FRAME_ESP * 4, "entry.S");
 _Static_assert(offsetof(struct dp_frame, eflags) == DP_FRAME_EFLAGS * 4, "entry.S");
+_Static_assert(offsetof(struct dp_frame, stack) == DP_FRAME_STACK * 4, "entry.S");
 
 /* The register that a caught fault overwrites. */
 struct dp_fault_status {
@@ -144,7 +155,8 @@ struct dp_ia32_watch {
 #endif
 
 struct dp_port_state {
-	uint32_t stack_top, stack; /* of the private stack: entry.S */
+	/* Of the private stack: where the registers of a frame go, and its begin. entry.S */
+	uint32_t stack_top, stack;
 	const struct dp_board *board;
 	const struct dp_memory *memory;
 	struct dp_ia32_veneer *veneer;
@@ -152,11 +164,35 @@ struct dp_port_state {
 	struct dp_ia32_pending pending[DP_PORT_CPUS];
 	struct dp_ia32_caught caught;
 	struct dp_stretch recent[DP_PORT_CPUS]; /* dp_port_load */
+	struct dp_stretch begins;               /* dp_ia32_load_stack */
 #if DP_IA32_WITH_WATCH
 	struct dp_ia32_watch watch;
 #endif
 };
 _Static_assert(offsetof(struct dp_port_state, stack) == DP_STATE_STACK, "entry.S");
+
+extern struct dp_port_state *dp_ia32; /* null before dp_port_attach */
+
+/* Copy the words from the address on and catch a fault, which overwrites CR2. Returns false when
+ * there was one. In registers: 8 instructions of a hit less. access.S */
+__attribute__((__regparm__(2))) bool dp_ia32_copy_stack(uint32_t address, uint32_t *to);
+/* Let dp_port_state.begins have the address. Returns false: no copy may begin there. */
+bool dp_ia32_find_stack(uint32_t sp);
+
+#define DP_PORT_LOAD_STACK(frame) dp_ia32_load_stack(frame)
+static inline __attribute__((__always_inline__)) bool dp_ia32_load_stack(struct dp_frame *frame)
+{
+	const struct dp_stretch *begins = &dp_ia32->begins;
+	uint32_t cr2;
+
+	if (frame->esp - begins->start >= begins->bytes && !dp_ia32_find_stack(frame->esp))
+		return false;
+	__asm__ volatile("mov %%cr2, %0" : "=r"(cr2));
+	if (dp_ia32_copy_stack(frame->esp, frame->stack))
+		return true;
+	__asm__ volatile("mov %0, %%cr2" : : "r"(cr2));
+	return false;
+}
 
 bool dp_ia32_may_return(const struct dp_frame *frame);
 void dp_ia32_return(struct dp_frame *frame);

@@ -19,9 +19,9 @@
 /* Beside one for each probe: the code of the gates, the last resort. */
 #define DP_PORT_SLOTS_EXTRA ((28 + 20 * DP_IA32_GATES) / DP_PORT_SLOT_BYTES + 2)
 #if DP_IA32_WITH_WATCH
-#define DP_PORT_STATE_BYTES (72 + 24 + 4 * 284) /* and four comparators */
+#define DP_PORT_STATE_BYTES (80 + 24 + 4 * 284) /* and four comparators */
 #else
-#define DP_PORT_STATE_BYTES 72 /* at most, of struct dp_port_state */
+#define DP_PORT_STATE_BYTES 80 /* at most, of struct dp_port_state */
 #endif
 #ifndef DP_PORT_STACK_BYTES /* the deepest hit, and a nested one on top of it */
 #define DP_PORT_STACK_BYTES ((DP_DEEP_HITS ? 3840 : 2816) + 512 * DP_IA32_WITH_WATCH)

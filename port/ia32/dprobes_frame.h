@@ -13,6 +13,7 @@ struct dp_frame {
 	uint32_t gate;  /* struct dp_ia32_gate of the exception */
 	uint32_t error; /* the CPU's error code, 0 where the exception has none */
 	uint32_t eip, cs, eflags, ss;
+	uint32_t stack[6]; /* what lies at esp, where the agent has read it */
 };
 #endif
 #endif

@@ -23,7 +23,9 @@
 	cmp	%ss:DP_STATE_STACK(%ebx), %esp
 	jb	1f
 	cmp	%ss:DP_STATE_STACK_TOP(%ebx), %esp
-	jb	2f
+	jae	1f
+	lea	-DP_FRAME_BEHIND(%esp), %esp
+	jmp	2f
 1:	mov	%ss:DP_STATE_STACK_TOP(%ebx), %esp
 2:
 	.endm
@@ -114,7 +116,7 @@ outer:
 	jz	chain
 	private_stack
 	lea	60(%ebp), %eax
-	push	%eax
+	mov	%eax, DP_FRAME_BEHIND-4(%esp)
 	mov	52(%ebp), %eax
 	mov	%eax, 12(%ebp)
 	pushl	56(%ebp)

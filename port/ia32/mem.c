@@ -2,6 +2,11 @@
 /* This file restores the register that a caught fault overwrites, and accesses I/O ports. */
 #include "dp_access_cpu.h"
 
+bool dp_ia32_find_stack(uint32_t sp)
+{
+	return dp_access_find_stack(&dp_ia32->begins, sp);
+}
+
 void dp_fault_status_put(const struct dp_fault_status *status)
 {
 	__asm__ volatile("mov %0, %%cr2" ::"r"(status->cr2));

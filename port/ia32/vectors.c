@@ -286,7 +286,8 @@ static bool set_up(const struct dp_memory *memory, struct dp_port_state *state)
 
 	state->veneer = (struct dp_ia32_veneer *)start;
 	state->stack = (uintptr_t)memory->stack;
-	state->stack_top = (state->stack + memory->stack_bytes) & ~(uintptr_t)15;
+	state->stack_top =
+		((state->stack + memory->stack_bytes) & ~(uintptr_t)15) - DP_FRAME_BEHIND;
 	return start + sizeof(struct dp_ia32_veneer) <= end &&
 	       memory->stack_bytes >= DP_PORT_STACK_BYTES &&
 	       dp_slots_init(&state->slots, start + sizeof(struct dp_ia32_veneer), end);

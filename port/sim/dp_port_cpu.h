@@ -69,6 +69,7 @@
 #define dp_port_read          DP_SIM_FORM(dp_port_read)
 #define dp_port_load          DP_SIM_FORM(dp_port_load)
 #define dp_port_load_memory   DP_SIM_FORM(dp_port_load_memory)
+#define dp_sim_load_stack     DP_SIM_FORM(dp_sim_load_stack)
 #define dp_port_write         DP_SIM_FORM(dp_port_write)
 #define dp_port_readable      DP_SIM_FORM(dp_port_readable)
 #define dp_port_writable      DP_SIM_FORM(dp_port_writable)
@@ -131,6 +132,13 @@ unsigned dp_sim_reg_pops(uint16_t index);
 /* Each row of one word that pops nothing. */
 #define DP_PORT_REG_AT(index) dp_sim_reg_at(index)
 unsigned dp_sim_reg_at(uint16_t index);
+/* The words are none where the CPU in force has its arguments in registers. */
+#define DP_PORT_STACK_WORDS (DP_SIM_STACK_BYTES / (DP_WORD_BITS / 8))
+#define DP_PORT_STACK_AT    0u
+#define DP_PORT_STACK_BASE  dp_sim_stack_base()
+unsigned dp_sim_stack_base(void);
+#define DP_PORT_LOAD_STACK(frame) dp_sim_load_stack(frame)
+bool dp_sim_load_stack(struct dp_frame *frame);
 #define DP_PORT_PC(frame)                (*dp_sim_pc(frame))
 #define DP_PORT_SP(frame)                dp_port_sp(frame)
 #define DP_PORT_PLAIN(frame)             ((void)(frame), true)

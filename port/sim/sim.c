@@ -161,7 +161,13 @@ unsigned dp_sim_reg_at(uint16_t index)
 
 	if (row < 0 || dp_sim.regs[row].words != 1 || dp_sim.regs[row].pops != 0)
 		return DP_REG_ELSEWHERE;
-	return (unsigned)row * (unsigned)sizeof(((struct dp_frame *)NULL)->word[0]);
+	return (unsigned)offsetof(struct dp_frame, word) +
+	       (unsigned)row * (unsigned)sizeof(((struct dp_frame *)NULL)->word[0]);
+}
+
+unsigned dp_sim_stack_base(void)
+{
+	return dp_sim.arguments_on_stack ? dp_sim_reg_at(dp_sim.sp) : DP_REG_ELSEWHERE;
 }
 
 uint64_t *dp_sim_pc(struct dp_frame *frame)

@@ -120,7 +120,8 @@ struct sim {
 	uint8_t masked;   /* interrupts are */
 	bool any_address; /* instructions need not be aligned */
 	uint64_t vector;  /* the exceptions' one leads to this address; 0: to the port */
-	unsigned below;   /* the machine is that many CPUs below the last one */
+	bool arguments_on_stack;
+	unsigned below; /* the machine is that many CPUs below the last one */
 };
 enum {
 	SIM_NO_REG = 0xffff

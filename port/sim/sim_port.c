@@ -375,6 +375,29 @@ bool dp_port_load_memory(dp_addr address, unsigned width, void *to)
 	return (address & (width - 1)) == 0 && dp_port_load(address, width, to);
 }
 
+/* A word of memory, in the byte order of the form. */
+static dp_word word_of(const uint8_t *bytes)
+{
+	dp_word word = 0;
+
+	for (unsigned i = 0; i < sizeof(word); i++)
+		word |= (dp_word)bytes[DP_PORT_BIG_ENDIAN ? sizeof(word) - 1 - i : i] << 8 * i;
+	return word;
+}
+
+bool dp_sim_load_stack(struct dp_frame *frame)
+{
+	const dp_addr sp = dp_port_sp(frame);
+	uint8_t bytes[DP_PORT_STACK_WORDS * sizeof(dp_word)];
+	dp_word *words = (dp_word *)(void *)frame->stack;
+
+	if (sp % sizeof(dp_word) != 0 || dp_port_read(sp, bytes, sizeof(bytes), 0) != sizeof(bytes))
+		return false;
+	for (unsigned i = 0; i < DP_PORT_STACK_WORDS; i++)
+		words[i] = word_of(bytes + i * sizeof(dp_word));
+	return true;
+}
+
 static bool may_write(dp_addr address)
 {
 	return sim_writable(address) && address - (dp_addr)dp_sim.text >= dp_sim.text_bytes;

@@ -42,11 +42,25 @@ static const char *const handlers[] = {
 	"push r, r0\npush mem, u8\npush 7\nsub\njz last\nabort\nlast:\nremove\n",
 	"push r, r0\npush mem, u8\npush 2\nsub\njz last\nabort\nlast:\nstop\n",
 };
+/* What some of the seeds put in the place of a handler: words of the stack. */
+#if DP_WORD_BITS == 64
+#define ARG0 "push r, sp\npush 8\nadd\npush mem, u64\n"
+#else
+#define ARG0 "push r, sp\npush 4\nadd\npush mem, u32\n"
+#endif
+static const char *const stack_handlers[] = {
+	ARG0 "push r, r1\nlog 2\nexit\n",
+	ARG0 "add map, 0\nabort\n",
+	ARG0 "push mem, u8\nlog 1\nexit\n",
+	ARG0 "push mem, u8\npush 5\nsub\njz b\nabort\nb:\n" ARG0 "log 1\nexit\n",
+	ARG0 "push 1\nadd\npush mem, u8\njz b\n" ARG0 "log 1\nexit\nb:\nabort\n",
+};
 static const char *const traits[] = {
 	"", "", "", "maxhits = 5\n", "ignore = 3\n", "logonfault = yes\n", "phase = after\n"};
 
 static bool talks;
 static unsigned kinds[DP_PLAN_NOTHING + 1]; /* of plans that hits have left */
+static unsigned of_stack;                   /* of them, plans that read words of the stack */
 
 /* Let the chain of probes decide the next hit. */
 static void forbid_plans(void)
@@ -69,6 +83,8 @@ static void hit(bool planned)
 	firmware_run(at, 1);
 	for (unsigned i = 0; i < DP_MAX_PROBES && planned; i++)
 		kinds[dp_plan_kind(&firmware.agent.site[i].plan)]++;
+	for (unsigned i = 0; i < DP_MAX_PROBES && planned; i++)
+		of_stack += (firmware.agent.site[i].plan.kind & DP_PLAN_STACK) != 0;
 }
 
 static void install(uint8_t options)
@@ -83,6 +99,9 @@ static void install(uint8_t options)
 		const char *trait = traits[draw(sizeof(traits) / sizeof(*traits))];
 		const char *handler = handlers[draw(sizeof(handlers) / sizeof(*handlers))];
 
+		if (dp_sim.arguments_on_stack && draw(2))
+			handler = stack_handlers[draw(sizeof(stack_handlers) /
+						      sizeof(*stack_handlers))];
 		if (strstr(handler, "return") && strstr(trait, "phase"))
 			trait = ""; /* is for the instruction before which the function begins */
 		at += snprintf(source + at, sizeof(source) - (size_t)at,
@@ -181,7 +200,7 @@ static uint32_t look(void)
 			      agent->probes,     agent->programs,  agent->strays};
 
 	crc = dp_crc32(crc, number, sizeof(number));
-	crc = dp_crc32(crc, &firmware.frame, sizeof(firmware.frame));
+	crc = dp_crc32(crc, firmware.frame.word, sizeof(firmware.frame.word));
 	crc = dp_crc32(crc, firmware.text, sizeof(firmware.text));
 	crc = dp_crc32(crc, firmware.ram, sizeof(firmware.ram));
 	crc = kept(agent, crc);
@@ -219,6 +238,7 @@ static void run(uint32_t start, bool planned, uint32_t *trail)
 
 	seed = start;
 	bench_start();
+	dp_sim.arguments_on_stack = start % 3 == 0;
 	for (unsigned b = 0; b < FIRMWARE_RAM_BYTES; b++)
 		firmware.ram[b] = (uint8_t)(b & 7);
 	for (unsigned i = 0; i < PLACES; i++)
@@ -261,5 +281,6 @@ int main(int count, char **words)
 		compare(i);
 	for (unsigned i = 0; i <= DP_PLAN_NOTHING && !talks; i++)
 		CHECK(kinds[i] > 0);
+	CHECK(talks || of_stack > 0);
 	return check_status();
 }

@@ -16,11 +16,33 @@ enum {
 
 #define AT_TEXT "offset = 0x08000100\n"
 
-static const struct {
+/* A word of memory, and constants of so many words. */
+#if DP_WORD_BITS == 64
+#define WORD_OF   "push mem, u64\n"
+#define WORDS_1   "push 8\nadd\n"
+#define WORDS_2   "push 16\nadd\n"
+#define LAST_WORD "push 16\nadd\n"
+#define TOO_FAR   "push 24\nadd\n"
+#else
+#define WORD_OF   "push mem, u32\n"
+#define WORDS_1   "push 4\nadd\n"
+#define WORDS_2   "push 8\nadd\n"
+#define LAST_WORD "push 20\nadd\n"
+#define TOO_FAR   "push 24\nadd\n"
+#endif
+/* Words of the stack: the return address, and arguments. arg0 points to memory. */
+#define CALLER   "push r, sp\n" WORD_OF
+#define ARG0     "push r, sp\n" WORDS_1 WORD_OF
+#define ARG1     "push r, sp\n" WORDS_2 WORD_OF
+#define LAST_ARG "push r, sp\n" LAST_WORD WORD_OF
+
+struct plan_case {
 	enum dp_plan_kind kind; /* of the plan after half of the hits; NONE: the probe has ended */
 	uint32_t word;          /* the instruction */
 	const char *rest;       /* of the program, behind its name */
-} cases[] = {
+};
+
+static const struct plan_case cases[] = {
 	{DP_PLAN_NOTHING, SIM_AWAY, AT_TEXT "abort\n"},
 	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT "exit\n"},
 	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT "push r, r1\nlog 1\nexit\n"},
@@ -215,6 +237,78 @@ static const struct {
 		 "push r, r1\nlog 1\nexit\n"},
 };
 
+/* Where arguments lie on the stack: the plans have DP_PLAN_STACK. */
+static const struct plan_case stack_cases[] = {
+	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT CALLER "log 1\nexit\n"},
+	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT ARG0 ARG1 "log 2\nexit\n"},
+	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT ARG1 "push r, r1\n" CALLER LAST_ARG ARG0 "log 5\nexit\n"},
+	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT LAST_ARG "push r, r1\nlog 2\nexit\n"},
+	{DP_PLAN_WORDS, SIM_AWAY,
+	 AT_TEXT "excpt_mask = 0x1fff\nsx x\n" ARG0 "push r, sp\n" WORDS_2 "sx y\n" WORD_OF
+		 "log 2\nexit\nx:\npush 9\nlog 1\nexit\ny:\npush 8\nlog 2\nexit\n"},
+	{DP_PLAN_WORDS, SIM_AWAY, AT_TEXT "maxhits = 30\n" ARG0 "log 1\nexit\n"},
+	{DP_PLAN_WORDS, SIM_STEPPED, AT_TEXT ARG0 ARG1 "log 2\nexit\n"},
+	{DP_PLAN_WORDS, SIM_STEPPED, AT_TEXT "maxhits = 21\n" ARG1 "log 1\nexit\n"},
+	{DP_PLAN_WORDS, SIM_MEMORY, AT_TEXT ARG1 ARG0 "log 2\nexit\n"},
+	{DP_PLAN_WORDS, SIM_MEMORY, AT_TEXT "logonfault = yes\n" ARG1 "log 1\nexit\n"},
+	/* memory at a word of the stack, also where the constant under it is its own */
+	{DP_PLAN_MEMORY, SIM_AWAY, AT_TEXT ARG0 "push mem, u8\nlog 1\nexit\n"},
+	{DP_PLAN_MEMORY, SIM_AWAY,
+	 AT_TEXT ARG0 "push 3\nadd\npush mem, u8\n" ARG0 "push 6\nadd\npush mem, u16\n"
+		      "log 2\nexit\n"},
+	{DP_PLAN_MEMORY, SIM_AWAY,
+	 AT_TEXT "push r, r0\npush mem, u8\n" ARG1 CALLER "push r, r2\n" LAST_ARG "log 5\nexit\n"},
+	{DP_PLAN_MEMORY, SIM_AWAY,
+	 AT_TEXT "excpt_mask = 0x1fff\nsx x\n" ARG1 "push mem, u8\nlog 1\nexit\n"
+		 "x:\npush 9\nlog 1\nexit\n"},
+	{DP_PLAN_MEMORY, SIM_STEPPED, AT_TEXT ARG0 "push 2\nadd\npush mem, u8\nlog 1\nexit\n"},
+	/* counts: caller, an argument, in front of a jump to the end */
+	{DP_PLAN_COUNT, SIM_AWAY, "map = count 1 8\n" AT_TEXT CALLER "add map, 0\nabort\n"},
+	{DP_PLAN_COUNT, SIM_AWAY,
+	 "map = count 2 4\n" AT_TEXT "excpt_mask = 0x1fff\nsx x\n" CALLER ARG1
+	 "add map, 0\njmp end\nx:\npush 1\nlog 1\nexit\nend:\nabort\n"},
+	{DP_PLAN_COUNT, SIM_STEPPED, "map = count 1 8\n" AT_TEXT ARG0 "add map, 0\nabort\n"},
+	{DP_PLAN_COUNT, SIM_MEMORY,
+	 "map = count 1 8\n" AT_TEXT "maxhits = 21\n" ARG1 "add map, 0\nabort\n"},
+	/* tests of memory at a word of the stack, with words of it behind or without */
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT ARG0 "push mem, u8\npush 5\nsub\njnz no\n" ARG1 "log 1\nexit\nno:\nabort\n"},
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT "maxhits = 30\n" ARG0 "push 3\nadd\npush mem, u8\npush 5\nsub\njz yes\nabort\n"
+		 "yes:\n" ARG0 "push r, r1\nlog 2\nexit\n"},
+	{DP_PLAN_TEST, SIM_STEPPED,
+	 AT_TEXT ARG0 "push mem, u8\npush 5\nsub\njz yes\nabort\nyes:\n" ARG1 ARG0 "log 2\nexit\n"},
+	{DP_PLAN_COMPARE, SIM_AWAY,
+	 AT_TEXT "excpt_mask = 0x1fff\nsx x\n" ARG0
+		 "push 1\nadd\npush mem, u8\ndup 1\npush -4\nadd\nxchg\nneg\nand\njlt no\n"
+		 "sx y\n" ARG0 "push mem, u8\nlog 1\nexit\n"
+		 "x:\nlog 1\nexit\ny:\npush 7\nlog 2\nexit\nno:\nabort\n"},
+	{DP_PLAN_COMPARE, SIM_AWAY,
+	 AT_TEXT ARG0 "push mem, u8\njz no\n" ARG1 "log 1\nexit\nno:\nabort\n"},
+	{DP_PLAN_COMPARE, SIM_AWAY,
+	 AT_TEXT ARG0 "push mem, u8\npush 6\nand\njz no\nlog 2\nexit\nno:\nabort\n"},
+	{DP_PLAN_COMPARE, SIM_MEMORY,
+	 AT_TEXT ARG0 "push 2\nadd\npush mem, u8\njnz yes\nabort\nyes:\nexit\n"},
+	{DP_PLAN_COMPARE, SIM_AWAY,
+	 AT_TEXT "push r, r1\npush 12\nsub\njnz yes\nabort\nyes:\n" ARG1 "log 1\nexit\n"},
+};
+/* The same, without words that are read in front of all: a word that is tested is memory at the
+ * stack pointer; one too far behind, or with an `sx` inside the test; a count in front of a jump
+ * that is not to the end. */
+static const struct plan_case far_cases[] = {
+	{DP_PLAN_TEST, SIM_AWAY,
+	 AT_TEXT ARG1 "push 5\nsub\njnz no\npush r, r1\nlog 1\nexit\nno:\nabort\n"},
+	{DP_PLAN_MEMORY, SIM_AWAY, AT_TEXT "push r, sp\n" TOO_FAR WORD_OF "log 1\nexit\n"},
+	{DP_PLAN_MEMORY, SIM_AWAY, AT_TEXT "push r, sp\npush 2\nadd\npush mem, u16\nlog 1\nexit\n"},
+	{DP_PLAN_RUN, SIM_AWAY,
+	 AT_TEXT "push r, sp\n" WORDS_1 "sx x\n" WORD_OF "push mem, u8\njz no\nexit\n"
+		 "x:\npush 1\nlog 1\nexit\nno:\nabort\n"},
+	{DP_PLAN_RUN, SIM_AWAY,
+	 "jmpmax = 0\nmap = count 1 8\n" AT_TEXT ARG1 "add map, 0\njmp end\nend:\nabort\n"},
+	{DP_PLAN_RUN, SIM_AWAY,
+	 "map = count 1 8\n" AT_TEXT ARG1 "add map, 0\njmp end\nend:\nexit\n"},
+};
+
 /* What the firmware and the host see, and what a later handler can find. */
 struct outcome {
 	struct dp_probe probe;
@@ -233,12 +327,32 @@ static void forbid_plans(void)
 		firmware.agent.site[i].plan.kind = DP_PLAN_CHAIN;
 }
 
+static bool arguments_on_stack;
+
+/* The stack of a hit: where some lie, not all words are readable, or the pointer is not aligned. */
+static void lay_stack(unsigned i)
+{
+	dp_addr sp = FIRMWARE_RAM + 0x40 + sizeof(dp_word) * (i % 4);
+	uint8_t *words = &firmware.ram[sp - FIRMWARE_RAM];
+
+	dp_store_word(words, 0x1000 + i % 3);
+	dp_store_word(words + sizeof(dp_word), FIRMWARE_RAM + i % 8);
+	dp_store_word(words + 2 * sizeof(dp_word), i % 6);
+	if (i % 7 == 5)
+		sp = FIRMWARE_RAM + FIRMWARE_RAM_BYTES - 2 * sizeof(dp_word);
+	else if (i % 7 == 6)
+		sp += 2;
+	firmware.frame.word[13][0] = sp;
+}
+
 static void hit(unsigned times, bool planned)
 {
 	for (unsigned i = 0; i < times; i++) {
 		for (unsigned r = 0; r < 8; r++)
 			firmware.frame.word[r][0] = FIRMWARE_RAM + i + 0x100 * r;
 		firmware.frame.word[1][0] = i;
+		if (dp_sim.arguments_on_stack)
+			lay_stack(i);
 		dp_sim.ticks += 3;
 		firmware.aborts = i % 3 == 2;
 		if (!planned)
@@ -253,6 +367,7 @@ static void look(struct outcome *o)
 {
 	memset(o, 0, sizeof(*o));
 	o->frame = firmware.frame;
+	memset(o->frame.stack, 0, sizeof(o->frame.stack)); /* of plans alone */
 	memcpy(o->stack, DP_THIS_CPU(&firmware.agent)->vm.stack, sizeof(o->stack));
 	memcpy(o->ram, firmware.ram, sizeof(o->ram));
 	memcpy(o->stored, firmware.agent.program[0].object, firmware.agent.program[0].held);
@@ -273,21 +388,26 @@ static void look(struct outcome *o)
 	}
 }
 
-static void run_case(unsigned i, bool planned, struct outcome *o)
+/* stack: whether its plan reads words of the stack. */
+static void run_case(const struct plan_case *c, bool planned, bool stack, struct outcome *o)
 {
-	char source[400];
+	char source[800];
 	const struct dp_probe *probe;
+	const struct dp_plan *plan;
 
 	bench_start();
+	dp_sim.arguments_on_stack = arguments_on_stack;
 	for (unsigned b = 0; b < FIRMWARE_RAM_BYTES; b++)
 		firmware.ram[b] = (uint8_t)(b & 7);
-	firmware_put_word(AT, cases[i].word << 24);
-	snprintf(source, sizeof(source), "name = \"t\"\n%s", cases[i].rest);
+	firmware_put_word(AT, c->word << 24);
+	snprintf(source, sizeof(source), "name = \"t\"\n%s", c->rest);
 	CHECK(bench_install(source) == 0);
 	hit(HITS / 2, planned);
 	probe = bench_probe(0, 0);
+	plan = &firmware.agent.site[probe->site].plan;
 	if (planned)
-		CHECK(dp_plan_kind(&firmware.agent.site[probe->site].plan) == cases[i].kind);
+		CHECK(dp_plan_kind(plan) == c->kind &&
+		      ((plan->kind & DP_PLAN_STACK) != 0) == stack);
 	hit(HITS - HITS / 2, planned);
 	bench_poll();
 	look(o);
@@ -304,13 +424,13 @@ static bool same(const void *a, const void *b, size_t bytes)
 }
 
 /* proves: P4.11 */
-static void same_as_the_chain(void)
+static void same_as_the_chain(const struct plan_case *c, size_t count, bool stack)
 {
 	static struct outcome with, without;
 
-	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		run_case(i, true, &with);
-		run_case(i, false, &without);
+	for (unsigned i = 0; i < count; i++) {
+		run_case(&c[i], true, stack, &with);
+		run_case(&c[i], false, stack, &without);
 		CHECK(same(&with.probe, &without.probe, sizeof(with.probe)));
 		CHECK(memcmp(&with.frame, &without.frame, sizeof(with.frame)) == 0);
 		CHECK(memcmp(with.stack, without.stack, sizeof(with.stack)) == 0);
@@ -321,10 +441,19 @@ static void same_as_the_chain(void)
 		CHECK(with.dropped == without.dropped && with.executed + with.faults > 0);
 		CHECK(same(with.record, without.record, sizeof(with.record)));
 		if (check_failures > 0) {
-			printf("case %u:\n%s", i, cases[i].rest);
+			printf("case %u:\n%s", i, c[i].rest);
 			return;
 		}
 	}
+}
+
+static void with_arguments_on_the_stack(void)
+{
+	arguments_on_stack = true;
+	same_as_the_chain(stack_cases, sizeof(stack_cases) / sizeof(*stack_cases), true);
+	same_as_the_chain(far_cases, sizeof(far_cases) / sizeof(*far_cases), false);
+	same_as_the_chain(cases, sizeof(cases) / sizeof(*cases), false);
+	arguments_on_stack = false;
 }
 
 static enum dp_plan_kind kind_now(void)
@@ -588,7 +717,8 @@ static void storm(void)
 
 int main(void)
 {
-	same_as_the_chain();
+	same_as_the_chain(cases, sizeof(cases) / sizeof(*cases), false);
+	with_arguments_on_the_stack();
 	dropped();
 	late();
 	patrolled();

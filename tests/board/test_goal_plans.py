@@ -13,10 +13,6 @@ KINDS = {"null hit": "nothing", "null hit, logonfault": "nothing", "empty record
          "record of two words": "words", "D predicate false": "compare", "D count": "count", "D count by caller": "count",
          "two words with PC and TSC": "words", "return, null": "nothing", "two null probes": "nothing", "D count of returns": "count",
          "D printf of two members": "memory", "D quantize by caller": "run"}
-# Where arguments and the return address lie on the stack, they are words of memory: a plan logs them, and the interpreter
-# runs what reads memory at one of them.
-ON_STACK = {"record of two words": "memory", "two words with PC and TSC": "memory", "D predicate false": "run", "D count by caller": "run",
-            "D printf of two members": "run"}
 
 
 def kind_of(board, name):
@@ -24,7 +20,7 @@ def kind_of(board, name):
     cpu, = (row for row in cpus.rows() if board in row.usual_boards + row.code_boards)
     if name == "D count of returns" and cpu.delay_slots:
         return "chain"
-    return KINDS[name] if cpu.arguments else ON_STACK.get(name, KINDS[name])
+    return KINDS[name]
 
 
 def program_of(board, name):

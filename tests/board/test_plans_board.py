@@ -27,6 +27,12 @@ HANDLERS = (
     "maxhits = {most}\ninc lv, 1\npush r, {a}\npush r, {b}\nadd\npush lv, 2\nxor\npop lv, 2\npush lv, 2\nlog 1\nexit\n",
     "abort\n",
 )
+# At the begin of a function: its arguments, which may be words of the stack. They are logged, tested, and logged behind a test.
+ENTRIES = (
+    ("mix_conditions", "push r, arg0\npush r, arg1\nlog 2\nexit\n"),
+    ("mix_conditions", "push r, arg1\npush 1\nand\npush 1\nsub\njz odd\nabort\nodd:\npush r, arg1\npush r, arg0\nlog 2\nexit\n"),
+    ("mix_calls", "push r, arg0\nlog 1\nexit\n"),
+)
 # Registers that hold no address behind the agent, where the two kernels differ: a2 has a table of rodata in mix_branches.
 ARGUMENTS = cpus.column("values")
 
@@ -38,7 +44,9 @@ def source(bench):
     places = [site.function for site in sites[::-(-len(sites) // POINTS_MAX)]]
     return 'name = "plans"\nvars = 3\n' + "".join(
         f"offset = {place}\nminor = {n}\n{HANDLERS[n % len(HANDLERS)].format(a=a, b=b, most=HITS_MAX)}"
-        for n, place in enumerate(places)) + f"offset = command_ps\nminor = {LAST}\nexit\n"
+        for n, place in enumerate(places)) + "".join(
+        f"offset = {place}\nminor = {POINTS_MAX + n}\nmaxhits = {HITS_MAX}\n{handler}"
+        for n, (place, handler) in enumerate(ENTRIES)) + f"offset = command_ps\nminor = {LAST}\nexit\n"
 
 
 def outcome(qemu, dprobes, folder, board, kernel):

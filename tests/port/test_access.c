@@ -214,6 +214,19 @@ static void is_readable(void)
 	board.ranges_only = false;
 }
 
+/* A copy of words of the stack begins where all of its bytes are in one range of memory. */
+static void copies_of_the_stack(void)
+{
+	const dp_addr bytes = DP_PORT_STACK_WORDS * sizeof(dp_word), end = 0x1080;
+	struct dp_stretch begins = {0, 0};
+
+	CHECK(dp_access_find_stack(&begins, 0x1020) && begins.start == 0x1020);
+	CHECK(begins.start + begins.bytes - 1 + bytes == end);
+	CHECK(dp_access_find_stack(&begins, end - bytes) && begins.bytes == 1);
+	CHECK(!dp_access_find_stack(&begins, end - bytes + 4) && begins.bytes == 0);
+	CHECK(!dp_access_find_stack(&begins, 0x1010) && !dp_access_find_stack(&begins, 0x900));
+}
+
 int main(void)
 {
 	for (unsigned i = 0; i < sizeof(memory); i++)
@@ -221,6 +234,7 @@ int main(void)
 	reads_of_blocks();
 	reads_of_a_device();
 	loads_of_hits();
+	copies_of_the_stack();
 	a_row_that_changes();
 	writes();
 	is_readable();
