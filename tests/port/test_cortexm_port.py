@@ -12,6 +12,7 @@ import sys
 
 import pytest
 
+import cortexm_vectors
 from harness import guests
 from harness.paths import BUILD, TESTS, program
 
@@ -20,11 +21,13 @@ sys.path[:0] = [str(GUEST), str(GUEST.parent / "arm")]
 import arm_tables  # noqa: E402
 # Memory of the Cortex-M0 as large as the other boards', which the guest wants.
 ROOM = ("-global", "nrf51-soc.sram-size=0x2000000", "-global", "nrf51-soc.flash-size=0x400000")
+PLACES = 0x21f00000, 0x20380000  # of the vectors' code and data
 TARGETS = {
-    "cortex-m0": {"board": "microbit", "flags": ["-mcpu=cortex-m0"], "options": ROOM, "cases": 700, "runs": 8000, "architecture": 6},
+    "cortex-m0": {"board": "microbit", "flags": ["-mcpu=cortex-m0"], "options": ROOM, "cases": 700, "runs": 8000, "vectors": 90, "architecture": 6},
     "cortex-m3": {"board": "mps2-an385", "flags": ["-mcpu=cortex-m3"], "cases": 1300},
     "cortex-m4": {"board": "mps2-an386", "flags": ["-mcpu=cortex-m4", "-DGUEST_FP"], "cases": 1300, "fp": True},
     "cortex-m33": {"board": "mps2-an505", "flags": ["-mcpu=cortex-m33", "-DGUEST_FP"], "cases": 1300, "fp": True,
+                   "places": (0x80f00000, 0x38380000),
                    "link": [f"-Wl,--defsym={name}={at}" for name, at in (("CODE", "0x10000000"), ("RAM", "0x38000000"), ("PROBED", "0x80000000"))]},
 }
 USUAL = ("cortex-m0", "cortex-m4")  # the Cortex-M4 has FP too
@@ -42,7 +45,11 @@ def build(cpu, *defines):
     folder = BUILD / "guests" / "-".join([cpu, *defines])
     folder.mkdir(parents=True, exist_ok=True)
     subprocess.run([sys.executable, "-B", GUEST / "cases.py", cpu, folder / "cases.inc"], check=True)
-    flags = [*TARGETS[cpu]["flags"], "-mthumb", "-mgeneral-regs-only", *(f"-D{define}" for define in defines)]
+    places = TARGETS[cpu].get("places", PLACES)
+    codes = runpy.run_path(str(GUEST / "cases.py"))["assemble"]([text for text, _, _ in cortexm_vectors.read()])
+    guests.write_vectors(folder, cortexm_vectors.placed(codes, *places), cortexm_vectors.STATE)
+    flags = [*TARGETS[cpu]["flags"], "-mthumb", "-mgeneral-regs-only", *(f"-D{define}" for define in defines),
+             *guests.vector_flags(*places, cortexm_vectors.FIRST, cortexm_vectors.WORDS)]
     return guests.link("cortexm", folder, gcc, flags, TARGETS[cpu].get("link", []), ["-lgcc"])
 
 
@@ -90,4 +97,6 @@ def test_run_twice(cpu, amount):
     assert int(re.search(r" refused (\d+)", output).group(1)) >= REFUSED // strides["CASE_STRIDE"]
     assert all(int(re.search(rf" {word} (\d+)", output).group(1)) > TARGETS[cpu].get("runs", RUNS) // strides["CASE_STRIDE"] for word in ("with", "without"))
     check_untried(output, cpu, runpy.run_path(str(GUEST / "cases.py")))
+    ran, there = re.findall(r"^vectors (\d+) of (\d+)$", output, re.MULTILINE), len(cortexm_vectors.read())
+    assert len(ran) == 3 and all(int(held) == TARGETS[cpu].get("vectors", there) and int(of) == there for held, of in ran)
     assert 300 < int(re.search(r" stack (\d+)", output).group(1)) < 2816  # some of DP_PORT_STACK_BYTES

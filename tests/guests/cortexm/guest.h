@@ -41,9 +41,11 @@
 
 #include "cortexm_port.h"
 
-#define GUEST_AGENT dp_cortexm  /* the port's pointer to its state, null before it is attached */
-#define HOLE        0xa0000000u /* where an access fails */
-#define LAST_WORD   0u
+#define GUEST_AGENT        dp_cortexm /* the port's pointer to its state, null before it is attached */
+#define HOLE               0xa0000000u /* where an access fails */
+#define LAST_WORD          0u
+#define VECTOR_END         0xde00de00u /* undefined at each half: what control meets wherever it goes */
+#define VECTOR_STACK_WORDS 24          /* of the data, at its end: exceptions write there */
 /* For sites.c: words in memory. */
 #define SAMPLE_ADD         0x0601f106u /* add.w r6, r6, #1 */
 #define SAMPLE_LOAD        0x2000f8d6u /* ldr.w r2, [r6] */

@@ -26,19 +26,6 @@ static const struct dp_range ranges[] = {
 const struct dp_board guest_board = {.ranges = ranges,
 				     .range_count = sizeof(ranges) / sizeof(ranges[0])};
 
-/* Vectors, measured without our code: none yet. */
-const unsigned vector_count = 0;
-bool has_vector(unsigned i)
-{
-	(void)i;
-	return false;
-}
-bool vector_holds(unsigned i)
-{
-	(void)i;
-	return true;
-}
-
 /* A refused start changes no vector. */
 /* proves: P7.4 A4.1 */
 static void refused_starts(void)

@@ -17,8 +17,6 @@ enum {
 #define STATE_STRIDE 1
 #endif
 
-#define ENDS 0xde00de00u
-
 static struct {
 	uint32_t thumb[64];
 	uint8_t rest[4096 - 256];
@@ -61,7 +59,7 @@ const struct test_case *nop_for(const struct test_case *c)
 uint32_t end_for(const struct test_case *c)
 {
 	(void)c;
-	return ENDS;
+	return VECTOR_END;
 }
 
 /* Where control may be sent; HOLDS_ARM: with bit 0 clear, which is a fault. */
@@ -114,9 +112,9 @@ static uint32_t number_at(unsigned i)
 void prepare_memory(void)
 {
 	for (unsigned i = 0; i < CODE_WORDS; i++)
-		code[i] = ENDS;
+		code[i] = VECTOR_END;
 	for (unsigned i = 0; i < 64; i++)
-		pad.thumb[i] = ENDS;
+		pad.thumb[i] = VECTOR_END;
 	/* Pattern 0: numbers; 1: addresses to go to. */
 	for (unsigned i = 0; i < DATA_WORDS; i++) {
 		patterns[0][i] = number_at(i);

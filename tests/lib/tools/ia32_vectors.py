@@ -22,7 +22,7 @@ WIDE = {"L": 3}  # flags of more than one bit
 ALWAYS = 2
 RF = 1 << 16
 CONDITIONS, TOP = 0x4700, 0x3800  # of the status word of the FP unit
-STEP, PAGE = 1, 14  # vectors: of what stands around the instruction, of a page fault
+STEP = 1    # vector of what stands around the instruction
 
 
 class Vector(NamedTuple):
