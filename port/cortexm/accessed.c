@@ -15,6 +15,16 @@ static bool tell(struct dp_watched *access, bool loads, uint32_t address, unsign
 	return bytes > 0;
 }
 
+/* The registers in a list. The compiler's function for it is one of its library. */
+static unsigned count_of(uint32_t list)
+{
+	unsigned count = 0;
+
+	for (; list != 0; list &= list - 1)
+		count++;
+	return count;
+}
+
 static unsigned field(uint32_t insn, unsigned low, unsigned count)
 {
 	return insn >> low & ((1u << count) - 1);
@@ -29,7 +39,6 @@ static uint32_t base_of(const struct dp_frame *frame, unsigned n)
 static bool tell_16(uint32_t w, const struct dp_frame *frame, struct dp_watched *access)
 {
 	const uint32_t n = frame->r[field(w, 3, 3)], imm = field(w, 6, 5);
-	const unsigned list = 4 * (unsigned)__builtin_popcount(w & 0xff);
 	const bool load = w & 0x800;
 	/* str strh strb ldrsb ldr ldrh ldrb ldrsh */
 	static const uint8_t width[8] = {4, 2, 1, 1, 4, 2, 1, 2};
@@ -50,13 +59,13 @@ static bool tell_16(uint32_t w, const struct dp_frame *frame, struct dp_watched 
 	case 9:
 		return tell(access, load, frame->r[DP_SP] + 4 * (w & 0xff), 4);
 	case 0xb: { /* push, pop */
-		unsigned all = list + (w & 0x100 ? 4 : 0);
+		unsigned all = 4 * count_of(w & 0x1ff);
 
 		return (w & 0x600) == 0x400 &&
 		       tell(access, load, frame->r[DP_SP] - (load ? 0 : all), all);
 	}
 	case 0xc:
-		return tell(access, load, frame->r[field(w, 8, 3)], list);
+		return tell(access, load, frame->r[field(w, 8, 3)], 4 * count_of(w & 0xff));
 	default:
 		return false;
 	}
@@ -90,12 +99,14 @@ static uint32_t at_offset(uint32_t w, const struct dp_frame *frame)
 /* e8, e9: several registers, two, exclusive.  A5.3.5, A5.3.6 */
 static bool tell_many(uint32_t w, const struct dp_frame *frame, struct dp_watched *access)
 {
-	const unsigned list = 4 * (unsigned)__builtin_popcount(w & 0xffff);
 	const uint32_t n = frame->r[field(w, 16, 4)];
 	const bool load = w & 0x00100000;
 
-	if (!(w & 0x00400000))
+	if (!(w & 0x00400000)) {
+		const unsigned list = 4 * count_of(w & 0xffff);
+
 		return tell(access, load, w & 0x01000000 ? n - list : n, list);
+	}
 	if ((w & 0x01200000) == 0)
 		return tell_special(w, frame, access);
 	return tell(access, load, at_offset(w, frame), 8);

@@ -68,6 +68,13 @@ def test_hits_of_other_architectures():
     assert [int(figure) for figure in said.groups()] == measured
 
 
+def test_stores_to_a_region():
+    table = limits.read()
+    guide = (TOP / "agent/guide/cortexm.md").read_text(encoding="utf-8").replace("\n", " ")
+    said = re.search(r"a store to the watched range takes (\d+) instructions, and a store beside it (\d+)\.", guide)
+    assert [int(figure) for figure in said.groups()] == [table[f"{name}, mps2-an385"] for name in ("watched hit", "ignored store")]
+
+
 def test_logonfault():
     table = limits.read()
     said = re.search(r"takes (\d+) instructions on a Cortex-A9 and (\d+) on a PowerPC 440", AGENT)
