@@ -76,7 +76,7 @@ static unsigned hardware(void)
 	struct bench_answer answer = bench_ask(DP_CMD_HARDWARE, NULL, 0);
 	unsigned digits = 0;
 
-	CHECK(answer.came && answer.error == 0 && answer.bytes == 19);
+	CHECK(answer.came && answer.error == 0 && answer.bytes == 30);
 	for (unsigned i = 3; i < 8; i++)
 		digits = 16 * digits + bench_number(&answer, i, 1);
 	return digits;
@@ -94,6 +94,38 @@ static unsigned text_writes(void)
 	struct bench_answer answer = bench_ask(DP_CMD_HARDWARE, NULL, 0);
 
 	return bench_number(&answer, 8, 4);
+}
+
+static unsigned text_by(void)
+{
+	struct bench_answer answer = bench_ask(DP_CMD_HARDWARE, NULL, 0);
+
+	return bench_number(&answer, 29, 1);
+}
+
+/* Whose the vectors are, and the lower half of where the first one leads that was taken over. */
+static unsigned vectors(unsigned *leads_to)
+{
+	struct bench_answer answer = bench_ask(DP_CMD_HARDWARE, NULL, 0);
+
+	*leads_to = bench_number(&answer, 25, 4);
+	return bench_number(&answer, 19, 1);
+}
+
+/* --- vectors --- */
+
+/* proves: R5.156 */
+static void vectors_told(void)
+{
+	unsigned leads_to;
+
+	start_in_rom(SIM_AWAY);
+	CHECK(vectors(&leads_to) == DP_VECTORS_AGENT && text_by() == 1);
+	dp_sim.vector = FIRMWARE_TEXT;
+	CHECK(vectors(&leads_to) == DP_VECTORS_TAKEN && leads_to == FIRMWARE_TEXT);
+	firmware.board.own_vectors = true;
+	CHECK(vectors(&leads_to) == DP_VECTORS_OWN && leads_to == 0);
+	dp_sim.vector = 0;
 }
 
 /* --- a session without a store to text --- */
@@ -298,7 +330,7 @@ static void by_the_board(void)
 {
 	start_in_rom(SIM_AWAY);
 	firmware.board.text_write = write_text;
-	CHECK(text_writes() == 0);
+	CHECK(text_writes() == 0 && text_by() == 2);
 	CHECK(bench_install(NAME("a") AT_TEXT LOG_R1) == 0);
 	CHECK(means_of(0, 0) == DP_MEANS_BOARD && comparators_on() == 0 && text_writes() == 1);
 	CHECK(firmware.keep.entry[bench_probe(0, 0)->site].means == DP_MEANS_BOARD);
@@ -478,6 +510,7 @@ static void ended_by_a_hit(void)
 
 int main(void)
 {
+	vectors_told();
 	whole_session();
 	same_as_traps();
 	exhausted();

@@ -432,7 +432,7 @@ static unsigned timers_free(void)
 {
 	struct bench_answer answer = bench_ask(DP_CMD_HARDWARE, NULL, 0);
 
-	CHECK(answer.came && answer.error == DP_ERR_OK && answer.bytes == 13 + 6);
+	CHECK(answer.came && answer.error == DP_ERR_OK && answer.bytes == 13 + 6 + 11);
 	CHECK(bench_number(&answer, 13, 4) == firmware.board.sample_hz);
 	CHECK(bench_number(&answer, 17, 1) == DP_TIMERS);
 	return bench_number(&answer, 18, 1);
