@@ -64,8 +64,13 @@ struct dprobes_memory {
 	void *storage; /* DPROBES_STORAGE_BYTES, aligned to 16; need not be zeroed */
 	void *slots;   /* executable, within branch reach of the probed text, aligned to 16 */
 	size_t slots_bytes;
-	void *keep; /* DPROBES_KEEP_BYTES that survive a warm restart, aligned to 16 */
+	void *keep;     /* DPROBES_KEEP_BYTES that survive a warm restart, aligned to 16 */
+	uint32_t sizes; /* DPROBES_SIZES */
 };
+/* Tells an agent that the firmware was compiled with other values of the knobs. */
+#define DPROBES_SIZES                                                                              \
+	((uint32_t)(DPROBES_STORAGE_BYTES * 31u + DPROBES_KEEP_BYTES) * 31u +                      \
+	 (uint32_t)sizeof(struct dprobes_board))
 /* Begins the names of the sections of slots and keep area. Start-up code must not clear them. A
  * linker script without .noinit puts both behind .bss. Where a heap or a stack begins at the end of
  * .bss, write ".bss": then no program survives a warm restart. */
@@ -79,8 +84,8 @@ struct dprobes_memory {
 		__attribute__((section(DPROBES_NOINIT ".dprobes_slots"), aligned(64)));            \
 	static uint8_t name##_keep[DPROBES_KEEP_BYTES]                                             \
 		__attribute__((section(DPROBES_NOINIT ".dprobes_keep"), aligned(64)));             \
-	static const struct dprobes_memory name = {name##_storage, name##_slots,                   \
-						   sizeof(name##_slots), name##_keep}
+	static const struct dprobes_memory name = {                                                \
+		name##_storage, name##_slots, sizeof(name##_slots), name##_keep, DPROBES_SIZES}
 
 /* Rows of the memory table; the first match decides. The agent accesses only covered addresses. */
 enum {

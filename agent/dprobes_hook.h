@@ -80,7 +80,8 @@
  * for MIPS would leave half of an address to the linker, and clang would store each argument. */
 #define DPROBES_HOOK_IN "nr"
 
-/* The largest argument: clang does not say where the second register of a pair is, and pairs of
+/* The header has no port beside it: it asks the compiler for the CPU where CPUs differ.
+ * The largest argument: clang does not say where the second register of a pair is, and pairs of
  * IA32 have no order. */
 #if defined(__clang__) || defined(__i386__)
 #define DPROBES_HOOK_LARGEST sizeof(void *)

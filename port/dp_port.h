@@ -60,6 +60,8 @@
  *                        resume at the return address, in the caller's instruction set [P2.7]
  *   DP_PORT_MAY_RETURN(frame)  whether the frame has a return address; only if some contexts have
  *                        none, such as the begin of an exception's handler
+ *   DP_PORT_IS_NOOP(site)  whether `original` of the site is what assemblers make of `nop`, which
+ *                        stands at a static hook
  *   DP_PORT_ISA(frame)   enum dp_isa of the instruction at dp_port_pc; only with several
  *                        instruction sets, or another one than MAIN
  *   DP_PORT_RESUME_BEHIND  bytes from an instruction to another one whose trap changes the answer

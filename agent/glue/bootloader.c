@@ -60,7 +60,7 @@ static void take(void)
 		dprobes_loop();
 		return;
 	}
-	while (kept_in - kept_out < DP_KEPT_MAX && (byte = get(NULL)) >= 0)
+	while (kept_in - kept_out < DP_KEPT_MAX && (byte = agent_get(NULL)) >= 0)
 		keep((uint8_t)byte);
 }
 

@@ -55,20 +55,20 @@ DPROBES_SYMBOL DPROBES_RODATA[], DPROBES_RODATA_END[];
 DPROBES_MEMORY(memory);
 DPROBES_LINKED(linked, DPROBES_TEXT, DPROBES_TEXT_END, DPROBES_RAM, DPROBES_RAM_END, DPROBES_NOTE);
 
-static DPROBES_CODE bool put(void *ctx, uint8_t byte)
+static DPROBES_CODE bool agent_put(void *ctx, uint8_t byte)
 {
 	(void)ctx;
 	return DPROBES_PUT(byte);
 }
 
-static DPROBES_CODE void console_in(void *ctx, uint8_t byte)
+static DPROBES_CODE void agent_console_in(void *ctx, uint8_t byte)
 {
 	(void)ctx;
 	DPROBES_CONSOLE(byte);
 }
 
 #ifdef DPROBES_GET
-static DPROBES_CODE int get(void *ctx)
+static DPROBES_CODE int agent_get(void *ctx)
 {
 	(void)ctx;
 	return DPROBES_GET();
@@ -76,21 +76,21 @@ static DPROBES_CODE int get(void *ctx)
 #endif
 
 #ifdef DPROBES_TICKS
-static DPROBES_CODE uint64_t ticks(void)
+static DPROBES_CODE uint64_t agent_ticks(void)
 {
 	return DPROBES_TICKS();
 }
 #endif
 
 #ifdef DPROBES_SEED
-static DPROBES_CODE bool seed(uint8_t bytes[8], bool write)
+static DPROBES_CODE bool agent_seed(uint8_t bytes[8], bool write)
 {
 	return DPROBES_SEED(bytes, write);
 }
 #endif
 
 #ifdef DPROBES_CONSOLE_READY
-static void console_ready(unsigned line)
+static void agent_console_ready(unsigned line)
 {
 	(void)line;
 	DPROBES_CONSOLE_READY();
@@ -138,20 +138,20 @@ static inline int start_agent(void)
 {
 	static struct dprobes_board board;
 
-	board.com[0].put = put;
-	board.com[0].console_in = console_in;
+	board.com[0].put = agent_put;
+	board.com[0].console_in = agent_console_in;
 #ifdef DPROBES_GET
-	board.com[0].get = get;
+	board.com[0].get = agent_get;
 #endif
 #ifdef DPROBES_CONSOLE_READY
-	board.console_ready = console_ready;
+	board.console_ready = agent_console_ready;
 #endif
 	board.console_waits = DPROBES_CONSOLE_WAITS;
 #ifdef DPROBES_KEY
 	board.key = DPROBES_KEY;
 #endif
 #ifdef DPROBES_SEED
-	board.seed = seed;
+	board.seed = agent_seed;
 #endif
 #ifdef DPROBES_ENTROPY
 	board.entropy = DPROBES_ENTROPY();
@@ -164,7 +164,7 @@ static inline int start_agent(void)
 	board.moved = (dprobes_word)(DPROBES_MOVED);
 #endif
 #ifdef DPROBES_TICKS
-	board.ticks = ticks;
+	board.ticks = agent_ticks;
 #endif
 #ifdef DPROBES_TICK_HZ
 	board.tick_hz = DPROBES_TICK_HZ;
@@ -182,7 +182,7 @@ size_t dprobes_print(const char *text, size_t bytes)
 	if (dprobes_console_room(0) >= 0)
 		return dprobes_console_write(0, text, bytes);
 	while (done < bytes)
-		done += put(NULL, (uint8_t)text[done]);
+		done += agent_put(NULL, (uint8_t)text[done]);
 	return done;
 }
 

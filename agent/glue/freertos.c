@@ -75,7 +75,7 @@ static DPROBES_CODE void current_task(struct dprobes_task *now)
 }
 
 /* From dprobes_rx: the receive interrupt. */
-static DPROBES_CODE void wake(void)
+static DPROBES_CODE void agent_wake(void)
 {
 	BaseType_t woken = pdFALSE;
 
@@ -85,7 +85,7 @@ static DPROBES_CODE void wake(void)
 }
 
 #define DPROBES_TASK current_task
-#define DPROBES_WAKE wake
+#define DPROBES_WAKE agent_wake
 #include "dprobes_settled.h"
 
 static void agent_main(void *unused)

@@ -61,7 +61,7 @@ static DPROBES_CODE void current_task(struct dprobes_task *now)
 }
 
 /* From dprobes_rx: the receive interrupt, never a hit. */
-static void wake(void)
+static void agent_wake(void)
 {
 	if (is_started)
 		nxsem_post(&work);
@@ -234,7 +234,7 @@ static bool share_console(void)
 #define DPROBES_CALLED nxsched_self
 /* It loads a pointer, and returns. */
 #define DPROBES_CALLED_BYTES 12u
-#define DPROBES_WAKE         wake
+#define DPROBES_WAKE         agent_wake
 #ifndef DPROBES_TICK_HZ
 static DPROBES_CODE uint64_t system_ticks(void)
 {

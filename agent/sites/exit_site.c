@@ -34,6 +34,17 @@ static struct dp_site *site_there(struct dp_agent *agent, dp_addr address)
 	return site && !dp_tables_check(agent, site) ? dp_site_find(agent, address) : site;
 }
 
+/* A block of C exits stands for the no-op of its hook, and for nothing else: the firmware or its
+ * loader may have written another instruction there. error: what the port says of it. */
+static enum dp_err check_noop(struct dp_site *draft, enum dp_err error)
+{
+	if ((error != DP_ERR_OK && error != DP_ERR_NOT_PROBEABLE) || DP_PORT_IS_NOOP(draft))
+		return error;
+	if (error == DP_ERR_OK)
+		dp_port_release(draft);
+	return DP_ERR_NO_NOOP;
+}
+
 /* Put a site that is not armed there: in a free entry, or in the one of probes that have ended.
  * *site: receives it. */
 static enum dp_err make_site(struct dp_agent *agent, const struct dp_hook_row *row,
@@ -53,6 +64,7 @@ static enum dp_err make_site(struct dp_agent *agent, const struct dp_hook_row *r
 	}
 	error = dp_draft_prepare(agent, &draft, address_of(row), isa_of(row), 1u << DP_PHASE_BEFORE,
 				 &why);
+	error = check_noop(&draft, error);
 	if (error == DP_ERR_OK && dp_site_overlaps(agent, &draft)) {
 		dp_port_release(&draft);
 		error = DP_ERR_NOT_BOUNDARY;
@@ -87,6 +99,8 @@ enum dp_err dp_exit_site_open(struct dp_agent *agent, const struct dp_hook_row *
 		return DP_ERR_OK;
 	if (!site || !site->armed)
 		error = make_site(agent, row, &site);
+	else if (!DP_PORT_IS_NOOP(site)) /* the probe of another instruction */
+		error = DP_ERR_NO_NOOP;
 	if (error != DP_ERR_OK)
 		return error;
 	set_body(agent, site, row->body);

@@ -80,27 +80,24 @@ static int count_last(struct dprobes_exit *exit, unsigned count, dprobes_word *a
 }
 
 /* Members behind `when` are the agent's, and begin as zeros. */
-static struct dprobes_exit ticks_masked = {.hook = "isr:tick",
-					   .run = count_masked,
-					   .order = DPROBES_EXIT_LAST,
-					   .when = DPROBES_EXIT_MASKED},
-			   ticks = {.hook = "isr:tick", .run = count_tick, .next = &ticks_masked},
-			   second = {.hook = "queue:admit", .run = count_second, .next = &ticks},
-			   on = {.hook = "queue:admit",
-				 .run = count_message,
-				 .next = &second,
-				 .order = DPROBES_EXIT_FIRST},
-			   refusing = {.hook = "queue:admit", .run = refuse},
-			   once = {.hook = "queue:admit",
-				   .run = run_once,
-				   .order = DPROBES_EXIT_FIRST},
-			   storm_last = {.hook = "isr:tick",
-					 .run = count_last,
-					 .order = DPROBES_EXIT_LAST},
-			   storm = {.hook = "isr:tick",
-				    .run = count_first,
-				    .next = &storm_last,
-				    .order = DPROBES_EXIT_FIRST};
+static struct dprobes_exit
+	ticks_masked = {.hook = "isr:tick",
+			.run = count_masked,
+			.order = DPROBES_EXIT_LAST,
+			.when = DPROBES_EXIT_MASKED},
+	each_tick = {.hook = "isr:tick", .run = count_tick, .next = &ticks_masked},
+	second = {.hook = "queue:admit", .run = count_second, .next = &each_tick},
+	on = {.hook = "queue:admit",
+	      .run = count_message,
+	      .next = &second,
+	      .order = DPROBES_EXIT_FIRST},
+	refusing = {.hook = "queue:admit", .run = refuse},
+	once = {.hook = "queue:admit", .run = run_once, .order = DPROBES_EXIT_FIRST},
+	storm_last = {.hook = "isr:tick", .run = count_last, .order = DPROBES_EXIT_LAST},
+	storm = {.hook = "isr:tick",
+		 .run = count_first,
+		 .next = &storm_last,
+		 .order = DPROBES_EXIT_FIRST};
 
 /* The list of a word; null: no list has that name. */
 static struct dprobes_exit *list_of(const char *what)

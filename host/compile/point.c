@@ -7,9 +7,11 @@
 #include "dp_functions.h"
 #include "dp_object.h"
 #include "symbols/elf_image.h"
+#include "symbols/hooks.h"
 #include "symbols/insn_walk.h"
 #include "tables/decoders.h"
 #include "tables/isas.h"
+#include "tables/returns.h"
 
 #include <string.h>
 
@@ -112,6 +114,24 @@ static void take_function(struct dph_compilation *c, struct dph_point *point,
 	point->extent = (uint32_t)(function->bytes - (start - function->value));
 }
 
+/* The place of a static hook holds a no-op, which the hit stands for. */
+static void check_noop(struct dph_compilation *c, const struct dph_point *point,
+		       const struct dp_image *image, uint64_t address)
+{
+	const struct dph_isa *isa = isa_of(c, point);
+	struct dp_image_info info;
+	struct dp_insn insn;
+	if (!point->hook || !image || !dph_exits_known(isa) ||
+	    !dph_insn_at(image, isa, address, &insn) ||
+	    dph_exit_of(isa, &insn).kind == DPH_EXIT_PAD)
+		return;
+	dp_image_info(image, &info);
+	dph_error(c, point->place,
+		  "hook '%s:::%s' at 0x%llx is no no-op in %s: something has changed its text "
+		  "behind the compiler; link the firmware again",
+		  point->hook->provider, point->hook->name, say(address), info.path);
+}
+
 static unsigned given_bytes(const struct dph_compilation *c, const struct dph_point *point)
 {
 	unsigned unit = isa_of(c, point)->unit;
@@ -175,6 +195,7 @@ static void resolve_breakpoint(struct dph_compilation *c, struct dph_point *poin
 		return;
 	if (image) {
 		take_function(c, point, image, address);
+		check_noop(c, point, image, address);
 		tell_caveat(c, point, image, address);
 	}
 	check_opcode(c, point, image, address);

@@ -74,6 +74,11 @@
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
 
+#define DP_PORT_IS_NOOP(site)                                                                      \
+	((site)->isa == DP_ISA_THUMB                                                               \
+		 ? (site)->original == 0xbf00 || (site)->original == 0x46c0                        \
+		 : (site)->original == 0xe320f000 || (site)->original == 0xe1a00000)
+
 #if DP_ARM_WITH_WATCH
 #if __ARM_ARCH < 7
 #error "comparators need ARMv7-A: build with DP_ARM_WITH_WATCH=0"

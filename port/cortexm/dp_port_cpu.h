@@ -156,6 +156,8 @@
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
 
+#define DP_PORT_IS_NOOP(site) ((site)->original == 0xbf00 || (site)->original == 0x46c0)
+
 /* Numbers: DP_FPB_PLACES places of code, two for each comparator; then the region of the MPU, or
  * the comparators of the DWT. */
 #if DP_CORTEXM_WITH_FPB || DP_CORTEXM_WATCHERS > 0

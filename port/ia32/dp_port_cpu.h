@@ -100,6 +100,8 @@
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK | RPN_GROUP_IO | RPN_GROUP_SEG)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
 
+#define DP_PORT_IS_NOOP(site) ((site)->original == 0x90)
+
 _Static_assert(sizeof(struct dp_frame) == DP_FRAME_WORDS * 4, "entry.S");
 _Static_assert(offsetof(struct dp_frame, esp) == DP_FRAME_ESP * 4, "entry.S");
 _Static_assert(offsetof(struct dp_frame, eflags) == DP_FRAME_EFLAGS * 4, "entry.S");

@@ -96,6 +96,8 @@
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
 
+#define DP_PORT_IS_NOOP(site) ((site)->original == 0)
+
 _Static_assert(sizeof(struct dp_frame) == DP_FRAME_BYTES, "entry.S");
 _Static_assert(offsetof(struct dp_frame, fault.entryhi) == DP_FRAME_ENTRYHI, "entry.S");
 

@@ -122,6 +122,8 @@
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
 
+#define DP_PORT_IS_NOOP(site) ((site)->original == 0x60000000)
+
 /* The registers that a caught abort overwrites: DEAR and ESR, or DAR and DSISR. On e500 also the
  * MMU assist registers, which a TLB miss handler may be using. */
 struct dp_fault_status {

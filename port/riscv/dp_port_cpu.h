@@ -109,6 +109,8 @@
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 #define DP_PORT_PHASES ((1u << DP_PHASE_BEFORE) | (1u << DP_PHASE_AFTER) | (1u << DP_PHASE_FAULT))
 
+#define DP_PORT_IS_NOOP(site) ((site)->original == 0x00000013 || (site)->original == 0x0001)
+
 #if DP_RISCV_TRIGGERS > 0
 /* The type of a trigger that is tried first, 2 or 6: a CPU may have both. */
 #ifndef DP_RISCV_TRIGGER_TYPE

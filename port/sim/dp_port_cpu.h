@@ -125,6 +125,8 @@
 #define DP_PORT_PHASES 0x07
 #endif
 
+#define DP_PORT_IS_NOOP(site) ((site)->original >> 24 < 0xf1) /* sim.h */
+
 /* Does a push of this register pop a word first? dp_regs.h, pops. */
 #define DP_PORT_REG_ARGUMENTS(index) dp_sim_reg_pops(index)
 unsigned dp_sim_reg_pops(uint16_t index);

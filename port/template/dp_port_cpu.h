@@ -19,6 +19,8 @@
 #define DP_PORT_ISAS       (1u << DP_ISA_MAIN)
 #define DP_PORT_BIG_ENDIAN 0
 
+#define DP_PORT_IS_NOOP(site) ((site)->original == 0)
+
 /* RPN_GROUP_IO only with port space, RPN_GROUP_SEG only with segments. */
 #define DP_PORT_GROUPS (RPN_GROUP_WRITE | RPN_GROUP_HOOK)
 

@@ -430,7 +430,32 @@ static void place_lost(void)
 	bench_polls(400);
 	CHECK(!dp_site_find(agent, AT) || !dp_site_find(agent, AT)->armed);
 	CHECK(dp_exit_arm(agent, &b) == DP_ERR_OK && b.armed && leads(SECOND));
-	CHECK(dp_exit_arm(agent, &a) == DP_ERR_NOT_PROBEABLE);
+	CHECK(dp_exit_arm(agent, &a) == DP_ERR_NO_NOOP);
+}
+
+/* Where another instruction stands, of any kind, no exit is armed: its block would run in place of
+ * the instruction. A probe at the instruction may be there. */
+static void no_noop(void)
+{
+	static const uint32_t others[] = {SIM_AWAY, SIM_STEPPED, SIM_MEMORY, SIM_REFUSED,
+					  SIM_EXCLUSIVE};
+
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		start();
+		CHECK(dp_exit_register(agent, &a) == DP_ERR_OK);
+		firmware_put_word(AT, others[i] << 24);
+		CHECK(dp_exit_arm(agent, &a) == DP_ERR_NO_NOOP && !a.armed);
+		CHECK(!dp_site_find(agent, AT) || !dp_site_find(agent, AT)->armed);
+	}
+	start();
+	firmware_put_word(AT, (uint32_t)SIM_AWAY << 24);
+	CHECK(dp_exit_register(agent, &a) == DP_ERR_OK);
+	CHECK(bench_install("name = \"p\"\n" AT_TEXT "exit\n") == 0);
+	CHECK(dp_exit_arm(agent, &a) == DP_ERR_NO_NOOP && !leads(AT));
+	CHECK(dp_probe_hits(bench_probe(0, 0)) == 1);
+	bench_remove_all();
+	firmware_put_word(AT, 0);
+	CHECK(dp_exit_arm(agent, &a) == DP_ERR_OK && leads(AT));
 }
 
 /* A module brings hooks and takes them. */
@@ -504,6 +529,7 @@ int main(void)
 	damaged(false);
 	damaged(true);
 	place_lost();
+	no_noop();
 	module();
 	restart();
 	busy();

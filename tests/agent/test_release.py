@@ -326,6 +326,15 @@ def test_moved_without_a_build_id(tmp_path, qemu):
 
 
 @SAME_AGENT
+@pytest.mark.parametrize("knob", ["MAX_PROBES=8", "FLIGHT_BYTES=1024", nightly("WITH_ACCESS=0"), nightly("ARENA_BYTES=65536")])
+def test_other_knobs_than_the_agents(knob, tmp_path, qemu):
+    """The memory that the firmware places has other sizes than the agent's: no agent starts."""
+    link = Link(tmp_path, "archive")
+    link.settings += [f"-DDP_{knob}"]
+    qemu("vexpress-a9", elf=link.build().elf).com1.expect("REFUSED")
+
+
+@SAME_AGENT
 def test_boot_loader(tmp_path, qemu, dprobes):
     """Nothing unmasks interrupts: a text that is longer than the queue arrives whole, typed characters reach the prompt,
     probes are hit and their slots come back."""

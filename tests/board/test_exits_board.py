@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """C exits of the demo kernel on boards: the kernel that is built with DEMO_HOOKS. agent/guide/hooks.md; the rules in detail:
 tests/agent/test_agent_exits.c"""
+import json
 import re
 
 import pytest
 
 import cpus
-from harness import paths
+from harness import gdbstub, paths
+from harness.demo_bench import order_of
 
 FIRST, *OTHERS = cpus.hooked_boards()
 BOARDS = [FIRST, *(pytest.param(board, marks=pytest.mark.nightly) for board in OTHERS)]
@@ -15,9 +17,9 @@ BOARDS = [FIRST, *(pytest.param(board, marks=pytest.mark.nightly) for board in O
 @pytest.fixture
 def demo(qemu, dprobes, tmp_path):
     """Start the hooked kernel of a board: exits(...) is its command, and ask(...) is dprobes on its line."""
-    def start(board):
+    def start(board, **more):
         elf = paths.built("boards", board, "hooks", "hooks.elf")
-        machine = qemu(board, elf=elf, hold=("com1",))
+        machine = qemu(board, elf=elf, hold=("com1",), **more)
         machine.com1.expect("demo>")
 
         def exits(*words):
@@ -28,10 +30,10 @@ def demo(qemu, dprobes, tmp_path):
             machine.com1.send("stats\n")
             return sum(int(machine.com1.expect(r"queue \S+ put \d+ got \d+ waiting \d+ refused (\d+)")[1]) for _ in range(2))
 
-        def ask(*words):
+        def ask(*words, status=0):
             done = dprobes(*words, "--port", machine.url("com2"), "--elf", elf, cwd=tmp_path)
-            assert done.status == 0, done.stderr
-            return done.stdout
+            assert done.status == status, done.stderr
+            return done.stderr if status else done.stdout
 
         return exits, refused, ask
 
@@ -78,3 +80,27 @@ def test_storm(demo, amount, board):
     exits, _refused, _ask = demo(board)
     now = exits("storm", amount(5000, 100000))
     assert now["error"] == 0 and now["first"] == now["last"] > 0, now
+
+
+# (bytes, instruction) of each CPU: as long as its no-op, and without an effect.
+MOVES = {"arm": (2, 0x4609), "cortexm": (2, 0x4609), "ia32": (1, 0xfc), "mips": (4, 0x00200825), "ppc": (4, 0x60210000), "riscv": (2, 0x8086)}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_overwritten(demo, tmp_path, board):
+    """Where the firmware has written another instruction over the no-op, neither exits nor programs are armed, until the no-op is back."""
+    stub_at = tmp_path / "gdb"
+    exits, _refused, ask = demo(board, extra=gdbstub.options(stub_at))
+    count, move = MOVES[cpus.of_board(board).name]
+    place, = {int(json.loads(line)["address"], 16) for line in ask("-l", "sdt:::admit", "--format", "json").splitlines()}
+    with gdbstub.Stub(stub_at) as stub:
+        noop = stub.read(place, count)
+        stub.write(place, move.to_bytes(count, order_of(board)))
+    assert exits("on")["error"] == 136
+    assert not any(exits().values())
+    assert "instruction" in ask("-n", "queue:::admit { @a = count(); }", status=4)
+    with gdbstub.Stub(stub_at) as stub:
+        stub.write(place, noop)
+    begun = exits("on")
+    assert begun["error"] == 0
+    grown(exits, ("messages",), begun)
