@@ -6,6 +6,7 @@
 #include "cmd_look.h"
 #include "core/core.h"
 #include "core/core_registers.h"
+#include "core_part.h"
 #include "doctor_addresses.h"
 #include "stopped.h"
 #include "symbols/elf_image.h"
@@ -19,6 +20,7 @@
 
 enum {
 	BLOCK = 4096,      /* bytes of a place that is read */
+	TOGETHER = 8192,   /* bytes that are read before they are in the part of the core */
 	CAREFUL = 32,      /* of one behind memory that cannot be read */
 	ALIGN = 8,         /* of the ends of a block */
 	STACK_MOST = 1024, /* of a running stack whose end is not known */
@@ -53,11 +55,15 @@ struct taking {
 	size_t hole_count, hole_capacity;
 	struct dp_read_place *places; /* read, or asked for */
 	size_t place_count, place_capacity;
-	bool line_failed;     /* memory without bytes was not read */
-	struct saved saved;   /* in the file */
+	bool line_failed;   /* memory without bytes was not read */
+	struct saved saved; /* in the file */
+	struct dph_core_part part;
+	uint64_t resumed;     /* bytes that a command before this one has read */
 	struct dph_pool pool; /* of the memory */
-	uint64_t total, began_ms, told_ms;
+	uint64_t total, done, began_ms, told_ms;
 };
+
+_Static_assert((int)BLOCK <= (int)DPH_CORE_PART_MAX, "a place is a piece of the part");
 
 bool dph_core_ranges_read(const struct dph_cli *cli, unsigned *ranges, int *status)
 {
@@ -426,28 +432,61 @@ static void add_places(struct taking *t, uint64_t first, uint64_t end, size_t bl
 }
 
 /* "core: 12288 of 65536 bytes, 4 s left" */
-static void tell_progress(void *context, uint64_t done)
+static void tell_progress(void *context, uint64_t now_done)
 {
 	struct taking *t = context;
-	const uint64_t now = dp_clock_ms(), ms = now - t->began_ms;
+	const uint64_t now = dp_clock_ms(), ms = now - t->began_ms, done = t->done + now_done;
 
 	if (t->cli->quiet || !t->cli->terminal || (now - t->told_ms < TELL_MS && done < t->total))
 		return;
 	t->told_ms = now;
-	fprintf(stderr, "\rcore: %" PRIu64 " of %" PRIu64 " bytes, %" PRIu64 " s left   %s", done,
-		t->total, done > 0 ? ((t->total - done) * ms / done + 999) / 1000 : 0,
+	fprintf(stderr, "\rcore: %" PRIu64 " of %" PRIu64 " bytes, %" PRIu64 " s left   %s",
+		t->resumed + done, t->resumed + t->total,
+		done > 0 ? ((t->total - done) * ms / done + 999) / 1000 : 0,
 		done == t->total ? "\n" : "");
+}
+
+static void tell_no_part(const struct taking *t)
+{
+	if (errno == EEXIST)
+		dph_cli_error(t->cli,
+			      "%s is no part of a core: this core cannot be resumed where it ends",
+			      t->part.path);
+	else
+		dph_cli_error(t->cli,
+			      "cannot write %s: %s; this core cannot be resumed where it ends",
+			      t->part.path, strerror(errno));
+}
+
+/* Keep what was read of the places for the next command. */
+static void keep(struct taking *t, size_t first, size_t behind)
+{
+	for (size_t i = first; i < behind; i++)
+		dph_core_part_add(&t->part, t->places[i].address, t->places[i].data,
+				  t->places[i].have);
+	if (!dph_core_part_flush(&t->part))
+		tell_no_part(t);
 }
 
 static bool read_from(struct taking *t, size_t first)
 {
 	const struct dp_progress progress = {t, tell_progress};
+	bool good = true;
 
-	t->total = 0;
+	t->total = t->done = 0;
 	for (size_t i = first; i < t->place_count; i++)
 		t->total += t->places[i].bytes;
 	t->began_ms = dp_clock_ms();
-	return dp_session_dump(t->session, t->places + first, t->place_count - first, &progress);
+	for (size_t behind; good && first < t->place_count; first = behind) {
+		uint64_t bytes = 0;
+
+		for (behind = first; behind < t->place_count && bytes < TOGETHER; behind++)
+			bytes += t->places[behind].bytes;
+		good = dp_session_dump(t->session, t->places + first, behind - first, &progress);
+		keep(t, first, behind);
+		t->done += bytes;
+	}
+	return good;
 }
 
 /* Memory behind a byte that cannot be read is read in small places. */
@@ -569,6 +608,11 @@ static void tell_saved(const struct taking *t)
 			saved->line_failed ? "were not read: the session failed"
 					   : "cannot be read");
 	fputc('\n', stderr);
+	if (saved->line_failed && t->part.out != NULL)
+		fprintf(stderr,
+			"dprobes: %s has what was read of the memory: 'dprobes core -o %s' goes on "
+			"there while the target stays stopped\n",
+			t->part.path, t->wish->path);
 }
 
 static void tell_reason(struct taking *t)
@@ -625,9 +669,54 @@ static bool take_small(struct taking *t, int *status)
 	return save_now(t, status);
 }
 
+/* A piece that the part of the core has. The small core was read again. */
+static void take_piece(void *context, uint64_t address, const uint8_t *data, size_t bytes)
+{
+	struct taking *t = context;
+	struct dp_read_place *place;
+
+	for (size_t i = 0; i < t->place_count; i++)
+		if (address < t->places[i].address + t->places[i].bytes &&
+		    t->places[i].address < address + bytes)
+			return;
+	add_place(t, address, bytes);
+	place = &t->places[t->place_count - 1];
+	memcpy(place->data, data, bytes);
+	place->have = bytes;
+	t->resumed += bytes;
+}
+
+/* Open the part of the core, where the stop can be told from another one. */
+static void open_part(struct taking *t)
+{
+	struct dph_bytes key = {0};
+	uint64_t pc;
+
+	if (running_value(t, "pc", &pc) &&
+	    dph_core_part_key(t->session, &t->core, t->running, t->running_count, pc, &key) &&
+	    !dph_core_part_open(&t->part, t->wish->path, &key, take_piece, t))
+		tell_no_part(t);
+	free(key.data);
+	if (t->part.another && !t->cli->quiet)
+		fprintf(stderr, "dprobes: %s is of another stop: the core begins anew\n",
+			t->part.path);
+}
+
+static void tell_resumed(const struct taking *t)
+{
+	uint64_t left = 0;
+
+	for (size_t i = 0; i < t->span_count; i++)
+		left += t->spans[i].end - t->spans[i].first;
+	if (t->resumed > 0 && !t->cli->quiet)
+		fprintf(stderr, "dprobes: resumed at %" PRIu64 " of %" PRIu64 " bytes\n",
+			t->resumed, t->resumed + left);
+}
+
 /* The running stack is there by now. */
 static bool take_memory(struct taking *t, int *status)
 {
+	open_part(t);
 	if (t->wish->ranges & DPH_CORE_STACK)
 		want_task_stacks(t);
 	want_sections(t);
@@ -635,7 +724,10 @@ static bool take_memory(struct taking *t, int *status)
 		return false;
 	merge(t);
 	leave_out_known(t);
-	return leave_out_holes(t, status) && read_and_save(t, status);
+	if (!leave_out_holes(t, status))
+		return false;
+	tell_resumed(t);
+	return read_and_save(t, status);
 }
 
 int dph_core_take(const struct dph_cli *cli, struct dp_session *session,
@@ -647,6 +739,7 @@ int dph_core_take(const struct dph_cli *cli, struct dp_session *session,
 	if (take_small(&t, &status) && (wish->small || take_memory(&t, &status)))
 		status = DPH_EXIT_DONE;
 	tell_saved(&t);
+	dph_core_part_close(&t.part, status == DPH_EXIT_DONE);
 	free(t.running);
 	free(t.spans);
 	free(t.holes);

@@ -783,7 +783,7 @@ def test_ram_is_within_what_the_first_screen_says(compiler):
 def test_state_holds_the_agent(compiler):
     """DPROBES_STATE_BYTES is enough for any knobs: the agent's own build says so."""
     without = [f"-DDP_WITH_{name}=0" for name, _ in tables.rows("protocol/features.def", "DP_FEATURE")]
-    alone = [f"-DDP_WITH_ALL=0 {word[:-1]}1 -DDP_PROFILE=DP_PROFILE_FULL" for word in without]
+    alone = [f"-DDP_WITH_ALL=0 {word[:-1]}1" for word in without]
     for knobs in ("-DDP_MAX_PROBES=33 -DDP_MAX_PROGRAMS=32", "-DDP_MAX_PROBES=65", *without, *alone):
         compiler.output("gcc", "-fsyntax-only", "-ffreestanding", *compiler.flags, *compiler.include, *knobs.split(), "-DDP_RX_LINES=2",
                         compiler.release / compiler.cpu / "dprobes_agent.c")

@@ -15,6 +15,7 @@ from harness.qemu import parameters
 BOARDS = parameters(cpus.boards(), usual=("vexpress-a9", "malta"))
 LINUX_BEGIN = 0x8000  # gdb takes each core for one of Linux, where code of ARM does not lie below
 ONE = "vexpress-a9"
+RATES = {"flip": 5e-4, "lose": 2e-4, "double": 2e-4, "insert": 2e-4}
 WAITING = ("log", "echo", "shell")
 
 
@@ -239,15 +240,58 @@ def test_core_of_a_crash_that_was_waited_for(demo, tmp_path):
     assert re.search(r"^#0 +(?:0x\w+ in )?queue_put \(", there.gdb("backtrace"), re.M)
 
 
-@pytest.mark.nightly  # each command waits for five seconds
-def test_core_on_a_line_that_is_cut(demo, tmp_path):
-    """The line ends while the ranges are read: the file keeps the running stack."""
+def stopped_by_a_crash(demo, tmp_path):
+    """A board that exit 2 has stopped, and that stays so."""
     there = demo(ONE, "stop", "stop.elf")
     program_of = tmp_path / "crash.dp"
     program_of.write_text("name = crash\noffset = queue_put\nexit 2\n")
     there.run("insert", "--write", program_of)
     there.run("core", "--wait", "--then", "stay", "-o", there.core)
     there.run("stop", "--for", "300s")
+    return there
+
+
+@pytest.mark.nightly  # five cores
+def test_core_that_is_resumed(demo, tmp_path):
+    """A command that is killed in the middle leaves what it has read: the next one goes on there, on a bad line, to the same core.
+    A core of another stop begins anew."""
+    there = stopped_by_a_crash(demo, tmp_path)
+    whole, partial = there.segments(), tmp_path / "demo.core.partial"
+    assert not partial.exists()
+
+    def kill_in_the_middle(stop_at):
+        line = NoisyLine(tmp_path / "line", there.machine.url("com2").removeprefix("unix:"), 1, {}, {}, stop_at=stop_at)
+        child = there.dprobes.start("core", "-o", there.core, "--elf", there.elf, "--port", line.url, env=there.env)
+        assert line.stopped.wait(process.TIMEOUT_S)
+        child.process.kill()
+        child.process.wait()
+        line.close()
+        return partial.stat().st_size
+
+    size = kill_in_the_middle(30000)
+    with partial.open("ab") as file:
+        file.write(b"\0" * 7)  # of a piece that was being written
+    line = NoisyLine(tmp_path / "line", there.machine.url("com2").removeprefix("unix:"), 2, RATES, RATES)
+    done = there.dprobes("core", "-o", there.core, "--elf", there.elf, "--port", line.url, env=there.env)
+    line.close()
+    have, of = map(int, re.search(r"resumed at (\d+) of (\d+) bytes\n", done.stderr).groups())
+    assert done.status == 0 and 0 < have < of and have > size / 2, done
+    assert there.segments() == whole and not partial.exists()
+    for name in ("sensor_queue", "task_table"):
+        row = there.run("read", name, "--format", "json").objects()[0]
+        first, count = int(row["address"], 16), int(re.search(r"= (\d+)$", there.gdb(f"print sizeof({name})"), re.M)[1])
+        assert there.memory(first, count) == there.bytes_of(first, count), name
+    kill_in_the_middle(30000)
+    there.run("resume", elf=False)
+    done = there.run("core", "--wait", "--then", "stay", "-o", there.core)
+    assert f"{partial} is of another stop: the core begins anew" in done.stderr and "resumed at" not in done.stderr, done
+    assert not partial.exists()
+
+
+@pytest.mark.nightly  # each command waits for five seconds
+def test_core_on_a_line_that_is_cut(demo, tmp_path):
+    """The line ends while the ranges are read: the file keeps the running stack."""
+    there = stopped_by_a_crash(demo, tmp_path)
     sp = int(there.run("regs", "sp").stdout.split()[1], 16)
     for stop_at in (12000, 24000):
         line = NoisyLine(tmp_path / "line", there.machine.url("com2").removeprefix("unix:"), 1, {}, {}, stop_at=stop_at)

@@ -628,7 +628,8 @@ def test_dprintf_of_the_agent(demo, tmp_path, board):
 
 @pytest.mark.parametrize("board", ONE)
 def test_dprintf_of_an_agent_that_reads(demo, board):
-    """Nothing stops the target: the text comes until ^C, which needs no stop. What is not printed is refused in words."""
+    """Nothing stops the target: the text comes until ^C, which needs no stop, and goes on behind a restart. What is not printed
+    is refused in words."""
     there = demo(board)
     words = [program("gdb-multiarch"), "-nx", "-q", *process.GDB_WAITS, "-iex", "set width 0", "-iex", "set confirm off", there.elf]
     child = process.start(words, env=environment(None), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
@@ -642,6 +643,9 @@ def test_dprintf_of_an_agent_that_reads(demo, board):
         type_lines("delete", PUT, "continue")
         for _ in range(3):
             said.expect(r'put +\d+ 0x00000040 Ab 0x[0-9a-f]+ "sensor" sen %\n')
+        there.machine.com1.send("reboot\n")
+        said.expect("the target was restarted: dprintf goes on\n")
+        said.expect(r'put +\d+ 0x00000040 Ab 0x[0-9a-f]+ "sensor" sen %\n')
         child.send_signal(signal.SIGINT)
         said.expect("received signal SIGINT")
         type_lines("break queue_get", "continue")

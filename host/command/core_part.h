@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The memory of a stopped target that commands have read so far, in a file beside the core:
+ * `dprobes core` goes on where a command has ended, while the target stays in the same stop. */
+#ifndef DPH_CORE_PART_H
+#define DPH_CORE_PART_H
+
+#include "base/pool.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct dp_register;
+struct dp_session;
+struct dph_core;
+
+/* All zero: there is no file. */
+struct dph_core_part {
+	char *path;
+	FILE *out;    /* null: nothing is written */
+	bool another; /* the file was of another stop, and begins anew */
+};
+
+/* Receives a piece of the file. The data ends with the call. */
+typedef void dph_core_part_taker(void *context, uint64_t address, const uint8_t *data,
+				 size_t bytes);
+
+/* Make what tells the stop of the target from another one: the start of the agent, the modules of
+ * the core, the registers, and the hits of the probes at the pc, which are the number of the stop.
+ * Returns false where no probe stands at the pc: a stop by a request or behind a step has no
+ * number.
+ */
+bool dph_core_part_key(struct dp_session *session, const struct dph_core *core,
+		       const struct dp_register *registers, size_t count, uint64_t pc,
+		       struct dph_bytes *key);
+/* Open PATH.partial, or make it. key: of dph_core_part_key.
+ * Each whole piece goes to `take`, where the file is of the same stop; what is behind a broken one
+ * is cut. A file of another stop begins anew.
+ * Returns false with errno; EEXIST: the file is another one. dph_core_part_close frees in any case.
+ */
+bool dph_core_part_open(struct dph_core_part *part, const char *path, const struct dph_bytes *key,
+			dph_core_part_taker *take, void *context);
+/* Append a piece, at most DPH_CORE_PART_MAX bytes. */
+void dph_core_part_add(struct dph_core_part *part, uint64_t address, const uint8_t *data,
+		       size_t bytes);
+/* Let the file outlive this process. Returns false with errno, and writes nothing from then on. */
+bool dph_core_part_flush(struct dph_core_part *part);
+/* remove: the core is whole. */
+void dph_core_part_close(struct dph_core_part *part, bool remove);
+
+enum {
+	DPH_CORE_PART_MAX = 4096
+};
+
+#endif
