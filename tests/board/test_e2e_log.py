@@ -6,8 +6,10 @@ import subprocess
 
 import pytest
 
+import cpus
 from harness import paths, process, rated_line
-from harness.demo_bench import CRC, Bench
+from harness.demo_bench import CRC, Bench, order_of, word_of
+from harness.qemu import parameters
 from harness.typist import Typist, console_of, shell_text, without_beginnings
 
 BOARDS = ["vexpress-a9", "versatilepb"]
@@ -168,16 +170,18 @@ def test_both_modes_on_a_line_with_a_rate(qemu, dprobes, tmp_path):
 
 
 # proves: A3.15 R4.3
-def test_records_on_the_other_line(qemu, dprobes, tmp_path):
+@pytest.mark.parametrize("mode", ["buffered", pytest.param("synchronous", marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("board", parameters(cpus.boards(), BOARDS))
+def test_records_on_the_other_line(qemu, dprobes, tmp_path, board, mode):
     """com1 carries requests and the console, com2 the records."""
-    machine = qemu("vexpress-a9", hold=("com1", "com2")).free_when_up()
-    elf = paths.built("boards", "vexpress-a9", "demo.elf")
+    machine = qemu(board, hold=("com1", "com2")).free_when_up()
+    elf = paths.built("boards", board, "demo.elf")
     path = tmp_path / "tick.dp"
     path.write_text(TICK)
     com1 = ["--port", machine.url("com1")]
-    assert dprobes("insert", path, "--elf", elf, "--log-target", "com2", *com1).status == 0
+    assert dprobes("insert", path, "--elf", elf, "--log-target", "com2", "--log-mode", mode, *com1).status == 0
     (info,) = dprobes("info", "--format", "json", *com1).objects()
-    assert info["log_target"] == "com2"
+    assert (info["log_target"], info["log_mode"]) == ("com2", mode)
     machine.com2.expect(r"(~[RS][0-9A-F]*1020304[0-9A-F]*\n.*){5}")
     console = dprobes("console", "--until", "com2 0", *com1, stdin="stats\n")
     assert console.status == 0 and "results 0 overruns com1 0" in console.stdout and "~" not in console.stdout
@@ -192,11 +196,11 @@ def test_records_on_the_other_line(qemu, dprobes, tmp_path):
 
     process.eventually(lambda: not grows(), "the end of the records on com2")
     assert not grows() and len(re.findall(b"~[RS]", machine.com2.data)) > 5
-    run = dprobes("log", "--log-target", "com1", "--count", "5", *com1)
+    run = dprobes("log", "--log-target", "com1", "--log-mode", "buffered", "--count", "5", *com1)
     # The ring ran over while records went nowhere, and does so until the first have left: whether that is told is
     # chance; that the status agrees is not.
     assert run.status == (5 if "lost: " in run.stderr else 0), run.stderr
-    assert run.lines() == ["DProbes(4,7) 04030201"] * 5
+    assert run.lines() == [f"DProbes(4,7) {0x01020304.to_bytes(word_of(board), order_of(board)).hex()}"] * 5
     assert dprobes("remove", "--all", *com1).status == 0
 
 

@@ -154,6 +154,17 @@ def test_programs_in_flash(board):
     board.is_whole()
 
 
+@M0_OWN
+def test_the_only_line(board):
+    """The board has one UART: records go there, and records for another line are refused with the reason."""
+    info, = board("info", "--format", "json").objects()
+    assert (info["lines"], info["line"], info["log_target"]) == ("com1", "com1", "com1")
+    run = board.run("log", "--log-target", "com2", "--timeout", "0.1")
+    assert run.status == 4 and "error: the agent was built without a second line" in run.stderr, run.stderr
+    info, = board("info", "--format", "json").objects()
+    assert info["log_target"] == "com1"
+
+
 # proves: A3.16
 @M0
 def test_wear(board, amount):

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 import agent_release
-from harness import gdbstub, process
+from harness import gdbstub, process, wire
 from harness.own_firmware import OwnFirmware, symbols
 from harness.paths import TOP, built, program
 
@@ -43,13 +43,13 @@ def told(pattern):
     return float(re.search(pattern, re.sub(r"\s+", " ", GUIDE.read_text(encoding="utf-8")))[1])
 
 
-def linked(folder, cpu, board, defines):
+def linked(folder, cpu, board, defines, glue=built("release") / "glue/baremetal.c"):
     """(ELF, bytes of RAM). The linker refuses more RAM than the board has."""
     gcc, release = program(CROSS + "gcc"), built("release")
     own = ["-I", GUEST, "-I", release / "riscv", "-I", release / "glue", *defines]
     agent = [*agent_release.flags("riscv"), *agent_release.flags("riscv", "FLAGS_GCC")]
     for flags, sources in ((agent, [release / "riscv" / name for name in ("dprobes_agent.c", "dprobes_entry.S")]),
-                           ([], [release / "glue/baremetal.c", GUEST / "firmware.c", GUEST / "start.S"])):
+                           ([], [glue, GUEST / "firmware.c", GUEST / "start.S"])):
         subprocess.run([gcc, *cpu, *FLAGS, *own, *flags, "-c", *sources], check=True, cwd=folder)
     said = subprocess.run([gcc, *cpu, "-nostdlib", "-static", "-Wl,--build-id=sha1", "-Wl,--gc-sections", "-Wl,-z,max-page-size=4096",
                            "-Wl,--no-warn-rwx-segments", "-Wl,--print-memory-usage", "-L", GUEST, "-T", GUEST / f"{board}.ld", *sorted(folder.glob("*.o")),
@@ -60,6 +60,11 @@ def linked(folder, cpu, board, defines):
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     return linked(tmp_path_factory.mktemp("flash"), E, "sifive_e", knobs())
+
+
+@pytest.fixture(scope="module")
+def two_lines(tmp_path_factory):
+    return linked(tmp_path_factory.mktemp("two"), [*E, "-DUART2_AT=0x10023000u"], "sifive_e", knobs(), GUEST / "two_lines.c")[0]
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +81,7 @@ def wide(tmp_path_factory):
 
 
 class Sifive(OwnFirmware):
-    def __init__(self, qemu, elf, dprobes, folder):
+    def __init__(self, qemu, elf, dprobes, folder, *lines):
         """The line is TCP: these UARTs of QEMU's do not wait for room, and a unix socket has room for some 270 characters that
         are sent one by one."""
         self._dprobes, self.elf, self.folder = dprobes, elf, folder
@@ -85,7 +90,7 @@ class Sifive(OwnFirmware):
             self._port = f"tcp:127.0.0.1:{listener.getsockname()[1]}"
             self.child = process.start([
                 program(qemu[0]), *qemu[1:], "-nodefaults", "-display", "none", "-no-reboot", "-chardev",
-                f"socket,id=com1,fd={listener.fileno()},server=on,wait=off", "-serial", "chardev:com1", "-kernel", elf],
+                f"socket,id=com1,fd={listener.fileno()},server=on,wait=off", "-serial", "chardev:com1", *lines, "-kernel", elf],
                 stdin=subprocess.DEVNULL, pass_fds=(listener.fileno(),))
 
     def _words(self, words):
@@ -118,11 +123,11 @@ class Sifive(OwnFirmware):
 
 @pytest.fixture
 def start(dprobes, tmp_path):
-    """start(ELF, command): a firmware that ends with the test."""
+    """start(ELF, command): a firmware that ends with the test. lines: options of lines behind com1."""
     machines = []
 
-    def started(elf, command):
-        machines.append(Sifive(command, elf, dprobes, tmp_path))
+    def started(elf, command, *lines):
+        machines.append(Sifive(command, elf, dprobes, tmp_path, *lines))
         return machines[-1]
 
     yield started
@@ -214,6 +219,35 @@ def test_console_beside_records_in_flash(flash):
     console = flash.typed("x", "<x>")
     assert console.status == 0 and "<x>" in console.stdout, console
     flash("remove", "--all")
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("mode", ["buffered", "synchronous"])
+def test_records_on_the_second_line(two_lines, start, tmp_path, mode):
+    """com1 carries requests and the console, com2 the record of each hit, in order."""
+    com2 = tmp_path / "com2"
+    flash = start(two_lines, (*FLASH, "-chardev", f"file,id=com2,path={com2}"), "-serial", "chardev:com2")
+    source = tmp_path / "counted.dp"
+    at = symbols(CROSS, flash.elf)["ticks"]
+    source.write_text(f'name = "counted"\noffset = tick\npush {at:#x}\npush mem, u32\nlog 1\nexit\n')
+    flash("insert", source, "--log-target", "com2", "--log-mode", mode)
+    info, = flash("info", "--format", "json").objects()
+    assert (info["line"], info["log_target"], info["log_mode"]) == ("com1", "com2", mode)
+
+    def words():
+        """The ticks of the records that have come whole."""
+        lines = re.findall(r"~([RS])[0-9A-F]{4}([0-9A-F]+)[0-9A-F]{4}\n", com2.read_text(encoding="ascii"))
+        return [int.from_bytes(record.body, "little") for kind, digits in lines for record in wire.read_records(digits[16 if kind == "S" else 8:], 0)]
+
+    process.eventually(lambda: len(words()) > 100, "records on com2")
+    console = flash.typed("x", "<x>")
+    assert console.status == 0 and "<x>" in console.stdout and "~R" not in console.stdout, console
+    seen = len(words())
+    process.eventually(lambda: len(words()) > seen + 20, "records behind the console")
+    flash("remove", "--all")
+    ticks = words()
+    assert ticks == list(range(ticks[0], ticks[0] + len(ticks)))
+    flash.has_its_text()
 
 
 @pytest.mark.nightly

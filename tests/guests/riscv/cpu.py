@@ -105,7 +105,7 @@ CPU = cpus.Cpu(
         "STEP": 39, "STOP": 84, "STORE": 39, "TEXT": 39, "VARS": 39},
     received=(600, 300),
     entries=("arch_exception", "system_call", "interrupt", "resume"),
-    entries_on=("riscv-virt32", "riscv-virt64"),
+    entries_on=("riscv-virt32",),
     # Up to the last read of the registers of a trap, and from the first write for mret on: agent/guide/riscv.md.
     entries_refused=(
         ("arch_exception+0x0", "arch_exception+0x92", LIVE), ("arch_exception+0x96", "arch_exception+0x96", REGISTER),
