@@ -27,6 +27,11 @@ LINKER_PATHS = boards/cpu/ia32
 # Debian's libgcc is for Linux; what the kernel uses of it (64-bit division) is right all the same.
 LINK_FLAGS = -nostdlib -static -no-pie -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-z,max-page-size=4096 -Wl,--no-warn-rwx-segments -Wl,-z,noexecstack
 LIBS = c gcc
+# A kernel that moves itself: moved/moved.elf. `ld` keeps its relocations, of which a tool makes a table.
+MOVED_DEFINES = DEMO_MOVED=0x00800000
+MOVED_SOURCES = boards/cpu/ia32/relocate.S
+MOVED_LINK_FLAGS = -Wl,--emit-relocs -Wl,-e,relocate_start
+MOVED_TABLE = .moved_table
 QEMU = qemu-system-i386
 MACHINE = pc
 CPU = qemu32

@@ -154,6 +154,18 @@ static struct dph_gdb_breakpoint *find(struct dph_gdb_server *server,
 	return NULL;
 }
 
+/* Has the CPU comparators for all accesses, and none for reads? gdb then takes one for all accesses
+ * where the server does not know the packet of a watchpoint for reads. */
+static bool lacks_reads(const struct dph_gdb_server *server, unsigned kind)
+{
+	const struct dph_gdb_target *target = server->target;
+
+	return watches[kind - CODE - 1].point == DP_PROBE_WATCH_R && no_stop(server) == NULL &&
+	       target->ops->stop_variables != NULL &&
+	       target->ops->comparators(target->context, DP_PROBE_WATCH_R) == 0 &&
+	       target->ops->comparators(target->context, DP_PROBE_WATCH_RW) != 0;
+}
+
 /* gdb has a sentence of its own for more watchpoints than there are comparators, and none for a CPU
  * that has no comparator: that is said when the target is to go on. Returns false: it is answered
  * with a refusal. */
@@ -197,6 +209,10 @@ void dph_gdb_do_note_breakpoint(struct dph_gdb_server *server, const char *args,
 	if (*args != '\0')
 		note_more(server, &breakpoint, args);
 	there = find(server, &breakpoint);
+	if (breakpoint.kind > CODE && lacks_reads(server, breakpoint.kind)) {
+		forget(&breakpoint); /* the answer is empty */
+		return;
+	}
 	if (breakpoint.kind > CODE && !may_watch(server, &breakpoint, there == NULL)) {
 		forget(&breakpoint);
 		return;

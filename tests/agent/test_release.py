@@ -12,6 +12,7 @@ import agent_pair
 import agent_parts
 import agent_release
 import cpus
+import usual
 from harness import rtos
 from harness.keyed import play
 from harness.noisyline import NoisyLine
@@ -149,7 +150,7 @@ def logged_hit_reads(cpu, agent, instruction):
 
 
 # proves: A3.43
-@pytest.mark.parametrize("cpu", cpus.names())
+@pytest.mark.parametrize("cpu", [row.name if row.board in usual.BOARDS else pytest.param(row.name, marks=pytest.mark.nightly) for row in cpus.rows()])
 def test_counter(cpu):
     """The agents of the usual boards are compiled with DP_COUNTER."""
     row = cpus.of(cpu)

@@ -377,7 +377,7 @@ def test_watchpoints(demo, board):
     values = [re.search(r"hit Hardware watchpoint 1: sensor_queue\.puts\n\nOld value = (\d+)\nNew value = (\d+)\n.*queue_put", part, re.S) for part in parts[1:3]]
     # The firmware has run between the command and the first stop.
     assert values[0][2] == values[1][1] and int(values[1][2]) == int(values[1][1]) + 1, said
-    assert re.search(r"hit Hardware read watchpoint 2: sensor_queue\.size\n\nValue = 64\n.*queue_put", parts[6], re.S), said
+    assert re.search(r"hit Hardware read watchpoint 2: sensor_queue\.size\n\nValue = 64\n.*(queue_put|following \(.*sensor_queue)", parts[6], re.S), said
     assert re.search(r"hit Hardware access \(read/write\) watchpoint 3: sensor_queue\.in\n\n(Value|Old value) = \d+\n", parts[9]), said
     assert "hit Hardware watchpoint 4" in parts[12] and "= 0\n" in parts[13], said
     assert "hit Breakpoint 5, queue_get" in parts[16], said

@@ -8,6 +8,8 @@
 #include "gdb/server.h"
 #include "gdb_fake.h"
 
+#include "dp_object.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +103,7 @@ static bool answers(struct connection *c, const char *text, const char *wanted)
 /* --- a target that can be stopped */
 
 static struct {
-	bool stands, gdb_asks, runs_on, gone, released, no_watch;
+	bool stands, gdb_asks, runs_on, gone, released, no_watch, no_reads;
 	unsigned stops, resumes;
 	char program[512];
 	uint64_t bytes; /* of the last step */
@@ -198,7 +200,7 @@ static unsigned stops_comparators(void *context, unsigned kind)
 {
 	(void)context;
 	CHECK(kind != 0);
-	return stops.comparators;
+	return stops.no_reads && kind == DP_PROBE_WATCH_R ? 0 : stops.comparators;
 }
 
 /* The server's functions see the target's, of which the fake has memory and threads. */
@@ -502,6 +504,20 @@ static void test_without_comparators(void)
 	leave(c);
 }
 
+/* gdb then takes a watchpoint for all accesses. */
+static void test_without_comparators_for_reads(void)
+{
+	struct connection *c = connect_stopped();
+
+	stops.comparators = 1;
+	stops.no_reads = true;
+	CHECK(answers(c, "Z3,1000,4", ""));
+	CHECK(answers(c, "Z4,1000,4", "OK"));
+	stops.comparators = 0;
+	CHECK(answers(c, "Z3,1000,4", "OK")); /* the resumption is refused */
+	leave(c);
+}
+
 /* gdb goes while a stop was not yet seen: the target goes on. */
 /* Somebody else lets the target go on: gdb reads why at a resumption. */
 static void test_released(void)
@@ -726,6 +742,7 @@ int main(void)
 	test_steps_with_breakpoints();
 	test_watchpoints();
 	test_without_comparators();
+	test_without_comparators_for_reads();
 	test_released();
 	test_end_at_a_stop();
 	test_pieces();

@@ -86,7 +86,7 @@ CPU = cpus.Cpu(
             (3, 8, "enters the supervisor"),
             (5, 8, "system register"),
         ))},
-    moved={"ia32": ("little", ("-m32",), "movl $ring, %eax\n movl ring+4(, %ecx, 4), %eax\n", ".long ring")},
+    moved={"ia32": ("little", ("-m32",), "nop\n nop\n nop\n movl $ring, %eax\n movl ring+4(, %ecx, 4), %eax\n", ".long ring")},
     counter_load=r"mov\s+0xfed000f0,%\w+",
 
     # limits

@@ -16,6 +16,7 @@ WORD, HALF, BRANCH = 1, 2, 3
 SHT_RELA, SHT_REL, SHF_ALLOC, SHN_ABS = 4, 9, 2, 0xfff1
 # machine: {type: (kind, bytes from the place to the word)}. None: the place keeps its value.
 TYPES = {
+    3: {1: (WORD, 0), 2: None, 4: None},  # R_386_32, PC32, PLT32
     8: {2: (WORD, 0), 4: (BRANCH, 0), 5: (HALF, 0), 6: None, 7: None, 10: None},  # R_MIPS_32, 26, HI16, LO16, GPREL16, PC16
     20: {1: (WORD, 0), 24: (WORD, 0), 2: (BRANCH, 0), 4: None, 5: (HALF, -2), 6: (HALF, -2),  # R_PPC_ADDR32, UADDR32, ADDR24, LO, HI, HA
          10: None, 11: None, 26: None, 249: None, 250: None, 251: None, 252: None},  # REL24, REL14, REL32, REL16*
