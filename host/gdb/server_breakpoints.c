@@ -160,8 +160,8 @@ static bool lacks_reads(const struct dph_gdb_server *server, unsigned kind)
 {
 	const struct dph_gdb_target *target = server->target;
 
-	return watches[kind - CODE - 1].point == DP_PROBE_WATCH_R && no_stop(server) == NULL &&
-	       target->ops->stop_variables != NULL &&
+	return watches[kind - CODE - 1].point == DP_PROBE_WATCH_R &&
+	       dph_gdb_why_no_stop(server) == NULL && target->ops->stop_variables != NULL &&
 	       target->ops->comparators(target->context, DP_PROBE_WATCH_R) == 0 &&
 	       target->ops->comparators(target->context, DP_PROBE_WATCH_RW) != 0;
 }
