@@ -74,11 +74,6 @@ struct dp_agent {
 	uint8_t modules_came; /* while a request was at work */
 	uint8_t moving;       /* the program on the move in the arena: move.c; DP_NONE: none */
 	uint8_t summing;      /* the site whose sum is being computed; DP_NONE: none */
-#if DP_RETURNS
-	/* The first armed probe of phase RETURNED; DP_NONE: none. The others follow by `next`, in
-	 * order of installation. */
-	uint8_t returned_probes;
-#endif
 	uint8_t bounds;   /* the board's table of functions is whole */
 	uint8_t programs; /* that are installed, and their probes */
 	uint8_t probes;
@@ -137,6 +132,11 @@ struct dp_agent {
 	struct dp_wire wire[DP_LINES];
 	struct dp_module module[DP_MAX_MODULES]; /* [0] is the image */
 	struct dp_port_state port;
+#if DP_RETURNS
+	/* The first armed probe of phase RETURNED; DP_NONE: none. The others follow by `next`, in
+	 * order of installation. */
+	uint8_t returned_probes;
+#endif
 	uint8_t bucket[DP_SITE_BUCKETS]; /* first site, by address */
 	struct dp_site site[DP_SITES];
 #if DP_PORT_COMPARATORS > 0
