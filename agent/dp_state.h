@@ -74,8 +74,8 @@ struct dp_agent {
 	uint8_t modules_came; /* while a request was at work */
 	uint8_t moving;       /* the program on the move in the arena: move.c; DP_NONE: none */
 	uint8_t summing;      /* the site whose sum is being computed; DP_NONE: none */
-	uint8_t bounds;   /* the board's table of functions is whole */
-	uint8_t programs; /* that are installed, and their probes */
+	uint8_t bounds;       /* the board's table of functions is whole */
+	uint8_t programs;     /* that are installed, and their probes */
 	uint8_t probes;
 	uint8_t probe_last; /* numbers go round: a late record is not mistaken */
 	uint8_t module_count;
@@ -115,7 +115,7 @@ struct dp_agent {
 #if DP_WITH_ACCESS
 	struct dp_secret secret;
 #endif
-#if DP_WITH_HALT
+#if DP_HALTS
 	struct dp_halt halt;
 	struct dp_steps steps;
 #endif

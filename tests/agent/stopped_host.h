@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#if DP_WITH_HALT
+#if DP_HALTS
 enum {
 	AT = FIRMWARE_TEXT + 0x100,
 	OTHER = FIRMWARE_TEXT + 0x200,
