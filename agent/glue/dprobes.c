@@ -378,10 +378,10 @@ int dprobes_init(const struct dprobes_memory *memory, const struct dprobes_board
 
 	if (!is_whole())
 		return DP_ERR_HALF_MOVED;
-	image = NULL;
-	image_made = 0;
 	if (memory->sizes != DPROBES_SIZES)
 		return DP_ERR_OTHER_SIZES;
+	image = NULL;
+	image_made = 0;
 	if (!rows_fit(board))
 		return DP_ERR_TABLE_FULL;
 	dp_clear(&made->told, sizeof(*made) - offsetof(struct image, told));

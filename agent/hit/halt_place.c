@@ -72,14 +72,14 @@ static bool prepare(struct dp_agent *agent, struct dp_site *draft, dp_addr addre
 	return false;
 }
 
-/* The site of the place; null: no trap stands there. context: locked. */
+/* The site of the place; null: no trap stands there, or a probe has come. context: locked. */
 static const struct dp_site *place_of(struct dp_agent *agent)
 {
 	const struct dp_site *site = NULL;
 
 	if (agent->steps.place != 0)
 		site = dp_site_at(agent, agent->steps.place - 1u);
-	return site && site->chain != DP_SITE_FREE && site->armed ? site : NULL;
+	return site && site->chain == DP_NONE && site->armed ? site : NULL;
 }
 
 /* Put a trap at the address, where none stands. returns: false where none can stand. context:

@@ -230,7 +230,7 @@ static void run_returned(struct dp_agent *agent, struct dp_probe *probe, unsigne
 		dp_governor_used_up(agent, probe);
 }
 
-/* No sum covers the list: a flipped bit ends it. */
+/* The walk is bounded: no sum covers the list. */
 void dp_handlers_returned(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
 {
 	unsigned number = agent->returned_probes;

@@ -10,7 +10,7 @@
 
 #if DP_RETURNS
 /* The place in the list that holds the number; DP_NONE: its end. A number that is not there: the
- * end, too. No sum covers the list: a flipped bit ends it. */
+ * end, too. The walk is bounded: no sum covers the list. */
 static uint8_t *place_of(struct dp_agent *agent, unsigned number)
 {
 	uint8_t *place = &agent->returned_probes;

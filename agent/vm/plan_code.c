@@ -79,8 +79,7 @@ static unsigned load_width(const uint8_t *code)
 
 #if DP_WITH_LANGUAGE && DP_PORT_STACK_WORDS > 0
 /* Where the word of the stack will be in the frame that the code pushes: the stack pointer, with a
- * constant or without, and a load. Returns the code behind; null: it
- * pushes no such word. */
+ * constant or without, and a load. Returns the code behind; null: it pushes no such word. */
 static const uint8_t *stack_word(const uint8_t *code, unsigned *at)
 {
 	const unsigned bytes = sizeof(dp_word);

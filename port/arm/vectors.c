@@ -172,7 +172,7 @@ static uint32_t *literal_of(const uint32_t *at, uint32_t word)
 	return (uint32_t *)(uintptr_t)(word & 0x00800000 ? pc + offset : pc - offset);
 }
 
-/* Where the vector leads; 0: by another instruction. */
+/* Where the vector leads; 0: by another instruction, or nowhere yet. */
 static uint32_t vector_target(const uint32_t *at, uint32_t word)
 {
 	const uint32_t *literal = literal_of(at, word);
@@ -217,7 +217,7 @@ static enum dp_err hook(const uint32_t *vectors, unsigned class, void (*entry)(v
 	uint32_t word = word_at(at), *literal = literal_of(at, word);
 	uint32_t handler = vector_target(at, word);
 
-	if (handler == 0)
+	if (literal == NULL && (word & DP_B_MASK) != DP_B)
 		return DP_ERR_BAD_VECTOR;
 	if (handler != (uintptr_t)v->code)
 		v->handler = handler;

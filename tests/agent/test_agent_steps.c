@@ -623,6 +623,20 @@ static void leaves_flash(void)
 	CHECK(writes == 2);
 }
 
+/* A probe that has come to the place answers its hits: the next sample takes another place. */
+static void a_probe_at_the_place(void)
+{
+	start(resumes);
+	firmware.board.text_write = write_text;
+	dp_sample(&firmware.agent, AT, 1, 2);
+	CHECK(bench_error(DP_CMD_HALT, "\0\0", 2) == 0);
+	dp_sample(&firmware.agent, AT, 1, 2);
+	CHECK(bench_install("name = \"p\"\noffset = 0x08000100\nabort\n") == 0);
+	dp_sample(&firmware.agent, AT + 4, 1, 2);
+	firmware_run(AT + 4, 1);
+	CHECK(turns > 0 && is_at(AT + 8));
+}
+
 /* A page that the board does not write has no place: the target stops in dp_poll. */
 static void flash_that_is_not_written(void)
 {
@@ -728,6 +742,7 @@ int main(void)
 	stops_without_a_place();
 	writes_flash_once();
 	leaves_flash();
+	a_probe_at_the_place();
 	flash_that_is_not_written();
 	nobody_polls();
 	waits_for_poll();

@@ -158,7 +158,7 @@ def test_links_as_it_says(compiler, glue):
     symbols = {name: int(value, 16) & 0xfffffffe for value, _, name in
                re.findall(r"^([0-9a-f]+) (\w) (\S+)$", compiler.output("nm", elf), re.M)}
     start, end = symbols["__start_dprobes_text"], symbols["__stop_dprobes_text"]
-    for name in ("dprobes_init", "dp_agent_trap", "dp_port_step", "uart_put", "put"):
+    for name in ("dprobes_init", "dp_agent_trap", "dp_port_step", "uart_put", "agent_put" if glue else "put"):
         assert start <= symbols[name] < end, name
     for name in ("_start", "shell_byte"):
         assert symbols["__text_start"] <= symbols[name] < symbols["__text_end"], name
@@ -489,7 +489,7 @@ def test_freertos(compiler, settings):
     assert {"dprobes_init", "dprobes_poll", "xTaskCreate", "ulTaskNotifyTake", "vTaskNotifyGiveFromISR"} <= wanted
     assert ("xTaskGetTickCountFromISR" in wanted) == (settings == "")
     placed = {name: section for section, name in re.findall(r"^\S+ .{7} (\S+)\t\S+ (\S+)$", compiler.output("objdump", "-t", made), re.M)}
-    assert placed["current_task"] == placed["wake"] == placed["put"] == "dprobes_text" != placed["dprobes_start"]
+    assert placed["current_task"] == placed["agent_wake"] == placed["agent_put"] == "dprobes_text" != placed["dprobes_start"]
 
 
 # Ticks of 16 bits, so that they go round soon; a task that the heap has no room for.

@@ -65,6 +65,17 @@ static void refused_starts(void)
 	at[4] = data_abort;
 }
 
+/* A vector may lead to 0 until the firmware has a handler for it. */
+static void no_handler_yet(void)
+{
+	volatile uint32_t *at = vector_table();
+	const uint32_t handler = at[9];
+
+	at[9] = 0; /* the literal of the undefined instruction's vector */
+	expect("a vector that leads to 0", start() == DP_ERR_OK && at[9] != 0);
+	at[9] = handler;
+}
+
 /* The start redirects three vectors and no other. The literal that FIQ shares stays, so the
  * prefetch abort becomes a branch. */
 /* proves: A4.3 A4.4 */
@@ -101,6 +112,7 @@ void before_start(void)
 	strict_alignment();
 	measure_vectors();
 	refused_starts();
+	no_handler_yet();
 	other_vectors_stay();
 	no_slot();
 }
