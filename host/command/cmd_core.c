@@ -3,6 +3,7 @@
 #include "cmd.h"
 
 #include "core_files.h"
+#include "core_ranges.h"
 #include "core_take.h"
 #include "session/session_request.h"
 #include "stopped.h"

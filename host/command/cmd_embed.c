@@ -136,8 +136,7 @@ static bool embed(const struct dph_cli *cli, struct dph_embedded *embedded)
 	options.d_argument_count = 0; /* each word is a program */
 	/* Nobody asks the agent of the image what it has; one of profile READ lets nothing return.
 	 */
-	if (!options.write)
-		options.lacks |= UINT64_C(1) << DP_PART_RETURN;
+	options.lacks |= UINT64_C(1) << DP_PART_RETURN;
 	for (size_t i = 0; i < cli->arg_count && good; i++)
 		good = add_program(cli, cli->args[i], &options, embedded);
 	good = good && dph_embedded_fill(embedded, cli->elf, &messages);

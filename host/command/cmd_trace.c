@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A line for each point: "fbt:demo:queue_put:entry 0x600176f0". */
+/* A line for each point: "fbt:demo:queue_put:entry 0x600176f0". The compiler adds one where a
+ * function begins that return() lets return. */
 static void tell_points(const struct dp_object_file *object, FILE *out)
 {
 	struct dp_formats *formats = dp_formats_open(object, NULL);
@@ -18,8 +19,9 @@ static void tell_points(const struct dp_object_file *object, FILE *out)
 		const char *name = formats != NULL ? dp_formats_probe(formats, i, true) : NULL;
 
 		if (point.kind == DP_PROBE_BREAK)
-			fprintf(out, "%s 0x%08" PRIx64 "\n", name != NULL ? name : "?",
-				point.address);
+			fprintf(out, "%s 0x%08" PRIx64 "%s\n", name != NULL ? name : "?",
+				point.address,
+				point.phase == DP_PHASE_RETURNED ? " after return()" : "");
 		else
 			fprintf(out, "%s\n", name != NULL ? name : "?");
 	}

@@ -5,6 +5,7 @@
 #include "base/pool.h"
 #include "cli_output.h"
 #include "core/core.h"
+#include "core_ranges.h"
 #include "core_take.h"
 #include "report_core.h"
 #include "symbols/elf_image.h"

@@ -8,6 +8,7 @@
 #include "core/core.h"
 
 #include "dp_crc.h"
+#include "dp_object.h"
 
 #include <dprobes/session.h>
 
@@ -48,10 +49,11 @@ static void add(struct dph_bytes *to, unsigned bytes, uint64_t value)
 
 /* --- the stop -------------------------------------------------------------------------------- */
 
-/* The probes at the pc. */
+/* The armed probes at the pc: each comes to a hit before the target stops there once more. */
 struct standing {
 	uint64_t pc, hits;
-	bool there;
+	uint32_t flying; /* bit n: records of program n are not in the stream */
+	bool there, flies;
 };
 
 static bool take_probe(void *context, const struct dp_program_answer *program,
@@ -59,25 +61,54 @@ static bool take_probe(void *context, const struct dp_program_answer *program,
 {
 	struct standing *standing = context;
 
-	(void)program;
-	if (probe->address == standing->pc) {
-		standing->there = true;
-		standing->hits += probe->hits;
-	}
+	if (probe->address != standing->pc || probe->kind != DP_PROBE_BREAK ||
+	    probe->phase != DP_PHASE_BEFORE || probe->state != DP_PROBE_ARMED)
+		return true;
+	standing->there = true;
+	standing->flies |= standing->flying >> program->index & 1;
+	standing->hits += (uint64_t)probe->hits + probe->ignored;
 	return true;
+}
+
+/* The hits begin anew when a program is inserted again, but its records go on. */
+static bool add_number(struct dp_session *session, uint64_t pc, struct dph_bytes *key)
+{
+	struct standing standing = {.pc = pc};
+	const struct dp_walk walk = {.context = &standing, .probe = take_probe};
+	struct dp_embed_answer embedded;
+	struct dp_status_answer status;
+
+	if (!dp_session_embedded(session, &embedded))
+		return false;
+	standing.flying = embedded.flying;
+	if (!dp_session_walk(session, &walk) || !standing.there || standing.flies ||
+	    !dp_session_status(session, &status))
+		return false;
+	add(key, 2, dp_session_target(session)->boot);
+	add(key, 8, standing.hits);
+	add(key, 4, status.sent);
+	add(key, 4, status.dropped);
+	add(key, 4, status.withdrawn);
+	return true;
+}
+
+/* The memory that each command reads first. */
+static void add_memory(const struct dph_core *core, struct dph_bytes *key)
+{
+	for (size_t i = 0; i < core->piece_count; i++) {
+		const struct dph_core_piece *piece = &core->pieces[i];
+
+		add(key, 8, piece->address);
+		add(key, 4, piece->data != NULL ? dp_crc32(0, piece->data, piece->bytes) : 0);
+	}
 }
 
 bool dph_core_part_key(struct dp_session *session, const struct dph_core *core,
 		       const struct dp_register *registers, size_t count, uint64_t pc,
 		       struct dph_bytes *key)
 {
-	struct standing standing = {.pc = pc};
-	const struct dp_walk walk = {.context = &standing, .probe = take_probe};
-
-	if (!dp_session_walk(session, &walk) || !standing.there)
+	if (!add_number(session, pc, key))
 		return false;
-	add(key, 2, dp_session_target(session)->boot);
-	add(key, 8, standing.hits);
 	for (size_t i = 0; i < core->module_count; i++) {
 		const struct dp_module_answer *module = &core->modules[i];
 
@@ -90,6 +121,7 @@ bool dph_core_part_key(struct dp_session *session, const struct dph_core *core,
 		add(key, 1, registers[i].there);
 		add(key, 8, registers[i].there ? registers[i].value : 0);
 	}
+	add_memory(core, key);
 	return true;
 }
 
@@ -153,12 +185,26 @@ static long take_pieces(FILE *file, dph_core_part_taker *take, void *context)
 	return end;
 }
 
+/* Write nothing more. remove: the file has no use. Keeps errno. */
+static void end(struct dph_core_part *part, bool remove)
+{
+	const int error = errno;
+
+	if (part->out != NULL) {
+		fclose(part->out);
+		if (remove)
+			unlink(part->path);
+	}
+	part->out = NULL;
+	errno = error;
+}
+
 bool dph_core_part_open(struct dph_core_part *part, const char *path, const struct dph_bytes *key,
 			dph_core_part_taker *take, void *context)
 {
 	struct dph_bytes head = head_of(key);
 	enum found found;
-	long end = 0;
+	long behind = 0;
 	bool good;
 
 	part->path = dph_print("%s.partial", path);
@@ -167,13 +213,15 @@ bool dph_core_part_open(struct dph_core_part *part, const char *path, const stru
 		part->out = fopen(part->path, "w+b");
 	good = part->out != NULL && look(part->out, &head, &found);
 	if (good && found == IS_SAME)
-		end = take_pieces(part->out, take, context);
+		behind = take_pieces(part->out, take, context);
 	part->another = good && found == IS_OTHER;
-	good = good && ftruncate(fileno(part->out), end) == 0 &&
-	       fseek(part->out, end, SEEK_SET) == 0;
+	good = good && ftruncate(fileno(part->out), behind) == 0 &&
+	       fseek(part->out, behind, SEEK_SET) == 0;
 	if (good && found != IS_SAME)
 		fwrite(head.data, 1, head.count, part->out);
 	free(head.data);
+	if (!good)
+		end(part, false);
 	return good && dph_core_part_flush(part);
 }
 
@@ -193,23 +241,15 @@ void dph_core_part_add(struct dph_core_part *part, uint64_t address, const uint8
 
 bool dph_core_part_flush(struct dph_core_part *part)
 {
-	int error;
-
 	if (part->out == NULL || (fflush(part->out) == 0 && ferror(part->out) == 0))
 		return true;
-	error = errno;
-	fclose(part->out);
-	part->out = NULL;
-	errno = error;
+	end(part, true);
 	return false;
 }
 
 void dph_core_part_close(struct dph_core_part *part, bool remove)
 {
-	if (part->out != NULL)
-		fclose(part->out);
-	if (remove && part->out != NULL)
-		unlink(part->path);
+	end(part, remove);
 	free(part->path);
 	*part = (struct dph_core_part){0};
 }

@@ -27,9 +27,10 @@ typedef void dph_core_part_taker(void *context, uint64_t address, const uint8_t 
 				 size_t bytes);
 
 /* Make what tells the stop of the target from another one: the start of the agent, the modules of
- * the core, the registers, and the hits of the probes at the pc, which are the number of the stop.
- * Returns false where no probe stands at the pc: a stop by a request or behind a step has no
- * number.
+ * the core, the registers, the memory that the core has by now, the hits of the probes at the pc
+ * and the records of the stream. Each stop by `exit 1` or `exit 2` is a hit with a record. Returns
+ * false where no armed probe stands at the pc, as in a stop by a request or behind a step, or where
+ * its records go to the flight recorder: such a stop cannot be told from the next one.
  */
 bool dph_core_part_key(struct dp_session *session, const struct dph_core *core,
 		       const struct dp_register *registers, size_t count, uint64_t pc,
@@ -37,14 +38,16 @@ bool dph_core_part_key(struct dp_session *session, const struct dph_core *core,
 /* Open PATH.partial, or make it. key: of dph_core_part_key.
  * Each whole piece goes to `take`, where the file is of the same stop; what is behind a broken one
  * is cut. A file of another stop begins anew.
- * Returns false with errno; EEXIST: the file is another one. dph_core_part_close frees in any case.
+ * Returns false with errno, and writes nothing from then on; EEXIST: the file is another one.
+ * dph_core_part_close frees in any case.
  */
 bool dph_core_part_open(struct dph_core_part *part, const char *path, const struct dph_bytes *key,
 			dph_core_part_taker *take, void *context);
 /* Append a piece, at most DPH_CORE_PART_MAX bytes. */
 void dph_core_part_add(struct dph_core_part *part, uint64_t address, const uint8_t *data,
 		       size_t bytes);
-/* Let the file outlive this process. Returns false with errno, and writes nothing from then on. */
+/* Let the file outlive this process. Returns false with errno where it cannot be written: then it
+ * is removed. */
 bool dph_core_part_flush(struct dph_core_part *part);
 /* remove: the core is whole. */
 void dph_core_part_close(struct dph_core_part *part, bool remove);

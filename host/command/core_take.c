@@ -7,6 +7,7 @@
 #include "core/core.h"
 #include "core/core_registers.h"
 #include "core_part.h"
+#include "core_ranges.h"
 #include "doctor_addresses.h"
 #include "stopped.h"
 #include "symbols/elf_image.h"
@@ -22,14 +23,8 @@ enum {
 	BLOCK = 4096,      /* bytes of a place that is read */
 	TOGETHER = 8192,   /* bytes that are read before they are in the part of the core */
 	CAREFUL = 32,      /* of one behind memory that cannot be read */
-	ALIGN = 8,         /* of the ends of a block */
 	STACK_MOST = 1024, /* of a running stack whose end is not known */
 	TELL_MS = 200
-};
-
-/* A range of memory that is wanted. */
-struct span {
-	uint64_t first, end;
 };
 
 /* What the file has. */
@@ -49,11 +44,8 @@ struct taking {
 	struct dph_tasks *tasks;     /* null: no kernel is known */
 	struct dp_register *running; /* by index; null: the target is not stopped in a hit */
 	size_t running_count;
-	struct span *spans;
-	size_t span_count, span_capacity;
-	struct span *holes; /* no row of the board has them */
-	size_t hole_count, hole_capacity;
-	struct dp_read_place *places; /* read, or asked for */
+	struct dph_core_spans wanted, holes; /* no row of the board has the holes */
+	struct dp_read_place *places;        /* read, or asked for */
 	size_t place_count, place_capacity;
 	bool line_failed;   /* memory without bytes was not read */
 	struct saved saved; /* in the file */
@@ -64,37 +56,6 @@ struct taking {
 };
 
 _Static_assert((int)BLOCK <= (int)DPH_CORE_PART_MAX, "a place is a piece of the part");
-
-bool dph_core_ranges_read(const struct dph_cli *cli, unsigned *ranges, int *status)
-{
-	static const struct {
-		const char *word;
-		unsigned bit;
-	} words[] = {{"stack", DPH_CORE_STACK},
-		     {"data", DPH_CORE_DATA},
-		     {"bss", DPH_CORE_BSS},
-		     {"all", DPH_CORE_ALL}};
-	const char *at = dph_cli_get(cli, DPH_OPT_RANGES);
-
-	*ranges = at == NULL ? DPH_CORE_USUAL : 0;
-	while (at != NULL && *at != '\0') {
-		const size_t bytes = strcspn(at, ",");
-		size_t i = 0;
-
-		while (i < sizeof words / sizeof words[0] &&
-		       (strlen(words[i].word) != bytes || memcmp(words[i].word, at, bytes) != 0))
-			i++;
-		if (i == sizeof words / sizeof words[0]) {
-			*status = dph_cli_usage(cli,
-						"--ranges has stack, data, bss and all, not '%.*s'",
-						(int)bytes, at);
-			return false;
-		}
-		*ranges |= words[i].bit;
-		at += bytes + (at[bytes] == ',');
-	}
-	return true;
-}
 
 /* --- the target ------------------------------------------------------------------------------ */
 
@@ -107,6 +68,7 @@ static bool know_target(struct taking *t, int *status)
 
 	t->core.cpu = dph_cpu_numbered(hello->cpu);
 	t->core.word_bytes = hello->word_bytes;
+	t->wanted.last = hello->word_bytes == 4 ? UINT32_MAX : UINT64_MAX;
 	t->core.big_endian = hello->big_endian != 0;
 	if (image != NULL)
 		dp_image_info(image, &info);
@@ -242,18 +204,6 @@ static void add_tasks(struct taking *t)
 
 /* --- ranges ---------------------------------------------------------------------------------- */
 
-static void want(struct taking *t, uint64_t first, uint64_t bytes)
-{
-	const uint64_t last = t->core.word_bytes == 4 ? UINT32_MAX : UINT64_MAX;
-	const uint64_t from = first & ~(uint64_t)(ALIGN - 1);
-
-	if (bytes == 0 || first > last || bytes - 1 > last - first)
-		return;
-	t->spans = dph_grow(t->spans, &t->span_capacity, t->span_count, sizeof *t->spans);
-	t->spans[t->span_count++] =
-		(struct span){from, (first + bytes + ALIGN - 1) & ~(uint64_t)(ALIGN - 1)};
-}
-
 static void want_running_stack(struct taking *t)
 {
 	const struct dph_task *task = running_task(t);
@@ -262,35 +212,21 @@ static void want_running_stack(struct taking *t)
 	if (!running_value(t, "sp", &sp))
 		return;
 	if (task != NULL && sp - task->stack < task->stack_bytes)
-		want(t, sp, task->stack + task->stack_bytes - sp);
+		dph_core_spans_add(&t->wanted, sp, task->stack + task->stack_bytes - sp);
 	else
-		want(t, sp, STACK_MOST);
+		dph_core_spans_add(&t->wanted, sp, STACK_MOST);
 }
 
 static void want_task_stacks(struct taking *t)
 {
 	for (size_t i = 0; t->tasks != NULL && i < dph_tasks_count(t->tasks); i++)
-		want(t, dph_tasks_at(t->tasks, i)->stack, dph_tasks_at(t->tasks, i)->stack_bytes);
-}
-
-static void want_sections(struct taking *t)
-{
-	const struct dp_image *image = dph_images_names(t->images);
-	struct dph_ram ram;
-
-	for (size_t i = 0; image != NULL && dph_image_ram(image, i, &ram); i++) {
-		const bool stack = ram.name != NULL && strstr(ram.name, "stack") != NULL;
-
-		if (t->wish->ranges & (ram.filled ? DPH_CORE_DATA : DPH_CORE_BSS) ||
-		    (stack && t->wish->ranges & DPH_CORE_STACK))
-			want(t, ram.address, ram.bytes);
-	}
+		dph_core_spans_add(&t->wanted, dph_tasks_at(t->tasks, i)->stack,
+				   dph_tasks_at(t->tasks, i)->stack_bytes);
 }
 
 /* Without sections that name memory, a core has all of it. */
 static bool want_rows(struct taking *t, int *status)
 {
-	const unsigned memory = DP_ACCESS_READ | DP_ACCESS_WRITE;
 	struct dph_rows rows;
 
 	if (!(t->wish->ranges & DPH_CORE_ALL) && dph_images_names(t->images) != NULL)
@@ -299,114 +235,27 @@ static bool want_rows(struct taking *t, int *status)
 		*status = dph_target_failed(t->cli, t->session);
 		return false;
 	}
-	for (unsigned i = 0; i < rows.count; i++)
-		if ((rows.row[i].access & memory) == memory &&
-		    !(rows.row[i].access & (DP_ACCESS_DEVICE | DP_ACCESS_TEXT)))
-			want(t, rows.row[i].start, rows.row[i].bytes);
+	dph_core_spans_add_rows(&t->wanted, &rows);
 	return true;
-}
-
-static int by_first(const void *a, const void *b)
-{
-	const struct span *x = a, *y = b;
-
-	return (x->first > y->first) - (x->first < y->first);
-}
-
-/* Make each byte part of one span alone. */
-static void merge(struct taking *t)
-{
-	size_t kept = 0;
-
-	if (t->span_count > 0)
-		qsort(t->spans, t->span_count, sizeof *t->spans, by_first);
-	for (size_t i = 0; i < t->span_count; i++) {
-		struct span *last = kept > 0 ? &t->spans[kept - 1] : NULL;
-
-		if (last == NULL || t->spans[i].first > last->end)
-			t->spans[kept++] = t->spans[i];
-		else if (t->spans[i].end > last->end)
-			last->end = t->spans[i].end;
-	}
-	t->span_count = kept;
-}
-
-/* Take the bytes of a place out of the spans. */
-static void leave_out(struct taking *t, const struct dp_read_place *place)
-{
-	const uint64_t first = place->address, end = first + place->bytes;
-	const size_t count = t->span_count;
-
-	for (size_t i = 0; i < count; i++) {
-		const struct span span = t->spans[i];
-
-		if (place->bytes == 0 || span.first >= end || span.end <= first)
-			continue;
-		t->spans[i].end = first > span.first ? first : span.first;
-		if (span.end <= end)
-			continue;
-		t->spans = dph_grow(t->spans, &t->span_capacity, t->span_count, sizeof *t->spans);
-		t->spans[t->span_count++] = (struct span){end, span.end};
-	}
 }
 
 /* A stopped target is read once: memory that was read has the same bytes. */
 static void leave_out_known(struct taking *t)
 {
 	for (size_t i = 0; i < t->place_count; i++)
-		leave_out(t, &t->places[i]);
-}
-
-/* The end of the part of the span from `at` on that rows let be read, or of that which they do not.
- */
-static uint64_t part_end(const struct dph_rows *rows, uint64_t at, uint64_t end, bool *readable)
-{
-	*readable = false;
-	for (unsigned i = 0; i < rows->count; i++) {
-		const struct dp_ranges_answer *row = &rows->row[i];
-		const uint64_t first = row->start & ~(uint64_t)(ALIGN - 1);
-		const uint64_t last = (row->start + row->bytes - 1) | (ALIGN - 1);
-
-		if (!(row->access & DP_ACCESS_READ) || row->bytes == 0 || at > last)
-			continue;
-		if (at >= first) {
-			*readable = true;
-			return last < end ? last + 1 : end;
-		}
-		end = first < end ? first : end;
-	}
-	return end;
+		dph_core_spans_leave_out(&t->wanted, t->places[i].address, t->places[i].bytes);
 }
 
 /* Memory without a row is not asked for: the agent would refuse each of its small places. */
 static bool leave_out_holes(struct taking *t, int *status)
 {
-	const size_t count = t->span_count;
 	struct dph_rows rows;
 
 	if (!dph_rows_read(&rows, t->session)) {
 		*status = dph_target_failed(t->cli, t->session);
 		return false;
 	}
-	for (size_t i = 0; i < count && rows.count > 0 && !rows.cut; i++) {
-		const struct span span = t->spans[i];
-
-		t->spans[i].end = span.first;
-		for (uint64_t at = span.first, end; at < span.end; at = end) {
-			bool readable;
-
-			end = part_end(&rows, at, span.end, &readable);
-			if (readable) {
-				t->spans = dph_grow(t->spans, &t->span_capacity, t->span_count,
-						    sizeof *t->spans);
-				t->spans[t->span_count++] = (struct span){at, end};
-			} else {
-				t->holes = dph_grow(t->holes, &t->hole_capacity, t->hole_count,
-						    sizeof *t->holes);
-				t->holes[t->hole_count++] = (struct span){at, end};
-			}
-		}
-	}
+	dph_core_spans_part(&t->wanted, &t->holes, &rows);
 	return true;
 }
 
@@ -509,9 +358,9 @@ static bool read_spans(struct taking *t)
 {
 	const size_t first = t->place_count;
 
-	for (size_t i = 0; i < t->span_count; i++)
-		add_places(t, t->spans[i].first, t->spans[i].end, BLOCK);
-	t->span_count = 0;
+	for (size_t i = 0; i < t->wanted.count; i++)
+		add_places(t, t->wanted.list[i].first, t->wanted.list[i].end, BLOCK);
+	t->wanted.count = 0;
 	t->line_failed = !read_from(t, first) || !read_rest(t, first);
 	return !t->line_failed;
 }
@@ -585,8 +434,9 @@ static bool save(struct taking *t)
 		qsort(t->places, t->place_count, sizeof *t->places, by_address);
 	for (size_t i = 0; i < t->place_count;)
 		i = add_piece(t, i);
-	for (size_t i = 0; i < t->hole_count; i++)
-		add_absent(t, t->holes[i].first, t->holes[i].end - t->holes[i].first);
+	for (size_t i = 0; i < t->holes.count; i++)
+		add_absent(t, t->holes.list[i].first,
+			   t->holes.list[i].end - t->holes.list[i].first);
 	if (dph_core_write(&t->core, t->wish->path)) {
 		note_saved(t);
 		return true;
@@ -645,7 +495,7 @@ static bool read_and_save(struct taking *t, int *status)
 static bool save_now(struct taking *t, int *status)
 {
 	tell_reason(t);
-	merge(t);
+	dph_core_spans_merge(&t->wanted);
 	leave_out_known(t);
 	return read_and_save(t, status);
 }
@@ -706,8 +556,8 @@ static void tell_resumed(const struct taking *t)
 {
 	uint64_t left = 0;
 
-	for (size_t i = 0; i < t->span_count; i++)
-		left += t->spans[i].end - t->spans[i].first;
+	for (size_t i = 0; i < t->wanted.count; i++)
+		left += t->wanted.list[i].end - t->wanted.list[i].first;
 	if (t->resumed > 0 && !t->cli->quiet)
 		fprintf(stderr, "dprobes: resumed at %" PRIu64 " of %" PRIu64 " bytes\n",
 			t->resumed, t->resumed + left);
@@ -719,10 +569,10 @@ static bool take_memory(struct taking *t, int *status)
 	open_part(t);
 	if (t->wish->ranges & DPH_CORE_STACK)
 		want_task_stacks(t);
-	want_sections(t);
+	dph_core_spans_add_sections(&t->wanted, dph_images_names(t->images), t->wish->ranges);
 	if (!want_rows(t, status))
 		return false;
-	merge(t);
+	dph_core_spans_merge(&t->wanted);
 	leave_out_known(t);
 	if (!leave_out_holes(t, status))
 		return false;
@@ -741,8 +591,8 @@ int dph_core_take(const struct dph_cli *cli, struct dp_session *session,
 	tell_saved(&t);
 	dph_core_part_close(&t.part, status == DPH_EXIT_DONE);
 	free(t.running);
-	free(t.spans);
-	free(t.holes);
+	free(t.wanted.list);
+	free(t.holes.list);
 	free(t.places);
 	dph_tasks_close(t.tasks);
 	dph_core_free(&t.core);

@@ -77,6 +77,10 @@ bool dph_doctor_has(const struct dph_doctor *doctor, const char *function);
  * source: of the answer to LIMITS. */
 void dph_doctor_nonce(struct dph_doctor *doctor, unsigned source);
 
+/* Ask what stops the CPU at the first point of a program. An agent without the part HARDWARE leaves
+ * `site` as it is. Returns false when the line failed. */
+bool dph_doctor_site(struct dph_doctor *doctor, uint8_t program, struct dp_site_answer *site);
+
 /* Whose are the exception vectors, and which units of the CPU ran on a model alone? Sets
  * doctor->hardware and doctor->taken. Returns false when the line failed. */
 bool dph_doctor_vectors(struct dph_doctor *doctor);

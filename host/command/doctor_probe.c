@@ -407,13 +407,18 @@ static bool prepare(struct dph_doctor *doctor, struct trial *trial)
 	return true;
 }
 
+bool dph_doctor_site(struct dph_doctor *doctor, uint8_t program, struct dp_site_answer *site)
+{
+	return !(dp_hello_parts(dp_session_target(doctor->session)) >> DP_PART_HARDWARE & 1) ||
+	       dp_session_site(doctor->session, program, 0, site);
+}
+
 /* What stops the CPU at the function. Returns false when the line failed. */
 static bool tell_means(struct dph_doctor *doctor, uint8_t program)
 {
 	struct dp_site_answer site = {.means = DPH_MEANS_WORD};
 
-	if ((dp_hello_parts(dp_session_target(doctor->session)) >> DP_PART_HARDWARE & 1) &&
-	    !dp_session_site(doctor->session, program, 0, &site))
+	if (!dph_doctor_site(doctor, program, &site))
 		return false;
 	if (site.means == DPH_MEANS_COMPARE || site.means == DPH_MEANS_REMAP)
 		dph_doctor_ok(doctor, DPH_CHECK_PATCHED,

@@ -19,8 +19,8 @@
 
 enum {
 	REFUSALS = 32, /* numbers of refusals.def */
-	ERRORS = 128,  /* numbers of errors.def that a refusal has */
-	NOT_TRIED = 0xfe,
+	ERRORS = 256,  /* numbers of errors.def */
+	NOT_TOLD = 0xfe,
 	NO_MEANS = 0xff
 };
 
@@ -28,7 +28,7 @@ enum {
 struct text_row {
 	uint64_t probed; /* instructions that can be probed, as far as the ELF file shows */
 	uint64_t first;  /* address of the first of them */
-	unsigned means;  /* enum dph_means, NOT_TRIED or NO_MEANS */
+	unsigned means;  /* enum dph_means, NOT_TOLD or NO_MEANS */
 };
 
 struct share {
@@ -133,25 +133,27 @@ static void count(struct share *share)
 
 /* --- means --- */
 
-/* Arm a probe in the row for a moment. Returns false when the line failed. */
+/* Arm a probe in the row for a moment. It makes no record: a host that is killed now leaves it.
+ * Returns false when the line failed. */
 static bool try_row(struct dph_doctor *doctor, struct text_row *row)
 {
 	char text[128], why[DPH_WHY_ROOM];
-	struct dp_site_answer site = {.means = DPH_MEANS_WORD};
+	struct dp_site_answer site = {.means = NOT_TOLD};
 	struct dp_inserted inserted;
 	enum dp_err error;
 	uint8_t removed;
 
-	snprintf(text, sizeof text, "name = \"doctor\"\naddress = 0x%" PRIx64 "\nminor = 1\nexit\n",
-		 row->first);
+	snprintf(text, sizeof text,
+		 "name = \"doctor\"\naddress = 0x%" PRIx64 "\nminor = 1\nabort\n", row->first);
 	if (!dph_doctor_install(doctor, text, &inserted, &error, why)) {
-		row->means = error == DP_ERR_NOT_PATCHABLE ? NO_MEANS : NOT_TRIED;
+		row->means = error == DP_ERR_NOT_PATCHABLE ? NO_MEANS : NOT_TOLD;
 		return dph_doctor_line_holds(doctor);
 	}
-	if (!dp_session_site(doctor->session, inserted.program, 0, &site) ||
+	if (!dph_doctor_site(doctor, inserted.program, &site) ||
 	    !dp_session_remove(doctor->session, inserted.program, &removed))
 		return dph_doctor_failed(doctor, DPH_CHECK_SHARE);
-	row->means = site.means;
+	/* A probe that is disabled by then has no place, and no means. */
+	row->means = site.means <= DPH_MEANS_COMPARE ? site.means : NOT_TOLD;
 	return true;
 }
 
@@ -164,7 +166,7 @@ static bool find_means(struct dph_doctor *doctor, struct share *share)
 	for (unsigned i = 0; i <= share->rows.count; i++) {
 		struct text_row *row = i < share->rows.count ? &share->row[i] : &share->anywhere;
 
-		row->means = by_board ? DPH_MEANS_BOARD : NOT_TRIED;
+		row->means = by_board ? DPH_MEANS_BOARD : NOT_TOLD;
 		if (row->probed > 0 && !by_board && doctor->hits && !try_row(doctor, row))
 			return false;
 	}
@@ -210,10 +212,13 @@ static void add_means(char text[DPH_WHY_ROOM], const struct dph_doctor *doctor,
 			    doctor->hardware.code_free);
 		before = ", ";
 	}
-	if (probed_by(share, NOT_TRIED) > 0)
-		add(text, "%s%s", before,
-		    doctor->hits ? "the rest by means that no trap showed"
-				 : "by which means shows a hit of --probe");
+	if (probed_by(share, NOT_TOLD) == 0)
+		return;
+	if (doctor->hits)
+		add(text, "%s%" PRIu64 " by means that the agent did not tell", before,
+		    probed_by(share, NOT_TOLD));
+	else
+		add(text, "%sby which means shows a hit of --probe", before);
 }
 
 static void add_refusals(char text[DPH_WHY_ROOM], const struct dph_doctor *doctor,

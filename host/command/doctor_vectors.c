@@ -14,12 +14,15 @@ static void tell_taken(struct dph_doctor *doctor, const struct dp_hardware_answe
 	const char *exception = dph_vector_name(cpu, hardware->vector);
 	char name[DP_NAME_ROOM];
 	const char *at = dp_image_name(doctor->image, hardware->leads_to, name);
+	char where[DP_NAME_ROOM + 32] = "no longer to the agent";
 
-	dph_doctor_wrong(doctor, DPH_CHECK_TAKEN, DPH_FIX_TAKEN,
-			 "since the start of the agent the vector of %s was taken over: it leads "
-			 "to 0x%08" PRIx64 " (%s)",
-			 exception != NULL ? exception : "an exception", hardware->leads_to,
+	if (hardware->leads_to != 0)
+		snprintf(where, sizeof where, "to 0x%08" PRIx64 " (%s)", hardware->leads_to,
 			 at != NULL ? at : "no symbol");
+	dph_doctor_wrong(
+		doctor, DPH_CHECK_TAKEN, DPH_FIX_TAKEN,
+		"since the start of the agent the vector of %s was taken over: it leads %s",
+		exception != NULL ? exception : "an exception", where);
 }
 
 static void tell_vectors(struct dph_doctor *doctor, const struct dp_hardware_answer *hardware)

@@ -271,8 +271,8 @@ static void step(struct dph_gdb_server *server, uint64_t first, uint64_t bytes, 
 		stands(server, BY_TRAP);
 		return;
 	}
-	if (!dph_gdb_breakpoints_install(
-		    server, &why)) { /* the step may end in a fault, and the firmware run on */
+	/* The step may end in a fault, and the firmware run on. */
+	if (!dph_gdb_breakpoints_install(server, &why)) {
 		dph_gdb_refuse(server, "%s", why.text);
 		return;
 	}

@@ -346,17 +346,18 @@ static bool fit_limits(struct dp_insertion *insertion, const struct dp_session *
 
 /* --- functions that return by `return` of another program --- */
 
-/* Has the program points that run there, and no `return` itself? */
+/* Has the program points that run there, beside others, and no `return` itself? */
 static bool waits_for_return(const struct dp_insertion *insertion)
 {
 	struct dp_point_info point;
-	bool waits = false, returns = false;
+	bool waits = false, others = false, returns = false;
 
 	for (unsigned i = 0; dp_object_point(insertion->object, i, &point); i++) {
 		waits |= point.phase == DP_PHASE_RETURNED;
+		others |= point.phase != DP_PHASE_RETURNED;
 		returns |= (point.flags & DP_POINT_RETURNS) != 0;
 	}
-	return waits && !returns;
+	return waits && others && !returns;
 }
 
 static void leave_out(struct dp_insertion *insertion, unsigned point)

@@ -53,6 +53,8 @@ static void print_point(FILE *out, const struct dp_probe_answer *p, const struct
 	if (p->kind <= DP_POINTS_MAX && (DP_POINTS_WATCHED >> p->kind & 1))
 		fprintf(out, ", watchpoint %s",
 			dph_watch_kinds_text((uint8_t)(1u << p->kind), kind));
+	if (p->phase == DP_PHASE_RETURNED)
+		fputs(", after return()", out);
 }
 
 /* A trap that the agent writes is the usual one. */

@@ -24,10 +24,17 @@ static const char *const of_point[] = {
 #include "tables/plan_reasons.def"
 };
 
-/* Events run once, and a timer is no hit: nobody waits for a plan of theirs. */
+/* Events run once, a timer is no hit, and a function seldom returns by return(): nobody waits for a
+ * plan there. */
+static bool needs_none(const struct dp_point_info *point)
+{
+	return point->kind == DP_PROBE_EVENT || point->kind == DP_PROBE_TIMER ||
+	       point->phase == DP_PHASE_RETURNED;
+}
+
 static enum point_reason reason_of_point(const struct dp_point_info *point)
 {
-	if (point->kind == DP_PROBE_EVENT || point->kind == DP_PROBE_TIMER)
+	if (needs_none(point))
 		return POINT_FITS;
 	if (point->kind != DP_PROBE_BREAK)
 		return POINT_WATCHED;
@@ -108,10 +115,9 @@ void dph_plans_find(const struct dp_object_file *object, struct dph_plans *plans
 
 		if (reason != POINT_FITS)
 			add_reason(plans, object, point.entry + MARKER_BYTES, of_point[reason]);
-		else if (kind == DP_PLAN_RUN && point.kind == DP_PROBE_BREAK)
+		else if (kind == DP_PLAN_RUN && !needs_none(&point))
 			add_reason(plans, object, place, reason_of_code(code[place]));
-		add_kind(plans, reason != POINT_FITS || point.kind != DP_PROBE_BREAK ? DP_PLAN_CHAIN
-										     : kind);
+		add_kind(plans, reason != POINT_FITS || needs_none(&point) ? DP_PLAN_CHAIN : kind);
 	}
 	dph_simulation_close(simulation);
 }

@@ -267,13 +267,14 @@ def hardware(vectors=1, cpu=7, code=0, after=0, text_by=1, lacks=0, vector=0, le
             + leads_to.to_bytes(8, "big") + bytes([text_by]))
 
 
-@pytest.mark.parametrize("vectors, state, words", [
-    (0, "not known", "agents of this version do not report it"),
-    (1, "ok", "each vector that the agent needs leads to the agent"),
-    (2, "not known", "the firmware keeps its vectors (own_vectors)"),
-    (3, "wrong", "the vector of BusFault was taken over: it leads to 0x00001000 (no symbol)")])
-def test_whose_the_vectors_are(vectors, state, words, agent, told):
-    agent.cpu, agent.hardware = 7, hardware(vectors, vector=5, leads_to=0x1000)
+@pytest.mark.parametrize("vectors, leads_to, state, words", [
+    (0, 0x1000, "not known", "agents of this version do not report it"),
+    (1, 0x1000, "ok", "each vector that the agent needs leads to the agent"),
+    (2, 0x1000, "not known", "the firmware keeps its vectors (own_vectors)"),
+    (3, 0x1000, "wrong", "the vector of BusFault was taken over: it leads to 0x00001000 (no symbol)"),
+    (3, 0, "wrong", "the vector of BusFault was taken over: it leads no longer to the agent")])
+def test_whose_the_vectors_are(vectors, leads_to, state, words, agent, told):
+    agent.cpu, agent.hardware = 7, hardware(vectors, vector=5, leads_to=leads_to)
     _, found, text = told("--probe", "work", "--timeout", "0.5")
     assert found["vectors still the agent's"][0] == state and words in found["vectors still the agent's"][1], text
     assert (place("TAKEN") in text) == ("no trap is written" in text) == (state == "wrong"), text

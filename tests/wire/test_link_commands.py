@@ -49,6 +49,20 @@ def test_upload_arrives_byte_for_byte(agent, tool, dprobes, tmp_path):
     assert b"".join(piece for _, piece in agent.data_applied) == data
 
 
+def test_a_probe_after_return(agent, tool, tmp_path):
+    """An agent of other phases gets the program without it. The list says what it is: a D program has one that nobody wrote."""
+    source = tmp_path / "r.dp"
+    source.write_text("name = r\n" + "".join(f"address = {at}\nopcode = 0x01020304\n{phase}exit\n"
+                                            for at, phase in (("0x1000", "phase = returned\n"), ("0x1010", ""))))
+    assert tool("insert", source).status == 0
+    assert agent.programs[0].selected == [False, True]
+    rows = tool("list").stdout
+    assert "at 0x00001000, after return(): not selected" in rows and "at 0x00001010: armed" in rows, rows
+    assert tool("remove", "--all").status == 0
+    source.write_text("name = r\naddress = 0x1000\nopcode = 0x01020304\nphase = returned\nexit\n")
+    assert tool("insert", source).status == 0 and agent.programs[0].selected == [True]  # for the agent to refuse
+
+
 def test_selection_by_group(agent, tool, tmp_path):
     source = tmp_path / "g.dp"
     source.write_text("""\

@@ -81,6 +81,19 @@ def test_point_for_other_programs(dprobes, firmware):
     assert done.status == 0 and re.search(r"^ +77$", done.stdout, re.M), done
 
 
+def test_what_the_user_sees_of_that_point(dprobes, firmware):
+    """The list of points says what it is. `check` names no reason why it has no plan."""
+    plans = []
+    for name in ("small", "sma*"):
+        listed = dprobes("-n", f"{name}:return {{ @ = count(); }}", "-e", "--elf", "fw.elf", cwd=firmware).stdout.splitlines()
+        assert [line.endswith(" after return()") for line in listed[-2:]].count(True) == (name == "small"), listed
+        (firmware / "r.d").write_text(f"{name}:return {{ @ = count(); }}", encoding="utf-8")
+        done = dprobes("check", "--elf", "fw.elf", "r.d", cwd=firmware)
+        assert done.status == 0, done
+        plans.append([line for line in done.stdout.splitlines() if line.startswith("plan:")])
+    assert plans[0] == plans[1]
+
+
 def test_no_clause_without_return(dprobes, firmware):
     """A false predicate lets the function run."""
     text = "number:entry /n == 3/ { return(7); }\nnumber:return { trace(retval); }\n"
