@@ -432,7 +432,7 @@ behind_log(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
 }
 
 /* The words are those of the frame. A function of the board that tells the time may be hit
- * meanwhile. */
+ * meanwhile. Inlined: 27 instructions a hit of two words of the stack (IA32). */
 static inline __attribute__((__always_inline__)) enum dp_taken
 log_hit(struct dp_agent *agent, struct dp_site *site, struct dp_frame *frame)
 {

@@ -149,6 +149,7 @@ static enum dp_taken watched(unsigned class, struct dp_frame *frame,
 #endif
 }
 
+/* Out of line, as the next function: 3 instructions a hit less. */
 static __attribute__((__noinline__)) enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 {
 	struct dp_cortexm_pending *p = dp_cortexm_pending();
@@ -183,7 +184,7 @@ static __attribute__((__noinline__)) enum dp_taken in_slot(unsigned class, struc
 }
 
 /* The step whose fault the CPU could not store ends here: the firmware has got the fault. Which
- * registers it had is not known. */
+ * registers it had is not known. Out of line: 3 instructions, as above. */
 static __attribute__((__noinline__)) void end_lost_step(const struct dp_frame *frame)
 {
 	struct dp_frame unknown;
@@ -214,7 +215,7 @@ static inline bool is_trap(const uint16_t *half)
 }
 
 /* The same where nothing tells that there is memory. What never executes may be a device.
- * DDI 0403E B3.1 */
+ * Out of line: 2 instructions a hit less.  DDI 0403E B3.1 */
 static __attribute__((__noinline__)) bool is_readable_trap(uint32_t pc)
 {
 	uint32_t first = 0, second = 0;

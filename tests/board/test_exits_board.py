@@ -82,16 +82,12 @@ def test_storm(demo, amount, board):
     assert now["error"] == 0 and now["first"] == now["last"] > 0, now
 
 
-# (bytes, instruction) of each CPU: as long as its no-op, and without an effect.
-MOVES = {"arm": (2, 0x4609), "cortexm": (2, 0x4609), "ia32": (1, 0xfc), "mips": (4, 0x00200825), "ppc": (4, 0x60210000), "riscv": (2, 0x8086)}
-
-
 @pytest.mark.parametrize("board", BOARDS)
 def test_overwritten(demo, tmp_path, board):
     """Where the firmware has written another instruction over the no-op, neither exits nor programs are armed, until the no-op is back."""
     stub_at = tmp_path / "gdb"
     exits, _refused, ask = demo(board, extra=gdbstub.options(stub_at))
-    count, move = MOVES[cpus.of_board(board).name]
+    count, move = cpus.of_board(board).move
     place, = {int(json.loads(line)["address"], 16) for line in ask("-l", "sdt:::admit", "--format", "json").splitlines()}
     with gdbstub.Stub(stub_at) as stub:
         noop = stub.read(place, count)

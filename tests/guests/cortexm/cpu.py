@@ -12,6 +12,7 @@ CPU = cpus.Cpu(
     watches=dict.fromkeys(("mps2-an385", "mps2-an386"), {"nm": "arm-none-eabi-nm", "code": 0, "data": 1, "shared": False, "late": False, "told": "range",
                                                          "before": (0, 4)}),
     taken=("HardFault", ("copy", "__vectors"), "arch_fault_entry", ("arch_fault_entry", 0)),
+    move=(2, 0x4609),
     linked_at=0x10000,
     code_isa=1,
 

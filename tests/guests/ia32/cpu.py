@@ -7,7 +7,7 @@ ABI = ("-m32", "-march=i686", "-fno-pic", "-fno-pie", "-fno-stack-protector", "-
 NAMES = {6: "eax", 7: "ebx", 8: "ecx", 9: "edx", 10: "edi", 11: "esi", 12: "eflags", 13: "eip", 14: "esp", 15: "ebp"}
 
 CPU = cpus.Cpu(
-    named_in=11,  # the language has ports and segments of this CPU alone
+    named_in=12,  # the language has ports and segments of this CPU alone
 
     # boards
     board="pc",
@@ -15,6 +15,7 @@ CPU = cpus.Cpu(
     code_boards=("pc",),
     uarts={"pc": ("hpet", 0xfed00000)},
     taken=("#BP", ("idt", 8 * 3 + 4), 0, ("", 0)),
+    move=(1, 0xfc),
     watches={"pc": {"nm": "i686-linux-gnu-nm", "code": 4, "data": 4, "shared": True, "late": True, "told": None, "fails": "31c0c3",
                     "unused": 0x01000000, "before": (0,), "port": (0x20, "i8259_end"), "owns": "b8{}0f23f8"}},
     linked_at=0x410000,

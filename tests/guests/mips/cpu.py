@@ -13,6 +13,7 @@ CPU = cpus.Cpu(
     uarts={board: ("ns16550", 0xb80003f8) for board in ("malta", "malta-4kc", "malta-be")},
     alias=0x20000000,
     taken=("TLB refill", ("__vectors", 0), 0x1000ffff, ("__vectors", 0)),
+    move=(4, 0x00200825),
     linked_at=0x80010000,
     code_isa=0,
 

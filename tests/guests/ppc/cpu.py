@@ -9,6 +9,7 @@ CPU = cpus.Cpu(
     code_boards=("bamboo",),
     uarts={"40p": ("ns16550", 0x800003f8), "bamboo": ("ns16550", 0xef600300), "ppce500": ("ns16550", 0xe0004500)},
     taken=("program", ("__vectors", 0x600), 0x48000000, ("__vectors", 0x600)),
+    move=(4, 0x60210000),
     linked_at=0x10000,
     code_isa=0,
 

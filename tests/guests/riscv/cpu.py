@@ -17,6 +17,7 @@ CPU = cpus.Cpu(
         "nm": "riscv64-unknown-elf-nm", "code": 2, "data": 2, "shared": True, "late": False, "told": "access", "fails": "1305000067800000", "unused": 0x80f00000,
         "before": (0, 4)}),
     taken=("mtvec", ("register", "mtvec"), "arch_exception", ("arch_exception", 0)),
+    move=(2, 0x8086),
     linked_at=0x80010000,
     code_isa=0,
 

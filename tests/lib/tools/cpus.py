@@ -39,6 +39,8 @@ class Cpu:
     # symbol and bytes behind it, "register" and gdb's name, or "copy" and a symbol: the agent's slots have a copy of the
     # three words there, and behind it the place; the word, a number or a symbol; and where it leads then.
     taken: tuple
+    # An instruction without an effect that is not the no-op of a hook and as long: its bytes, and itself.
+    move: tuple
     linked_at: int        # an address of the CPU where a firmware of the tests may lie
     insn_step: int = 4    # tests that go through code look for instructions at multiples of it
     code_isa: int         # number of the instruction set of most code on the usual board
