@@ -174,7 +174,7 @@ struct dp_board {
 	/* Where caches do not broadcast: called behind each write of instructions, which are
 	 * traps, originals, slots and vectors. [A1.16] */
 	void (*text_sync)(dp_addr address, size_t count);
-#if DP_HALTS
+#if DP_WITH_HALT
 	/* The target is stopped: called again and again, inside a hit or in dp_poll, with
 	 * interrupts masked. Returns a byte that the line has received, or -1, without waiting.
 	 * May tell a watchdog that the firmware is alive. Null: nothing stops the target. [A1.31]

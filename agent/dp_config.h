@@ -91,12 +91,9 @@
 #ifndef DP_WITH_MEMORY /* requests MEMORY and STORE */
 #define DP_WITH_MEMORY DP_WITH_OF(0, 0)
 #endif
-/* Whether the target can be stopped: READ has no code that changes what the firmware does. The
- * firmware, which places the memory, does not know the profile. */
-#if DP_PROFILE == DP_PROFILE_FULL
-#define DP_HALTS DP_WITH_HALT
-#else
-#define DP_HALTS 0
+#if DP_PROFILE != DP_PROFILE_FULL /* has no code that changes what the firmware does */
+#undef DP_WITH_HALT
+#define DP_WITH_HALT 0
 #endif
 #ifndef DP_HALT_SECONDS /* without a request, after which a stopped target goes on; 0: never */
 #define DP_HALT_SECONDS 10
@@ -109,7 +106,7 @@
 /* Whether programs have speculations. */
 #define DP_SPECULATES (DP_WITH_D && DP_WITH_HISTORY)
 /* Whether requests are served in hits. */
-#define DP_HITS_SERVE (DP_WITH_STORM || DP_HALTS)
+#define DP_HITS_SERVE (DP_WITH_STORM || DP_WITH_HALT)
 #ifndef DP_WITH_TYPED /* the line that removes all programs from any terminal */
 #define DP_WITH_TYPED DP_WITH_OF(0, 0)
 #endif

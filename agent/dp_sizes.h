@@ -95,6 +95,12 @@
 #ifndef DP_WITH_HALT /* exit 1 and the request HALT; 0 where programs only read */
 #define DP_WITH_HALT DP_WITH_OF(0, 0)
 #endif
+#if DP_WITH_HALT /* room for it: the firmware, which places the memory, does not know the profile  \
+		  */
+#define DP_ROOM_OF_HALT 1
+#else
+#define DP_ROOM_OF_HALT 0
+#endif
 #ifndef DP_WITH_SHARED_LINE /* console_in, dp_console_write; both lines of struct dp_board */
 #define DP_WITH_SHARED_LINE DP_WITH_OF(1, 1)
 #endif

@@ -115,7 +115,7 @@ struct dp_agent {
 #if DP_WITH_ACCESS
 	struct dp_secret secret;
 #endif
-#if DP_HALTS
+#if DP_WITH_HALT
 	struct dp_halt halt;
 	struct dp_steps steps;
 #endif

@@ -41,7 +41,7 @@ typedef DPROBES_WORD dprobes_word;
 		  (DP_LISTED + DP_WITH_TIMERS * DP_TIMERS) * (2 + DP_WITH_LANGUAGE * 3) +          \
 		  DP_PORT_CPUS * (100 + DP_WITH_LANGUAGE * 198 + DP_STACK_WORDS)) +                \
 	 DP_WITH_HOOKS * (DP_WORD_BITS / 8 * (DP_MAX_PROBES + 16 + DP_MAX_MODULES * 3 + 2) + 16) + \
-	 DP_WITH_HALT * (DP_WORD_BITS / 8 * 12 + 64 + DPROBES_LONG) +                              \
+	 DP_ROOM_OF_HALT * (DP_WORD_BITS / 8 * 12 + 64 + DPROBES_LONG) +                           \
 	 DP_WITH_TIMERS * (40 + DP_TIMERS * (40 + DP_WITH_LANGUAGE * 4)) + DP_WITH_ACCESS * 112 +  \
 	 (DP_WITH_SHARED_LINE + 1) * DP_RX_LINES * 64 +                                            \
 	 DP_WITH_SHARED_LINE * 2 * DP_CONSOLE_BYTES + DP_ARENA_BYTES + DP_PORT_STATE_BYTES +       \

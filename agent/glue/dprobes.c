@@ -112,7 +112,7 @@ static void exit_3(struct dp_hook_call *call)
 }
 #endif
 
-#if DP_HALTS
+#if DP_WITH_HALT
 static int stopped(unsigned line)
 {
 	const struct dprobes_board *told = image->told;
@@ -294,7 +294,7 @@ static void fill_hooks(struct dp_board *board, const struct dprobes_board *told)
 
 static void fill_stopped(struct dp_board *board, const struct dprobes_board *told)
 {
-#if DP_HALTS
+#if DP_WITH_HALT
 	bool gets = told->stopped;
 
 	for (unsigned i = 0; i < DP_LINES; i++)

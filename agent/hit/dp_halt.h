@@ -25,7 +25,7 @@ enum dp_resume_why {
 	DP_RESUME_STEP   /* does not travel: the target stops again */
 };
 
-#if DP_HALTS
+#if DP_WITH_HALT
 /* Let the hit stop, if its handler has said `exit 1`, or `exit 2` with HISTORY, before an
  * instruction, the board can be stopped, and a session is there that may let it go on. After a stop
  * that ended alone, the next one waits for a request. A hit does not stop in the middle of a

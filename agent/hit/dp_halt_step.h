@@ -7,7 +7,7 @@
 #include "dp_halt.h"
 #include "dp_object.h"
 
-#if DP_HALTS
+#if DP_WITH_HALT
 /* May the instruction before which the target is stopped be stepped?
  * why: receives the reason of NOT_PROBEABLE.
  * returns: DP_ERR_OK, or what a probe there would be refused with. context: HIT. */

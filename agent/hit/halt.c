@@ -8,7 +8,7 @@
 #include "dp_tell.h"
 #include "dp_wire.h"
 
-#if DP_HALTS
+#if DP_WITH_HALT
 static const char resume_line[] = "~dprobes resume";
 _Static_assert(sizeof(((struct dp_halt *)0)->typed_at) >= DP_LINES, "one for each line");
 

@@ -13,7 +13,7 @@
 #include "dp_text.h"
 #include "dp_wire.h"
 
-#if DP_HALTS
+#if DP_WITH_HALT
 enum {
 	DP_HALT_ASKED = 5,       /* so often, HALT waits no longer for dp_sample */
 	DP_HALT_DUE_SECONDS = 2, /* so long, a HALT that is not repeated counts */

@@ -12,7 +12,7 @@
 #include "dp_watches.h"
 #include "dp_wire.h"
 
-#if DP_HALTS
+#if DP_WITH_HALT
 /* The instruction in a two-trap slot: dp_steps.under_way. */
 enum {
 	STEPS_PROBE = 1, /* or a watchpoint */

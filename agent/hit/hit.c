@@ -118,7 +118,7 @@ static bool may_leave(const struct dp_agent *agent, const struct dp_site *site)
 	       !DP_THIS_CPU(agent)->unsettled;
 }
 
-#if DP_HALTS
+#if DP_WITH_HALT
 /* A handler has said `exit 1` or `exit 2`. Meanwhile requests may remove the site, and install
  * another one there. returns: the site with which the hit goes on; null: the original is back, and
  * the context resumes with it. */

@@ -184,7 +184,7 @@ struct dp_wire {
 	struct dp_request request[DP_RX_LINES];
 };
 
-#if DP_HALTS
+#if DP_WITH_HALT
 /* A stopped target (hit/dp_halt.h). */
 struct dp_halt {
 	struct dp_frame *frame; /* where the target is stopped; null: not in a hit */

@@ -9,7 +9,7 @@
 /* Is the target stopped? The agent then receives and sends by itself: halt.c. */
 static inline bool dp_halted(const struct dp_agent *agent)
 {
-#if DP_HALTS
+#if DP_WITH_HALT
 	return agent && agent->halt.on;
 #else
 	(void)agent;

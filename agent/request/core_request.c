@@ -119,7 +119,7 @@ static enum dp_err reset(struct dp_agent *agent)
 {
 	enum dp_err error = DP_ERR_NOT_STOPPED;
 
-#if DP_HALTS
+#if DP_WITH_HALT
 	if (agent->halt.on) {
 		error = dp_may(agent, DP_RIGHT_WRITE);
 		if (error == DP_ERR_OK && !agent->board->reset)

@@ -250,7 +250,7 @@ enum {
 /* --- forms --- */
 
 /* Without HALT or HISTORY its answers have no forms. */
-#define DP_FORMS_OF_HALT(...)    DP_IF(DP_HALTS, __VA_ARGS__)
+#define DP_FORMS_OF_HALT(...)    DP_IF(DP_WITH_HALT, __VA_ARGS__)
 #define DP_FORMS_OF_HISTORY(...) DP_IF(DP_WITH_HISTORY, __VA_ARGS__)
 
 #define DP_ONLY_answer(...)       __VA_ARGS__

@@ -8,7 +8,7 @@
 #include "dp_halt_step.h"
 #include "dp_lock.h"
 
-#if DP_HALTS
+#if DP_WITH_HALT
 _Static_assert(DP_VAR_BYTES_MAX / sizeof(dp_word) <= 16, "a bit of `failed` for each register");
 
 /* May the session stop the target, and can the board be stopped? */

@@ -39,7 +39,7 @@ enum {
 	DP_GRANTED = DP_NEEDS | (DP_PROFILE == DP_PROFILE_FULL ? DP_RIGHT_WRITE : 0),
 	DP_ALL_REQUESTS = DP_WITH_LANGUAGE && DP_WITH_STREAM && DP_WITH_CHECKS && DP_WITH_TEXT &&
 			  DP_WITH_COUNTS && DP_WITH_MEMORY && DP_WITH_HISTORY &&
-			  (DP_HALTS || DP_PROFILE == DP_PROFILE_READ),
+			  (DP_WITH_HALT || DP_PROFILE == DP_PROFILE_READ),
 };
 
 /* --- session --- */
@@ -519,10 +519,10 @@ static const struct dp_command commands[] = {
 	DP_IF(DP_WITH_COUNTS, DP_ROW(MAP, map, DP_NAMES_PROGRAM, dp_do_map),)
 	DP_IF(DP_WITH_MEMORY, DP_ROW(STORE, store, 0, dp_do_store),)
 	DP_IF(DP_WITH_MEMORY, DP_ROW(MEMORY, memory, 0, dp_do_memory),)
-	DP_IF(DP_HALTS, DP_ROW(HALT, halt, 0, dp_do_halt),)
-	DP_IF(DP_HALTS, DP_ROW(REGS, regs, 0, dp_do_regs),)
-	DP_IF(DP_HALTS, DP_ROW(STEP, step, DP_EVEN_SO, dp_do_step),)
-	DP_IF(DP_HALTS, DP_ROW(RESUME, resume, 0, dp_do_resume),)
+	DP_IF(DP_WITH_HALT, DP_ROW(HALT, halt, 0, dp_do_halt),)
+	DP_IF(DP_WITH_HALT, DP_ROW(REGS, regs, 0, dp_do_regs),)
+	DP_IF(DP_WITH_HALT, DP_ROW(STEP, step, DP_EVEN_SO, dp_do_step),)
+	DP_IF(DP_WITH_HALT, DP_ROW(RESUME, resume, 0, dp_do_resume),)
 	DP_IF(DP_WITH_HISTORY, DP_ROW(CORE, core, 0, dp_do_core),)
 	DP_IF(DP_WITH_HISTORY, DP_ROW(FLIGHT, flight, 0, dp_do_flight),)
 	DP_IF(DP_WITH_HISTORY, DP_ROW(EMBED, embed, 0, dp_do_embed),)

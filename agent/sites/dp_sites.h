@@ -109,7 +109,7 @@ void dp_site_settle(struct dp_agent *agent, struct dp_site *site);
 
 /* --- sites without a probe --- */
 
-#if DP_HALTS || DP_WITH_HOOKS
+#if DP_WITH_HALT || DP_WITH_HOOKS
 /* Prepare an instruction as for a probe.
  * site: receives it. phases: of dp_site.
  * why: receives the reason of NOT_PROBEABLE.

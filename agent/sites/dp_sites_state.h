@@ -232,7 +232,7 @@ struct dp_watching {
 };
 #endif
 
-#if DP_HALTS
+#if DP_WITH_HALT
 /* The steps of a stopped target, and the place where HALT stops it (hit/halt_step.c). */
 struct dp_steps {
 	struct dp_site here;  /* the instruction that is stepped where no trap stands */

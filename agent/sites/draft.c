@@ -6,7 +6,7 @@
 #include "dp_text.h"
 #include "dp_watches.h"
 
-#if DP_HALTS || DP_WITH_HOOKS
+#if DP_WITH_HALT || DP_WITH_HOOKS
 enum dp_err dp_draft_prepare(const struct dp_agent *agent, struct dp_site *site, dp_addr address,
 			     unsigned isa, unsigned phases, enum dp_refusal *why)
 {

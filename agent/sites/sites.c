@@ -246,7 +246,7 @@ void dp_site_disarm(struct dp_agent *agent, struct dp_site *site)
 /* Is the site the place where HALT stops the target? It has no probe either. */
 static bool is_place(const struct dp_agent *agent, unsigned index)
 {
-#if DP_HALTS
+#if DP_WITH_HALT
 	return agent->steps.place == index + 1;
 #else
 	(void)agent, (void)index;

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#if DP_HALTS
+#if DP_WITH_HALT
 enum {
 	AT = FIRMWARE_TEXT + 0x100,
 	OTHER = FIRMWARE_TEXT + 0x200,

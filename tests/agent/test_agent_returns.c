@@ -354,7 +354,7 @@ static void stopped_before(void)
 	stops = 0;
 	type = NULL;
 	call();
-	CHECK(stops == DP_HALTS && returned() && reg(0) == 7 && ran(0, 0));
+	CHECK(stops == DP_WITH_HALT && returned() && reg(0) == 7 && ran(0, 0));
 	firmware.board.stopped = NULL;
 }
 

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#if DP_HALTS && DP_PORT_COMPARATORS > 0
+#if DP_WITH_HALT && DP_PORT_COMPARATORS > 0
 enum {
 	DATA = FIRMWARE_RAM + 0x40,
 	R1 = 1, /* that an access loads and stores */

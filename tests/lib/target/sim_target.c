@@ -208,7 +208,7 @@ static void power_on(void)
 					.console_in = type_character,
 					.ctx = &lines[i]};
 	firmware.board.sample_hz = (uint32_t)options.samples;
-#if DP_HALTS
+#if DP_WITH_HALT
 	firmware.board.stopped = is_broken("stopped") ? NULL : stopped;
 #else
 	(void)stopped;
