@@ -14,14 +14,12 @@ from harness import process
 from harness.paths import TOP, built, program
 
 # A place is tried by the first test that reaches it: the slowest one stands last.
-USUAL = ("access", "exits", "flight", "install", "maps", "masked", "memory", "queue", "records", "requests", "resend", "restart", "sealed", "sealed_storm", "speculate", "timers", "typed", "watch", "watch_kept", "halt")
+USUAL = ("access", "exits", "flight", "install", "maps", "masked", "memory", "queue", "records", "requests", "resend", "restart", "returns", "sealed", "sealed_storm", "speculate", "timers", "typed", "watch", "watch_kept", "halt")
 LONG = ("at_work", "patrol", "text")
 # The files with places that the long tests alone reach.
 FILES_OF_LONG = {"agent/line/console.c", "agent/request/module.c"}
 # The file with places that guard the firmware's own exits, which no test of the agent shares between CPUs.
 FILES_OF_FIRMWARE = {"agent/request/exits.c"}
-# No run with two CPUs has a program with return() yet: its locks are read, not tried.
-FILES_NOT_TRIED = {"agent/sites/returned.c"}
 USE = re.compile(r"\bdp_lock_take\(\)")
 
 
@@ -67,7 +65,7 @@ def missed(chosen):
 
 def test_no_lock_can_be_a_mask():
     chosen = unmasked(USUAL)
-    assert {file for file, _ in uses() - chosen.keys()} <= FILES_OF_LONG | FILES_OF_FIRMWARE | FILES_NOT_TRIED
+    assert {file for file, _ in uses() - chosen.keys()} <= FILES_OF_LONG | FILES_OF_FIRMWARE
     assert chosen.keys() <= uses()
     assert not missed(chosen)
 
@@ -75,7 +73,7 @@ def test_no_lock_can_be_a_mask():
 @pytest.mark.nightly
 def test_no_lock_of_the_others_can_be_a_mask():
     chosen = unmasked((*USUAL, *LONG))
-    assert chosen.keys() <= uses() and {file for file, _ in uses() - chosen.keys()} <= FILES_OF_FIRMWARE | FILES_NOT_TRIED
+    assert chosen.keys() <= uses() and {file for file, _ in uses() - chosen.keys()} <= FILES_OF_FIRMWARE
     assert not missed({place: how for place, how in chosen.items() if how[0] in LONG})
 
 
