@@ -60,7 +60,7 @@ static void note(struct dph_gdb_firmware *firmware, bool stopped)
 static void ask_refused(struct dph_gdb_firmware *firmware, const struct dp_step_answer *answer)
 {
 	const enum dp_err error = dp_session_failure(firmware->session)->error;
-	struct dph_gdb_why why;
+	struct dph_gdb_why why = {.text = ""};
 
 	firmware->stops.hangs = error == DP_ERR_NOT_POLLED;
 	if (dph_stopped_not(error)) {

@@ -570,7 +570,7 @@ def test_nuttx(compiler):
     wanted = set(re.findall(r" U (\w+)$", compiler.output("nm", made), re.M))
     assert {"dprobes_init", "dprobes_poll", "kthread_create", "nxsem_tickwait", "nxsem_post", "uart_datasent", "file_open"} <= wanted
     placed = {name: section for section, name in re.findall(r"^\S+ .{7} (\S+)\t\S+ (\S+)$", compiler.output("objdump", "-t", made), re.M)}
-    assert placed["current_task"] == placed["put"] == placed["driver_put"] == "dprobes_text" != placed["send_ring"]
+    assert placed["current_task"] == placed["agent_put"] == placed["driver_put"] == "dprobes_text" != placed["send_ring"]
 
 
 # The rings of a driver, small so that they go round: each character once and in order, whatever room the agent has.
@@ -677,7 +677,7 @@ int main(void)
 	struct dprobes_task now;
 	unsigned put = 0, read = 0;
 
-	wake();
+	agent_wake();
 	assert(work.count == 0); /* before the start */
 	assert(dprobes_start() == -2); /* no such device */
 	has_console = 1;
@@ -693,7 +693,7 @@ int main(void)
 	is_started = false;
 	answer = 0;
 	assert(dprobes_start() == 0 && console_dev.ops != &own && console_dev.ops->txready(&console_dev));
-	wake();
+	agent_wake();
 	assert(work.count == 1);
 	current_task(&now);
 	assert(now.pid == 5 && now.name[0] == 't');

@@ -256,7 +256,7 @@ def is_placed(way, elf):
     functions = {name: value & ~1 for value, kind, _, _, name in found if kind == "FUNC"}
     inside = {name for name, at in functions.items() if start <= at < stop}
     assert {"dprobes_init", "dprobes_poll", "dprobes_core_port_exception", "uart_put"} <= inside
-    assert {"put", "_ZL3putPvh"} & {name.split(".")[0] for name in inside}  # static, of the glue; -flto may number it
+    assert {"agent_put", "_ZL9agent_putPvh"} & {name.split(".")[0] for name in inside}  # static, of the glue; -flto may number it
     inlined = {"shell_byte", "dprobes_start", "dprobes_print"} if "lto" in way else set()
     assert {"main", "work", "shell_byte", "dprobes_start", "dprobes_print"} - inlined <= set(functions) - inside
     ours = [name for name in functions if re.match(r"dp_|rpn_|dprobes_core_", name) and name not in inside]
@@ -623,7 +623,7 @@ def test_every_port_is_there():
 
 FILES = ("dprobes_agent.c", "dprobes_entry.S", "dprobes.h", "dprobes_hit.h", "dprobes_hook.h")
 EVERY_CPU = pytest.mark.parametrize("cpu", CPU_FLAGS)
-LINES = 33500  # of dprobes_agent.c at most, comments and empty lines too
+LINES = 34000  # of dprobes_agent.c at most, comments and empty lines too
 
 
 @EVERY_CPU

@@ -54,7 +54,10 @@ def test_each_program_with_a_goal_is_here():
 def test_kind(dprobes, tmp_path, board, name):
     found = plans(dprobes, board, tmp_path, *program_of(board, name))
     reasons = [f"{row['file']}:{row['line']}: no plan: {row['reason']}" for row in found.get("no_plans", [])]
-    assert set(found["plans"]) == {kind_of(board, name)}, reasons
+    kinds = found["plans"]
+    if name == "D count of returns":
+        assert kinds.pop() == "chain"  # of what runs after return(): no trap stands there, and no plan
+    assert set(kinds) == {kind_of(board, name)}, reasons
     assert bool(reasons) == (kind_of(board, name) in ("run", "chain"))
 
 

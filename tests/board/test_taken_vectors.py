@@ -49,7 +49,9 @@ def test_a_vector_that_is_taken(board, qemu, dprobes, tmp_path):
     with gdbstub.Stub(tmp_path / "gdb") as stub:
         take(stub, symbols, "little" if elf.read_bytes()[5] == 1 else "big", place, word)
     run = dprobes("doctor", "--port", machine.url("com1"), "--elf", elf, "--probe", "queue_put")
-    leads = f"the vector of {exception} was taken over: it leads to 0x{symbols[name] + behind:08x} ({name if name.startswith('arch_') else 'no symbol'})"
+    to = symbols[name] + behind
+    leads = f"to 0x{to:08x} ({name if name.startswith('arch_') else 'no symbol'})" if to else "no longer to the agent"
+    leads = f"the vector of {exception} was taken over: it leads {leads}"
     assert run.status == 6 and f"wrong      vectors still the agent's: since the start of the agent {leads}" in run.stdout, run.stdout
     assert "not known  traps in the text: no trap is written while a vector is not the agent's\n" in run.stdout, run.stdout
     assert 'agent/README.md, section "Vectors": ' in run.stdout, run.stdout

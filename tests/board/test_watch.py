@@ -398,9 +398,9 @@ def test_a_watchpoint_stops(kernel, dprobes, tmp_path, kind):
     service = dprobes.start("serve", "--write", *kernel.line, env=env)
     service.err.expect("serving")
     words = ("run", watch, "--write") if kind != "w" else (
-        "-w", "-q", "-n", f"watch::{address:#x},4:w {{ n++; }} watch::{address:#x},4:w /n <= 3/ {{ breakpoint(); }}")
+        "-w", "-q", "-n", f"watch::{address:#x},4:w {{ n++; }} watch::{address:#x},4:w /n > 0/ {{ breakpoint(); }}")
     run = dprobes.start(*words, *kernel.line, "--elf", kernel.elf, env=env)
-    place = driver.partition("_")[0] if kind == "io" else "queue_put"
+    place = {"io": driver.partition("_")[0], "w": "queue_put", "x": "queue_put"}.get(kind, "queue_(?:put|get)")
     for _ in range(3):
         run.err.expect(rf"the target is stopped.*\({place}")
         before = tell("read", "sensor_queue.puts"), int(tell("regs", "pc").split()[1], 0)

@@ -11,7 +11,7 @@ from .paths import built
 
 # The machines that run this are slow and shared: a time-out is there to end a hang, never to measure.
 # Every wait of a test has this one.
-TIMEOUT_S = 1800
+TIMEOUT_S = 600
 GDB_WAITS = ("-iex", f"set remotetimeout {TIMEOUT_S}")  # stock gdb takes a server for dead after 2 s
 CPU_LIMIT_S = 7200
 

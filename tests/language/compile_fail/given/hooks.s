@@ -1,6 +1,6 @@
 @ SPDX-License-Identifier: BSD-2-Clause
 @ Firmware with static hooks: two places of work:begin, one of work:end, whose second argument nobody can read,
-@ one of work:asked, which has a semaphore.
+@ one of work:asked, which has a semaphore, and one of work:overwritten, which holds another instruction.
 	.syntax unified
 	.text
 	.arm
@@ -10,6 +10,7 @@ main:
 first:	nop
 second:	nop
 third:	nop
+fourth:	mov r3, #7
 	bx lr
 	.size main, . - main
 	.section .note.stapsdt, "o", %note, main
@@ -33,6 +34,11 @@ third:	nop
 7:	.4byte third, 0, asked
 	.asciz "work", "asked", ""
 	.balign 4
-8:
+8:	.4byte 8, 10f-9f, 3
+	.asciz "stapsdt"
+9:	.4byte fourth, 0, 0
+	.asciz "work", "overwritten", ""
+	.balign 4
+10:
 	.bss
 asked:	.space 2
