@@ -172,7 +172,7 @@ bool dph_session_fail_tried(struct dp_session *session, enum dp_cmd command, uns
 
 bool dph_session_fail_restarted(struct dp_session *session, unsigned boot)
 {
-	session->restarted = !session->over;
+	session->restarted |= !session->over; /* one restart may be told twice */
 	return dph_session_fail(session, DP_FAILED_LINK,
 				"the target was restarted (boot %u, now %u): its probes are lost; "
 				"insert them again",

@@ -270,6 +270,7 @@ def test_text_that_cannot_be_written(kernel):
     assert "the same as in" in text.stdout, text.stdout
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("control", [0x402, 0x2400])
 @pytest.mark.parametrize("kernel", parameters([board for board, facts in BOARDS.items() if "owns" in facts]), indirect=True)
 def test_a_firmware_that_uses_the_registers(kernel, control):

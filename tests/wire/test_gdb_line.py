@@ -122,6 +122,21 @@ def test_sums(server, agent):
     assert running.interrupt().status == 0
 
 
+def test_a_restart_that_is_told_twice(server, agent):
+    """A notice and a sync line come in one piece, and both tell the new boot."""
+    running, connect = server()
+    line = connect()
+    with agent.lock:
+        agent.direct = b""
+        agent.reboot()
+        agent.sync()
+        told, agent.direct = agent.direct, None
+        agent.emit(told)
+    running.err.expect(rb"the target was restarted\n")
+    assert ask(line, "m20010,4") == "10111213"
+    assert running.interrupt().status == 0
+
+
 @pytest.mark.parametrize("other", ("identity", "place"))
 def test_a_restart_with_another_firmware(server, agent, other):
     """gdb goes on behind a restart, but not with the ELF file of another firmware."""

@@ -73,11 +73,16 @@ def test_every_second_call(board, tmp_path):
 
 @pytest.mark.parametrize("board", parameters(BOARDS, usual=cpus.boards(1)), indirect=True)
 def test_commit_of_everything_is_the_plain_program(board, amount):
-    """Each record that is not told as dropped comes, as without the speculation."""
+    """Each record that is not told as dropped comes, as without the speculation. On a busy machine the board's timer fires faster
+    than the line sends: no buffer may be free then."""
     count = amount(200, 5000)
     plain = texts(board("-n", PLAIN, "--count", count, "--format", "json"))
-    committed = texts(board("-x", "nspec=16", "-n", COMMITTED, "--count", count, "--format", "json"))
-    assert plain == committed == [f"{n} {n * n}" for n in range(count)]
+    assert plain == [f"{n} {n * n}" for n in range(count)]
+    run = board("-x", "nspec=16", "-n", COMMITTED, "--count", count, "--format", "json")
+    told = sum(row["count"] for row in map(json.loads, run.stdout.splitlines()) if row["kind"].startswith("speculation_"))
+    numbers = [int(text.split()[0]) for text in texts(run)]
+    assert texts(run) == [f"{n} {n * n}" for n in numbers] and numbers == sorted(set(numbers)) and len(numbers) == count
+    assert numbers[-1] + 1 - count <= told and (run.status, told > 0) in ((0, False), (5, True)), (numbers, told, run.stderr)
 
 
 @pytest.mark.parametrize("board", parameters(BOARDS, usual=cpus.boards(1)), indirect=True)
