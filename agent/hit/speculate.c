@@ -28,28 +28,26 @@ bool dp_speculates(const struct dp_program *program)
 	return false;
 }
 
-/* The first committed buffer of the map. */
-static bool find_in(struct dp_map *maps, const struct dp_map *map, struct committed *found)
-{
-	for (unsigned i = 0; i < dp_spec_buffers(map); i++) {
-		found->map = map;
-		found->buffer = dp_spec_buffer(maps, map, i);
-		if (dp_spec_oldest(map, found->buffer, &found->record))
-			return true;
-	}
-	return false;
-}
-
-/* The first committed buffer of the program. */
+/* The committed buffer of the program whose oldest record is the oldest of all: records of several
+ * buffers leave in the order of their times. */
 static bool find(const struct dp_program *program, struct committed *found)
 {
 	struct dp_map *maps = program->view.maps;
+	uint64_t ticks = UINT64_MAX;
 
-	if (dp_program_there(program))
-		for (unsigned i = 0; i < program->maps; i++)
-			if (find_in(maps, &maps[i], found))
-				return true;
-	return false;
+	found->buffer = NULL;
+	for (unsigned n = 0; dp_program_there(program) && n < program->maps; n++)
+		for (unsigned i = 0; i < dp_spec_buffers(&maps[n]); i++) {
+			struct dp_spec_buffer *buffer = dp_spec_buffer(maps, &maps[n], i);
+
+			if (!dp_spec_oldest(&maps[n], buffer, &found->record) ||
+			    found->record.ticks >= ticks)
+				continue;
+			ticks = found->record.ticks;
+			found->map = &maps[n];
+			found->buffer = buffer;
+		}
+	return found->buffer && dp_spec_oldest(found->map, found->buffer, &found->record);
 }
 
 /* Half of the ring is for hits, unless nothing waits there. */

@@ -83,6 +83,36 @@ static void commits(void)
 	CHECK(tell().missing == 0 && tell().busy == 0 && tell().dropped == 0);
 }
 
+/* Two buffers are committed; their records leave as they were made. */
+/* proves: R2.51 */
+static void in_order_of_times(void)
+{
+	bench_start();
+	dp_sim.tick_hz = 1000000;
+	CHECK(bench_install(
+		      "name = \"t\"\nvars = 2\nmap = speculation 512 2 0\n"
+		      "offset = 0x08000100\npush spec, 0\npop lv, 0\npush spec, 0\npop lv, "
+		      "1\nabort\n"
+		      "offset = 0x08000200\npush lp\npush 1\nlog 1\npush lv, 1\nlog spec, "
+		      "0\nabort\n"
+		      "offset = 0x08000300\npush lp\npush 2\nlog 1\npush lv, 0\nlog spec, "
+		      "0\nabort\n"
+		      "offset = 0x08000400\npush lv, 0\ncommit 0\npush lv, 1\ncommit 0\nabort\n") ==
+	      0);
+	hits(AT, 1);
+	for (unsigned i = 0; i < 3; i++) {
+		hits(OTHER, 1);
+		hits(DECIDE, 1);
+	}
+	hits(DROP, 1);
+	bench_poll();
+	CHECK(bench.records == 6 && bench.bad_records == 0);
+	for (unsigned i = 0; i < 6; i++) {
+		CHECK(bench_logged(i) == 1 + i % 2);
+		CHECK(i == 0 || bench.record[i].time > bench.record[i - 1].time);
+	}
+}
+
 static void discards(void)
 {
 	bench_start();
@@ -275,6 +305,7 @@ static void fault_behind(void)
 int main(void)
 {
 	commits();
+	in_order_of_times();
 	discards();
 	policies();
 	busy();
