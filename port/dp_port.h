@@ -22,6 +22,8 @@
 
 /* --- 1. types and constants of the port ---
  *
+ * dp_port_cpu.h declares each function and object that these macros use.
+ *
  *   DP_WORD_BITS         32 or 64: bits of a stack word, a register, an address
  *   DP_PORT_CPU          enum dp_cpu
  *   DP_PORT_ISAS         bit n set: instruction set n (enum dp_isa) is offered
