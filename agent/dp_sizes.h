@@ -95,7 +95,8 @@
 #ifndef DP_WITH_HALT /* exit 1 and the request HALT; 0 where programs only read */
 #define DP_WITH_HALT DP_WITH_OF(0, 0)
 #endif
-/* The firmware, which places the memory, does not know the profile. */
+/* Room for HALT: dp_build.h leaves the feature out of an agent that only reads, and the firmware,
+ * which places the memory, does not know the profile. */
 #if DP_WITH_HALT
 #define DP_ROOM_OF_HALT 1
 #else

@@ -6,7 +6,7 @@ FLOORS := base vm line sites hit request
 AGENT_SOURCES := base/lock.c base/memory.c \
 	line/answer.c line/log_ring.c line/receive.c line/record_line.c line/stream_line.c line/transmit.c line/wake.c \
 	sites/bounds.c sites/break.c sites/draft.c sites/entries.c sites/exit_site.c sites/identity.c sites/move.c sites/plan.c sites/point.c sites/probes.c sites/returned.c sites/sites.c sites/store.c sites/text.c sites/text_crc.c sites/watch_check.c sites/watches.c \
-	hit/handlers.c hit/hit.c hit/hit_end.c hit/hit_log.c hit/own_text.c hit/watched.c \
+	hit/handlers.c hit/hit.c hit/hit_end.c hit/hit_log.c hit/own_text.c hit/stepped.c hit/watched.c \
 	request/agent.c request/command.c request/exits.c request/install.c request/requests.c request/work.c
 AGENT_VM_SOURCES := vm/object_verify.c vm/plan_code.c vm/rpn_interp.c vm/rpn_log.c vm/rpn_verify.c vm/task.c
 # Of one feature: not needed where DP_WITH_NAME is 0 (dp_config.h).

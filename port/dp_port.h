@@ -3,7 +3,8 @@
  * the order of work.  A port is a folder with dp_port_cpu.h (types), regs.def, decode.c (pure C,
  * target and host), and further files. port/template defines every function; CI links the template.
  *
- * Contexts: THREAD: the caller of dp_init, dp_poll or dp_rx; interrupts may be on. HIT: inside the
+ * Contexts: THREAD: the caller of dp_init, dp_poll or dp_rx; interrupts may be on. A request to a
+ * stopped target is THREAD too, and runs in the hit that has stopped the target. HIT: inside the
  * trap, on the agent's private stack, interrupts masked. ANY: both. No function of a port may call
  * the firmware, block, or use floating point. [P1.1]
  * The numbers in brackets name claims, which tests prove. */
@@ -20,6 +21,8 @@
 #include "dp_regs.h"
 
 /* --- 1. types and constants of the port ---
+ *
+ * dp_port_cpu.h declares each function and object that these macros use.
  *
  *   DP_WORD_BITS         32 or 64: bits of a stack word, a register, an address
  *   DP_PORT_CPU          enum dp_cpu
@@ -42,7 +45,8 @@
  *                        is not readable memory, and those of the frame mean nothing. It is on the
  *                        path of hits. Only where functions find arguments on the stack. With it:
  *   DP_PORT_STACK_WORDS  number of these words
- *   DP_PORT_STACK_AT     offset in bytes of the first of these words in struct dp_frame
+ *   DP_PORT_STACK_AT     offset in bytes of the first of these words in struct dp_frame, where they
+ *                        come before all registers, or behind them
  *   DP_PORT_STACK_BASE   offset in bytes of the stack pointer in struct dp_frame
  *   DP_PORT_PC(frame)    the member with the address where the context resumes, to be written
  *   DP_PORT_SP(frame)    the value of dp_port_sp, without a call

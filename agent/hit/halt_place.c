@@ -82,8 +82,8 @@ static const struct dp_site *place_of(struct dp_agent *agent)
 	return site && site->chain == DP_NONE && site->armed ? site : NULL;
 }
 
-/* Put a trap at the address, where none stands. returns: false where none can stand. context:
- * locked, no work. */
+/* Let the place be at the address: put a trap there, unless it stands there already. returns: false
+ * where none can stand. context: locked, no work. */
 static bool take_place(struct dp_agent *agent, dp_addr address, unsigned isa)
 {
 	const struct dp_site *there = place_of(agent);

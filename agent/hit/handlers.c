@@ -58,14 +58,8 @@ static void ended_early(struct dp_agent *agent, struct dp_probe *probe, unsigned
 }
 
 #if DP_WITH_D
-/* Does the probe run now, as no event does? Else it waits for its module, or is an event. */
-static bool is_placed(const struct dp_probe *probe)
-{
-	return probe->site != DP_NONE || dp_probe_is_timer(probe) ||
-	       (dp_probe_is_returned(probe) && probe->left.address != 0);
-}
-
-/* No probe of the program runs any more. dp_poll disarms them and runs END, whose probe stays. */
+/* No probe of the program runs any more, also none that is still to be armed. dp_poll disarms them
+ * and runs END, whose probe stays. */
 static void stop_program(struct dp_agent *agent, uint8_t program)
 {
 	struct dp_probe *probe = NULL;
@@ -75,7 +69,8 @@ static void stop_program(struct dp_agent *agent, uint8_t program)
 
 		if (site)
 			dp_plan_drop(site);
-		if (probe->state == (is_placed(probe) ? DP_PROBE_ARMED : DP_PROBE_WAITING))
+		if (probe->state == DP_PROBE_WAITING ||
+		    (probe->state == DP_PROBE_ARMED && probe->kind != DP_PROBE_EVENT))
 			probe->state = DP_PROBE_STOPPED;
 	}
 	dp_program_at(agent, program)->stopped = 1;

@@ -25,25 +25,14 @@ bool dp_probe_chain(struct dp_agent *agent, struct dp_probe *probe, struct dp_si
  * stays. The functions of chains mask interrupts for a change, not for the sum. context: ANY. */
 void dp_probe_unchain(struct dp_agent *agent, struct dp_probe *probe);
 
-/* A timer that is armed has no site, as an event. */
-static inline bool dp_probe_is_timer(const struct dp_probe *probe)
-{
-#if DP_WITH_TIMERS
-	return probe->kind == DP_PROBE_TIMER;
-#else
-	(void)probe;
-	return false;
-#endif
-}
-
 /* Does the probe run where a function returns by `return`? It needs no trap and no site. */
 static inline bool dp_probe_is_returned(const struct dp_probe *probe)
 {
 	return DP_RETURNS && probe->phase == DP_PHASE_RETURNED;
 }
 #if DP_RETURNS
-/* Arm the waiting probe of phase RETURNED, for functions at the address. returns: BUSY: the request
- * at work no longer holds. */
+/* Arm the waiting probe of phase RETURNED for the function at the address. returns: BUSY: the
+ * request at work no longer holds. */
 enum dp_err dp_returned_arm(struct dp_agent *agent, struct dp_probe *probe, dp_addr address);
 /* End what arming began. A state that has ended stays. context: ANY. */
 void dp_returned_disarm(struct dp_agent *agent, struct dp_probe *probe);

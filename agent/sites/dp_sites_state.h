@@ -46,8 +46,8 @@ struct dp_listed {
 struct dp_probe {
 	uint8_t program; /* index, DP_NONE: the entry is free */
 	uint8_t point;   /* index in the object's PROBES */
-	uint8_t site;    /* index, DP_NONE while waiting */
-	uint8_t next;    /* next probe at the same site, in order of installation */
+	uint8_t site;    /* index; DP_NONE: none, or the probe waits */
+	uint8_t next;    /* at the same site, or of phase RETURNED; in order of installation */
 #if DP_KINDS > 1
 	uint8_t logonfault : 1, taken : 1, kind : 6; /* kind: enum dp_point_kind */
 #else
@@ -65,7 +65,7 @@ struct dp_probe {
 	/* The last hit that left by a one-trap slot, for a fault there: plans come and go. The
 	 * stack pointer distinguishes the contexts that may be in the slot. */
 	struct {
-		dp_addr address; /* of the last site; 0: none */
+		dp_addr address; /* of the last site, or of a function (returned.c); 0: none */
 		dp_word sp;
 		uint32_t at; /* place in the ring where the records of the hit begin */
 	} left;

@@ -78,6 +78,9 @@ static unsigned load_width(const uint8_t *code)
 #endif
 
 #if DP_WITH_LANGUAGE && DP_PORT_STACK_WORDS > 0
+_Static_assert(DP_PORT_STACK_AT / sizeof(dp_word) + DP_PORT_STACK_WORDS <= UINT8_MAX,
+	       "places in dp_plan.at are bytes");
+
 /* Where the word of the stack will be in the frame that the code pushes: the stack pointer, with a
  * constant or without, and a load. Returns the code behind; null: it pushes no such word. */
 static const uint8_t *stack_word(const uint8_t *code, unsigned *at)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "critical.h"
 
-#include <stdbool.h>
+#include <stddef.h>
 
 #include "board.h"
-#include "kernel.h"
 
 #define ROUNDS 4u
 #define SPIN   200u
@@ -60,10 +59,10 @@ static void critical_main(void *arg)
 {
 	(void)arg;
 	for (;;) {
-		for (size_t i = 0; i < critical_way_count; i++) {
+		for (const struct critical_way *way = critical_ways; way->enter; way++) {
 			for (unsigned n = 0; n < ROUNDS; n++)
-				section(&critical_ways[i], 0);
-			long_section(&critical_ways[i]);
+				section(way, 0);
+			long_section(way);
 		}
 		critical_rounds++;
 		task_sleep_ms(2);

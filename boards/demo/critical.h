@@ -7,8 +7,10 @@
 #ifndef DEMO_CRITICAL_H
 #define DEMO_CRITICAL_H
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "kernel.h"
 
 /* One way. enter masks interrupts and returns what leave takes. Pairs nest. context: a task. */
 struct critical_way {
@@ -16,11 +18,24 @@ struct critical_way {
 	void (*leave)(unsigned state);
 };
 
+/* The CPU's ways; behind the last one stands one without functions. */
 extern const struct critical_way critical_ways[];
-extern const size_t critical_way_count;
 
-/* How many sections of a way that counts are entered. The ways that count count here. */
+/* How many sections of a way that counts are entered. */
 extern volatile uint32_t critical_nesting;
+
+/* The part of a way that counts. context: interrupts are masked. */
+static inline __attribute__((always_inline)) void critical_count(void)
+{
+	critical_nesting = critical_nesting + 1;
+}
+
+/* Returns whether the section is the outermost one. */
+static inline __attribute__((always_inline)) bool critical_count_down(void)
+{
+	critical_nesting = critical_nesting - 1;
+	return critical_nesting == 0;
+}
 
 #ifdef DEMO_WITH_CRITICAL
 /* context: start-up. */

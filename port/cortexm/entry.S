@@ -33,15 +33,32 @@
 \name:
 	.endm
 
+	.macro	load to, address
+	ldr	\to, =\address
+	ldr	\to, [\to]
+	.endm
+
+	/* Without an agent the firmware's handler goes on. */
+	.macro	load_state to
+	load	\to, dp_cortexm
+	cmp	\to, #0
+	beq	enter
+	.endm
+
+	/* r2: the pc of the CPU's frame. The agent's own code comes back. */
+	.macro	take_back
+	ldr	r3, =dp_cortexm_back_at
+	cmp	r2, r3
+	beq	back
+	.endm
+
 #if DP_CORTEXM_WITH_DWT
-	/* The same for DebugMonitor, whose handler is the last word in front of the table. */
+	/* As dp_cortexm_entry, for DebugMonitor: its handler is the last word in front of the table. */
 	entry dp_cortexm_monitor
-	ldr	r0, =dp_cortexm
-	ldr	r0, [r0]
+	load	r0, dp_cortexm
 	cmp	r0, #0
 	bne	1f
-	ldr	r0, =DP_SCS_VTOR
-	ldr	r0, [r0]
+	load	r0, DP_SCS_VTOR
 	subs	r0, #4
 	ldr	r0, [r0]
 	b	dprobes_cortexm_exception
@@ -52,14 +69,12 @@
 	/* From the agent's table: find the firmware's handler. Without an agent (a warm restart) the
 	 * words in front of the table have it. */
 	entry dp_cortexm_entry
-	ldr	r0, =dp_cortexm
-	ldr	r0, [r0]
+	load	r0, dp_cortexm
 	mrs	r1, ipsr
 	lsls	r1, r1, #2
 	cmp	r0, #0
 	bne	1f
-	ldr	r0, =DP_SCS_VTOR
-	ldr	r0, [r0]
+	load	r0, DP_SCS_VTOR
 	subs	r0, #DP_VECTORS_HEAD - 4 + 4 * DP_CLASS_HARD
 	ldr	r0, [r0, r1]
 	b	dprobes_cortexm_exception
@@ -81,34 +96,24 @@
 	mrs	r0, ipsr
 	lsls	r0, r0, #31 - DP_CLASS_EXECUTED_BIT
 	bpl	1f
-	ldr	r3, =DP_SCS_CFSR
-	ldr	r3, [r3]
+	load	r3, DP_SCS_CFSR
 	ldr	r0, =DP_CFSR_UNDEF
 	cmp	r3, r0
 	bne	1f
 	ldr	r2, [r1, #24]
-	ldr	r3, =dp_cortexm_back_at
-	cmp	r2, r3
-	beq	back
-	ldr	r3, =dp_cortexm
-	ldr	r3, [r3]
-	cmp	r3, #0
-	beq	enter
+	take_back
+	load_state r3
 	ldr	r0, [r3, #DP_STATE_PASSING]
 	cmp	r0, r2
 	bne	save
 1:
 	/* The CPU may have failed to store its frame. Bits stay until they are written: those of an
 	 * earlier failure do not count, and the agent's own stack does not fail. */
-	ldr	r3, =DP_SCS_CFSR
-	ldr	r3, [r3]
+	load	r3, DP_SCS_CFSR
 	ldr	r2, =DP_CFSR_STACKING
 	ands	r3, r2
 	beq	1f
-	ldr	r2, =dp_cortexm
-	ldr	r2, [r2]
-	cmp	r2, #0
-	beq	enter
+	load_state r2
 	ldr	r0, [r2, #DP_STATE_UNSTACKED]
 	bics	r3, r0
 	beq	1f
@@ -127,10 +132,7 @@
 	mrs	r3, ipsr
 	cmp	r3, #DP_CLASS_USAGE
 	bls	1f
-	ldr	r3, =dp_cortexm
-	ldr	r3, [r3]
-	cmp	r3, #0
-	beq	enter
+	load_state r3
 	ldr	r0, [r3, #DP_STATE_WATCHES]
 	cmp	r0, #0
 	beq	enter
@@ -147,14 +149,9 @@
 	ldr	r3, =dp_cortexm_access_failed
 	str	r3, [r1, #24]
 	bx	lr
-1:	ldr	r3, =dp_cortexm_back_at
-	cmp	r2, r3
-	beq	back
+1:	take_back
 
-	ldr	r3, =dp_cortexm
-	ldr	r3, [r3]
-	cmp	r3, #0
-	beq	enter
+	load_state r3
 	/* Ours: in a slot, or perhaps an undefined instruction. */
 	ldr	r0, [r3, #DP_STATE_SLOTS]
 	cmp	r2, r0
@@ -164,8 +161,7 @@
 	blo	ours
 1:
 #if DP_CORTEXM_HAS_FAULTS
-	ldr	r0, =DP_SCS_CFSR
-	ldr	r0, [r0]
+	load	r0, DP_SCS_CFSR
 	mrs	r3, ipsr
 	cmp	r3, #DP_CLASS_USAGE
 	beq	1f
@@ -179,8 +175,7 @@
 	bmi	ours
 2:	lsls	r3, r0, #31 - DP_CFSR_DACCVIOL_BIT
 	bpl	chain
-	ldr	r3, =dp_cortexm
-	ldr	r3, [r3]
+	load	r3, dp_cortexm
 	ldr	r0, [r3, #DP_STATE_WATCHES]
 	cmp	r0, #0
 	beq	chain
@@ -199,8 +194,7 @@
 	bpl	1f
 	lsls	r3, r0, #31 - DP_CFSR_UNDEF_BIT
 	bpl	chain
-1:	ldr	r3, =dp_cortexm
-	ldr	r3, [r3]
+1:	load	r3, dp_cortexm
 3:	ldr	r0, [r3, #DP_STATE_PASSING]
 	cmp	r0, r2
 	bne	ours
@@ -230,8 +224,7 @@ unstacked:
 
 	/* r1 the CPU's frame. A callback of the agent has failed, and may never end: the firmware
 	 * goes on with the masks that the hit has found. */
-chain:	ldr	r3, =dp_cortexm
-	ldr	r3, [r3]
+chain:	load	r3, dp_cortexm
 	ldr	r2, [r3, #DP_STATE_STACK_BOTTOM]
 	cmp	r1, r2
 	bls	enter
@@ -247,8 +240,7 @@ enter:	bx	r12
 
 	/* r1 the CPU's frame, r12 handler. r3 the state, r2 becomes the frame. In a callback of the
 	 * agent, or in what it called, the stack is the private one: go on below it. */
-ours:	ldr	r3, =dp_cortexm
-	ldr	r3, [r3]
+ours:	load	r3, dp_cortexm
 save:	ldr	r2, [r3, #DP_STATE_STACK_FRAME]
 	cmp	r1, r2
 	bhs	1f

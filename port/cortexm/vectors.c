@@ -331,6 +331,7 @@ static bool move_frame(struct dp_frame *frame, uint32_t bytes, uint32_t *padded)
 	return true;
 }
 
+/* r0 to r3, which lie in one order in both frames. */
 struct four_words {
 	uint32_t word[4];
 };

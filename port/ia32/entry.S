@@ -17,19 +17,6 @@
 	.endr
 	.endm
 
-	/* The agent's stack, or below where it is in use: a callback of the agent. The frame is at ebp, the state at ebx. */
-	.macro	private_stack
-	mov	%esp, %ebp
-	cmp	%ss:DP_STATE_STACK(%ebx), %esp
-	jb	1f
-	cmp	%ss:DP_STATE_STACK_TOP(%ebx), %esp
-	jae	1f
-	lea	-DP_FRAME_BEHIND(%esp), %esp
-	jmp	2f
-1:	mov	%ss:DP_STATE_STACK_TOP(%ebx), %esp
-2:
-	.endm
-
 	/* The last words of the frame, and the call with it. */
 	.macro	handle function
 	push	%ds
@@ -58,21 +45,47 @@
 	popa
 	.endm
 
+	.macro	take_registers_and_leave_error
+	popa
+	lea	4(%esp), %esp
+	.endm
+
+	/* To the firmware's handler: its address comes to the top of the stack by `take`. Its gate, at ebx, may leave interrupts on. */
+	.macro	enter_handler take, flags
+	cmpb	$0, %ss:DP_GATE_IS_TRAP(%ebx)
+	je	1f
+	testl	$DP_FLAG_IF, \flags
+	jz	1f
+	\take
+	sti
+	ret
+1:	\take
+	ret
+	.endm
+
 	.section .text.dp_ia32_entry, "ax"
 	.globl	dp_ia32_entry
 	.type	dp_ia32_entry, @function
 dp_ia32_entry:
 	pusha
 	cld
-	/* words from esp: 8 registers, gate, error, eip, cs, eflags */
-	testb	$3, 44(%esp)
-	jnz	outer
+	/* words from esp: 8 registers, gate, error, eip, cs, eflags; from ring 1 to 3 also esp, ss */
 	testl	$DP_FLAG_VM, 48(%esp)
 	jnz	chain
 	mov	%ss:dp_ia32, %ebx
 	test	%ebx, %ebx
 	jz	chain
-	private_stack
+	/* The agent's stack, or below where it is in use: a callback of the agent. */
+	mov	%esp, %ebp
+	cmp	%ss:DP_STATE_STACK(%ebx), %esp
+	jb	1f
+	cmp	%ss:DP_STATE_STACK_TOP(%ebx), %esp
+	jae	1f
+	lea	-DP_FRAME_BEHIND(%esp), %esp
+	jmp	2f
+1:	mov	%ss:DP_STATE_STACK_TOP(%ebx), %esp
+2:	testb	$3, 44(%ebp)
+	jnz	outer
 	lea	52(%ebp), %eax
 	mov	%eax, 12(%ebp)	/* esp before the exception */
 	push	%ss
@@ -93,28 +106,14 @@ firmware:
 	pushl	4*DP_FRAME_ERROR(%ebp)
 1:	pushl	DP_GATE_HANDLER(%ebx)
 	push_frame_words 11, 4
-	cmpb	$0, DP_GATE_IS_TRAP(%ebx)
-	je	2f
-	testl	$DP_FLAG_IF, 4*DP_FRAME_EFLAGS(%ebp)
-	jz	2f
-	take_registers
-	sti
-	ret
-2:	take_registers
-	ret
+	enter_handler take_registers, 4*DP_FRAME_EFLAGS(%ebp)
 
 segments:
 	take_registers
 	iret
 
-	/* From ring 1 to 3. Two more words from esp: esp, ss. Behind the frame: where the CPU has begun to push. */
+	/* From ring 1 to 3. Behind the frame: where the CPU has begun to push. */
 outer:
-	testl	$DP_FLAG_VM, 48(%esp)
-	jnz	chain
-	mov	%ss:dp_ia32, %ebx
-	test	%ebx, %ebx
-	jz	chain
-	private_stack
 	lea	60(%ebp), %eax
 	mov	%eax, DP_FRAME_BEHIND-4(%esp)
 	mov	52(%ebp), %eax
@@ -134,27 +133,9 @@ chain:
 	cmpb	$0, %ss:DP_GATE_HAS_ERROR(%ebx)
 	jne	3f
 	mov	%eax, 36(%esp)
-	cmpb	$0, %ss:DP_GATE_IS_TRAP(%ebx)
-	je	4f
-	testl	$DP_FLAG_IF, 48(%esp)
-	jz	4f
-	popa
-	lea	4(%esp), %esp
-	sti
-	ret
-4:	popa
-	lea	4(%esp), %esp
-	ret
+	enter_handler take_registers_and_leave_error, 48(%esp)
 3:	mov	%eax, 32(%esp)
-	cmpb	$0, %ss:DP_GATE_IS_TRAP(%ebx)
-	je	5f
-	testl	$DP_FLAG_IF, 48(%esp)
-	jz	5f
-	popa
-	sti
-	ret
-5:	popa
-	ret
+	enter_handler popa, 48(%esp)
 	.globl	dp_ia32_entry_end
 dp_ia32_entry_end:
 

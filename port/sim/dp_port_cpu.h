@@ -134,7 +134,8 @@ unsigned dp_sim_reg_pops(uint16_t index);
 /* Each row of one word that pops nothing. */
 #define DP_PORT_REG_AT(index) dp_sim_reg_at(index)
 unsigned dp_sim_reg_at(uint16_t index);
-/* The words are none where the CPU in force has its arguments in registers. */
+/* The words are none where the CPU in force has its arguments in registers: no register lies at the
+ * base then. */
 #define DP_PORT_STACK_WORDS (DP_SIM_STACK_BYTES / (DP_WORD_BITS / 8))
 #define DP_PORT_STACK_AT    0u
 #define DP_PORT_STACK_BASE  dp_sim_stack_base()

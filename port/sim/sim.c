@@ -167,7 +167,7 @@ unsigned dp_sim_reg_at(uint16_t index)
 
 unsigned dp_sim_stack_base(void)
 {
-	return dp_sim.arguments_on_stack ? dp_sim_reg_at(dp_sim.sp) : DP_REG_ELSEWHERE;
+	return dp_sim.arguments_on_stack ? dp_sim_reg_at(dp_sim.sp) : DP_PORT_STACK_AT;
 }
 
 uint64_t *dp_sim_pc(struct dp_frame *frame)

@@ -269,6 +269,23 @@ static void returned_alone(void)
 	CHECK(dp_probe_hits(bench_probe(1, 0)) == 1 && dp_probe_hits(only_probe()) == 2);
 }
 
+#if DP_WITH_D
+/* A program that has stopped counts no return, also before dp_poll disarms its probes. */
+static void stopped_program(void)
+{
+	bench_start();
+	CHECK(bench_install(RETURNS) == 0);
+	CHECK(bench_install("name = \"x\"\noffset = 0x08000300\nstop\nexit\n"
+			    "offset = 0x08000100\nminor = 1\nphase = returned\nabort\n") == 1);
+	call();
+	CHECK(dp_probe_hits(bench_probe(1, 1)) == 1);
+	firmware_run(FIRMWARE_TEXT + 0x300, 1);
+	call();
+	CHECK(returned() && dp_probe_hits(bench_probe(1, 1)) == 1);
+	CHECK(bench_probe(1, 1)->state == DP_PROBE_STOPPED);
+}
+#endif
+
 static void synchronous(void)
 {
 	const uint8_t log[] = {DP_COM1, DP_MODE_SYNCHRONOUS};
@@ -410,6 +427,9 @@ int main(void)
 	several();
 	other_programs();
 	returned_alone();
+#if DP_WITH_D
+	stopped_program();
+#endif
 	synchronous();
 	nested();
 	lost_return();

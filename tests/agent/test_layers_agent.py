@@ -108,6 +108,7 @@ USES = {
     "halt_step": "draft entries halt handlers hit_end log_ring memory sites transmit watches",
     "halt_place": "bounds clock draft entries halt halt_step plan sites stream_line transmit",
     "watched": "entries halt_place halt_step handlers hit_end memory sites text watches",
+    "stepped": "halt_step handlers hit_end lock sites watched watches",
     "hit": "clock entries governor halt halt_place halt_step handlers hit_end hit_log lock log_ring move notice plan rpn_map sites storm transmit watched watches",
     "own_text": "hit text",
     "event": "entries hit memory probes store",

@@ -5,6 +5,7 @@ import pytest
 
 import bench_hit
 import cpus
+import tables
 from harness.paths import built
 
 # Two probes at a place have a list of the plans of each. A return has its plan in one trap (guests/common/sites.c).
@@ -79,6 +80,18 @@ def test_the_reason_is_told(dprobes, tmp_path, clause):
     run = dprobes("check", "--elf", built("boards", cpus.boards()[0], "demo.elf"), "q.d", cwd=tmp_path)
     assert run.status == 0, run.stderr
     assert f"\nplan:    q.d:3: no plan: {REASONS[clause]}\n" in run.stdout, run.stdout
+
+
+# A register of each CPU that has one of two words: (CPU, what a push of it says).
+WIDE = {cpu: f"{'ru'[not row.access & 1]}, {row.name}" for cpu in cpus.names() for row in tables.registers(cpu) if row.words == 2 and not row.pops}
+
+
+@pytest.mark.parametrize("cpu", WIDE)
+def test_a_register_that_a_hit_does_not_save(dprobes, tmp_path, cpu):
+    """Memory at such a register is no word of the stack, wherever the CPU has its arguments."""
+    (tmp_path / "w.dp").write_text(f"name = w\noffset = 16\nopcode = 0x90\npush {WIDE[cpu]}\npush mem, u32\nlog 1\nexit\n")
+    found, = dprobes("check", "--cpu", cpu, "--format", "json", "w.dp", cwd=tmp_path).objects()
+    assert found["plans"] == ["run"], found
 
 
 POINTS = {"phase = after\n": "the handler runs behind its instruction", "taken = yes\n": "the probe fires only where the branch is taken"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Each knob of a port, compiled for its target: a row of port_knobs.py says with which value."""
+"""Each knob of a port, compiled for its target: the CPU's row (guests/CPU/cpu.py) says with which value."""
 import re
 import subprocess
 

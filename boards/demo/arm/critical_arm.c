@@ -3,8 +3,6 @@
  * off for a few instructions. In A32 and in Thumb code. */
 #include "critical.h"
 
-#include "kernel.h"
-
 #define GICC_PMR (*(volatile uint32_t *)0x1e000104u) /* GIC: ARM IHI 0048 */
 #define MASK_ALL 0u
 #define MASK_NO  0xffu
@@ -37,14 +35,13 @@ static inline __attribute__((always_inline)) void irq_on(void)
 	PROBE_TARGET __attribute__((target(#set))) unsigned critical_enter_##set(void)             \
 	{                                                                                          \
 		critical_mask_##set(MASK_ALL);                                                     \
-		critical_nesting = critical_nesting + 1;                                           \
+		critical_count();                                                                  \
 		return 0;                                                                          \
 	}                                                                                          \
 	PROBE_TARGET __attribute__((target(#set))) void critical_leave_##set(unsigned state)       \
 	{                                                                                          \
 		(void)state;                                                                       \
-		critical_nesting = critical_nesting - 1;                                           \
-		if (critical_nesting == 0)                                                         \
+		if (critical_count_down())                                                         \
 			critical_mask_##set(MASK_NO);                                              \
 	}
 
@@ -54,5 +51,5 @@ SECTIONS(thumb)
 const struct critical_way critical_ways[] = {
 	{critical_enter_arm, critical_leave_arm},
 	{critical_enter_thumb, critical_leave_thumb},
+	{0},
 };
-const size_t critical_way_count = sizeof(critical_ways) / sizeof(critical_ways[0]);

@@ -5,7 +5,6 @@
 #include "critical.h"
 
 #include "cortexm_modes.h"
-#include "kernel.h"
 
 #define LEVEL "%[level]"
 
@@ -32,14 +31,13 @@ static inline __attribute__((always_inline)) void use_float(void)
 PROBE_TARGET unsigned critical_enter_basepri(void)
 {
 	RAISE("", "");
-	critical_nesting = critical_nesting + 1;
+	critical_count();
 	return 0;
 }
 
 PROBE_TARGET void critical_leave_basepri(unsigned state)
 {
-	critical_nesting = critical_nesting - 1;
-	if (critical_nesting == 0)
+	if (critical_count_down())
 		set_basepri(state);
 }
 
@@ -61,7 +59,7 @@ PROBE_TARGET unsigned critical_enter_cps(void)
 {
 	use_float();
 	__asm__ volatile("cpsid i" ::: "memory");
-	critical_nesting = critical_nesting + 1;
+	critical_count();
 	__asm__ volatile("dsb\n\tisb" ::: "memory");
 	return 0;
 }
@@ -69,8 +67,7 @@ PROBE_TARGET unsigned critical_enter_cps(void)
 PROBE_TARGET void critical_leave_cps(unsigned state)
 {
 	(void)state;
-	critical_nesting = critical_nesting - 1;
-	if (critical_nesting == 0)
+	if (critical_count_down())
 		__asm__ volatile("cpsie i" ::: "memory");
 }
 
@@ -92,5 +89,5 @@ const struct critical_way critical_ways[] = {
 	{critical_enter_raised, critical_leave_raised},
 	{critical_enter_cps, critical_leave_cps},
 	{critical_enter_primask, critical_leave_primask},
+	{0},
 };
-const size_t critical_way_count = sizeof(critical_ways) / sizeof(critical_ways[0]);

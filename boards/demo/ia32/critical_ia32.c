@@ -2,20 +2,17 @@
 /* cli and sti with a count, as FreeRTOS has them, and pushf, cli and popf. */
 #include "critical.h"
 
-#include "kernel.h"
-
 PROBE_TARGET unsigned critical_enter_counted(void)
 {
 	__asm__ volatile("cli" ::: "memory");
-	critical_nesting = critical_nesting + 1;
+	critical_count();
 	return 0;
 }
 
 PROBE_TARGET void critical_leave_counted(unsigned state)
 {
 	(void)state;
-	critical_nesting = critical_nesting - 1;
-	if (critical_nesting == 0)
+	if (critical_count_down())
 		__asm__ volatile("sti" ::: "memory");
 }
 
@@ -35,5 +32,5 @@ PROBE_TARGET void critical_leave_flags(unsigned state)
 const struct critical_way critical_ways[] = {
 	{critical_enter_counted, critical_leave_counted},
 	{critical_enter_flags, critical_leave_flags},
+	{0},
 };
-const size_t critical_way_count = sizeof(critical_ways) / sizeof(critical_ways[0]);

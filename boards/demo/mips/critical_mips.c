@@ -3,8 +3,6 @@
  * Other kernels write IE, by mfc0 and mtc0, or by di and ei where the CPU has them. */
 #include "critical.h"
 
-#include "kernel.h"
-
 #define IE      1u
 #define IM_MASK 0xfc00u
 #define HAZARD  "ssnop\n\tssnop\n\tssnop\n\tehb"
@@ -38,15 +36,14 @@ PROBE_TARGET void critical_leave_level(unsigned state)
 PROBE_TARGET unsigned critical_enter_status(void)
 {
 	set_status(get_status() & ~IE);
-	critical_nesting = critical_nesting + 1;
+	critical_count();
 	return 0;
 }
 
 PROBE_TARGET void critical_leave_status(unsigned state)
 {
 	(void)state;
-	critical_nesting = critical_nesting - 1;
-	if (critical_nesting == 0)
+	if (critical_count_down())
 		set_status(get_status() | IE);
 }
 
@@ -72,5 +69,5 @@ const struct critical_way critical_ways[] = {
 #if __mips_isa_rev >= 2
 	{critical_enter_di, critical_leave_di},
 #endif
+	{0},
 };
-const size_t critical_way_count = sizeof(critical_ways) / sizeof(critical_ways[0]);

@@ -3,8 +3,6 @@
  * where the CPU is one of BookE. */
 #include "critical.h"
 
-#include "kernel.h"
-
 #define EE 0x8000u
 
 static inline __attribute__((always_inline)) uint32_t get_msr(void)
@@ -23,15 +21,14 @@ static inline __attribute__((always_inline)) void set_msr(uint32_t msr)
 PROBE_TARGET unsigned critical_enter_counted(void)
 {
 	set_msr(get_msr() & ~EE);
-	critical_nesting = critical_nesting + 1;
+	critical_count();
 	return 0;
 }
 
 PROBE_TARGET void critical_leave_counted(unsigned state)
 {
 	(void)state;
-	critical_nesting = critical_nesting - 1;
-	if (critical_nesting == 0)
+	if (critical_count_down())
 		set_msr(get_msr() | EE);
 }
 
@@ -62,5 +59,5 @@ const struct critical_way critical_ways[] = {
 	{critical_enter_wrteei, critical_leave_wrteei},
 	{critical_enter_wrteei, critical_leave_wrtee},
 #endif
+	{0},
 };
-const size_t critical_way_count = sizeof(critical_ways) / sizeof(critical_ways[0]);

@@ -3,22 +3,19 @@
  * that they found, with an immediate or with the mask in a register. */
 #include "critical.h"
 
-#include "kernel.h"
-
 #define MIE 8
 
 PROBE_TARGET unsigned critical_enter_counted(void)
 {
 	__asm__ volatile("csrc mstatus, %0" ::"i"(MIE) : "memory");
-	critical_nesting = critical_nesting + 1;
+	critical_count();
 	return 0;
 }
 
 PROBE_TARGET void critical_leave_counted(unsigned state)
 {
 	(void)state;
-	critical_nesting = critical_nesting - 1;
-	if (critical_nesting == 0)
+	if (critical_count_down())
 		__asm__ volatile("csrs mstatus, %0" ::"i"(MIE) : "memory");
 }
 
@@ -53,5 +50,5 @@ const struct critical_way critical_ways[] = {
 	{critical_enter_counted, critical_leave_counted},
 	{critical_enter_immediate, critical_leave_immediate},
 	{critical_enter_register, critical_leave_register},
+	{0},
 };
-const size_t critical_way_count = sizeof(critical_ways) / sizeof(critical_ways[0]);

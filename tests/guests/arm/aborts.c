@@ -57,9 +57,9 @@ static void lost_callbacks(void)
 	uint32_t bytes = sizeof(private_stack.stack), lost;
 	uint32_t top = (uint32_t)(uintptr_t)private_stack.stack + bytes;
 	static struct state in, out;
-	enum dp_refusal why;
-
 	const struct test_case *add = fill_word(0xe2866001u); /* add r6, r6, #1 */
+	enum dp_refusal why;
+	bool whole = true;
 
 	quiet = true;
 	at_hit = callback;
@@ -96,10 +96,8 @@ static void lost_callbacks(void)
 		       out.class == DP_CLASS_UNDEFINED && frame_at == top - DP_FRAME_BYTES);
 	}
 	for (unsigned i = 0; i < GUARD_WORDS; i++)
-		if (private_stack.guard[i] != GUARD) {
-			expect("nothing below the private stack is written", false);
-			break;
-		}
+		whole &= private_stack.guard[i] == GUARD;
+	expect("nothing below the private stack is written", whole);
 	expect("disarmed after lost callbacks", disarm(&site[0]));
 	at_hit = NULL;
 	release_sites();

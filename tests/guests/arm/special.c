@@ -49,14 +49,14 @@ static void function_too_long(void)
 	dp_port_quiescent();
 }
 
+#if __ARM_ARCH >= 7
+static const struct test_case wide = {.insn = {0xf3af8000u}, .bytes = 4, .flags = CASE_THUMB};
+
 /* A 32-bit instruction whose second half lies in a page that cannot be written: refused, and the
  * first half is as it was. */
 /* proves: P3.26 */
 static void over_a_page_end(void)
 {
-#if __ARM_ARCH >= 7
-	static const struct test_case wide = {
-		.insn = {0xf3af8000u}, .bytes = 4, .flags = CASE_THUMB};
 	volatile uint16_t *half = (volatile uint16_t *)(uintptr_t)(READ_ONLY - 2);
 	enum dp_refusal why;
 
@@ -67,7 +67,6 @@ static void over_a_page_end(void)
 	expect("both halves or none", dp_port_arm(&site[0]) == DP_ERR_NOT_PATCHABLE &&
 					      half[0] == (uint16_t)(wide.insn[0] >> 16));
 	release_sites();
-#endif
 }
 
 /* A reset between the two stores of a 32-bit trap at 2 mod 4, at arming or at disarming: the start
@@ -75,9 +74,6 @@ static void over_a_page_end(void)
 /* proves: P3.24 P3.27 */
 static void half_a_trap(void)
 {
-#if __ARM_ARCH >= 7
-	static const struct test_case wide = {
-		.insn = {0xf3af8000u}, .bytes = 4, .flags = CASE_THUMB};
 	uint32_t address = case_address() + 2, found;
 	volatile uint16_t *half = (volatile uint16_t *)(uintptr_t)address;
 	enum dp_refusal why;
@@ -97,8 +93,8 @@ static void half_a_trap(void)
 		expect("what else stands there is not ours", !dp_port_is_armed(&site[0], &found));
 		release_sites();
 	}
-#endif
 }
+#endif
 
 /* The target of `bx pc` is an A32 instruction: behind an address of 2 modulo 4 there is none. */
 static void bx_pc(void)
@@ -168,8 +164,10 @@ void special_checks(void)
 	restart_checks(restarted, count, true);
 	if (!is_left_out(true)) {
 		bx_pc();
+#if __ARM_ARCH >= 7
 		over_a_page_end();
 		half_a_trap();
+#endif
 	}
 	if (!is_left_out(false)) {
 		undefined_handler();

@@ -26,6 +26,12 @@ CPU = cpus.Cpu(
     d_gcc=("arm-none-eabi-gcc", ("-mcpu=cortex-m3", "-mthumb", "-mfloat-abi=soft", "-fno-short-enums", "-Wl,-Ttext=0x8000")),
     d_order="<",
 
+    # the port's knobs
+    knob_builds=(
+        ("cortexm3", {"DP_CORTEXM_WITH_FPB": 1, "DP_CORTEXM_WITH_MPU": 1}),
+        ("cortexm3", {"DP_CORTEXM_WITH_DWT": 1})),
+    knob_numbers=("DP_CORTEXM_VECTORS",),
+
     # the calling convention
     arguments=("r0", "r1", "r2", "r3"),
     stack_arguments=0,

@@ -7,7 +7,7 @@ ABI = ("-m32", "-march=i686", "-fno-pic", "-fno-pie", "-fno-stack-protector", "-
 NAMES = {6: "eax", 7: "ebx", 8: "ecx", 9: "edx", 10: "edi", 11: "esi", 12: "eflags", 13: "eip", 14: "esp", 15: "ebp"}
 
 CPU = cpus.Cpu(
-    named_in=12,  # the language has ports and segments of this CPU alone
+    named_in=11,  # the language has ports and segments of this CPU alone
 
     # boards
     board="pc",
@@ -31,6 +31,9 @@ CPU = cpus.Cpu(
     debug_gccs={"i686": ("i686-linux-gnu-", ("-m32", "-fno-pic"), "little")},
     d_gcc=("i686-linux-gnu-gcc", (*ABI, "-no-pie", "-static", "-nostartfiles", "-nostdlib", "-Wl,-Ttext=0x410000")),
     d_order="<",
+
+    # the port's knobs
+    knob_builds=(("ia32", {"DP_IA32_WITH_WATCH": 1}),),
 
     # the calling convention
     arguments=(),

@@ -29,6 +29,9 @@ CPU = cpus.Cpu(
         "-mno-shared", "-msoft-float", "-G0", "-static", "-Wl,-Ttext=0x80010000")),
     d_order=">",
 
+    # the port's knobs
+    knob_builds=(("mips32", {"DP_MIPS_USER_MODE": 0}),),
+
     # the calling convention
     arguments=("a0", "a1", "a2", "a3"),
     stack_arguments=16,

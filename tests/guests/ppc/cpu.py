@@ -24,6 +24,10 @@ CPU = cpus.Cpu(
         "-Wl,-Ttext=0x10000")),
     d_order=">",
 
+    # the port's knobs
+    knob_builds=(("ppc750", {"DP_PPC_BOOKE": 0}),),
+    knob_numbers=("DP_PPC_MACHINE_SRR0", "DP_PPC_SPRG"),
+
     # the calling convention
     arguments=("r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10"),
     stack_arguments=8,

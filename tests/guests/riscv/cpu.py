@@ -31,6 +31,12 @@ CPU = cpus.Cpu(
     d_gcc=("riscv64-unknown-elf-gcc", (*ABI, "-static", "-nostartfiles", "-nostdlib", "-Wl,-Ttext=0x80010000")),
     d_order="<",
 
+    # the port's knobs
+    knob_builds=(
+        ("rv32", {"DP_RISCV_TRIGGERS": 4}),
+        ("rv64", {"DP_RISCV_TRIGGERS": 4, "DP_RISCV_TRIGGER_TYPE": 6})),
+    knob_numbers=("DP_RISCV_VECTORS",),
+
     # the calling convention
     arguments=("a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7"),
     stack_arguments=0,

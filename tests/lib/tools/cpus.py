@@ -55,6 +55,10 @@ class Cpu:
     d_gcc: tuple          # (compiler, flags) of the firmware of the D tests
     d_order: str          # byte order of that firmware, as struct has it
 
+    # the port's knobs: (build of the agent alone, {knob: value}), with the values that no board and no build of `scons test` has
+    knob_builds: tuple
+    knob_numbers: tuple = ()  # knobs that are sizes and numbers of registers: no value of them adds code
+
     # the calling convention
     arguments: tuple      # registers of the first words
     # Words of the compiler that pass arguments in registers, where the convention has none: code that reads its stack shares returns.

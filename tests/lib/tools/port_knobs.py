@@ -1,26 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The knobs of each port, and the values with which `scons test` compiles, for its target, what a knob changes. A knob is a
-name DP_CPU_NAME that a header of port/CPU defines where the user has not."""
+"""The knobs of each port, and the values with which `scons test` compiles, for its target, what a knob changes: knob_builds of
+the CPU's row. A knob is a name DP_CPU_NAME that a header of port/CPU defines where the user has not."""
 import os
 import re
 
+import cpus
 import sources_mk
 
-# (build of the agent alone, knobs): the boards and builds of `scons test` have the other values.
-BUILDS = (
-    ("armv7", {"DP_ARM_WITH_WATCH": 1}),
-    ("armv7", {"DP_ARM_WITH_A32": 0, "DP_ARM_WITH_RARE": 0}),
-    ("armv5", {"DP_ARM_WITH_THUMB": 0}),
-    ("cortexm3", {"DP_CORTEXM_WITH_FPB": 1, "DP_CORTEXM_WITH_MPU": 1}),
-    ("cortexm3", {"DP_CORTEXM_WITH_DWT": 1}),
-    ("ia32", {"DP_IA32_WITH_WATCH": 1}),
-    ("mips32", {"DP_MIPS_USER_MODE": 0}),
-    ("ppc750", {"DP_PPC_BOOKE": 0}),
-    ("rv32", {"DP_RISCV_TRIGGERS": 4}),
-    ("rv64", {"DP_RISCV_TRIGGERS": 4, "DP_RISCV_TRIGGER_TYPE": 6}),
-)
-# Sizes and numbers of registers: no value of them adds code.
-NUMBERS = {"DP_CORTEXM_VECTORS", "DP_PPC_MACHINE_SRR0", "DP_PPC_SPRG", "DP_RISCV_VECTORS"}
+BUILDS = tuple(build for row in cpus.rows() for build in row.knob_builds)
+NUMBERS = {name for row in cpus.rows() for name in row.knob_numbers}
 
 
 def name(cpu, values):
