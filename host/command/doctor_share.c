@@ -45,13 +45,6 @@ struct share {
 
 /* --- the walk --- */
 
-static uint64_t value_of(const struct dp_image *image, const char *name)
-{
-	const struct dp_symbol *const *list;
-
-	return dph_image_named(image, name, strlen(name), &list) > 0 ? list[0]->value : 0;
-}
-
 /* The row of an instruction, of which each byte counts. error: receives the agent's refusal. */
 static struct text_row *row_of(struct share *share, uint64_t address, unsigned bytes,
 			       enum dp_err *error)
@@ -280,8 +273,8 @@ bool dph_doctor_share(struct dph_doctor *doctor)
 				   DPH_DOCTOR_ROWS);
 		return true;
 	}
-	share.agent_first = value_of(doctor->image, "__start_dprobes_text");
-	share.agent_end = value_of(doctor->image, "__stop_dprobes_text");
+	share.agent_first = dph_image_value(doctor->image, "__start_dprobes_text");
+	share.agent_end = dph_image_value(doctor->image, "__stop_dprobes_text");
 	count(&share);
 	if (!find_means(doctor, &share))
 		return false;
