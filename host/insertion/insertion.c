@@ -344,6 +344,14 @@ static bool fit_limits(struct dp_insertion *insertion, const struct dp_session *
 	return true;
 }
 
+/* Open the upload of the object, also after the object has changed. */
+static bool prepare_upload(const struct dp_insertion *insertion, struct dp_session *session,
+			   struct dp_prepared *prepared)
+{
+	return dp_session_prepare(session, insertion->object->data, insertion->object->travelling,
+				  prepared);
+}
+
 /* --- functions that return by `return` of another program --- */
 
 /* Has the program points that run there, beside others, and no `return` itself? */
@@ -458,8 +466,7 @@ static bool place(struct dp_insertion *insertion, struct dp_session *session,
 	bool again;
 
 	return move(insertion, session, &prepared->image, &again, kind, messages) &&
-	       (!again || dp_session_prepare(session, insertion->object->data,
-					     insertion->object->travelling, prepared));
+	       (!again || prepare_upload(insertion, session, prepared));
 }
 
 /* --- names of texts --- */
@@ -622,16 +629,19 @@ static bool commit(const struct dp_insertion *insertion, struct dp_session *sess
 
 /* Has the agent's table an entry for each probe point? A compiler that knows the number says which
  * description matches too many; what it accepts is refused by the agent. */
-static bool has_entries(struct dp_insertion *insertion, const struct dp_limits_answer *limits,
-			enum dp_failure_kind *kind, struct dp_messages *messages)
+static bool has_entries(struct dp_insertion *insertion, struct dp_session *session,
+			struct dp_prepared *prepared, enum dp_failure_kind *kind,
+			struct dp_messages *messages)
 {
+	const struct dp_limits_answer *limits = &prepared->limits;
 	const bool replaces = (insertion->choice.options & DP_INSERT_REPLACE) != 0;
 	struct dp_program_info program;
 
 	dp_object_program(insertion->object, &program);
 	if (program.points > (replaces ? limits->probes : limits->probes_free) &&
 	    waits_for_return(insertion)) {
-		if (!drop_returned(insertion, kind, messages))
+		if (!drop_returned(insertion, kind, messages) ||
+		    !prepare_upload(insertion, session, prepared))
 			return false;
 		dph_reservation(messages,
 				"%s: the agent has no entry for the points of functions that "
@@ -703,9 +713,8 @@ static bool fits(struct dp_insertion *insertion, struct dp_session *session,
 	    !fit_phases(insertion, session, kind, messages) ||
 	    !has_parts(insertion, session, kind, messages) ||
 	    !choose_name(insertion, session, kind, messages) ||
-	    !dp_session_prepare(session, insertion->object->data, insertion->object->travelling,
-				prepared) ||
-	    !has_entries(insertion, &prepared->limits, kind, messages) ||
+	    !prepare_upload(insertion, session, prepared) ||
+	    !has_entries(insertion, session, prepared, kind, messages) ||
 	    !place(insertion, session, prepared, kind, messages) ||
 	    !same_image(insertion, &prepared->image, kind, messages) ||
 	    !has_room(insertion, &prepared->limits, kind, messages) ||

@@ -62,6 +62,7 @@ class FakeAgent:
         self.ranges = [(self.text_base, len(self.text), 0x05), (0x20000, 0x1000, 0x03)]  # start, length, access
         self.memory, self.reads, self.stores = {0x20000: bytearray(range(256)) * 16}, [], []  # start: bytes; requests
         self.missed_of_probes = 0
+        self.phases, self.probes = 1, 64  # bits of phases; entries of the table of probes
         self.moved = 0                # text_base minus the linked address
         self.answers, self.verdict, self.on_line = {}, None, None
         self.sync_each_s, self.stack = 0.2, 1024
@@ -380,7 +381,7 @@ class FakeAgent:
             self.log_target = 0
         ticks = self._ticks()
         answer = (bytes([self.version]) + be(self.boot, 2)
-                  + bytes([self.cpu, self.word, int(self.big), 0, 1, 3, self.window, self.profile,
+                  + bytes([self.cpu, self.word, int(self.big), 0, self.phases, 3, self.window, self.profile,
                            self.rights]) + be(self.hz, 4) + be(ticks, 8)
                   + bytes([len(self.programs), 1]) + be(0x0102, 2))
         parts = (PARTS | (1 << RESEND_PART if self.resends else 0) | (1 << ACCESS_PART if self.key else 0)
@@ -429,7 +430,7 @@ class FakeAgent:
     def _limits(self, _a):
         used = sum(len(p.points) for p in self.programs.values())
         return OK, (be(self.log_max, 2) + be(self.trace_max, 2) + be(256, 2) + be(8, 2) + be(0xFFFF, 2) + be(self.stack, 2)
-                    + be(4096, 4) + be(self.arena, 4) + be(self.arena_free, 4) + bytes([64, 64 - used, 4, 64, self.slots_free])
+                    + be(4096, 4) + be(self.arena, 4) + be(self.arena_free, 4) + bytes([self.probes, self.probes - used, 4, 64, self.slots_free])
                     + be(self.ring_bytes, 4) + be(40000, 4) + be(600, 2) + be(self.bounds, 1)
                     + be(self.hits_per_second, 4) + be(self.nonce_source, 1))
 
