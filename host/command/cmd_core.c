@@ -106,7 +106,7 @@ int dph_cmd_core(const struct dph_cli *cli)
 		session = dph_target_open(cli, DP_RIGHT_LOOK | DP_RIGHT_INSERT | write, NULL,
 					  &status);
 	if (session != NULL && dph_images_names(&images) != NULL &&
-	    dph_names_for(cli, session, &images) == NULL)
+	    !dph_names_fit(cli, session, &images))
 		status = DPH_EXIT_AGENT;
 	else if (session != NULL)
 		status = take(cli, session, &images, &wish);

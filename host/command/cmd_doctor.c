@@ -466,6 +466,7 @@ int dph_cmd_doctor(const struct dph_cli *cli)
 	struct dph_doctor doctor = {.cli = cli, .status = DPH_EXIT_DONE};
 	const char *symbols = cli->elf ? cli->elf : dph_cli_get(cli, DPH_OPT_SYM);
 	struct dp_messages messages = {0};
+	FILE *out;
 
 	if (symbols != NULL) {
 		doctor.image = dp_image_open(symbols, &messages);
@@ -474,15 +475,17 @@ int dph_cmd_doctor(const struct dph_cli *cli)
 			return DPH_EXIT_USAGE;
 	}
 	doctor.status = check_function(&doctor);
-	doctor.out = doctor.status == DPH_EXIT_DONE ? dph_output_open(cli) : NULL;
-	if (doctor.out != NULL) {
+	out = doctor.status == DPH_EXIT_DONE ? dph_output_open(cli) : NULL;
+	doctor.sink = out != NULL ? dph_output_sink(cli, out) : NULL;
+	if (doctor.sink != NULL) {
 		examine(&doctor);
 		if (doctor.failure.kind != DP_FAILED_NOT)
 			dph_target_say(cli, &doctor.failure);
 		if (doctor.session != NULL && doctor.wrong > 0)
 			doctor.status = DPH_EXIT_EXPECT;
 		dp_session_close(doctor.session);
-		if (!dph_output_close(cli, doctor.out) && doctor.status == DPH_EXIT_DONE)
+		dp_sink_close(doctor.sink);
+		if (!dph_output_close(cli, out) && doctor.status == DPH_EXIT_DONE)
 			doctor.status = DPH_EXIT_USAGE;
 	} else if (doctor.status == DPH_EXIT_DONE) {
 		doctor.status = DPH_EXIT_USAGE;

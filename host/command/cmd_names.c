@@ -53,6 +53,19 @@ const struct dp_image *dph_names_for(const struct dph_cli *cli, struct dp_sessio
 	return dph_images_place(images, session, &image) ? image : other(cli, image);
 }
 
+bool dph_names_fit(const struct dph_cli *cli, struct dp_session *session, struct dph_images *images)
+{
+	const struct dp_image *image;
+	struct dp_image_info info;
+
+	if (dph_images_place(images, session, &image))
+		return true;
+	dp_image_info(image, &info);
+	dph_cli_error(cli, "the target does not run %s; give the ELF file that is running (--elf)",
+		      info.path);
+	return false;
+}
+
 bool dph_is_build(const struct dp_module_info *built, const struct dp_image_info *image)
 {
 	const unsigned bytes = image->build_id_bytes < DP_IDENTITY_BYTES ? image->build_id_bytes

@@ -20,6 +20,11 @@ const struct dp_image *dph_names_at(const struct dph_cli *cli, const struct dph_
 const struct dp_image *dph_names_for(const struct dph_cli *cli, struct dp_session *session,
 				     struct dph_images *images);
 
+/* The same for a command that needs the names of the firmware that runs: the image of another
+ * firmware is an error. Returns false when it is one, which is said. */
+bool dph_names_fit(const struct dph_cli *cli, struct dp_session *session,
+		   struct dph_images *images);
+
 /* Was the module of an object built for the image? The object has the build-id, or its beginning.
  */
 bool dph_is_build(const struct dp_module_info *built, const struct dp_image_info *image);

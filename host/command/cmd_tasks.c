@@ -50,7 +50,7 @@ static bool open_tasks(struct tasking *t, int *status)
 	const char *why;
 
 	*status = DPH_EXIT_AGENT;
-	if (dph_names_for(t->cli, t->session, &t->images) == NULL)
+	if (!dph_names_fit(t->cli, t->session, &t->images))
 		return false;
 	t->tasks = dph_tasks_open(&t->images, &why);
 	if (why == NULL)

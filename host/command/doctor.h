@@ -21,7 +21,7 @@ enum dph_fix {
 
 struct dph_doctor {
 	const struct dph_cli *cli;
-	FILE *out;
+	struct dp_sink *sink; /* of the findings */
 	struct dp_session *session;
 	struct dp_image *image;             /* symbols; null: none */
 	struct dp_failure failure;          /* the last one of the line */
@@ -42,7 +42,7 @@ enum {
 	DPH_WHY_ROOM = 1024 /* characters of a sentence */
 };
 
-/* Print one line of the report. dph_doctor_wrong counts the check, and names the place of the
+/* Print a finding. dph_doctor_wrong counts the check, and names the place of the
  * guide.
  */
 __attribute__((format(printf, 3, 4))) void

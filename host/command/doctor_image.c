@@ -26,13 +26,6 @@ struct hit_path {
 	bool knows_agent; /* the ELF file names the agent's file of its local functions */
 };
 
-static uint64_t value_of(const struct dp_image *image, const char *name)
-{
-	const struct dp_symbol *const *list;
-
-	return dph_image_named(image, name, strlen(name), &list) > 0 ? list[0]->value : 0;
-}
-
 static bool is_in(const struct hit_path *path, uint64_t address)
 {
 	return address >= path->start && address < path->stop;
@@ -176,8 +169,8 @@ static void check_path(struct dph_doctor *doctor)
 	const struct dp_symbol *symbols;
 	const size_t count = dp_image_symbols(doctor->image, &symbols);
 
-	path.start = value_of(doctor->image, "__start_dprobes_text");
-	path.stop = value_of(doctor->image, "__stop_dprobes_text");
+	path.start = dph_image_value(doctor->image, "__start_dprobes_text");
+	path.stop = dph_image_value(doctor->image, "__stop_dprobes_text");
 	for (size_t i = 0; i < count; i++)
 		if (symbols[i].kind == DP_SYMBOL_FUNCTION && is_in(&path, symbols[i].value)) {
 			path.knows_agent |= is_of_agent_file(&path, &symbols[i]);
@@ -194,7 +187,7 @@ static bool is_row_of_agent(const struct dph_doctor *doctor, const struct dp_ran
 	static const char *const endings[] = {"_storage", "_slots", "_keep"};
 	const struct dp_symbol *symbol;
 
-	if (row->start == value_of(doctor->image, "__start_dprobes_text"))
+	if (row->start == dph_image_value(doctor->image, "__start_dprobes_text"))
 		return true;
 	symbol = dp_image_symbol(doctor->image, row->start);
 	if (symbol == NULL || symbol->value != row->start)

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The lines of the report of `dprobes doctor`. */
+/* The findings of `dprobes doctor`. */
 #include "doctor.h"
 
-#include "base/plain.h"
+#include "present/found.h"
 
 #include <stdarg.h>
-
-enum {
-	SENTENCE_ROOM = 1024
-};
 
 static const char *const checks[DPH_CHECKS] = {
 #define CHECK(id, what) what,
@@ -22,17 +18,22 @@ static const struct {
 #include "doctor_checks.def"
 };
 
-__attribute__((format(printf, 4, 0))) static void tell(struct dph_doctor *doctor,
-						       enum dph_check check, const char *word,
-						       const char *format, va_list args)
+/* fix: of a check that is wrong; DPH_FIXES: none. */
+__attribute__((format(printf, 5, 0))) static void tell(struct dph_doctor *doctor,
+						       enum dph_check check, const char *state,
+						       enum dph_fix fix, const char *format,
+						       va_list args)
 {
-	char sentence[SENTENCE_ROOM];
+	char sentence[DPH_WHY_ROOM];
+	struct dph_finding_view view = {.check = checks[check], .state = state, .text = sentence};
 
 	vsnprintf(sentence, sizeof(sentence), format, args);
-	fprintf(doctor->out, "%-9s  %s: ", word, checks[check]);
-	dph_plain_print(sentence, doctor->out); /* a name of the ELF file may be in it */
-	fputc('\n', doctor->out);
-	fflush(doctor->out);
+	if (fix < DPH_FIXES) {
+		view.section = fixes[fix].section;
+		view.words = fixes[fix].words;
+	}
+	dp_sink_reading(doctor->sink, DP_READING_FINDING, &view);
+	fflush(doctor->sink->options.out);
 }
 
 void dph_doctor_ok(struct dph_doctor *doctor, enum dph_check check, const char *format, ...)
@@ -40,7 +41,7 @@ void dph_doctor_ok(struct dph_doctor *doctor, enum dph_check check, const char *
 	va_list args;
 
 	va_start(args, format);
-	tell(doctor, check, "ok", format, args);
+	tell(doctor, check, "ok", DPH_FIXES, format, args);
 	va_end(args);
 }
 
@@ -49,7 +50,7 @@ void dph_doctor_unknown(struct dph_doctor *doctor, enum dph_check check, const c
 	va_list args;
 
 	va_start(args, format);
-	tell(doctor, check, "not known", format, args);
+	tell(doctor, check, "not known", DPH_FIXES, format, args);
 	va_end(args);
 }
 
@@ -59,11 +60,8 @@ void dph_doctor_wrong(struct dph_doctor *doctor, enum dph_check check, enum dph_
 	va_list args;
 
 	va_start(args, format);
-	tell(doctor, check, "wrong", format, args);
+	tell(doctor, check, "wrong", fix, format, args);
 	va_end(args);
-	fprintf(doctor->out, "           agent/README.md, section \"%s\": %s\n", fixes[fix].section,
-		fixes[fix].words);
-	fflush(doctor->out);
 	doctor->wrong++;
 }
 

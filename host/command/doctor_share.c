@@ -38,19 +38,13 @@ struct share {
 	uint64_t agent_first, agent_end;
 	uint64_t counted; /* instructions of the firmware, but for those of no_probe and agent */
 	uint64_t agent, no_probe;
+	unsigned cut; /* places behind which code is not counted */
 	uint64_t errors[ERRORS], refusals[REFUSALS];
 	struct text_row row[DPH_DOCTOR_ROWS];
 	struct text_row anywhere; /* of an agent that does not report its rows */
 };
 
 /* --- the walk --- */
-
-static uint64_t value_of(const struct dp_image *image, const char *name)
-{
-	const struct dp_symbol *const *list;
-
-	return dph_image_named(image, name, strlen(name), &list) > 0 ? list[0]->value : 0;
-}
 
 /* The row of an instruction, of which each byte counts. error: receives the agent's refusal. */
 static struct text_row *row_of(struct share *share, uint64_t address, unsigned bytes,
@@ -100,6 +94,16 @@ static void take(struct share *share, const struct dph_code *code, const struct 
 		row->first = insn->address;
 }
 
+/* Is the address of the firmware, and not of the agent or of a row without probes? */
+static bool may_count(struct share *share, uint64_t address)
+{
+	enum dp_err error;
+
+	row_of(share, address, 1, &error);
+	return error != DP_ERR_IN_AGENT &&
+	       (address < share->agent_first || address >= share->agent_end);
+}
+
 /* Walk through a stretch of one instruction set, from a function or mapping symbol to the next. */
 static void walk(struct share *share, const struct dph_isa *isa, uint64_t at, uint64_t end)
 {
@@ -108,7 +112,11 @@ static void walk(struct share *share, const struct dph_isa *isa, uint64_t at, ui
 	unsigned open = 0;
 
 	code.from = at; /* no window of exclusive access is open here */
-	while (at < end && dph_insn_read(&code, at, &insn)) {
+	while (at < end) {
+		if (!dph_insn_read(&code, at, &insn)) {
+			share->cut += insn.count > 0 && may_count(share, at);
+			break;
+		}
 		take(share, &code, &insn);
 		at += insn.count;
 		if (code.decoder != NULL)
@@ -208,7 +216,7 @@ static void add_means(char text[DPH_WHY_ROOM], const struct dph_doctor *doctor,
 			continue;
 		add(text, "%s%" PRIu64 " by a %s", before, probed, dph_means(means));
 		if (means == DPH_MEANS_REMAP || means == DPH_MEANS_COMPARE)
-			add(text, " (%u, %u free)", doctor->hardware.code,
+			add(text, " (%u in all, %u free)", doctor->hardware.code,
 			    doctor->hardware.code_free);
 		before = ", ";
 	}
@@ -218,7 +226,7 @@ static void add_means(char text[DPH_WHY_ROOM], const struct dph_doctor *doctor,
 		add(text, "%s%" PRIu64 " by means that the agent did not tell", before,
 		    probed_by(share, NOT_TOLD));
 	else
-		add(text, "%sby which means shows a hit of --probe", before);
+		add(text, "%sa hit of --probe shows by which means", before);
 }
 
 static void add_refusals(char text[DPH_WHY_ROOM], const struct dph_doctor *doctor,
@@ -238,6 +246,11 @@ static void add_refusals(char text[DPH_WHY_ROOM], const struct dph_doctor *docto
 		if (share->errors[error] > 0)
 			add(text, "; %" PRIu64 " not: %s", share->errors[error],
 			    dp_error_sentence(error));
+	if (share->cut > 0)
+		add(text,
+		    "; the code behind %u place(s) is not counted: an instruction of no known "
+		    "length, or data",
+		    share->cut);
 	if (share->agent > 0)
 		add(text, "; besides %" PRIu64 " of the agent", share->agent);
 	if (share->no_probe > 0)
@@ -280,8 +293,8 @@ bool dph_doctor_share(struct dph_doctor *doctor)
 				   DPH_DOCTOR_ROWS);
 		return true;
 	}
-	share.agent_first = value_of(doctor->image, "__start_dprobes_text");
-	share.agent_end = value_of(doctor->image, "__stop_dprobes_text");
+	share.agent_first = dph_image_value(doctor->image, "__start_dprobes_text");
+	share.agent_end = dph_image_value(doctor->image, "__stop_dprobes_text");
 	count(&share);
 	if (!find_means(doctor, &share))
 		return false;

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "gdb_listen.h"
 
+#include "base/tcp_port.h"
+
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -109,6 +111,8 @@ static bool listen_tcp(const char *at, const char *where, struct dph_gdb_socket 
 	if (colon == NULL || colon[1] == '\0' || bytes >= sizeof host ||
 	    (at[0] == '[' && !brackets))
 		return fail(why, room, where, "write HOST:PORT or unix:PATH");
+	if (!dph_tcp_port_good(colon + 1))
+		return fail(why, room, where, DPH_TCP_PORT_BAD);
 	if (brackets) { /* of an address with colons */
 		at++;
 		bytes -= 2;

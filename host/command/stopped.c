@@ -5,6 +5,7 @@
 #include "base/pool.h"
 #include "debuginfo/debuginfo.h"
 #include "tables/registers.h"
+#include <dprobes/errors.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,6 +30,17 @@ void dph_stopped_names(struct dph_stopped *stopped)
 	stopped->names = dph_names_for(stopped->cli, stopped->session, &stopped->images);
 }
 
+/* The question for a register was this tool's, and not the user's. Returns the exit status. */
+static int not_there(const struct dph_stopped *stopped)
+{
+	const struct dp_failure *failure = dp_session_failure(stopped->session);
+
+	if (failure->kind != DP_FAILED_AGENT || !dph_stopped_not(failure->error))
+		return dph_target_failed(stopped->cli, stopped->session);
+	dph_cli_error(stopped->cli, "%s", dp_error_sentence(failure->error));
+	return DPH_EXIT_AGENT;
+}
+
 bool dph_stopped_open(struct dph_stopped *stopped, unsigned rights, int *status)
 {
 	struct dp_register none;
@@ -37,7 +49,7 @@ bool dph_stopped_open(struct dph_stopped *stopped, unsigned rights, int *status)
 		return false;
 	if (!dp_session_regs(stopped->session, 0, 1, &none) &&
 	    dp_session_failure(stopped->session)->error != DP_ERR_NO_REGISTERS) {
-		*status = dph_target_failed(stopped->cli, stopped->session);
+		*status = not_there(stopped);
 		return false;
 	}
 	dph_stopped_names(stopped);

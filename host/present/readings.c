@@ -4,6 +4,7 @@
 
 #include <dprobes/errors.h>
 #include <dprobes/host.h>
+#include "found.h"
 #include "looked.h"
 #include "profiled.h"
 #include "simulated.h"

@@ -263,7 +263,7 @@ const struct dp_sink_kind dph_sink_csv = {
 	.tables = 1u << DP_TABLE_RECORDS | 1u << DP_TABLE_PROGRAMS | 1u << DP_TABLE_VARIABLES |
 		  1u << DP_TABLE_AGGREGATIONS | 1u << DP_TABLE_SYMBOLS | 1u << DP_TABLE_PORTS |
 		  1u << DP_TABLE_HITS | 1u << DP_TABLE_VALUES | 1u << DP_TABLE_TASKS |
-		  1u << DP_TABLE_PROFILE,
+		  1u << DP_TABLE_PROFILE | 1u << DP_TABLE_FINDINGS,
 	.templates = true,
 	.state_bytes = sizeof(struct csv),
 	.begin = begin,

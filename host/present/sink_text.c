@@ -33,6 +33,7 @@ PRINTER(variables, struct dph_variables_view)
 PRINTER(value, struct dph_value_view)
 PRINTER(task, struct dph_task_view)
 PRINTER(profile, struct dph_profile_view)
+PRINTER(finding, struct dph_finding_view)
 
 /* Null: the kind is printed with the reading around it. */
 static void (*const printers[DP_READING_KINDS])(FILE *out, const void *view) = {
@@ -59,6 +60,7 @@ static void (*const printers[DP_READING_KINDS])(FILE *out, const void *view) = {
 	[DP_READING_VALUE] = print_value,
 	[DP_READING_TASK] = print_task,
 	[DP_READING_PROFILE] = print_profile,
+	[DP_READING_FINDING] = print_finding,
 };
 
 /* Does the reading only report the effect of the command? */

@@ -4,6 +4,7 @@
 #define DPH_TEXT_H
 
 #include <dprobes/host.h>
+#include "found.h"
 #include "looked.h"
 #include "profiled.h"
 #include "simulated.h"
@@ -43,6 +44,7 @@ void dph_show_variables(FILE *out, const struct dph_variables_view *variables);
 void dph_show_task(FILE *out, const struct dph_task_view *view);
 void dph_show_profile(FILE *out, const struct dph_profile_view *view);
 void dph_show_value(FILE *out, const struct dph_value_view *view);
+void dph_show_finding(FILE *out, const struct dph_finding_view *view);
 
 /* Pieces of a record's line: "DProbes(3,9) pid=4", then " 01ff" where the record has data. */
 void dph_show_record_head(FILE *out, const struct dp_record_view *record);

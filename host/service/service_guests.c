@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "service_parts.h"
 
+#include "base/tcp_port.h"
+
 #include <errno.h>
 #include <netdb.h>
 #include <stdio.h>
@@ -505,6 +507,8 @@ static bool listen_at(struct dph_service *service, const char *where)
 	if ((!telnet && strncmp(where, "tcp:", 4) != 0) || colon == NULL || colon == at ||
 	    (size_t)(colon - at) >= sizeof host)
 		return fail(service, where, "write tcp:HOST:PORT or rfc2217:HOST:PORT");
+	if (!dph_tcp_port_good(colon + 1))
+		return fail(service, where, DPH_TCP_PORT_BAD);
 	snprintf(host, sizeof host, "%.*s", (int)(colon - at), at);
 	error = getaddrinfo(host, colon + 1, &hints, &found);
 	if (error != 0)

@@ -542,6 +542,12 @@ size_t dph_image_named(const struct dp_image *image, const char *word, size_t by
 	return end - from;
 }
 
+uint64_t dph_image_value(const struct dp_image *image, const char *name)
+{
+	const struct dp_symbol *const *list;
+	return dph_image_named(image, name, strlen(name), &list) > 0 ? list[0]->value : 0;
+}
+
 const struct dp_symbol *dp_image_function(const struct dp_image *image, uint64_t address)
 {
 	const struct dp_symbol *found = NULL;

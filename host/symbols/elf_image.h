@@ -115,5 +115,7 @@ const char *dph_image_module(const struct dp_image *image, size_t *bytes);
  * word, bytes: the name. */
 size_t dph_image_named(const struct dp_image *image, const char *word, size_t bytes,
 		       const struct dp_symbol *const **list);
+/* The value of the first of them; 0: there is none. */
+uint64_t dph_image_value(const struct dp_image *image, const char *name);
 
 #endif

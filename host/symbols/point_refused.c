@@ -11,16 +11,10 @@
 #include <string.h>
 
 /* The section that the linker bounds with two symbols; equal: the firmware has no agent. */
-static uint64_t bound(const struct dp_image *image, const char *name)
-{
-	const struct dp_symbol *const *list;
-	return dph_image_named(image, name, strlen(name), &list) ? list[0]->value : 0;
-}
-
 static bool in_agent(const struct dp_image *image, uint64_t address)
 {
-	return address >= bound(image, "__start_dprobes_text") &&
-	       address < bound(image, "__stop_dprobes_text");
+	return address >= dph_image_value(image, "__start_dprobes_text") &&
+	       address < dph_image_value(image, "__stop_dprobes_text");
 }
 
 /* Is there code, and of this instruction set? *from: of the code around the address. */

@@ -3,6 +3,7 @@
 /* The socket transports open unix:PATH and tcp:HOST:PORT. */
 #include "transport_kind.h"
 
+#include "base/tcp_port.h"
 #include "unix_queue.h"
 
 #include <errno.h>
@@ -120,6 +121,9 @@ static bool open_tcp(struct dph_transport *line, const char *address,
 	if (colon == NULL || colon == address || colon[1] == '\0' ||
 	    (size_t)(colon - address) >= sizeof host)
 		return dph_transport_fail(line, "tcp: needs HOST:PORT, found '%s'", address);
+	if (!dph_tcp_port_good(colon + 1))
+		return dph_transport_fail(line, "no such host or port: %s: %s", address,
+					  DPH_TCP_PORT_BAD);
 	snprintf(host, sizeof host, "%.*s", (int)(colon - address), address);
 	error = getaddrinfo(host, colon + 1, &hints, &list);
 	if (error != 0)

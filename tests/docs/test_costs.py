@@ -35,6 +35,10 @@ def row(document, title):
     return [cell.strip() for cell in line[1].split("|")]
 
 
+def guide(name):
+    return (TOP / "agent/guide" / name).read_text(encoding="utf-8").replace("\n", " ")
+
+
 def is_near(said, measured):
     return not limits.has_grown(said, measured, 0) and not limits.has_grown(measured, said, 0)
 
@@ -62,16 +66,31 @@ def test_hits_of_design():
 def test_hits_of_other_architectures():
     """Of a CPU's guide, in the order of the sentence."""
     table = limits.read()
-    guide = (TOP / "agent/guide/cortexm.md").read_text(encoding="utf-8").replace("\n", " ")
-    said = re.search(r"takes (\d+) instructions on the Cortex-M0 and (\d+) on the Cortex-M33; one that logs two words takes (\d+) and (\d+)\.", guide)
+    said = re.search(r"takes (\d+) instructions on the Cortex-M0 and (\d+) on the Cortex-M33; one that logs two words takes (\d+) and (\d+)\.", guide("cortexm.md"))
     measured = [table[f"hit, {board}: {name}"] for name in ("null hit", "record of two words") for board in ("microbit", "mps2-an505")]
     assert [int(figure) for figure in said.groups()] == measured
 
 
+def test_hits_of_hooks():
+    table = limits.read()
+    said = re.search(r"at a move of a register: ((?:\d+ on [^,]+, )+\d+ on [^,.]+)\.", guide("hooks.md"))
+    measured = [table[name] for row in cpus.rows() for board in dict.fromkeys((row.board, *row.code_boards))
+                if (name := f"hit, {board}: hook, null") in table]
+    assert [int(figure) for figure in re.findall(r"(\d+) on ", said[1])] == measured
+
+
+def test_a_function_that_returns():
+    table = limits.read()
+    said = re.search(r"costs (\d+) to (\d+) instructions, from the call to the caller. That is (\d+) to (\d+) more than a hit that "
+                     r"logs nothing, and (\d+) more on IA32", guide("faults.md"))
+    returns = {name.removesuffix("return(0)"): count for name, count in table.items() if name.endswith(": return(0)")}
+    more = sorted(count - table[board + "null hit"] for board, count in returns.items())
+    assert [int(figure) for figure in said.groups()] == [min(returns.values()), max(returns.values()), more[0], more[-2], more[-1]]
+
+
 def test_stores_to_a_region():
     table = limits.read()
-    guide = (TOP / "agent/guide/cortexm.md").read_text(encoding="utf-8").replace("\n", " ")
-    said = re.search(r"a store to the watched range takes (\d+) instructions, and a store beside it (\d+)\.", guide)
+    said = re.search(r"a store to the watched range takes (\d+) instructions, and a store beside it (\d+)\.", guide("cortexm.md"))
     assert [int(figure) for figure in said.groups()] == [table[f"{name}, mps2-an385"] for name in ("watched hit", "ignored store")]
 
 

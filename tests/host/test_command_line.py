@@ -19,7 +19,7 @@ SOURCE = 'name = "t"\noffset = 0x1000\nopcode = 1\n'
 # Which formats beside text show which table.
 FORMATS = {"NONE": "", "CHECKS": "json", "CHANGES": "json", "INFO": "json", "PLACES": "json", "PROGRAMS": "json csv", "VARIABLES": "json csv",
            "RECORDS": "json raw csv", "AGGREGATIONS": "json csv", "SYMBOLS": "json raw csv", "PORTS": "json csv", "VALUES": "json csv", "TASKS": "json csv",
-           "HITS": "json raw csv", "PROFILE": "json csv"}
+           "HITS": "json raw csv", "PROFILE": "json csv", "FINDINGS": "json csv"}
 # Letters with a meaning of D's own, whatever options.def gives them.
 LETTERS_OF_D = dict.fromkeys(("trace", "probes", "aggs"), "nslqvwxZCecFSVDIo")
 

@@ -5,6 +5,7 @@ user is none of the integration.
 The mistakes are those of lib/target/sim_target.c (--broken), and answers of an agent that PROTOCOL.md allows
 (fake_agent.py). The good order is the demo firmware's.
 """
+import csv
 import re
 import socket
 import subprocess
@@ -12,6 +13,7 @@ import subprocess
 import pytest
 
 import cpus
+import tables
 from harness import fake_agent as fake, paths, sweep
 from harness.qemu import parameters
 
@@ -253,6 +255,21 @@ def test_a_probe_that_is_refused(error, what, fix, agent, told):
     assert status == 6 and wrong(found) == [what] and place(fix) in text, text
 
 
+def test_findings_for_scripts(agent, dprobes, tmp_path):
+    """JSON has an object for each line of the text, and CSV a row."""
+    agent.verdict, agent.hz = (fake.NOT_TEXT, 0, 0, 0, 0), 0
+    (tmp_path / "System.map").write_text("00001000 T work\n")
+    words = ("doctor", "--port", agent.url, "--sym", tmp_path / "System.map", "--probe", "work", "--format")
+    text, form, table = (dprobes(*words, name) for name in ("text", "json", "csv"))
+    assert (text.status, form.status, table.status) == (6, 6, 6), text.stdout
+    found = re.findall(r'^(ok|wrong|not known) +([^:]+): (.*)\n(?: {11}agent/README.md, section "(.*?)": (.*)\n)?', text.stdout, re.M)
+    told = [tuple(row.get(key, "") for key in ("state", "check", "text", "section", "words")) for row in form.objects()]
+    assert told == found and {row["kind"] for row in form.objects()} == {"finding"}, form.stdout
+    assert [(row["state"], row["check"], row["text"], row["section"], row["words"]) for row in csv.DictReader(table.lines())] == found
+    section, begin = next((section, begin) for name, section, begin in FIXES if name == "ROWS")
+    assert [row[3:] for row in found if row[0] == "wrong"] == [(section, begin)]
+
+
 def test_a_line_that_fails_in_a_check(agent, told):
     """No check has told the failure: the status and the last sentence do."""
     agent.on_line = lambda seq, payload: fake.CLOSE if payload[0] == fake.COMMIT else None
@@ -373,6 +390,18 @@ def test_code_of_the_hit_path(fault, agent, dprobes, tmp_path):
                      if fault == "call" else ("ok", "no direct call leaves dprobes_text")), text
     assert floats[0] == ("wrong" if fault == "float" else "ok") and (place("FLOAT") in text) == (fault == "float"), text
     assert (place("CALLED") in text) == (fault == "call"), text
+
+
+def test_code_of_an_unknown_length(agent, dprobes, tmp_path):
+    """The rest of its function is not counted, and the report says so. The tables at the vectors are no code, and their row is
+    left out."""
+    elf = paths.built("boards", "pc", "demo.elf")
+    agent.cpu, agent.ranges = tables.cpu_number("ia32"), [(0x400000, 0x120, 0x09), (0x400120, 0x100000, 0x05)]
+    whole, part = (report(dprobes("doctor", "--port", agent.url, "--elf", file))[1]["text that can be probed"][1]
+                   for file in (elf, changed(elf, tmp_path / "made.elf", "kernel_panic", 0, lambda there: b"\x66" * 16)))
+    words = "the code behind 1 place(s) is not counted: an instruction of no known length, or data"
+    assert words in part and "is not counted" not in whole, (whole, part)
+    assert int(part.split()[2]) < int(whole.split()[2])
 
 
 @pytest.mark.parametrize("lost, state, words", [

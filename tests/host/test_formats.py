@@ -288,6 +288,7 @@ def test_the_document_names_the_columns(dprobes, agent, tool, tmp_path):
         "`list`": tool("list", "--format", "csv").lines()[0],
         "`vars`": tool("vars", "--format", "csv").lines()[0],
         "`read`": tool("read", "0x20000", "--format", "csv").lines()[0],
+        "`doctor`": tool("doctor", "--format", "csv").lines()[0],
         "`ports`": dprobes("ports", "--format", "csv").lines()[0],
         "`symbols`": dprobes("symbols", "--sym", tmp_path / "a.map", "--format", "csv").lines()[0]}
     text = (TOP / "host/present/FORMATS.md").read_text(encoding="utf-8")

@@ -518,7 +518,6 @@ static void test_without_comparators_for_reads(void)
 	leave(c);
 }
 
-/* gdb goes while a stop was not yet seen: the target goes on. */
 /* Somebody else lets the target go on: gdb reads why at a resumption. */
 static void test_released(void)
 {
@@ -551,6 +550,7 @@ static void test_released(void)
 	leave(c);
 }
 
+/* gdb goes while a stop was not yet seen: the target goes on. */
 static void test_end_at_a_stop(void)
 {
 	struct connection *c = connect_stopped();

@@ -703,7 +703,8 @@ def test_too_many_addresses(dprobes, sim_target, tmp_path):
     assert done.status == 1 and "at most at 8 addresses" in done.stderr, done
 
 
-@pytest.mark.parametrize("where, said", [("1234", "write tcp:HOST:PORT"), ("tcp:1234", "write tcp:HOST:PORT"), ("tcp:127.0.0.1:no", "--listen tcp:127.0.0.1:no: ")])
+@pytest.mark.parametrize("where, said", [("1234", "write tcp:HOST:PORT"), ("tcp:1234", "write tcp:HOST:PORT"), ("tcp:127.0.0.1:no", "--listen tcp:127.0.0.1:no: "),
+                                         ("rfc2217:127.0.0.1:65536", "a port is a number up to 65535")])
 def test_bad_listen(dprobes, sim_target, tmp_path, where, said):
     done = Desk(dprobes, sim_target(), tmp_path)("serve", "--listen", where)
     assert done.status == LINK and said in done.stderr, done

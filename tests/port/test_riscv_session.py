@@ -184,7 +184,7 @@ def test_doctor_in_flash(flash):
     assert re.search(r"^ok +traps in the text: the text cannot be written: comparator \d stops the CPU$", report, re.M), report
     assert re.search(r"^not known +slots in reach: memory_slots at 0x8\w+ is too far from the text", report, re.M), report
     assert re.search(r"^ok +probe counted: work", report, re.M) and "\nwrong" not in report, report
-    share = re.search(r"^ok +text that can be probed: (\d+) of \d+ instructions .*%\): (\d+) by a comparator \((\d), (\d) free\)", report, re.M)
+    share = re.search(r"^ok +text that can be probed: (\d+) of \d+ instructions .*%\): (\d+) by a comparator \((\d) in all, (\d) free\)", report, re.M)
     assert share and share[1] == share[2] and int(share[3]) == COMPARATORS, report
     assert flash.free() == COMPARATORS
 

@@ -68,7 +68,7 @@ def test_places(server, agent, dprobes):
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = f"127.0.0.1:{other.getsockname()[1]}"
         for place, why in (("unix:", "write a path behind unix:"), (taken, "Address already in use"), ("192.0.2.1:0", "Cannot assign requested address"),
-                           ("[::1]", "write HOST:PORT or unix:PATH"), ("unix:/none/here", "No such file or directory")):
+                           ("[::1]", "write HOST:PORT or unix:PATH"), ("localhost:65536", "a port is a number up to 65535"), ("unix:/none/here", "No such file or directory")):
             done = dprobes("gdb", "--listen", place, "--port", agent.url)
             assert done.status == USAGE and f"cannot listen at {place}: {why}" in done.stderr, done
 

@@ -6,10 +6,13 @@ import subprocess
 
 import pytest
 
-from harness import fake_agent as fake, process
+import tables
+from harness import fake_agent as fake, paths, process
 from harness.link import NET
 from harness.paths import program
 from harness.tool import environment
+
+RETURN_PART = 61
 
 # ---- hello, insert, list, remove --------------------------------------------------------------
 
@@ -61,6 +64,22 @@ def test_a_probe_after_return(agent, tool, tmp_path):
     assert tool("remove", "--all").status == 0
     source.write_text("name = r\naddress = 0x1000\nopcode = 0x01020304\nphase = returned\nexit\n")
     assert tool("insert", source).status == 0 and agent.programs[0].selected == [True]  # for the agent to refuse
+
+
+def test_no_entry_for_a_probe_after_return(agent, tool, tmp_path):
+    """The program comes without it, and the user is told. An agent with one entry more has it."""
+    agent.cpu, agent.phases, agent.beside = tables.cpu_number("arm"), 0x0f, (RETURN_PART,)
+    source = tmp_path / "r.d"
+    source.write_text("queue_init:return { @ = count(); }\n")
+    words = ("insert", source, "--elf", paths.built("boards", "vexpress-a9", "demo.elf"))
+    told = "no entry for the points of functions that return by return() of another program: such returns are not counted"
+    run = tool(*words)
+    assert run.status == 0 and told not in run.stderr, run
+    points = len(agent.programs.pop(0).points)
+    agent.probes = points - 1
+    run = tool(*words)
+    assert run.status == 0 and told in run.stderr, run
+    assert len(agent.programs[0].points) == points - 1
 
 
 def test_selection_by_group(agent, tool, tmp_path):

@@ -30,9 +30,10 @@ def test_stop_in_poll(sim_target, dprobes):
     assert dprobes("info", *port).status == 0
     assert dprobes("resume", *port).status == 0
     assert "executed" in target.console("sum")
-    for words in (("resume",), ("regs",), ("regs", "r0=1")):
+    for words in (("resume",), ("regs",), ("regs", "r0=1"), ("step",)):
         done = dprobes(*words, *port)
         assert done.status == AGENT and "the target is not stopped" in done.stderr, done
+        assert "refused" not in done.stderr or words == ("resume",)  # the others ask for a register first
 
 
 def test_goes_on_without_a_host(sim_target, dprobes):

@@ -206,6 +206,15 @@ def run(dprobes, agent, elf):
     return run
 
 
+def test_the_file_of_another_firmware(run, agent, tmp_path):
+    """No command ends without a reason, also with --quiet."""
+    agent.build_id = bytes(20)
+    for words in (("tasks",), ("stack",), ("core", "-o", tmp_path / "c")):
+        done = run(*words, "--quiet")
+        assert done.status == 4 and re.search(r"^dprobes: error: the target does not run .*; give the ELF file that is running", done.stderr), done
+    assert not (tmp_path / "c").exists()
+
+
 PLACE = r"xQueueReceive <- consumer\+0x\w+"
 TABLE = [
     r"TASK      STATE      PRIO  STACK-LEFT  WAITS-IN",

@@ -125,6 +125,7 @@ def test_a_socket_without_its_form(dprobes, tmp_path):
     ("unix:", ["needs a path"]),
     ("tcp:127.0.0.1:1", ["no process listens on 127.0.0.1:1"]),
     ("tcp:nohost.invalid:1", ["no such host or port"]),
+    *((f"tcp:localhost:{port}", [f"no such host or port: localhost:{port}: a port is a number up to 65535"]) for port in (65536, 99999, -1)),
     ("tcp:12", ["HOST:PORT"]),
     ("pty:/dev/pts/99999", ["no such device"]),
     ("pty:/dev/null", ["/dev/null is not a terminal"]),

@@ -117,6 +117,7 @@ enum dp_reading_kind {
 	DP_READING_TASK,        /* private: a task of the firmware */
 	DP_READING_SHARE,       /* private: the samples of a function, inside PROFILE */
 	DP_READING_PROFILE,     /* private: the table of 'dprobes top' */
+	DP_READING_FINDING,     /* private: what a check of 'dprobes doctor' has found */
 	DP_READING_KINDS,
 };
 
@@ -139,6 +140,7 @@ enum dp_table {
 	DP_TABLE_VALUES,       /* VALUE */
 	DP_TABLE_TASKS,        /* TASK */
 	DP_TABLE_PROFILE,      /* PROFILE */
+	DP_TABLE_FINDINGS,     /* FINDING */
 };
 
 /* --- sinks --- */

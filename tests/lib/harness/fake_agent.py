@@ -9,15 +9,12 @@ wrong it says with the hooks:
     agent.on_line = f(seq, payload) -> None or one of the actions below, before execution
 """
 import collections
-import os
 import re
-import select
-import socket
-import threading
 import time
 import zlib
 
-from . import process, wire
+from . import wire
+from .fake_line import FakeLine
 from .fake_program import SCALE, Program, packed
 
 DROP, NAK, CLOSE, EXECUTE_SILENTLY, REBOOT = "drop", "nak", "close", "silent", "reboot"
@@ -53,15 +50,17 @@ def be(value, size):
     return (value & ((1 << 8 * size) - 1)).to_bytes(size, "big")
 
 
-class FakeAgent:
+class FakeAgent(FakeLine):
     def __init__(self, path, word=4, big=False, cpu=1, window=8):
-        self.path, self.word, self.big, self.cpu, self.window = str(path), word, big, cpu, window
+        super().__init__(path)
+        self.word, self.big, self.cpu, self.window = word, big, cpu, window
         self.boot, self.version, self.profile, self.hz = 1, wire.VERSION, 0, 1_000_000
         self.module_name, self.identity, self.build_id, self.bounds = b"firmware", 0, b"", 0
         self.text_base, self.text = 0x1000, bytes(range(256)) * 16
         self.ranges = [(self.text_base, len(self.text), 0x05), (0x20000, 0x1000, 0x03)]  # start, length, access
         self.memory, self.reads, self.stores = {0x20000: bytearray(range(256)) * 16}, [], []  # start: bytes; requests
         self.missed_of_probes = 0
+        self.phases, self.probes = 1, 64  # bits of phases; entries of the table of probes
         self.moved = 0                # text_base minus the linked address
         self.answers, self.verdict, self.on_line = {}, None, None
         self.sync_each_s, self.stack = 0.2, 1024
@@ -87,21 +86,8 @@ class FakeAgent:
         self.lines = 0                # request lines with a right check
         self.data_applied = []        # (offset, bytes) of DATA that moved `have`
         self.sessions = []
-        self.lock = threading.RLock()
-        self.client = None
-        self.direct, self.soon = None, []  # answer_to: bytes that go back, actions behind the answer
         self._power_on()
-        self.emitted = 0              # bytes to the present client
-        self.letters = collections.Counter()  # of lines that were sent
-        self.coming = []              # what comes later
-        self.listener = socket.socket(socket.AF_UNIX)
-        if os.path.exists(self.path):
-            os.unlink(self.path)
-        self.listener.bind(self.path)
-        self.listener.listen(4)
-        self.ending = False
-        self.thread = threading.Thread(target=self._serve, daemon=True)
-        self.thread.start()
+        self.listen()
 
     def _power_on(self):
         self.session, self.last = None, None
@@ -123,116 +109,7 @@ class FakeAgent:
         self.clock, self.started = time.monotonic, time.monotonic()
         self.next_number = 0
 
-    # ---- the line -------------------------------------------------------------------------
-
-    @property
-    def url(self):
-        return f"unix:{self.path}"
-
-    def answer_to(self, data):
-        """What the agent sends at once when these bytes come, without a socket."""
-        with self.lock:
-            if self.direct is None:
-                self.direct, self.direct_splitter = bytearray(), wire.Splitter()
-            for kind, value in self.direct_splitter.feed(data):
-                self._take(kind, value)
-            for action in self.soon:
-                action()
-            self.soon.clear()
-            said = bytes(self.direct)
-            self.direct.clear()
-            return said
-
-    @staticmethod
-    def until(at):
-        """On a line of own_time.py: what the agent sends by itself before this time, and when. Nothing."""
-        return at, b""
-
-    def emit(self, data):
-        """Bytes on the line, as they are."""
-        with self.lock:
-            if data[:1] == b"~" and len(data) > 1:
-                self.letters[chr(data[1])] += 1
-            if self.direct is not None:
-                self.direct += data
-            elif self.client is not None:
-                self.emitted += len(data)
-                try:
-                    self.client.sendall(data)
-                except OSError:
-                    pass
-
-    def _sync_soon(self):
-        """Behind the answer to the present request."""
-        self._later(0.01, self.sync)
-
-    def _later(self, seconds, action):
-        if self.direct is not None:
-            self.soon.append(action)
-            return
-        timer = threading.Timer(seconds, action)
-        self.coming = [other for other in self.coming if other.is_alive()] + [timer]
-        timer.start()
-
-    def stop_syncs(self):
-        """None comes by itself from now on, and none is on its way."""
-        with self.lock:
-            self.sync_each_s, coming = 0, self.coming
-        for timer in coming:
-            timer.join()
-
-    def hang_up(self):
-        """QEMU was killed."""
-        with self.lock:
-            if self.client is not None:
-                self.client.shutdown(socket.SHUT_RDWR)
-
-    def close(self):
-        self.ending = True
-        self.hang_up()
-        self.listener.close()
-        if os.path.exists(self.path):
-            os.unlink(self.path)
-        self.thread.join(5)
-
-    def wait(self, condition, timeout_s=process.TIMEOUT_S):
-        end = time.monotonic() + timeout_s
-        while not condition():
-            assert time.monotonic() < end, "the agent waited in vain"
-            time.sleep(0.005)
-
-    def _serve(self):
-        while not self.ending:
-            try:
-                if not select.select([self.listener], [], [], 0.1)[0]:
-                    continue
-                client, _ = self.listener.accept()
-            except (OSError, ValueError):
-                return
-            with self.lock:
-                self.client, self.emitted = client, 0
-            self._serve_one(client)
-            with self.lock:
-                self.client = None
-            client.close()
-
-    def _serve_one(self, client):
-        splitter = wire.Splitter()
-        synced = time.monotonic()
-        while not self.ending:
-            try:
-                if select.select([client], [], [], 0.02)[0]:
-                    data = client.recv(65536)
-                    if not data:
-                        return
-                    for kind, value in splitter.feed(data):
-                        self._take(kind, value)
-            except OSError:
-                return
-            with self.lock:
-                if self.sync_each_s and self.programs and time.monotonic() - synced > self.sync_each_s:
-                    synced = time.monotonic()
-                    self.sync()
+    # ---- requests ----------------------------------------------------------------------------
 
     def _take(self, kind, value):
         with self.lock:
@@ -380,7 +257,7 @@ class FakeAgent:
             self.log_target = 0
         ticks = self._ticks()
         answer = (bytes([self.version]) + be(self.boot, 2)
-                  + bytes([self.cpu, self.word, int(self.big), 0, 1, 3, self.window, self.profile,
+                  + bytes([self.cpu, self.word, int(self.big), 0, self.phases, 3, self.window, self.profile,
                            self.rights]) + be(self.hz, 4) + be(ticks, 8)
                   + bytes([len(self.programs), 1]) + be(0x0102, 2))
         parts = (PARTS | (1 << RESEND_PART if self.resends else 0) | (1 << ACCESS_PART if self.key else 0)
@@ -429,7 +306,7 @@ class FakeAgent:
     def _limits(self, _a):
         used = sum(len(p.points) for p in self.programs.values())
         return OK, (be(self.log_max, 2) + be(self.trace_max, 2) + be(256, 2) + be(8, 2) + be(0xFFFF, 2) + be(self.stack, 2)
-                    + be(4096, 4) + be(self.arena, 4) + be(self.arena_free, 4) + bytes([64, 64 - used, 4, 64, self.slots_free])
+                    + be(4096, 4) + be(self.arena, 4) + be(self.arena_free, 4) + bytes([self.probes, self.probes - used, 4, 64, self.slots_free])
                     + be(self.ring_bytes, 4) + be(40000, 4) + be(600, 2) + be(self.bounds, 1)
                     + be(self.hits_per_second, 4) + be(self.nonce_source, 1))
 

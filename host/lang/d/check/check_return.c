@@ -37,8 +37,7 @@ static const char *unreturnable(const struct dph_d_check *c)
 		return "'return' is for the entry of a function, before its first instruction: "
 		       "write FUNCTION:entry";
 	if (!c->d->writes)
-		return "'return' changes what the firmware does, which it needs the permission "
-		       "for: add -w (--write)";
+		return "'return' changes what the firmware does: permit that with -w (--write)";
 	if (c->d->lacks >> DP_PART_RETURN & 1)
 		return "this agent cannot let functions return; build the firmware with "
 		       "DP_PROFILE=DP_PROFILE_FULL and DP_WITH_LANGUAGE";

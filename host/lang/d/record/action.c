@@ -189,10 +189,8 @@ static const char *unbreakable(const struct dph_d_check *c, const char *name, bo
 			"functions%s",
 			name, stops ? "stops" : "records", stops ? "; or at a watchpoint" : "");
 	if (stops && !c->d->writes)
-		return dph_pool_print(c->d->pool,
-				      "'%s' stops the firmware, which it needs the permission for: "
-				      "add -w (--write)",
-				      name);
+		return dph_pool_print(
+			c->d->pool, "'%s' stops the firmware: permit that with -w (--write)", name);
 	if (stops && c->d->lacks >> DP_PART_HALT & 1)
 		return "this agent cannot stop the firmware; build the firmware with "
 		       "DP_PROFILE=DP_PROFILE_FULL and DP_WITH_HALT";
