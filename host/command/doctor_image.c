@@ -80,10 +80,13 @@ static bool is_of_agent(const struct hit_path *path, const struct dp_symbol *sym
 }
 
 /* console_in and get run in dprobes_rx and dprobes_poll, never in a hit. These are their names in
- * the ready-made glue and in the guide. */
+ * the guide, and with agent_ in the ready-made glue. */
 static bool is_of_poll(const struct dp_symbol *symbol)
 {
-	return strncmp(symbol->name, "console_in", 10) == 0 || strcmp(symbol->name, "get") == 0;
+	const char *name = symbol->name;
+	if (strncmp(name, "agent_", 6) == 0)
+		name += 6;
+	return strncmp(name, "console_in", 10) == 0 || strcmp(name, "get") == 0;
 }
 
 static void look_at(struct hit_path *path, const struct dp_decoder *decoder,
