@@ -75,6 +75,14 @@ static DPROBES_CODE int agent_get(void *ctx)
 }
 #endif
 
+#ifdef DPROBES_STOPPED
+static DPROBES_CODE int agent_stopped(unsigned line)
+{
+	(void)line;
+	return DPROBES_STOPPED();
+}
+#endif
+
 #ifdef DPROBES_TICKS
 static DPROBES_CODE uint64_t agent_ticks(void)
 {
@@ -142,6 +150,9 @@ static inline int start_agent(void)
 	board.com[0].console_in = agent_console_in;
 #ifdef DPROBES_GET
 	board.com[0].get = agent_get;
+#endif
+#ifdef DPROBES_STOPPED
+	board.stopped = agent_stopped;
 #endif
 #ifdef DPROBES_CONSOLE_READY
 	board.console_ready = agent_console_ready;

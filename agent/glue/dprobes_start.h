@@ -9,6 +9,9 @@
  *   DPROBES_PUT(byte)      required: sends a byte; false: the transmitter is full. Never waits.
  *                          Every function that it calls is marked DPROBES_CODE
  *   DPROBES_GET()          a received byte, or -1. Without it the receive interrupt calls dprobes_rx
+ *   DPROBES_STOPPED()      without DPROBES_GET: a byte that the receiver has, or -1, while the
+ *                          firmware is stopped (README.md, A stopped target); may serve a
+ *                          watchdog. Every function that it calls is marked DPROBES_CODE
  *   DPROBES_CONSOLE(byte)  takes a byte of the firmware's console; default: discards the byte
  *   DPROBES_CONSOLE_READY() there is room again for dprobes_print. dprobes_print then never waits
  *   DPROBES_CONSOLE_WAITS  1: dprobes_print waits also with interrupts masked; default 0

@@ -72,16 +72,15 @@ static bool is_of_agent(const struct hit_path *path, const struct dp_symbol *sym
 	       is_of_agent_file(path, symbol);
 }
 
-/* console_in and get run in dprobes_rx and dprobes_poll, never in a hit. These are their names in
- * the guide, and in the ready-made glue with agent_ in front. */
+/* console_in, get and wake run in dprobes_rx and dprobes_poll, never in a hit. These are their
+ * names in the guide, and with agent_ in the ready-made glue. */
 static bool is_of_poll(const struct dp_symbol *symbol)
 {
-	static const char glue[] = "agent_";
 	const char *name = symbol->name;
-
-	if (strncmp(name, glue, sizeof glue - 1) == 0)
-		name += sizeof glue - 1;
-	return strncmp(name, "console_in", 10) == 0 || strcmp(name, "get") == 0;
+	if (strncmp(name, "agent_", 6) == 0)
+		name += 6;
+	return strncmp(name, "console_in", 10) == 0 || strcmp(name, "get") == 0 ||
+	       strcmp(name, "wake") == 0;
 }
 
 static void look_at(struct hit_path *path, const struct dp_decoder *decoder,

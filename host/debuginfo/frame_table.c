@@ -245,7 +245,9 @@ bool dph_frame_entry(struct dp_debuginfo *debug, uint64_t address, struct dph_fr
 		return true;
 	}
 	if (!frames->count && !frames->damaged)
-		*why = dph_why(debug, "%s has no call frame information; compile with -g",
+		*why = dph_why(debug,
+			       "%s has no call frame information; compile with -g, and keep "
+			       ".debug_frame or .eh_frame in the linker script",
 			       debug->file.path ? debug->file.path : "this file");
 	else if (frames->damaged)
 		*why = "the call frame information is damaged";

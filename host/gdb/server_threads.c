@@ -307,6 +307,8 @@ static void add_register(struct dph_gdb_server *server, const struct dph_gdb_reg
 			dph_gdb_add(&server->answer, 'x');
 }
 
+/* gdb 13 resumes no thread whose program counter it has read as unavailable. Where gdb may resume,
+ * the counter of a thread that runs is 0, as in add_no_pc. */
 static bool know_registers(struct dph_gdb_server *server, struct dph_gdb_registers *registers)
 {
 	const struct dph_gdb_target *target = server->target;
@@ -319,7 +321,7 @@ static bool know_registers(struct dph_gdb_server *server, struct dph_gdb_registe
 		return true;
 	}
 	if (target->ops->registers(target->context, current(server), registers)) {
-		if (dph_gdb_needs_pc(target))
+		if (dph_gdb_needs_pc(target) || dph_gdb_why_no_stop(server) == NULL)
 			registers->known[pc->index] = true;
 		return true;
 	}

@@ -227,14 +227,16 @@ SETTLED_CONSOLE = """
 void uart_ready(void);
 #define DPROBES_CONSOLE_READY() uart_ready()
 #define DPROBES_CONSOLE_WAITS 1
+int uart_poll(void);
+#define DPROBES_STOPPED() uart_poll()
 """
 
 
 def test_settled_console(compiler):
-    """The settings of the console in the ready-made glue."""
+    """The settings of the console in the ready-made glue, and of the receiver of a stopped firmware."""
     (compiler.folder / "dprobes_settings.h").write_text(blocks("c settings") + SETTLED_CONSOLE)
     made = compiler.object(compiler.release / "glue" / "baremetal.c", extra=small())
-    assert "U uart_ready" in compiler.output("nm", made)
+    assert {"uart_ready", "uart_poll"} <= set(re.findall(r" U (\w+)$", compiler.output("nm", made), re.M))
 
 
 SETTLED_ROWS = """

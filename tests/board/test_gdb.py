@@ -307,6 +307,17 @@ def parts_of(there, *commands, remote=None, env=None):
     return parts[1:-1], said
 
 
+@pytest.mark.parametrize("board", ["pc"])
+def test_a_breakpoint_without_tasks(demo, board, tmp_path):
+    """A firmware whose tasks nobody knows: gdb resumes its one thread, of which it has read no registers."""
+    there = demo(board, STOP)
+    stripped = tmp_path / "stop.elf"
+    subprocess.run([program("i686-linux-gnu-strip"), "--strip-debug", "-o", stripped, there.elf], check=True)
+    there.elf = stripped
+    said = there.gdb("backtrace", "break *queue_put", "continue", "print $pc == (long)&queue_put", "delete", "detach", remote=there.server("--write"))
+    assert "gdb sees one thread" in said and re.search(r"^Breakpoint 1, 0x\w+ in queue_put \(\)\n\$1 = 1$", said, re.M) and "detached]" in said, said
+
+
 @pytest.mark.parametrize("board", BOARDS)
 def test_breakpoints_and_steps(demo, board):
     """Stops at breakpoints with a backtrace and registers, conditions, steps of lines and instructions; the firmware goes on."""

@@ -404,6 +404,18 @@ def test_code_of_an_unknown_length(agent, dprobes, tmp_path):
     assert int(part.split()[2]) < int(whole.split()[2])
 
 
+def test_console_of_the_glue(agent, dprobes, tmp_path):
+    """Two callbacks of the ready-made glue run in no hit, and may call a function that can be probed."""
+    made, found = tmp_path / "made.elf", {}
+    agent.cpu = 2
+    for name in ("agent_console_in", "agent_wake", "agent_console"):
+        subprocess.run([paths.program("arm-none-eabi-objcopy"), f"--redefine-sym=console_in_com1={name}",
+                        paths.built("boards", "vexpress-a9", "demo.elf"), made], check=True)
+        _, found[name], _ = report(dprobes("doctor", "--port", agent.url, "--elf", made))
+    assert all(found[name]["calls of the hit path"][0] == "ok" for name in ("agent_console_in", "agent_wake"))
+    assert found["agent_console"]["calls of the hit path"][1].startswith("agent_console runs in a hit and calls ")
+
+
 @pytest.mark.parametrize("lost, state, words", [
     ((), "ok", "13 place(s) in the ELF file"),
     ((".stapsdt.base",), "wrong", "gdb lists none of 13 place(s): the linker script discards the section .stapsdt.base"),
