@@ -291,7 +291,7 @@ def test_core_that_is_resumed(demo, tmp_path):
 
 
 @pytest.mark.nightly  # two cores
-@pytest.mark.parametrize("board", [ONE, "mps2-an386"])
+@pytest.mark.parametrize("board", cpus.boards(2))
 @pytest.mark.parametrize("how", ["stop", "step"])
 def test_core_of_a_stop_that_is_no_hit(demo, tmp_path, board, how):
     """Nothing tells such a stop from the next one: behind a command that is killed a core begins anew, of one stop alone."""
