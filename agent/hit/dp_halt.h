@@ -7,6 +7,7 @@
 
 #include "dp_at_work.h"
 #include "dp_build.h"
+#include "dp_governor.h"
 #include "dp_state.h"
 
 /* Why the target is stopped, and why it goes on. The numbers travel. */
@@ -29,18 +30,20 @@ enum dp_resume_why {
 /* Let the hit stop, if its handler has said `exit 1`, or `exit 2` with HISTORY, before an
  * instruction, the board can be stopped, and a session is there that may let it go on. After a stop
  * that ended alone, the next one waits for a request. A hit does not stop in the middle of a
- * request, whose host waits for the answer. Of several handlers of a
- * hit, one with `exit 2` counts before others. number: of the probe. context: HIT. */
-static inline void dp_halt_ask(struct dp_agent *agent, const struct dp_probe *probe,
-			       unsigned number)
+ * request, whose host waits for the answer, and does not count for maxhits then. Of several
+ * handlers of a hit, one with `exit 2` counts before others. number: of the probe. context: HIT. */
+static inline void dp_halt_ask(struct dp_agent *agent, struct dp_probe *probe, unsigned number)
 {
 	struct dp_per_cpu *cpu = DP_THIS_CPU(agent);
 
 	if (cpu->vm.exit_number > 1 + DP_WITH_HISTORY || probe->phase != DP_PHASE_BEFORE ||
 	    probe->site >= DP_SITES || !agent->board->stopped ||
-	    !(agent->link.rights & DP_RIGHT_WRITE) || agent->halt.alone ||
-	    (agent->executing != 0 && agent->executing <= DP_WORK_UNKNOWN))
+	    !(agent->link.rights & DP_RIGHT_WRITE) || agent->halt.alone)
 		return;
+	if (agent->executing != 0 && agent->executing <= DP_WORK_UNKNOWN) {
+		dp_governor_uncount(probe);
+		return;
+	}
 	cpu->unsettled = 1; /* the hit does not leave by its plan */
 	if (cpu->vm.exit_number <= agent->halt.asked)
 		return;

@@ -379,6 +379,25 @@ static void does_not_stop(void)
 	CHECK(hooked == 5 && noticed(DP_NOTICE_STOPPED));
 }
 
+/* A hit in the middle of a request leaves the one stop of the probe to the next hit. */
+/* proves: R5.157 */
+static void keeps_its_hit(void)
+{
+	start(resume);
+	CHECK(bench_install("name = \"s\"\noffset = 0x08000100\nmaxhits = 1\nexit 1\n") == 0);
+	for (unsigned i = 1; i <= 3; i++) {
+		firmware.agent.executing = DP_CMD_COMMIT;
+		firmware_run(AT, 1);
+		CHECK(turns == 0 && dp_probe_hits(bench_probe(0, 0)) == i);
+	}
+	firmware.agent.executing = 0;
+	firmware_run(AT, 1);
+	CHECK(turns == 1 && noticed(DP_NOTICE_STOPPED));
+	turns = 0;
+	firmware_run(AT, 1);
+	CHECK(turns == 0 && bench_probe(0, 0)->state == DP_PROBE_DISABLED);
+}
+
 /* All handlers of the place run before the stop. */
 /* proves: R5.117 */
 static void behind_all_handlers(void)
@@ -430,6 +449,7 @@ int main(void)
 	changes_programs();
 	new_host();
 	does_not_stop();
+	keeps_its_hit();
 	behind_all_handlers();
 	stops_in_poll();
 	return check_status();

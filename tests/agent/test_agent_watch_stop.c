@@ -185,6 +185,26 @@ static void with_a_probe(const char *probe, const char *kind)
 	CHECK(dp_probe_hits(bench_probe(0, 0)) == 1 && dp_probe_hits(bench_probe(1, 0)) == 1);
 }
 
+/* In the middle of a request nothing stops, and the one hit of maxhits is left for a stop. */
+static void in_a_request(const char *kind, enum sim_insn insn)
+{
+	char text[128];
+
+	snprintf(text, sizeof text,
+		 "name = \"w\"\naddress = 0x20000040 : 0x20000043\nwatchpoint = %s\n"
+		 "maxhits = 1\n" STOPS,
+		 kind);
+	begin(text);
+	firmware.agent.executing = DP_CMD_COMMIT;
+	access(insn, 0x55, 1);
+	firmware.agent.executing = 0;
+	check_over(0);
+	access(insn, 0x56, 1);
+	check_over(1);
+	access(insn, 0x57, 1);
+	check_over(1);
+}
+
 /* Two comparators before one instruction, of which the probe wants the stop as well: one stop. */
 static void one_stop(void)
 {
@@ -225,6 +245,9 @@ int main(void)
 	with_a_probe("name = \"b\"\noffset = 0x08000100\nphase = after\nexit\n", "w");
 	with_a_probe("name = \"b\"\noffset = 0x08000100\nphase = after\nexit\n", "rw");
 	one_stop();
+	in_a_request("w", SIM_STORE);
+	in_a_request("rw", SIM_STORE);
+	in_a_request("r", SIM_LOAD);
 	removed("w", SIM_STORE);
 	removed("r", SIM_LOAD);
 	return check_status();

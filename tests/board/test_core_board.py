@@ -251,6 +251,18 @@ def stopped_by_a_crash(demo, tmp_path):
     return there
 
 
+def kill_in_the_middle(there, tmp_path, stop_at):
+    """A command that is killed while the memory comes. The bytes of its part; None: it has none."""
+    line = NoisyLine(tmp_path / "line", there.machine.url("com2").removeprefix("unix:"), 1, {}, {}, stop_at=stop_at)
+    child = there.dprobes.start("core", "-o", there.core, "--elf", there.elf, "--port", line.url, env=there.env)
+    assert line.stopped.wait(process.TIMEOUT_S)
+    child.process.kill()
+    child.process.wait()
+    line.close()
+    partial = tmp_path / "demo.core.partial"
+    return partial.stat().st_size if partial.exists() else None
+
+
 @pytest.mark.nightly  # five cores
 def test_core_that_is_resumed(demo, tmp_path):
     """A command that is killed in the middle leaves what it has read: the next one goes on there, on a bad line, to the same core.
@@ -258,17 +270,7 @@ def test_core_that_is_resumed(demo, tmp_path):
     there = stopped_by_a_crash(demo, tmp_path)
     whole, partial = there.segments(), tmp_path / "demo.core.partial"
     assert not partial.exists()
-
-    def kill_in_the_middle(stop_at):
-        line = NoisyLine(tmp_path / "line", there.machine.url("com2").removeprefix("unix:"), 1, {}, {}, stop_at=stop_at)
-        child = there.dprobes.start("core", "-o", there.core, "--elf", there.elf, "--port", line.url, env=there.env)
-        assert line.stopped.wait(process.TIMEOUT_S)
-        child.process.kill()
-        child.process.wait()
-        line.close()
-        return partial.stat().st_size
-
-    size = kill_in_the_middle(30000)
+    size = kill_in_the_middle(there, tmp_path, 30000)
     with partial.open("ab") as file:
         file.write(b"\0" * 7)  # of a piece that was being written
     line = NoisyLine(tmp_path / "line", there.machine.url("com2").removeprefix("unix:"), 2, RATES, RATES)
@@ -281,11 +283,30 @@ def test_core_that_is_resumed(demo, tmp_path):
         row = there.run("read", name, "--format", "json").objects()[0]
         first, count = int(row["address"], 16), int(re.search(r"= (\d+)$", there.gdb(f"print sizeof({name})"), re.M)[1])
         assert there.memory(first, count) == there.bytes_of(first, count), name
-    kill_in_the_middle(30000)
+    kill_in_the_middle(there, tmp_path, 30000)
     there.run("resume", elf=False)
     done = there.run("core", "--wait", "--then", "stay", "-o", there.core)
     assert f"{partial} is of another stop: the core begins anew" in done.stderr and "resumed at" not in done.stderr, done
     assert not partial.exists()
+
+
+@pytest.mark.nightly  # two cores
+@pytest.mark.parametrize("board", cpus.boards(2))
+@pytest.mark.parametrize("how", ["stop", "step"])
+def test_core_of_a_stop_that_is_no_hit(demo, tmp_path, board, how):
+    """Nothing tells such a stop from the next one: behind a command that is killed a core begins anew, of one stop alone."""
+    there = demo(board, "stop", "stop.elf")
+    there.run("stop", "--for", "300s")
+    if how == "step":
+        there.run("step")
+        there.run("stop", "--for", "300s")
+    assert kill_in_the_middle(there, tmp_path, 30000) is None
+    said = there.take().stderr
+    assert "resumed at" not in said and "registers of" in said, said
+    row = there.run("read", "task_table", "--format", "json").objects()[0]
+    first, count = int(row["address"], 16), int(re.search(r"= (\d+)$", there.gdb("print sizeof(task_table)"), re.M)[1])
+    assert there.memory(first, count) == there.bytes_of(first, count)
+    assert there.run("resume", elf=False).status == 0
 
 
 @pytest.mark.nightly  # each command waits for five seconds
