@@ -1,21 +1,26 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A board loses its power in the middle of a run, and its line stays: --reinstall finds out by itself, because a board whose
-memory is lost tells nobody that it has started."""
+memory is lost tells nobody that it has started. So does gdb's server."""
+import signal
+import subprocess
+
 import pytest
 
 import cpus
-from harness.paths import built
+from harness import process
+from harness.paths import built, program
 from harness.qemu import parameters
 from harness.staying import StayingLine
+from harness.tool import environment
 
 PROGRAM = "name = again\nvars = 1\noffset = timer_isr\ninc lv, 0\npush lv, 0\nlog 1\nexit\n"
 FIRST = r"^DProbes.* (01000000|00000001)\n"
 
 
-def cut_and_go_on(qemu, dprobes, tmp_path, board, com, program, elf=None, words=()):
+def cut_and_go_on(qemu, dprobes, tmp_path, board, com, source, elf=None, words=()):
     """The program runs, the power goes, and the program runs again. The outcome of the run, and the line's text."""
     file = tmp_path / "again.dp"
-    file.write_text(program)
+    file.write_text(source)
     line = StayingLine(tmp_path / "line")
     machine = qemu(board, elf=elf, hold=())
     line.plug(machine.path(com))
@@ -43,3 +48,50 @@ def test_without_the_option_the_run_ends(qemu, dprobes, tmp_path):
     done = run.wait()
     line.close()
     assert done.status == 3 and "the target was restarted, or" in done.stderr, done.stderr
+
+
+PUT = r"put (\d+)\n"
+
+
+@pytest.mark.nightly  # each server waits for seconds until the silence is one
+@pytest.mark.parametrize("style,form", [("agent", ("demo.elf",)), ("agent", ("stop", "stop.elf")), ("gdb", ("stop", "stop.elf"))])
+def test_dprintf_goes_on(qemu, dprobes, tmp_path, style, form):
+    """gdb waits for text: the server says that the target was restarted, and the texts of the new start follow. A gdb whose target
+    is stopped when the power goes has no registers of the thread that runs now: it goes on from a thread that waits. ^C ends the
+    wait, and no program is left."""
+    board = cpus.boards(1)[0]
+    elf = built("boards", board, *form)
+    line = StayingLine(tmp_path / "line")
+    machine = qemu(board, elf=elf, hold=())
+    line.plug(machine.path("com2"))
+    server = [built("host", "dprobes"), "gdb", "--stdio", "--write", "--port", line.url, "--elf", elf]
+    words = [program("gdb-multiarch"), "-nx", "-q", *process.GDB_WAITS, "-iex", "set width 0", "-iex", "set confirm off", "-iex", "set prompt @\\n", elf]
+    child = process.start(words, env=environment(None), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
+    said = process.Reader("gdb", lambda: child.stdout.read(65536))
+
+    def type_line(text):
+        child.stdin.write(f"{text}\n".encode())
+    try:
+        for text in ("target remote | " + " ".join(map(str, server)), f"set dprintf-style {style}", r'dprintf queue_put,"put %u\n", q->puts', "continue"):
+            type_line(text)
+        for _ in range(3):
+            said.expect(PUT)
+        machine.kill()
+        line.plug(qemu(board, elf=elf, hold=()).path("com2"))
+        said.expect("the target was restarted")
+        if said.expect(f"{PUT}|@\n")[1] is None:
+            type_line("python [thread.switch() for thread in gdb.selected_inferior().threads() if thread.name == 'log']\ncontinue")
+        for _ in range(3):
+            said.expect(PUT)
+        child.send_signal(signal.SIGINT)
+        said.expect("received signal SIGINT")
+        type_line("delete\ndetach\nquit")
+        said.expect("detached\\]")
+    finally:
+        process.kill_group(child)
+        said.join()
+        child.stdin.close()
+        child.stdout.close()
+    done = dprobes("list", "--format", "json", "--port", line.url, "--elf", elf)
+    line.close()
+    assert done.status == 0 and done.objects() == [], done
