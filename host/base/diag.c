@@ -291,10 +291,12 @@ void dp_messages_print(const struct dp_messages *messages, FILE *out, bool color
 		const bool error = messages->list[i].severity == DP_ERROR;
 		if (!dph_message_shown(messages, i, &more))
 			continue;
-		hidden |= error && shown == DPH_ERRORS_SHOWN;
-		if (error && hidden)
-			continue;
-		shown += error;
+		if (error && !messages->list[i].alone) {
+			hidden |= shown == DPH_ERRORS_SHOWN;
+			if (hidden)
+				continue;
+			shown++;
+		}
 		told += error ? 1 + more : 0;
 		print_message(&messages->list[i], more, full, out, color);
 	}

@@ -42,12 +42,13 @@ static void tell(const struct checking *c, unsigned index, const struct dp_point
 		 struct dp_messages *messages)
 {
 	const char *reason = why != DP_REFUSE_NOTHING ? dp_refusal_sentence(why) : "";
+	const struct dp_message where = {.severity = DP_ERROR, .file = (char *)name, .alone = true};
 	const struct dp_message note = {.severity = DP_NOTE};
 	const uint64_t next = next_address(c, point->address);
 
-	dph_file_error(messages, name, "probe point %u (minor %u, 0x%08" PRIx64 "): %s%s%s", index,
-		       point->minor, point->address, dp_error_sentence(error),
-		       *reason != '\0' ? ": " : "", reason);
+	dph_message(messages, &where, "probe point %u (minor %u, 0x%08" PRIx64 "): %s%s%s", index,
+		    point->minor, point->address, dp_error_sentence(error),
+		    *reason != '\0' ? ": " : "", reason);
 	if (next != 0)
 		dph_message(messages, &note,
 			    "probe point %u: the next address that can be probed is 0x%08" PRIx64,

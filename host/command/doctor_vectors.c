@@ -42,12 +42,12 @@ static void tell_vectors(struct dph_doctor *doctor, const struct dp_hardware_ans
 				   "agents of this version do not report it");
 }
 
-static void tell_modelled(struct dph_doctor *doctor, enum dph_modelled use, bool used,
-			  const char *what)
+static void tell_modelled(struct dph_doctor *doctor, enum dph_modelled use, const char *what)
 {
-	const char *unit = dph_modelled(dp_session_target(doctor->session)->cpu, use);
+	const char *unit =
+		dph_modelled(dp_session_target(doctor->session)->cpu, &doctor->hardware, use);
 
-	if (used && unit != NULL)
+	if (unit != NULL)
 		dph_doctor_unknown(doctor, DPH_CHECK_MODELLED,
 				   "%s are those of the %s, which ran on a model alone", what,
 				   unit);
@@ -65,9 +65,8 @@ bool dph_doctor_vectors(struct dph_doctor *doctor)
 	if (!dp_session_hardware(doctor->session, hardware))
 		return dph_doctor_failed(doctor, DPH_CHECK_TAKEN);
 	tell_vectors(doctor, hardware);
-	tell_modelled(doctor, DPH_MODELLED_CODE, hardware->code > 0,
+	tell_modelled(doctor, DPH_MODELLED_CODE,
 		      "the comparators that stop the CPU in place of a trap");
-	tell_modelled(doctor, DPH_MODELLED_BEHIND, hardware->data > 0 && hardware->after != 0,
-		      "the comparators of watchpoints");
+	tell_modelled(doctor, DPH_MODELLED_BEHIND, "the comparators of watchpoints");
 	return true;
 }

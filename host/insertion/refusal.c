@@ -13,7 +13,7 @@
 
 void dph_refusal(struct dp_messages *messages, const char *format, ...)
 {
-	const struct dp_message nowhere = {.severity = DP_ERROR};
+	const struct dp_message nowhere = {.severity = DP_ERROR, .alone = true};
 	va_list args;
 
 	va_start(args, format);

@@ -153,6 +153,14 @@ static void print_hardware(FILE *out, unsigned cpu, const struct dp_hardware_ans
 	putc('\n', out);
 }
 
+static void print_modelled(FILE *out, unsigned cpu, const struct dp_hardware_answer *h)
+{
+	char text[DPH_UNITS_ROOM];
+
+	if (*dph_modelled_text(cpu, h, text))
+		fprintf(out, "modelled: %s: ran on a model alone, on no hardware\n", text);
+}
+
 static void print_timers(FILE *out, const struct dp_hardware_answer *h)
 {
 	if (h->timers == 0)
@@ -178,6 +186,8 @@ void dph_show_info(FILE *out, const struct dp_info_view *info)
 		print_module(out, &info->modules[i]);
 	if (info->hardware != NULL)
 		print_hardware(out, info->hello->cpu, info->hardware);
+	if (info->hardware != NULL)
+		print_modelled(out, info->hello->cpu, info->hardware);
 	if (info->hardware != NULL)
 		print_timers(out, info->hardware);
 	if (info->status != NULL)

@@ -3,6 +3,7 @@
 #include "words.h"
 
 #include "tables/isas.h"
+#include "tables/modelled.h"
 #include "tables/registers.h"
 
 #include "dp_object.h"
@@ -190,6 +191,18 @@ const char *dph_watch_kinds_text(uint8_t kinds, char *text)
 	if ((DP_POINTS_WATCHED & kinds) >> (number)&1)                                             \
 		add(text, DPH_WORDS_ROOM, ", ", word);
 #include "point_kinds.def"
+	return text;
+}
+
+const char *dph_modelled_text(unsigned cpu, const struct dp_hardware_answer *hardware, char *text)
+{
+	*text = '\0';
+	for (unsigned use = 0; use < DPH_MODELLED_USES; use++) {
+		const char *unit = dph_modelled(cpu, hardware, (enum dph_modelled)use);
+
+		if (unit != NULL)
+			add(text, DPH_UNITS_ROOM, ", ", unit);
+	}
 	return text;
 }
 

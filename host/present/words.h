@@ -7,6 +7,7 @@
 
 enum {
 	DPH_WORDS_ROOM = 64,     /* characters of a list of items or groups */
+	DPH_UNITS_ROOM = 128,    /* of a list of units of the CPU */
 	DPH_FEATURES_ROOM = 320, /* characters of a list of features */
 };
 
@@ -48,6 +49,10 @@ const char *dph_symbol_type(const struct dp_symbol_view *view); /* "thumb" */
  * bytes.
  */
 const char *dph_watch_kinds_text(uint8_t kinds, char *text);
+
+/* The units of the CPU that the agent uses and that ran on a model alone, as in "unit, unit". cpu:
+ * enum dp_cpu. text: DPH_UNITS_ROOM characters; returned. */
+const char *dph_modelled_text(unsigned cpu, const struct dp_hardware_answer *hardware, char *text);
 
 const char *dph_items_text(uint8_t items, char *text);
 /* "base write". text: DPH_WORDS_ROOM characters; returned. */

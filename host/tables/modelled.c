@@ -15,9 +15,16 @@ static const struct {
 #include "ports.def"
 };
 
-const char *dph_modelled(unsigned cpu, enum dph_modelled use)
+static bool is_used(const struct dp_hardware_answer *hardware, enum dph_modelled use)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	return use == DPH_MODELLED_CODE ? hardware->code > 0
+					: hardware->data > 0 && hardware->after != 0;
+}
+
+const char *dph_modelled(unsigned cpu, const struct dp_hardware_answer *hardware,
+			 enum dph_modelled use)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0] && is_used(hardware, use); i++)
 		if (rows[i].cpu == cpu && rows[i].use == use)
 			return rows[i].unit;
 	return NULL;

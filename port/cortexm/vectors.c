@@ -22,6 +22,9 @@ enum {
 		(DP_CORTEXM_VECTORS - DP_FIRST_INTERRUPT + 31) / 32 * 32 + DP_FIRST_INTERRUPT
 };
 
+/* Out of line: the three together, 7 instructions a hit less (M3). */
+#define DP_RARELY __attribute__((__noinline__))
+
 /* --- exceptions --- */
 
 #if DP_CORTEXM_HAS_FAULTS
@@ -149,8 +152,7 @@ static enum dp_taken watched(unsigned class, struct dp_frame *frame,
 #endif
 }
 
-/* Out of line, as the next function: 3 instructions a hit less. */
-static __attribute__((__noinline__)) enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
+static DP_RARELY enum dp_taken in_slot(unsigned class, struct dp_frame *frame)
 {
 	struct dp_cortexm_pending *p = dp_cortexm_pending();
 	struct dp_watched access;
@@ -184,8 +186,8 @@ static __attribute__((__noinline__)) enum dp_taken in_slot(unsigned class, struc
 }
 
 /* The step whose fault the CPU could not store ends here: the firmware has got the fault. Which
- * registers it had is not known. Out of line: 3 instructions, as above. */
-static __attribute__((__noinline__)) void end_lost_step(const struct dp_frame *frame)
+ * registers it had is not known. */
+static DP_RARELY void end_lost_step(const struct dp_frame *frame)
 {
 	struct dp_frame unknown;
 
@@ -197,7 +199,9 @@ static __attribute__((__noinline__)) void end_lost_step(const struct dp_frame *f
 
 /* Does the fault status tell an undefined instruction and nothing else? Then the CPU has fetched
  * the word at pc: a fault of another kind has a bit of its own, and the bit of this kind may be
- * old. */
+ * old. A load of the word does not fault: no MPU lets code execute that may not be loaded (DDI
+ * 0403E B3.5). Flash that a vendor protects so is not told apart: what is undefined there is the
+ * agent's fault. */
 static inline bool is_fetched(void)
 {
 #if DP_CORTEXM_HAS_FAULTS
@@ -215,8 +219,8 @@ static inline bool is_trap(const uint16_t *half)
 }
 
 /* The same where nothing tells that there is memory. What never executes may be a device.
- * Out of line: 2 instructions a hit less.  DDI 0403E B3.1 */
-static __attribute__((__noinline__)) bool is_readable_trap(uint32_t pc)
+ * DDI 0403E B3.1 */
+static DP_RARELY bool is_readable_trap(uint32_t pc)
 {
 	uint32_t first = 0, second = 0;
 	struct dp_fault_status status;

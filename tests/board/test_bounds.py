@@ -11,6 +11,7 @@ import pytest
 
 import cpus
 from harness import paths, ppdf, sweep
+from harness.qemu import parameters
 
 SOURCE = 'name = "t"\nlogmax = 128\nexcpt_log = 0\noffset = {}\nmaxhits = 3\nexit\n'
 BOARDS = {row.board: row.code_isa for row in cpus.rows()[:2]}  # the instruction set of most code
@@ -125,25 +126,34 @@ def test_all_refusals_at_once(qemu, dprobes, tmp_path):
     assert b.run("info", "--format", "json").objects()[0]["probes"] == before
 
 
-def test_check_says_what_the_agent_says(qemu, dprobes, tmp_path):
-    """`check` with the ELF, without a board, names the same points, reasons and next addresses as the agent."""
-    b = Board("vexpress-a9", qemu, dprobes, tmp_path)
-    listing = subprocess.run([paths.program("arm-none-eabi-objdump"), "-d", "-j", ".text", b.elf], capture_output=True, text=True,
-                             check=True).stdout
-    first, last = (b.image.symbols[name] for name in ("__text_start", "__exception_end"))
-    special = [int(at, 16) for at in re.findall(r"^([0-9a-f]+):\t(?:[0-9a-f]{8}|[0-9a-f]{4} ?[0-9a-f]{0,4}) +\t(?:svc|udf|bkpt|msr|cps\w*)\b", listing, re.M)]
-    special = [at for at in special if not first <= at < last][:5]
-    assert special
-    lines = ["offset = queue_put", "offset = dprobes_poll", *(f"address = {at:#x}" for at in special)]
-    (tmp_path / "r.dp").write_text('name = "t"\n' + "".join(f"{line}\nminor = {n}\npush 1\nlog 1\nexit\n" for n, line in enumerate(lines)))
-    checked = dprobes("check", "--elf", b.elf, tmp_path / "r.dp")
-    asked = b.run("insert", "--elf", b.elf, tmp_path / "r.dp")
-    assert checked.status == 2 and asked.status == 4
+@pytest.mark.parametrize("board", parameters(cpus.boards(), usual=cpus.boards(1)))
+def test_check_says_what_the_agent_says(board, qemu, dprobes, tmp_path):
+    """`check` with the ELF, without a board, names the same points and reasons as the agent: all of them, each with the next
+    address that can be probed. Twice as many as a program that is wrong for one reason has errors printed."""
+    b = Board(board, qemu, dprobes, tmp_path)
+    program = tmp_path / "r.dp"
+
+    def write(addresses):
+        program.write_text('name = "t"\n' + "".join(f"address = {at:#x}\nminor = {n}\npush 1\nlog 1\nexit\n" for n, at in enumerate(addresses)))
 
     def facts(text):
-        """(point, reason) of each refusal, and the next addresses; the agent also says what it found."""
-        return (re.findall(r"error: .*probe point (\d+) \(minor .*?\): (.*?)(?: \(found 0x[0-9a-f]+\))?$", text, re.M),
-                re.findall(r"probe point (\d+): the next address that can be probed is (\w+)", text))
+        """{point: reason} of each refusal, and {point: the next address}; the agent also says what it found."""
+        return (dict(re.findall(r"error: .*probe point (\d+) \(minor .*?\): (.*?)(?: \(found 0x[0-9a-f]+\))?$", text, re.M)),
+                dict(re.findall(r"probe point (\d+): the next address that can be probed is (\w+)", text)))
 
-    assert facts(checked.stderr)[0] == facts(asked.stderr)[0] and len(facts(asked.stderr)[0]) > 1, checked.stderr + asked.stderr
-    assert dict(facts(asked.stderr)[1]).items() <= dict(facts(checked.stderr)[1]).items()
+    refused, at = [], 0
+    while len(refused) < 40 and at < len(b.image.sites):
+        part = [site.address for site in b.image.sites[at:at + 200]]
+        at += len(part)
+        write(part)
+        refused += [part[int(n)] for n in facts(dprobes("check", "--probes-max", "240", "--elf", b.elf, program).stderr)[0]]
+    refused = refused[:40]
+    assert len(refused) > 20, refused
+    write([b.image.symbols["queue_put"] & ~1, *refused])
+    checked = dprobes("check", "--elf", b.elf, program)
+    asked = b.run("insert", "--elf", b.elf, program)
+    assert checked.status == 2 and asked.status == 4
+    assert facts(checked.stderr)[0] == facts(asked.stderr)[0], checked.stderr + asked.stderr
+    assert set(facts(asked.stderr)[0]) == {str(n) for n in range(1, 1 + len(refused))}, asked.stderr
+    assert facts(asked.stderr)[1] and facts(asked.stderr)[1].items() <= facts(checked.stderr)[1].items(), checked.stderr + asked.stderr
+    assert "more errors" not in checked.stderr + asked.stderr

@@ -299,12 +299,14 @@ def test_whose_the_vectors_are(vectors, leads_to, state, words, agent, told):
 
 @pytest.mark.parametrize("cpu, code, after, units", [
     (7, 6, 0, ["Flash Patch and Breakpoint unit (FPB)"]), (7, 0, 0x1c, ["Data Watchpoint and Trace unit (DWT)"]),
-    (7, 0, 0, []), (2, 6, 0x1c, [])])
-def test_what_a_model_has_shown(cpu, code, after, units, agent, told):
+    (7, 6, 0x1c, ["Flash Patch and Breakpoint unit (FPB)", "Data Watchpoint and Trace unit (DWT)"]), (7, 0, 0, []), (2, 6, 0x1c, [])])
+def test_what_a_model_has_shown(cpu, code, after, units, agent, told, tool):
     """The watchpoint of the memory protection unit comes before the access, and ran in QEMU; so did the units of other CPUs."""
     agent.cpu, agent.hardware = cpu, hardware(code=code, after=after)
     text = told()[2]
     assert re.findall(r"not known  shown by hardware: .* are those of the (.*), which ran on a model alone\n", text) == units, text
+    shown = re.findall(r"^modelled: (.*): ran on a model alone, on no hardware$", tool("info").stdout, re.M)
+    assert shown == [", ".join(units)] * bool(units) and tool("info", "--format", "json").objects()[0]["modelled"] == ", ".join(units)
 
 
 # ---- boards ------------------------------------------------------------------------------------

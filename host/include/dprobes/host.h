@@ -72,6 +72,7 @@ struct dp_message {
 	char *source;    /* the source line without newline, or null; or 512 bytes of a long one */
 	unsigned before; /* bytes of the line before source */
 	bool more;       /* the line continues after source */
+	bool alone;      /* no other error causes this one: it is printed behind any number */
 };
 
 /* A list of messages. Start with all zero ({0}); end with dp_messages_free. */
