@@ -152,12 +152,13 @@ def test_hard_float_stops_the_build(tmp_path):
 @pytest.mark.parametrize("source", ["agent/hit/hit.c", "agent/vm/rpn_trace.c"])
 def test_firmware_with_sse(source, tmp_path):
     """Firmware that is compiled for a CPU with SSE: the agent uses no register of it with the options of dprobes.mk."""
-    include = [f"-I{TOP / name}" for name in ("protocol", *sources_mk.include_folders("agent"), "port", "port/ia32")]
+    cpu = cpus.of_board("pc").name
+    include = [f"-I{TOP / name}" for name in ("protocol", *sources_mk.include_folders("agent"), "port", f"port/{cpu}")]
     found = []
-    for flags in ([], [*agent_release.flags("ia32"), *agent_release.flags("ia32", "FLAGS_GCC")]):
+    for flags in ([], [*agent_release.flags(cpu), *agent_release.flags(cpu, "FLAGS_GCC")]):
         subprocess.run([program("i686-linux-gnu-gcc"), "-std=c11", "-O2", "-march=pentium4", "-ffreestanding", *flags, *include,
                         "-c", TOP / source, "-o", tmp_path / "object.o"], check=True)
-        found.append(fp_instructions("ia32", program("i686-linux-gnu-objdump"), tmp_path / "object.o"))
+        found.append(fp_instructions(cpu, program("i686-linux-gnu-objdump"), tmp_path / "object.o"))
     assert found[0] and not found[1]
 
 

@@ -398,7 +398,7 @@ def test_code_of_an_unknown_length(agent, dprobes, tmp_path):
     """The rest of its function is not counted, and the report says so. The tables at the vectors are no code, and their row is
     left out."""
     elf = paths.built("boards", "pc", "demo.elf")
-    agent.cpu, agent.ranges = tables.cpu_number("ia32"), [(0x400000, 0x120, 0x09), (0x400120, 0x100000, 0x05)]
+    agent.cpu, agent.ranges = tables.cpu_number(cpus.of_board("pc").name), [(0x400000, 0x120, 0x09), (0x400120, 0x100000, 0x05)]
     whole, part = (report(dprobes("doctor", "--port", agent.url, "--elf", file))[1]["text that can be probed"][1]
                    for file in (elf, changed(elf, tmp_path / "made.elf", "kernel_panic", 0, lambda there: b"\x66" * 16)))
     words = "the code behind 1 place(s) is not counted: an instruction of no known length, or data"
