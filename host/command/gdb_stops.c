@@ -81,7 +81,7 @@ static bool ask(struct dph_gdb_firmware *firmware)
 {
 	const struct dp_step_request none = {.count = 0};
 	struct dp_step_answer answer;
-	struct dph_gdb_why why;
+	struct dph_gdb_why why = {.text = ""};
 
 	firmware->trace.noticed = firmware->stops.hangs = false;
 	if (dp_session_step(firmware->session, &none, &answer)) {
@@ -111,7 +111,7 @@ static bool install(struct dph_gdb_firmware *firmware, const char *program, stru
 static void install_again(struct dph_gdb_firmware *firmware)
 {
 	struct dph_gdb_stops *stops = &firmware->stops;
-	struct dph_gdb_why why;
+	struct dph_gdb_why why = {.text = ""};
 
 	stops->lost = false;
 	stops->installed = install(firmware, stops->text, &why);
@@ -375,7 +375,7 @@ void dph_gdb_remove_left(struct dph_gdb_firmware *firmware)
 {
 	struct left left = {.count = 0};
 	const struct dp_walk walk = {.context = &left, .program = find_left};
-	struct dph_gdb_why why;
+	struct dph_gdb_why why = {.text = ""};
 	size_t removed = 0;
 
 	if (!dp_session_walk(firmware->session, &walk)) {
@@ -394,7 +394,7 @@ size_t dph_gdb_stop_variables(void *context, uint64_t *words, size_t room)
 {
 	struct dph_gdb_firmware *firmware = context;
 	size_t count = 0, there;
-	struct dph_gdb_why why;
+	struct dph_gdb_why why = {.text = ""};
 
 	if (!firmware->stops.installed)
 		return 0;
@@ -421,7 +421,7 @@ unsigned dph_gdb_comparators(void *context, unsigned kind)
 {
 	struct dph_gdb_firmware *firmware = context;
 	struct dp_hardware_answer hardware;
-	struct dph_gdb_why why;
+	struct dph_gdb_why why = {.text = ""};
 
 	if (!dp_session_has_part(firmware->session, DP_PART_HARDWARE) ||
 	    !dp_session_has_part(firmware->session, DP_PART_VARS))
@@ -464,7 +464,7 @@ static bool read_all(struct dph_gdb_firmware *firmware, struct dph_gdb_registers
 {
 	const unsigned known = dph_gdb_register_count(&firmware->target);
 	bool wanted[DPH_GDB_REGISTERS_MAX] = {false}, good = true;
-	struct dph_gdb_why why;
+	struct dph_gdb_why why = {.text = ""};
 
 	for (unsigned i = 0; i < known; i++) {
 		const struct dp_reg *reg = dph_gdb_register(&firmware->target, i);

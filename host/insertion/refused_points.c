@@ -17,8 +17,9 @@
 enum {
 	POINTS_MAX = 240,
 	SELECTION_BYTES = POINTS_MAX / 8,
-	TRIALS_MAX = 8, /* addresses that are tried behind a point: an upload each, for all points */
-	STEP = 2,       /* bytes: the shortest instruction of the CPUs that have an agent */
+	TRIALS_MAX =
+		8, /* addresses that are tried behind a point: an upload each, for all points */
+	STEP = 2,  /* bytes: the shortest instruction of the CPUs that have an agent */
 	/* index in the section table */
 	POINTS_SECTION = DP_SECTION_PROBES - DP_SECTION_MODULES
 };
