@@ -95,8 +95,7 @@
 #ifndef DP_WITH_HALT /* exit 1 and the request HALT; 0 where programs only read */
 #define DP_WITH_HALT DP_WITH_OF(0, 0)
 #endif
-/* Room for HALT: dp_build.h leaves the feature out of an agent that only reads, and the firmware,
- * which places the memory, does not know the profile. */
+/* Its room: the firmware, which places the memory, does not know the profile (dp_build.h). */
 #if DP_WITH_HALT
 #define DP_ROOM_OF_HALT 1
 #else
