@@ -98,7 +98,7 @@ USES = {
     "point": "break entries module_names probes returned site_check sites store tables timers watch_check watches",
     # hit
     "storm": "governor",
-    "halt": "clock notice receive transmit",
+    "halt": "clock governor notice receive transmit",
     "flight": "memory",
     "hit_log": "answer clock flight items log_ring plan ring_full sent stream_line",
     "core_log": "clock hit_log log_ring",

@@ -141,6 +141,15 @@ def console(document):
     return found
 
 
+@pytest.mark.parametrize("clause,after", [
+    ("{ @ = count(); }", True), ("/q->count == 1/ { @ = count(); }", False), ("{ if (pid != 0) @[stringof(q->name)] = count(); }", False),
+    ("{ @ = max(entry(q->count)); }", True)])
+def test_which_returns_have_a_point_after_return(dprobes, clause, after):
+    """A clause that reads a variable of the function has none: after return() the variable is gone."""
+    listed = dprobes("-en", f"queue_get:return {clause}", "--elf", paths.built("boards", "vexpress-a9", "demo.elf"))
+    assert listed.status == 0 and ("after return()" in listed.stdout) == after and "queue_get:return" in listed.stdout, listed
+
+
 def test_the_commands_of_the_documents(qemu, dprobes, tmp_path):
     """Each command of D.md, and the questions in README.md, as they stand there, for a second in place of five. The
     load of the demo is off where records are printed: the board would log faster than the line is. Watchpoints are asked of

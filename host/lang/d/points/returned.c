@@ -6,6 +6,7 @@
 
 #include "dp_object.h"
 #include "dp_errors.h"
+#include "debuginfo/variable.h"
 #include "lang/d/read/functions.h"
 #include "symbols/elf_image.h"
 
@@ -52,6 +53,45 @@ static void wait_for_end(const struct d_front *d, uint64_t entry)
 			point->phase = DP_PHASE_AFTER;
 }
 
+/* Does a node of the list read a variable of the function at the point? */
+static bool reads_local(const struct d_front *d, const struct d_point *point,
+			const struct d_node *list)
+{
+	struct dph_variable variable;
+	const char *why;
+	for (const struct d_node *node = list; node; node = node->next) {
+		if (dph_d_calls(node, D_CALL_ENTRY))
+			continue; /* read at the entry */
+		if (node->kind == D_NODE_NAME && !dph_d_variable_named(d, node) &&
+		    dph_variable_at(d->debug, point->address, point->outer, node->text, &variable,
+				    &why))
+			return true;
+		if (reads_local(d, point, node->a) || reads_local(d, point, node->b) ||
+		    reads_local(d, point, node->c) || reads_local(d, point, node->list))
+			return true;
+	}
+	return false;
+}
+
+static bool body_reads_local(const struct d_front *d, const struct d_point *point,
+			     const struct d_statement *list)
+{
+	for (; list; list = list->next)
+		if (reads_local(d, point, list->expression) ||
+		    (list->kind == D_STATEMENT_IF && (body_reads_local(d, point, list->yes) ||
+						      body_reads_local(d, point, list->no))))
+			return true;
+	return false;
+}
+
+/* Can the clause run after return()? The variables of the function are gone then. */
+static bool runs_after(const struct d_front *d, const struct d_point *point,
+		       const struct d_clause *clause)
+{
+	return !d->debug || (!reads_local(d, point, clause->predicate) &&
+			     !body_reads_local(d, point, clause->body));
+}
+
 /* Add the clause in the order of the program. */
 static void add_clause(struct d_front *d, struct d_point *point, struct d_clause *clause)
 {
@@ -83,7 +123,8 @@ static struct d_point *returned(struct d_front *d, const struct d_point *first)
 		if (leaves(point) && entry_of(point) == made->address)
 			for (const struct d_match *match = point->matches; match;
 			     match = match->next)
-				add_clause(d, made, match->clause);
+				if (runs_after(d, point, match->clause))
+					add_clause(d, made, match->clause);
 	return made;
 }
 
@@ -109,6 +150,8 @@ void dph_d_add_returned(struct d_front *d)
 		if (!leaves(point) || has(list, entry_of(point)))
 			continue;
 		struct d_point *made = returned(d, point);
+		if (!made->matches)
+			continue;
 		if (!returns_early(d, made->address) && !may_return(d, made))
 			continue;
 		wait_for_end(d, made->address);
