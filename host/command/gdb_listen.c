@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "gdb_listen.h"
 
-#include "base/tcp_port.h"
+#include "wire/tcp_port.h"
 
 #include <errno.h>
 #include <netdb.h>

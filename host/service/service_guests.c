@@ -5,7 +5,7 @@
 #define _GNU_SOURCE
 #include "service_parts.h"
 
-#include "base/tcp_port.h"
+#include "wire/tcp_port.h"
 
 #include <errno.h>
 #include <netdb.h>

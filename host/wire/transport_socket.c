@@ -3,7 +3,7 @@
 /* The socket transports open unix:PATH and tcp:HOST:PORT. */
 #include "transport_kind.h"
 
-#include "base/tcp_port.h"
+#include "tcp_port.h"
 #include "unix_queue.h"
 
 #include <errno.h>
