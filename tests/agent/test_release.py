@@ -623,7 +623,7 @@ def test_every_port_is_there():
 
 FILES = ("dprobes_agent.c", "dprobes_entry.S", "dprobes.h", "dprobes_hit.h", "dprobes_hook.h")
 EVERY_CPU = pytest.mark.parametrize("cpu", CPU_FLAGS)
-LINES = 34000  # of dprobes_agent.c at most, comments and empty lines too
+LINES = 33850  # of dprobes_agent.c at most, comments and empty lines too
 
 
 @EVERY_CPU

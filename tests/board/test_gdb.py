@@ -15,6 +15,7 @@ from harness import process
 from harness.paths import built, program
 from harness.qemu import parameters
 from harness.tool import environment
+from harness.typed_gdb import typed_gdb
 from test_watch import BOARDS as COMPARATORS
 
 BOARDS = parameters(cpus.boards(), usual=("vexpress-a9",))
@@ -490,30 +491,19 @@ def test_a_stop_that_gdb_has_not_ended(demo, tmp_path, board, how, why):
             there.machine.com1.send("~dprobes resume\n")
         running.err.expect(told)
 
-    child = process.start([program("gdb-multiarch"), "-nx", "-q", *process.GDB_WAITS, "-iex", "set width 0", "-iex", "set confirm off", there.elf], env=environment(env),
-                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
-    said = process.Reader("gdb", lambda: child.stdout.read(65536))
-
-    def type_line(text):
-        child.stdin.write(f"{text}\n".encode())
-    try:
-        type_line(f"{remote}\nbreak queue_put\ncontinue")
-        said.expect("hit Breakpoint 1, queue_put")
+    with typed_gdb(there.elf, env=env) as gdb:
+        gdb.type(remote, "break queue_put", "continue")
+        gdb.said.expect("hit Breakpoint 1, queue_put")
         goes_on()
-        type_line(f"print ${cpus.of_board(board).arguments[0]} = 5")
-        said.expect(f"Could not write register .*{told}")
-        type_line("stepi")
-        said.expect(f"(?s){told}.*(hit Breakpoint 1|stopped\\.)")
+        gdb.type(f"print ${cpus.of_board(board).arguments[0]} = 5")
+        gdb.said.expect(f"Could not write register .*{told}")
+        gdb.type("stepi")
+        gdb.said.expect(f"(?s){told}.*(hit Breakpoint 1|stopped\\.)")
         goes_on()
-        type_line("delete\ntbreak queue_get\ncontinue")
-        said.expect(f"(?s){told}.*hit Temporary breakpoint 2, queue_get")
-        type_line("detach\nquit")
-        said.expect("detached\\]")
-    finally:
-        process.kill_group(child)
-        said.join()
-        child.stdin.close()
-        child.stdout.close()
+        gdb.type("delete", "tbreak queue_get", "continue")
+        gdb.said.expect(f"(?s){told}.*hit Temporary breakpoint 2, queue_get")
+        gdb.type("detach", "quit")
+        gdb.said.expect("detached\\]")
     assert running.interrupt().status == 0
 
 
@@ -642,32 +632,21 @@ def test_dprintf_of_an_agent_that_reads(demo, board):
     """Nothing stops the target: the text comes until ^C, which needs no stop, and goes on behind a restart. What is not printed
     is refused in words."""
     there = demo(board)
-    words = [program("gdb-multiarch"), "-nx", "-q", *process.GDB_WAITS, "-iex", "set width 0", "-iex", "set confirm off", there.elf]
-    child = process.start(words, env=environment(None), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
-    said = process.Reader("gdb", lambda: child.stdout.read(65536))
-
-    def type_lines(*lines):
-        child.stdin.write("".join(f"{line}\n" for line in lines).encode())
-    try:
-        type_lines(there.server(), AGENT_STYLE, 'dprintf queue_put,"%f\\n", 1.5', "continue")
-        said.expect("E.at 0x.*not '%f': use another dprintf-style")
-        type_lines("delete", PUT, "continue")
+    with typed_gdb(there.elf) as gdb:
+        gdb.type(there.server(), AGENT_STYLE, 'dprintf queue_put,"%f\\n", 1.5', "continue")
+        gdb.said.expect("E.at 0x.*not '%f': use another dprintf-style")
+        gdb.type("delete", PUT, "continue")
         for _ in range(3):
-            said.expect(r'put +\d+ 0x00000040 Ab 0x[0-9a-f]+ "sensor" sen %\n')
+            gdb.said.expect(r'put +\d+ 0x00000040 Ab 0x[0-9a-f]+ "sensor" sen %\n')
         there.machine.com1.send("reboot\n")
-        said.expect("the target was restarted: dprintf goes on\n")
-        said.expect(r'put +\d+ 0x00000040 Ab 0x[0-9a-f]+ "sensor" sen %\n')
-        child.send_signal(signal.SIGINT)
-        said.expect("received signal SIGINT")
-        type_lines("break queue_get", "continue")
-        said.expect("E.dprobes gdb stops nothing|E." + NO_HALT)
-        type_lines("delete", "detach", "quit")
-        said.expect("detached\\]")
-    finally:
-        process.kill_group(child)
-        said.join()
-        child.stdin.close()
-        child.stdout.close()
+        gdb.said.expect("the target was restarted: dprintf goes on\n")
+        gdb.said.expect(r'put +\d+ 0x00000040 Ab 0x[0-9a-f]+ "sensor" sen %\n')
+        gdb.interrupt()
+        gdb.said.expect("received signal SIGINT")
+        gdb.type("break queue_get", "continue")
+        gdb.said.expect("E.dprobes gdb stops nothing|E." + NO_HALT)
+        gdb.type("delete", "detach", "quit")
+        gdb.said.expect("detached\\]")
     assert there.programs() == []
 
 

@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A board loses its power in the middle of a run, and its line stays: --reinstall finds out by itself, because a board whose
 memory is lost tells nobody that it has started. So does gdb's server."""
-import signal
-import subprocess
-
 import pytest
 
 import cpus
-from harness import process
-from harness.paths import built, program
+from harness.paths import built
 from harness.qemu import parameters
 from harness.staying import StayingLine
-from harness.tool import environment
+from harness.typed_gdb import typed_gdb
 
 PROGRAM = "name = again\nvars = 1\noffset = timer_isr\ninc lv, 0\npush lv, 0\nlog 1\nexit\n"
 FIRST = r"^DProbes.* (01000000|00000001)\n"
@@ -65,33 +61,21 @@ def test_dprintf_goes_on(qemu, dprobes, tmp_path, style, form):
     machine = qemu(board, elf=elf, hold=())
     line.plug(machine.path("com2"))
     server = [built("host", "dprobes"), "gdb", "--stdio", "--write", "--port", line.url, "--elf", elf]
-    words = [program("gdb-multiarch"), "-nx", "-q", *process.GDB_WAITS, "-iex", "set width 0", "-iex", "set confirm off", "-iex", "set prompt @\\n", elf]
-    child = process.start(words, env=environment(None), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
-    said = process.Reader("gdb", lambda: child.stdout.read(65536))
-
-    def type_line(text):
-        child.stdin.write(f"{text}\n".encode())
-    try:
-        for text in ("target remote | " + " ".join(map(str, server)), f"set dprintf-style {style}", r'dprintf queue_put,"put %u\n", q->puts', "continue"):
-            type_line(text)
+    with typed_gdb(elf, "set prompt @\\n") as gdb:
+        gdb.type("target remote | " + " ".join(map(str, server)), f"set dprintf-style {style}", r'dprintf queue_put,"put %u\n", q->puts', "continue")
         for _ in range(3):
-            said.expect(PUT)
+            gdb.said.expect(PUT)
         machine.kill()
         line.plug(qemu(board, elf=elf, hold=()).path("com2"))
-        said.expect("the target was restarted")
-        if said.expect(f"{PUT}|@\n")[1] is None:
-            type_line("python [thread.switch() for thread in gdb.selected_inferior().threads() if thread.name == 'log']\ncontinue")
+        gdb.said.expect("the target was restarted")
+        if gdb.said.expect(f"{PUT}|@\n")[1] is None:
+            gdb.type("python [thread.switch() for thread in gdb.selected_inferior().threads() if thread.name == 'log']", "continue")
         for _ in range(3):
-            said.expect(PUT)
-        child.send_signal(signal.SIGINT)
-        said.expect("received signal SIGINT")
-        type_line("delete\ndetach\nquit")
-        said.expect("detached\\]")
-    finally:
-        process.kill_group(child)
-        said.join()
-        child.stdin.close()
-        child.stdout.close()
+            gdb.said.expect(PUT)
+        gdb.interrupt()
+        gdb.said.expect("received signal SIGINT")
+        gdb.type("delete", "detach", "quit")
+        gdb.said.expect("detached\\]")
     done = dprobes("list", "--format", "json", "--port", line.url, "--elf", elf)
     line.close()
     assert done.status == 0 and done.objects() == [], done

@@ -399,7 +399,7 @@ def test_a_watchpoint_stops(kernel, dprobes, tmp_path, kind):
     service = dprobes.start("serve", "--write", *kernel.line, env=env)
     service.err.expect("serving")
     words = ("run", watch, "--write") if kind != "w" else (
-        "-w", "-q", "-n", f"watch::{address:#x},4:w {{ n++; }} watch::{address:#x},4:w /n > 0/ {{ breakpoint(); }}")
+        "-w", "-q", "-n", f"watch::{address:#x},4:w {{ n++; breakpoint(); }}")
     run = dprobes.start(*words, *kernel.line, "--elf", kernel.elf, env=env)
     place = {"io": driver.partition("_")[0], "w": "queue_put", "x": "queue_put"}.get(kind, "queue_(?:put|get)")
     for _ in range(3):

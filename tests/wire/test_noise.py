@@ -133,8 +133,7 @@ def check_records(agent, dprobes, tmp_path, program, kept, rates, compact):
     assert printed == sorted(set(printed)) and set(printed) <= set(range(count))
     lost = sum(int(n) for n in re.findall(r"lost: (\d+) record\(s\) of stream 0 on the line", run.stderr))
     assert len(printed) + lost == count
-    # A busy machine may stop the agent for as long as the session waits for an answer that helps: the session says so.
-    assert lost == 0 or kept < count or "has taken no request for missing records" in run.stderr, run.stderr
+    assert lost == 0 or kept < count, run.stderr
     assert not kept or any(command == fake.RESEND for command, _ in agent.requests)
     assert run.status == (5 if lost else 0)
     assert sum(line.damage.values()) > 0
