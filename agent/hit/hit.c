@@ -513,16 +513,15 @@ static enum dp_taken loaded_hit(struct dp_agent *agent, struct dp_site *site,
 
 #if DP_RETURNS
 /* The handler lets the function return a constant, counts, and does nothing else. The RPN stack
- * keeps the words as pushes leave them: decisions.txt C03. The last hit ends the probe, and probes
- * of phase RETURNED may be there: the interpreter's way. */
+ * keeps the words as pushes leave them: decisions.txt C03. The last hit ends the probe: the
+ * interpreter's way. Where probes of phase RETURNED are armed no plan is of this kind. */
 static DP_APART enum dp_taken returned_hit(struct dp_agent *agent, struct dp_site *site,
 					   struct dp_frame *frame)
 {
 	const struct dp_plan *plan = &site->plan;
 	dp_word *top = DP_THIS_CPU(agent)->vm.stack + DP_STACK_WORDS;
 
-	if (!DP_PORT_MAY_RETURN(frame) || plan->probe->maxhits == 1 ||
-	    agent->returned_probes != DP_NONE)
+	if (!DP_PORT_MAY_RETURN(frame) || plan->probe->maxhits == 1)
 		return planned_hit(agent, site, frame);
 	plan->probe->maxhits--;
 	if (plan->words > 0)

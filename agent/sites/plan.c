@@ -58,6 +58,17 @@ static void add_resume(const struct dp_site *site, struct dp_plan *plan)
 		plan->kind |= DP_PLAN_STEPPED;
 }
 
+/* Does each hit look for probes of phase RETURNED? */
+static bool are_returned(const struct dp_agent *agent)
+{
+#if DP_RETURNS
+	return agent->returned_probes != DP_NONE;
+#else
+	(void)agent;
+	return false;
+#endif
+}
+
 /* plan: gets the members that its kind has. A list is none of them. */
 static void work_out(struct dp_agent *agent, const struct dp_site *site, struct dp_plan *plan)
 {
@@ -67,7 +78,10 @@ static void work_out(struct dp_agent *agent, const struct dp_site *site, struct 
 	if (!may_plan(agent) || !probe || probe->next != DP_NONE || !is_simple(probe))
 		return;
 	work_out_handler(agent, probe, plan);
-	add_resume(site, plan);
+	if (plan->kind == DP_PLAN_RETURN && are_returned(agent))
+		plan->kind = DP_PLAN_CHAIN;
+	else
+		add_resume(site, plan);
 }
 
 /* --- lists --- */

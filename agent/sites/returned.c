@@ -7,6 +7,7 @@
 #include "dp_at_work.h"
 #include "dp_entries.h"
 #include "dp_lock.h"
+#include "dp_plan.h"
 
 #if DP_RETURNS
 /* The place in the list that holds the number; DP_NONE: its end. A number that is not there: the
@@ -20,6 +21,14 @@ static uint8_t *place_of(struct dp_agent *agent, unsigned number)
 	return place;
 }
 
+/* Plans that let a function return do not look for the probe. context: locked. */
+static void drop_plans(struct dp_agent *agent)
+{
+	for (unsigned i = 0; i < DP_SITES; i++)
+		if (dp_plan_kind(&agent->site[i].plan) == DP_PLAN_RETURN)
+			dp_plan_drop(&agent->site[i]);
+}
+
 enum dp_err dp_returned_arm(struct dp_agent *agent, struct dp_probe *probe, dp_addr address)
 {
 	dp_irq irq = dp_lock_take();
@@ -30,6 +39,7 @@ enum dp_err dp_returned_arm(struct dp_agent *agent, struct dp_probe *probe, dp_a
 		probe->left.address = address;
 		*place_of(agent, DP_NONE) = (uint8_t)(probe - agent->probe);
 		probe->state = DP_PROBE_ARMED;
+		drop_plans(agent);
 	}
 	dp_lock_give(irq);
 	return holds ? DP_ERR_OK : DP_ERR_BUSY;

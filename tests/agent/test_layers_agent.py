@@ -88,7 +88,7 @@ USES = {
     "probes": "entries governor memory plan sent site_sum sites store watches",
     "module_names": "memory probes",
     "identity": "memory module_names text_crc",
-    "returned": "entries probes",
+    "returned": "entries plan probes",
     "tables": "entries keep notice probes site_sum sites watches",
     "site_check": "entries notice probes sites tables watches",
     "exit_site": "draft entries memory plan site_sum sites tables",
