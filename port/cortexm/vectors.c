@@ -22,7 +22,7 @@ enum {
 		(DP_CORTEXM_VECTORS - DP_FIRST_INTERRUPT + 31) / 32 * 32 + DP_FIRST_INTERRUPT
 };
 
-/* Out of line: the three together, 7 instructions a hit less (M3). */
+/* Out of line: the three together, 2 instructions a hit less (M3). */
 #define DP_RARELY __attribute__((__noinline__))
 
 /* --- exceptions --- */
@@ -199,9 +199,9 @@ static DP_RARELY void end_lost_step(const struct dp_frame *frame)
 
 /* Does the fault status tell an undefined instruction and nothing else? Then the CPU has fetched
  * the word at pc: a fault of another kind has a bit of its own, and the bit of this kind may be
- * old. A load of the word does not fault: no MPU lets code execute that may not be loaded (DDI
- * 0403E B3.5). Flash that a vendor protects so is not told apart: what is undefined there is the
- * agent's fault. */
+ * old. A load of the word does not fault: the MPU lets privileged code load what may execute (DDI
+ * 0403E B3.5; DDI 0553B, MPU_RBAR.AP). Flash that a vendor protects so is not told apart: what is
+ * undefined there is the agent's fault. */
 static inline bool is_fetched(void)
 {
 #if DP_CORTEXM_HAS_FAULTS
