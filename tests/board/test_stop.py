@@ -125,3 +125,30 @@ def test_breakpoint_of_d(qemu, dprobes, tmp_path):
     run.out.expect(r" 6\n")
     done = run.interrupt()
     assert done.status in (0, 130) and service.interrupt().status is not None
+
+
+# proves: A3.64
+def test_a_program_stops_while_a_session_may_write(qemu, dprobes, tmp_path):
+    """A program stays on the board. It stops nothing while no command may write; then `log --write` tells the stop, which outlasts it."""
+    elf = paths.built("boards", "vexpress-a9", "stop", "stop.elf")
+    board, env = qemu("vexpress-a9", elf=elf), {"XDG_RUNTIME_DIR": str(tmp_path)}
+    board.com1.expect("demo>")
+    source = tmp_path / "stop.dp"
+    source.write_text("name = stop\noffset = command_stats\nexit 1\n", encoding="ascii")
+
+    def tell(*words):
+        return dprobes(*words, "--port", board.url("com2"), "--elf", elf, env=env)
+
+    assert tell("insert", "--write", source).status == 0
+    board.com1.send("stats\n")
+    board.com1.expect("demo>")
+    refused = tell("regs")
+    assert refused.status != 0 and "while a command with --write runs" in refused.stderr, refused
+    log = dprobes.listen("--write", "--port", board.url("com2"), "--elf", elf, env=env)
+    board.com1.send("stats\n")
+    log.err.expect(r"the target is stopped.*\(command_stats")
+    log.interrupt()
+    regs = tell("regs")
+    assert regs.status == 0 and re.search(r"^pc .*  command_stats$", regs.stdout, re.M), regs
+    assert tell("resume").status == 0
+    board.com1.expect("demo>")
