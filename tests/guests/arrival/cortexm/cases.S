@@ -42,7 +42,7 @@
 	nop
 	nop
 1:	way_back
-	case	condition		/* that does not hold */
+	case	untaken		/* its condition does not hold */
 	beq	1f
 	adds	r0, r1, r2
 1:	way_back
@@ -165,7 +165,7 @@ guest_return_end:
 	.globl	arrival_cases
 	.balign	4
 arrival_cases:
-	.irp	n, load, arithmetic, multiple, store, branch, literal, status, fault, return, wide, divide, compare, condition
+	.irp	n, load, arithmetic, multiple, store, branch, literal, status, fault, return, wide, divide, compare, untaken
 	row	\n, case_\n
 	.endr
 	row	block, block_entry
