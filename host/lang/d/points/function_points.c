@@ -41,9 +41,16 @@ struct leaving {
 	const struct dp_symbol *symbol;
 };
 
+/* No point is missed where none can be, as in the agent. */
 static void note_unknown(const struct leaving *leaving, const struct d_exit *exit)
 {
+	const struct d_point place = {.kind = D_POINT_RETURN,
+				      .address = exit->address,
+				      .isa = exit->isa,
+				      .symbolic = true};
 	struct d_no_exit *unknown = &leaving->fields->unknown;
+	if (dph_d_point_refused(leaving->fields->d, &place) != NULL)
+		return;
 	if (unknown->last != leaving->symbol)
 		unknown->functions++;
 	unknown->last = leaving->symbol;
