@@ -6,7 +6,7 @@ import zlib
 import cpus
 import pytest
 
-from harness import by_hand, paths, wire
+from harness import by_hand, paths, process, wire
 from harness.paths import TOP
 from harness.qemu import parameters
 
@@ -127,28 +127,50 @@ def test_breakpoint_of_d(qemu, dprobes, tmp_path):
     assert done.status in (0, 130) and service.interrupt().status is not None
 
 
+class Staying:
+    """A board, and a program with exit 1 at the shell's command `stats`."""
+
+    def __init__(self, qemu, dprobes, folder):
+        elf = paths.built("boards", "vexpress-a9", "stop", "stop.elf")
+        self.board, self.dprobes, self.env = qemu("vexpress-a9", elf=elf), dprobes, {"XDG_RUNTIME_DIR": str(folder)}
+        self.words = ("--port", self.board.url("com2"), "--elf", elf)
+        self.board.com1.expect("demo>")
+        self.source = folder / "stop.dp"
+        self.source.write_text("name = stop\noffset = command_stats\nexit 1\n", encoding="ascii")
+
+    def tell(self, *words):
+        return self.dprobes(*words, *self.words, env=self.env)
+
+    def goes_on(self):
+        assert self.tell("resume").status == 0
+        self.board.com1.expect("demo>")
+
+
 # proves: A3.64
 def test_a_program_stops_while_a_session_may_write(qemu, dprobes, tmp_path):
-    """A program stays on the board. It stops nothing while no command may write; then `log --write` tells the stop, which outlasts it."""
-    elf = paths.built("boards", "vexpress-a9", "stop", "stop.elf")
-    board, env = qemu("vexpress-a9", elf=elf), {"XDG_RUNTIME_DIR": str(tmp_path)}
-    board.com1.expect("demo>")
-    source = tmp_path / "stop.dp"
-    source.write_text("name = stop\noffset = command_stats\nexit 1\n", encoding="ascii")
-
-    def tell(*words):
-        return dprobes(*words, "--port", board.url("com2"), "--elf", elf, env=env)
-
-    assert tell("insert", "--write", source).status == 0
-    board.com1.send("stats\n")
-    board.com1.expect("demo>")
-    refused = tell("regs")
+    """It stops nothing while no command may write; then `log --write` tells the stop, which outlasts it."""
+    there = Staying(qemu, dprobes, tmp_path)
+    assert there.tell("insert", "--write", there.source).status == 0
+    there.board.com1.send("stats\n")
+    there.board.com1.expect("demo>")
+    refused = there.tell("regs")
     assert refused.status != 0 and "while a command with --write runs" in refused.stderr, refused
-    log = dprobes.listen("--write", "--port", board.url("com2"), "--elf", elf, env=env)
-    board.com1.send("stats\n")
+    log = dprobes.listen("--write", *there.words, env=there.env)
+    there.board.com1.send("stats\n")
     log.err.expect(r"the target is stopped.*\(command_stats")
     log.interrupt()
-    regs = tell("regs")
+    regs = there.tell("regs")
     assert regs.status == 0 and re.search(r"^pc .*  command_stats$", regs.stdout, re.M), regs
-    assert tell("resume").status == 0
-    board.com1.expect("demo>")
+    there.goes_on()
+
+
+def test_a_program_stops_while_a_service_may_write(qemu, dprobes, tmp_path):
+    """The client that has inserted the program is gone."""
+    there = Staying(qemu, dprobes, tmp_path)
+    service = dprobes.start("serve", "--write", *there.words[:2], env=there.env)
+    service.err.expect("serving")
+    assert there.tell("insert", "--write", there.source).status == 0
+    there.board.com1.send("stats\n")
+    process.eventually(lambda: there.tell("regs").status == 0, "the stop")
+    there.goes_on()
+    service.interrupt()
